@@ -1,0 +1,96 @@
+/**
+ * Every failure that Holdpoint raises on purpose. `code` is stable and meant for programs; the message says what
+ * happened and what it means; `hint`, when there is one, says what to do next.
+ */
+export abstract class HoldpointError extends Error {
+  abstract readonly code: string
+  readonly hint: string | null
+
+  constructor(message: string, options: { hint?: string | null; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.hint = options.hint ?? null
+    this.name = new.target.name
+  }
+}
+
+/** The request contradicts itself or the state of things. Nothing was changed, no model was called. */
+export class RefusedError extends HoldpointError {
+  readonly code: string
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(
+    code: string,
+    message: string,
+    options: { hint?: string | null; cause?: unknown; details?: Record<string, unknown> } = {},
+  ) {
+    super(message, options)
+    this.code = code
+    this.details = options.details ?? {}
+  }
+}
+
+/** A call was to change into a status that it cannot reach from where it is. Nothing was changed. */
+export class IllegalMoveError extends HoldpointError {
+  readonly code = 'illegal_move'
+
+  constructor(callId: string, from: string, to: string) {
+    super(`Tool call ${callId} is ${from} and cannot become ${to}.`)
+  }
+}
+
+/** A stored journal does not read as one. It is never taken for an empty conversation. */
+export class CorruptJournalError extends HoldpointError {
+  readonly code = 'corrupt_journal'
+
+  constructor(threadId: string, detail: string, cause?: unknown) {
+    super(`The journal of thread ${threadId} cannot be read: ${detail}.`, {
+      hint: 'Nothing was changed. Restore the store from a backup, or start a new thread.',
+      cause,
+    })
+  }
+}
+
+/** Another process took over the right to advance this run. What this one still wanted to write was not written (P7). */
+export class LeaseLostError extends HoldpointError {
+  readonly code = 'lease_lost'
+
+  constructor(runId: string) {
+    super(`Another process is advancing run ${runId} now, so this one stopped without writing.`, {
+      hint: 'See how it went on with `holdpoint runs`.',
+    })
+  }
+}
+
+/** A model could not answer. `retryable` says whether asking again may help. */
+export class ModelError extends HoldpointError {
+  readonly code: string
+  readonly retryable: boolean
+  /** How long the provider asked to wait before the next try, in milliseconds. */
+  readonly retryAfterMs: number | null
+
+  constructor(
+    code: string,
+    message: string,
+    options: { retryable: boolean; hint?: string | null; cause?: unknown; retryAfterMs?: number | null },
+  ) {
+    super(message, options)
+    this.code = code
+    this.retryable = options.retryable
+    this.retryAfterMs = options.retryAfterMs ?? null
+  }
+}
+
+/** A tool could not do its work. The model sees `code: message` as the result of the call. */
+export class ToolError extends HoldpointError {
+  readonly code: string
+
+  constructor(code: string, message: string, options: { cause?: unknown } = {}) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}

@@ -1,0 +1,16 @@
+/** Tokens. `total_tokens` is what the provider counts as the sum, or the sum of the two. */
+export interface Usage {
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly total_tokens: number
+}
+
+export const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    total_tokens: a.total_tokens + b.total_tokens,
+  }
+}
