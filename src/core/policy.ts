@@ -110,7 +110,8 @@ function reading({ arguments: args, facts }: PolicyQuestion, argument: string): 
 }
 
 function atLeastAsks(said: Ruling, facts: CallFacts): Ruling {
-  if (facts.protected !== null && said.verdict !== 'never') return { verdict: 'prompt', rule: facts.protected, binding: true }
+  if (facts.protected !== null && said.verdict !== 'never')
+    return { verdict: 'prompt', rule: facts.protected, binding: true }
   if (facts.unclear !== null && said.verdict === 'auto') return ruling('prompt', facts.unclear)
   return said
 }

@@ -19,7 +19,9 @@ export interface ToolQuestion {
   readonly response_schema: JsonObject | null
 }
 
-export type Validated = { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly issues: string }
+export type Validated =
+  | { readonly ok: true; readonly value: JsonObject }
+  | { readonly ok: false; readonly issues: string }
 
 export interface Tool {
   readonly name: string

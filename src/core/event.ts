@@ -1,0 +1,84 @@
+import type { Decision } from './decision.ts'
+import type { HoldKind } from './hold.ts'
+import type { Json, JsonObject } from './json.ts'
+import type { Profile } from './profile.ts'
+import type { Termination } from './termination.ts'
+import type { CallError, CallStatus } from './tool-call.ts'
+import type { Usage } from './usage.ts'
+
+/** Why a checkpoint was named. Only `pause`, `end` and `interrupted` are announced to people. */
+export type CheckpointReason = 'step' | 'pause' | 'end' | 'interrupted'
+
+/** A call as it enters the journal. `provider_id` is what the provider called it, where that was taken. */
+export interface JournalledCall {
+  readonly id: string
+  readonly name: string
+  readonly arguments: JsonObject | string
+  readonly provider_id: string | null
+  readonly metadata: Json
+}
+
+/** What a run brings along from the one it continues: budgets are not reset. */
+export interface Carried {
+  readonly run_id: string
+  readonly steps: number
+  readonly usage: Usage
+}
+
+/** Everything that can be written down, by kind. `status` always is the status of call `call_id` from here on. */
+export interface EventData {
+  'thread.forked': { readonly thread_id: string; readonly checkpoint_id: string }
+  'run.started': { readonly profile: Profile; readonly carried: Carried | null }
+  'run.configured': { readonly changes: Partial<Profile> }
+  'message.received': { readonly content: string; readonly author: string | null }
+  'step.started': { readonly step: number }
+  'model.answered': {
+    readonly text: string
+    readonly calls: readonly JournalledCall[]
+    readonly usage: Usage
+    readonly model: string
+    readonly finish_reason: string
+  }
+  'call.gated': { readonly call_id: string; readonly rule: string }
+  'call.started': {
+    readonly call_id: string
+    readonly status: 'running'
+    readonly attempt: number
+    readonly idempotency_key: string
+    readonly digest: string | null
+  }
+  'call.finished': {
+    readonly call_id: string
+    readonly status: Extract<CallStatus, 'succeeded' | 'failed' | 'cancelled'>
+    readonly output: Json
+    readonly error: CallError | null
+  }
+  'hold.opened': {
+    readonly hold_id: string
+    readonly kind: HoldKind
+    readonly call_id: string | null
+    readonly status: 'suspended' | null
+    readonly digest: string | null
+    /** Which rule asked for it, or why it was opened. */
+    readonly because: string
+  }
+  'hold.decided': {
+    readonly hold_id: string
+    readonly call_id: string | null
+    readonly status: 'resuming' | null
+    readonly decision: Decision
+  }
+  'step.ended': { readonly step: number }
+  'checkpoint.named': { readonly checkpoint_id: string; readonly reason: CheckpointReason }
+  'run.finished': { readonly termination: Termination }
+}
+
+export type EventKind = keyof EventData
+
+/** An event before the store gave it its place in the journal. */
+export type NewEvent = {
+  readonly [K in EventKind]: { readonly kind: K; readonly run_id: string; readonly data: EventData[K] }
+}[EventKind]
+
+/** An event in its place: `seq` is dense in its thread, from 1. `at` is ISO time. */
+export type JournalEvent = NewEvent & { readonly seq: number; readonly at: string; readonly thread_id: string }

@@ -1,0 +1,34 @@
+import type { Decision } from './decision.ts'
+import type { Json, JsonObject } from './json.ts'
+
+export type HoldKind = 'approval' | 'question' | 'input' | 'client_tool' | 'in_doubt'
+export type HoldStatus = 'open' | 'decided' | 'expired' | 'withdrawn'
+
+/** A point past which a run may not go until somebody decides (DESIGN §6). */
+export interface Hold {
+  readonly id: string
+  readonly kind: HoldKind
+  readonly status: HoldStatus
+  readonly run_id: string
+  readonly thread_id: string
+  /** The call that is held; `null` for an `input` hold. */
+  readonly call_id: string | null
+  readonly tool: string | null
+  /** In full, as they would run. */
+  readonly arguments: JsonObject | string | null
+  /** `sha256:` of tool, schema and arguments: what an approval releases (P9). */
+  readonly digest: string | null
+  /** What is asked, in a sentence. */
+  readonly message: string
+  readonly context: Json
+  readonly choices: readonly string[] | null
+  readonly response_schema: JsonObject | null
+  readonly opened_at: string
+  /** When it is due; `null` never. */
+  readonly due_at: string | null
+  readonly on_due: string | null
+  readonly decision: Decision | null
+}
+
+/** A hold about to be opened: the store adds what follows from where and when it is. */
+export type NewHold = Omit<Hold, 'status' | 'thread_id' | 'opened_at' | 'decision'>

@@ -1,0 +1,31 @@
+import type { Policy } from './policy.ts'
+import type { StopCondition } from './stop-condition.ts'
+
+/** What a run pauses for: calls that need approval, a text-only answer, a question of the agent. */
+export type PauseKind = 'approval' | 'input' | 'question'
+
+export const PAUSE_KINDS: readonly PauseKind[] = ['approval', 'input', 'question']
+
+/**
+ * `batch`: nothing of a batch runs until each of its holds is decided. `call`: allowed calls run while held ones wait.
+ */
+export type HoldScope = 'batch' | 'call'
+
+/** What a run keeps over every resume, whoever drives it. Pinned in the journal when the run starts. */
+export interface Profile {
+  /** The agent's name. */
+  readonly agent: string
+  /** Absolute path of the file that defines the agent; `null` for one that the host knows by name. */
+  readonly agent_file: string | null
+  /** `provider/model` or `script:FILE`; `null` where the agent brings a model object. */
+  readonly model: string | null
+  readonly instructions: string | null
+  /** Names of the tools that may run; `null` for all that the agent has. */
+  readonly tools: readonly string[] | null
+  readonly policy: Policy
+  readonly pause_on: readonly PauseKind[]
+  readonly hold_scope: HoldScope
+  readonly stop: readonly StopCondition[]
+  /** Absolute path in which tools work. */
+  readonly workdir: string
+}

@@ -1,0 +1,43 @@
+/** DESIGN §4.4: how a run ended. `suspended` is not among them: it is what `waiting` means. */
+export type Termination =
+  | { readonly type: 'natural_end' }
+  | { readonly type: 'behavior_requested' }
+  | { readonly type: 'stopped'; readonly code: string; readonly detail: string | null }
+  | { readonly type: 'cancelled'; readonly reason: string | null }
+  | { readonly type: 'blocked'; readonly reason: string }
+  | {
+      readonly type: 'error'
+      readonly code: string
+      readonly message: string
+      readonly hint: string | null
+      readonly retryable: boolean
+    }
+
+/** How a run's end reads to whoever started it. */
+export type Outcome = 'completed' | 'stopped' | 'failed'
+
+const COMPLETING_STOPS: readonly string[] = ['stop_on_tool', 'content_match']
+
+export const OUTCOME_OF: Record<Termination['type'], (termination: Termination) => Outcome> = {
+  natural_end: () => 'completed',
+  behavior_requested: () => 'completed',
+  stopped: end => (end.type === 'stopped' && COMPLETING_STOPS.includes(end.code) ? 'completed' : 'stopped'),
+  cancelled: () => 'stopped',
+  blocked: () => 'stopped',
+  error: () => 'failed',
+}
+
+export function outcomeOf(termination: Termination): Outcome {
+  return OUTCOME_OF[termination.type](termination)
+}
+
+/** The termination of a run that an exception ended. */
+export function errorTermination(error: {
+  code: string
+  message: string
+  hint: string | null
+  retryable: boolean
+}): Termination {
+  const { code, message, hint, retryable } = error
+  return { type: 'error', code, message, hint, retryable }
+}

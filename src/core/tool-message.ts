@@ -1,0 +1,25 @@
+import type { Decision } from './decision.ts'
+import type { Json } from './json.ts'
+import type { ToolMessage } from './message.ts'
+import type { ToolCall } from './tool-call.ts'
+
+/** The result of a call as the model sees it. Where a person changed the arguments, both and the person are named. */
+export function toolMessage(call: ToolCall, edit: Decision | null): ToolMessage {
+  return {
+    role: 'tool',
+    tool_call_id: call.id,
+    tool_name: call.name,
+    content: asEdited(call, edit, call.error ? `${call.error.code}: ${call.error.message}` : call.output),
+    is_error: call.error !== null,
+  }
+}
+
+function asEdited(call: ToolCall, edit: Decision | null, result: Json): Json {
+  if (!edit) return result
+  return {
+    note: `${edit.decided_by} approved this call with other arguments; the result is that of the executed arguments.`,
+    original_arguments: call.arguments,
+    executed_arguments: call.final_arguments,
+    result,
+  }
+}

@@ -1,0 +1,98 @@
+import { RefusedError } from '../../core/errors.ts'
+import type { Profile } from '../../core/profile.ts'
+import { DEFAULT_POLICY } from '../../core/read-policy.ts'
+import type { AgentSource, LoadedAgent } from '../../ports/agent-source.ts'
+import type { Model } from '../../ports/model.ts'
+import type { Tool } from '../../ports/tool.ts'
+import { defaultAgent } from './default-agent.ts'
+import type { AgentDefinition } from './define-agent.ts'
+
+export interface AgentSite {
+  /** The agents that are known by name. */
+  readonly agents: readonly AgentDefinition[]
+  readonly openModel: (id: string) => Promise<Model>
+  readonly builtInTools: () => ReadonlyMap<string, Tool>
+  readonly workdir: string
+}
+
+/** Finds the agent of a profile, by name or by file, and brings it to life within the profile's bounds. */
+export class AgentRegistry implements AgentSource {
+  readonly #site: AgentSite
+  readonly #byName: ReadonlyMap<string, AgentDefinition>
+  readonly #models = new Map<string, Promise<Model>>()
+
+  constructor(site: AgentSite) {
+    this.#site = site
+    this.#byName = new Map([defaultAgent(), ...site.agents].map(agent => [agent.name, agent]))
+  }
+
+  profileOf(name: string): Profile {
+    const agent = this.#byName.get(name)
+    if (!agent) throw unknownAgent(name, [...this.#byName.keys()])
+    return {
+      agent: name,
+      agent_file: null,
+      model: typeof agent.model === 'string' ? agent.model : null,
+      instructions: agent.instructions,
+      tools: null,
+      policy: agent.policy ?? DEFAULT_POLICY,
+      pause_on: agent.pauseOn ?? ['approval', 'question'],
+      hold_scope: agent.holdScope ?? 'call',
+      stop: agent.stop,
+      workdir: this.#site.workdir,
+    }
+  }
+
+  async load(profile: Profile): Promise<LoadedAgent> {
+    const agent = await this.definitionOf(profile)
+    return { tools: this.#allowedTools(agent, profile), model: () => this.#modelOf(agent, profile) }
+  }
+
+  async definitionOf({ agent, agent_file }: Pick<Profile, 'agent' | 'agent_file'>): Promise<AgentDefinition> {
+    if (agent_file !== null) return (await import('./load-agent-file.ts')).loadAgentFile(agent_file)
+    const known = this.#byName.get(agent)
+    if (!known) throw unknownAgent(agent, [...this.#byName.keys()])
+    return known
+  }
+
+  /** The allow-list binds execution, not only what the model is shown (DESIGN §7). */
+  #allowedTools(agent: AgentDefinition, profile: Profile): ReadonlyMap<string, Tool> {
+    const builtIn = this.#site.builtInTools()
+    const own = agent.tools?.map(tool => (typeof tool === 'string' ? namedTool(tool, builtIn) : tool)) ?? [
+      ...builtIn.values(),
+    ]
+    const all = new Map(own.map(tool => [tool.name, tool]))
+    if (profile.tools === null) return all
+    return new Map(profile.tools.map(name => [name, namedTool(name, all)]))
+  }
+
+  async #modelOf(agent: AgentDefinition, { model: id }: Profile): Promise<Model> {
+    if (id === null) {
+      if (typeof agent.model === 'object' && agent.model !== null) return agent.model
+      throw noModel(agent.name)
+    }
+    const opened = this.#models.get(id) ?? this.#site.openModel(id)
+    this.#models.set(id, opened)
+    return opened
+  }
+}
+
+function namedTool(name: string, tools: ReadonlyMap<string, Tool>): Tool {
+  const tool = tools.get(name)
+  if (tool) return tool
+  throw new RefusedError('unknown_tool', `There is no tool ${JSON.stringify(name)}.`, {
+    hint: `Available: ${[...tools.keys()].join(', ')}.`,
+  })
+}
+
+function unknownAgent(name: string, known: readonly string[]): RefusedError {
+  return new RefusedError('unknown_agent', `There is no agent ${JSON.stringify(name)} here.`, {
+    hint: `Known: ${known.join(', ')}.`,
+  })
+}
+
+function noModel(agent: string): RefusedError {
+  return new RefusedError('no_model', `The agent ${agent} names no model and none was given.`, {
+    hint: 'Add --model provider/model (or set HOLDPOINT_MODEL), for example --model anthropic/claude-sonnet-4-5 or --model script:demo.yaml.',
+  })
+}

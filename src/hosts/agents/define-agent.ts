@@ -1,0 +1,108 @@
+import { RefusedError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import type { Policy } from '../../core/policy.ts'
+import { type HoldScope, PAUSE_KINDS, type PauseKind } from '../../core/profile.ts'
+import { readPolicy } from '../../core/read-policy.ts'
+import { objectionToStop, type StopCondition } from '../../core/stop-condition.ts'
+import type { Model } from '../../ports/model.ts'
+import type { Tool } from '../../ports/tool.ts'
+import { type AiSdkTool, toTool } from '../../tools/to-tool.ts'
+
+/** A policy as a user writes it: everything may be left out. */
+export interface PolicyDocument {
+  readonly default?: string
+  readonly tools?: Readonly<Record<string, string>>
+  readonly rules?: readonly {
+    readonly tool: string
+    readonly match: Readonly<Record<string, string>>
+    readonly policy: string
+  }[]
+  readonly on_never?: 'pause' | 'reject'
+}
+
+export interface AgentOptions {
+  readonly name: string
+  readonly instructions?: string
+  /** `provider/model`, `script:FILE`, or a model of your own. A host may bring one where the agent names none. */
+  readonly model?: string | Model
+  /** Tools by `defineTool` and names of built-in ones, or a record of AI SDK tools by name. Default: all built-in tools. */
+  readonly tools?: readonly (Tool | string)[] | Readonly<Record<string, Tool | AiSdkTool>>
+  readonly policy?: PolicyDocument
+  readonly stop?: readonly StopCondition[]
+  /** Default `call` in a library, `batch` on the command line. */
+  readonly holdScope?: HoldScope
+  /** Default `approval` and `question` in a library; on the command line what its flags say. */
+  readonly pauseOn?: readonly PauseKind[]
+}
+
+/** An agent: data plus functions, no state. */
+export interface AgentDefinition {
+  readonly kind: 'agent'
+  readonly name: string
+  readonly instructions: string | null
+  readonly model: string | Model | null
+  /** `null`: all that the host has. A text names one of the host's. */
+  readonly tools: readonly (Tool | string)[] | null
+  readonly policy: Policy | null
+  readonly stop: readonly StopCondition[]
+  readonly holdScope: HoldScope | null
+  readonly pauseOn: readonly PauseKind[] | null
+}
+
+const OPTIONS: readonly string[] = ['name', 'instructions', 'model', 'tools', 'policy', 'stop', 'holdScope', 'pauseOn']
+
+/** @throws RefusedError `invalid_agent`, `invalid_tool` or `invalid_policy` that names what is wrong. */
+export function defineAgent(options: AgentOptions): AgentDefinition {
+  const { name } = options
+  checkOptions(options)
+  return {
+    kind: 'agent',
+    name,
+    instructions: options.instructions ?? null,
+    model: options.model ?? null,
+    tools: options.tools === undefined ? null : toolsOf(name, options.tools),
+    policy: options.policy === undefined ? null : readPolicy(options.policy as Json, `agent ${name}`),
+    stop: options.stop ?? [],
+    holdScope: options.holdScope ?? null,
+    pauseOn: options.pauseOn ?? null,
+  }
+}
+
+function checkOptions(options: AgentOptions): void {
+  const { name } = options
+  if (typeof name !== 'string' || !/^[\w.-]{1,64}$/.test(name)) {
+    throw invalidAgent(String(name), 'its name must be 1 to 64 letters, digits, dots, dashes or underscores')
+  }
+  const unknown = Object.keys(options).find(key => !OPTIONS.includes(key))
+  if (unknown) throw invalidAgent(name, `it has an option ${JSON.stringify(unknown)}; known: ${OPTIONS.join(', ')}`)
+  checkPauseOn(name, options.pauseOn ?? [])
+  const stop = (options.stop ?? []).map(objectionToStop).find(objection => objection !== null)
+  if (stop) throw invalidAgent(name, stop)
+}
+
+function toolsOf(agent: string, tools: NonNullable<AgentOptions['tools']>): readonly (Tool | string)[] {
+  const list = isList(tools)
+    ? tools
+    : Object.entries(tools).map(([name, tool]) => (isTool(tool) ? tool : toTool(name, tool)))
+  const names = list.map(tool => (typeof tool === 'string' ? tool : tool.name))
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw invalidAgent(agent, `it has two tools named ${twice}`)
+  return list
+}
+
+function isList(tools: NonNullable<AgentOptions['tools']>): tools is readonly (Tool | string)[] {
+  return Array.isArray(tools)
+}
+
+function isTool(tool: Tool | AiSdkTool): tool is Tool {
+  return 'validate' in tool && 'name' in tool
+}
+
+function checkPauseOn(agent: string, kinds: readonly string[]): void {
+  const unknown = kinds.find(kind => !(PAUSE_KINDS as readonly string[]).includes(kind))
+  if (unknown) throw invalidAgent(agent, `it pauses on ${JSON.stringify(unknown)}; possible: ${PAUSE_KINDS.join(', ')}`)
+}
+
+function invalidAgent(name: string, problem: string): RefusedError {
+  return new RefusedError('invalid_agent', `The agent ${JSON.stringify(name)} cannot be used: ${problem}.`)
+}

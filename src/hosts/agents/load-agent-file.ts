@@ -1,0 +1,72 @@
+import { extname } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { HoldpointError, messageOf } from '../../core/errors.ts'
+import { type AgentDefinition, type AgentOptions, defineAgent } from './define-agent.ts'
+import { unusableAgentFile } from './unusable-agent-file.ts'
+
+type Loader = (file: string) => Promise<AgentDefinition>
+
+const LOADERS: Readonly<Record<string, Loader>> = {
+  '.ts': loadModule,
+  '.mts': loadModule,
+  '.js': loadModule,
+  '.mjs': loadModule,
+  '.md': async file => (await import('./read-markdown-agent.ts')).readMarkdownAgent(file),
+}
+
+/** An agent from a module that exports one, or from Markdown with front matter. `file` is absolute. @throws RefusedError `invalid_agent` */
+export async function loadAgentFile(file: string): Promise<AgentDefinition> {
+  const load = LOADERS[extname(file)]
+  if (!load) throw unusableAgentFile(file, `its name ends in none of ${Object.keys(LOADERS).join(', ')}`)
+  return load(file)
+}
+
+async function loadModule(file: string): Promise<AgentDefinition> {
+  const exported = agentIn(await imported(file))
+  if (!exported) throw unusableAgentFile(file, 'it exports no agent; write `export default defineAgent({ … })`')
+  return isDefinition(exported) ? exported : defineAgent(exported)
+}
+
+async function imported(file: string): Promise<Record<string, unknown>> {
+  await answerForHoldpoint()
+  try {
+    return await import(pathToFileURL(file).href)
+  } catch (thrown) {
+    // A definition that is refused while the module loads says best itself what is wrong.
+    if (thrown instanceof HoldpointError) throw thrown
+    throw unusableAgentFile(file, messageOf(thrown), thrown)
+  }
+}
+
+function agentIn(module: Record<string, unknown>): AgentOptions | AgentDefinition | null {
+  const found = [module['default'], module['agent'], ...Object.values(module)].find(
+    value => typeof value === 'object' && value !== null && 'name' in value,
+  )
+  return (found as AgentOptions | undefined) ?? null
+}
+
+function isDefinition(exported: AgentOptions | AgentDefinition): exported is AgentDefinition {
+  return 'kind' in exported && exported.kind === 'agent'
+}
+
+/** An agent file may import `holdpoint` where that is not installed beside it: then it gets the one that runs it. */
+async function answerForHoldpoint(): Promise<void> {
+  const { registerHooks } = await import('node:module')
+  const front = frontDoor()
+  registerHooks({
+    resolve: (specifier, context, next) => {
+      try {
+        return next(specifier, context)
+      } catch (thrown) {
+        if (specifier !== 'holdpoint') throw thrown
+        return { url: front, shortCircuit: true }
+      }
+    },
+  })
+}
+
+/** The library's entry, from the bundled command line (`dist/cli/…`) as from the sources. */
+function frontDoor(): string {
+  const here = import.meta.url
+  return here.endsWith('.ts') ? new URL('../../index.ts', here).href : new URL('../index.js', here).href
+}

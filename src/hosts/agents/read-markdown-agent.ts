@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { messageOf } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { type AgentDefinition, type AgentOptions, defineAgent } from './define-agent.ts'
+import { unusableAgentFile } from './unusable-agent-file.ts'
+
+const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n?---(?:\r?\n|$)([\s\S]*)$/
+
+/** Keys of the front matter, and the option each one sets. */
+const KEYS: Readonly<Record<string, keyof AgentOptions>> = {
+  name: 'name',
+  model: 'model',
+  tools: 'tools',
+  policy: 'policy',
+  stop: 'stop',
+  pause_on: 'pauseOn',
+  hold_scope: 'holdScope',
+}
+
+/** Front matter names the agent and what it may do; the body is its instructions. @throws RefusedError `invalid_agent` */
+export async function readMarkdownAgent(file: string): Promise<AgentDefinition> {
+  const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
+    throw unusableAgentFile(file, messageOf(thrown), thrown)
+  })
+  const [, head, body = text] = FRONT_MATTER.exec(text) ?? []
+  const options: Record<string, unknown> = { name: basename(file, '.md'), instructions: body.trim() }
+  for (const [key, value] of Object.entries(await frontMatter(file, head ?? ''))) {
+    const option = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined
+    if (!option)
+      throw unusableAgentFile(
+        file,
+        `its front matter has a key ${JSON.stringify(key)}; known: ${Object.keys(KEYS).join(', ')}`,
+      )
+    options[option] = value
+  }
+  if (options['tools'] !== undefined) options['tools'] = toolNames(file, options['tools'])
+  return defineAgent(options as unknown as AgentOptions)
+}
+
+async function frontMatter(file: string, head: string): Promise<JsonObject> {
+  const { parse } = await import('yaml')
+  try {
+    const value: unknown = parse(head) ?? {}
+    if (typeof value === 'object' && !Array.isArray(value)) return value as JsonObject
+  } catch (thrown) {
+    throw unusableAgentFile(file, `its front matter is not YAML: ${messageOf(thrown)}`, thrown)
+  }
+  throw unusableAgentFile(file, 'its front matter must be keys and values')
+}
+
+/** `[a, b]`, or `a, b` as many write it. */
+function toolNames(file: string, value: unknown): string[] {
+  const names: unknown = typeof value === 'string' ? value.split(/[\s,]+/).filter(name => name !== '') : value
+  if (Array.isArray(names) && names.every(name => typeof name === 'string')) return names
+  throw unusableAgentFile(file, 'tools must be a list of names')
+}

@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+/** Says so where Node is too old, before anything that an old Node could not read is loaded. */
+const OLDEST = 24
+
+if (Number(process.versions.node.split('.')[0]) < OLDEST) {
+  process.stderr.write(
+    `holdpoint needs Node ${OLDEST} or newer; this is ${process.version}. Install a newer Node, or run it with npx node@${OLDEST}.\n`,
+  )
+  process.exitCode = 2
+} else {
+  const { enableCompileCache } = await import('node:module')
+  enableCompileCache()
+  const { main } = await import('./main.ts')
+  await main()
+}
+
+export {}

@@ -1,0 +1,55 @@
+import { resolve } from 'node:path'
+import { RefusedError } from '../../core/errors.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { DEFAULT_POLICY } from '../../core/read-policy.ts'
+import { rulingOn } from '../../runtime/gate-calls.ts'
+import type { CommandContext } from '../command.ts'
+import { openHouse } from '../compose.ts'
+import type { Given } from '../flags.ts'
+import { readPolicyFile, readProjectPolicy } from '../project.ts'
+import { visibleText } from '../visible-text.ts'
+
+/** `policy check`: what would happen to a call, by the same path that a run takes; nothing is run. */
+export async function run(context: CommandContext): Promise<number> {
+  const { given, io, json, directory, env } = context
+  const tool = given.value('tool') ?? 'run_command'
+  const args = argumentsIn(given)
+  await using house = await openHouse({ store: 'memory:', directory, env })
+  const file = given.value('agent')
+  const agent_file = file === null ? null : resolve(directory, file)
+  const agent = await house.agents.definitionOf({ agent: 'default', agent_file })
+  const profile = { ...house.agents.profileOf('default'), agent: agent.name, agent_file }
+  const found = (await house.agents.load(profile)).tools.get(tool)
+  if (!found) throw new RefusedError('unknown_tool', `There is no tool ${JSON.stringify(tool)} here.`)
+
+  const policyFile = given.value('policy')
+  const policy =
+    policyFile === null
+      ? (agent.policy ?? (await readProjectPolicy(directory)) ?? DEFAULT_POLICY)
+      : await readPolicyFile(resolve(directory, policyFile))
+  const ruling = await rulingOn(policy, found, args, resolve(directory, given.value('workdir') ?? '.'))
+  const document = { tool, arguments: args, policy: ruling.verdict, rule: ruling.rule, on_never: policy.on_never }
+  io.out(json ? `${JSON.stringify(document)}\n` : `${ruling.verdict}  (${visibleText(ruling.rule)})\n`)
+  return 0
+}
+
+function argumentsIn(given: Given): JsonObject {
+  const [verb, ...words] = given.words
+  const json = given.value('arguments')
+  if (verb !== 'check' || (json === null ? words.length !== 1 : words.length > 0)) {
+    throw new RefusedError('invalid_arguments', 'Usage: holdpoint policy check COMMAND', {
+      hint: 'Quote the command as one word; for other tools give --tool NAME --arguments JSON.',
+    })
+  }
+  return json === null ? { command: words[0] ?? '' } : objectIn(json)
+}
+
+function objectIn(text: string): JsonObject {
+  try {
+    const value: JsonObject = JSON.parse(text)
+    if (isJsonObject(value)) return value
+  } catch {
+    // Said below, as for any other text that is no object.
+  }
+  throw new RefusedError('invalid_arguments', '--arguments must be a JSON object.')
+}

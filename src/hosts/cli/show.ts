@@ -1,0 +1,80 @@
+import { RefusedError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import type { Holdpoint } from '../../runtime/holdpoint.ts'
+import type { RunView } from '../../runtime/run-view.ts'
+import type { CommandContext } from '../command.ts'
+import { visibleText } from '../visible-text.ts'
+import { onlyWord, openForReading } from './open-for-reading.ts'
+import { showThread } from './threads.ts'
+
+type Finder = (holdpoint: Holdpoint, id: string) => Promise<unknown>
+
+const FINDERS: Readonly<Record<string, Finder>> = {
+  hold_: async (holdpoint, id) => (await holdpoint.hold(id)) ?? Promise.reject(unknownHold(id)),
+  run_: async (holdpoint, id) => runDocument(await holdpoint.run(id)),
+  cp_: async (holdpoint, id) => {
+    const place = await holdpoint.checkpoint(id)
+    return { checkpoint_id: id, seq: place.seq, ...runDocument(await holdpoint.viewAt(place)) }
+  },
+}
+
+/** Everything there is to know of one thing, by its id. */
+export async function run(context: CommandContext): Promise<number> {
+  const { given, io, json } = context
+  const id = onlyWord(given.words, 'show ID')
+  await using house = await openForReading(context)
+  if (id.startsWith('th_')) {
+    await showThread(context, house.holdpoint, id)
+    return 0
+  }
+  const finder = Object.entries(FINDERS).find(([prefix]) => id.startsWith(prefix))?.[1]
+  if (!finder) throw notAnId(id)
+  const found = await finder(house.holdpoint, id)
+  io.out(json ? `${JSON.stringify(found)}\n` : `${visibleText(JSON.stringify(found, null, 2))}\n`)
+  return 0
+}
+
+function runDocument(view: RunView): Record<string, unknown> {
+  const {
+    id: run_id,
+    thread_id: session_id,
+    status,
+    termination,
+    checkpoint_id,
+    holds,
+    calls,
+    steps,
+    usage,
+    answer,
+    profile,
+  } = view
+  return {
+    run_id,
+    session_id,
+    status,
+    termination,
+    checkpoint_id,
+    agent_message: answer,
+    holds,
+    calls,
+    steps_taken: steps,
+    usage,
+    profile: profile as unknown as Json,
+  }
+}
+
+function unknownHold(id: string): RefusedError {
+  return new RefusedError('unknown_hold', `There is no hold ${JSON.stringify(id)} in this store.`, {
+    hint: '`holdpoint runs` lists what waits here; --store names another store.',
+  })
+}
+
+function notAnId(id: string): RefusedError {
+  return new RefusedError(
+    'invalid_arguments',
+    `${JSON.stringify(id)} is no id of a hold, run, session or checkpoint.`,
+    {
+      hint: 'Ids begin with hold_, run_, th_ or cp_.',
+    },
+  )
+}

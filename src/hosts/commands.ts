@@ -1,0 +1,81 @@
+import type { Command } from './command.ts'
+import { type Flag, JSON_FLAG, STORE_FLAG } from './flags.ts'
+
+const POLICY_FLAG: Flag = { name: 'policy', value: 'FILE', help: 'the policy (default .holdpoint/policy.json)' }
+const AGENT_FLAG: Flag = { name: 'agent', value: 'FILE', help: 'the agent whose policy and tools count' }
+
+/** In the order in which the help lists them. */
+export const COMMANDS: readonly Command[] = [
+  {
+    name: 'runs',
+    usage: '[--status running|waiting|done] [--limit N]',
+    summary: 'list runs, newest first',
+    about:
+      'A run that is `waiting` needs somebody; one that is `running` without an owner can be taken up again with\n`holdpoint -c CHECKPOINT`.',
+    flags: [
+      { name: 'status', value: 'STATUS', help: 'only these: running, waiting or done' },
+      { name: 'limit', value: 'N', help: 'at most so many (default 50)' },
+      STORE_FLAG,
+      JSON_FLAG,
+    ],
+    load: () => import('./cli/runs.ts'),
+  },
+  {
+    name: 'show',
+    usage: 'ID',
+    summary: 'show a hold, run, session or checkpoint in full',
+    about: 'ID is what any other command printed: hold_…, run_…, th_… or cp_….',
+    flags: [STORE_FLAG, JSON_FLAG],
+    load: () => import('./cli/show.ts'),
+  },
+  {
+    name: 'threads',
+    usage: 'show SESSION',
+    summary: 'show the messages of a session as the model would get them',
+    about:
+      'Every tool call has exactly one result, directly behind the message that asked for it, in call order; the\ncalls of a pause have theirs once they are decided.',
+    flags: [STORE_FLAG, JSON_FLAG],
+    words: ['show'],
+    load: () => import('./cli/threads.ts'),
+  },
+  {
+    name: 'policy',
+    usage: 'check COMMAND | check --tool NAME --arguments JSON',
+    summary: 'tell what the policy says to a call, and which rule says so',
+    about:
+      'Nothing is run. Examples:\n  holdpoint policy check "git status --short"\n  holdpoint policy check --tool write_file --arguments \'{"path":"a.txt","content":""}\'',
+    flags: [
+      { name: 'tool', short: 't', value: 'NAME', help: 'the tool (default run_command)' },
+      { name: 'arguments', value: 'JSON', help: 'its arguments, in place of COMMAND' },
+      POLICY_FLAG,
+      AGENT_FLAG,
+      { name: 'workdir', short: 'w', value: 'DIR', help: 'where the call would work (default: here)' },
+      JSON_FLAG,
+    ],
+    words: ['check'],
+    load: () => import('./cli/policy.ts'),
+  },
+  {
+    name: 'demo',
+    usage: '',
+    summary: 'see a run pause, be approved in another process, and finish',
+    about:
+      "Works in a fresh directory below the system's temporary one, with a scripted model: no key, no server, and\nnothing of yours is touched. It prints the commands that it runs.",
+    flags: [],
+    load: () => import('./cli/demo.ts'),
+  },
+  {
+    name: 'completion',
+    usage: 'bash|zsh|fish',
+    summary: 'print a completion script for a shell',
+    about:
+      'Examples:\n  source <(holdpoint completion bash)\n  holdpoint completion fish > ~/.config/fish/completions/holdpoint.fish',
+    flags: [],
+    words: ['bash', 'zsh', 'fish'],
+    load: () => import('./cli/completion.ts'),
+  },
+]
+
+export function commandNamed(name: string | undefined): Command | undefined {
+  return COMMANDS.find(command => command.name === name)
+}

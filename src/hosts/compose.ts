@@ -1,0 +1,73 @@
+/** The only file that names adapters: puts a runtime together. */
+import { resolve } from 'node:path'
+import type { Clock } from '../ports/clock.ts'
+import type { EventSink } from '../ports/event-sink.ts'
+import type { Model } from '../ports/model.ts'
+import type { Tool } from '../ports/tool.ts'
+import { Holdpoint } from '../runtime/holdpoint.ts'
+import { openStore } from '../stores/open-store.ts'
+import { builtInTools } from '../tools/built-in-tools.ts'
+import { AgentRegistry } from './agents/agent-registry.ts'
+import type { AgentDefinition } from './agents/define-agent.ts'
+import { processLiveness } from './process-liveness.ts'
+import { systemClock } from './system-clock.ts'
+import { systemIds } from './system-ids.ts'
+
+export interface OpenOptions {
+  /** `sqlite:PATH` (default `sqlite:.holdpoint/holdpoint.db`) or `memory:`. */
+  readonly store?: string
+  /** The agents that runs may name. */
+  readonly agents?: readonly AgentDefinition[]
+  /** Where relative paths begin and where tools work. Default: the working directory of the process. */
+  readonly directory?: string
+  /** Where keys, addresses and defaults are looked up. Default: the environment of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Told of each event: durable ones after they are durable, ephemeral ones as they happen. */
+  readonly onEvent?: EventSink
+  /** Time, for tests. */
+  readonly clock?: Clock
+}
+
+export const DEFAULT_STORE = 'sqlite:.holdpoint/holdpoint.db'
+
+/** What a host works with: the face, and the agents behind it. */
+export interface House extends AsyncDisposable {
+  readonly holdpoint: Holdpoint
+  readonly agents: AgentRegistry
+}
+
+/** Opens the store, and with it the runtime. Close it with `await using` or its `Symbol.asyncDispose`. @throws RefusedError or StoreError */
+export async function openHoldpoint(options: OpenOptions = {}): Promise<Holdpoint> {
+  return (await openHouse(options)).holdpoint
+}
+
+export async function openHouse(options: OpenOptions): Promise<House> {
+  const directory = resolve(options.directory ?? '.')
+  const env = options.env ?? process.env
+  const clock = options.clock ?? systemClock
+  const tell = options.onEvent ?? (() => {})
+  const agents = new AgentRegistry({
+    agents: options.agents ?? [],
+    openModel: id => openModel(id, { env, directory }),
+    builtInTools: onceAsked(() => builtInTools({ environment: env })),
+    workdir: directory,
+  })
+  const store = await openStore(options.store ?? DEFAULT_STORE, { clock, directory })
+  const holdpoint = new Holdpoint({ store, agents, clock, ids: systemIds, liveness: processLiveness(), tell })
+  return { holdpoint, agents, [Symbol.asyncDispose]: () => holdpoint[Symbol.asyncDispose]() }
+}
+
+async function openModel(
+  id: string,
+  site: Parameters<typeof import('../models/open-model.ts')['openModel']>[1],
+): Promise<Model> {
+  return (await import('../models/open-model.ts')).openModel(id, site)
+}
+
+function onceAsked(make: () => ReadonlyMap<string, Tool>): () => ReadonlyMap<string, Tool> {
+  let made: ReadonlyMap<string, Tool> | null = null
+  return () => {
+    made ??= make()
+    return made
+  }
+}

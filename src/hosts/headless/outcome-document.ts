@@ -1,0 +1,196 @@
+import { HoldpointError, messageOf, RefusedError } from '../../core/errors.ts'
+import type { Hold } from '../../core/hold.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { type Outcome, outcomeOf, type Termination } from '../../core/termination.ts'
+import { isFinal } from '../../core/tool-call.ts'
+import type { Usage } from '../../core/usage.ts'
+import type { RunView } from '../../runtime/run-view.ts'
+import { resumeHint } from './resume-hint.ts'
+
+export interface PendingCall {
+  readonly id: string
+  readonly name: string
+  readonly arguments: JsonObject | string
+  readonly requires_approval: boolean
+  readonly hold_id: string | null
+  readonly digest: string | null
+  readonly in_doubt?: true
+}
+
+export interface AskedQuestion {
+  readonly id: string
+  readonly hold_id: string
+  readonly question: string
+  readonly context: Json
+  readonly choices: readonly string[] | null
+}
+
+export interface PauseReason {
+  readonly type: 'tool_approval_required' | 'question_asked' | 'input_required' | 'outcome_unknown'
+  readonly pending_tool_calls: readonly PendingCall[]
+  readonly questions: readonly AskedQuestion[]
+}
+
+export interface OutcomeError {
+  readonly code: string
+  readonly message: string
+  readonly hint: string | null
+  readonly [detail: string]: unknown
+}
+
+interface Place {
+  readonly checkpoint_id: string | null
+  readonly session_id: string | null
+  readonly run_id: string | null
+}
+
+interface Spent {
+  readonly steps_taken: number
+  readonly model: string | null
+  readonly usage: Usage
+}
+
+/** DESIGN §8.2: what stdout says in json mode, and the manifest of a pause. */
+export type OutcomeDocument =
+  | ({
+      readonly outcome: 'paused'
+      readonly pause_reason: PauseReason
+      readonly agent_message: string
+      readonly resume_hint: string
+    } & Place &
+      Spent)
+  | ({
+      readonly outcome: Outcome
+      readonly final_message: string
+      readonly termination: Termination
+      readonly error?: OutcomeError
+    } & Place &
+      Spent)
+  | ({ readonly outcome: 'interrupted'; readonly error: OutcomeError } & Place & Spent)
+  | ({ readonly outcome: 'failed' | 'refused'; readonly error: OutcomeError } & Place)
+
+export type PausedDocument = Extract<OutcomeDocument, { outcome: 'paused' }>
+
+/** A run after an advance, as a document. `store` is named in the hint where it is not the default one. */
+export function outcomeDocument(
+  view: RunView,
+  options: { interrupted: string | null; store: string | null },
+): OutcomeDocument {
+  if (view.termination) return endDocument(view, view.termination)
+  if (view.status === 'waiting') return pausedDocument(view, options.store)
+  const signal = options.interrupted ?? 'a signal'
+  const hint = `Go on with \`holdpoint -c ${view.checkpoint_id}\`.`
+  return {
+    outcome: 'interrupted',
+    error: { code: 'interrupted', message: `The run was stopped by ${signal}.`, hint },
+    ...place(view),
+    ...spent(view),
+  }
+}
+
+/** What was thrown, as a document: refused before anything happened, or failed. */
+export function errorDocument(
+  thrown: unknown,
+  at: { outcome: 'failed' | 'refused' } & Partial<Place>,
+): OutcomeDocument {
+  const { outcome, checkpoint_id = null, session_id = null, run_id = null } = at
+  return { outcome, error: errorOf(thrown), checkpoint_id, session_id, run_id }
+}
+
+function errorOf(thrown: unknown): OutcomeError {
+  if (!(thrown instanceof HoldpointError))
+    return { code: 'internal_error', message: messageOf(thrown), hint: 'Run it again with --verbose for the place.' }
+  const details = thrown instanceof RefusedError ? thrown.details : {}
+  return { code: thrown.code, message: thrown.message, hint: thrown.hint, ...details }
+}
+
+function endDocument(view: RunView, termination: Termination): OutcomeDocument {
+  const error = END_ERRORS[termination.type](termination, view)
+  return {
+    outcome: outcomeOf(termination),
+    ...place(view),
+    final_message: view.answer,
+    termination,
+    ...(error && outcomeOf(termination) !== 'completed' ? { error } : {}),
+    ...spent(view),
+  }
+}
+
+type EndError<T> = (termination: Extract<Termination, { type: T }>, view: RunView) => OutcomeError | null
+
+const END_ERRORS = {
+  natural_end: () => null,
+  behavior_requested: () => null,
+  stopped: ({ code, detail }, view) => ({
+    code,
+    message: `A limit stopped the run: ${detail ?? code}.`,
+    hint: `Go on with \`holdpoint -c ${view.checkpoint_id} --max-steps N\`, with a higher limit.`,
+  }),
+  cancelled: ({ reason }) => ({ code: 'cancelled', message: reason ?? 'The run was cancelled.', hint: null }),
+  blocked: ({ reason }) => ({ code: 'blocked', message: reason, hint: null }),
+  error: ({ code, message, hint }, view) => ({
+    code,
+    message,
+    hint: `${hint ? `${hint} ` : ''}What was done is kept: go on with \`holdpoint -c ${view.checkpoint_id}\`.`,
+  }),
+} as { readonly [T in Termination['type']]: EndError<T> } as Record<
+  Termination['type'],
+  (termination: Termination, view: RunView) => OutcomeError | null
+>
+
+function pausedDocument(view: RunView, store: string | null): PausedDocument {
+  const pause_reason = pauseReason(view)
+  return {
+    outcome: 'paused',
+    ...place(view),
+    pause_reason,
+    agent_message: view.answer,
+    resume_hint: resumeHint({ checkpoint: view.checkpoint_id ?? '', pause: pause_reason, store }),
+    ...spent(view),
+  }
+}
+
+function pauseReason({ holds, calls }: RunView): PauseReason {
+  const holdOf = new Map(holds.map(hold => [hold.call_id, hold]))
+  const pending = calls.filter(call => !isFinal(call.status) && holdOf.get(call.id)?.kind !== 'question')
+  return {
+    type: pauseType(holds),
+    pending_tool_calls: pending.map(call => pendingCall(call, holdOf.get(call.id))),
+    questions: holds.filter(hold => hold.kind === 'question').map(askedQuestion),
+  }
+}
+
+const PAUSE_TYPES: readonly [kind: Hold['kind'], type: PauseReason['type']][] = [
+  ['in_doubt', 'outcome_unknown'],
+  ['approval', 'tool_approval_required'],
+  ['client_tool', 'tool_approval_required'],
+  ['question', 'question_asked'],
+]
+
+function pauseType(holds: readonly Hold[]): PauseReason['type'] {
+  return PAUSE_TYPES.find(([kind]) => holds.some(hold => hold.kind === kind))?.[1] ?? 'input_required'
+}
+
+function pendingCall(call: RunView['calls'][number], hold: Hold | undefined): PendingCall {
+  return {
+    id: call.id,
+    name: call.name,
+    arguments: call.final_arguments,
+    requires_approval: hold !== undefined,
+    hold_id: hold?.id ?? null,
+    digest: hold?.digest ?? null,
+    ...(hold?.kind === 'in_doubt' ? { in_doubt: true } : {}),
+  }
+}
+
+function askedQuestion({ id: hold_id, call_id, message, context, choices }: Hold): AskedQuestion {
+  return { id: call_id ?? hold_id, hold_id, question: message, context, choices }
+}
+
+function place(view: RunView): Place {
+  return { checkpoint_id: view.checkpoint_id, session_id: view.thread_id, run_id: view.id }
+}
+
+function spent(view: RunView): Spent {
+  return { steps_taken: view.steps, model: view.profile.model, usage: view.usage }
+}

@@ -1,0 +1,103 @@
+import { messageOf } from '../../core/errors.ts'
+import type { EventSink } from '../../ports/event-sink.ts'
+import type { Io } from '../io.ts'
+import { removeManifest, writeManifest } from './manifest.ts'
+import type { OutcomeDocument } from './outcome-document.ts'
+import { progressLine } from './progress.ts'
+import type { OutputFormat } from './run-request.ts'
+import { textError, textReport } from './text-report.ts'
+
+/** Tells of one invocation: its events while it lasts, and what became of it. */
+export interface Reporter {
+  readonly tell: EventSink
+  report(document: OutcomeDocument): void
+}
+
+export interface ReporterOptions {
+  readonly format: OutputFormat
+  readonly io: Io
+  readonly verbose: boolean
+  /** Where `.holdpoint/` is. */
+  readonly directory: string
+}
+
+type Style = Pick<Reporter, 'tell'> & { readonly document: (document: OutcomeDocument) => void }
+
+const STYLES: Record<OutputFormat, (io: Io) => Style> = {
+  json: io => ({ tell: () => {}, document: document => io.out(`${JSON.stringify(document)}\n`) }),
+  'stream-json': io => ({
+    tell: event => io.out(`${JSON.stringify(event)}\n`),
+    document: document => io.out(`${JSON.stringify({ kind: 'outcome', ...document })}\n`),
+  }),
+  text: io => (io.isTerminal ? streamingText(io) : wholeText(io)),
+}
+
+export function openReporter({ format, io, verbose, directory }: ReporterOptions): Reporter {
+  const style = STYLES[format](io)
+  let moved = false
+  return {
+    tell: event => {
+      // Whatever a pause waited for was decided once its run moves again.
+      if (!moved && MOVES.includes(event.kind)) {
+        moved = true
+        tryManifest(io, () => removeManifest(directory, event.run_id))
+      }
+      const line = verbose ? progressLine(event) : null
+      if (line !== null) io.err(`${line}\n`)
+      style.tell(event)
+    },
+    report: document => {
+      keepManifest(directory, document, io)
+      style.document(document)
+    },
+  }
+}
+
+const MOVES: readonly string[] = ['call.started', 'call.finished', 'model.answered', 'run.finished']
+
+function keepManifest(directory: string, document: OutcomeDocument, io: Io): void {
+  const { outcome, run_id } = document
+  if (outcome === 'paused') tryManifest(io, () => writeManifest(directory, document))
+  else if (outcome !== 'refused' && run_id !== null) tryManifest(io, () => removeManifest(directory, run_id))
+}
+
+/** The store and the exit code tell of a pause also where its manifest cannot be written. */
+function tryManifest(io: Io, work: () => void): void {
+  try {
+    work()
+  } catch (thrown) {
+    io.err(`holdpoint: warning: the manifest of the pause could not be kept up: ${messageOf(thrown)}\n`)
+  }
+}
+
+function wholeText(io: Io): Style {
+  return {
+    tell: () => {},
+    document: document => {
+      io.out(textReport(document))
+      io.err(textError(document))
+    },
+  }
+}
+
+/** A person at a terminal reads the text while it arrives, and then only what was not said yet. */
+function streamingText(io: Io): Style {
+  let midLine = false
+  const endLine = () => {
+    if (midLine) io.out('\n')
+    midLine = false
+  }
+  return {
+    tell: event => {
+      if (event.kind === 'text.delta') {
+        io.out(event.data.delta)
+        midLine = !event.data.delta.endsWith('\n')
+      } else if (event.kind === 'model.answered' || event.kind === 'model.retrying') endLine()
+    },
+    document: document => {
+      endLine()
+      if (document.outcome === 'paused') io.out(textReport(document))
+      io.err(textError(document))
+    },
+  }
+}

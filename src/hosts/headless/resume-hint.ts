@@ -1,0 +1,23 @@
+import { shellWord } from '../shell-word.ts'
+import type { PauseReason } from './outcome-document.ts'
+
+/**
+ * A command that goes on from a pause, to be pasted into a shell. It approves what needs approval; what is in doubt it
+ * calls failed, since running it again must be somebody's own idea.
+ */
+export function resumeHint(at: { checkpoint: string; pause: PauseReason; store: string | null }): string {
+  const { pending_tool_calls, questions, type } = at.pause
+  const words = ['holdpoint', '-c', shellWord(at.checkpoint)]
+  if (at.store !== null) words.push('--store', shellWord(at.store))
+  for (const call of pending_tool_calls) {
+    if (call.requires_approval) words.push(...flag(call.in_doubt ? '--reject' : '--approve', call.id))
+  }
+  for (const { id } of questions) words.push(...flag('--answer', `${id}=your answer`))
+  if (type === 'input_required') words.push(shellWord('yes, proceed'))
+  return words.join(' ')
+}
+
+/** A value that begins with a dash would read as a flag of its own. */
+function flag(name: string, value: string): string[] {
+  return value.startsWith('-') ? [`${name}=${shellWord(value)}`] : [name, shellWord(value)]
+}

@@ -1,0 +1,173 @@
+/** Calls the one verb once and exits: start or resume, advance, report. */
+import { RefusedError } from '../../core/errors.ts'
+import type { Profile } from '../../core/profile.ts'
+import type { Receipt } from '../../ports/store.ts'
+import type { AdvanceOptions, Holdpoint } from '../../runtime/holdpoint.ts'
+import { actor } from '../actor.ts'
+import { DEFAULT_STORE, type House, openHouse } from '../compose.ts'
+import { exitCodeOf, type StopWatch, watchForStop } from '../interruption.ts'
+import type { Io } from '../io.ts'
+import { makeProjectDirectory, readConfig } from '../project.ts'
+import { errorDocument, type OutcomeDocument, outcomeDocument } from './outcome-document.ts'
+import { openReporter, type Reporter } from './reporter.ts'
+import { alreadyDecided, resumeCheckpoint } from './resume-checkpoint.ts'
+import { changedProfile, newProfile, type Site } from './run-profile.ts'
+import type { OutputFormat, RunRequest } from './run-request.ts'
+
+export interface HeadlessOptions {
+  readonly request: RunRequest
+  readonly format: OutputFormat
+  readonly directory: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly io: Io
+}
+
+/** Resolves to the exit code (DESIGN §8.1). @throws RefusedError where nothing happened, or the store's own error. */
+export async function runHeadless(options: HeadlessOptions): Promise<number> {
+  const { request, directory, env } = options
+  const reporter = openReporter({ ...options, verbose: request.verbose })
+  const config = await readConfig(directory)
+  const storeUrl = request.store ?? (env['HOLDPOINT_STORE'] || (config.store ?? DEFAULT_STORE))
+  if (storeUrl === DEFAULT_STORE) makeProjectDirectory(directory)
+  using stop = watchForStop()
+  await using house = await openHouse({ store: storeUrl, directory, env, onEvent: reporter.tell })
+  const site: Site = { directory, env, config, agents: house.agents }
+  const plan = await planOf({ house, site }, request)
+  return await carryOut(plan, { house, stop, reporter, directory, isDefaultStore: storeUrl === DEFAULT_STORE })
+}
+
+interface Scene {
+  readonly house: House
+  readonly site: Site
+}
+
+/** What is going to happen, fully checked: carrying it out is what changes things. */
+interface Plan {
+  /** Gives the run to advance, and starts it where it does not exist yet. */
+  readonly begin: () => Promise<string>
+  readonly advance: AdvanceOptions
+}
+
+async function planOf(scene: Scene, request: RunRequest): Promise<Plan> {
+  const { checkpoint } = request
+  return checkpoint === null ? planStart(scene, request) : planResume(scene, { ...request, checkpoint })
+}
+
+async function planStart({ house, site }: Scene, request: RunRequest): Promise<Plan> {
+  const profile = await newProfile(site, request)
+  await rehearse(house, profile)
+  return {
+    begin: async () => (await house.holdpoint.start({ profile, input: request.prompt, author: actor(site.env) })).id,
+    advance: { pauseOn: profile.pause_on },
+  }
+}
+
+async function planResume({ house, site }: Scene, request: RunRequest & { checkpoint: string }): Promise<Plan> {
+  const { holdpoint } = house
+  const by = { decided_by: actor(site.env), surface: 'cli' }
+  const resumption = await resumeCheckpoint(holdpoint, request, by)
+  const { view } = resumption
+  const changes = await changedProfile(site, request, view.profile)
+  const profile = { ...view.profile, ...changes }
+  if (!request.finish) await rehearse(house, profile)
+  // The text pause applies to the invocation that asks for it; all other gating stays with the run.
+  const pauseOn = request.pauseOn ?? []
+  if (resumption.type === 'advance') {
+    const { decisions } = resumption
+    return { begin: async () => view.id, advance: { pauseOn, decisions, ...(changes && { changes }) } }
+  }
+  const { input, seq } = resumption
+  const carried = input === null ? { carried: { run_id: view.id, steps: view.steps, usage: view.usage } } : {}
+  const thread = { id: view.thread_id, seq }
+  return {
+    begin: async () => (await holdpoint.start({ profile, input, author: by.decided_by, thread, ...carried })).id,
+    advance: { pauseOn },
+  }
+}
+
+/** Finds what can be known to fail, before anything is written. @throws RefusedError */
+async function rehearse({ agents }: House, profile: Profile): Promise<void> {
+  const agent = await agents.load(profile)
+  await agent.model()
+}
+
+interface Stage {
+  readonly house: House
+  readonly stop: StopWatch
+  readonly reporter: Reporter
+  readonly directory: string
+  readonly isDefaultStore: boolean
+}
+
+async function carryOut({ begin, advance }: Plan, stage: Stage): Promise<number> {
+  const runId = await begin()
+  const document = await outcomeOf(runId, { ...advance, signal: stage.stop.signal }, stage)
+  stage.reporter.report(document)
+  const stoppedBy = stage.stop.stoppedBy()
+  return document.outcome === 'interrupted' && stoppedBy ? exitCodeOf(stoppedBy) : EXIT_CODES[document.outcome]
+}
+
+const EXIT_CODES: Record<OutcomeDocument['outcome'], number> = {
+  completed: 0,
+  failed: 1,
+  stopped: 1,
+  refused: 2,
+  paused: 10,
+  interrupted: 130,
+}
+
+async function outcomeOf(runId: string, advance: AdvanceOptions, stage: Stage): Promise<OutcomeDocument> {
+  const { holdpoint } = stage.house
+  try {
+    const result = await holdpoint.advance(runId, advance)
+    if (result.status === 'refused') return refusal(holdpoint, runId, refusalOf(result.receipts))
+    if (result.status === 'busy') return refusal(holdpoint, runId, await busyRefusal(holdpoint, advance, result))
+    const store = stage.isDefaultStore ? null : holdpoint.storeUrl
+    return outcomeDocument(result, { interrupted: stage.stop.stoppedBy(), store })
+  } catch (thrown) {
+    // By now something may have happened, so even a refusal of one part is a failure of the whole.
+    return errorDocument(thrown, { outcome: 'failed', ...(await placeOf(holdpoint, runId)) })
+  }
+}
+
+async function refusal(holdpoint: Holdpoint, runId: string, error: RefusedError): Promise<OutcomeDocument> {
+  return errorDocument(error, { outcome: 'refused', ...(await placeOf(holdpoint, runId)) })
+}
+
+/** Where a run can be taken up again; unknown where the store itself is what failed. */
+async function placeOf(
+  holdpoint: Holdpoint,
+  run_id: string,
+): Promise<{ checkpoint_id: string | null; session_id: string | null; run_id: string }> {
+  try {
+    const view = await holdpoint.run(run_id)
+    return { checkpoint_id: view.checkpoint_id, session_id: view.thread_id, run_id }
+  } catch {
+    return { checkpoint_id: null, session_id: null, run_id }
+  }
+}
+
+/** Of a batch that was not recorded: the first reason. */
+function refusalOf(receipts: readonly Receipt[]): RefusedError {
+  for (const receipt of receipts) {
+    if (receipt.outcome === 'refused') return receipt.error
+    if (receipt.outcome === 'already_decided') return alreadyDecided(receipt.hold.id, receipt.winner)
+    if (receipt.outcome === 'duplicate') return alreadyDecided(receipt.hold.id, receipt.decision)
+  }
+  return new RefusedError('not_recorded', 'The decisions were not recorded, so nothing was run.')
+}
+
+/** Another process works on the run. Where it was decided meanwhile, that is what the second decider needs to know. */
+async function busyRefusal(
+  holdpoint: Holdpoint,
+  { decisions = [] }: AdvanceOptions,
+  busy: { owner: string; until: string },
+): Promise<RefusedError> {
+  for (const { hold_id } of decisions) {
+    const hold = await holdpoint.hold(hold_id)
+    if (hold?.decision) return alreadyDecided(hold_id, hold.decision)
+  }
+  return new RefusedError('busy', `Another process (${busy.owner}) is advancing this run, so nothing was done.`, {
+    hint: 'Wait until it is through; `holdpoint runs` shows where it stands.',
+  })
+}

@@ -1,0 +1,102 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { RefusedError } from '../../core/errors.ts'
+import type { Profile } from '../../core/profile.ts'
+import { DEFAULT_POLICY } from '../../core/read-policy.ts'
+import type { StopCondition } from '../../core/stop-condition.ts'
+import type { AgentRegistry } from '../agents/agent-registry.ts'
+import type { AgentDefinition } from '../agents/define-agent.ts'
+import { type ProjectConfig, readPolicyFile, readProjectPolicy } from '../project.ts'
+import type { RunRequest } from './run-request.ts'
+
+export interface Site {
+  /** Where the command was started, absolute. */
+  readonly directory: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly config: ProjectConfig
+  readonly agents: AgentRegistry
+}
+
+/** What a new run starts with: flags, then the agent, then the environment, then the project. */
+export async function newProfile(site: Site, request: RunRequest): Promise<Profile> {
+  const { config, directory } = site
+  const agent_file = absolute(directory, request.agent ?? config.agent)
+  const agent = await site.agents.definitionOf({ agent: 'default', agent_file })
+  return {
+    agent: agent.name,
+    agent_file,
+    model: modelId(directory, request.model ?? ownModel(agent) ?? defaultModel(site, agent)),
+    instructions: request.systemPrompt ?? agent.instructions,
+    tools: request.tools,
+    policy: await policyOf(site, request, agent),
+    pause_on: request.pauseOn ?? agent.pauseOn ?? config.pause_on ?? [],
+    hold_scope: agent.holdScope ?? 'batch',
+    stop: withMaxSteps(agent.stop, request.maxSteps),
+    workdir: workdirOf(directory, request.workdir) ?? directory,
+  }
+}
+
+/** What an explicit flag changes in a run that is resumed; everything else stays as it was (sticky). */
+export async function changedProfile(
+  site: Site,
+  request: RunRequest,
+  before: Profile,
+): Promise<Partial<Profile> | null> {
+  const { directory } = site
+  const changes: { [K in keyof Profile]?: Profile[K] | null } = {
+    ...(await changedAgent(site, request)),
+    model: modelId(directory, request.model),
+    tools: request.tools,
+    policy: request.policy === null ? null : await readPolicyFile(resolve(directory, request.policy)),
+    pause_on: request.pauseOn,
+    stop: request.maxSteps === null ? null : withMaxSteps(before.stop, request.maxSteps),
+    workdir: workdirOf(directory, request.workdir),
+  }
+  const given = Object.entries(changes).filter(([, value]) => value !== null)
+  return given.length > 0 ? Object.fromEntries(given) : null
+}
+
+async function changedAgent(site: Site, request: RunRequest): Promise<Partial<Profile>> {
+  const instructions = request.systemPrompt === null ? {} : { instructions: request.systemPrompt }
+  const agent_file = absolute(site.directory, request.agent)
+  if (agent_file === null) return instructions
+  const agent = await site.agents.definitionOf({ agent: '', agent_file })
+  return { agent: agent.name, agent_file, instructions: agent.instructions, ...instructions }
+}
+
+async function policyOf({ directory }: Site, request: RunRequest, agent: AgentDefinition): Promise<Profile['policy']> {
+  if (request.policy !== null) return readPolicyFile(resolve(directory, request.policy))
+  return agent.policy ?? (await readProjectPolicy(directory)) ?? DEFAULT_POLICY
+}
+
+function ownModel(agent: AgentDefinition): string | null {
+  return typeof agent.model === 'string' ? agent.model : null
+}
+
+/** An agent that brings a model object needs no name for it. */
+function defaultModel({ env, config }: Site, agent: AgentDefinition): string | null {
+  return agent.model === null ? env['HOLDPOINT_MODEL'] || config.model : null
+}
+
+/** A script is found again from wherever the run is resumed. */
+function modelId(directory: string, model: string | null): string | null {
+  const script = model?.startsWith('script:') ? model.slice('script:'.length) : ''
+  return script === '' ? model : `script:${resolve(directory, script)}`
+}
+
+function withMaxSteps(stop: readonly StopCondition[], rounds: number | null): readonly StopCondition[] {
+  if (rounds === null) return stop
+  return [...stop.filter(({ type }) => type !== 'max_rounds'), { type: 'max_rounds', rounds }]
+}
+
+function workdirOf(directory: string, workdir: string | null): string | null {
+  const path = absolute(directory, workdir)
+  if (path === null || statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path
+  throw new RefusedError('no_workdir', `The working directory ${path} is not there.`, {
+    hint: 'Make it, or name another with --workdir.',
+  })
+}
+
+function absolute(directory: string, path: string | null): string | null {
+  return path === null ? null : resolve(directory, path)
+}

@@ -1,0 +1,225 @@
+import { RefusedError } from '../../core/errors.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { PAUSE_KINDS, type PauseKind } from '../../core/profile.ts'
+import type { Given } from '../flags.ts'
+import { readText } from '../read-text.ts'
+
+export type OutputFormat = 'text' | 'json' | 'stream-json'
+
+/** Decisions as the command line names them: ids of calls or of holds. */
+export interface Choices {
+  readonly approve: readonly string[]
+  readonly reject: readonly string[]
+  readonly approveAll: boolean
+  readonly rejectAll: boolean
+  readonly edits: readonly { readonly id: string; readonly arguments: JsonObject }[]
+  readonly answers: readonly { readonly id: string; readonly text: string }[]
+  readonly reason: string | null
+}
+
+/** One invocation, read and free of contradictions; nothing was looked up yet. */
+export interface RunRequest {
+  readonly prompt: string | null
+  readonly checkpoint: string | null
+  /** `null` where no decision was given. */
+  readonly choices: Choices | null
+  readonly finish: boolean
+  readonly fork: boolean
+  /** `null` where no flag says what to pause on. */
+  readonly pauseOn: readonly PauseKind[] | null
+  readonly model: string | null
+  readonly agent: string | null
+  readonly tools: readonly string[] | null
+  readonly maxSteps: number | null
+  readonly policy: string | null
+  readonly workdir: string | null
+  readonly systemPrompt: string | null
+  readonly store: string | null
+  readonly verbose: boolean
+}
+
+/** @throws RefusedError for what contradicts itself. */
+export function readRequest(given: Given): RunRequest {
+  const choices = readChoices(given)
+  const tools = given.values('tool')
+  const request: RunRequest = {
+    prompt: readPrompt(given),
+    checkpoint: given.value('checkpoint'),
+    choices,
+    finish: given.has('finish'),
+    fork: given.has('fork'),
+    pauseOn: readPauseOn(given),
+    model: given.value('model'),
+    agent: given.value('agent'),
+    tools: tools.length > 0 ? [...new Set(tools)] : null,
+    maxSteps: readMaxSteps(given),
+    policy: given.value('policy'),
+    workdir: given.value('workdir'),
+    systemPrompt: readSystemPrompt(given),
+    store: given.value('store'),
+    verbose: given.has('verbose'),
+  }
+  refuseContradictions(request)
+  return request
+}
+
+type Contradiction = readonly [holds: (request: RunRequest) => boolean, code: string, message: string, hint: string]
+
+const CONTRADICTIONS: readonly Contradiction[] = [
+  [
+    r => r.choices !== null && r.prompt !== null,
+    'decisions_with_text',
+    'Decisions and a text were given together.',
+    'Give one of them.',
+  ],
+  [
+    r => r.finish && (r.choices !== null || r.prompt !== null),
+    'finish_with_more',
+    '--finish goes with neither decisions nor a text.',
+    'Give --finish alone.',
+  ],
+  [
+    r => r.checkpoint === null && (r.choices !== null || r.finish || r.fork),
+    'no_checkpoint',
+    'A decision needs the checkpoint that it is about.',
+    'Add -c CHECKPOINT_ID, as the paused run printed it.',
+  ],
+  [
+    r => r.checkpoint === null && r.prompt === null,
+    'no_prompt',
+    'There is nothing to do: no prompt was given.',
+    'Write `holdpoint "what to do"`, or `holdpoint -` to read it from stdin. See `holdpoint --help`.',
+  ],
+  [
+    r => r.checkpoint === null && r.prompt?.trim() === '',
+    'empty_prompt',
+    'The prompt is empty.',
+    'Give the prompt as text.',
+  ],
+  [r => r.prompt?.trim() === '', 'empty_answer', 'The answer is empty.', 'Give the answer as text.'],
+]
+
+function refuseContradictions(request: RunRequest): void {
+  for (const [holds, code, message, hint] of CONTRADICTIONS) {
+    if (holds(request)) throw refused(code, message, hint)
+  }
+  if (request.choices) refuseContradictingChoices(request.choices)
+}
+
+function refuseContradictingChoices(choices: Choices): void {
+  if (choices.approveAll && choices.rejectAll) {
+    throw refused('approve_and_reject_all', '--approve-all and --reject-all were given together.', 'Give one of them.')
+  }
+  const named = [
+    choices.approve,
+    choices.reject,
+    choices.edits.map(({ id }) => id),
+    choices.answers.map(({ id }) => id),
+  ]
+  const ids = named.flatMap(list => [...new Set(list)])
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+  if (twice !== undefined)
+    throw refused('decided_both_ways', `${twice} was decided in two ways at once.`, 'Decide each call once.')
+}
+
+/** A single `-` is stdin, byte for byte; several words are joined as a shell's echo would. */
+function readPrompt(given: Given): string | null {
+  const file = given.value('prompt-file')
+  if (file !== null && given.words.length > 0) {
+    throw refused('two_prompts', 'A prompt and --prompt-file were given together.', 'Give one of them.')
+  }
+  if (file !== null) return readText(file, 'The prompt')
+  if (given.words.length === 0) return null
+  return given.words.length === 1 && given.words[0] === '-' ? readText('-', 'The prompt') : given.words.join(' ')
+}
+
+function readSystemPrompt(given: Given): string | null {
+  const file = given.value('system-prompt-file')
+  return file === null ? null : readText(file, 'The system prompt')
+}
+
+const CHOICE_FLAGS: readonly string[] = ['approve', 'reject', 'approve-all', 'reject-all', 'edit', 'answer']
+
+function readChoices(given: Given): Choices | null {
+  const reason = given.value('reason')
+  if (!CHOICE_FLAGS.some(flag => given.has(flag))) {
+    if (reason === null) return null
+    throw refused(
+      'reason_alone',
+      '--reason was given without a decision.',
+      'Add --approve, --reject, --edit or --answer.',
+    )
+  }
+  return {
+    approve: [...new Set(given.values('approve'))],
+    reject: [...new Set(given.values('reject'))],
+    approveAll: given.has('approve-all'),
+    rejectAll: given.has('reject-all'),
+    edits: given.values('edit').map(readEdit),
+    answers: given.values('answer').map(readAnswer),
+    reason,
+  }
+}
+
+function readEdit(text: string): Choices['edits'][number] {
+  const [id, value] = split(text, '--edit ID=JSON')
+  const json = value.startsWith('@') ? readText(value.slice(1), `The arguments of ${id}`) : value
+  const args: unknown = parsed(json, id)
+  if (isJsonObject(args as never)) return { id, arguments: args as JsonObject }
+  throw refused('invalid_arguments', `The edit of ${id} is not a JSON object.`, 'Write --edit ID=\'{"name": …}\'.')
+}
+
+function parsed(json: string, id: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw refused(
+      'invalid_arguments',
+      `The edit of ${id} is not JSON.`,
+      'Write --edit ID=\'{"name": …}\', or --edit ID=@file.json.',
+    )
+  }
+}
+
+function readAnswer(text: string): Choices['answers'][number] {
+  const [id, value] = split(text, '--answer ID=TEXT')
+  if (value.trim() === '') throw refused('empty_answer', `The answer to ${id} is empty.`, 'Give the answer as text.')
+  return { id, text: value }
+}
+
+function split(text: string, form: string): [id: string, value: string] {
+  const at = text.indexOf('=')
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
+  throw refused('invalid_arguments', `${JSON.stringify(text)} names no id.`, `Write ${form}.`)
+}
+
+function readPauseOn(given: Given): readonly PauseKind[] | null {
+  const list = given.value('pause-on')
+  const all = given.has('pause-on-approval')
+  if (list === null) return all ? PAUSE_KINDS : null
+  const kinds = list.split(',').map(kind => kind.trim())
+  const unknown = kinds.find(kind => !(PAUSE_KINDS as readonly string[]).includes(kind))
+  if (unknown !== undefined) {
+    throw refused(
+      'invalid_arguments',
+      `--pause-on does not know ${JSON.stringify(unknown)}.`,
+      `Name any of ${PAUSE_KINDS.join(',')}.`,
+    )
+  }
+  return all ? PAUSE_KINDS : PAUSE_KINDS.filter(kind => kinds.includes(kind))
+}
+
+function readMaxSteps(given: Given): number | null {
+  const text = given.value('max-steps')
+  if (text === null) return null
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw refused(
+    'invalid_arguments',
+    `--max-steps ${JSON.stringify(text)} is no whole number from 1.`,
+    'Write --max-steps 20.',
+  )
+}
+
+function refused(code: string, message: string, hint: string): RefusedError {
+  return new RefusedError(code, message, { hint })
+}

@@ -1,0 +1,53 @@
+import { visibleLine, visibleText } from '../visible-text.ts'
+import type { OutcomeDocument, PausedDocument, PendingCall } from './outcome-document.ts'
+
+/** What a person reads on stdout. A final message is passed on as it is; whatever is to be decided hides nothing. */
+export function textReport(document: OutcomeDocument): string {
+  if (document.outcome === 'paused') return pausedReport(document)
+  return 'final_message' in document && document.final_message !== '' ? `${document.final_message}\n` : ''
+}
+
+/** What a person reads on stderr. */
+export function textError(document: OutcomeDocument): string {
+  const error = 'error' in document ? document.error : undefined
+  if (!error) return ''
+  return `holdpoint: ${document.outcome}: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ''}`
+}
+
+const TITLES: Record<PausedDocument['pause_reason']['type'], string> = {
+  tool_approval_required: 'Paused: tool calls wait for approval.',
+  question_asked: 'Paused: the agent asks.',
+  input_required: 'Paused: the agent waits for what comes next.',
+  outcome_unknown: 'Paused: the process died while a call ran, and nobody knows whether it took effect.',
+}
+
+function pausedReport(document: PausedDocument): string {
+  const { pause_reason: reason, agent_message, resume_hint, checkpoint_id, session_id, run_id } = document
+  const said = agent_message === '' ? [] : [indented(visibleText(agent_message)), '']
+  const calls = reason.pending_tool_calls.flatMap(call => [callLine(call), indented(argumentsText(call)), ''])
+  const questions = reason.questions.flatMap(({ id, question, context, choices }) => [
+    `${visibleLine(id)}  asks: ${visibleText(question)}`,
+    ...(context === null ? [] : [indented(`context: ${visibleText(JSON.stringify(context))}`)]),
+    ...(choices === null ? [] : [indented(`choices: ${choices.map(choice => visibleLine(choice)).join(' | ')}`)]),
+    '',
+  ])
+  const doubt = reason.type === 'outcome_unknown' ? [IN_DOUBT, ''] : []
+  const ids = [`checkpoint  ${checkpoint_id}`, `session     ${session_id}`, `run         ${run_id}`]
+  return `${[TITLES[reason.type], '', ...said, ...calls, ...questions, ...doubt, ...ids, '', 'Go on with:', `  ${resume_hint}`].join('\n')}\n`
+}
+
+const IN_DOUBT =
+  'In doubt: --approve ID runs the call again, --answer ID=RESULT says that it happened, --reject ID that it failed.'
+
+function callLine(call: PendingCall): string {
+  const state = call.in_doubt ? 'in doubt' : call.requires_approval ? 'needs approval' : 'runs with the batch'
+  return `${visibleLine(call.id)}  ${visibleLine(call.name)}  (${state})`
+}
+
+function argumentsText({ arguments: args }: PendingCall): string {
+  return visibleText(typeof args === 'string' ? args : JSON.stringify(args, null, 2))
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, '    ')
+}

@@ -1,0 +1,83 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { RefusedError } from '../core/errors.ts'
+import { isJsonObject, type Json } from '../core/json.ts'
+import type { Policy } from '../core/policy.ts'
+import { PAUSE_KINDS, type PauseKind } from '../core/profile.ts'
+import { readPolicy } from '../core/read-policy.ts'
+import { readJsonc } from './read-text.ts'
+
+/** Settings of the project in a directory: `.holdpoint/config.json`, where there is one. */
+export interface ProjectConfig {
+  readonly model: string | null
+  readonly store: string | null
+  readonly agent: string | null
+  readonly pause_on: readonly PauseKind[] | null
+}
+
+const NO_CONFIG: ProjectConfig = { model: null, store: null, agent: null, pause_on: null }
+
+export function projectDirectory(directory: string): string {
+  return join(directory, '.holdpoint')
+}
+
+/** Makes `.holdpoint/` with its own `.gitignore`, where it is missing. */
+export function makeProjectDirectory(directory: string): string {
+  const path = projectDirectory(directory)
+  mkdirSync(path, { recursive: true })
+  const ignore = join(path, '.gitignore')
+  if (!existsSync(ignore)) writeFileSync(ignore, IGNORED)
+  return path
+}
+
+/** Settings are shared with the project; what runs leave behind is not. */
+const IGNORED = '*\n!.gitignore\n!config.json\n!policy.json\n'
+
+/** @throws RefusedError `invalid_config` that names the place. */
+export async function readConfig(directory: string): Promise<ProjectConfig> {
+  const path = join(projectDirectory(directory), 'config.json')
+  if (!existsSync(path)) return NO_CONFIG
+  const document = (await readJsonc(path, { code: 'invalid_config', what: 'The project configuration' })) as Json
+  if (!isJsonObject(document)) throw invalidConfig(path, 'it must be an object')
+  for (const [key, value] of Object.entries(document)) {
+    const problem = Object.hasOwn(CHECKS, key)
+      ? CHECKS[key]?.(value)
+      : `known keys are ${Object.keys(CHECKS).join(', ')}`
+    if (problem) throw invalidConfig(path, `${key}: ${problem}`)
+  }
+  return { ...NO_CONFIG, ...(document as Partial<ProjectConfig>) }
+}
+
+type Check = (value: Json) => string | null
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  $schema: () => null,
+  model: text,
+  store: text,
+  agent: text,
+  pause_on: value =>
+    Array.isArray(value) && value.every(kind => (PAUSE_KINDS as readonly Json[]).includes(kind))
+      ? null
+      : `must be a list of any of ${PAUSE_KINDS.join(', ')}`,
+}
+
+function text(value: Json): string | null {
+  return typeof value === 'string' && value !== '' ? null : 'must be text'
+}
+
+/** The policy of the project in a directory; `null` where it has none. @throws RefusedError `invalid_policy` */
+export async function readProjectPolicy(directory: string): Promise<Policy | null> {
+  const path = join(projectDirectory(directory), 'policy.json')
+  return existsSync(path) ? readPolicyFile(path) : null
+}
+
+/** @throws RefusedError `invalid_policy` that names the place. */
+export async function readPolicyFile(path: string): Promise<Policy> {
+  return readPolicy((await readJsonc(path, { code: 'invalid_policy', what: 'The policy' })) as Json, path)
+}
+
+function invalidConfig(path: string, problem: string): RefusedError {
+  return new RefusedError('invalid_config', `The project configuration ${path} cannot be used: ${problem}.`, {
+    hint: 'Correct the file; nothing was run.',
+  })
+}

@@ -1,0 +1,4 @@
+/** One word of a POSIX shell command, quoted where a shell would read something else into it. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,17 @@
+/** Characters that a terminal would obey or hide: controls, and the format characters (bidi, zero width, tags). */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\u115f\u1160\u3164\uffa0]/gu
+const HIDDEN_BUT_LAYOUT = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\u115f\u1160\u3164\uffa0]/gu
+
+/** P9: text as it is, with each character that could hide something written as `\u{…}`. */
+export function visibleText(text: string): string {
+  return text.replaceAll(HIDDEN_BUT_LAYOUT, escaped)
+}
+
+/** The same for one line: line breaks and tabs are shown too. */
+export function visibleLine(text: string): string {
+  return text.replaceAll(HIDDEN, escaped)
+}
+
+function escaped(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`
+}

@@ -1,0 +1,55 @@
+import { resolve } from 'node:path'
+import { RefusedError } from '../core/errors.ts'
+import type { Model } from '../ports/model.ts'
+import type { Environment } from './provider-access.ts'
+import { openProviderModel } from './provider-model.ts'
+import { PROVIDERS } from './providers.ts'
+import { openScriptedModel } from './scripted-model.ts'
+
+export interface OpenModelOptions {
+  /** Where keys, addresses and HOLDPOINT_MODEL_TIMEOUT_MS are looked up. */
+  readonly env: Environment
+  /** What the file of a script is relative to. */
+  readonly directory: string
+}
+
+const SCRIPT = 'script:'
+const TIMEOUT_VARIABLE = 'HOLDPOINT_MODEL_TIMEOUT_MS'
+const DEFAULT_TIMEOUT_MS = 120_000
+
+/**
+ * Opens `script:FILE` or `provider/model`. No provider is loaded or called before its first answer.
+ * @throws RefusedError `unknown_model`, `invalid_script`, `missing_api_key` and the like: whatever can be known by now.
+ */
+export async function openModel(id: string, { env, directory }: OpenModelOptions): Promise<Model> {
+  if (id.startsWith(SCRIPT) && id.length > SCRIPT.length) {
+    return openScriptedModel(id, resolve(directory, id.slice(SCRIPT.length)))
+  }
+  const [name = '', ...model] = id.split('/')
+  const provider = Object.hasOwn(PROVIDERS, name) && model.join('/').trim() !== '' ? PROVIDERS[name] : undefined
+  if (!provider) throw unknownModel(id)
+  return openProviderModel(id, provider, { env, timeoutMs: timeoutIn(env) })
+}
+
+function unknownModel(id: string): RefusedError {
+  const providers = Object.keys(PROVIDERS)
+  const examples = Object.values(PROVIDERS).map(({ example }) => example)
+  return new RefusedError('unknown_model', `There is no model "${id}". The providers are ${providers.join(', ')}.`, {
+    hint: `Write provider/model, for example ${examples[0]}, or script:FILE for a scripted one.`,
+    details: { providers, examples },
+  })
+}
+
+function timeoutIn(env: Environment): number {
+  const written = env[TIMEOUT_VARIABLE]?.trim()
+  if (!written) return DEFAULT_TIMEOUT_MS
+  const timeoutMs = Number(written)
+  if (timeoutMs > 0) return timeoutMs
+  throw new RefusedError(
+    'invalid_timeout',
+    `${TIMEOUT_VARIABLE} is "${written}", which is no number of milliseconds.`,
+    {
+      hint: `Leave it away, or write for example ${DEFAULT_TIMEOUT_MS}.`,
+    },
+  )
+}

@@ -1,0 +1,100 @@
+import type {
+  JSONSchema7,
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+} from '@ai-sdk/provider'
+import { ModelError } from '../core/errors.ts'
+import type { Model, ModelRequest } from '../ports/model.ts'
+import { type Attempt, startAttempt } from './attempt.ts'
+import { type Asked, failureOf, modelFailure } from './model-failure.ts'
+import { accessTo, type Environment } from './provider-access.ts'
+import type { Provider } from './providers.ts'
+import { readAnswer } from './read-answer.ts'
+import { toPrompt } from './to-prompt.ts'
+
+interface ProviderModelOptions {
+  readonly env: Environment
+  /** How long nothing may arrive before an attempt is given up. */
+  readonly timeoutMs: number
+}
+
+type PartReader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>
+
+/** What one answer takes. */
+interface Asking {
+  readonly request: ModelRequest
+  readonly asked: Asked
+  readonly timeoutMs: number
+  model(): Promise<LanguageModelV4>
+}
+
+/**
+ * A model behind a provider's API. Each answer is one attempt: whoever asks decides whether to ask again.
+ * @throws RefusedError where the environment lacks a key or an address; nothing is loaded or called by opening.
+ */
+export function openProviderModel(id: string, provider: Provider, options: ProviderModelOptions): Model {
+  const asked: Asked = { id, ...accessTo(id, provider, options.env) }
+  const name = id.slice(id.indexOf('/') + 1)
+  let loading: Promise<LanguageModelV4> | null = null
+  const model = (): Promise<LanguageModelV4> => {
+    loading ??= provider.load(name, asked)
+    return loading
+  }
+  return {
+    id,
+    async answer(request) {
+      request.signal.throwIfAborted()
+      const parts = partsOf({ request, asked, timeoutMs: options.timeoutMs, model })
+      return readAnswer(parts, asked, request.onText)
+    },
+  }
+}
+
+/** All parts of one answer. Every way of breaking off throws: a ModelError, or the reason of the request's signal. */
+async function* partsOf(asking: Asking): AsyncGenerator<LanguageModelV4StreamPart> {
+  const { request, asked, timeoutMs } = asking
+  const attempt = startAttempt(request.signal, timeoutMs, () =>
+    modelFailure('model_timeout', asked, `nothing arrived for ${timeoutMs / 1000} seconds`),
+  )
+  let reader: PartReader | null = null
+  try {
+    reader = await attempt.race(begin(asking, attempt))
+    for (let part = await next(reader, attempt); part; part = await next(reader, attempt)) yield part
+  } catch (error) {
+    if (request.signal.aborted) throw request.signal.reason
+    throw error instanceof ModelError ? error : failureOf(error, asked, reader !== null)
+  } finally {
+    attempt.end()
+    // Not awaited: a stream that does not end must not hold up its reader.
+    reader?.cancel().catch(() => {})
+  }
+}
+
+async function begin({ model, request }: Asking, { signal }: Attempt): Promise<PartReader> {
+  const { stream } = await (await model()).doStream(callOf(request, signal))
+  return stream.getReader()
+}
+
+async function next(reader: PartReader, attempt: Attempt): Promise<LanguageModelV4StreamPart | null> {
+  const { done, value } = await attempt.race(reader.read())
+  if (done) return null
+  attempt.alive()
+  if (value.type === 'error') throw value.error
+  return value
+}
+
+function callOf({ system, messages, tools }: ModelRequest, abortSignal: AbortSignal): LanguageModelV4CallOptions {
+  const prompt = toPrompt(system, messages)
+  if (tools.length === 0) return { prompt, abortSignal }
+  return {
+    prompt,
+    abortSignal,
+    tools: tools.map(({ name, description, inputSchema }) => ({
+      type: 'function',
+      name,
+      description,
+      inputSchema: inputSchema as JSONSchema7,
+    })),
+  }
+}

@@ -1,0 +1,55 @@
+import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall, LanguageModelV4Usage } from '@ai-sdk/provider'
+import type { Json } from '../core/json.ts'
+import type { Usage } from '../core/usage.ts'
+import type { ModelAnswer, RequestedCall } from '../ports/model.ts'
+import { type Asked, modelFailure } from './model-failure.ts'
+
+/**
+ * One whole answer from the parts of its stream; what a model thinks aloud is not part of it.
+ * @throws ModelError `stream_cut` where the stream ends before the answer does: half a call is never taken for a call.
+ */
+export async function readAnswer(
+  parts: AsyncIterable<LanguageModelV4StreamPart>,
+  asked: Asked,
+  onText: (delta: string) => void,
+): Promise<ModelAnswer> {
+  const calls: RequestedCall[] = []
+  let text = ''
+  for await (const part of parts) {
+    if (part.type === 'finish') return { text, calls, ...ending(part, asked) }
+    if (part.type === 'tool-call' && !part.providerExecuted) calls.push(requestedCall(part))
+    const delta = part.type === 'text-delta' ? part.delta : ''
+    if (delta !== '') onText(delta)
+    text += delta
+  }
+  throw modelFailure('stream_cut', asked, null)
+}
+
+type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>
+
+function ending({ finishReason, usage }: Finish, asked: Asked): Pick<ModelAnswer, 'usage' | 'finish_reason'> {
+  const { unified, raw = null } = finishReason
+  if (unified === 'interrupted' || unified === 'error') throw modelFailure('stream_cut', asked, raw)
+  return { usage: usageOf(usage), finish_reason: unified }
+}
+
+function requestedCall({ toolCallId, toolName, input, providerMetadata }: LanguageModelV4ToolCall): RequestedCall {
+  return {
+    id: toolCallId,
+    name: toolName,
+    // A call without arguments arrives as nothing at all from some servers.
+    arguments: input.trim() === '' ? '{}' : input,
+    metadata: providerMetadata ? (JSON.parse(JSON.stringify(providerMetadata)) as Json) : null,
+  }
+}
+
+function usageOf({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): Usage {
+  const input = inputTokens.total ?? 0
+  const output = outputTokens.total ?? 0
+  const total = raw?.['total_tokens'] ?? raw?.['totalTokenCount']
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: typeof total === 'number' ? total : input + output,
+  }
+}

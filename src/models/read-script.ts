@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises'
+import { messageOf } from '../core/errors.ts'
+import { asScript, invalidScript, type Script } from './script.ts'
+
+/** @throws RefusedError `invalid_script` for a file that cannot be read or is no script. */
+export async function readScript(file: string): Promise<Script> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw invalidScript(file, `it cannot be read (${messageOf(error)})`, error)
+  })
+  return asScript(await parsed(text.replace(/^\uFEFF/, ''), file), file)
+}
+
+/** YAML takes a tenth of a second to load, and JSON scripts do not need it. */
+async function parsed(text: string, file: string): Promise<unknown> {
+  if (text.trimStart().startsWith('[')) {
+    try {
+      return JSON.parse(text)
+    } catch {
+      // A YAML list may start with a bracket too, and YAML tells where broken JSON is broken.
+    }
+  }
+  const { parse } = await import('yaml')
+  try {
+    return parse(text, { logLevel: 'error' })
+  } catch (error) {
+    const [what = ''] = messageOf(error).split('\n', 1)
+    throw invalidScript(file, what.replace(/[.:]$/, ''), error)
+  }
+}

@@ -1,0 +1,50 @@
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { ModelError } from '../core/errors.ts'
+import type { Model, ModelAnswer, ModelRequest } from '../ports/model.ts'
+import { type PlayedTurn, playScript } from './play-script.ts'
+import { readScript } from './read-script.ts'
+
+const PIECES = 4
+
+/**
+ * A model that says what a file tells it to (DESIGN §8.3). It keeps nothing between answers: the turn follows from the
+ * conversation alone, so one script serves any number of processes.
+ * @throws RefusedError `invalid_script`
+ */
+export async function openScriptedModel(id: string, file: string): Promise<Model> {
+  const turnAt = playScript(await readScript(file))
+  return {
+    id,
+    async answer(request) {
+      request.signal.throwIfAborted()
+      return say(turnAt(request.messages.filter(message => message.role === 'assistant').length), request)
+    },
+  }
+}
+
+async function say(turn: PlayedTurn, { signal, onText }: ModelRequest): Promise<ModelAnswer> {
+  if (turn.delayMs > 0) await setTimeout(turn.delayMs, undefined, { signal }).catch(() => signal.throwIfAborted())
+  for (const piece of piecesOf(turn.text)) {
+    onText(piece)
+    await setImmediate()
+    signal.throwIfAborted()
+  }
+  if (turn.failure) {
+    throw new ModelError('model_error', turn.failure.message, { retryable: turn.failure.retryable ?? false })
+  }
+  return {
+    text: turn.text,
+    calls: turn.calls.map(call => ({ ...call, metadata: null })),
+    usage: turn.usage,
+    finish_reason: turn.calls.length > 0 ? 'tool-calls' : 'stop',
+  }
+}
+
+/** Whole words, so that no character is torn apart. */
+function piecesOf(text: string): string[] {
+  const words = text.match(/\s*\S+|\s+$/g) ?? []
+  const size = Math.ceil(words.length / PIECES)
+  return Array.from({ length: Math.min(PIECES, words.length) }, (_, index) =>
+    words.slice(index * size, (index + 1) * size).join(''),
+  ).filter(piece => piece !== '')
+}

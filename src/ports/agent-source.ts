@@ -1,0 +1,17 @@
+import type { Profile } from '../core/profile.ts'
+import type { Model } from './model.ts'
+import type { Tool } from './tool.ts'
+
+/** A profile come to life: what a run needs to take a step. */
+export interface LoadedAgent {
+  /** Opened when it is first asked, so that a run that needs no answer loads no provider. */
+  model(): Promise<Model>
+  readonly tools: ReadonlyMap<string, Tool>
+}
+
+export interface AgentSource {
+  /** What a run of this agent starts with. @throws RefusedError `unknown_agent` */
+  profileOf(name: string): Profile
+  /** @throws RefusedError when the agent, one of its tools or its file is not there. */
+  load(profile: Profile): Promise<LoadedAgent>
+}

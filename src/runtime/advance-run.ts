@@ -1,0 +1,129 @@
+/**
+ * The one verb (DESIGN §5.1): claim the lease, fold the journal, recover, work until the run waits or is done, let go.
+ * Keeps P7 (only the lease's owner writes) and P4 (each way out is durable before it is told).
+ */
+import { HoldpointError, ModelError, messageOf } from '../core/errors.ts'
+import { fold } from '../core/fold.ts'
+import { nextMove } from '../core/next-move.ts'
+import type { Profile } from '../core/profile.ts'
+import { errorTermination, type Termination } from '../core/termination.ts'
+import type { RunStatus } from '../core/thread.ts'
+import type { Claim, Claimed, Lease, ReadyDecision } from '../ports/store.ts'
+import { NotStopped } from './execute-call.ts'
+import { keepLease } from './keep-lease.ts'
+import { recoverRun } from './recover-run.ts'
+import { RunSession, type SessionOptions } from './run-session.ts'
+import type { Runtime } from './runtime.ts'
+import { finishRun, takeStep } from './take-step.ts'
+
+const LEASE_MS = 30_000
+
+export interface AdvanceRequest extends SessionOptions {
+  /** Recorded with the claim: all of them, or nothing happens at all. */
+  readonly decisions: readonly ReadyDecision[]
+  /** What an explicit wish changes for the rest of the run. */
+  readonly changes: Partial<Profile> | null
+}
+
+export type Advanced =
+  | Exclude<Claimed, { outcome: 'claimed' }>
+  | { readonly outcome: 'advanced'; readonly session: RunSession }
+
+/** `null` for an unknown run. @throws LeaseLostError, or the store's own error; the run stays resumable. */
+export async function advanceRun(runtime: Runtime, runId: string, request: AdvanceRequest): Promise<Advanced | null> {
+  const claimed = await claimLease(runtime, {
+    run_id: runId,
+    owner: runtime.liveness.self,
+    ttl_ms: LEASE_MS,
+    decisions: request.decisions,
+  })
+  if (claimed?.outcome !== 'claimed') return claimed
+  using kept = keepLease(runtime, claimed.lease, LEASE_MS, request.signal)
+  const session = await openSession(runtime, claimed.lease, { ...request, signal: kept.signal })
+  try {
+    if (request.changes) session.stage('run.configured', { changes: request.changes })
+    await recoverRun(session)
+    await work(session)
+  } catch (thrown) {
+    await letGo(session, thrown)
+  }
+  return { outcome: 'advanced', session }
+}
+
+/** An owner who certainly is gone does not keep the others waiting until its lease runs out. */
+async function claimLease(runtime: Runtime, claim: Claim): Promise<Claimed | null> {
+  const first = await runtime.store.claim(claim)
+  if (first?.outcome !== 'busy' || !runtime.liveness.isGone(first.owner)) return first
+  return runtime.store.claim({ ...claim, evict: first.owner })
+}
+
+async function openSession(runtime: Runtime, lease: Lease, options: SessionOptions): Promise<RunSession> {
+  try {
+    const thread = fold(lease.thread_id, await runtime.store.journal(lease.thread_id))
+    const stored = await runtime.store.run(lease.run_id)
+    return new RunSession(runtime, lease, thread, {
+      ...options,
+      storedStatus: stored?.status ?? ('running' satisfies RunStatus),
+    })
+  } catch (thrown) {
+    await runtime.store.release(lease)
+    throw thrown
+  }
+}
+
+async function work(session: RunSession): Promise<void> {
+  for (;;) {
+    const move = nextMove(session.run)
+    if (move.type === 'done') return session.flush({ release: true })
+    if (move.type === 'wait') return pause(session)
+    const cut = session.signal.aborted ? { by: null } : await stepUnlessCut(session, move)
+    if (cut) return interrupt(session, cut.by)
+  }
+}
+
+/** What cut the step short; `null` where it went through, or ended the run. */
+async function stepUnlessCut(
+  session: RunSession,
+  move: Parameters<typeof takeStep>[1],
+): Promise<{ by: unknown } | null> {
+  try {
+    await takeStep(session, move)
+  } catch (thrown) {
+    if (isInterruption(session, thrown)) return { by: thrown }
+    finishRun(session, endOf(thrown))
+  }
+  return null
+}
+
+function isInterruption({ signal }: RunSession, thrown: unknown): boolean {
+  return signal.aborted && (thrown === signal.reason || thrown instanceof NotStopped || thrown instanceof ModelError)
+}
+
+/** Names a checkpoint only where something happened since the last one: looking at a waiting run changes nothing. */
+async function pause(session: RunSession): Promise<void> {
+  if (session.run.announced?.seq !== session.thread.seq) session.stageCheckpoint('pause')
+  await session.flush({ release: true })
+}
+
+async function interrupt(session: RunSession, by: unknown): Promise<void> {
+  if (by instanceof NotStopped) return session.release()
+  if (session.run.announced?.seq !== session.thread.seq) session.stageCheckpoint('interrupted')
+  await session.flush({ release: true })
+}
+
+/** Only a model's failure is an end of the run; anything else is a failure of this process, and the run goes on later. */
+function endOf(thrown: unknown): Termination {
+  if (!(thrown instanceof ModelError)) throw thrown
+  return errorTermination(thrown)
+}
+
+/** What was done is kept; the run goes on when whatever is wrong here was put right. */
+async function letGo(session: RunSession, thrown: unknown): Promise<never> {
+  try {
+    await session.flush({ release: true })
+  } catch (cause) {
+    if (cause !== thrown && !(cause instanceof HoldpointError))
+      throw new AggregateError([thrown, cause], messageOf(thrown))
+  }
+  throw thrown
+}

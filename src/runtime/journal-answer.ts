@@ -1,0 +1,51 @@
+import type { JournalledCall } from '../core/event.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { ModelAnswer, RequestedCall } from '../ports/model.ts'
+import type { RunSession } from './run-session.ts'
+
+/** Stages a model's answer as the step it begins. */
+export function journalAnswer(session: RunSession, answer: ModelAnswer, model: string): void {
+  const taken = new Set(session.thread.call_ids)
+  const step = session.run.steps + 1
+  const calls = answer.calls.map(call => journalled(call, taken, step))
+  session.stage('step.started', { step })
+  session.stage('model.answered', {
+    text: answer.text,
+    calls,
+    usage: answer.usage,
+    model,
+    finish_reason: answer.finish_reason,
+  })
+}
+
+/** Some providers count calls anew in every turn: ids are made unique in the thread on arrival. */
+function journalled(call: RequestedCall, taken: Set<string>, step: number): JournalledCall {
+  const id = freeId(call.id, taken, step)
+  taken.add(id)
+  return {
+    id,
+    name: call.name,
+    arguments: objectOrText(call.arguments),
+    provider_id: id === call.id ? null : call.id,
+    metadata: call.metadata,
+  }
+}
+
+function freeId(wanted: string, taken: ReadonlySet<string>, step: number): string {
+  const base = wanted === '' ? 'call' : wanted
+  if (!taken.has(base)) return base
+  for (let n = step; ; n += 1) {
+    if (!taken.has(`${base}_${n}`)) return `${base}_${n}`
+  }
+}
+
+/** Providers send nothing at all for a call without arguments. */
+function objectOrText(text: string): JsonObject | string {
+  if (text.trim() === '') return {}
+  try {
+    const value: Json = JSON.parse(text)
+    return isJsonObject(value) ? value : text
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,48 @@
+import type { Hold } from '../core/hold.ts'
+import type { Message } from '../core/message.ts'
+import type { Profile } from '../core/profile.ts'
+import type { Termination } from '../core/termination.ts'
+import { type RunStatus, runStatus, type Thread } from '../core/thread.ts'
+import type { ToolCall } from '../core/tool-call.ts'
+import type { Usage } from '../core/usage.ts'
+
+/** A run as it stands: what a host shows. */
+export interface RunView {
+  readonly id: string
+  readonly thread_id: string
+  readonly status: RunStatus
+  readonly termination: Termination | null
+  /** The newest one; what `-c` takes. */
+  readonly checkpoint_id: string | null
+  /** The open ones, in full. */
+  readonly holds: readonly Hold[]
+  /** The calls of the step under way, in the order in which the model asked for them. */
+  readonly calls: readonly ToolCall[]
+  /** As the model would get them. */
+  readonly messages: readonly Message[]
+  /** Inference rounds so far, those of the runs that this one continues included. */
+  readonly steps: number
+  readonly usage: Usage
+  /** What the model said last; empty where it said nothing. */
+  readonly answer: string
+  readonly profile: Profile
+}
+
+export function runView(thread: Thread, holds: readonly Hold[]): RunView | null {
+  const { run } = thread
+  if (!run) return null
+  return {
+    id: run.id,
+    thread_id: thread.id,
+    status: runStatus(run),
+    termination: run.termination,
+    checkpoint_id: run.checkpoint?.id ?? null,
+    holds,
+    calls: [...(run.step?.calls.values() ?? [])],
+    messages: thread.messages,
+    steps: run.steps,
+    usage: run.usage,
+    answer: run.answer,
+    profile: run.profile,
+  }
+}

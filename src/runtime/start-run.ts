@@ -1,0 +1,46 @@
+import type { Carried, NewEvent } from '../core/event.ts'
+import type { Profile } from '../core/profile.ts'
+import { checkpointId } from './checkpoint-id.ts'
+import type { Runtime } from './runtime.ts'
+
+export interface StartRequest {
+  readonly profile: Profile
+  /** What the user says; `null` goes on from what the thread holds already. */
+  readonly input: string | null
+  readonly author: string | null
+  /** The thread to go on with, as far as it is known; `null` begins a new one. */
+  readonly thread: { readonly id: string; readonly seq: number } | null
+  readonly carried: Carried | null
+}
+
+export interface Started {
+  readonly id: string
+  readonly thread_id: string
+  readonly status: 'running'
+  readonly checkpoint_id: string
+}
+
+/** Makes a run durable, not yet advanced. @throws RefusedError `superseded` when the thread moved on meanwhile. */
+export async function startRun(runtime: Runtime, request: StartRequest): Promise<Started> {
+  const { store, ids } = runtime
+  const id = ids.next('run')
+  const thread_id = request.thread?.id ?? ids.next('thread')
+  const checkpoint_id = checkpointId(thread_id, ids.next('checkpoint'))
+  const { profile, input, author, carried } = request
+  const said: NewEvent[] =
+    input === null ? [] : [{ kind: 'message.received', run_id: id, data: { content: input, author } }]
+  const written = await store.start({
+    run: { id, agent: profile.agent, hold_scope: profile.hold_scope },
+    thread_id,
+    after: request.thread?.seq ?? 0,
+    status: 'running',
+    checkpoint_id,
+    events: [
+      { kind: 'run.started', run_id: id, data: { profile, carried } },
+      ...said,
+      { kind: 'checkpoint.named', run_id: id, data: { checkpoint_id, reason: 'step' } },
+    ],
+  })
+  for (const event of written) runtime.tell(event)
+  return { id, thread_id, status: 'running', checkpoint_id }
+}

@@ -1,0 +1,32 @@
+import { resolve } from 'node:path'
+import { RefusedError } from '../core/errors.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Store } from '../ports/store.ts'
+
+export interface StoreSite {
+  readonly clock: Pick<Clock, 'now'>
+  /** Where relative paths begin, absolute. */
+  readonly directory: string
+}
+
+type Opener = (rest: string, site: StoreSite) => Promise<Store>
+
+const OPENERS: Readonly<Record<string, Opener>> = {
+  memory: async (_rest, { clock }) => (await import('./sqlite/sqlite-store.ts')).openSqliteStore(':memory:', clock),
+  sqlite: async (path, { clock, directory }) =>
+    (await import('./sqlite/sqlite-store.ts')).openSqliteStore(resolve(directory, path), clock),
+}
+
+/** Opens `sqlite:PATH` or `memory:`. @throws RefusedError `unknown_store`; StoreError when it cannot be used. */
+export async function openStore(url: string, site: StoreSite): Promise<Store> {
+  const colon = url.indexOf(':')
+  const scheme = url.slice(0, Math.max(colon, 0))
+  const rest = url.slice(colon + 1)
+  const opener = Object.hasOwn(OPENERS, scheme) ? OPENERS[scheme] : undefined
+  if (!opener || (scheme === 'sqlite' && rest === '')) {
+    throw new RefusedError('unknown_store', `${JSON.stringify(url)} names no store that Holdpoint can open.`, {
+      hint: 'Use sqlite:PATH (for example sqlite:.holdpoint/holdpoint.db) or memory: .',
+    })
+  }
+  return opener(rest, site)
+}

@@ -1,0 +1,144 @@
+import { LeaseLostError } from '../../core/errors.ts'
+import type { HoldScope } from '../../core/profile.ts'
+import type { RunStatus } from '../../core/thread.ts'
+import type { Claim, Commit, Lease, NewRun, RunQuery, RunRow } from '../../ports/store.ts'
+import type { Database } from './database.ts'
+import type { ThreadPlace } from './journal-table.ts'
+
+const COLUMNS = `r.id, r.thread, t.id AS thread_id, r.agent, r.status, r.hold_scope, r.checkpoint_id, r.ended, r.created_at,
+  r.updated_at, r.lease_owner, r.lease_until, r.fence`
+const FROM = 'FROM runs r JOIN threads t ON t.number = r.thread'
+
+type Row = Record<string, unknown>
+type Cell = string | number | null
+
+export interface StoredRun {
+  readonly row: RunRow
+  readonly thread: ThreadPlace
+}
+
+export function findRun(database: Database, id: string): StoredRun | null {
+  const row = database.statement(`SELECT ${COLUMNS} ${FROM} WHERE r.id = ?`).get(id)
+  return row ? storedRun(row) : null
+}
+
+export function listRuns(database: Database, query: RunQuery): RunRow[] {
+  const after = query.after === undefined ? null : Number(numberOf(database, query.after) ?? 0)
+  const conditions: [sql: string, value: Cell][] = []
+  // Spelled out, so that SQLite can see that the partial index serves.
+  if (query.status)
+    conditions.push([query.status === 'done' ? 'r.status = ?' : "r.status = ? AND r.status <> 'done'", query.status])
+  if (query.thread_id !== undefined) conditions.push(['t.id = ?', query.thread_id])
+  if (after !== null) conditions.push(['r.number < ?', after])
+  const where = conditions.length > 0 ? `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}` : ''
+  return database
+    .statement(`SELECT ${COLUMNS} ${FROM} ${where} ORDER BY r.number DESC LIMIT ?`)
+    .all(...conditions.map(([, value]) => value), query.limit ?? -1)
+    .map(row => storedRun(row).row)
+}
+
+/** Inside a transaction. */
+export function insertRun(
+  database: Database,
+  thread: ThreadPlace,
+  run: NewRun & { status: RunStatus; checkpoint_id: string | null; at: number },
+): void {
+  database
+    .statement(
+      `INSERT INTO runs (id, thread, agent, status, hold_scope, checkpoint_id, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(run.id, thread.number, run.agent, run.status, run.hold_scope, run.checkpoint_id, run.at, run.at)
+}
+
+/** Inside a transaction: the run's thread, if this lease still is the one that counts. @throws LeaseLostError */
+export function guardLease(database: Database, lease: Lease): ThreadPlace {
+  const row = database.statement('SELECT thread, fence, lease_owner FROM runs WHERE id = ?').get(lease.run_id)
+  if (!row || row['fence'] !== lease.fence || row['lease_owner'] !== lease.owner) throw new LeaseLostError(lease.run_id)
+  return { id: lease.thread_id, number: Number(row['thread']) }
+}
+
+/** Inside a transaction, on a run that is free to take. */
+export function takeLease(database: Database, { row }: StoredRun, claim: Claim, now: number): Lease {
+  const until = now + claim.ttl_ms
+  database
+    .statement('UPDATE runs SET lease_owner = ?, lease_until = ?, fence = fence + 1 WHERE id = ?')
+    .run(claim.owner, until, row.id)
+  const fence = database.statement('SELECT fence FROM runs WHERE id = ?').get(row.id)?.['fence']
+  return { run_id: row.id, thread_id: row.thread_id, owner: claim.owner, fence: Number(fence), until: isoTime(until) }
+}
+
+/** Inside a transaction, after `guardLease`. */
+export function extendLease(database: Database, lease: Lease, until: number): Lease {
+  database.statement('UPDATE runs SET lease_until = ? WHERE id = ?').run(until, lease.run_id)
+  return { ...lease, until: isoTime(until) }
+}
+
+/** Inside a transaction, after `guardLease`. */
+export function updateRun(
+  database: Database,
+  runId: string,
+  change: Pick<Commit, 'run' | 'release'>,
+  now: number,
+): void {
+  const { status = null, checkpoint_id = null, ended = null, hold_scope = null } = change.run ?? {}
+  database
+    .statement(
+      `UPDATE runs SET status = coalesce(?, status), checkpoint_id = coalesce(?, checkpoint_id), ended = coalesce(?, ended),
+         hold_scope = coalesce(?, hold_scope), updated_at = ?,
+         lease_owner = iif(?, NULL, lease_owner), lease_until = iif(?, NULL, lease_until)
+       WHERE id = ?`,
+    )
+    .run(
+      status,
+      checkpoint_id,
+      ended,
+      hold_scope,
+      now,
+      Number(change.release ?? false),
+      Number(change.release ?? false),
+      runId,
+    )
+}
+
+/** Inside a transaction: a decision makes a run ready where nothing else holds it up. */
+export function wakeRun(database: Database, runId: string, now: number): void {
+  database
+    .statement(
+      `UPDATE runs SET status = 'running', updated_at = ? WHERE id = ? AND status = 'waiting' AND
+         (hold_scope = 'call' OR NOT EXISTS (SELECT 1 FROM holds WHERE run_id = runs.id AND status = 'open'))`,
+    )
+    .run(now, runId)
+}
+
+function numberOf(database: Database, runId: string): unknown {
+  return database.statement('SELECT number FROM runs WHERE id = ?').get(runId)?.['number']
+}
+
+function storedRun(row: Row): StoredRun {
+  const { lease_owner: owner, lease_until: until } = row
+  const thread = { id: String(row['thread_id']), number: Number(row['thread']) }
+  return {
+    thread,
+    row: {
+      id: String(row['id']),
+      thread_id: thread.id,
+      agent: String(row['agent']),
+      status: row['status'] as RunStatus,
+      hold_scope: row['hold_scope'] as HoldScope,
+      checkpoint_id: textOrNull(row['checkpoint_id']),
+      ended: textOrNull(row['ended']),
+      created_at: isoTime(row['created_at']),
+      updated_at: isoTime(row['updated_at']),
+      lease: owner === null ? null : { owner: String(owner), until: isoTime(until), fence: Number(row['fence']) },
+    },
+  }
+}
+
+function textOrNull(value: unknown): string | null {
+  return value === null ? null : String(value)
+}
+
+function isoTime(milliseconds: unknown): string {
+  return new Date(Number(milliseconds)).toISOString()
+}

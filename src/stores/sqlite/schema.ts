@@ -1,0 +1,59 @@
+/**
+ * Each entry takes the database from the version of its index to the next. Never edited, only added to.
+ * An event's place is its thread's number shifted left by 22 bits, plus its seq: a journal is one range of rowids, so
+ * appending touches the last page only and reading it needs no index.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE threads (
+    number     INTEGER PRIMARY KEY,
+    id         TEXT NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE events (
+    place  INTEGER PRIMARY KEY,
+    at     INTEGER NOT NULL,
+    run_id TEXT NOT NULL,
+    kind   TEXT NOT NULL,
+    data   TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE runs (
+    number        INTEGER PRIMARY KEY,
+    id            TEXT NOT NULL UNIQUE,
+    thread        INTEGER NOT NULL REFERENCES threads (number),
+    agent         TEXT NOT NULL,
+    status        TEXT NOT NULL,
+    hold_scope    TEXT NOT NULL,
+    checkpoint_id TEXT,
+    ended         TEXT,
+    created_at    INTEGER NOT NULL,
+    updated_at    INTEGER NOT NULL,
+    lease_owner   TEXT,
+    lease_until   INTEGER,
+    fence         INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX runs_of_thread ON runs (thread, number);
+  CREATE INDEX runs_not_done ON runs (status, number) WHERE status <> 'done';
+  CREATE TABLE holds (
+    number    INTEGER PRIMARY KEY,
+    id        TEXT NOT NULL UNIQUE,
+    run_id    TEXT NOT NULL,
+    thread_id TEXT NOT NULL,
+    call_id   TEXT,
+    kind      TEXT NOT NULL,
+    status    TEXT NOT NULL,
+    tool      TEXT,
+    opened_at INTEGER NOT NULL,
+    due_at    INTEGER,
+    on_due    TEXT,
+    asked     TEXT NOT NULL,
+    decision  TEXT
+  ) STRICT;
+  CREATE INDEX holds_open ON holds (number) WHERE status = 'open';
+  CREATE INDEX holds_of_run ON holds (run_id, number);
+  CREATE INDEX holds_of_thread ON holds (thread_id, number);
+  `,
+]
+
+/** Events of one thread, at most; a thread number may use the remaining bits of a safe integer. */
+export const SEQ_SPAN: number = 2 ** 22

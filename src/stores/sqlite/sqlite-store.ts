@@ -1,0 +1,177 @@
+/**
+ * The embedded store. Keeps: each public method is one transaction (P4); a hold is decided by one compare-and-set (P2);
+ * a write under an old lease is refused (P7); journals are appended to, never rewritten.
+ */
+import { RefusedError } from '../../core/errors.ts'
+import type { JournalEvent, NewEvent } from '../../core/event.ts'
+import type { Hold } from '../../core/hold.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type {
+  Appended,
+  Claim,
+  Claimed,
+  Commit,
+  HoldQuery,
+  Lease,
+  ReadyDecision,
+  Receipt,
+  RunQuery,
+  RunRow,
+  Start,
+  Store,
+} from '../../ports/store.ts'
+import { Database } from './database.ts'
+import { decideHold, findHold, insertHold, listHolds } from './hold-table.ts'
+import { findThread, insertEvents, insertThread, lastSeq, readEvents, type ThreadPlace } from './journal-table.ts'
+import { extendLease, findRun, guardLease, insertRun, listRuns, takeLease, updateRun, wakeRun } from './run-table.ts'
+
+/** `path` is a file, made with its directory where it is missing, or `:memory:`. @throws StoreError */
+export async function openSqliteStore(path: string, clock: Pick<Clock, 'now'>): Promise<Store> {
+  return new SqliteStore(await Database.open(path), path, clock)
+}
+
+/** Carries receipts out of a transaction that they undo. */
+class NotAllRecorded extends Error {
+  readonly receipts: readonly Receipt[]
+
+  constructor(receipts: readonly Receipt[]) {
+    super('not all decisions were recorded')
+    this.receipts = receipts
+  }
+}
+
+class SqliteStore implements Store {
+  readonly url: string
+  readonly #database: Database
+  readonly #clock: Pick<Clock, 'now'>
+
+  constructor(database: Database, path: string, clock: Pick<Clock, 'now'>) {
+    this.#database = database
+    this.#clock = clock
+    this.url = path === ':memory:' ? 'memory:' : `sqlite:${path}`
+  }
+
+  async start({ run, thread_id, after, events, opens = [], status, checkpoint_id }: Start): Promise<JournalEvent[]> {
+    return this.#database.transaction(() => {
+      const at = this.#clock.now()
+      const thread = findThread(this.#database, thread_id) ?? insertThread(this.#database, thread_id, at)
+      if (lastSeq(this.#database, thread) !== after) throw movedOn(thread_id)
+      insertRun(this.#database, thread, { ...run, status, checkpoint_id, at })
+      for (const hold of opens) insertHold(this.#database, hold, thread_id, at)
+      return insertEvents(this.#database, thread, { after, at, events })
+    })
+  }
+
+  async claim(claim: Claim): Promise<Claimed | null> {
+    try {
+      return this.#database.transaction(() => this.#claim(claim))
+    } catch (thrown) {
+      if (thrown instanceof NotAllRecorded) return { outcome: 'refused', receipts: thrown.receipts }
+      throw thrown
+    }
+  }
+
+  #claim(claim: Claim): Claimed | null {
+    const now = this.#clock.now()
+    const run = findRun(this.#database, claim.run_id)
+    if (run === null) return null
+    const { lease } = run.row
+    if (lease !== null && Date.parse(lease.until) > now && lease.owner !== claim.evict) {
+      return { outcome: 'busy', owner: lease.owner, until: lease.until }
+    }
+    const receipts = this.#record(claim.decisions ?? [], now)
+    if (receipts.some(receipt => receipt.outcome !== 'recorded')) throw new NotAllRecorded(receipts)
+    return { outcome: 'claimed', lease: takeLease(this.#database, run, claim, now), receipts }
+  }
+
+  async renew(lease: Lease, ttlMs: number): Promise<Lease> {
+    return this.#database.transaction(() => {
+      guardLease(this.#database, lease)
+      return extendLease(this.#database, lease, this.#clock.now() + ttlMs)
+    })
+  }
+
+  async release(lease: Lease): Promise<void> {
+    this.#database.transaction(() => {
+      guardLease(this.#database, lease)
+      updateRun(this.#database, lease.run_id, { release: true }, this.#clock.now())
+    })
+  }
+
+  async append(lease: Lease, after: number, commit: Commit): Promise<Appended> {
+    return this.#database.transaction(() => {
+      const at = this.#clock.now()
+      const thread = guardLease(this.#database, lease)
+      const last = lastSeq(this.#database, thread)
+      const missed = last === after ? [] : readEvents(this.#database, thread, after)
+      const written = insertEvents(this.#database, thread, { after: last, at, events: commit.events })
+      for (const hold of commit.opens ?? []) insertHold(this.#database, hold, thread.id, at)
+      if (commit.run || commit.release) updateRun(this.#database, lease.run_id, commit, at)
+      return { events: missed.length === 0 ? written : [...missed, ...written] }
+    })
+  }
+
+  async decide(decisions: readonly ReadyDecision[]): Promise<Receipt[]> {
+    return this.#database.transaction(() => this.#record(decisions, this.#clock.now()))
+  }
+
+  #record(decisions: readonly ReadyDecision[], now: number): Receipt[] {
+    return decisions.map(said => {
+      const receipt = decideHold(this.#database, said)
+      if (receipt.outcome === 'recorded') this.#journalDecision(receipt.hold, decidedEvent(receipt), now)
+      return receipt
+    })
+  }
+
+  #journalDecision(hold: Hold, event: NewEvent, at: number): void {
+    const thread = findThread(this.#database, hold.thread_id) as ThreadPlace
+    insertEvents(this.#database, thread, { after: lastSeq(this.#database, thread), at, events: [event] })
+    wakeRun(this.#database, hold.run_id, at)
+  }
+
+  async journal(threadId: string, after = 0): Promise<JournalEvent[]> {
+    return this.#database.read(() => {
+      const thread = findThread(this.#database, threadId)
+      return thread ? readEvents(this.#database, thread, after) : []
+    })
+  }
+
+  async run(id: string): Promise<RunRow | null> {
+    return this.#database.read(() => findRun(this.#database, id)?.row ?? null)
+  }
+
+  async runs(query: RunQuery): Promise<RunRow[]> {
+    return this.#database.read(() => listRuns(this.#database, query))
+  }
+
+  async hold(id: string): Promise<Hold | null> {
+    return this.#database.read(() => findHold(this.#database, id))
+  }
+
+  async holds(query: HoldQuery): Promise<Hold[]> {
+    return this.#database.read(() => listHolds(this.#database, query))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#database[Symbol.dispose]()
+  }
+}
+
+function decidedEvent({ hold, decision }: Extract<Receipt, { outcome: 'recorded' | 'duplicate' }>): NewEvent {
+  const { id: hold_id, call_id, run_id } = hold
+  return {
+    kind: 'hold.decided',
+    run_id,
+    data: { hold_id, call_id, status: call_id === null ? null : 'resuming', decision },
+  }
+}
+
+function movedOn(threadId: string): RefusedError {
+  return new RefusedError(
+    'superseded',
+    `Thread ${threadId} has moved on, so nothing was started from its older state.`,
+    {
+      hint: 'Name its newest checkpoint (`holdpoint runs` shows it), or add --fork to branch off.',
+    },
+  )
+}

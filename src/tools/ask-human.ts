@@ -1,0 +1,60 @@
+import { ToolError } from '../core/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { Tool, ToolQuestion, Validated } from '../ports/tool.ts'
+import { validateArguments } from './json-schema.ts'
+import { schemaFault } from './schema-fault.ts'
+
+const INPUT_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    question: { type: 'string', minLength: 1, description: 'What you need to know, in full sentences.' },
+    context: { description: 'What the person should know to answer: text or any JSON.' },
+    choices: {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      minItems: 1,
+      uniqueItems: true,
+      description: 'The answers to choose from, where there are only a few.',
+    },
+    schema: { type: 'object', description: 'JSON Schema that the answer must fit, where free text will not do.' },
+  },
+  required: ['question'],
+  additionalProperties: false,
+}
+
+/** A question to a person. It never runs: its call waits, and the answer becomes its result. */
+export function askHuman(): Tool {
+  return {
+    name: 'ask_human',
+    description:
+      'Asks a person a question and waits for the answer, which is the result. ' +
+      'Use it when you need a decision or information that only a person has.',
+    inputSchema: INPUT_SCHEMA,
+    idempotent: true,
+    destructive: false,
+    needsApproval: () => null,
+    validate,
+    asks: questionOf,
+    execute: async () => {
+      throw new ToolError('WAITS_FOR_ANSWER', 'ask_human never runs: its result is the answer of a person.')
+    },
+  }
+}
+
+async function validate(args: JsonObject): Promise<Validated> {
+  const checked = await validateArguments(INPUT_SCHEMA, args)
+  if (!checked.ok) return checked
+  const { schema } = args
+  const fault = isJsonObject(schema) ? schemaFault(schema, 'arguments.schema') : null
+  return fault === null ? checked : { ok: false, issues: `${fault}; no answer could fit it` }
+}
+
+function questionOf(args: JsonObject): ToolQuestion {
+  const { question, context = null, choices, schema } = args
+  return {
+    message: typeof question === 'string' ? question : JSON.stringify(question ?? null),
+    context,
+    choices: Array.isArray(choices) && choices.length > 0 ? choices.map((choice: Json) => String(choice)) : null,
+    response_schema: isJsonObject(schema) ? schema : null,
+  }
+}

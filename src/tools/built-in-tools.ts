@@ -1,0 +1,23 @@
+import type { Tool } from '../ports/tool.ts'
+import { askHuman } from './ask-human.ts'
+import { editFile } from './files/edit-file.ts'
+import { listFiles } from './files/list-files.ts'
+import type { FileOptions } from './files/locate.ts'
+import { readFile } from './files/read-file.ts'
+import { writeFile } from './files/write-file.ts'
+import { type RunCommandOptions, runCommand } from './run-command/run-command.ts'
+
+export type BuiltInToolOptions = RunCommandOptions & FileOptions
+
+/** The tools that come with Holdpoint, by name. To add one: a file, and a line here. */
+export function builtInTools(options: BuiltInToolOptions = {}): ReadonlyMap<string, Tool> {
+  const tools = [
+    runCommand(options),
+    readFile(options),
+    writeFile(options),
+    editFile(options),
+    listFiles(options),
+    askHuman(),
+  ]
+  return new Map(tools.map(tool => [tool.name, tool]))
+}

@@ -1,0 +1,116 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { ToolError } from '../core/errors.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { CallFacts } from '../core/policy.ts'
+import type { Tool, ToolContext, Validated } from '../ports/tool.ts'
+import { asJson } from './as-json.ts'
+import { lastValue } from './last-value.ts'
+import { type AiSdkSchema, type ArgumentSchema, argumentSchema, invalid, type ToolSchema } from './tool-schema.ts'
+
+/** What `execute` is given: the schema's own output type, or for JSON Schema an open record. */
+export type ToolArguments<Schema> = Schema extends StandardSchemaV1
+  ? StandardSchemaV1.InferOutput<Schema>
+  : Schema extends AiSdkSchema<infer Output> | (() => AiSdkSchema<infer Output>)
+    ? Output
+    : // biome-ignore lint/suspicious/noExplicitAny: JSON Schema tells the compiler nothing
+      Record<string, any>
+
+export interface ToolOptions<Schema extends ToolSchema> {
+  /** 1 to 64 letters, digits, `_` or `-`. */
+  readonly name: string
+  readonly description?: string
+  readonly inputSchema: Schema
+  /** Whether a person must approve. Of a function only `false` says no: one that throws says yes. */
+  needsApproval?: boolean | ((args: ToolArguments<Schema>) => boolean | PromiseLike<boolean>)
+  /** Re-running with the same arguments and idempotency key has no second effect. Default: false. */
+  readonly idempotent?: boolean
+  /** Default: false. */
+  readonly destructive?: boolean
+  /** How policy should read these arguments, which are the JSON as written. */
+  inspect?(args: JsonObject, workdir: string): CallFacts | Promise<CallFacts>
+  /**
+   * Does the work. The result must be JSON; `undefined` becomes `null`, of an async iterable the last value counts.
+   * What is thrown is shown to the model as the error of this call.
+   */
+  execute(args: ToolArguments<Schema>, context: ToolContext): unknown
+}
+
+/**
+ * A tool from a schema and a function.
+ * @throws RefusedError `invalid_tool` where the definition cannot work.
+ */
+export function defineTool<const Schema extends ToolSchema>(options: ToolOptions<Schema>): Tool {
+  const { name } = options
+  if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
+    throw invalid(String(name), 'models take no such name', 'Use 1 to 64 letters, digits, underscores or hyphens.')
+  }
+  if (typeof options.execute !== 'function') {
+    throw invalid(name, 'it has no execute function', 'Add `async execute(args, context) { … }`.')
+  }
+  const schema = argumentSchema(name, options.inputSchema)
+  return {
+    name,
+    description: options.description ?? '',
+    inputSchema: schema.jsonSchema,
+    idempotent: options.idempotent ?? false,
+    destructive: options.destructive ?? false,
+    needsApproval: args => needsApproval(options, schema, args),
+    validate: args => validate(schema, args),
+    ...(options.inspect && { inspect: options.inspect.bind(options) }),
+    execute: (args, context) => execute(options, schema, { args, context }),
+  }
+}
+
+/** A question about approval that cannot be answered is answered with yes. */
+async function needsApproval<Schema extends ToolSchema>(
+  options: ToolOptions<Schema>,
+  schema: ArgumentSchema,
+  args: JsonObject,
+): Promise<boolean | null> {
+  if (typeof options.needsApproval !== 'function') return options.needsApproval ?? null
+  const checked = await schema.check(args)
+  if (!checked.ok) return true
+  try {
+    return (await options.needsApproval(checked.output as ToolArguments<Schema>)) !== false
+  } catch {
+    return true
+  }
+}
+
+async function validate(schema: ArgumentSchema, args: JsonObject): Promise<Validated> {
+  const checked = await schema.check(args)
+  if (!checked.ok) return checked
+  return { ok: true, value: checked.output === args ? args : await settled(schema, args, checked.output) }
+}
+
+/**
+ * What is stored, shown and approved. `execute` checks it once more, so it must then mean the same: the output with
+ * its defaults where checking that again changes nothing, otherwise (a transform, a Date) the arguments as written.
+ */
+async function settled(schema: ArgumentSchema, args: JsonObject, output: unknown): Promise<JsonObject> {
+  const value = objectOrNull(output)
+  if (value === null) return args
+  const again = await schema.check(value)
+  const same = again.ok ? objectOrNull(again.output) : null
+  return same !== null && canonicalJson(same) === canonicalJson(value) ? value : args
+}
+
+function objectOrNull(output: unknown): JsonObject | null {
+  try {
+    const json = asJson(output)
+    return isJsonObject(json) ? json : null
+  } catch {
+    return null
+  }
+}
+
+async function execute<Schema extends ToolSchema>(
+  options: ToolOptions<Schema>,
+  schema: ArgumentSchema,
+  { args, context }: { args: JsonObject; context: ToolContext },
+): Promise<Json> {
+  const checked = await schema.check(args)
+  if (!checked.ok) throw new ToolError('INVALID_ARGUMENTS', checked.issues)
+  const result = await options.execute(checked.output as ToolArguments<Schema>, context)
+  return asJson(await lastValue(result))
+}

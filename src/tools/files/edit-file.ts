@@ -1,0 +1,94 @@
+import { isUtf8 } from 'node:buffer'
+import { ToolError } from '../../core/errors.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { Tool, ToolContext } from '../../ports/tool.ts'
+import { defineTool } from '../define-tool.ts'
+import { onPath } from './file-error.ts'
+import { inspectPath } from './inspect-path.ts'
+import { type FileOptions, reach } from './locate.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+import { openFile } from './open-file.ts'
+import { replaceFile } from './replace-file.ts'
+
+const MAX_BYTES = 16 * 1024 * 1024
+
+interface EditFileArguments {
+  readonly path: string
+  readonly old_text: string
+  readonly new_text: string
+  readonly replace_all?: boolean
+}
+
+export function editFile(options: FileOptions = {}): Tool {
+  return defineTool({
+    name: 'edit_file',
+    description:
+      'Replaces text in a file. `old_text` must be exactly what is in the file, white space included, and must occur ' +
+      'exactly once unless `replace_all` is true.',
+    inputSchema: INPUT_SCHEMA,
+    inspect: ({ path = null }, workdir) => inspectPath({ path, workdir, writes: true }),
+    execute: (args: EditFileArguments, context) => execute(args, context, options),
+  })
+}
+
+const INPUT_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    path: { type: 'string', minLength: 1, description: 'Relative to the working directory.' },
+    old_text: { type: 'string', minLength: 1, description: 'With enough around it to occur only once.' },
+    new_text: { type: 'string' },
+    replace_all: { type: 'boolean', description: 'Replace every occurrence. Default: false.' },
+  },
+  required: ['path', 'old_text', 'new_text'],
+  additionalProperties: false,
+}
+
+async function execute(args: EditFileArguments, { workdir }: ToolContext, options: FileOptions): Promise<Json> {
+  const { real, shown } = await reach(workdir, args.path, options)
+  return await onPath(args.path, () =>
+    oneAtATime(real, async () => {
+      const parts = split(await readText(args.path, real), args)
+      await replaceFile(real, parts.join(args.new_text))
+      return { path: shown, replacements: parts.length - 1 }
+    }),
+  )
+}
+
+/** The file around the occurrences of `old_text`. */
+function split(text: string, { path, old_text, new_text, replace_all = false }: EditFileArguments): string[] {
+  if (old_text === new_text) throw new ToolError('NOTHING_TO_EDIT', 'old_text and new_text are the same.')
+  const parts = text.split(old_text)
+  const matches = parts.length - 1
+  if (matches === 0) throw new ToolError('TEXT_NOT_FOUND', notFound(text, path, old_text))
+  if (matches > 1 && !replace_all) {
+    throw new ToolError(
+      'TEXT_NOT_UNIQUE',
+      `old_text occurs ${matches} times in ${JSON.stringify(path)}, so nothing was changed. Give more of the text ` +
+        'around it so that it occurs once, or set replace_all to true.',
+    )
+  }
+  return parts
+}
+
+function notFound(text: string, path: string, oldText: string): string {
+  const crlf = text.includes('\r\n') && text.includes(oldText.replaceAll(/\r?\n/g, '\r\n'))
+  const hint = crlf
+    ? 'Its lines end with \\r\\n: write old_text and new_text that way.'
+    : 'Read the file again and copy the text exactly, white space included.'
+  return `old_text occurs 0 times in ${JSON.stringify(path)}, so nothing was changed. ${hint}`
+}
+
+/** Only what can be written back byte for byte is edited. */
+async function readText(path: string, real: string): Promise<string> {
+  await using file = await openFile(real)
+  const { size } = await file.stat()
+  if (size > MAX_BYTES) {
+    throw new ToolError(
+      'FILE_TOO_LARGE',
+      `${JSON.stringify(path)} has ${size} bytes; at most ${MAX_BYTES} can be edited.`,
+    )
+  }
+  const bytes = await file.readFile()
+  if (isUtf8(bytes)) return bytes.toString('utf8')
+  throw new ToolError('BINARY_FILE', `${JSON.stringify(path)} is not UTF-8 text. Change it with a command instead.`)
+}

@@ -1,0 +1,112 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ToolError } from '../../core/errors.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { Tool, ToolContext } from '../../ports/tool.ts'
+import { defineTool } from '../define-tool.ts'
+import { onPath } from './file-error.ts'
+import { inspectPath } from './inspect-path.ts'
+import { type FileOptions, reach } from './locate.ts'
+import { matchesPath } from './matches-path.ts'
+
+const MOST_ENTRIES = 1000
+const DEEPEST = 32
+/** What nobody means to see the inside of, unless it is asked for by path. */
+const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules'])
+
+interface ListFilesArguments {
+  readonly path?: string
+  readonly pattern?: string
+  readonly depth?: number
+}
+
+export function listFiles(options: FileOptions = {}): Tool {
+  return defineTool({
+    name: 'list_files',
+    description:
+      'Lists a directory, sorted; directories end with a slash. .git and node_modules are left out unless `path` ' +
+      `leads into them. At most ${MOST_ENTRIES} entries are returned; \`more\` tells whether there are more.`,
+    inputSchema: INPUT_SCHEMA,
+    idempotent: true,
+    inspect: ({ path = '.' }, workdir) => inspectPath({ path, workdir, writes: false }),
+    execute: (args: ListFilesArguments, context) => execute(args, context, options),
+  })
+}
+
+const INPUT_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    path: { type: 'string', minLength: 1, description: 'The directory. Default: the working directory.' },
+    pattern: {
+      type: 'string',
+      minLength: 1,
+      description: 'Only what matches, e.g. "*.ts" (at any depth), "src/**/*.{ts,tsx}" (relative to `path`).',
+    },
+    depth: {
+      type: 'integer',
+      minimum: 1,
+      maximum: DEEPEST,
+      description: `How many levels. Default: 1, with a pattern ${DEEPEST}.`,
+    },
+  },
+  additionalProperties: false,
+}
+
+async function execute(
+  { path = '.', pattern, depth = pattern === undefined ? 1 : DEEPEST }: ListFilesArguments,
+  { workdir, abortSignal }: ToolContext,
+  options: FileOptions,
+): Promise<Json> {
+  const { real, shown } = await reach(workdir, path, options)
+  const walked = walk({ directory: real, prefix: '', depth })
+  const found = await onPath(path, () => firstOf(walked, abortSignal, entry => isWanted(entry, pattern)))
+  return { path: shown, entries: found.slice(0, MOST_ENTRIES), more: found.length > MOST_ENTRIES }
+}
+
+/** One more than may be returned, to know whether there are more. */
+async function firstOf(
+  entries: AsyncIterable<string>,
+  signal: AbortSignal,
+  wanted: (entry: string) => boolean,
+): Promise<string[]> {
+  const found: string[] = []
+  for await (const entry of entries) {
+    if (signal.aborted) throw new ToolError('TOOL_CALL_INTERRUPTED', 'Listing was stopped before it ended.')
+    if (wanted(entry)) found.push(entry)
+    if (found.length > MOST_ENTRIES) break
+  }
+  return found
+}
+
+function isWanted(entry: string, pattern: string | undefined): boolean {
+  return pattern === undefined || matchesPath(pattern, entry.replace(/\/$/, ''))
+}
+
+interface Level {
+  readonly directory: string
+  readonly prefix: string
+  readonly depth: number
+}
+
+/** In code-unit order of the whole path. Links are listed and not followed, so that it ends and stays inside. */
+async function* walk({ directory, prefix, depth }: Level): AsyncGenerator<string> {
+  const children = await readdir(directory, { withFileTypes: true })
+  const names = children
+    .filter(child => !SKIPPED.has(child.name))
+    .map(child => (child.isDirectory() ? `${child.name}/` : child.name))
+    .sort()
+  for (const name of names) {
+    yield prefix + name
+    if (depth > 1 && name.endsWith('/'))
+      yield* below({ directory: join(directory, name), prefix: prefix + name, depth })
+  }
+}
+
+/** A directory inside that cannot be read is listed all the same. */
+async function* below({ directory, prefix, depth }: Level): AsyncGenerator<string> {
+  try {
+    yield* walk({ directory, prefix, depth: depth - 1 })
+  } catch (thrown) {
+    if (thrown instanceof ToolError) throw thrown
+  }
+}

@@ -1,0 +1,92 @@
+import { readlink, realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { ToolError } from '../../core/errors.ts'
+import { onPath } from './file-error.ts'
+
+export interface FileOptions {
+  /** Paths may lead out of the working directory. Default: false. */
+  readonly allowOutside?: boolean
+}
+
+/** Where a path leads. It is read as text first (`a/../b` is `b`), and only then are symbolic links followed. */
+export interface Place {
+  /** As it was written. */
+  readonly raw: string
+  /** As text: absolute, without `.` and `..`. */
+  readonly absolute: string
+  /** What is really there, or would be: no part of it is a symbolic link. */
+  readonly real: string
+  /** `absolute` relative to the working directory, with forward slashes; absolute where it leads outside. */
+  readonly shown: string
+  /** The same of `real`. It differs from `shown` where links lead elsewhere than the text says. */
+  readonly shownReal: string
+  readonly inside: boolean
+}
+
+const MOST_LINKS = 40
+
+/** @throws ToolError where the path is no path or its links cannot be followed. */
+export async function locate(workdir: string, raw: string): Promise<Place> {
+  if (raw === '' || raw.includes('\0')) {
+    throw new ToolError('INVALID_PATH', raw === '' ? 'The path is empty.' : 'The path contains a NUL character.')
+  }
+  const home = await onPath(workdir, () => realpath(workdir))
+  const absolute = resolve(workdir, raw)
+  const real = await onPath(raw, () => follow(absolute))
+  const within = relativeTo(home, real)
+  return {
+    raw,
+    absolute,
+    real,
+    shown: slashed(relativeTo(workdir, absolute) ?? relativeTo(home, absolute) ?? absolute),
+    shownReal: slashed(within ?? real),
+    inside: within !== null,
+  }
+}
+
+/**
+ * Where to work for this path, with every link already followed.
+ * @throws ToolError PATH_OUTSIDE_WORKDIR.
+ */
+export async function reach(workdir: string, raw: string, { allowOutside = false }: FileOptions): Promise<Place> {
+  const place = await locate(workdir, raw)
+  if (place.inside || allowOutside) return place
+  throw new ToolError(
+    'PATH_OUTSIDE_WORKDIR',
+    `${JSON.stringify(raw)} leads to ${place.real}, outside the working directory ${workdir}. Use a path inside it.`,
+  )
+}
+
+/** As realpath, for paths whose end need not exist yet. */
+async function follow(path: string, links = 0): Promise<string> {
+  if (links > MOST_LINKS) throw Object.assign(new Error('too many links'), { code: 'ELOOP' })
+  try {
+    return await realpath(path)
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown
+  }
+  const parent = dirname(path)
+  if (parent === path) return path
+  const realParent = await follow(parent, links)
+  const target = await linkTarget(path)
+  // A link to nothing decides where a new file would be.
+  return target === null ? join(realParent, basename(path)) : follow(resolve(realParent, target), links + 1)
+}
+
+async function linkTarget(path: string): Promise<string | null> {
+  try {
+    return await readlink(path)
+  } catch {
+    return null
+  }
+}
+
+function relativeTo(directory: string, path: string): string | null {
+  const between = relative(directory, path)
+  if (between === '') return '.'
+  return between === '..' || between.startsWith(`..${sep}`) || isAbsolute(between) ? null : between
+}
+
+function slashed(path: string): string {
+  return sep === '/' ? path : path.split(sep).join('/')
+}

@@ -1,0 +1,76 @@
+import { ToolError } from '../../core/errors.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { Tool, ToolContext } from '../../ports/tool.ts'
+import { defineTool } from '../define-tool.ts'
+import { onPath } from './file-error.ts'
+import { inspectPath } from './inspect-path.ts'
+import { type FileOptions, reach } from './locate.ts'
+import { openFile } from './open-file.ts'
+import { type Lines, readLines } from './read-lines.ts'
+
+const MAX_BYTES = 64 * 1024
+const DEFAULT_LIMIT = 2000
+
+interface ReadFileArguments {
+  readonly path: string
+  readonly offset?: number
+  readonly limit?: number
+}
+
+export function readFile(options: FileOptions = {}): Tool {
+  return defineTool({
+    name: 'read_file',
+    description:
+      'Reads lines of a text file. At most 64 KiB are returned at once; `more` tells whether there is more, and the ' +
+      'last line of `content` then says where to read on.',
+    inputSchema: INPUT_SCHEMA,
+    idempotent: true,
+    inspect: ({ path = null }, workdir) => inspectPath({ path, workdir, writes: false }),
+    execute: (args: ReadFileArguments, context) => execute(args, context, options),
+  })
+}
+
+const INPUT_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    path: { type: 'string', minLength: 1, description: 'Relative to the working directory.' },
+    offset: { type: 'integer', minimum: 1, description: 'The first line to read, counted from 1. Default: 1.' },
+    limit: { type: 'integer', minimum: 1, description: `How many lines at most. Default: ${DEFAULT_LIMIT}.` },
+  },
+  required: ['path'],
+  additionalProperties: false,
+}
+
+async function execute(
+  { path, offset = 1, limit = DEFAULT_LIMIT }: ReadFileArguments,
+  { workdir }: ToolContext,
+  options: FileOptions,
+): Promise<Json> {
+  const { real, shown } = await reach(workdir, path, options)
+  const lines = await onPath(path, async () => {
+    await using file = await openFile(real)
+    return await readLines(file, { offset, limit, maxBytes: MAX_BYTES }).catch(thrown => refuse(path, thrown))
+  })
+  return {
+    path: shown,
+    content: lines.text + marker(lines),
+    offset,
+    lines: lines.count,
+    total_lines: lines.total,
+    more: lines.next !== null,
+  }
+}
+
+function marker({ next, cut }: Lines): string {
+  if (next === null) return ''
+  const rest = cut ? '\n[… the rest of this line is left out: it is too long …]' : ''
+  return `${rest}\n[… more lines follow; read on with offset ${next} …]`.slice(rest === '' ? 1 : 0)
+}
+
+function refuse(path: string, thrown: unknown): never {
+  if (!(thrown instanceof ToolError)) throw thrown
+  throw new ToolError(
+    thrown.code,
+    `${JSON.stringify(path)} is not text: ${thrown.message}. Look at it with a command instead.`,
+  )
+}

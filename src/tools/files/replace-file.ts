@@ -1,0 +1,49 @@
+import { access, constants, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { ToolError } from '../../core/errors.ts'
+
+const PERMISSIONS = 0o7777
+
+/**
+ * Gives a file new content in one move: whoever reads it sees all of the old or all of the new, also after a crash.
+ * Directories that are missing are made; an existing file keeps its mode. True where there was no file before.
+ */
+export async function replaceFile(real: string, content: string): Promise<{ created: boolean }> {
+  const directory = dirname(real)
+  await mkdir(directory, { recursive: true })
+  if ((await realpath(directory)) !== directory) {
+    throw new ToolError('PATH_CHANGED', `${directory} was replaced by a link while it was used. Nothing was written.`)
+  }
+  const mode = await modeOf(real)
+  // A short name: the file's own may already be as long as the system allows.
+  const temporary = join(directory, `.${crypto.randomUUID()}.tmp`)
+  try {
+    await writeDurably(temporary, content, mode)
+    await rename(temporary, real)
+  } catch (thrown) {
+    await rm(temporary, { force: true })
+    throw thrown
+  }
+  return { created: mode === null }
+}
+
+/** `null` where there is no file. A file that may not be written is not replaced either. */
+async function modeOf(real: string): Promise<number | null> {
+  const stat = await lstat(real).catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code === 'ENOENT') return null
+    throw thrown
+  })
+  if (stat === null) return null
+  if (!stat.isFile()) {
+    throw new ToolError('NOT_A_FILE', `${real} is ${stat.isDirectory() ? 'a directory' : 'no regular file'}.`)
+  }
+  await access(real, constants.W_OK)
+  return stat.mode & PERMISSIONS
+}
+
+async function writeDurably(path: string, content: string, mode: number | null): Promise<void> {
+  await using file = await open(path, 'wx')
+  if (mode !== null) await file.chmod(mode)
+  await file.writeFile(content, 'utf8')
+  await file.sync()
+}

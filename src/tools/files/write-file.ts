@@ -1,0 +1,44 @@
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { Tool, ToolContext } from '../../ports/tool.ts'
+import { defineTool } from '../define-tool.ts'
+import { onPath } from './file-error.ts'
+import { inspectPath } from './inspect-path.ts'
+import { type FileOptions, reach } from './locate.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+import { replaceFile } from './replace-file.ts'
+
+interface WriteFileArguments {
+  readonly path: string
+  readonly content: string
+}
+
+export function writeFile(options: FileOptions = {}): Tool {
+  return defineTool({
+    name: 'write_file',
+    description: 'Writes a whole text file, replacing what was there. Directories that are missing are made.',
+    inputSchema: INPUT_SCHEMA,
+    idempotent: true,
+    inspect: ({ path = null }, workdir) => inspectPath({ path, workdir, writes: true }),
+    execute: (args: WriteFileArguments, context) => execute(args, context, options),
+  })
+}
+
+const INPUT_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    path: { type: 'string', minLength: 1, description: 'Relative to the working directory.' },
+    content: { type: 'string', description: 'The whole new content.' },
+  },
+  required: ['path', 'content'],
+  additionalProperties: false,
+}
+
+async function execute(
+  { path, content }: WriteFileArguments,
+  { workdir }: ToolContext,
+  options: FileOptions,
+): Promise<Json> {
+  const { real, shown } = await reach(workdir, path, options)
+  const { created } = await onPath(path, () => oneAtATime(real, () => replaceFile(real, content)))
+  return { path: shown, created, bytes_written: Buffer.byteLength(content) }
+}

@@ -1,0 +1,49 @@
+import type { Schema, SchemaDraft, Validator } from '@cfworker/json-schema'
+import { messageOf } from '../core/errors.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import type { Validated } from '../ports/tool.ts'
+import { describeIssues } from './json-issues.ts'
+
+const validators = new WeakMap<JsonObject, Validator>()
+
+/**
+ * Whether `value` fits the JSON Schema (draft 2020-12 where it names none). `issues` is one line, each issue with its
+ * place below `root`. A schema that cannot be applied fits nothing.
+ */
+export async function validateJson(
+  schema: JsonObject,
+  value: Json,
+  root = 'arguments',
+): Promise<{ ok: true } | { ok: false; issues: string }> {
+  try {
+    const { valid, errors } = (await validatorOf(schema)).validate(value)
+    return valid ? { ok: true } : { ok: false, issues: describeIssues(errors, { schema, value, root }) }
+  } catch (thrown) {
+    return { ok: false, issues: `${root}: cannot be checked, because the schema cannot be applied: ${line(thrown)}` }
+  }
+}
+
+/** The same, in the shape the tool port wants. */
+export async function validateArguments(schema: JsonObject, args: JsonObject): Promise<Validated> {
+  const checked = await validateJson(schema, args)
+  return checked.ok ? { ok: true, value: args } : checked
+}
+
+async function validatorOf(schema: JsonObject): Promise<Validator> {
+  const known = validators.get(schema)
+  if (known) return known
+  const json = await import('@cfworker/json-schema')
+  // The library writes its own marks into the schema it is given.
+  const validator = new json.Validator(structuredClone(schema) as Schema, draftOf(schema), false)
+  validators.set(schema, validator)
+  return validator
+}
+
+function draftOf(schema: JsonObject): SchemaDraft {
+  const named = /draft-0?([47])\b|draft\/(2019-09)/.exec(String(schema['$schema'] ?? ''))
+  return (named?.[1] ?? named?.[2] ?? '2020-12') as SchemaDraft
+}
+
+function line(thrown: unknown): string {
+  return messageOf(thrown).replaceAll(/\s+/g, ' ')
+}

@@ -1,0 +1,133 @@
+/**
+ * What a wrapper runs: its words; its words as shell text; what a shell is told to; a file; code of another language in
+ * its words, or on its input.
+ */
+export type Runs = 'words' | 'script' | 'shell' | 'file' | 'code' | 'input'
+
+export interface Wrapper {
+  readonly runs: Runs
+  /** It wraps only where one of its words is like this, or its words joined by newlines are; `null`: always. */
+  readonly behind: RegExp | ((joined: string) => boolean) | null
+  /** How many words of its own stand before the command, flags aside: the host of `ssh`. */
+  readonly operands: number
+  /** What it reads or finds becomes words of the command. */
+  readonly feeds: boolean
+}
+
+/** Builtins that take the name of a variable evaluate its subscript, and the substitutions in it. */
+const SUBSCRIPT = /\[.*[$`]/s
+const CONTAINED = /^(exec|run|shell|ssh|debug|rsh|attach)$/
+const RUNNER = /^(exec|run|x|shell|develop|env|hook|tool|-c|--command|--run)$/
+
+// `sed` and `awk` can run commands and write files; only forms that plainly cannot are programs like any other.
+const SED_ADDRESS = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)`
+const HARMLESS_SED = new RegExp(
+  String.raw`^(?:-[nErsuz]+\n|-i[.\w]*\n)*(?:-e\n)?${sedCommand(1)}(?:;${sedCommand(2)})*(?:\n(?!-)[^\n]*)*$`,
+)
+const HARMLESS_AWK = /^(?:-F\n?[^\n-][^\n]*\n|-v\n?\w+=[^\n]*\n)*(?!-)(?:(?!system)[^|>@\n])*(?:\n(?!-)[^\n]*)*$/
+
+// biome-ignore format: the table is the documentation
+const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial<Wrapper>])[] = [
+  ['shell',  'bash sh zsh dash ksh fish csh tcsh ash mksh oksh pdksh yash rbash lksh elvish nu xonsh pwsh powershell'],
+  ['script', 'eval trap alias watch hyperfine watchexec concurrently tmux screen mosh expect script sg newgrp'],
+  ['script', 'ssh rsh slogin autossh su runuser runas', { operands: 1 }],
+  ['script', 'at batch crontab', { operands: 99 }],
+  ['file',   'source .'],
+  ['script', 'parallel env_parallel sem rush', { feeds: true }],
+  ['words',  'xargs', { feeds: true }],
+  ['words',  'find gfind', { feeds: true, behind: /^-(exec|execdir|ok|okdir|delete|fls|fprint.*)$/ }],
+  ['words',  'fd fdfind', { feeds: true, behind: /^(-[A-Za-z]*[xX].*|--exec(-batch)?(=.*)?)$/s }],
+  // Privilege, environment, limits, scheduling, tracing.
+  ['words',  'sudo doas run0 pkexec gosu su-exec env exec command builtin nohup nice ionice time gtime stdbuf setsid setpriv unshare'],
+  ['words',  'nsenter strace ltrace truss dtruss gdb lldb rr perf valgrind systemd-run systemd-inhibit systemd-nspawn torsocks torify'],
+  ['words',  'proxychains proxychains4 caffeinate arch setarch linux32 linux64 i386 x86_64 numactl catchsegv unbuffer entr coproc'],
+  ['words',  'prlimit choom schedtool cgexec cpulimit firejail bwrap proot fakeroot fakechroot eatmydata tini dumb-init catatonit'],
+  ['words',  'dbus-run-session dbus-launch xvfb-run rlwrap ifne chronic logsave start-stop-daemon daemonize nodemon softlimit nix-shell'],
+  ['words',  'chpst setlock setuidgid envuidgid sshpass doit noglob nocorrect repeat foreach function select enable hash toybox busybox'],
+  ['words',  'uname26 runcon capsh minijail0 sandbox-exec timelimit pueue tsp cross-env dotenv foreman envdir wsl cmd shtool'],
+  ['words',  'ld.so ld-linux.so ld-linux-x86-64.so ld-linux-aarch64.so ld-musl-x86_64.so ld-musl-aarch64.so'],
+  ['words',  'timeout gtimeout chrt flock chroot taskset faketime machinectl', { operands: 1 }],
+  ['words',  'docker podman nerdctl kubectl oc lxc incus crictl docker-compose podman-compose vagrant adb flatpak snap', { operands: 1, behind: CONTAINED }],
+  ['words',  'npx bunx pnpx uvx pipx'],
+  ['words',  'npm pnpm yarn bun', { behind: /^(exec|x|dlx|explore|-[A-Za-z]*[ce]|--(call|eval|script-shell|shell).*)$/s }],
+  ['words',  'uv bundle mise asdf direnv poetry pipenv pdm hatch rye conda mamba micromamba nix guix devbox', { behind: RUNNER }],
+  // Programs that take a command in one of their settings.
+  ['words',  'git', { behind: /^(bisect|foreach|filter-branch|difftool|mergetool|-[A-Za-z]*[xO].*|(-c)?[\w-]+(\.[^=]*)?\.[\w-]+=.*|ext::.*|--(config-env|exec-path|exec|extcmd|upload-pack|receive-pack|open-files-in-pager|ext-diff|config|tool|output|textconv).*)$/s }],
+  ['words',  'git', { behind: joined => /^(.*\n)?clone\n(.*\n)?-[A-Za-z]*u/s.test(joined) }],
+  ['words',  'tar gtar bsdtar', { behind: /^(--(checkpoint-action|to-command|use-compress-program|rsh-command|rmt-command|info-script|new-volume-script).*|-?[A-Za-z]*[IF].*)$/s }],
+  ['words',  'rsync', { behind: /^(-[A-Za-z]*e|--(rsh|rsync-path))/ }],
+  ['words',  'scp sftp', { behind: /^-[A-Za-z0-9]*[SoFDJ]/ }],
+  ['words',  'sort gsort', { behind: /^--compress-prog/ }],
+  ['words',  'split gsplit', { behind: /^--filter/ }],
+  ['words',  'rg ag', { behind: /^--(pre|hostname-bin|pager)/ }],
+  ['words',  'man less more', { behind: /^(-.*[PHo!]|--(pager|html)|\+)/s }],
+  ['words',  'zip', { behind: /^(-[A-Za-z]*T|--unzip-command)/ }],
+  ['words',  'wget', { behind: /^(-[A-Za-z]*e|--(execute|use-askpass))/ }],
+  ['words',  'make gmake', { behind: /^(--eval|-[A-Za-z]*E|\.?SHELL)/ }],
+  ['words',  'cmake', { behind: /^-[EP]/ }],
+  ['words',  'go', { behind: /^--?(exec|toolexec|vettool)/ }],
+  ['words',  'cargo rustc', { behind: /^(--config|-C|-[A-Za-z]*Z|--codegen)/ }],
+  ['words',  'gcc g++ cc c++ clang clang++ ld', { behind: /^-+(wrapper|fplugin|plugin|B)/ }],
+  ['words',  'mapfile readarray complete compgen bind fc', { behind: /^-[A-Za-z]*[CFWxse]/ }],
+  ['words',  'test [ let printf read declare typeset local export readonly unset wait getopts', { behind: SUBSCRIPT }],
+  // Code in other languages.
+  ['code',   'perl', { behind: /^-[A-Za-z0-9]*[eEnpMmx]/ }],
+  ['code',   'python pypy', { behind: /^-[A-Za-z]*c/ }],
+  ['code',   'ruby lua luajit julia rscript r tclsh scala groovy elixir erl ghc runghc swift', { behind: /^(-[A-Za-z]*[eErgl]|--(eval|execute|expr))/ }],
+  ['code',   'node nodejs tsx ts-node bun deno', { behind: /^(-[A-Za-z]*[epr]|--(eval|print|require|import|loader|experimental-loader|env-file|inspect)|eval$)/ }],
+  ['code',   'php', { behind: /^(-[A-Za-z]*[rRBEFd]|--(run|process))/ }],
+  ['input',  'perl python pypy ruby lua luajit julia rscript r tclsh node nodejs bun deno php osascript', { behind: joined => /^(-[^\n]*(\n|$))*$/.test(joined) }],
+  ['code',   'osascript ed ex vi vim nvim view rvim emacs m4 gnuplot octave'],
+  ['code',   'sqlite sqlite3 psql mysql mariadb duckdb', { behind: /\.(shell|system)|\\!|\\copy|-cmd|edit\(|writefile|^system/ }],
+  ['code',   'sed gsed', { behind: joined => !HARMLESS_SED.test(joined) }],
+  ['code',   'awk gawk mawk nawk', { behind: joined => !HARMLESS_AWK.test(joined) }],
+]
+
+const WRAPPERS: ReadonlyMap<string, readonly Wrapper[]> = Map.groupBy(
+  ROWS.flatMap(([runs, programs, settings]) =>
+    programs.split(' ').map(program => ({ behind: null, operands: 0, feeds: false, ...settings, runs, program })),
+  ),
+  row => row.program,
+)
+
+/** A wrapper at work: from which of the words on it may run something else, the program itself being word 0. */
+export interface WrapperAtWork {
+  readonly wrapper: Wrapper
+  readonly from: number
+}
+
+/** The wrappers that these words, a program and its arguments, make use of; usually none. `find` may run several. */
+export function wrappersAtWork(words: readonly string[]): WrapperAtWork[] {
+  const [program = '', ...rest] = words
+  return wrappersNamed(program).flatMap(wrapper => {
+    const { behind } = wrapper
+    if (behind === null) return { wrapper, from: 1 }
+    if (typeof behind === 'function') return behind(rest.join('\n')) ? { wrapper, from: 1 } : []
+    return rest.flatMap((word, at) => (behind.test(word) ? { wrapper, from: at + 2 } : []))
+  })
+}
+
+function wrappersNamed(program: string): readonly Wrapper[] {
+  const name = programName(program)
+    .toLowerCase()
+    .replace(/\.exe$/, '')
+  return WRAPPERS.get(name) ?? WRAPPERS.get(name.replace(/[-.\d]+$/, '')) ?? []
+}
+
+/** A program is the same by any path to it. `!` and `=` lead programs in git aliases and in zsh. */
+export function programName(program: string): string {
+  const name = program.slice(program.lastIndexOf('/') + 1)
+  return name.replace(/^[!=]+(?=.)/, '')
+}
+
+/** What a word may hold behind its name: `rm x` of `--exec=rm x`, `a=b=rm x` and `-Srm x`. */
+export function valuesIn(word: string): string[] {
+  const values = [word.indexOf('='), word.lastIndexOf('=')].flatMap(at => (at < 0 ? [] : word.slice(at + 1)))
+  return /^-[A-Za-z]./s.test(word) ? [...values, word.slice(2)] : values
+}
+
+/** One command of a sed script that can neither run nor write anything; `delimiter` is the number of its own group. */
+function sedCommand(delimiter: number): string {
+  const piece = `(?:(?!\\${delimiter})[^\\\\\\n]|\\\\.)*\\${delimiter}`
+  return String.raw`(?:${SED_ADDRESS}(?:,${SED_ADDRESS})?!?)?(?:[pdqP=]|s([/|#,:])${piece}${piece}[gpiI\d]*)`
+}

@@ -1,0 +1,136 @@
+import type { CallFacts } from '../../core/policy.ts'
+import { programName, valuesIn } from './command-wrappers.ts'
+import { PROTECTED, textMentionsProtected } from './match-protected.ts'
+import { readPlainCommand } from './read-plain-command.ts'
+import { type ReadCommand, readScript, type ShellParser, shown } from './read-script.ts'
+import { unwrapCommand } from './unwrap-command.ts'
+
+const LONGEST_COMMAND = 64 * 1024
+const LONGEST_READING = 4 * LONGEST_COMMAND
+const LONGEST_TEXTS = 16 * LONGEST_COMMAND
+const DEEPEST_SCRIPT = 8
+
+/**
+ * What a shell command would do, as far as policy needs to know (DESIGN §7). It fails closed: what cannot be read for
+ * certain is unclear, and only one simple command of literal words gets a text by which a pattern may permit it.
+ * Never throws.
+ */
+export async function inspectCommand(command: string, workdir: string): Promise<CallFacts> {
+  const findings: Findings = {
+    texts: new Set([command.trim()]),
+    unclear: [],
+    mentions: [],
+    lengths: { read: 0, texts: 0 },
+  }
+  if (textMentionsProtected(workdir)) findings.mentions.push(workdir)
+  const as = inspect(await import('unbash'), command, findings)
+  const [unclear = null] = findings.unclear
+  const [mention] = findings.mentions
+  return {
+    readings: { command: { as: unclear === null ? as : null, among: [...findings.texts] } },
+    unclear,
+    protected: mention === undefined ? null : whyProtected(mention),
+  }
+}
+
+function whyProtected(mention: string): string {
+  return `writes to ${PROTECTED} always need a person (mentions ${shown(mention)})`
+}
+
+interface Findings {
+  readonly texts: Set<string>
+  readonly unclear: string[]
+  readonly mentions: string[]
+  readonly lengths: { read: number; texts: number }
+}
+
+/** Shell text that is still to be read. */
+interface Unread {
+  readonly text: string
+  /** It will run as it stands, so what cannot be read in it is unclear. */
+  readonly strict: boolean
+  readonly fed: boolean
+  readonly depth: number
+}
+
+function inspect(parser: ShellParser, command: string, findings: Findings): string | null {
+  if (Buffer.byteLength(command) > LONGEST_COMMAND) {
+    findings.unclear.push('the command is longer than 64 KB')
+    if (textMentionsProtected(command)) findings.mentions.push(command)
+    return null
+  }
+  if (HIDDEN.test(command) || !command.isWellFormed()) findings.unclear.push('the command holds control characters')
+  const reading = readScript(parser, command, false)
+  if (reading.empty) findings.unclear.push('there is no command')
+  const pending: Unread[] = []
+  const seen = new Set<string>()
+  let next: Unread | undefined = { text: command, strict: true, fed: false, depth: 0 }
+  for (; next; next = pending.pop()) {
+    const key = `${next.strict}${next.fed}${next.text}`
+    if (!seen.has(key)) pending.push(...readNext(parser, next, findings))
+    seen.add(key)
+  }
+  return readPlainCommand(command, reading)
+}
+
+/** Control characters but for tab and newline, and what turns the direction of text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/
+
+/** Reads one text into `findings`; what it holds in turn is handed back. */
+function readNext(parser: ShellParser, { text, strict, fed, depth }: Unread, findings: Findings): Unread[] {
+  findings.lengths.read += text.length
+  if (depth > DEEPEST_SCRIPT || findings.lengths.read > LONGEST_READING) {
+    findings.unclear.push('the command holds too many scripts within scripts')
+    return []
+  }
+  const script = readScript(parser, text, fed)
+  findings.mentions.push(...script.mentions)
+  if (strict) findings.unclear.push(...script.problems)
+  const found: Unread[] = script.asides.map(aside => ({ text: aside, strict: false, fed, depth: depth + 1 }))
+  for (const command of script.commands) {
+    const { scripts, problems, ...wrapping } = unwrapCommand(command)
+    if (strict) findings.unclear.push(...problems)
+    addTexts(command, wrapping, findings)
+    found.push(
+      ...scripts.map(each => ({ text: each.text, strict: strict && each.strict, fed: command.fed, depth: depth + 1 })),
+    )
+  }
+  return found
+}
+
+function addTexts({ words }: ReadCommand, wrapping: { wraps: boolean; from: number }, findings: Findings): void {
+  const texts = words.map(word => word.text)
+  addText(texts, findings)
+  if (words.some(word => !word.literal))
+    addText(
+      words.flatMap(word => word.bare ?? []),
+      findings,
+    )
+  if (!wrapping.wraps) return
+  for (const wrapped of wrappedCommands(texts, wrapping.from)) if (!addText(wrapped, findings)) return
+}
+
+/** Every run of words up to the last that may be the wrapped command. */
+function* wrappedCommands(texts: readonly string[], from: number): Generator<string[]> {
+  for (let at = from; at < texts.length; at++) {
+    const word = texts[at] ?? ''
+    const values = new Set(valuesIn(word))
+    if (!word.startsWith('-')) values.add(word)
+    for (const program of values) yield [program, ...texts.slice(at + 1)]
+  }
+}
+
+/** Adds a command by each name of its program. False once there are too many for policy to go through. */
+function addText([program = '', ...rest]: readonly string[], { texts, unclear, lengths }: Findings): boolean {
+  if (program === '' && rest.length === 0) return true
+  const name = programName(program)
+  for (const each of new Set([program, name, name.toLowerCase()])) {
+    const text = [each, ...rest].join(' ')
+    lengths.texts += text.length
+    texts.add(text)
+  }
+  if (lengths.texts <= LONGEST_TEXTS) return true
+  unclear.push('the command may run too many things to tell them apart')
+  return false
+}

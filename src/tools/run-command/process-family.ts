@@ -1,0 +1,129 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+
+const POLL_MS = 25
+
+/**
+ * The processes that a command started: those of its session, and whatever descends from them. A process group alone
+ * is not enough, because `timeout`, `setsid` and a shell with job control put their children in groups of their own.
+ * With a `mark`, also daemons that cut every tie but still have it in their environment.
+ *
+ * Everything here is synchronous where it has to work in a process that is about to exit.
+ */
+export interface Family {
+  readonly leader: number
+  /** A text found in the environment of no other process. */
+  readonly mark: string | null
+}
+
+export function signalFamily(family: Family, signal: NodeJS.Signals): void {
+  for (const group of groupsOf(family)) {
+    try {
+      process.kill(-group, signal)
+    } catch {
+      // It ended in the meantime.
+    }
+  }
+}
+
+/** True as soon as nothing of the family runs, false when `withinMs` passed first. */
+export async function familyIsGone(family: Family, withinMs: number): Promise<boolean> {
+  const until = performance.now() + withinMs
+  while (groupsOf(family).size > 0) {
+    if (performance.now() >= until) return false
+    await delay(POLL_MS)
+  }
+  return true
+}
+
+const families = new Set<Family>()
+
+/** Until the returned function is called, the family does not outlive this process, unless it is killed outright. */
+export function killOnExit(family: Family): () => void {
+  if (families.size === 0) process.on('exit', killFamilies)
+  families.add(family)
+  return () => {
+    families.delete(family)
+    if (families.size === 0) process.off('exit', killFamilies)
+  }
+}
+
+function killFamilies(): void {
+  for (const family of families) signalFamily(family, 'SIGKILL')
+}
+
+interface Listed {
+  readonly pid: number
+  readonly parent: number
+  readonly group: number
+  readonly session: number
+}
+
+/** The process groups in which something of the family is alive. */
+function groupsOf({ leader, mark }: Family): Set<number> {
+  const listed = listProcesses()
+  if (listed === null) return groupAlone(leader)
+  const belongs = (listed: Listed) => listed.session === leader || listed.group === leader || isMarked(listed, mark)
+  const members = withDescendants(listed.filter(belongs), listed)
+  // To the system, groups 0 and 1 would mean this process's own group, and everything there is.
+  return new Set([...members].map(({ group }) => group).filter(group => group > 1))
+}
+
+function withDescendants(seeds: readonly Listed[], all: readonly Listed[]): Set<Listed> {
+  const found = new Set(seeds)
+  const pids = new Set(seeds.map(({ pid }) => pid))
+  let before: number
+  do {
+    before = found.size
+    for (const listed of all) {
+      if (!pids.has(listed.parent)) continue
+      found.add(listed)
+      pids.add(listed.pid)
+    }
+  } while (found.size > before)
+  return found
+}
+
+function isMarked({ pid }: Listed, mark: string | null): boolean {
+  if (mark === null) return false
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark)
+  } catch {
+    // Of another user, or gone.
+    return false
+  }
+}
+
+/** Where the system has no /proc only the command's own process group is known. */
+function groupAlone(leader: number): Set<number> {
+  try {
+    process.kill(-leader, 0)
+    return new Set([leader])
+  } catch {
+    return new Set()
+  }
+}
+
+function listProcesses(): Listed[] | null {
+  try {
+    return readdirSync('/proc')
+      .filter(name => /^\d+$/.test(name))
+      .map(readProcess)
+      .filter(process => process !== null)
+  } catch {
+    return null
+  }
+}
+
+/** `null` for a process that has ended, reaped or not. */
+function readProcess(pid: string): Listed | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The name, in parentheses, may hold anything, also spaces and parentheses.
+    const [state, parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    if (state === 'Z' || state === 'X') return null
+    return { pid: Number(pid), parent: Number(parent), group: Number(group), session: Number(session) }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,51 @@
+import { wrappersAtWork } from './command-wrappers.ts'
+import type { ScriptReading } from './read-script.ts'
+
+/** One word in the few forms that every shell reads alike. */
+const PLAIN_WORD = /(?:[\w./:=@%+,~^\p{L}\p{N}\p{M}-]|\\[ -~]|'[^'\n]*'|"(?:[^"\\$`\n]|\\[^\n])*")+/uy
+const BLANKS = /[ \t]*/y
+
+/**
+ * The words of a command that is nothing but a program and literal arguments, joined by spaces; otherwise `null`. A
+ * pattern may permit what this returns, so a second, far simpler reader must have read the same words from the text.
+ */
+export function readPlainCommand(source: string, script: ScriptReading): string | null {
+  const [command] = script.commands
+  if (!script.single || script.commands.length !== 1 || !command?.plain || script.problems.length > 0) return null
+  const words = command.words.map(word => word.text)
+  const again = splitPlainly(source)
+  if (again === null || again.length !== words.length || again.some((word, at) => word !== words[at])) return null
+  return isPlainProgram(words[0] ?? '') && wrappersAtWork(words).length === 0 ? words.join(' ') : null
+}
+
+/** A word that is longer than it looks, or is a setting or a path of another user, is no name of a program. */
+function isPlainProgram(program: string): boolean {
+  return /^[^\s=~%]+$/u.test(program)
+}
+
+function splitPlainly(source: string): string[] | null {
+  const words: string[] = []
+  const text = source.replace(/\n+$/, '')
+  for (let at = match(BLANKS, text, 0).length; at < text.length; ) {
+    const word = match(PLAIN_WORD, text, at)
+    const blanks = match(BLANKS, text, at + word.length)
+    if (word === '' || (blanks === '' && at + word.length < text.length)) return null
+    words.push(dequoted(word))
+    at += word.length + blanks.length
+  }
+  return words
+}
+
+function match(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0] ?? ''
+}
+
+function dequoted(word: string): string {
+  return word.replace(
+    /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)/g,
+    (_, single?: string, double?: string, escaped?: string) => {
+      return single ?? double?.replace(/\\([\\"$`])/g, '$1') ?? escaped ?? ''
+    },
+  )
+}

@@ -1,0 +1,212 @@
+import type { Assignment, Command, HereDoc, ParsedScript, Redirection, SyntaxNode, Word } from 'unbash'
+import { messageOf } from '../../core/errors.ts'
+import { textMentionsProtected, wordMentionsProtected } from './match-protected.ts'
+import { type ReadWord, readWord } from './read-word.ts'
+
+export type ShellParser = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>
+
+/** What stands on a command's standard input; `null` where that cannot be read here. */
+export type Input = ReadWord | null
+
+export interface ReadCommand {
+  /** The program and its arguments. */
+  readonly words: readonly ReadWord[]
+  /** Nothing but literal words. */
+  readonly plain: boolean
+  readonly input: readonly Input[]
+  /** Something around it, a pipe say, may give it more to read. */
+  readonly fed: boolean
+}
+
+/** Everything in a piece of shell text that matters to policy. */
+export interface ScriptReading {
+  /** Every simple command, wherever it stands. */
+  readonly commands: ReadCommand[]
+  /** The whole text is one simple command in the foreground. */
+  readonly single: boolean
+  readonly empty: boolean
+  /** Text that some shell, or bash in some corner, would run as a script. */
+  readonly asides: string[]
+  /** Why it cannot be said what this text runs. */
+  readonly problems: string[]
+  /** The words that name the protected directory. */
+  readonly mentions: string[]
+}
+
+const SPLIT_WORD = /\S\\\n(?:\\\n)*\S/
+
+/** Never throws: what the parser does not bear is a problem of the text. */
+export function readScript(parser: ShellParser, source: string, fed: boolean): ScriptReading {
+  const reading: ScriptReading = { commands: [], single: false, empty: false, asides: [], problems: [], mentions: [] }
+  try {
+    const script = parser.parse(source)
+    if (SPLIT_WORD.test(source)) reading.problems.push('a line continuation splits a word')
+    walk(parser, script, { reading, source, fed, dotglob: /dotglob|GLOBIGNORE/i.test(source) })
+    if (textMentionsProtected(source)) reading.mentions.push(source)
+    return { ...reading, single: isSingle(script), empty: script.commands.length === 0 }
+  } catch (thrown) {
+    reading.problems.push(`the command cannot be parsed: ${messageOf(thrown)}`)
+    return reading
+  }
+}
+
+interface Notes {
+  readonly reading: ScriptReading
+  /** What the positions of the node at hand count in. */
+  readonly source: string
+  readonly dotglob: boolean
+  readonly fed: boolean
+}
+
+/** By hand instead of by recursion: chains of operators nest as deep as the text is long. */
+function walk(parser: ShellParser, script: ParsedScript, notes: Notes): void {
+  const open: { readonly node: SyntaxNode; readonly notes: Notes }[] = [{ node: script, notes }]
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { node } = next
+    const inside =
+      node.type === 'Script' && node.source !== undefined ? { ...next.notes, source: node.source } : next.notes
+    note(node, inside)
+    parser.forEachChild(node, child => {
+      open.push({ node: child, notes: inside.fed || !feeds(node, child) ? inside : { ...inside, fed: true } })
+    })
+  }
+}
+
+/** True where `child` may read what something in `node` writes, or what `node` is redirected from. */
+function feeds(node: SyntaxNode, child: SyntaxNode): boolean {
+  switch (node.type) {
+    case 'Pipeline':
+      return child !== node.commands[0]
+    case 'Redirected':
+      return node.redirects.some(isInput)
+    case 'ProcessSubstitution':
+      return node.operator === '>'
+    default:
+      return node.type === 'Function' || node.type === 'Coproc'
+  }
+}
+
+type Noting = { readonly [T in SyntaxNode['type']]?: (node: Extract<SyntaxNode, { type: T }>, notes: Notes) => void }
+
+function note(node: SyntaxNode, notes: Notes): void {
+  const noting = NOTING[node.type] as ((node: SyntaxNode, notes: Notes) => void) | undefined
+  noting?.(node, notes)
+}
+
+// Where sh and bash read the same text differently, both readings count.
+const NOTING: Noting = {
+  Script(node: ParsedScript, { reading }) {
+    for (const { message } of node.errors ?? []) reading.problems.push(`the command cannot be parsed: ${message}`)
+  },
+  Command: noteCommand,
+  Word: noteWord,
+  Assignment: noteAssignment,
+  HereDoc: noteHereDoc,
+  TestCommand(node, { reading, source }) {
+    reading.asides.push(source.slice(node.pos, node.end).replace(/^\[\[|\]\]$/g, ''))
+  },
+  TestBinary({ left, right }, { reading }) {
+    reading.asides.push(...[left.value, right.value].filter(holdsSubstitution))
+  },
+  TestUnary({ operand }, { reading }) {
+    if (holdsSubstitution(operand.value)) reading.asides.push(operand.value)
+  },
+  ArithmeticCommand({ body }, { reading }) {
+    reading.asides.push(body)
+  },
+  ArithmeticExpansion({ text }, { reading }) {
+    reading.asides.push(text.replace(/^\$\(?/, '').replace(/\)$/, ''))
+    if (text.startsWith('$[')) reading.problems.push(`shells read ${shown(text)} differently`)
+  },
+  ExtendedGlob({ pattern }, { reading }) {
+    reading.asides.push(pattern)
+  },
+  AnsiCQuoted({ text }, { reading }) {
+    if (text.includes("\\'")) reading.problems.push(`shells read ${shown(text)} differently`)
+  },
+  Literal({ text }, { reading }) {
+    if (text.includes('$[')) reading.problems.push(`shells read ${shown(text)} differently`)
+  },
+  CommandExpansion({ text, script }, { reading }) {
+    if (text.startsWith('${')) reading.problems.push(`shells read ${shown(text)} differently`)
+    if (!script) reading.problems.push(`what ${shown(text)} runs cannot be read`)
+  },
+  ProcessSubstitution({ text, script }, { reading }) {
+    if (!script) reading.problems.push(`what ${shown(text)} runs cannot be read`)
+  },
+  Transform({ operand }, { reading }) {
+    if (operand.value.includes('P')) reading.problems.push('a variable expanded with @P may run what it holds')
+  },
+}
+
+function noteCommand(node: Command, { reading, source, fed }: Notes): void {
+  if (hasStrayText(node, source)) reading.problems.push('the command cannot be parsed: unexpected "("')
+  if (!node.name) return
+  const words = [node.name, ...node.args].map(readWord)
+  const literal = words.every(word => word.literal) && node.suffix.every(part => part.type === 'Word')
+  const input = node.redirects.filter(isInput).map(readInput)
+  if (words[0]?.text === 'exec' && input.length > 0) reading.problems.push('exec changes what later commands read')
+  pushCommand(reading, { words, plain: literal && node.prefix.length === 0, input, fed })
+  // To sh, `a &>f b` are two commands: `a &` and `b >f`.
+  const at = node.suffix.findLastIndex(part => part.type === 'Redirect' && part.operator.startsWith('&'))
+  const behind = at < 0 ? [] : node.suffix.slice(at + 1).filter(part => part.type === 'Word')
+  if (behind.length > 0) pushCommand(reading, { words: behind.map(readWord), plain: false, input: [], fed: true })
+}
+
+function pushCommand(reading: ScriptReading, command: ReadCommand): void {
+  const [program] = command.words
+  if (program?.literal === false) reading.problems.push(`which program runs depends on ${shown(program.text)}`)
+  reading.commands.push(command)
+}
+
+function noteWord(node: Word, { reading, dotglob }: Notes): void {
+  if (wordMentionsProtected(node, dotglob)) reading.mentions.push(node.value)
+  if (!node.parts && node.text.includes('$[')) reading.problems.push(`shells read ${shown(node.text)} differently`)
+}
+
+/** Variables whose value some program runs. */
+const RUN_BY_NAME =
+  /^PS\d$|COMMAND|PAGER|EDITOR|VISUAL|SHELL|BROWSER|ASKPASS|OPEN$|DIFF|WRAPPER|_?ENV$|RUN|CMD|SSH|EXEC/
+
+function noteAssignment({ name, value }: Assignment, { reading }: Notes): void {
+  const texts = value.type === 'Word' ? [value.value] : value.elements.map(element => element.value)
+  reading.asides.push(...texts.filter(text => holdsSubstitution(text) || RUN_BY_NAME.test(name)))
+}
+
+function noteHereDoc({ delimiter, closing }: HereDoc, { reading }: Notes): void {
+  if (!closing) reading.problems.push('the command cannot be parsed: a here-document is not closed')
+  if (delimiter && /[$`\n]/.test(delimiter.text)) reading.problems.push('shells differ on where its here-document ends')
+}
+
+function isInput(redirection: Redirection): boolean {
+  return redirection.type !== 'Redirect' || redirection.operator.startsWith('<')
+}
+
+function readInput(redirection: Redirection): Input {
+  if (redirection.type === 'HereString') return redirection.target ? readWord(redirection.target) : null
+  if (redirection.type === 'Redirect') return null
+  const { body, delimiter } = redirection
+  if (delimiter?.quoted) return { text: body.text, literal: true, bare: body.text }
+  const text = body.text.replace(/\\\n/g, '').replace(/\\([\\$`])/g, '$1')
+  return { text, literal: (body.parts ?? []).every(part => part.type === 'Literal'), bare: text }
+}
+
+/** The parser passes over a `(` that cannot stand where it does. */
+function hasStrayText(node: Command, source: string): boolean {
+  return /^(?:[ \t]|\\\n)*\(/.test(source.slice(node.end, node.end + 200))
+}
+
+function isSingle({ commands }: ParsedScript): boolean {
+  const [only] = commands
+  return commands.length === 1 && only?.command.type === 'Command' && !only.background
+}
+
+function holdsSubstitution(text: string): boolean {
+  return text.includes('$(') || text.includes('`')
+}
+
+/** Long text is cut: a reason is one line. */
+export function shown(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ')
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line
+}

@@ -1,0 +1,72 @@
+import type { ArrayValue, CommandArgument, Word, WordPart } from 'unbash'
+
+/** One word of a command as the program would get it. */
+export interface ReadWord {
+  /** Without its quotes; what the shell would expand stands as written. */
+  readonly text: string
+  /** The shell puts nothing else in its place. */
+  readonly literal: boolean
+  /** Every expansion taken for nothing; `null` where nothing is left of the word. */
+  readonly bare: string | null
+}
+
+export function readWord(argument: CommandArgument): ReadWord {
+  if (argument.type === 'Word') return readPlainWord(argument)
+  // `export A=1`, `alias a=b`: a word to the program, an assignment to the parser.
+  const { value, text } = argument
+  const read = value.type === 'Word' ? readPlainWord(value) : readArray(value)
+  const left = text.slice(0, value.pos - argument.pos)
+  return {
+    text: left + read.text,
+    literal: read.literal && argument.index === undefined,
+    bare: left + (read.bare ?? ''),
+  }
+}
+
+function readPlainWord(word: Word): ReadWord {
+  const { parts = [], value } = word
+  if (parts.every(isLiteral)) return { text: value, literal: true, bare: value }
+  const bare = parts.map(literalText).join('')
+  return { text: value, literal: false, bare: bare === '' && !parts.some(isQuoted) ? null : bare }
+}
+
+function readArray(array: ArrayValue): ReadWord {
+  const text = `(${array.elements.map(element => element.value).join(' ')})`
+  return { text, literal: false, bare: text }
+}
+
+function isLiteral(part: WordPart): boolean {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return true
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return part.parts.every(isLiteral)
+    default:
+      return false
+  }
+}
+
+function literalText(part: WordPart): string {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+    case 'Glob':
+      return part.value
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return part.parts.map(literalText).join('')
+    case 'BraceExpansion':
+    case 'ExtendedGlob':
+      return part.text
+    default:
+      return ''
+  }
+}
+
+function isQuoted(part: WordPart): boolean {
+  return part.type === 'DoubleQuoted' || part.type === 'SingleQuoted' || part.type === 'LocaleString'
+}

@@ -1,0 +1,98 @@
+import { messageOf, ToolError } from '../../core/errors.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { CallFacts } from '../../core/policy.ts'
+import type { Tool, ToolContext } from '../../ports/tool.ts'
+import { defineTool } from '../define-tool.ts'
+import type { BoundedOutput } from './bounded-output.ts'
+
+const DEFAULT_TIMEOUT_SECONDS = 120
+/** Of each stream, in the message of a call that was interrupted. */
+const LAST_BYTES = 2000
+
+export interface RunCommandOptions {
+  /** What the commands find in their environment. Default: that of this process. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
+}
+
+interface RunCommandArguments {
+  readonly command: string
+  readonly timeout_seconds?: number
+}
+
+/** Shell commands in the run's directory. They find `HOLDPOINT_IDEMPOTENCY_KEY` in their environment. */
+export function runCommand(options: RunCommandOptions = {}): Tool {
+  return defineTool({
+    name: 'run_command',
+    description:
+      'Runs a bash command in the working directory and returns its exit_code, stdout and stderr. ' +
+      'There is no terminal and stdin is empty. Of long output the start and the end are returned. ' +
+      'When the command ends, what it left running in the background is stopped, unless it made itself a daemon.',
+    inputSchema: INPUT_SCHEMA,
+    inspect: ({ command }, workdir) => inspect(command ?? null, workdir),
+    execute: (args: RunCommandArguments, context) => execute(args, context, options.environment ?? process.env),
+  })
+}
+
+const INPUT_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    command: { type: 'string', minLength: 1, description: 'The command line, as for bash -c.' },
+    timeout_seconds: {
+      type: 'number',
+      exclusiveMinimum: 0,
+      maximum: 3600,
+      description: `The command is stopped after this time. Default: ${DEFAULT_TIMEOUT_SECONDS}.`,
+    },
+  },
+  required: ['command'],
+  additionalProperties: false,
+}
+
+/** A command that cannot be read permits nothing. */
+async function inspect(command: Json, workdir: string): Promise<CallFacts> {
+  try {
+    if (typeof command !== 'string') throw new ToolError('INVALID_ARGUMENTS', 'it is not text')
+    const { inspectCommand } = await import('./inspect-command.ts')
+    return await inspectCommand(command, workdir)
+  } catch (thrown) {
+    const text = typeof command === 'string' ? command : JSON.stringify(command)
+    return {
+      readings: { command: { as: null, among: [text] } },
+      unclear: `the command cannot be read: ${messageOf(thrown)}`,
+      protected: null,
+    }
+  }
+}
+
+async function execute(
+  { command, timeout_seconds = DEFAULT_TIMEOUT_SECONDS }: RunCommandArguments,
+  { workdir, abortSignal, idempotencyKey }: ToolContext,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Json> {
+  if (abortSignal.aborted) {
+    throw new ToolError('TOOL_CALL_INTERRUPTED', 'The command was stopped before it started. It had no effect.')
+  }
+  const { spawnCommand } = await import('./spawn-command.ts')
+  const { ending, exitCode, signal, stdout, stderr } = await spawnCommand({
+    command,
+    workdir,
+    environment: { ...environment, HOLDPOINT_IDEMPOTENCY_KEY: idempotencyKey },
+    timeoutMs: timeout_seconds * 1000,
+    signal: abortSignal,
+  })
+  if (ending === 'aborted') throw interrupted(stdout, stderr)
+  const result = { exit_code: exitCode, signal, stdout: stdout.text(), stderr: stderr.text() }
+  return ending === 'timed_out' ? { ...result, timed_out: true } : result
+}
+
+function interrupted(stdout: BoundedOutput, stderr: BoundedOutput): ToolError {
+  const printed = [
+    ['stdout', stdout.end(LAST_BYTES)],
+    ['stderr', stderr.end(LAST_BYTES)],
+  ].filter(([, text]) => text !== '')
+  const told = printed.map(([name, text]) => `The end of its ${name}:\n${text}`).join('\n')
+  return new ToolError(
+    'TOOL_CALL_INTERRUPTED',
+    `The command was stopped before it ended, so its effect may be partial. ${told || 'It had printed nothing.'}`,
+  )
+}

@@ -1,0 +1,159 @@
+import type { ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { messageOf, ToolError } from '../../core/errors.ts'
+import { BoundedOutput } from './bounded-output.ts'
+import { type Family, familyIsGone, killOnExit, signalFamily } from './process-family.ts'
+
+/** Between SIGTERM and SIGKILL. */
+const GRACE_MS = 2000
+/** How long its pipes must be silent after a command has ended, while something else still holds them open. */
+const QUIET_MS = 200
+/** After this, what still prints is not waited for. */
+const LONGEST_DRAIN_MS = 1000
+
+export interface CommandRequest {
+  readonly command: string
+  readonly workdir: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+export interface CommandOutcome {
+  readonly ending: 'exited' | 'timed_out' | 'aborted'
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly stdout: BoundedOutput
+  readonly stderr: BoundedOutput
+}
+
+/** Which commands a process descends from, by ids, the outermost first. */
+const MARK = 'HOLDPOINT_COMMAND_IDS'
+
+/**
+ * Runs a command to its end, its timeout or the signal. What it left in the background is killed. One that is stopped
+ * gets SIGTERM, then SIGKILL, and then even its daemons are gone.
+ * @throws ToolError COMMAND_NOT_STARTED; nothing ran.
+ */
+export async function spawnCommand(request: CommandRequest): Promise<CommandOutcome> {
+  const { child, family } = await start(request)
+  const release = killOnExit(family)
+  const output = collect(child)
+  try {
+    const ending = await endOf(child, request)
+    if (ending === 'exited') {
+      await output.drained()
+      await kill({ ...family, mark: null })
+    } else {
+      await terminate(family)
+      await kill(family)
+    }
+    await output.drained()
+    return { ending, exitCode: child.exitCode, signal: child.signalCode, stdout: output.stdout, stderr: output.stderr }
+  } finally {
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+    release()
+  }
+}
+
+async function start(request: CommandRequest): Promise<{ child: ChildProcess; family: Family }> {
+  const { spawn } = await import('node:child_process')
+  const mark = crypto.randomUUID()
+  const marks = [request.environment[MARK], mark].filter(Boolean).join(',')
+  try {
+    // After `--` no command is taken for an option of the shell.
+    const child = spawn(shell(), ['-c', '--', request.command], {
+      cwd: request.workdir,
+      env: { ...request.environment, [MARK]: marks },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A session of its own, so that all it starts can be found and stopped.
+      detached: true,
+    })
+    await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
+    if (child.pid === undefined) throw new ToolError('COMMAND_NOT_STARTED', 'it has no process id')
+    return { child, family: { leader: child.pid, mark } }
+  } catch (thrown) {
+    throw notStarted(request, thrown)
+  }
+}
+
+/** Policy reads commands as bash does, so bash runs them; a system without it has only its `sh` to offer. */
+function shell(): string {
+  return existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh'
+}
+
+function notStarted({ workdir }: CommandRequest, thrown: unknown): ToolError {
+  const code = (thrown as NodeJS.ErrnoException).code
+  // The system blames the shell where it is the directory that is missing.
+  const gone = code === 'ENOENT' && !existsSync(workdir)
+  const tooLong = code === 'E2BIG' ? 'it is too long for this system; write it to a file and run that' : null
+  const reason = gone ? `the working directory ${workdir} does not exist` : (tooLong ?? messageOf(thrown))
+  return new ToolError('COMMAND_NOT_STARTED', `The command could not be started: ${reason}.`, { cause: thrown })
+}
+
+interface Collected {
+  readonly stdout: BoundedOutput
+  readonly stderr: BoundedOutput
+  /** The pipes are closed, or silent although something else holds them open. */
+  drained(): Promise<void>
+}
+
+function collect(child: ChildProcess): Collected {
+  const stdout = new BoundedOutput()
+  const stderr = new BoundedOutput()
+  const closed = new Promise<true>(resolve => child.once('close', () => resolve(true)))
+  let chunks = 0
+  for (const [stream, output] of [
+    [child.stdout, stdout],
+    [child.stderr, stderr],
+  ] as const) {
+    stream?.on('data', (chunk: Buffer) => {
+      chunks++
+      output.write(chunk)
+    })
+    // A pipe that breaks has said all it can say.
+    stream?.on('error', () => {})
+  }
+  const drained = async () => {
+    const until = performance.now() + LONGEST_DRAIN_MS
+    let seen = -1
+    while (seen !== chunks && performance.now() < until) {
+      seen = chunks
+      if (await Promise.race([closed, delay(QUIET_MS, false, { ref: false })])) return
+      // A busy process may have overslept: what is in the pipes by now is read first.
+      await nextTurn()
+    }
+  }
+  return { stdout, stderr, drained }
+}
+
+function endOf(child: ChildProcess, { timeoutMs, signal }: CommandRequest): Promise<CommandOutcome['ending']> {
+  return new Promise(resolve => {
+    const end = (ending: CommandOutcome['ending']) => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', aborted)
+      resolve(ending)
+    }
+    const aborted = () => end('aborted')
+    const timer = setTimeout(() => end('timed_out'), timeoutMs)
+    signal.addEventListener('abort', aborted)
+    if (signal.aborted) aborted()
+    child.once('exit', () => end('exited'))
+    if (child.exitCode !== null || child.signalCode !== null) end('exited')
+  })
+}
+
+async function terminate(family: Family): Promise<void> {
+  signalFamily(family, 'SIGTERM')
+  await familyIsGone(family, GRACE_MS)
+}
+
+/** More than once, for what was forked while the signal was on its way. */
+async function kill(family: Family): Promise<void> {
+  for (let attempt = 0; attempt < 10; attempt++) {
+    if (await familyIsGone(family, attempt === 0 ? 0 : QUIET_MS)) return
+    signalFamily(family, 'SIGKILL')
+  }
+}

@@ -1,0 +1,180 @@
+import { programName, valuesIn, type Wrapper, wrappersAtWork } from './command-wrappers.ts'
+import { type ReadCommand, shown } from './read-script.ts'
+import { readShellArguments } from './read-shell-arguments.ts'
+
+/** Shell text found in a word. All of a strict text must be readable; of others, what can be read is enough. */
+export interface FoundScript {
+  readonly text: string
+  readonly strict: boolean
+}
+
+export interface Unwrapped {
+  readonly wraps: boolean
+  /** From which word on a wrapped command may begin. */
+  readonly from: number
+  readonly scripts: FoundScript[]
+  readonly problems: string[]
+}
+
+const MOST_WRAPPERS = 64
+const MAY_BE_SCRIPT = /[\s;&|<>()$`"'\\{}]/
+
+/** What a command runs besides its own program. */
+export function unwrapCommand(command: ReadCommand): Unwrapped {
+  const texts = command.words.map(word => word.text)
+  const atWork = wrappersAtWork(texts)
+  const from = Math.max(1, Math.min(...atWork.map(found => found.from - 1)))
+  const unwrapped: Unwrapped = { wraps: atWork.length > 0, from, scripts: [], problems: [] }
+  if (!unwrapped.wraps) return unwrapped
+  const isCode = atWork.some(found => found.wrapper.runs === 'code')
+  for (const text of texts.slice(from)) unwrapped.scripts.push(...scriptsIn(text, isCode))
+  unwrapAt({ command, texts, unwrapped, seen: new Set() }, 0, null)
+  return unwrapped
+}
+
+/** Every text of a word that may be a script: all of it, its value, what follows a blank, and the strings in code. */
+function scriptsIn(word: string, isCode: boolean): FoundScript[] {
+  if (!MAY_BE_SCRIPT.test(word)) return []
+  const strings = isCode ? [...word.matchAll(/(["'`])((?:(?!\1).)+)\1/gs)].map(([, , string = '']) => string) : []
+  const texts = [word, ...valuesIn(word), word.replace(/^\s*\S+\s+/, ''), ...strings]
+  return texts.map(text => ({ text, strict: false }))
+}
+
+interface Walk {
+  readonly command: ReadCommand
+  readonly texts: readonly string[]
+  readonly unwrapped: Unwrapped
+  /** Words already taken as a wrapper: each once, or flags would double the work. */
+  readonly seen: Set<number>
+}
+
+/** A wrapper at work in the walk. `feeder` is the wrapper, itself or one around it, that hands it words from elsewhere. */
+interface Use {
+  readonly wrapper: Wrapper
+  readonly name: string
+  readonly from: number
+  readonly feeder: Wrapper | null
+}
+
+/** Takes the word at `at` for a program: what does it run, if it is a wrapper? */
+function unwrapAt(walk: Walk, at: number, feeder: Wrapper | null): boolean {
+  if (walk.seen.has(at)) return true
+  const found = wrappersAtWork(walk.texts.slice(at))
+  if (found.length === 0) return false
+  walk.seen.add(at)
+  if (walk.seen.size + found.length > MOST_WRAPPERS) {
+    walk.unwrapped.problems.push('it wraps too many commands to read')
+    return true
+  }
+  const name = programName(walk.texts[at] ?? '')
+  for (const { wrapper, from } of found) {
+    const setting = walk.command.words[at + from - 1]
+    if (setting?.literal === false) walk.unwrapped.problems.push(`what ${name} runs depends on ${shown(setting.text)}`)
+    READ[wrapper.runs](walk, { wrapper, name, from: at + from, feeder: wrapper.feeds ? wrapper : feeder })
+  }
+  return true
+}
+
+const READ: Record<Wrapper['runs'], (walk: Walk, use: Use) => void> = {
+  words: readWords,
+  script: readScriptWords,
+  shell: readShell,
+  file: ({ unwrapped }, { name }) => unwrapped.problems.push(`${name} runs a file that policy does not read`),
+  code: () => {},
+  input: readCode,
+}
+
+/** An interpreter without a file or code among its words. */
+function readCode({ command, unwrapped }: Walk, { name, feeder }: Use): void {
+  for (const input of command.input) if (input) unwrapped.scripts.push(...scriptsIn(input.text, true))
+  const unread = command.input.length === 0 ? command.fed : !command.input.every(input => input?.literal)
+  if (feeder || unread) unwrapped.problems.push(`${name} reads its code from elsewhere`)
+}
+
+function readShell({ command, texts, unwrapped }: Walk, { name, from, feeder }: Use): void {
+  const { scripts, problem } = readShellArguments(name, command.words.slice(from), command.input)
+  unwrapped.scripts.push(...scripts.map(text => ({ text, strict: true })))
+  if (problem) unwrapped.problems.push(problem)
+  const filled = feeder && scripts.some(text => replacedIn(text, texts))
+  if (filled) unwrapped.problems.push(`${name} runs text that is filled in from elsewhere`)
+}
+
+function readScriptWords(walk: Walk, use: Use): void {
+  const { command, texts, unwrapped } = walk
+  const unknown = command.words.slice(use.from).find(word => !word.literal)
+  if (unknown) unwrapped.problems.push(`what ${use.name} runs depends on ${shown(unknown.text)}`)
+  for (const text of texts.slice(use.from)) {
+    if (MAY_BE_SCRIPT.test(text)) unwrapped.scripts.push({ text, strict: true })
+  }
+  const program = readWords(walk, use)
+  if (program !== null) unwrapped.scripts.push({ text: texts.slice(program).join(' '), strict: true })
+}
+
+/** Where the wrapped program stands, as far as one can tell without knowing each wrapper's flags; `null`: nowhere. */
+function readWords(walk: Walk, use: Use): number | null {
+  let { operands } = use.wrapper
+  for (let at = use.from; at < walk.texts.length; at++) {
+    const unknown = whyUnknown(walk, use, at)
+    if (unknown) {
+      walk.unwrapped.problems.push(unknown)
+      return at
+    }
+    if (!mayBeProgram(walk, use, at)) continue
+    if (operands === 0) return at
+    operands--
+  }
+  readNoProgram(walk, use)
+  return null
+}
+
+/** What follows a flag may be its value: it is read as a program in case, and the search goes on. */
+function mayBeProgram(walk: Walk, { wrapper, from, feeder }: Use, at: number): boolean {
+  const text = walk.texts[at] ?? ''
+  if (isOwnSetting(text) || (wrapper.operands === 0 && isNumber(text))) return false
+  unwrapAt(walk, at, feeder)
+  return at === from || !isFlag(walk.texts[at - 1] ?? '')
+}
+
+/** Without a program of its own a wrapper starts a shell, or runs what it reads. */
+function readNoProgram({ command, unwrapped }: Walk, { wrapper, name, feeder }: Use): void {
+  if (wrapper.feeds && wrapper.runs === 'words') return
+  for (const input of command.input) if (input) unwrapped.scripts.push({ text: input.text, strict: true })
+  const unread = command.input.length === 0 ? command.fed : !command.input.every(input => input?.literal)
+  if (feeder || unread) unwrapped.problems.push(`${name} may run what it reads from elsewhere`)
+}
+
+function whyUnknown({ command, texts }: Walk, { name, feeder }: Use, at: number): string | null {
+  const word = command.words[at]
+  if (!word) return null
+  const filledIn = feeder !== null && !NAMES_REPLACEMENT.test(texts[at - 1] ?? '') && replacedIn(word.text, texts)
+  if (word.literal && (!filledIn || isFlag(word.text))) return null
+  return `which program ${name} runs depends on ${shown(word.text)}`
+}
+
+const NAMES_REPLACEMENT = /^-[IJ]$|^--replace$/
+/** `{}` and its relatives, as `find`, `fd`, `xargs` and `parallel` know them. */
+const PLACEHOLDER = /\{[^A-Za-z\s{}]*\}/
+
+/** True where a wrapper puts something else in place of part of the text. */
+function replacedIn(text: string, texts: readonly string[]): boolean {
+  if (PLACEHOLDER.test(text)) return true
+  return texts.some((word, at) => {
+    const glued = /^(?:-[IiJ]|--replace=)(.+)$/s.exec(word)?.[1]
+    const name = glued ?? (NAMES_REPLACEMENT.test(word) ? texts[at + 1] : undefined)
+    return name !== undefined && name !== '' && text.includes(name)
+  })
+}
+
+/** Flags and settings (`A=1`) are a wrapper's own. */
+function isOwnSetting(text: string): boolean {
+  return text.startsWith('-') || /^\w+=/.test(text)
+}
+
+/** As in `nice 5`; the number of `timeout 5` is counted among its operands. */
+function isNumber(text: string): boolean {
+  return /^[+-]?\d+(\.\d+)?[smhd%]?$/.test(text)
+}
+
+function isFlag(text: string): boolean {
+  return text.startsWith('-') && text !== '--' && text !== '-'
+}

@@ -1,0 +1,82 @@
+import { messageOf } from '../core/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { jsonPath } from './json-path.ts'
+
+const TYPES: ReadonlySet<Json> = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'])
+/** Keywords that hold data, where nothing is a schema. */
+const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'example', 'examples'])
+/** Keywords that hold schemas by name. */
+const BY_NAME: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+])
+
+/**
+ * Why no value could ever be checked against this JSON Schema, or `null` where nothing is in the way: an unknown
+ * type, a pattern that is no regular expression. Told early, it spares a person an answer that nothing accepts.
+ */
+export function schemaFault(schema: JsonObject, root = 'schema'): string | null {
+  return faultIn(schema, { root, path: [] })
+}
+
+interface Place {
+  readonly root: string
+  readonly path: readonly PropertyKey[]
+}
+
+function faultIn(schema: Json, place: Place): string | null {
+  if (Array.isArray(schema)) return firstFault(schema.map((item, index) => () => faultIn(item, below(place, index))))
+  if (!isJsonObject(schema)) return null
+  const own = typeFault(schema, place) ?? patternFault(schema['pattern'], below(place, 'pattern'))
+  if (own !== null) return own
+  const entries = Object.entries(schema).filter(([keyword]) => !DATA.has(keyword))
+  return firstFault(
+    entries.map(
+      ([keyword, value]) =>
+        () =>
+          faultOfKeyword(keyword, value, below(place, keyword)),
+    ),
+  )
+}
+
+function faultOfKeyword(keyword: string, value: Json, place: Place): string | null {
+  if (!BY_NAME.has(keyword)) return faultIn(value, place)
+  if (!isJsonObject(value)) return `${jsonPath(place.root, place.path)} must be an object`
+  return firstFault(
+    Object.entries(value).map(([name, schema]) => () => {
+      const fault = keyword === 'patternProperties' ? patternFault(name, below(place, name)) : null
+      return fault ?? faultIn(schema, below(place, name))
+    }),
+  )
+}
+
+function typeFault(schema: JsonObject, { root, path }: Place): string | null {
+  const type = schema['type']
+  if (type === undefined || [type].flat().every(name => TYPES.has(name))) return null
+  return `${jsonPath(root, [...path, 'type'])} is ${JSON.stringify(type)}, which is not a JSON Schema type`
+}
+
+function patternFault(pattern: Json | undefined, { root, path }: Place): string | null {
+  if (typeof pattern !== 'string') return null
+  try {
+    new RegExp(pattern, 'u')
+    return null
+  } catch (thrown) {
+    return `${jsonPath(root, path)} cannot be used: ${messageOf(thrown)}`
+  }
+}
+
+function firstFault(checks: readonly (() => string | null)[]): string | null {
+  for (const check of checks) {
+    const fault = check()
+    if (fault !== null) return fault
+  }
+  return null
+}
+
+function below({ root, path }: Place, segment: PropertyKey): Place {
+  return { root, path: [...path, segment] }
+}

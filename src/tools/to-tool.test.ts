@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { ToolContext } from '../ports/tool.ts'
+import { type AiSdkTool, toTool } from './to-tool.ts'
+
+const context: ToolContext = {
+  toolCallId: 'tc_1',
+  idempotencyKey: 'key-1',
+  abortSignal: new AbortController().signal,
+  workdir: '/',
+}
+
+const weather: AiSdkTool = {
+  description: 'Tells the weather',
+  inputSchema: z.object({ city: z.string() }),
+  execute: async ({ city }: { city: string }, { toolCallId, messages, abortSignal }) => ({
+    city,
+    toolCallId,
+    messages,
+    aborted: abortSignal.aborted,
+  }),
+}
+
+test('an AI SDK tool works as it is, under the name of its key', async () => {
+  const tool = toTool('weather', weather)
+  expect(tool).toMatchObject({ name: 'weather', description: 'Tells the weather' })
+  expect(tool.asks).toBeUndefined()
+  expect(await tool.needsApproval({ city: 'Rome' })).toBeNull()
+  expect(await tool.execute({ city: 'Rome' }, context)).toEqual({
+    city: 'Rome',
+    toolCallId: 'tc_1',
+    messages: [],
+    aborted: false,
+  })
+})
+
+test('its word on approval counts, with the options it expects', async () => {
+  const needsApproval = ({ city }: { city: string }, { messages }: { messages: unknown[] }) =>
+    city === 'Rome' && messages.length === 0
+  const tool = toTool('weather', { ...weather, needsApproval })
+  expect(await tool.needsApproval({ city: 'Rome' })).toBe(true)
+  expect(await tool.needsApproval({ city: 'Oslo' })).toBe(false)
+  expect(await toTool('weather', { ...weather, needsApproval: true }).needsApproval({ city: 'Oslo' })).toBe(true)
+})
+
+test('its description may be a function', () => {
+  expect(toTool('weather', { ...weather, description: () => 'made' }).description).toBe('made')
+})
+
+test('the last of the values it yields is the result', async () => {
+  const execute = async function* () {
+    yield 'looking'
+    yield 'sunny'
+  }
+  expect(await toTool('weather', { ...weather, execute }).execute({ city: 'Rome' }, context)).toBe('sunny')
+})
+
+test('what it makes of its result for the model is the result', async () => {
+  const shown = {
+    ...weather,
+    toModelOutput: ({ output }: { output: { city: string } }) => ({ type: 'text', value: output.city }),
+  }
+  expect(await toTool('weather', shown).execute({ city: 'Rome' }, context)).toBe('Rome')
+  const failed = { ...weather, toModelOutput: () => ({ type: 'error-text', value: 'no weather' }) }
+  await expect(toTool('weather', failed).execute({ city: 'Rome' }, context)).rejects.toMatchObject({
+    code: 'TOOL_FAILED',
+    message: 'no weather',
+  })
+})
+
+test('a client tool never runs: its calls wait for their result', async () => {
+  const { execute: _, ...client } = weather
+  const tool = toTool('weather', { ...client, outputSchema: z.object({ sky: z.string() }) })
+  expect(tool.asks?.({ city: 'Rome' })).toMatchObject({
+    message: 'The tool weather runs outside: give the result of this call.',
+    context: { city: 'Rome' },
+    choices: null,
+    response_schema: { type: 'object', required: ['sky'] },
+  })
+  await expect(tool.execute({ city: 'Rome' }, context)).rejects.toMatchObject({ code: 'CLIENT_TOOL' })
+  expect(toTool('weather', client).asks?.({ city: 'Rome' })).toMatchObject({ response_schema: null })
+})
+
+test('a tool that only its provider can run is refused', () => {
+  const define = () => toTool('search', { type: 'provider', inputSchema: {} })
+  expect(define).toThrow(expect.objectContaining({ code: 'invalid_tool' }))
+})

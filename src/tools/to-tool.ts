@@ -1,0 +1,64 @@
+import { ToolError } from '../core/errors.ts'
+import type { Tool, ToolContext } from '../ports/tool.ts'
+import { defineTool } from './define-tool.ts'
+import { lastValue } from './last-value.ts'
+import { invalid, outputSchema } from './tool-schema.ts'
+
+// biome-ignore-start lint/suspicious/noExplicitAny: the AI SDK types these by its own generics
+/** The part of an AI SDK `tool({...})` object that Holdpoint uses. */
+export interface AiSdkTool {
+  readonly type?: string | undefined
+  readonly description?: string | ((options: any) => string) | undefined
+  readonly inputSchema: unknown
+  readonly outputSchema?: unknown
+  readonly needsApproval?: boolean | ((input: any, options: any) => boolean | PromiseLike<boolean>) | undefined
+  readonly execute?: ((input: any, options: any) => unknown) | undefined
+  readonly toModelOutput?: ((options: any) => unknown) | undefined
+}
+// biome-ignore-end lint/suspicious/noExplicitAny: the end of the AI SDK's part
+
+/**
+ * An AI SDK tool as it is; its name is its key in the record of tools. One without `execute` is a client tool: its
+ * calls wait for somebody to give the result.
+ * @throws RefusedError `invalid_tool` for tools that only their provider can run.
+ */
+export function toTool(name: string, tool: AiSdkTool): Tool {
+  if (tool.type?.startsWith('provider')) {
+    throw invalid(name, 'it is run by the model provider', 'Define a tool with an `execute` function.')
+  }
+  const { needsApproval: asked } = tool
+  const made = defineTool({
+    name,
+    description: descriptionOf(tool),
+    inputSchema: tool.inputSchema as Readonly<Record<string, unknown>>,
+    ...(asked !== undefined && {
+      needsApproval: typeof asked === 'function' ? (input: unknown) => asked(input, NO_CALL) : asked,
+    }),
+    execute: (input, context) => execute(tool, input, context),
+  })
+  if (tool.execute) return made
+  const response_schema = outputSchema(tool.outputSchema)
+  const message = `The tool ${name} runs outside: give the result of this call.`
+  return { ...made, asks: args => ({ message, context: args, choices: null, response_schema }) }
+}
+
+/** Approval is asked before there is a call to tell of. */
+const NO_CALL = { toolCallId: '', messages: [], context: {} } as const
+
+async function execute(tool: AiSdkTool, input: unknown, { toolCallId, ...rest }: ToolContext): Promise<unknown> {
+  if (!tool.execute) throw new ToolError('CLIENT_TOOL', 'This tool is run by the client, never here.')
+  const result = await tool.execute(input, { ...rest, toolCallId, messages: [], context: {} })
+  if (!tool.toModelOutput) return result
+  return fromModelOutput(await tool.toModelOutput({ toolCallId, input, output: await lastValue(result) }))
+}
+
+/** `{ type, value }` as the AI SDK writes it: text, json, content parts, or an error. */
+function fromModelOutput(output: unknown): unknown {
+  const { type, value } = output as { type: string; value?: unknown }
+  if (!type.startsWith('error')) return value
+  throw new ToolError('TOOL_FAILED', typeof value === 'string' ? value : JSON.stringify(value))
+}
+
+function descriptionOf({ description }: AiSdkTool): string {
+  return typeof description === 'function' ? description({ context: {} }) : (description ?? '')
+}

@@ -1,0 +1,161 @@
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
+import { messageOf, RefusedError } from '../core/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { asJson } from './as-json.ts'
+import { jsonPath } from './json-path.ts'
+import { validateJson } from './json-schema.ts'
+import { schemaFault } from './schema-fault.ts'
+
+/** What the AI SDK's `jsonSchema()` and `zodSchema()` return. */
+export interface AiSdkSchema<Output = unknown> {
+  readonly _type: Output
+  readonly jsonSchema: unknown
+  readonly validate?: ((value: unknown) => AiSdkValidation<Output> | PromiseLike<AiSdkValidation<Output>>) | undefined
+}
+
+export type AiSdkValidation<Output> =
+  | { readonly success: true; readonly value: Output }
+  | { readonly success: false; readonly error: Error }
+
+/** Standard Schema with a JSON Schema face (zod 4, arktype, valibot through its converter), an AI SDK schema, or JSON Schema. */
+export type ToolSchema = StandardSchemaV1 | AiSdkSchema | (() => AiSdkSchema) | Readonly<Record<string, unknown>>
+
+export type Checked = { readonly ok: true; readonly output: unknown } | { readonly ok: false; readonly issues: string }
+
+/** A schema of arguments, wherever it came from. */
+export interface ArgumentSchema {
+  readonly jsonSchema: JsonObject
+  check(args: JsonObject): Promise<Checked>
+}
+
+/** @throws RefusedError `invalid_tool` where no JSON Schema of an object can be had from it. */
+export function argumentSchema(tool: string, schema: unknown): ArgumentSchema {
+  if (isStandard(schema)) {
+    return { jsonSchema: ofAnObject(tool, fromStandard(tool, schema)), check: args => checkStandard(schema, args) }
+  }
+  // The AI SDK also takes a function that makes the schema when it is first needed.
+  const made: unknown = typeof schema === 'function' ? schema() : schema
+  const given = isAiSdk(made) ? made.jsonSchema : made
+  if (given instanceof Promise)
+    throw invalid(tool, 'its JSON Schema is a promise', 'Await it before defining the tool.')
+  const jsonSchema = ofAnObject(tool, given)
+  const fault = schemaFault(jsonSchema, 'inputSchema')
+  if (fault !== null) throw invalid(tool, fault, 'Correct the schema.')
+  const validate = isAiSdk(made) ? made.validate : undefined
+  if (validate) return { jsonSchema, check: args => checkAiSdk(validate, args) }
+  return { jsonSchema, check: args => checkJson(jsonSchema, args) }
+}
+
+/** The JSON Schema of what a tool gives back; `null` where it tells none. */
+export function outputSchema(schema: unknown): JsonObject | null {
+  try {
+    const made: unknown = typeof schema === 'function' && !isStandard(schema) ? schema() : schema
+    if (!isStandard(made)) return objectOrNull(isAiSdk(made) ? made.jsonSchema : made)
+    const converter = (made['~standard'] as Partial<StandardJSONSchemaV1.Props>).jsonSchema
+    return objectOrNull(converter?.output({ target: 'draft-2020-12' }))
+  } catch {
+    return null
+  }
+}
+
+function objectOrNull(value: unknown): JsonObject | null {
+  const json = asJson(value)
+  return isJsonObject(json) && schemaFault(json) === null ? json : null
+}
+
+function fromStandard(tool: string, schema: StandardSchemaV1): unknown {
+  const converter = (schema['~standard'] as Partial<StandardJSONSchemaV1.Props>).jsonSchema
+  if (!converter) {
+    throw invalid(
+      tool,
+      `its ${schema['~standard'].vendor} schema cannot tell its JSON Schema, which models need`,
+      'Use a library that implements Standard JSON Schema (zod 4.2 or newer, arktype, valibot with ' +
+        '`toStandardJsonSchema`), or write the schema as JSON Schema.',
+    )
+  }
+  try {
+    const { $schema: _, ...rest } = converter.input({ target: 'draft-2020-12' })
+    return rest
+  } catch (thrown) {
+    throw invalid(tool, `its schema has no JSON Schema: ${messageOf(thrown)}`, 'Use types that JSON has.', thrown)
+  }
+}
+
+/** Arguments are always an object, and providers refuse a schema that does not say so. */
+function ofAnObject(tool: string, given: unknown): JsonObject {
+  const schema = plain(tool, given)
+  if (!isJsonObject(schema)) {
+    throw invalid(tool, 'its inputSchema is missing or no schema', 'Give a Standard Schema or a JSON Schema object.')
+  }
+  const type = schema['type'] ?? 'object'
+  if (type !== 'object') {
+    throw invalid(
+      tool,
+      `its inputSchema is of type ${JSON.stringify(type)}`,
+      'Arguments are an object: wrap it in one.',
+    )
+  }
+  return { ...schema, type }
+}
+
+function plain(tool: string, given: unknown): Json {
+  try {
+    return asJson(given, 'inputSchema')
+  } catch (thrown) {
+    throw invalid(tool, messageOf(thrown), 'Give a Standard Schema or a JSON Schema object.', thrown)
+  }
+}
+
+async function checkStandard(schema: StandardSchemaV1, args: JsonObject): Promise<Checked> {
+  try {
+    const result = await schema['~standard'].validate(args)
+    if (!result.issues) return { ok: true, output: result.value }
+    return { ok: false, issues: result.issues.map(issueLine).join('; ') }
+  } catch (thrown) {
+    return uncheckable(thrown)
+  }
+}
+
+async function checkAiSdk(validate: NonNullable<AiSdkSchema['validate']>, args: JsonObject): Promise<Checked> {
+  try {
+    const result = await validate(args)
+    if (result.success) return { ok: true, output: result.value }
+    const { issues } = result.error as Error & Partial<StandardSchemaV1.FailureResult>
+    const lines = Array.isArray(issues) ? issues.map(issueLine) : [`arguments: ${oneLine(messageOf(result.error))}`]
+    return { ok: false, issues: lines.join('; ') }
+  } catch (thrown) {
+    return uncheckable(thrown)
+  }
+}
+
+async function checkJson(schema: JsonObject, args: JsonObject): Promise<Checked> {
+  const result = await validateJson(schema, args)
+  return result.ok ? { ok: true, output: args } : result
+}
+
+function issueLine({ path = [], message }: StandardSchemaV1.Issue): string {
+  const segments = path.map(segment => (typeof segment === 'object' ? segment.key : segment))
+  return `${jsonPath('arguments', segments)}: ${oneLine(message)}`
+}
+
+/** A check that throws has not passed. */
+function uncheckable(thrown: unknown): Checked {
+  return { ok: false, issues: `arguments: cannot be checked: ${oneLine(messageOf(thrown))}` }
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ')
+}
+
+// An arktype schema is a function.
+function isStandard(schema: unknown): schema is StandardSchemaV1 {
+  return ((typeof schema === 'object' && schema !== null) || typeof schema === 'function') && '~standard' in schema
+}
+
+function isAiSdk(schema: unknown): schema is AiSdkSchema {
+  return typeof schema === 'object' && schema !== null && 'jsonSchema' in schema
+}
+
+export function invalid(tool: string, what: string, hint: string, cause?: unknown): RefusedError {
+  return new RefusedError('invalid_tool', `The tool ${JSON.stringify(tool)} cannot be used: ${what}.`, { hint, cause })
+}
