@@ -1,27 +1,67 @@
-/** Bundles the command line into `dist/cli`: one small entry, and a chunk for each part that is loaded when it is used. */
-import { chmod, rm } from 'node:fs/promises'
-import { build } from 'esbuild'
+/**
+ * Bundles the command line into `dist/cli`. Our own code is one file, whose parts are run when they are used; each
+ * package that is not always needed is a file of its own in `vendor/`. CommonJS, because loading it, and Node's own
+ * modules through it, takes half the time (docs/decisions/0003-one-file-command-line.md).
+ */
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
+import { build, type BuildOptions, type Plugin } from 'esbuild'
 
-await rm('dist/cli', { recursive: true, force: true })
-await build({
-  entryPoints: ['src/hosts/bin.ts'],
-  outdir: 'dist/cli',
+const OUT = 'dist/cli'
+
+const PACKAGES: Readonly<Record<string, string>> = {
+  '@ai-sdk/anthropic': 'anthropic',
+  '@ai-sdk/google': 'google',
+  '@ai-sdk/openai': 'openai',
+  '@ai-sdk/openai-compatible': 'openai-compatible',
+  '@cfworker/json-schema': 'json-schema',
+  'jsonc-parser': 'jsonc-parser',
+  unbash: 'unbash',
+  yaml: 'yaml',
+}
+
+const ofPackages: Plugin = {
+  name: 'packages-in-files-of-their-own',
+  setup: ({ onResolve }) => {
+    // A file of its own, because the compile cache serves only what is loaded after it was enabled.
+    onResolve({ filter: /^\.\/main\.ts$/ }, () => ({ path: './main.js', external: true }))
+    onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
+      const name = PACKAGES[path]
+      return name && kind === 'dynamic-import' ? { path: `./vendor/${name}.js`, external: true } : null
+    })
+  },
+}
+
+const common: BuildOptions = {
   bundle: true,
-  splitting: true,
   minifySyntax: true,
   minifyWhitespace: true,
-  format: 'esm',
   platform: 'node',
   target: 'node24',
-  // Packages in CommonJS form ask for `require`.
-  banner: {
-    js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
-  },
-  external: ['holdpoint'],
-  // Both ship ES modules beside the CommonJS that Node would be given; only those keep their names in a split bundle.
+  format: 'cjs',
   mainFields: ['module', 'main'],
-  alias: { yaml: './node_modules/yaml/browser/index.js' },
   logLevel: 'warning',
   legalComments: 'linked',
+}
+
+await rm(OUT, { recursive: true, force: true })
+await build({
+  ...common,
+  entryPoints: ['src/hosts/bin.ts', 'src/hosts/main.ts'],
+  outdir: OUT,
+  plugins: [ofPackages],
+  define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
 })
-await chmod('dist/cli/bin.js', 0o755)
+await build({
+  ...common,
+  entryPoints: Object.entries(PACKAGES).map(([name, out]) => ({ in: name, out })),
+  outdir: `${OUT}/vendor`,
+})
+for (const name of ['bin', 'main']) await requireInPlaceOfImport(`${OUT}/${name}.js`)
+await writeFile(`${OUT}/package.json`, '{ "type": "commonjs" }\n')
+await chmod(`${OUT}/bin.js`, 0o755)
+
+/** A known file or a module of Node's own is there at once by `require`; only files of users need the loader of `import`. */
+async function requireInPlaceOfImport(path: string): Promise<void> {
+  const text = await readFile(path, 'utf8')
+  await writeFile(path, text.replaceAll(/\bimport\("(node:[\w/]+|\.\/[\w/-]+\.js)"\)/g, 'Promise.resolve().then(()=>require("$1"))'))
+}

@@ -77,7 +77,7 @@ export function runStatus(run: Run): RunStatus {
   if (run.termination) return 'done'
   if (openHolds(run).length === 0) return 'running'
   if (run.profile.hold_scope === 'batch') return 'waiting'
-  return [...(run.step?.calls.values() ?? [])].some(mayMove) ? 'running' : 'waiting'
+  return stepStatus([...(run.step?.calls.values() ?? [])]) === 'running' ? 'running' : 'waiting'
 }
 
 /** DESIGN §4.3: the status of a step is that of its calls. */

@@ -1,4 +1,4 @@
-import type { Decision, DecisionInput } from '../core/decision.ts'
+import type { Decision } from '../core/decision.ts'
 import type { RefusedError } from '../core/errors.ts'
 import type { JournalEvent, NewEvent } from '../core/event.ts'
 import type { Hold, HoldKind, HoldStatus, NewHold } from '../core/hold.ts'
@@ -136,5 +136,3 @@ export interface Store extends AsyncDisposable {
   /** Oldest first. */
   holds(query: HoldQuery): Promise<readonly Hold[]>
 }
-
-export type { DecisionInput }

@@ -1,4 +1,4 @@
-import { extname } from 'node:path'
+import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { HoldpointError, messageOf } from '../../core/errors.ts'
 import { type AgentDefinition, type AgentOptions, defineAgent } from './define-agent.ts'
@@ -65,8 +65,8 @@ async function answerForHoldpoint(): Promise<void> {
   })
 }
 
-/** The library's entry, from the bundled command line (`dist/cli/…`) as from the sources. */
+/** The library's entry, from the bundled command line (`dist/cli/main.js`) as from the sources. */
 function frontDoor(): string {
-  const here = import.meta.url
-  return here.endsWith('.ts') ? new URL('../../index.ts', here).href : new URL('../index.js', here).href
+  const entry = import.meta.filename.endsWith('.ts') ? '../../index.ts' : '../index.js'
+  return pathToFileURL(join(import.meta.dirname, entry)).href
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** Of the package that this file belongs to. */
 export function version(): string {
-  const here = import.meta.url
-  const manifest = new URL(here.endsWith('.ts') ? '../../../package.json' : '../../package.json', here)
+  const up = import.meta.filename.endsWith('.ts') ? '../../..' : '../..'
+  const manifest = join(import.meta.dirname, up, 'package.json')
   return String((JSON.parse(readFileSync(manifest, 'utf8')) as { version: unknown }).version)
 }

@@ -1,35 +1,9 @@
 import { HoldpointError, messageOf, RefusedError } from '../../core/errors.ts'
-import type { Hold } from '../../core/hold.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
 import { type Outcome, outcomeOf, type Termination } from '../../core/termination.ts'
-import { isFinal } from '../../core/tool-call.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { RunView } from '../../runtime/run-view.ts'
+import { type PauseReason, pauseReason } from './pause-reason.ts'
 import { resumeHint } from './resume-hint.ts'
-
-export interface PendingCall {
-  readonly id: string
-  readonly name: string
-  readonly arguments: JsonObject | string
-  readonly requires_approval: boolean
-  readonly hold_id: string | null
-  readonly digest: string | null
-  readonly in_doubt?: true
-}
-
-export interface AskedQuestion {
-  readonly id: string
-  readonly hold_id: string
-  readonly question: string
-  readonly context: Json
-  readonly choices: readonly string[] | null
-}
-
-export interface PauseReason {
-  readonly type: 'tool_approval_required' | 'question_asked' | 'input_required' | 'outcome_unknown'
-  readonly pending_tool_calls: readonly PendingCall[]
-  readonly questions: readonly AskedQuestion[]
-}
 
 export interface OutcomeError {
   readonly code: string
@@ -148,43 +122,6 @@ function pausedDocument(view: RunView, store: string | null): PausedDocument {
     resume_hint: resumeHint({ checkpoint: view.checkpoint_id ?? '', pause: pause_reason, store }),
     ...spent(view),
   }
-}
-
-function pauseReason({ holds, calls }: RunView): PauseReason {
-  const holdOf = new Map(holds.map(hold => [hold.call_id, hold]))
-  const pending = calls.filter(call => !isFinal(call.status) && holdOf.get(call.id)?.kind !== 'question')
-  return {
-    type: pauseType(holds),
-    pending_tool_calls: pending.map(call => pendingCall(call, holdOf.get(call.id))),
-    questions: holds.filter(hold => hold.kind === 'question').map(askedQuestion),
-  }
-}
-
-const PAUSE_TYPES: readonly [kind: Hold['kind'], type: PauseReason['type']][] = [
-  ['in_doubt', 'outcome_unknown'],
-  ['approval', 'tool_approval_required'],
-  ['client_tool', 'tool_approval_required'],
-  ['question', 'question_asked'],
-]
-
-function pauseType(holds: readonly Hold[]): PauseReason['type'] {
-  return PAUSE_TYPES.find(([kind]) => holds.some(hold => hold.kind === kind))?.[1] ?? 'input_required'
-}
-
-function pendingCall(call: RunView['calls'][number], hold: Hold | undefined): PendingCall {
-  return {
-    id: call.id,
-    name: call.name,
-    arguments: call.final_arguments,
-    requires_approval: hold !== undefined,
-    hold_id: hold?.id ?? null,
-    digest: hold?.digest ?? null,
-    ...(hold?.kind === 'in_doubt' ? { in_doubt: true } : {}),
-  }
-}
-
-function askedQuestion({ id: hold_id, call_id, message, context, choices }: Hold): AskedQuestion {
-  return { id: call_id ?? hold_id, hold_id, question: message, context, choices }
 }
 
 function place(view: RunView): Place {

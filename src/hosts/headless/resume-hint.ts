@@ -1,5 +1,5 @@
 import { shellWord } from '../shell-word.ts'
-import type { PauseReason } from './outcome-document.ts'
+import type { PauseReason } from './pause-reason.ts'
 
 /**
  * A command that goes on from a pause, to be pasted into a shell. It approves what needs approval; what is in doubt it

@@ -19,6 +19,7 @@ const SUBSCRIPT = /\[.*[$`]/s
 const CONTAINED = /^(exec|run|shell|ssh|debug|rsh|attach)$/
 const RUNNER = /^(exec|run|x|shell|develop|env|hook|tool|-c|--command|--run)$/
 
+// GNU programs take any unambiguous beginning of a long flag for the flag.
 // `sed` and `awk` can run commands and write files; only forms that plainly cannot are programs like any other.
 const SED_ADDRESS = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)`
 const HARMLESS_SED = new RegExp(
@@ -29,7 +30,7 @@ const HARMLESS_AWK = /^(?:-F\n?[^\n-][^\n]*\n|-v\n?\w+=[^\n]*\n)*(?!-)(?:(?!syst
 // biome-ignore format: the table is the documentation
 const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial<Wrapper>])[] = [
   ['shell',  'bash sh zsh dash ksh fish csh tcsh ash mksh oksh pdksh yash rbash lksh elvish nu xonsh pwsh powershell'],
-  ['script', 'eval trap alias watch hyperfine watchexec concurrently tmux screen mosh expect script sg newgrp'],
+  ['script', 'eval trap alias watch hyperfine watchexec concurrently tmux screen mosh expect script sg newgrp ansible pdsh pssh clush'],
   ['script', 'ssh rsh slogin autossh su runuser runas', { operands: 1 }],
   ['script', 'at batch crontab', { operands: 99 }],
   ['file',   'source .'],
@@ -44,7 +45,7 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['words',  'prlimit choom schedtool cgexec cpulimit firejail bwrap proot fakeroot fakechroot eatmydata tini dumb-init catatonit'],
   ['words',  'dbus-run-session dbus-launch xvfb-run rlwrap ifne chronic logsave start-stop-daemon daemonize nodemon softlimit nix-shell'],
   ['words',  'chpst setlock setuidgid envuidgid sshpass doit noglob nocorrect repeat foreach function select enable hash toybox busybox'],
-  ['words',  'uname26 runcon capsh minijail0 sandbox-exec timelimit pueue tsp cross-env dotenv foreman envdir wsl cmd shtool'],
+  ['words',  'uname26 runcon capsh minijail0 sandbox-exec timelimit pueue tsp cross-env dotenv foreman envdir wsl cmd shtool dtach abduco !'],
   ['words',  'ld.so ld-linux.so ld-linux-x86-64.so ld-linux-aarch64.so ld-musl-x86_64.so ld-musl-aarch64.so'],
   ['words',  'timeout gtimeout chrt flock chroot taskset faketime machinectl', { operands: 1 }],
   ['words',  'docker podman nerdctl kubectl oc lxc incus crictl docker-compose podman-compose vagrant adb flatpak snap', { operands: 1, behind: CONTAINED }],
@@ -52,22 +53,29 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['words',  'npm pnpm yarn bun', { behind: /^(exec|x|dlx|explore|-[A-Za-z]*[ce]|--(call|eval|script-shell|shell).*)$/s }],
   ['words',  'uv bundle mise asdf direnv poetry pipenv pdm hatch rye conda mamba micromamba nix guix devbox', { behind: RUNNER }],
   // Programs that take a command in one of their settings.
-  ['words',  'git', { behind: /^(bisect|foreach|filter-branch|difftool|mergetool|-[A-Za-z]*[xO].*|(-c)?[\w-]+(\.[^=]*)?\.[\w-]+=.*|ext::.*|--(config-env|exec-path|exec|extcmd|upload-pack|receive-pack|open-files-in-pager|ext-diff|config|tool|output|textconv).*)$/s }],
+  ['words',  'git', { behind: /^(bisect|foreach|filter-branch|difftool|mergetool|-[A-Za-z]*[xO].*|(-c)?[\w-]+(\.[^=]*)?\.[\w-]+=.*|ext::.*|--(u|up|upl.*|rece.*|ex|exe.*|ext.*|op|ope.*|outp.*|co|con|conf.*|too.*|textc.*)(=.*)?)$/s }],
   ['words',  'git', { behind: joined => /^(.*\n)?clone\n(.*\n)?-[A-Za-z]*u/s.test(joined) }],
-  ['words',  'tar gtar bsdtar', { behind: /^(--(checkpoint-action|to-command|use-compress-program|rsh-command|rmt-command|info-script|new-volume-script).*|-?[A-Za-z]*[IF].*)$/s }],
+  ['words',  'tar gtar bsdtar', { behind: /^(--(ch|to|us|rs|rm|in|ne).*|-?[A-Za-z]*[IF].*)$/s }],
   ['words',  'rsync', { behind: /^(-[A-Za-z]*e|--(rsh|rsync-path))/ }],
   ['words',  'scp sftp', { behind: /^-[A-Za-z0-9]*[SoFDJ]/ }],
-  ['words',  'sort gsort', { behind: /^--compress-prog/ }],
-  ['words',  'split gsplit', { behind: /^--filter/ }],
+  ['words',  'sort gsort', { behind: /^--co/ }],
+  ['words',  'split gsplit', { behind: /^--fi/ }],
   ['words',  'rg ag', { behind: /^--(pre|hostname-bin|pager)/ }],
-  ['words',  'man less more', { behind: /^(-.*[PHo!]|--(pager|html)|\+)/s }],
+  ['words',  'man less more', { behind: /^(-.*[PHo!]|--(pa|ht)|\+)/s }],
   ['words',  'zip', { behind: /^(-[A-Za-z]*T|--unzip-command)/ }],
-  ['words',  'wget', { behind: /^(-[A-Za-z]*e|--(execute|use-askpass))/ }],
-  ['words',  'make gmake', { behind: /^(--eval|-[A-Za-z]*E|\.?SHELL)/ }],
+  ['words',  'wget', { behind: /^(-[A-Za-z]*e|--(ex|use))/ }],
+  ['words',  'make gmake', { behind: /^(--ev|-[A-Za-z]*E|\.?SHELL)/ }],
   ['words',  'cmake', { behind: /^-[EP]/ }],
   ['words',  'go', { behind: /^--?(exec|toolexec|vettool)/ }],
   ['words',  'cargo rustc', { behind: /^(--config|-C|-[A-Za-z]*Z|--codegen)/ }],
   ['words',  'gcc g++ cc c++ clang clang++ ld', { behind: /^-+(wrapper|fplugin|plugin|B)/ }],
+  ['words',  'nc ncat netcat', { behind: /^(-[A-Za-z]*[ec]|--(sh-|lua-)?e)/ }],
+  ['words',  'socat', { behind: /exec|system|shell/i }],
+  ['words',  'tcpdump', { behind: /^-[A-Za-z]*z/ }],
+  ['words',  'ip', { behind: /^(e|ex|exe|exec|-[A-Za-z]*b.*)$/ }],
+  ['words',  'apt apt-get dpkg yum dnf', { behind: /^(-[A-Za-z]*[oc]|--(op|se|pre|post))/ }],
+  ['words',  'tex latex pdftex pdflatex xelatex lualatex luatex pandoc', { behind: /^-+(shell-e|enable-w|filter|lua)|\\write18/ }],
+  ['words',  'gcloud heroku fly flyctl gh', { behind: /^(ssh|run|console|--command.*|exec)$/ }],
   ['words',  'mapfile readarray complete compgen bind fc', { behind: /^-[A-Za-z]*[CFWxse]/ }],
   ['words',  'test [ let printf read declare typeset local export readonly unset wait getopts', { behind: SUBSCRIPT }],
   // Code in other languages.
@@ -90,20 +98,21 @@ const WRAPPERS: ReadonlyMap<string, readonly Wrapper[]> = Map.groupBy(
   row => row.program,
 )
 
-/** A wrapper at work: from which of the words on it may run something else, the program itself being word 0. */
+/** A wrapper at work, and from which of the words on it may run something else. */
 export interface WrapperAtWork {
   readonly wrapper: Wrapper
   readonly from: number
 }
 
-/** The wrappers that these words, a program and its arguments, make use of; usually none. `find` may run several. */
-export function wrappersAtWork(words: readonly string[]): WrapperAtWork[] {
-  const [program = '', ...rest] = words
-  return wrappersNamed(program).flatMap(wrapper => {
+/** The wrappers that the words from `at` on, a program and its arguments, make use of. `find` may run several commands. */
+export function wrappersAtWork(words: readonly string[], at: number): WrapperAtWork[] {
+  const wrappers = wrappersNamed(words[at] ?? '')
+  const rest = wrappers.length === 0 ? [] : words.slice(at + 1)
+  return wrappers.flatMap(wrapper => {
     const { behind } = wrapper
-    if (behind === null) return { wrapper, from: 1 }
-    if (typeof behind === 'function') return behind(rest.join('\n')) ? { wrapper, from: 1 } : []
-    return rest.flatMap((word, at) => (behind.test(word) ? { wrapper, from: at + 2 } : []))
+    if (behind === null) return { wrapper, from: at + 1 }
+    if (typeof behind === 'function') return behind(rest.join('\n')) ? { wrapper, from: at + 1 } : []
+    return rest.flatMap((word, index) => (behind.test(word) ? { wrapper, from: at + index + 2 } : []))
   })
 }
 

@@ -2,8 +2,8 @@ import type { CallFacts } from '../../core/policy.ts'
 import { programName, valuesIn } from './command-wrappers.ts'
 import { PROTECTED, textMentionsProtected } from './match-protected.ts'
 import { readPlainCommand } from './read-plain-command.ts'
-import { type ReadCommand, readScript, type ShellParser, shown } from './read-script.ts'
-import { unwrapCommand } from './unwrap-command.ts'
+import { type ReadCommand, readScript, type ScriptReading, type ShellParser, shown } from './read-script.ts'
+import { type Unwrapped, unwrapCommand } from './unwrap-command.ts'
 
 const LONGEST_COMMAND = 64 * 1024
 const LONGEST_READING = 4 * LONGEST_COMMAND
@@ -60,46 +60,48 @@ function inspect(parser: ShellParser, command: string, findings: Findings): stri
     return null
   }
   if (HIDDEN.test(command) || !command.isWellFormed()) findings.unclear.push('the command holds control characters')
-  const reading = readScript(parser, command, false)
-  if (reading.empty) findings.unclear.push('there is no command')
-  const pending: Unread[] = []
+  const script = readScript(parser, command, false)
+  if (script.empty) findings.unclear.push('there is no command')
+  const pending = noteScript(script, { text: command, strict: true, fed: false, depth: 0 }, findings)
   const seen = new Set<string>()
-  let next: Unread | undefined = { text: command, strict: true, fed: false, depth: 0 }
-  for (; next; next = pending.pop()) {
+  for (let next = pending.pop(); next; next = pending.pop()) {
     const key = `${next.strict}${next.fed}${next.text}`
     if (!seen.has(key)) pending.push(...readNext(parser, next, findings))
     seen.add(key)
   }
-  return readPlainCommand(command, reading)
+  return readPlainCommand(command, script)
 }
 
 /** Control characters but for tab and newline, and what turns the direction of text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
-const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/
+const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029\u2066-\u2069]/
 
-/** Reads one text into `findings`; what it holds in turn is handed back. */
-function readNext(parser: ShellParser, { text, strict, fed, depth }: Unread, findings: Findings): Unread[] {
-  findings.lengths.read += text.length
-  if (depth > DEEPEST_SCRIPT || findings.lengths.read > LONGEST_READING) {
+function readNext(parser: ShellParser, next: Unread, findings: Findings): Unread[] {
+  findings.lengths.read += next.text.length
+  if (next.depth > DEEPEST_SCRIPT || findings.lengths.read > LONGEST_READING) {
     findings.unclear.push('the command holds too many scripts within scripts')
     return []
   }
-  const script = readScript(parser, text, fed)
+  return noteScript(readScript(parser, next.text, next.fed), next, findings)
+}
+
+/** Notes what a text runs; the texts that it holds in turn are handed back. */
+function noteScript(script: ScriptReading, { strict, fed, depth }: Unread, findings: Findings): Unread[] {
   findings.mentions.push(...script.mentions)
   if (strict) findings.unclear.push(...script.problems)
-  const found: Unread[] = script.asides.map(aside => ({ text: aside, strict: false, fed, depth: depth + 1 }))
+  const found: Unread[] = script.asides.map(text => ({ text, strict: false, fed, depth: depth + 1 }))
   for (const command of script.commands) {
-    const { scripts, problems, ...wrapping } = unwrapCommand(command)
-    if (strict) findings.unclear.push(...problems)
-    addTexts(command, wrapping, findings)
-    found.push(
-      ...scripts.map(each => ({ text: each.text, strict: strict && each.strict, fed: command.fed, depth: depth + 1 })),
-    )
+    const unwrapped = unwrapCommand(command)
+    addTexts(command, unwrapped, findings)
+    if (strict) findings.unclear.push(...unwrapped.problems)
+    for (const each of unwrapped.scripts) {
+      found.push({ text: each.text, strict: strict && each.strict, fed: command.fed, depth: depth + 1 })
+    }
   }
   return found
 }
 
-function addTexts({ words }: ReadCommand, wrapping: { wraps: boolean; from: number }, findings: Findings): void {
+function addTexts({ words }: ReadCommand, { wraps, from }: Unwrapped, findings: Findings): void {
   const texts = words.map(word => word.text)
   addText(texts, findings)
   if (words.some(word => !word.literal))
@@ -107,8 +109,8 @@ function addTexts({ words }: ReadCommand, wrapping: { wraps: boolean; from: numb
       words.flatMap(word => word.bare ?? []),
       findings,
     )
-  if (!wrapping.wraps) return
-  for (const wrapped of wrappedCommands(texts, wrapping.from)) if (!addText(wrapped, findings)) return
+  if (!wraps) return
+  for (const wrapped of wrappedCommands(texts, from)) if (!addText(wrapped, findings)) return
 }
 
 /** Every run of words up to the last that may be the wrapped command. */
@@ -125,7 +127,7 @@ function* wrappedCommands(texts: readonly string[], from: number): Generator<str
 function addText([program = '', ...rest]: readonly string[], { texts, unclear, lengths }: Findings): boolean {
   if (program === '' && rest.length === 0) return true
   const name = programName(program)
-  for (const each of new Set([program, name, name.toLowerCase()])) {
+  for (const each of new Set([program, name || program, name.toLowerCase() || program])) {
     const text = [each, ...rest].join(' ')
     lengths.texts += text.length
     texts.add(text)

@@ -15,12 +15,19 @@ export function readPlainCommand(source: string, script: ScriptReading): string 
   const words = command.words.map(word => word.text)
   const again = splitPlainly(source)
   if (again === null || again.length !== words.length || again.some((word, at) => word !== words[at])) return null
-  return isPlainProgram(words[0] ?? '') && wrappersAtWork(words).length === 0 ? words.join(' ') : null
+  const isPlain = isPlainProgram(words[0] ?? '') && !words.some(turnsBack) && wrappersAtWork(words, 0).length === 0
+  return isPlain ? words.join(' ') : null
 }
 
-/** A word that is longer than it looks, or is a setting or a path of another user, is no name of a program. */
+/** A word with white space in it would read as several; one that begins like `~` or `A=1` is more than a name. */
 function isPlainProgram(program: string): boolean {
   return /^[^\s=~%]+$/u.test(program)
+}
+
+/** `build/../x` reads as if it lay below `build`, and would be permitted by patterns that mean what lies there. */
+function turnsBack(word: string): boolean {
+  const steps = word.split('/').filter(step => step !== '' && step !== '.')
+  return steps.some((step, at) => step === '..' && at > 0 && steps[at - 1] !== '..')
 }
 
 function splitPlainly(source: string): string[] | null {

@@ -33,16 +33,21 @@ export interface ScriptReading {
   readonly mentions: string[]
 }
 
+const SUBSTITUTION = /[$<>]\(|`/g
+const MOST_SUBSTITUTIONS = 1000
 const SPLIT_WORD = /\S\\\n(?:\\\n)*\S/
 
 /** Never throws: what the parser does not bear is a problem of the text. */
 export function readScript(parser: ShellParser, source: string, fed: boolean): ScriptReading {
   const reading: ScriptReading = { commands: [], single: false, empty: false, asides: [], problems: [], mentions: [] }
+  if (textMentionsProtected(source)) reading.mentions.push(source)
+  if ((source.match(SUBSTITUTION)?.length ?? 0) > MOST_SUBSTITUTIONS) {
+    return { ...reading, problems: ['the command holds too many substitutions'] }
+  }
   try {
     const script = parser.parse(source)
     if (SPLIT_WORD.test(source)) reading.problems.push('a line continuation splits a word')
     walk(parser, script, { reading, source, fed, dotglob: /dotglob|GLOBIGNORE/i.test(source) })
-    if (textMentionsProtected(source)) reading.mentions.push(source)
     return { ...reading, single: isSingle(script), empty: script.commands.length === 0 }
   } catch (thrown) {
     reading.problems.push(`the command cannot be parsed: ${messageOf(thrown)}`)
@@ -160,7 +165,8 @@ function pushCommand(reading: ScriptReading, command: ReadCommand): void {
 }
 
 function noteWord(node: Word, { reading, dotglob }: Notes): void {
-  if (wordMentionsProtected(node, dotglob)) reading.mentions.push(node.value)
+  // In front of the whole text, which may be long.
+  if (wordMentionsProtected(node, dotglob)) reading.mentions.unshift(node.value)
   if (!node.parts && node.text.includes('$[')) reading.problems.push(`shells read ${shown(node.text)} differently`)
 }
 
@@ -193,7 +199,9 @@ function readInput(redirection: Redirection): Input {
 
 /** The parser passes over a `(` that cannot stand where it does. */
 function hasStrayText(node: Command, source: string): boolean {
-  return /^(?:[ \t]|\\\n)*\(/.test(source.slice(node.end, node.end + 200))
+  const parts = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix].toSorted((a, b) => a.pos - b.pos)
+  const gaps = parts.map((part, at) => source.slice(part.end, parts[at + 1]?.pos ?? part.end))
+  return gaps.some(gap => gap.includes('(')) || /^(?:[ \t]|\\\n)*\(/.test(source.slice(node.end, node.end + 200))
 }
 
 function isSingle({ commands }: ParsedScript): boolean {

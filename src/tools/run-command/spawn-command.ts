@@ -60,7 +60,8 @@ export async function spawnCommand(request: CommandRequest): Promise<CommandOutc
 
 async function start(request: CommandRequest): Promise<{ child: ChildProcess; family: Family }> {
   const { spawn } = await import('node:child_process')
-  const mark = crypto.randomUUID()
+  // The global `crypto` would load all of Web Crypto for it.
+  const mark = (await import('node:crypto')).randomUUID()
   const marks = [request.environment[MARK], mark].filter(Boolean).join(',')
   try {
     // After `--` no command is taken for an option of the shell.

@@ -22,13 +22,13 @@ const MAY_BE_SCRIPT = /[\s;&|<>()$`"'\\{}]/
 /** What a command runs besides its own program. */
 export function unwrapCommand(command: ReadCommand): Unwrapped {
   const texts = command.words.map(word => word.text)
-  const atWork = wrappersAtWork(texts)
+  const atWork = wrappersAtWork(texts, 0)
   const from = Math.max(1, Math.min(...atWork.map(found => found.from - 1)))
   const unwrapped: Unwrapped = { wraps: atWork.length > 0, from, scripts: [], problems: [] }
   if (!unwrapped.wraps) return unwrapped
   const isCode = atWork.some(found => found.wrapper.runs === 'code')
   for (const text of texts.slice(from)) unwrapped.scripts.push(...scriptsIn(text, isCode))
-  unwrapAt({ command, texts, unwrapped, seen: new Set() }, 0, null)
+  unwrapAt({ command, texts, unwrapped, replaced: namesReplaced(texts), seen: new Set() }, 0, null)
   return unwrapped
 }
 
@@ -44,6 +44,7 @@ interface Walk {
   readonly command: ReadCommand
   readonly texts: readonly string[]
   readonly unwrapped: Unwrapped
+  readonly replaced: ReadonlySet<string>
   /** Words already taken as a wrapper: each once, or flags would double the work. */
   readonly seen: Set<number>
 }
@@ -59,7 +60,7 @@ interface Use {
 /** Takes the word at `at` for a program: what does it run, if it is a wrapper? */
 function unwrapAt(walk: Walk, at: number, feeder: Wrapper | null): boolean {
   if (walk.seen.has(at)) return true
-  const found = wrappersAtWork(walk.texts.slice(at))
+  const found = wrappersAtWork(walk.texts, at)
   if (found.length === 0) return false
   walk.seen.add(at)
   if (walk.seen.size + found.length > MOST_WRAPPERS) {
@@ -68,9 +69,9 @@ function unwrapAt(walk: Walk, at: number, feeder: Wrapper | null): boolean {
   }
   const name = programName(walk.texts[at] ?? '')
   for (const { wrapper, from } of found) {
-    const setting = walk.command.words[at + from - 1]
+    const setting = walk.command.words[from - 1]
     if (setting?.literal === false) walk.unwrapped.problems.push(`what ${name} runs depends on ${shown(setting.text)}`)
-    READ[wrapper.runs](walk, { wrapper, name, from: at + from, feeder: wrapper.feeds ? wrapper : feeder })
+    READ[wrapper.runs](walk, { wrapper, name, from, feeder: wrapper.feeds ? wrapper : feeder })
   }
   return true
 }
@@ -91,11 +92,11 @@ function readCode({ command, unwrapped }: Walk, { name, feeder }: Use): void {
   if (feeder || unread) unwrapped.problems.push(`${name} reads its code from elsewhere`)
 }
 
-function readShell({ command, texts, unwrapped }: Walk, { name, from, feeder }: Use): void {
+function readShell({ command, replaced, unwrapped }: Walk, { name, from, feeder }: Use): void {
   const { scripts, problem } = readShellArguments(name, command.words.slice(from), command.input)
   unwrapped.scripts.push(...scripts.map(text => ({ text, strict: true })))
   if (problem) unwrapped.problems.push(problem)
-  const filled = feeder && scripts.some(text => replacedIn(text, texts))
+  const filled = feeder && scripts.some(text => replacedIn(text, replaced))
   if (filled) unwrapped.problems.push(`${name} runs text that is filled in from elsewhere`)
 }
 
@@ -130,9 +131,16 @@ function readWords(walk: Walk, use: Use): number | null {
 /** What follows a flag may be its value: it is read as a program in case, and the search goes on. */
 function mayBeProgram(walk: Walk, { wrapper, from, feeder }: Use, at: number): boolean {
   const text = walk.texts[at] ?? ''
+  const scripts = isFlag(text) ? valuesIn(text) : [text]
+  walk.unwrapped.scripts.push(...scripts.filter(isScript).map(script => ({ text: script, strict: true })))
   if (isOwnSetting(text) || (wrapper.operands === 0 && isNumber(text))) return false
   unwrapAt(walk, at, feeder)
   return at === from || !isFlag(walk.texts[at - 1] ?? '')
+}
+
+/** A single word is a program, whatever is in it; `A=it's so` is a setting. */
+function isScript(text: string): boolean {
+  return /\S\s+\S/.test(text) && !/^\w+=/.test(text)
 }
 
 /** Without a program of its own a wrapper starts a shell, or runs what it reads. */
@@ -143,10 +151,10 @@ function readNoProgram({ command, unwrapped }: Walk, { wrapper, name, feeder }: 
   if (feeder || unread) unwrapped.problems.push(`${name} may run what it reads from elsewhere`)
 }
 
-function whyUnknown({ command, texts }: Walk, { name, feeder }: Use, at: number): string | null {
+function whyUnknown({ command, texts, replaced }: Walk, { name, feeder }: Use, at: number): string | null {
   const word = command.words[at]
   if (!word) return null
-  const filledIn = feeder !== null && !NAMES_REPLACEMENT.test(texts[at - 1] ?? '') && replacedIn(word.text, texts)
+  const filledIn = feeder !== null && !NAMES_REPLACEMENT.test(texts[at - 1] ?? '') && replacedIn(word.text, replaced)
   if (word.literal && (!filledIn || isFlag(word.text))) return null
   return `which program ${name} runs depends on ${shown(word.text)}`
 }
@@ -155,14 +163,17 @@ const NAMES_REPLACEMENT = /^-[IJ]$|^--replace$/
 /** `{}` and its relatives, as `find`, `fd`, `xargs` and `parallel` know them. */
 const PLACEHOLDER = /\{[^A-Za-z\s{}]*\}/
 
-/** True where a wrapper puts something else in place of part of the text. */
-function replacedIn(text: string, texts: readonly string[]): boolean {
-  if (PLACEHOLDER.test(text)) return true
-  return texts.some((word, at) => {
-    const glued = /^(?:-[IiJ]|--replace=)(.+)$/s.exec(word)?.[1]
-    const name = glued ?? (NAMES_REPLACEMENT.test(word) ? texts[at + 1] : undefined)
-    return name !== undefined && name !== '' && text.includes(name)
+/** What `xargs -I` and the like are told to put something else in place of. */
+function namesReplaced(texts: readonly string[]): ReadonlySet<string> {
+  const names = texts.flatMap((word, at) => {
+    if (NAMES_REPLACEMENT.test(word)) return texts[at + 1] ?? []
+    return /^(?:-[IiJ]|--replace=)(.+)$/s.exec(word)?.[1] ?? []
   })
+  return new Set(names)
+}
+
+function replacedIn(text: string, replaced: ReadonlySet<string>): boolean {
+  return replaced.size > MOST_WRAPPERS || PLACEHOLDER.test(text) || [...replaced].some(name => text.includes(name))
 }
 
 /** Flags and settings (`A=1`) are a wrapper's own. */

@@ -1,0 +1,90 @@
+/** The house (ARCHITECTURE.md): take the stairs down, never up; never walk through a wall on your own floor. */
+const FLOORS = [
+  ['core'],
+  ['ports'],
+  ['runtime'],
+  ['stores', 'models', 'tools', 'notifiers', 'tasks', 'protocols'],
+  ['hosts'],
+]
+const OUTSIDE = '(^node:|^[^.]*$|node_modules)'
+const room = names => `^src/(${names.join('|')})/`
+const above = floor => FLOORS.slice(floor + 1).flat()
+
+const upward = FLOORS.slice(0, -1).map((names, floor) => ({
+  name: `no-stairs-up-from-${names[0]}`,
+  severity: 'error',
+  from: { path: room(names), pathNot: '\\.test\\.ts$' },
+  to: { path: room([...above(floor), 'testing']) },
+}))
+
+const walls = FLOORS[3].flatMap(name => ({
+  name: `walls-of-${name}`,
+  severity: 'error',
+  from: { path: room([name]) },
+  to: { path: room(FLOORS[3].filter(other => other !== name)) },
+}))
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...upward,
+    ...walls,
+    {
+      name: 'core-is-pure',
+      comment: 'No IO, no clock, no npm, no Node.',
+      severity: 'error',
+      from: { path: room(['core']), pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-peer', 'npm-optional', 'npm-no-pkg', 'unknown'] },
+    },
+    {
+      name: 'ports-and-runtime-bring-no-io',
+      severity: 'error',
+      from: { path: room(['ports', 'runtime']), pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-peer', 'npm-optional', 'npm-no-pkg', 'unknown'] },
+    },
+    {
+      name: 'adapters-do-not-know-the-runtime',
+      severity: 'error',
+      from: { path: room(['stores', 'models', 'tools', 'notifiers', 'tasks']), pathNot: '\\.test\\.ts$' },
+      to: { path: room(['runtime']) },
+    },
+    {
+      name: 'hosts-do-not-know-each-other',
+      severity: 'error',
+      from: { path: '^src/hosts/(cli|headless)/' },
+      to: { path: '^src/hosts/(cli|headless)/', pathNot: '^src/hosts/$1/' },
+    },
+    {
+      name: 'only-compose-names-adapters',
+      comment: 'Agents bring tools of their own, so they may make them; everything else asks compose.',
+      severity: 'error',
+      from: { path: '^src/hosts/', pathNot: '^src/hosts/(compose\\.ts|agents/)|\\.test\\.ts$' },
+      to: { path: room(['stores', 'models', 'tools', 'notifiers', 'tasks']) },
+    },
+    {
+      name: 'nothing-inside-uses-the-front-door',
+      severity: 'error',
+      from: { path: '^src/[^/]+/' },
+      to: { path: '^src/index\\.ts$' },
+    },
+    {
+      name: 'production-does-not-use-the-test-kit',
+      severity: 'error',
+      from: { path: '^src/(?!testing/)', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/testing/' },
+    },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['dynamic-import'] } },
+    },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: OUTSIDE } },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+}

@@ -1,0 +1,20 @@
+/** `npm run bench`: what durability costs, as ratios within one run. See docs/benchmarks.md for how to read them. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { measureProcesses } from './processes.ts'
+import { measureResume } from './resume.ts'
+import { measureSteps } from './steps.ts'
+import { printTable, type Row } from './table.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'holdpoint-bench-'))
+try {
+  const parts: [title: string, measure: (directory: string) => Promise<Row[]>][] = [
+    ['(a) A step: one model answer, one call, 1 KB result; beside two bare SQLite commits of the same bytes', measureSteps],
+    ['(b) Processes, from spawn to exit; beside `node -e 0`', measureProcesses],
+    ['(c) A resume within one process: decide, run the call, answer', measureResume],
+  ]
+  for (const [title, measure] of parts) printTable(title, await measure(directory))
+} finally {
+  rmSync(directory, { recursive: true, force: true })
+}

@@ -1,0 +1,24 @@
+import { defineTool, type Model, type Tool } from '../dist/index.js'
+
+/** Answers with one call until `steps` were made, then with a text. */
+export function busyModel(steps: number): Model {
+  return {
+    id: 'bench',
+    answer: async ({ messages }) => {
+      const turn = messages.reduce((count, { role }) => count + (role === 'assistant' ? 1 : 0), 0)
+      const usage = { input_tokens: 100, output_tokens: 20, total_tokens: 120 }
+      if (turn >= steps) return { text: 'done', calls: [], usage, finish_reason: 'stop' }
+      const call = { id: `call_${turn}`, name: 'work', arguments: `{"turn":${turn}}`, metadata: null }
+      return { text: '', calls: [call], usage, finish_reason: 'tool-calls' }
+    },
+  }
+}
+
+const RESULT = 'x'.repeat(1024)
+
+export const work: Tool = defineTool({
+  name: 'work',
+  description: 'Gives 1 KB.',
+  inputSchema: { type: 'object' },
+  execute: async () => RESULT,
+})

@@ -1,0 +1,19 @@
+export type Row = Readonly<Record<string, string | number>>
+
+/** Medians hold where means are carried away by a single slow disk. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+export function printTable(title: string, rows: readonly Row[]): void {
+  const names = Object.keys(rows[0] ?? {})
+  const cells = [names, ...rows.map(row => names.map(name => shown(row[name] ?? '')))]
+  const widths = names.map((_, column) => Math.max(...cells.map(line => line[column]?.length ?? 0)))
+  console.log(`\n${title}\n`)
+  for (const line of cells) console.log(`  ${line.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('   ')}`)
+}
+
+function shown(value: string | number): string {
+  return typeof value === 'number' ? value.toPrecision(3).replace(/\.0+$/, '') : value
+}

@@ -1,0 +1,2 @@
+import { adapter } from '../../stores/adapter.ts'
+export const other: unknown = adapter

@@ -1,0 +1,2 @@
+import { wall } from '../tools/wall.ts'
+export const adapter: unknown = wall

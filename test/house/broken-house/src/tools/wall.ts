@@ -1,0 +1,1 @@
+export const wall: number = 1

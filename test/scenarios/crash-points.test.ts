@@ -1,0 +1,311 @@
+import { cp, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { expectOneResultPerCall, journalOf } from './journal.ts'
+import { aProject, effect, type Finished, type Project, type ProjectOptions } from './project.ts'
+
+const PRELOAD = resolve(import.meta.dirname, 'crash-at-commit.mjs')
+const PAUSING = ['-a', '--pause-on-approval', '-o', 'json']
+
+/** The process is killed at each journal write in turn; each time a person picks up what is left and ends the run. */
+interface Story {
+  readonly project: ProjectOptions
+  /** What happens before; `killed` names the write at which that is killed. */
+  readonly before: readonly { readonly act: Act; readonly killed?: string }[]
+  /** What is killed. */
+  readonly act: Act
+  /** What the person says to pending calls, questions and texts, whenever they are asked. */
+  readonly says: readonly string[]
+  /** What the run leaves in `effects.log`, in whatever order. */
+  readonly effects: readonly string[]
+}
+
+/** Arguments, from the newest checkpoint. */
+type Act = (checkpoint: string) => readonly string[]
+
+const AUTO = { default: 'auto' }
+const THREE = ['--approve', 'tc_1', '--reject', 'tc_2', '--approve', 'tc_3', '--reason', 'not that one']
+
+const start: Act = () => [...PAUSING, 'go']
+const approve: Act = checkpoint => ['-c', checkpoint, '--approve', 'tc_1', '-o', 'json']
+const plain: Act = checkpoint => ['-c', checkpoint, '-o', 'json']
+const DEPLOY = [{ text: 'Soon.', calls: [effect('tc_1', 'applied')] }, 'Done.']
+/** The second write of an approval is the claim of the effect. */
+const IN_DOUBT = [{ act: start }, { act: approve, killed: 'after:2' }, { act: plain }]
+
+const STORIES: Readonly<Record<string, Story>> = {
+  'from the start to a pause': {
+    project: { script: DEPLOY },
+    before: [],
+    act: start,
+    says: ['--approve', 'tc_1'],
+    effects: ['applied'],
+  },
+  'from an approval to the end': {
+    project: { script: DEPLOY },
+    before: [{ act: start }],
+    act: approve,
+    says: ['--approve', 'tc_1'],
+    effects: ['applied'],
+  },
+  'from an approval to the next pause': {
+    project: { script: [{ calls: [effect('tc_1', 'one')] }, { calls: [effect('tc_2', 'two')] }, 'Done.'] },
+    before: [{ act: start }],
+    act: approve,
+    says: ['--approve-all'],
+    effects: ['one', 'two'],
+  },
+  'through a batch of three with one rejection': {
+    project: {
+      script: [{ calls: [effect('tc_1', 'one'), effect('tc_2', 'two'), effect('tc_3', 'three')] }, 'Done.'],
+    },
+    before: [{ act: start }],
+    act: checkpoint => ['-c', checkpoint, ...THREE, '-o', 'json'],
+    says: THREE,
+    effects: ['one', 'three'],
+  },
+  'from the answer to a text pause to the end': {
+    project: { script: ['Shall I?', { calls: [effect('tc_1', 'applied')] }, 'Done.'], policy: AUTO },
+    before: [{ act: start }],
+    act: checkpoint => ['-c', checkpoint, '-o', 'json', 'yes, proceed'],
+    says: ['yes, proceed'],
+    effects: ['applied'],
+  },
+  'from accepting a text as final to the end': {
+    project: { script: ['All is well.'] },
+    before: [{ act: start }],
+    act: checkpoint => ['-c', checkpoint, '--finish', '-o', 'json'],
+    says: ['--finish'],
+    effects: [],
+  },
+  'from the answer to a question to the end': {
+    project: {
+      script: [
+        { calls: [{ id: 'tc_1', name: 'ask_human', args: { question: 'Which one?' } }, effect('tc_2', 'applied')] },
+        'Done.',
+      ],
+      policy: AUTO,
+    },
+    before: [{ act: start }],
+    act: checkpoint => ['-c', checkpoint, '--answer', 'tc_1=the blue one', '-o', 'json'],
+    says: ['--answer', 'tc_1=the blue one'],
+    effects: ['applied'],
+  },
+  'from running again what was in doubt to the end': {
+    project: { script: DEPLOY },
+    before: IN_DOUBT,
+    act: approve,
+    says: [],
+    effects: ['applied'],
+  },
+  'from calling failed what was in doubt to the end': {
+    project: { script: DEPLOY },
+    before: IN_DOUBT,
+    act: checkpoint => ['-c', checkpoint, '--reject', 'tc_1', '-o', 'json'],
+    says: [],
+    effects: [],
+  },
+  'through a run of three calls that need no approval': {
+    project: {
+      script: [{ calls: [effect('tc_1', 'one'), effect('tc_2', 'two'), effect('tc_3', 'three')] }, 'Done.'],
+      policy: AUTO,
+    },
+    before: [],
+    act: () => ['-a', '-o', 'json', 'go'],
+    says: [],
+    effects: ['one', 'two', 'three'],
+  },
+}
+
+const crashes = Object.entries(STORIES)
+
+test.each(crashes)(
+  'P3, P4: killed at any write %s, the next plain -c goes on',
+  { timeout: 120_000 },
+  async (_title, story) => {
+    await everyCrash(story, checkpoint => (checkpoint === null ? story.act('') : ['-c', checkpoint, '-o', 'json']))
+  },
+)
+
+test.each(crashes.filter(([, { before }]) => before.length > 0))(
+  'P2, P4: killed at any write %s, the same command again goes on',
+  { timeout: 120_000 },
+  async (_title, story) => everyCrash(story, checkpoint => story.act(checkpoint ?? '')),
+)
+
+/** What the person does first: from the checkpoint they were told of, or else the one that `runs` lists. */
+type Next = (checkpoint: string | null) => readonly string[]
+
+async function everyCrash(story: Story, next: Next): Promise<void> {
+  await using project = await aProject(story.project)
+  const checkpoint = await arrange(project, story)
+  await using snapshot = await snapshotOf(project)
+  const whole = await conversation(project, story, story.act(checkpoint ?? ''))
+  expect(whole.effects).toEqual(story.effects)
+
+  let crashes = 0
+  for (const at of points()) {
+    await snapshot.restore()
+    const killed = await killedAt(project, story.act(checkpoint ?? ''), at)
+    if (killed.signal === null) break
+    crashes += 1
+    expect(killed, at).toMatchObject({ signal: 'SIGKILL', stdout: '' })
+    await expectGoesOn({ project, story, at, whole, next: next(checkpoint ?? (await newest(project))) })
+  }
+  expect(crashes).toBeGreaterThanOrEqual(4)
+}
+
+async function arrange(project: Project, story: Story): Promise<string | null> {
+  let checkpoint: string | null = null
+  for (const { act, killed } of story.before) {
+    const args = act(checkpoint ?? '')
+    if (killed) expect(await killedAt(project, args, killed)).toMatchObject({ signal: 'SIGKILL' })
+    else checkpoint = (await project.run(args)).json.checkpoint_id
+  }
+  return checkpoint
+}
+
+function* points(): Generator<string> {
+  for (let commit = 1; ; commit += 1) yield* [`before:${commit}`, `after:${commit}`]
+}
+
+async function killedAt(project: Project, args: readonly string[], at: string): Promise<Finished> {
+  return project.run(args, { node: ['--import', PRELOAD], env: { CRASH_AT: at } })
+}
+
+interface Conversation {
+  readonly told: readonly Finished[]
+  readonly effects: readonly string[]
+  readonly messages: readonly unknown[]
+}
+
+async function expectGoesOn(crash: {
+  project: Project
+  story: Story
+  at: string
+  whole: Conversation
+  next: readonly string[]
+}): Promise<void> {
+  const { project, story, at, whole } = crash
+  const decided = decisionsIn(project)
+  const [run] = await runs(project)
+  if (run) expect((await project.messages(run.session_id)).at(0), at).toMatchObject({ role: 'user', content: 'go' })
+
+  const now = await conversation(project, story, crash.next)
+  expect(now.effects, at).toEqual(story.effects)
+  expect(now.messages, at).toEqual(whole.messages)
+  expectNothingAskedTwice(now.told, [...decided.keys()], at)
+  // What was recorded stays as it was recorded, and each hold is decided once.
+  const afterwards = decisionsIn(project)
+  for (const [hold, decision] of decided) expect(afterwards.get(hold), at).toEqual(decision)
+  expectOnce(project, at)
+}
+
+/** The person does as the story says, and answers what is in doubt by looking whether it happened. */
+async function conversation(project: Project, story: Story, first: readonly string[]): Promise<Conversation> {
+  const told: Finished[] = []
+  for (let next: readonly string[] | null = first; next !== null; ) {
+    const finished: Finished = await project.run(next)
+    told.push(finished)
+    expect(told.length, finished.stdout).toBeLessThan(8)
+    next = await reaction(project, story, finished)
+  }
+  const [run, ...others] = await runs(project)
+  expect(others).toEqual([])
+  const messages = await project.messages(run.session_id)
+  expectOneResultPerCall(messages)
+  return { told, effects: (await project.effects()).toSorted(inOrderOf(story.effects)), messages: messages.map(shape) }
+}
+
+async function reaction(project: Project, story: Story, { exit, json }: Finished): Promise<string[] | null> {
+  if (exit === 0) return null
+  if (exit === 2) {
+    if (json.error.code === 'already_completed') return null
+    expect(json.error).toMatchObject({ code: 'superseded', newest_checkpoint_id: expect.stringMatching(/^cp_/) })
+    return ['-c', json.error.newest_checkpoint_id, '-o', 'json']
+  }
+  expect({ exit, json }).toMatchObject({ exit: 10, json: { outcome: 'paused' } })
+  const { type, pending_tool_calls: pending } = json.pause_reason
+  if (type !== 'outcome_unknown') return ['-c', json.checkpoint_id, ...story.says, '-o', 'json']
+  const doubts = pending.filter((call: { in_doubt?: boolean }) => call.in_doubt)
+  expect(doubts).toHaveLength(1)
+  return ['-c', json.checkpoint_id, ...truth(doubts[0], story, await project.effects()), '-o', 'json']
+}
+
+/** What a person says who looked whether it happened, and knows whether it should. */
+function truth(call: Finished['json'], story: Story, happened: readonly string[]): string[] {
+  const word = call.arguments.command.split(' ')[1]
+  if (happened.includes(word)) return ['--answer', `${call.id}={"exit_code":0}`]
+  return [story.effects.includes(word) ? '--approve' : '--reject', call.id]
+}
+
+function expectNothingAskedTwice(told: readonly Finished[], decided: readonly string[], point: string): void {
+  const asked = told.flatMap(({ exit, json }) => (exit === 10 ? [json.pause_reason] : [])).flatMap(holdIds)
+  expect(new Set(asked).size, `${point}: ${asked}`).toBe(asked.length)
+  for (const hold of asked) expect(decided, point).not.toContain(hold)
+}
+
+function holdIds({ pending_tool_calls, questions }: Finished['json']): string[] {
+  return [...pending_tool_calls, ...questions].flatMap(({ hold_id }) => hold_id ?? [])
+}
+
+/** Of each kind of thing that may happen only once to a call, it happened once. */
+function expectOnce(project: Project, point: string): void {
+  const events = journalOf(project)
+  const keysOf = (kind: string, key: string) =>
+    events.filter(event => event.kind === kind).map(event => event.data[key])
+  const unique = [
+    keysOf('call.finished', 'call_id'),
+    keysOf('hold.decided', 'hold_id'),
+    keysOf('hold.opened', 'hold_id'),
+  ]
+  const approvals = events.filter(event => event.kind === 'hold.opened' && event.data.kind !== 'in_doubt')
+  unique.push(approvals.map(event => event.data.call_id ?? event.data.hold_id))
+  for (const keys of unique) expect(new Set(keys).size, `${point}: ${keys}`).toBe(keys.length)
+  expect(keysOf('run.finished', 'termination'), point).toEqual([{ type: 'natural_end' }])
+  const keys = Map.groupBy(
+    events.filter(event => event.kind === 'call.started'),
+    event => event.data.call_id,
+  )
+  for (const starts of keys.values()) {
+    expect(
+      starts.map(({ data }) => data.attempt),
+      point,
+    ).toEqual(starts.map((_, index) => index + 1))
+    expect(new Set(starts.map(({ data }) => data.idempotency_key)).size, point).toBe(1)
+  }
+}
+
+function decisionsIn(project: Project): Map<string, unknown> {
+  const decided = journalOf(project).filter(event => event.kind === 'hold.decided')
+  return new Map(decided.map(({ data }) => [data.hold_id, data.decision]))
+}
+
+/** A message without what differs from run to run: the result of a call that somebody had to look up. */
+function shape(message: Finished['json']): unknown {
+  return message.role === 'tool' && !message.is_error ? { ...message, content: null } : message
+}
+
+function inOrderOf(words: readonly string[]): (a: string, b: string) => number {
+  return (a, b) => words.indexOf(a) - words.indexOf(b)
+}
+
+async function runs(project: Project): Promise<Finished['json'][]> {
+  return (await project.holdpoint('runs', '--json')).json
+}
+
+async function newest(project: Project): Promise<string | null> {
+  return (await runs(project))[0]?.checkpoint_id ?? null
+}
+
+async function snapshotOf(project: Project): Promise<{ restore(): Promise<void> } & AsyncDisposable> {
+  const copy = `${project.directory}-snapshot`
+  await cp(project.directory, copy, { recursive: true })
+  return {
+    restore: async () => {
+      await rm(project.directory, { recursive: true, force: true })
+      await cp(copy, project.directory, { recursive: true })
+    },
+    [Symbol.asyncDispose]: () => rm(copy, { recursive: true, force: true }),
+  }
+}
