@@ -7,6 +7,8 @@ import { type Given, HELP_FLAG, OUTPUT_FLAG, parseFlags, RUN_FLAGS } from './fla
 import type { OutputFormat } from './headless/run-request.ts'
 import { processIo, tolerateClosedPipes } from './io.ts'
 
+const INTERRUPTED = 128
+
 export interface Invocation {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
@@ -18,6 +20,8 @@ export async function main(): Promise<void> {
   tolerateClosedPipes()
   const invocation = { args: process.argv.slice(2), env: process.env, directory: resolve('.') }
   process.exitCode = await exitCodeFor(invocation)
+  // Whoever was told to stop does not wait for a tool that does not.
+  if (process.exitCode >= INTERRUPTED) process.exit()
 }
 
 async function exitCodeFor(invocation: Invocation): Promise<number> {
@@ -55,7 +59,7 @@ async function runPrompt({ args, env, directory }: Invocation): Promise<number> 
   refuseMisplacedCommand(given, args)
   const { readRequest } = await import('./headless/run-request.ts')
   const { runHeadless } = await import('./headless/run-headless.ts')
-  return runHeadless({ request: readRequest(given), format: formatOf(given), directory, env, io: processIo })
+  return runHeadless({ request: await readRequest(given), format: formatOf(given), directory, env, io: processIo })
 }
 
 /** `holdpoint --json runs` must not start an agent that is told "runs". */

@@ -4,11 +4,11 @@ import { messageOf, RefusedError } from '../core/errors.ts'
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** A file, or stdin for `-`, byte for byte as text. @throws RefusedError `unreadable_file`, also where it is not UTF-8. */
-export function readText(path: string, what: string): string {
-  const name = path === '-' ? 'stdin' : path
+export async function readText(path: string, what: string): Promise<string> {
   try {
-    return UTF8.decode(readFileSync(path === '-' ? 0 : path))
+    return UTF8.decode(path === '-' ? await stdin() : readFileSync(path))
   } catch (thrown) {
+    const name = path === '-' ? 'stdin' : path
     throw new RefusedError('unreadable_file', `${what} cannot be read from ${name}: ${messageOf(thrown)}.`, {
       hint: 'Check the path; text must be UTF-8.',
       cause: thrown,
@@ -16,9 +16,17 @@ export function readText(path: string, what: string): string {
   }
 }
 
+let stdinWasRead = false
+
+async function stdin(): Promise<Buffer> {
+  if (stdinWasRead) throw new RefusedError('stdin_twice', 'it was read already, and it can be read once')
+  stdinWasRead = true
+  return Buffer.concat(await process.stdin.toArray())
+}
+
 /** JSON, with comments and trailing commas if it has them. @throws RefusedError with this `code`. */
 export async function readJsonc(path: string, { code, what }: { code: string; what: string }): Promise<unknown> {
-  const text = readText(path, what)
+  const text = await readText(path, what)
   const { parse, printParseErrorCode } = await import('jsonc-parser')
   const errors: import('jsonc-parser').ParseError[] = []
   const value: unknown = parse(text, errors, { allowTrailingComma: true })

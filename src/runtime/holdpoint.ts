@@ -80,6 +80,7 @@ export class Holdpoint implements AsyncDisposable {
    * error; whatever is thrown, the run can be advanced again.
    */
   async advance(runId: string, options: AdvanceOptions = {}): Promise<AdvanceResult> {
+    if (await this.#justWaits(runId, options)) return this.run(runId)
     const checked = await Promise.all((options.decisions ?? []).map(said => readyDecision(this.#runtime, said)))
     const receipts = checked.flatMap(each => (each.ok ? [] : [each.receipt]))
     if (receipts.length > 0) return { status: 'refused', receipts }
@@ -158,6 +159,13 @@ export class Holdpoint implements AsyncDisposable {
   /** Closes the store. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#runtime.store[Symbol.asyncDispose]()
+  }
+
+  /** To look at a waiting run takes no lease: it must not get in the way of somebody who decides. */
+  async #justWaits(runId: string, { decisions = [], changes }: AdvanceOptions): Promise<boolean> {
+    if (decisions.length > 0 || changes) return false
+    const row = await this.#runtime.store.run(runId)
+    return row?.status === 'waiting' && row.lease === null
   }
 
   async #resultOf(advanced: Advanced): Promise<AdvanceResult> {

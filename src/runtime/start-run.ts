@@ -1,4 +1,6 @@
+import { RefusedError } from '../core/errors.ts'
 import type { Carried, NewEvent } from '../core/event.ts'
+import { fold } from '../core/fold.ts'
 import type { Profile } from '../core/profile.ts'
 import { checkpointId } from './checkpoint-id.ts'
 import type { Runtime } from './runtime.ts'
@@ -23,6 +25,7 @@ export interface Started {
 /** Makes a run durable, not yet advanced. @throws RefusedError `superseded` when the thread moved on meanwhile. */
 export async function startRun(runtime: Runtime, request: StartRequest): Promise<Started> {
   const { store, ids } = runtime
+  if (request.thread) await refuseSecondRun(runtime, request.thread.id)
   const id = ids.next('run')
   const thread_id = request.thread?.id ?? ids.next('thread')
   const checkpoint_id = checkpointId(thread_id, ids.next('checkpoint'))
@@ -43,4 +46,17 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
   })
   for (const event of written) runtime.tell(event)
   return { id, thread_id, status: 'running', checkpoint_id }
+}
+
+/** A thread has one run at a time; the next one begins where the last one ended. */
+async function refuseSecondRun({ store }: Runtime, threadId: string): Promise<void> {
+  const { run } = fold(threadId, await store.journal(threadId))
+  if (!run || run.termination) return
+  throw new RefusedError(
+    'run_not_finished',
+    `Run ${run.id} of thread ${threadId} is not finished, so no other one can start.`,
+    {
+      hint: `Advance it, or decide what it waits for (its checkpoint is ${run.checkpoint?.id}).`,
+    },
+  )
 }

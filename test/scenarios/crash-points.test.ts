@@ -119,7 +119,7 @@ const STORIES: Readonly<Record<string, Story>> = {
 
 const crashes = Object.entries(STORIES)
 
-test.each(crashes)(
+test.concurrent.each(crashes)(
   'P3, P4: killed at any write %s, the next plain -c goes on',
   { timeout: 120_000 },
   async (_title, story) => {
@@ -127,7 +127,7 @@ test.each(crashes)(
   },
 )
 
-test.each(crashes.filter(([, { before }]) => before.length > 0))(
+test.concurrent.each(crashes.filter(([, { before }]) => before.length > 0))(
   'P2, P4: killed at any write %s, the same command again goes on',
   { timeout: 120_000 },
   async (_title, story) => everyCrash(story, checkpoint => story.act(checkpoint ?? '')),

@@ -67,8 +67,10 @@ export function errorDocument(
   thrown: unknown,
   at: { outcome: 'failed' | 'refused' } & Partial<Place>,
 ): OutcomeDocument {
-  const { outcome, checkpoint_id = null, session_id = null, run_id = null } = at
-  return { outcome, error: errorOf(thrown), checkpoint_id, session_id, run_id }
+  const { outcome, session_id = null, run_id = null } = at
+  const { checkpoint_id: newest, ...error } = errorOf(thrown)
+  const checkpoint_id = at.checkpoint_id ?? (typeof newest === 'string' ? newest : null)
+  return { outcome, error, checkpoint_id, session_id, run_id }
 }
 
 function errorOf(thrown: unknown): OutcomeError {

@@ -147,12 +147,15 @@ function superseded(run: Run, place: CheckpointPlace): RefusedError {
   const [first] = decidedSince(place)
   const newest = run.checkpoint?.id ?? null
   const by = first ? ` (${first.decision.decided_by} chose ${first.decision.verdict} at ${first.decision.at})` : ''
+  const branch = 'or branch off from this checkpoint with --fork'
   return new RefusedError(
     'superseded',
     `This checkpoint was resumed already${by}: its thread has moved on to ${newest}.`,
     {
-      hint: `Go on from there with \`holdpoint -c ${newest}\`, or branch off here with --fork.`,
-      details: { newest_checkpoint_id: newest, ...(first ? { winner: first.decision } : {}) },
+      hint: run.termination
+        ? `That run is finished: go on with the conversation with \`holdpoint -c ${newest} "…"\`, ${branch}.`
+        : `Go on from there with \`holdpoint -c ${newest}\`, ${branch}.`,
+      details: { checkpoint_id: newest, ...(first ? { winner: first.decision } : {}) },
     },
   )
 }

@@ -39,11 +39,11 @@ export interface RunRequest {
 }
 
 /** @throws RefusedError for what contradicts itself. */
-export function readRequest(given: Given): RunRequest {
-  const choices = readChoices(given)
+export async function readRequest(given: Given): Promise<RunRequest> {
+  const choices = await readChoices(given)
   const tools = given.values('tool')
   const request: RunRequest = {
-    prompt: readPrompt(given),
+    prompt: await readPrompt(given),
     checkpoint: given.value('checkpoint'),
     choices,
     finish: given.has('finish'),
@@ -55,7 +55,7 @@ export function readRequest(given: Given): RunRequest {
     maxSteps: readMaxSteps(given),
     policy: given.value('policy'),
     workdir: given.value('workdir'),
-    systemPrompt: readSystemPrompt(given),
+    systemPrompt: await readSystemPrompt(given),
     store: given.value('store'),
     verbose: given.has('verbose'),
   }
@@ -123,7 +123,7 @@ function refuseContradictingChoices(choices: Choices): void {
 }
 
 /** A single `-` is stdin, byte for byte; several words are joined as a shell's echo would. */
-function readPrompt(given: Given): string | null {
+async function readPrompt(given: Given): Promise<string | null> {
   const file = given.value('prompt-file')
   if (file !== null && given.words.length > 0) {
     throw refused('two_prompts', 'A prompt and --prompt-file were given together.', 'Give one of them.')
@@ -133,14 +133,14 @@ function readPrompt(given: Given): string | null {
   return given.words.length === 1 && given.words[0] === '-' ? readText('-', 'The prompt') : given.words.join(' ')
 }
 
-function readSystemPrompt(given: Given): string | null {
+async function readSystemPrompt(given: Given): Promise<string | null> {
   const file = given.value('system-prompt-file')
   return file === null ? null : readText(file, 'The system prompt')
 }
 
 const CHOICE_FLAGS: readonly string[] = ['approve', 'reject', 'approve-all', 'reject-all', 'edit', 'answer']
 
-function readChoices(given: Given): Choices | null {
+async function readChoices(given: Given): Promise<Choices | null> {
   const reason = given.value('reason')
   if (!CHOICE_FLAGS.some(flag => given.has(flag))) {
     if (reason === null) return null
@@ -155,15 +155,15 @@ function readChoices(given: Given): Choices | null {
     reject: [...new Set(given.values('reject'))],
     approveAll: given.has('approve-all'),
     rejectAll: given.has('reject-all'),
-    edits: given.values('edit').map(readEdit),
+    edits: await Promise.all(given.values('edit').map(readEdit)),
     answers: given.values('answer').map(readAnswer),
     reason,
   }
 }
 
-function readEdit(text: string): Choices['edits'][number] {
+async function readEdit(text: string): Promise<Choices['edits'][number]> {
   const [id, value] = split(text, '--edit ID=JSON')
-  const json = value.startsWith('@') ? readText(value.slice(1), `The arguments of ${id}`) : value
+  const json = value.startsWith('@') ? await readText(value.slice(1), `The arguments of ${id}`) : value
   const args: unknown = parsed(json, id)
   if (isJsonObject(args as never)) return { id, arguments: args as JsonObject }
   throw refused('invalid_arguments', `The edit of ${id} is not a JSON object.`, 'Write --edit ID=\'{"name": …}\'.')

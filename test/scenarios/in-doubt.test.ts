@@ -1,0 +1,197 @@
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { expectOneResultPerCall, journalOf } from './journal.ts'
+import { isAlive, until } from './processes.ts'
+import { aProject, command, effect, ended, type Project } from './project.ts'
+
+const START = ['-a', '--pause-on-approval', '-o', 'json', 'go']
+const PRELOAD = resolve(import.meta.dirname, 'crash-at-commit.mjs')
+
+/** A project whose process was killed outright while the command of `tc_1` was running. */
+async function killedInTheMiddle(): Promise<{ project: Project; checkpoint: string }> {
+  const slow = command('tc_1', 'echo begun >> effects.log; echo $$ > pid; sleep 300; echo ended >> effects.log')
+  const project = await aProject({ script: [{ calls: [slow, effect('tc_2', 'second')] }, 'Done.'] })
+  const paused = await project.run(START)
+  const checkpoint: string = paused.json.checkpoint_id
+  const child = project.start(['-c', checkpoint, '--approve', 'tc_1', '--approve', 'tc_2', '-o', 'json'])
+  const finished = ended(child)
+  await until(async () => project.exists('pid') && (await project.read('pid')).endsWith('\n'))
+  child.kill('SIGKILL')
+  expect(await finished).toMatchObject({ signal: 'SIGKILL', stdout: '' })
+  // Nobody is left to stop what the dead process had started.
+  process.kill(-Number(await project.read('pid')), 'SIGKILL')
+  return { project, checkpoint }
+}
+
+async function askedWhatHappened(project: Project, checkpoint: string, ...more: string[]): Promise<string> {
+  const doubt = await project.holdpoint('-c', checkpoint, ...more, '-o', 'json')
+  expect(doubt).toMatchObject({
+    exit: 10,
+    stderr: '',
+    json: {
+      outcome: 'paused',
+      pause_reason: {
+        type: 'outcome_unknown',
+        pending_tool_calls: [
+          { id: 'tc_1', in_doubt: true, requires_approval: true, hold_id: expect.stringMatching(/^hold_/) },
+          { id: 'tc_2', requires_approval: false },
+        ],
+      },
+      resume_hint: expect.stringContaining('--reject tc_1'),
+    },
+  })
+  expect(doubt.json.pause_reason.pending_tool_calls[1]).not.toHaveProperty('in_doubt')
+  return doubt.json.checkpoint_id
+}
+
+test('P3: a command that was running when its process was killed becomes a hold in doubt, and nothing runs', async () => {
+  const { project, checkpoint } = await killedInTheMiddle()
+  await using _ = project
+  await askedWhatHappened(project, checkpoint)
+  expect(await project.effects()).toEqual(['begun'])
+})
+
+test('P3: the repeated approval of what was running does not run it again', async () => {
+  const { project, checkpoint } = await killedInTheMiddle()
+  await using _ = project
+  await askedWhatHappened(project, checkpoint, '--approve', 'tc_1', '--approve', 'tc_2')
+  expect(await project.effects()).toEqual(['begun'])
+})
+
+test('a hold in doubt is not decided by --approve-all or --reject-all', async () => {
+  const { project, checkpoint } = await killedInTheMiddle()
+  await using _ = project
+  const doubt = await askedWhatHappened(project, checkpoint)
+  for (const flag of ['--approve-all', '--reject-all']) {
+    const refused = await project.holdpoint('-c', doubt, flag, '-o', 'json')
+    expect(refused).toMatchObject({ exit: 2, json: { outcome: 'refused', error: { code: 'nothing_to_decide' } } })
+  }
+  expect(await project.effects()).toEqual(['begun'])
+})
+
+test('--reject says that what was in doubt failed, and the rest of its batch runs', async () => {
+  const { project, checkpoint } = await killedInTheMiddle()
+  await using _ = project
+  const doubt = await askedWhatHappened(project, checkpoint)
+  const done = await project.holdpoint('-c', doubt, '--reject', 'tc_1', '--reason', 'it broke', '-o', 'json')
+  expect(done).toMatchObject({ exit: 0, json: { outcome: 'completed', final_message: 'Done.' } })
+  expect(await project.effects()).toEqual(['begun', 'second'])
+  const messages = await project.messages(done.json.session_id)
+  expectOneResultPerCall(messages)
+  expect(messages).toMatchObject([
+    { role: 'user' },
+    { role: 'assistant' },
+    { tool_call_id: 'tc_1', is_error: true, content: 'TOOL_CALL_FAILED: it broke' },
+    { tool_call_id: 'tc_2', is_error: false },
+    { role: 'assistant', content: 'Done.' },
+  ])
+})
+
+test('--answer says that what was in doubt happened, and gives its result', async () => {
+  const { project, checkpoint } = await killedInTheMiddle()
+  await using _ = project
+  const doubt = await askedWhatHappened(project, checkpoint)
+  const done = await project.holdpoint('-c', doubt, '--answer', 'tc_1=it is there, I looked', '-o', 'json')
+  expect(done).toMatchObject({ exit: 0 })
+  expect(await project.effects()).toEqual(['begun', 'second'])
+  const results = (await project.messages(done.json.session_id)).filter(message => message.role === 'tool')
+  expect(results).toMatchObject([
+    { tool_call_id: 'tc_1', is_error: false, content: 'it is there, I looked' },
+    { tool_call_id: 'tc_2', is_error: false },
+  ])
+})
+
+test('--approve runs again what was in doubt, as its second attempt with the same idempotency key', async () => {
+  const script = [{ calls: [command('tc_1', 'echo "$HOLDPOINT_IDEMPOTENCY_KEY" >> effects.log')] }, 'Done.']
+  await using project = await aProject({ script })
+  const { checkpoint_id } = (await project.run(START)).json
+  const approve = ['-c', checkpoint_id, '--approve', 'tc_1', '-o', 'json']
+  // Killed when the command has run and its result is about to be written.
+  const killed = await project.run(approve, { node: ['--import', PRELOAD], env: { CRASH_AT: 'before:3' } })
+  expect(killed.signal).toBe('SIGKILL')
+  expect(await project.effects()).toHaveLength(1)
+
+  const doubt = await project.run(['-c', checkpoint_id, '-o', 'json'])
+  expect(doubt).toMatchObject({ exit: 10, json: { pause_reason: { type: 'outcome_unknown' } } })
+  const done = await project.run(['-c', doubt.json.checkpoint_id, '--approve', 'tc_1', '-o', 'json'])
+  expect(done).toMatchObject({ exit: 0 })
+  const [first, second, ...more] = await project.effects()
+  expect(first).toMatch(/tc_1/)
+  expect([second, ...more]).toEqual([first])
+  const attempts = journalOf(project).filter(({ kind }) => kind === 'call.started')
+  expect(attempts.map(({ data }) => data.attempt)).toEqual([1, 2])
+})
+
+/** A tool of a user, which writes down each key that it is given. */
+const KEEPER = `
+import { appendFileSync } from 'node:fs'
+export const agent = {
+  name: 'keeper',
+  tools: [{
+    name: 'keep', description: 'Keeps a word', inputSchema: { type: 'object' }, idempotent: true, destructive: false,
+    needsApproval: () => true,
+    validate: value => ({ ok: true, value }),
+    async execute({ word }, { idempotencyKey }) {
+      appendFileSync('effects.log', word + ' ' + idempotencyKey + '\\n')
+      return { kept: word }
+    },
+  }],
+}
+`
+
+test('P3: a call that says it is idempotent runs again by itself, with the same idempotency key', async () => {
+  const script = [{ calls: [{ id: 'tc_1', name: 'keep', args: { word: 'gold' } }] }, 'Done.']
+  await using project = await aProject({ script, files: { 'keeper.mjs': KEEPER } })
+  const { checkpoint_id } = (await project.run(['--agent', 'keeper.mjs', ...START])).json
+  const approve = ['-c', checkpoint_id, '--approve', 'tc_1', '-o', 'json']
+  const killed = await project.run(approve, { node: ['--import', PRELOAD], env: { CRASH_AT: 'before:3' } })
+  expect(killed.signal).toBe('SIGKILL')
+
+  const done = await project.run(['-c', checkpoint_id, '-o', 'json'])
+  expect(done).toMatchObject({ exit: 0, json: { outcome: 'completed' } })
+  const [first, second, ...more] = await project.effects()
+  expect(first).toMatch(/^gold \S+tc_1/)
+  expect([second, ...more]).toEqual([first])
+})
+
+test('P3: a write_file that was cut off is written again without asking', async () => {
+  const write = { id: 'tc_1', name: 'write_file', args: { path: 'kept.txt', content: 'gold' } }
+  await using project = await aProject({ script: [{ calls: [write] }, 'Done.'] })
+  const { checkpoint_id } = (await project.run(START)).json
+  const approve = ['-c', checkpoint_id, '--approve', 'tc_1', '-o', 'json']
+  const killed = await project.run(approve, { node: ['--import', PRELOAD], env: { CRASH_AT: 'after:2' } })
+  expect([killed.signal, project.exists('kept.txt')]).toEqual(['SIGKILL', false])
+
+  expect(await project.run(['-c', checkpoint_id, '-o', 'json'])).toMatchObject({ exit: 0 })
+  expect(await project.read('kept.txt')).toBe('gold')
+  const kinds = journalOf(project).map(({ kind }) => kind)
+  expect(kinds.filter(kind => kind === 'call.started' || kind === 'call.finished')).toEqual([
+    'call.started',
+    'call.started',
+    'call.finished',
+  ])
+})
+
+test('P7: the lease of a process that was killed is taken over at once', async () => {
+  const { project, checkpoint } = await killedInTheMiddle()
+  await using _ = project
+  const [left] = (await project.holdpoint('runs', '--json')).json
+  expect(left.advancing_by).toContain(':')
+  // An owner who might still be there would be answered with exit 2 and `busy`.
+  await askedWhatHappened(project, checkpoint)
+})
+
+test('P7: the lease of a process that is still there is not taken over', async () => {
+  const slow = command('tc_1', 'echo $$ > pid; sleep 300')
+  await using project = await aProject({ script: [{ calls: [slow] }, 'Done.'] })
+  const { checkpoint_id } = (await project.run(START)).json
+  const child = project.start(['-c', checkpoint_id, '--approve', 'tc_1', '-o', 'json'])
+  const finished = ended(child)
+  await until(async () => project.exists('pid') && (await project.read('pid')).endsWith('\n'))
+  const second = await project.holdpoint('-c', checkpoint_id, '-o', 'json')
+  expect(second).toMatchObject({ exit: 2, json: { outcome: 'refused', error: { code: 'busy' } } })
+  expect(child.exitCode).toBeNull()
+  child.kill('SIGTERM')
+  expect((await finished).exit).toBe(143)
+  expect(isAlive(Number(await project.read('pid')))).toBe(false)
+})
