@@ -10,7 +10,10 @@ import { printTable, type Row } from './table.ts'
 const directory = mkdtempSync(join(tmpdir(), 'holdpoint-bench-'))
 try {
   const parts: [title: string, measure: (directory: string) => Promise<Row[]>][] = [
-    ['(a) A step: one model answer, one call, 1 KB result; beside two bare SQLite commits of the same bytes', measureSteps],
+    [
+      '(a) A step: one model answer, one call, 1 KB result; beside two bare SQLite commits of the same bytes',
+      measureSteps,
+    ],
     ['(b) Processes, from spawn to exit; beside `node -e 0`', measureProcesses],
     ['(c) A resume within one process: decide, run the call, answer', measureResume],
   ]

@@ -5,11 +5,19 @@ import { median, type Row } from './table.ts'
 
 const CLI = resolve(import.meta.dirname, '../dist/cli/bin.js')
 const ROUNDS = 15
-const SCRIPT = [{ text: 'now', calls: [{ id: 'tc_1', name: 'run_command', args: { command: 'echo applied' } }] }, { text: 'done' }]
+const SCRIPT = [
+  { text: 'now', calls: [{ id: 'tc_1', name: 'run_command', args: { command: 'echo applied' } }] },
+  { text: 'done' },
+]
 
 export async function measureProcesses(directory: string): Promise<Row[]> {
   writeFileSync(join(directory, 'script.json'), JSON.stringify(SCRIPT))
-  const times: Record<string, number[]> = { 'node -e 0': [], 'holdpoint --help': [], 'holdpoint -c C --approve tc_1': [], 'start and pause': [] }
+  const times: Record<string, number[]> = {
+    'node -e 0': [],
+    'holdpoint --help': [],
+    'holdpoint -c C --approve tc_1': [],
+    'start and pause': [],
+  }
   const peaks: Record<string, number[]> = Object.fromEntries(Object.keys(times).map(name => [name, []]))
   const measure = (name: string, args: string[]): string => {
     const start = performance.now()
@@ -21,8 +29,24 @@ export async function measureProcesses(directory: string): Promise<Row[]> {
   for (let round = 0; round < ROUNDS; round += 1) {
     measure('node -e 0', ['-e', '0'])
     measure('holdpoint --help', [CLI, '--help'])
-    const paused = measure('start and pause', [CLI, '--model', 'script:script.json', '--pause-on-approval', '-o', 'json', 'go'])
-    measure('holdpoint -c C --approve tc_1', [CLI, '-c', JSON.parse(paused).checkpoint_id, '--approve', 'tc_1', '-o', 'json'])
+    const paused = measure('start and pause', [
+      CLI,
+      '--model',
+      'script:script.json',
+      '--pause-on-approval',
+      '-o',
+      'json',
+      'go',
+    ])
+    measure('holdpoint -c C --approve tc_1', [
+      CLI,
+      '-c',
+      JSON.parse(paused).checkpoint_id,
+      '--approve',
+      'tc_1',
+      '-o',
+      'json',
+    ])
   }
   const base = median(times['node -e 0'] ?? [])
   return Object.entries(times).map(([command, all]) => ({
@@ -36,11 +60,15 @@ export async function measureProcesses(directory: string): Promise<Row[]> {
 /** The preloaded line makes a process print its own peak as it exits: `maxRSS` is that of the whole process, in KB. */
 function timed(directory: string, args: string[]): { stdout: string; stderr: string } {
   const report = "process.on('exit',()=>process.stderr.write('peak '+process.resourceUsage().maxRSS))"
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['--import', `data:text/javascript,${report}`, ...args], {
-    cwd: directory,
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'], HOME: directory },
-  })
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${report}`, ...args],
+    {
+      cwd: directory,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], HOME: directory },
+    },
+  )
   if (status !== 0 && status !== 10) throw new Error(`${args.join(' ')} ended with ${status}: ${stdout}${stderr}`)
   return { stdout, stderr }
 }
@@ -48,4 +76,3 @@ function timed(directory: string, args: string[]): { stdout: string; stderr: str
 function peakOf(stderr: string): number {
   return Number(/peak (\d+)/.exec(stderr)?.[1]) / 1024
 }
-

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { defineAgent, openHoldpoint } from '../dist/index.js'
+import { defineAgent, openHoldpoint } from 'holdpoint'
 import { busyModel, work } from './scripted.ts'
 import { median, type Row } from './table.ts'
 
@@ -14,11 +14,15 @@ export async function measureResume(directory: string): Promise<Row[]> {
     const waiting = await holdpoint.advance(id)
     if (!('holds' in waiting) || !waiting.holds[0]) throw new Error('the run does not wait')
     const start = performance.now()
-    const decisions = [{ hold_id: waiting.holds[0].id, verdict: 'approve', decided_by: 'ana', surface: 'code' }] as const
+    const decisions = [
+      { hold_id: waiting.holds[0].id, verdict: 'approve', decided_by: 'ana', surface: 'code' },
+    ] as const
     const done = await holdpoint.advance(id, { decisions })
     times.push(performance.now() - start)
     if (done.status !== 'done') throw new Error('the run did not finish')
   }
   const sorted = times.toSorted((a, b) => a - b)
-  return [{ resumes: ROUNDS, 'ms (median)': median(times), 'ms (p99)': sorted[Math.floor(ROUNDS * 0.99)] ?? Number.NaN }]
+  return [
+    { resumes: ROUNDS, 'ms (median)': median(times), 'ms (p99)': sorted[Math.floor(ROUNDS * 0.99)] ?? Number.NaN },
+  ]
 }

@@ -1,4 +1,4 @@
-import { defineTool, type Model, type Tool } from '../dist/index.js'
+import { defineTool, type Model, type Tool } from 'holdpoint'
 
 /** Answers with one call until `steps` were made, then with a text. */
 export function busyModel(steps: number): Model {

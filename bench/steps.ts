@@ -1,8 +1,7 @@
-import { statSync } from 'node:fs'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { defineAgent, openHoldpoint } from '../dist/index.js'
+import { defineAgent, openHoldpoint } from 'holdpoint'
 import { busyModel, work } from './scripted.ts'
 import { median, type Row } from './table.ts'
 
@@ -31,7 +30,7 @@ export async function measureSteps(directory: string): Promise<Row[]> {
       'KB written/step': bytes / 1024,
       'bare KB': bareBytes / 1024,
       'bytes ratio': bytes / bareBytes,
-      'KB stored/step': median(ours.map(({ stored }) => stored)) / steps / 1024,
+      'KB journal/step': median(ours.map(({ journalBytes }) => journalBytes)) / steps / 1024,
     })
   }
   return rows
@@ -41,34 +40,43 @@ interface Cost {
   readonly ms: number
   /** Handed to the kernel for writing, by this process, meanwhile. */
   readonly written: number
-  readonly stored: number
+  /** What the run's events hold. */
   readonly journalBytes: number
 }
 
 async function runSteps(path: string, steps: number): Promise<Cost> {
-  const agent = defineAgent({ name: 'busy', model: busyModel(steps), tools: [work], policy: { default: 'auto' }, pauseOn: [] })
+  const agent = defineAgent({
+    name: 'busy',
+    model: busyModel(steps),
+    tools: [work],
+    policy: { default: 'auto' },
+    pauseOn: [],
+  })
   await using holdpoint = await openHoldpoint({ store: `sqlite:${path}`, agents: [agent] })
-  const { id, thread_id } = await holdpoint.start({ agent: 'busy', input: 'go' })
+  const { id } = await holdpoint.start({ agent: 'busy', input: 'go' })
   const [before, start] = [writtenBytes(), performance.now()]
   const state = await holdpoint.advance(id)
   const [ms, written] = [performance.now() - start, writtenBytes() - before]
   if (state.status !== 'done' || state.steps !== steps + 1) throw new Error(`the run of ${steps} steps did not finish`)
   const reader = new DatabaseSync(path, { readOnly: true })
-  const journalBytes = Number(reader.prepare('SELECT sum(length(data) + length(kind) + length(run_id)) AS bytes FROM events').get()?.['bytes'])
+  const journalBytes = Number(
+    reader.prepare('SELECT sum(length(data) + length(kind) + length(run_id)) AS bytes FROM events').get()?.['bytes'],
+  )
   reader.close()
-  await holdpoint.thread(thread_id)
-  return { ms, written, stored: statSync(path).size + statSync(`${path}-wal`).size > 0 ? journalBytes : 0, journalBytes }
+  return { ms, written, journalBytes }
 }
 
 /** The cheapest that could be: the same bytes in two rows, each in a commit of its own, in the same journal mode. */
 function bareCommits(path: string, steps: number, journalBytes: number): Cost {
   const database = new DatabaseSync(path)
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE rows (id INTEGER PRIMARY KEY, data TEXT NOT NULL)')
+  database.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE rows (id INTEGER PRIMARY KEY, data TEXT NOT NULL)',
+  )
   const insert = database.prepare('INSERT INTO rows (data) VALUES (?)')
   const half = 'x'.repeat(Math.round(journalBytes / steps / 2))
   const [before, start] = [writtenBytes(), performance.now()]
   for (let commit = 0; commit < steps * 2; commit += 1) insert.run(half)
-  const cost = { ms: performance.now() - start, written: writtenBytes() - before, stored: 0, journalBytes }
+  const cost = { ms: performance.now() - start, written: writtenBytes() - before, journalBytes }
   database.close()
   return cost
 }

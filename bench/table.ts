@@ -11,7 +11,8 @@ export function printTable(title: string, rows: readonly Row[]): void {
   const cells = [names, ...rows.map(row => names.map(name => shown(row[name] ?? '')))]
   const widths = names.map((_, column) => Math.max(...cells.map(line => line[column]?.length ?? 0)))
   console.log(`\n${title}\n`)
-  for (const line of cells) console.log(`  ${line.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('   ')}`)
+  for (const line of cells)
+    console.log(`  ${line.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('   ')}`)
 }
 
 function shown(value: string | number): string {

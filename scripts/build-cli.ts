@@ -4,7 +4,7 @@
  * modules through it, takes half the time (docs/decisions/0003-one-file-command-line.md).
  */
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
-import { build, type BuildOptions, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
 
 const OUT = 'dist/cli'
 
@@ -63,5 +63,8 @@ await chmod(`${OUT}/bin.js`, 0o755)
 /** A known file or a module of Node's own is there at once by `require`; only files of users need the loader of `import`. */
 async function requireInPlaceOfImport(path: string): Promise<void> {
   const text = await readFile(path, 'utf8')
-  await writeFile(path, text.replaceAll(/\bimport\("(node:[\w/]+|\.\/[\w/-]+\.js)"\)/g, 'Promise.resolve().then(()=>require("$1"))'))
+  await writeFile(
+    path,
+    text.replaceAll(/\bimport\("(node:[\w/]+|\.\/[\w/-]+\.js)"\)/g, 'Promise.resolve().then(()=>require("$1"))'),
+  )
 }

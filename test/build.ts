@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 
-/** Stories run the built command line, so it is built once before them. */
+/** Stories run the built command line, and agent files the built library: both are built once before them. */
 export default function setup(): void {
-  execFileSync('npm', ['run', '--silent', 'build:cli'], { stdio: 'inherit' })
+  execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
 }

@@ -1,8 +1,9 @@
-import { cp, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { expectOneResultPerCall, journalOf } from './journal.ts'
+import { historyFaults } from './history-faults.ts'
+import { journalOf } from './journal.ts'
 import { aProject, effect, type Finished, type Project, type ProjectOptions } from './project.ts'
+import { snapshotOf } from './snapshot.ts'
 
 const PRELOAD = resolve(import.meta.dirname, 'crash-at-commit.mjs')
 const PAUSING = ['-a', '--pause-on-approval', '-o', 'json']
@@ -213,7 +214,7 @@ async function conversation(project: Project, story: Story, first: readonly stri
   const [run, ...others] = await runs(project)
   expect(others).toEqual([])
   const messages = await project.messages(run.session_id)
-  expectOneResultPerCall(messages)
+  expect(historyFaults(messages)).toEqual([])
   return { told, effects: (await project.effects()).toSorted(inOrderOf(story.effects)), messages: messages.map(shape) }
 }
 
@@ -296,16 +297,4 @@ async function runs(project: Project): Promise<Finished['json'][]> {
 
 async function newest(project: Project): Promise<string | null> {
   return (await runs(project))[0]?.checkpoint_id ?? null
-}
-
-async function snapshotOf(project: Project): Promise<{ restore(): Promise<void> } & AsyncDisposable> {
-  const copy = `${project.directory}-snapshot`
-  await cp(project.directory, copy, { recursive: true })
-  return {
-    restore: async () => {
-      await rm(project.directory, { recursive: true, force: true })
-      await cp(copy, project.directory, { recursive: true })
-    },
-    [Symbol.asyncDispose]: () => rm(copy, { recursive: true, force: true }),
-  }
 }

@@ -9,22 +9,22 @@ interface ToldMessage {
  * the message that asked for it, in call order; no id is used twice.
  */
 export function historyFaults(messages: readonly ToldMessage[]): string[] {
-  const faults: string[] = []
-  const seen = new Set<string>()
-  let owed: string[] = []
-  for (const [index, message] of messages.entries()) {
-    if (message.role === 'tool') {
-      const next = owed.shift()
-      if (next !== message.tool_call_id) faults.push(`message ${index} answers ${message.tool_call_id}, not ${next}`)
-      continue
-    }
-    if (owed.length > 0) faults.push(`message ${index} comes before the results of ${owed.join(', ')}`)
-    owed = (message.tool_calls ?? []).map(({ id }) => id)
-    for (const id of owed) {
-      if (seen.has(id)) faults.push(`the id ${id} is used twice`)
-      seen.add(id)
-    }
-  }
-  if (owed.length > 0) faults.push(`the conversation ends without the results of ${owed.join(', ')}`)
-  return faults
+  const asked = messages.flatMap(callIds)
+  const repeated = asked.filter((id, index) => asked.indexOf(id) !== index).map(id => `the id ${id} is used twice`)
+  const misplaced = messages.flatMap((message, index) => {
+    if (message.role === 'tool') return index === 0 ? ['the first message is a result'] : []
+    const [expected, found] = [callIds(message).join(), resultsAt(messages, index + 1).join()]
+    return expected === found ? [] : [`behind message ${index} are the results of [${found}], not of [${expected}]`]
+  })
+  return [...repeated, ...misplaced]
+}
+
+function callIds({ tool_calls = [] }: ToldMessage): string[] {
+  return tool_calls.map(({ id }) => id)
+}
+
+/** The calls that the results standing together from `start` on are about. */
+function resultsAt(messages: readonly ToldMessage[], start: number): (string | undefined)[] {
+  const end = messages.findIndex(({ role }, index) => index >= start && role !== 'tool')
+  return messages.slice(start, end < 0 ? messages.length : end).map(({ tool_call_id }) => tool_call_id)
 }

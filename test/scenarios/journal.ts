@@ -1,5 +1,4 @@
 import { DatabaseSync } from 'node:sqlite'
-import { expect } from 'vitest'
 import type { Project } from './project.ts'
 
 export interface Written {
@@ -23,19 +22,3 @@ export function journalOf(project: Project): Written[] {
       data: JSON.parse(String(data)),
     }))
 }
-
-// biome-ignore-start lint/suspicious/noExplicitAny: messages come from JSON
-/** P5: each call of an assistant message has exactly one result, in call order, with nothing in between. */
-export function expectOneResultPerCall(messages: readonly any[], about = ''): void {
-  const ids = messages.flatMap(message => message.tool_calls ?? []).map(call => call.id)
-  expect(new Set(ids).size, about).toBe(ids.length)
-  for (let at = 0; at < messages.length; at += 1) {
-    const calls = (messages[at].tool_calls ?? []).map((call: any) => call.id)
-    const results = messages.slice(at + 1, at + 1 + calls.length).map(message => message.tool_call_id)
-    expect(results, about).toEqual(calls)
-    expect(messages[at + 1 + calls.length]?.role, about).not.toBe('tool')
-    at += calls.length
-  }
-  expect(messages[0]?.role, about).toBe('user')
-}
-// biome-ignore-end lint/suspicious/noExplicitAny: the end of the messages

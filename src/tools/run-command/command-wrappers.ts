@@ -39,21 +39,21 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['words',  'find gfind', { feeds: true, behind: /^-(exec|execdir|ok|okdir|delete|fls|fprint.*)$/ }],
   ['words',  'fd fdfind', { feeds: true, behind: /^(-[A-Za-z]*[xX].*|--exec(-batch)?(=.*)?)$/s }],
   // Privilege, environment, limits, scheduling, tracing.
-  ['words',  'sudo doas run0 pkexec gosu su-exec env exec command builtin nohup nice ionice time gtime stdbuf setsid setpriv unshare'],
-  ['words',  'nsenter strace ltrace truss dtruss gdb lldb rr perf valgrind systemd-run systemd-inhibit systemd-nspawn torsocks torify'],
-  ['words',  'proxychains proxychains4 caffeinate arch setarch linux32 linux64 i386 x86_64 numactl catchsegv unbuffer entr coproc'],
+  ['words',  'sudo doas run0 pkexec env exec command builtin nohup nice ionice time gtime stdbuf setsid setpriv unshare'],
+  ['words',  'nsenter strace ltrace truss dtruss gdb lldb valgrind systemd-run systemd-inhibit systemd-nspawn torsocks torify'],
+  ['words',  'proxychains proxychains4 caffeinate arch linux32 linux64 i386 x86_64 numactl catchsegv unbuffer entr coproc'],
   ['words',  'prlimit choom schedtool cgexec cpulimit firejail bwrap proot fakeroot fakechroot eatmydata tini dumb-init catatonit'],
-  ['words',  'dbus-run-session dbus-launch xvfb-run rlwrap ifne chronic logsave start-stop-daemon daemonize nodemon softlimit nix-shell'],
-  ['words',  'chpst setlock setuidgid envuidgid sshpass doit noglob nocorrect repeat foreach function select enable hash toybox busybox'],
-  ['words',  'uname26 runcon capsh minijail0 sandbox-exec timelimit pueue tsp cross-env dotenv foreman envdir wsl cmd shtool dtach abduco !'],
+  ['words',  'dbus-run-session dbus-launch xvfb-run rlwrap ifne chronic start-stop-daemon daemonize nodemon softlimit nix-shell'],
+  ['words',  'chpst sshpass doit noglob nocorrect repeat foreach function select enable hash toybox busybox'],
+  ['words',  'uname26 minijail0 sandbox-exec timelimit tsp cross-env dtach abduco !'],
   ['words',  'ld.so ld-linux.so ld-linux-x86-64.so ld-linux-aarch64.so ld-musl-x86_64.so ld-musl-aarch64.so'],
-  ['words',  'timeout gtimeout chrt flock chroot taskset faketime machinectl', { operands: 1 }],
+  ['words',  'timeout gtimeout chrt flock chroot taskset faketime machinectl perf rr gosu su-exec runcon setuidgid envuidgid setlock envdir logsave pueue foreman setarch capsh wsl cmd dotenv shtool', { operands: 1 }],
   ['words',  'docker podman nerdctl kubectl oc lxc incus crictl docker-compose podman-compose vagrant adb flatpak snap', { operands: 1, behind: CONTAINED }],
   ['words',  'npx bunx pnpx uvx pipx'],
   ['words',  'npm pnpm yarn bun', { behind: /^(exec|x|dlx|explore|-[A-Za-z]*[ce]|--(call|eval|script-shell|shell).*)$/s }],
-  ['words',  'uv bundle mise asdf direnv poetry pipenv pdm hatch rye conda mamba micromamba nix guix devbox', { behind: RUNNER }],
+  ['words',  'uv bundle mise asdf direnv poetry pipenv pdm hatch rye conda mamba micromamba nix guix devbox', { operands: 1, behind: RUNNER }],
   // Programs that take a command in one of their settings.
-  ['words',  'git', { behind: /^(bisect|foreach|filter-branch|difftool|mergetool|-[A-Za-z]*[xO].*|(-c)?[\w-]+(\.[^=]*)?\.[\w-]+=.*|ext::.*|--(u|up|upl.*|rece.*|ex|exe.*|ext.*|op|ope.*|outp.*|co|con|conf.*|too.*|textc.*)(=.*)?)$/s }],
+  ['words',  'git', { behind: /^(run|foreach|filter-branch|difftool|mergetool|-[A-Za-z]*[xO].*|(-c)?[\w-]+(\.[^=]*)?\.[\w-]+=.*|ext::.*|--(u|up|upl.*|rece.*|ex|exe.*|ext.*|op|ope.*|outp.*|co|con|conf.*|too.*|textc.*)(=.*)?)$/s }],
   ['words',  'git', { behind: joined => /^(.*\n)?clone\n(.*\n)?-[A-Za-z]*u/s.test(joined) }],
   ['words',  'tar gtar bsdtar', { behind: /^(--(ch|to|us|rs|rm|in|ne).*|-?[A-Za-z]*[IF].*)$/s }],
   ['words',  'rsync', { behind: /^(-[A-Za-z]*e|--(rsh|rsync-path))/ }],
@@ -129,9 +129,10 @@ export function programName(program: string): string {
   return name.replace(/^[!=]+(?=.)/, '')
 }
 
-/** What a word may hold behind its name: `rm x` of `--exec=rm x`, `a=b=rm x` and `-Srm x`. */
+/** What a word may hold behind its name: `rm x` of `--exec=rm x`, `a=b=rm x`, `alias.x=!rm x` and `-Srm x`. */
 export function valuesIn(word: string): string[] {
-  const values = [word.indexOf('='), word.lastIndexOf('=')].flatMap(at => (at < 0 ? [] : word.slice(at + 1)))
+  const equals = [...word.matchAll(/=/g)].map(({ index }) => index)
+  const values = [...equals.slice(0, 4), ...equals.slice(4).slice(-1)].map(at => word.slice(at + 1).replace(/^!/, ''))
   return /^-[A-Za-z]./s.test(word) ? [...values, word.slice(2)] : values
 }
 

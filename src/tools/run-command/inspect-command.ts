@@ -2,7 +2,14 @@ import type { CallFacts } from '../../core/policy.ts'
 import { programName, valuesIn } from './command-wrappers.ts'
 import { PROTECTED, textMentionsProtected } from './match-protected.ts'
 import { readPlainCommand } from './read-plain-command.ts'
-import { type ReadCommand, readScript, type ScriptReading, type ShellParser, shown } from './read-script.ts'
+import {
+  type FoundScript,
+  type ReadCommand,
+  readScript,
+  type ScriptReading,
+  type ShellParser,
+  shown,
+} from './read-script.ts'
 import { type Unwrapped, unwrapCommand } from './unwrap-command.ts'
 
 const LONGEST_COMMAND = 64 * 1024
@@ -89,16 +96,19 @@ function readNext(parser: ShellParser, next: Unread, findings: Findings): Unread
 function noteScript(script: ScriptReading, { strict, fed, depth }: Unread, findings: Findings): Unread[] {
   findings.mentions.push(...script.mentions)
   if (strict) findings.unclear.push(...script.problems)
-  const found: Unread[] = script.asides.map(text => ({ text, strict: false, fed, depth: depth + 1 }))
+  const below = { strict, depth: depth + 1 }
+  const found = script.asides.map(aside => unread(aside, { ...below, fed }))
   for (const command of script.commands) {
     const unwrapped = unwrapCommand(command)
     addTexts(command, unwrapped, findings)
     if (strict) findings.unclear.push(...unwrapped.problems)
-    for (const each of unwrapped.scripts) {
-      found.push({ text: each.text, strict: strict && each.strict, fed: command.fed, depth: depth + 1 })
-    }
+    found.push(...unwrapped.scripts.map(each => unread(each, { ...below, fed: command.fed })))
   }
   return found
+}
+
+function unread({ text, strict }: FoundScript, around: Omit<Unread, 'text'>): Unread {
+  return { ...around, text, strict: strict && around.strict }
 }
 
 function addTexts({ words }: ReadCommand, { wraps, from }: Unwrapped, findings: Findings): void {

@@ -8,6 +8,12 @@ export type ShellParser = Pick<typeof import('unbash'), 'parse' | 'forEachChild'
 /** What stands on a command's standard input; `null` where that cannot be read here. */
 export type Input = ReadWord | null
 
+/** Shell text found in a word. All of a strict text must be readable; of others, what can be read is enough. */
+export interface FoundScript {
+  readonly text: string
+  readonly strict: boolean
+}
+
 export interface ReadCommand {
   /** The program and its arguments. */
   readonly words: readonly ReadWord[]
@@ -26,7 +32,7 @@ export interface ScriptReading {
   readonly single: boolean
   readonly empty: boolean
   /** Text that some shell, or bash in some corner, would run as a script. */
-  readonly asides: string[]
+  readonly asides: FoundScript[]
   /** Why it cannot be said what this text runs. */
   readonly problems: string[]
   /** The words that name the protected directory. */
@@ -108,23 +114,23 @@ const NOTING: Noting = {
   Assignment: noteAssignment,
   HereDoc: noteHereDoc,
   TestCommand(node, { reading, source }) {
-    reading.asides.push(source.slice(node.pos, node.end).replace(/^\[\[|\]\]$/g, ''))
+    pushAsides(reading, source.slice(node.pos, node.end).replace(/^\[\[|\]\]$/g, ''))
   },
   TestBinary({ left, right }, { reading }) {
-    reading.asides.push(...[left.value, right.value].filter(holdsSubstitution))
+    pushAsides(reading, ...[left.value, right.value].filter(holdsSubstitution))
   },
   TestUnary({ operand }, { reading }) {
-    if (holdsSubstitution(operand.value)) reading.asides.push(operand.value)
+    if (holdsSubstitution(operand.value)) pushAsides(reading, operand.value)
   },
   ArithmeticCommand({ body }, { reading }) {
-    reading.asides.push(body)
+    pushAsides(reading, body)
   },
   ArithmeticExpansion({ text }, { reading }) {
-    reading.asides.push(text.replace(/^\$\(?/, '').replace(/\)$/, ''))
+    pushAsides(reading, text.replace(/^\$\(?/, '').replace(/\)$/, ''))
     if (text.startsWith('$[')) reading.problems.push(`shells read ${shown(text)} differently`)
   },
   ExtendedGlob({ pattern }, { reading }) {
-    reading.asides.push(pattern)
+    pushAsides(reading, pattern)
   },
   AnsiCQuoted({ text }, { reading }) {
     if (text.includes("\\'")) reading.problems.push(`shells read ${shown(text)} differently`)
@@ -142,6 +148,10 @@ const NOTING: Noting = {
   Transform({ operand }, { reading }) {
     if (operand.value.includes('P')) reading.problems.push('a variable expanded with @P may run what it holds')
   },
+}
+
+function pushAsides(reading: ScriptReading, ...texts: string[]): void {
+  reading.asides.push(...texts.map(text => ({ text, strict: false })))
 }
 
 function noteCommand(node: Command, { reading, source, fed }: Notes): void {
@@ -176,7 +186,10 @@ const RUN_BY_NAME =
 
 function noteAssignment({ name, value }: Assignment, { reading }: Notes): void {
   const texts = value.type === 'Word' ? [value.value] : value.elements.map(element => element.value)
-  reading.asides.push(...texts.filter(text => holdsSubstitution(text) || RUN_BY_NAME.test(name)))
+  for (const text of texts) {
+    if (RUN_BY_NAME.test(name)) reading.asides.push({ text, strict: /\s/.test(text) })
+    else if (holdsSubstitution(text)) reading.asides.push({ text, strict: false })
+  }
 }
 
 function noteHereDoc({ delimiter, closing }: HereDoc, { reading }: Notes): void {

@@ -1,12 +1,6 @@
 import { programName, valuesIn, type Wrapper, wrappersAtWork } from './command-wrappers.ts'
-import { type ReadCommand, shown } from './read-script.ts'
+import { type FoundScript, type ReadCommand, shown } from './read-script.ts'
 import { readShellArguments } from './read-shell-arguments.ts'
-
-/** Shell text found in a word. All of a strict text must be readable; of others, what can be read is enough. */
-export interface FoundScript {
-  readonly text: string
-  readonly strict: boolean
-}
 
 export interface Unwrapped {
   readonly wraps: boolean
@@ -67,13 +61,19 @@ function unwrapAt(walk: Walk, at: number, feeder: Wrapper | null): boolean {
     walk.unwrapped.problems.push('it wraps too many commands to read')
     return true
   }
-  const name = programName(walk.texts[at] ?? '')
   for (const { wrapper, from } of found) {
-    const setting = walk.command.words[from - 1]
-    if (setting?.literal === false) walk.unwrapped.problems.push(`what ${name} runs depends on ${shown(setting.text)}`)
-    READ[wrapper.runs](walk, { wrapper, name, from, feeder: wrapper.feeds ? wrapper : feeder })
+    const use = { wrapper, name: programName(walk.texts[at] ?? ''), from, feeder: wrapper.feeds ? wrapper : feeder }
+    if (from - 1 > at) readTrigger(walk, use)
+    READ[wrapper.runs](walk, use)
   }
   return true
+}
+
+/** The word that makes it a wrapper may hold the command itself: `--exec='rm x'`. */
+function readTrigger(walk: Walk, { name, from }: Use): void {
+  const trigger = walk.command.words[from - 1]
+  if (trigger?.literal === false) walk.unwrapped.problems.push(`what ${name} runs depends on ${shown(trigger.text)}`)
+  strictly(walk, valuesIn(trigger?.text ?? ''))
 }
 
 const READ: Record<Wrapper['runs'], (walk: Walk, use: Use) => void> = {
@@ -131,16 +131,17 @@ function readWords(walk: Walk, use: Use): number | null {
 /** What follows a flag may be its value: it is read as a program in case, and the search goes on. */
 function mayBeProgram(walk: Walk, { wrapper, from, feeder }: Use, at: number): boolean {
   const text = walk.texts[at] ?? ''
-  const scripts = isFlag(text) ? valuesIn(text) : [text]
-  walk.unwrapped.scripts.push(...scripts.filter(isScript).map(script => ({ text: script, strict: true })))
-  if (isOwnSetting(text) || (wrapper.operands === 0 && isNumber(text))) return false
+  const afterFlag = at > from && isFlag(walk.texts[at - 1] ?? '')
+  const isSetting = /^\w+=/.test(text)
+  const scripts = isFlag(text) ? valuesIn(text) : isSetting && !afterFlag ? [] : [text]
+  strictly(walk, scripts)
+  if (text.startsWith('-') || isSetting || (wrapper.operands === 0 && isNumber(text))) return false
   unwrapAt(walk, at, feeder)
-  return at === from || !isFlag(walk.texts[at - 1] ?? '')
+  return !afterFlag
 }
 
-/** A single word is a program, whatever is in it; `A=it's so` is a setting. */
-function isScript(text: string): boolean {
-  return /\S\s+\S/.test(text) && !/^\w+=/.test(text)
+function strictly({ unwrapped }: Walk, texts: readonly string[]): void {
+  for (const text of texts) if (/\S\s+\S/.test(text)) unwrapped.scripts.push({ text, strict: true })
 }
 
 /** Without a program of its own a wrapper starts a shell, or runs what it reads. */
@@ -174,11 +175,6 @@ function namesReplaced(texts: readonly string[]): ReadonlySet<string> {
 
 function replacedIn(text: string, replaced: ReadonlySet<string>): boolean {
   return replaced.size > MOST_WRAPPERS || PLACEHOLDER.test(text) || [...replaced].some(name => text.includes(name))
-}
-
-/** Flags and settings (`A=1`) are a wrapper's own. */
-function isOwnSetting(text: string): boolean {
-  return text.startsWith('-') || /^\w+=/.test(text)
 }
 
 /** As in `nice 5`; the number of `timeout 5` is counted among its operands. */
