@@ -125,9 +125,9 @@ test('P2: a checkpoint that was resumed is refused afterwards, with who did it a
       exit: 2,
       json: {
         outcome: 'refused',
+        checkpoint_id: done.json.checkpoint_id,
         error: {
           code: 'superseded',
-          newest_checkpoint_id: done.json.checkpoint_id,
           winner: { decided_by: 'ben', verdict: 'approve' },
           message: expect.stringContaining('ben'),
           hint: expect.stringContaining('--fork'),
