@@ -222,8 +222,8 @@ async function reaction(project: Project, story: Story, { exit, json }: Finished
   if (exit === 0) return null
   if (exit === 2) {
     if (json.error.code === 'already_completed') return null
-    expect(json.error).toMatchObject({ code: 'superseded', newest_checkpoint_id: expect.stringMatching(/^cp_/) })
-    return ['-c', json.error.newest_checkpoint_id, '-o', 'json']
+    expect(json).toMatchObject({ error: { code: 'superseded' }, checkpoint_id: expect.stringMatching(/^cp_/) })
+    return ['-c', json.checkpoint_id, '-o', 'json']
   }
   expect({ exit, json }).toMatchObject({ exit: 10, json: { outcome: 'paused' } })
   const { type, pending_tool_calls: pending } = json.pause_reason

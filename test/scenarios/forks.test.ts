@@ -37,34 +37,15 @@ test('a fork is a new thread with the same past, and takes the decision', async 
 })
 
 test('a fork leaves the old thread as it was, and that can still be resumed', async () => {
-  await using project = await aProject({ script: turns, policy: prompting })
+  await using project = await aProject({
+    script: turns,
+    policy: prompting,
+    files: { 'open.json': '{"default":"auto"}' },
+  })
   const old = (await project.holdpoint(...start)).json
   const before = rowsOf((await wholeProject(project)).tables, [old.session_id, old.run_id])
-  const done = await project.holdpoint(
-    '-c',
-    old.checkpoint_id,
-    '--fork',
-    '--reject',
-    'tc_1',
-    '--policy',
-    'open.json',
-    '-o',
-    'json',
-  )
-  expect(done.exit).toBe(2)
-
-  await project.write('open.json', '{"default":"auto"}')
-  const fork = await project.holdpoint(
-    '-c',
-    old.checkpoint_id,
-    '--fork',
-    '--reject',
-    'tc_1',
-    '--policy',
-    'open.json',
-    '-o',
-    'json',
-  )
+  const other = ['--fork', '--reject', 'tc_1', '--policy', 'open.json', '-o', 'json']
+  const fork = await project.holdpoint('-c', old.checkpoint_id, ...other)
   expect(fork).toMatchObject({ exit: 0, json: { outcome: 'completed' } })
   const { tables } = await wholeProject(project)
   expect(rowsOf(tables, [old.session_id, old.run_id])).toEqual(expect.arrayContaining(before))

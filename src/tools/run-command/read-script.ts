@@ -156,6 +156,8 @@ function pushAsides(reading: ScriptReading, ...texts: string[]): void {
 
 function noteCommand(node: Command, { reading, source, fed }: Notes): void {
   if (hasStrayText(node, source)) reading.problems.push('the command cannot be parsed: unexpected "("')
+  const unread = [...node.args, node.name].find(word => word?.type === 'Word' && isReadAsLess(word))
+  if (unread) reading.problems.push(`the command cannot be parsed: ${shown(unread.text)}`)
   if (!node.name) return
   const words = [node.name, ...node.args].map(readWord)
   const literal = words.every(word => word.literal) && node.suffix.every(part => part.type === 'Word')
@@ -215,6 +217,12 @@ function hasStrayText(node: Command, source: string): boolean {
   const parts = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix].toSorted((a, b) => a.pos - b.pos)
   const gaps = parts.map((part, at) => source.slice(part.end, parts[at + 1]?.pos ?? part.end))
   return gaps.some(gap => gap.includes('(')) || /^(?:[ \t]|\\\n)*\(/.test(source.slice(node.end, node.end + 200))
+}
+
+/** The parser takes some words for literal that the shell expands: `eval a=($(b))`. */
+function isReadAsLess({ text, parts }: Word): boolean {
+  const literal = parts ? parts.flatMap(part => (part.type === 'Literal' ? part.text : [])).join(' ') : text
+  return /[`()<>|&;"']|\$[\w({'"@*#?!$-]/.test(literal.replace(/\\[\s\S]/g, ''))
 }
 
 function isSingle({ commands }: ParsedScript): boolean {

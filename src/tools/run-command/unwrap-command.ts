@@ -104,8 +104,9 @@ function readScriptWords(walk: Walk, use: Use): void {
   const { command, texts, unwrapped } = walk
   const unknown = command.words.slice(use.from).find(word => !word.literal)
   if (unknown) unwrapped.problems.push(`what ${use.name} runs depends on ${shown(unknown.text)}`)
-  for (const text of texts.slice(use.from)) {
-    if (MAY_BE_SCRIPT.test(text)) unwrapped.scripts.push({ text, strict: true })
+  for (const word of texts.slice(use.from)) {
+    const script = use.name === 'alias' ? word.replace(/^[^\s=]*=/, '') : word
+    if (MAY_BE_SCRIPT.test(script)) unwrapped.scripts.push({ text: script, strict: true })
   }
   const program = readWords(walk, use)
   if (program !== null) unwrapped.scripts.push({ text: texts.slice(program).join(' '), strict: true })

@@ -1,0 +1,236 @@
+import type { ChildProcess } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { openOpenAiServer } from '../../src/testing/openai-server.ts'
+import { historyFaults } from './history-faults.ts'
+import { isAlive, until } from './processes.ts'
+import { aProject, command, effect, ended, type Finished, type Project } from './project.ts'
+
+const SIGNALS: readonly (readonly [NodeJS.Signals, number])[] = [
+  ['SIGTERM', 143],
+  ['SIGINT', 130],
+]
+
+/** Starts a run that pauses for nothing, waits until `file` has a whole line, and sends the signal. */
+async function stoppedOnce(project: Project, signal: NodeJS.Signals, file: string): Promise<Finished> {
+  const child = project.start(['-a', '-o', 'json', 'go'])
+  const finished = ended(child)
+  await wroteLine(project, file)
+  child.kill(signal)
+  return finished
+}
+
+async function wroteLine(project: Project, file: string): Promise<void> {
+  await until(async () => project.exists(file) && (await project.read(file)).endsWith('\n'))
+}
+
+async function pidsIn(project: Project, file: string): Promise<number[]> {
+  return (await project.read(file)).trim().split(/\s+/).map(Number)
+}
+
+function expectInterrupted(finished: Finished, signal: string, exit: number): void {
+  expect(finished).toMatchObject({
+    exit,
+    signal: null,
+    stderr: '',
+    json: {
+      outcome: 'interrupted',
+      error: { code: 'interrupted', message: expect.stringContaining(signal) },
+      checkpoint_id: expect.stringMatching(/^cp_/),
+      session_id: expect.stringMatching(/^th_/),
+    },
+  })
+  expect(finished.json.error.hint).toContain(finished.json.checkpoint_id)
+}
+
+/** A shell, a child of it in the background, one that `timeout` puts into a group of its own, and the rest. */
+const FAMILY = 'sleep 300 & a=$!; timeout 300 sleep 301 & b=$!; echo $$ $a $b > pids; wait; echo ended >> effects.log'
+
+test.each(SIGNALS)('%s during a command stops all of its processes, and -c goes on', async (signal, exit) => {
+  await using project = await aProject({
+    script: [{ calls: [command('tc_1', FAMILY), effect('tc_2', 'second')] }, 'Done.'],
+  })
+  const stopped = await stoppedOnce(project, signal, 'pids')
+  expectInterrupted(stopped, signal, exit)
+  expect((await pidsIn(project, 'pids')).filter(isAlive)).toEqual([])
+  expect(await project.effects()).toEqual([])
+
+  const done = await project.holdpoint('-c', stopped.json.checkpoint_id, '-o', 'json')
+  expect(done).toMatchObject({ exit: 0, json: { outcome: 'completed', final_message: 'Done.' } })
+  expect(await project.effects()).toEqual(['second'])
+  const messages = await project.messages(done.json.session_id)
+  expect(historyFaults(messages)).toEqual([])
+  expect(messages.find(message => message.tool_call_id === 'tc_1')).toMatchObject({
+    is_error: true,
+    content: expect.stringMatching(/^TOOL_CALL_INTERRUPTED: /),
+  })
+})
+
+test('SIGTERM stops a command that ignores it as well', async () => {
+  const stubborn = "trap '' TERM INT; echo $$ > pids; while :; do sleep 1; done"
+  await using project = await aProject({ script: [{ calls: [command('tc_1', stubborn)] }, 'Done.'] })
+  const stopped = await stoppedOnce(project, 'SIGTERM', 'pids')
+  expectInterrupted(stopped, 'SIGTERM', 143)
+  expect((await pidsIn(project, 'pids')).filter(isAlive)).toEqual([])
+})
+
+test.each(SIGNALS)('%s while the model thinks ends the request, and -c asks it again', async (signal, exit) => {
+  await using server = await openOpenAiServer({ turns: ['Hello.'], fail: ['hang'] })
+  await using project = await aProject({
+    env: { HOLDPOINT_MODEL: 'openai/gpt-test', OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'test' },
+  })
+  const child = project.start(['-a', '-o', 'json', 'go'])
+  const finished = ended(child)
+  await until(() => server.requests.length === 1)
+  child.kill(signal)
+  const stopped = await finished
+  expectInterrupted(stopped, signal, exit)
+  expect(server.requests[0]?.aborted).toBe(true)
+
+  const done = await project.holdpoint('-c', stopped.json.checkpoint_id, '-o', 'json')
+  expect(done).toMatchObject({ exit: 0, json: { final_message: 'Hello.', steps_taken: 1 } })
+  expect(await project.messages(done.json.session_id)).toHaveLength(2)
+})
+
+test('SIGTERM while a scripted answer is slow leaves a run that -c goes on with', async () => {
+  await using project = await aProject({ script: [{ text: 'Hello.', delay_ms: 300_000 }] })
+  const child = project.start(['-a', '-o', 'stream-json', 'go'])
+  const finished = ended(child)
+  let told = ''
+  child.stdout?.on('data', chunk => (told += chunk))
+  await until(() => told.includes('"kind":"run.started"'))
+  child.kill('SIGTERM')
+  const { exit, stdout } = await finished
+  const outcome = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
+  expect([exit, outcome.outcome]).toEqual([143, 'interrupted'])
+
+  await project.write('script.json', JSON.stringify(['Hello.']))
+  expect(await project.holdpoint('-c', outcome.checkpoint_id, '-o', 'json')).toMatchObject({ exit: 0 })
+})
+
+test('SIGTERM while the model is down ends the wait for the next try', async () => {
+  await using server = await openOpenAiServer({
+    turns: ['Hello.'],
+    fail: [{ status: 429, headers: { 'retry-after': '50' } }],
+  })
+  await using project = await aProject({
+    env: { HOLDPOINT_MODEL: 'openai/gpt-test', OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'test' },
+  })
+  const child = project.start(['-a', '-o', 'json', '--verbose', 'go'])
+  const finished = ended(child)
+  await said(child, 'the model failed')
+  child.kill('SIGTERM')
+  const stopped = await finished
+  expect(stopped).toMatchObject({ exit: 143, json: { outcome: 'interrupted' } })
+  const done = await project.holdpoint('-c', stopped.json.checkpoint_id, '-o', 'json')
+  expect(done).toMatchObject({ exit: 0, json: { final_message: 'Hello.' } })
+})
+
+test('SIGINT between two calls of a batch leaves the second one for later', async () => {
+  // The first one ends by itself at once when it is told to; the second one would leave its mark.
+  const first = command('tc_1', "trap 'echo stopped >> effects.log; exit 0' TERM; echo $$ > pids; sleep 300 & wait")
+  await using project = await aProject({ script: [{ calls: [first, effect('tc_2', 'second')] }, 'Done.'] })
+  const stopped = await stoppedOnce(project, 'SIGINT', 'pids')
+  expectInterrupted(stopped, 'SIGINT', 130)
+  expect(await project.effects()).toEqual(['stopped'])
+  expect(await project.holdpoint('-c', stopped.json.checkpoint_id, '-o', 'json')).toMatchObject({ exit: 0 })
+  expect(await project.effects()).toEqual(['stopped', 'second'])
+})
+
+test('a run that is interrupted keeps gating what it gated before', async () => {
+  const script = [
+    { calls: [command('tc_1', 'echo $$ > pids; sleep 300')] },
+    { calls: [effect('tc_2', 'second')] },
+    'Done.',
+  ]
+  await using project = await aProject({ script })
+  const paused = await project.run(['-a', '--pause-on-approval', '-o', 'json', 'go'])
+  const child = project.start(['-c', paused.json.checkpoint_id, '--approve', 'tc_1', '-o', 'json'])
+  const finished = ended(child)
+  await wroteLine(project, 'pids')
+  child.kill('SIGTERM')
+  const stopped = await finished
+  expectInterrupted(stopped, 'SIGTERM', 143)
+
+  const again = await project.holdpoint('-c', stopped.json.checkpoint_id, '-o', 'json')
+  expect(again).toMatchObject({ exit: 10, json: { pause_reason: { pending_tool_calls: [{ id: 'tc_2' }] } } })
+  expect(await project.effects()).toEqual([])
+})
+
+/** Its tool neither ends nor listens. */
+const DEAF = `
+import { writeFileSync } from 'node:fs'
+export const agent = {
+  name: 'deaf',
+  tools: [{
+    name: 'wait', description: 'Waits', inputSchema: { type: 'object' }, idempotent: false, destructive: false,
+    needsApproval: () => null,
+    validate: value => ({ ok: true, value }),
+    execute: () => {
+      setInterval(() => {}, 1000)
+      process.once('SIGINT', () => writeFileSync('heard', 'SIGINT\\n'))
+      writeFileSync('pids', process.pid + '\\n')
+      return new Promise(() => {})
+    },
+  }],
+}
+`
+
+test('a second signal ends the process at once, and what it was doing is in doubt', async () => {
+  await using project = await aProject({
+    script: [{ calls: [{ id: 'tc_1', name: 'wait', args: {} }] }, 'Done.'],
+    files: { 'deaf.mjs': DEAF },
+  })
+  const child = project.start(['-a', '--agent', 'deaf.mjs', '-o', 'json', 'go'])
+  const finished = ended(child)
+  await wroteLine(project, 'pids')
+  child.kill('SIGINT')
+  await wroteLine(project, 'heard')
+  expect(child.exitCode).toBeNull()
+  child.kill('SIGTERM')
+  expect(await finished).toMatchObject({ exit: 143, signal: null })
+
+  const [{ checkpoint_id }] = (await project.holdpoint('runs', '--json')).json
+  const doubt = await project.holdpoint('-c', checkpoint_id, '-o', 'json')
+  expect(doubt).toMatchObject({ exit: 10, json: { pause_reason: { type: 'outcome_unknown' } } })
+})
+
+test('a second signal leaves nothing of the command behind', async () => {
+  const stubborn = "trap 'echo heard > heard' TERM; echo $$ > pids; while :; do sleep 0.1; done"
+  await using project = await aProject({ script: [{ calls: [command('tc_1', stubborn)] }, 'Done.'] })
+  const child = project.start(['-a', '-o', 'json', 'go'])
+  const finished = ended(child)
+  await wroteLine(project, 'pids')
+  child.kill('SIGINT')
+  await wroteLine(project, 'heard')
+  child.kill('SIGTERM')
+  expect((await finished).exit).toBe(143)
+  expect((await pidsIn(project, 'pids')).filter(isAlive)).toEqual([])
+})
+
+test('SIGTERM while nobody is asked yet leaves nothing half done', async () => {
+  await using project = await aProject({ script: ['Hello.'] })
+  const finished = await Promise.all(
+    Array.from({ length: 6 }, async (_, index) => {
+      const child = project.start(['-a', '-o', 'json', 'go'])
+      const done = ended(child)
+      // Whenever it comes, from before the first line of the program to after the last.
+      await new Promise(resolve => setTimeout(resolve, index * 25))
+      child.kill('SIGTERM')
+      return done
+    }),
+  )
+  for (const { exit, signal, stdout } of finished) {
+    if (signal === 'SIGTERM') expect(stdout).toBe('')
+    else expect([exit, JSON.parse(stdout).outcome]).toEqual(exit === 0 ? [0, 'completed'] : [143, 'interrupted'])
+  }
+  for (const { checkpoint_id, status } of (await project.holdpoint('runs', '--json')).json) {
+    if (status === 'done') continue
+    expect(await project.holdpoint('-c', checkpoint_id, '-o', 'json')).toMatchObject({ exit: 0 })
+  }
+})
+
+async function said(child: ChildProcess, text: string): Promise<void> {
+  let heard = ''
+  child.stderr?.on('data', chunk => (heard += chunk))
+  await until(() => heard.includes(text))
+}
