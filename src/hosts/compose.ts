@@ -41,17 +41,22 @@ export async function openHoldpoint(options: OpenOptions = {}): Promise<Holdpoin
   return (await openHouse(options)).holdpoint
 }
 
-export async function openHouse(options: OpenOptions): Promise<House> {
+/** Opens nothing yet: what can be known of agents, tools and models is known before there is a store. */
+export function agentRegistry(options: OpenOptions): AgentRegistry {
   const directory = resolve(options.directory ?? '.')
   const env = options.env ?? process.env
-  const clock = options.clock ?? systemClock
-  const tell = options.onEvent ?? (() => {})
-  const agents = new AgentRegistry({
+  return new AgentRegistry({
     agents: options.agents ?? [],
     openModel: id => openModel(id, { env, directory }),
     builtInTools: onceAsked(() => builtInTools({ environment: env })),
     workdir: directory,
   })
+}
+
+export async function openHouse(options: OpenOptions, agents: AgentRegistry = agentRegistry(options)): Promise<House> {
+  const directory = resolve(options.directory ?? '.')
+  const clock = options.clock ?? systemClock
+  const tell = options.onEvent ?? (() => {})
   const store = await openStore(options.store ?? DEFAULT_STORE, { clock, directory })
   const holdpoint = new Holdpoint({ store, agents, clock, ids: systemIds, liveness: processLiveness(), tell })
   return { holdpoint, agents, [Symbol.asyncDispose]: () => holdpoint[Symbol.asyncDispose]() }

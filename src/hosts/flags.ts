@@ -17,6 +17,8 @@ export interface Given {
   value(name: string): string | null
   values(name: string): readonly string[]
   readonly words: readonly string[]
+  /** True where `--` stood before the words: then they are taken as they are. */
+  readonly literal: boolean
 }
 
 /** @throws RefusedError `invalid_arguments` */
@@ -32,13 +34,19 @@ export function parseFlags(flags: readonly Flag[], args: readonly string[]): Giv
     ]),
   )
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const { values, positionals, tokens } = parseArgs({
+      args: [...args],
+      options,
+      allowPositionals: true,
+      tokens: true,
+    })
     refuseRepeated(flags, values)
     return {
       has: name => values[name] !== undefined,
       value: name => values[name]?.map(String).at(-1) ?? null,
       values: name => values[name]?.map(String) ?? [],
       words: positionals,
+      literal: tokens.some(({ kind }) => kind === 'option-terminator'),
     }
   } catch (thrown) {
     if (thrown instanceof RefusedError) throw thrown

@@ -46,7 +46,7 @@ async function runCommand(command: Command, { args, env, directory }: Invocation
 
 async function runPrompt({ args, env, directory }: Invocation): Promise<number> {
   const given = parseFlags(RUN_FLAGS, args)
-  if (given.has('help') || given.words[0] === 'help') {
+  if (given.has('help') || (given.words[0] === 'help' && !given.literal)) {
     const { mainHelp } = await import('./cli/help.ts')
     processIo.out(mainHelp(COMMANDS))
     return 0
@@ -56,16 +56,16 @@ async function runPrompt({ args, env, directory }: Invocation): Promise<number> 
     processIo.out(`${version()}\n`)
     return 0
   }
-  refuseMisplacedCommand(given, args)
+  refuseMisplacedCommand(given)
   const { readRequest } = await import('./headless/run-request.ts')
   const { runHeadless } = await import('./headless/run-headless.ts')
   return runHeadless({ request: await readRequest(given), format: formatOf(given), directory, env, io: processIo })
 }
 
 /** `holdpoint --json runs` must not start an agent that is told "runs". */
-function refuseMisplacedCommand({ words }: Given, args: readonly string[]): void {
+function refuseMisplacedCommand({ words, literal }: Given): void {
   const [first] = words
-  if (!commandNamed(first) || args.includes('--')) return
+  if (!commandNamed(first) || literal) return
   throw new RefusedError('misplaced_command', `${first} is a command of holdpoint, and commands come first.`, {
     hint: `Write \`holdpoint ${first} …\`; to send it to an agent, put it after \`--\`.`,
   })
@@ -86,8 +86,9 @@ function formatOf(given: Given): OutputFormat {
 function formatIn(args: readonly string[]): OutputFormat {
   const flags = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)
   if (flags.includes('--json')) return 'json'
-  const at = flags.findIndex(arg => arg === '-o' || arg === '--output')
-  const value = at >= 0 ? flags[at + 1] : flags.find(arg => /^(-o|--output=)/.test(arg))?.replace(/^(-o|--output=)/, '')
+  const at = flags.findIndex(arg => /^(-[ah]*o|--output)$/.test(arg))
+  const glued = flags.map(arg => /^(?:-[ah]*o|--output=)(.+)$/.exec(arg)?.[1]).find(value => value !== undefined)
+  const value = at >= 0 ? flags[at + 1] : glued
   return FORMATS.find(format => format === value) ?? 'text'
 }
 

@@ -1,6 +1,9 @@
-/** Characters that a terminal would obey or hide: controls, and the format characters (bidi, zero width, tags). */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\u115f\u1160\u3164\uffa0]/gu
-const HIDDEN_BUT_LAYOUT = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\u115f\u1160\u3164\uffa0]/gu
+/**
+ * Characters that a terminal would obey or hide: controls, format characters (bidi, zero width, tags), whatever fonts
+ * leave out, and every blank that is not a space.
+ */
+const HIDDEN = /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
+const HIDDEN_BUT_LAYOUT = /(?![ \n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /** P9: text as it is, with each character that could hide something written as `\u{…}`. */
 export function visibleText(text: string): string {

@@ -3,6 +3,7 @@
  * Keeps P7 (only the lease's owner writes) and P4 (each way out is durable before it is told).
  */
 import { HoldpointError, ModelError, messageOf } from '../core/errors.ts'
+import type { JournalEvent } from '../core/event.ts'
 import { fold } from '../core/fold.ts'
 import { nextMove } from '../core/next-move.ts'
 import type { Profile } from '../core/profile.ts'
@@ -57,9 +58,11 @@ async function claimLease(runtime: Runtime, claim: Claim): Promise<Claimed | nul
   return runtime.store.claim({ ...claim, evict: first.owner })
 }
 
-async function openSession(runtime: Runtime, lease: Lease, options: SessionOptions): Promise<RunSession> {
+async function openSession(runtime: Runtime, lease: Lease, options: AdvanceRequest): Promise<RunSession> {
   try {
-    const thread = fold(lease.thread_id, await runtime.store.journal(lease.thread_id))
+    const events = await runtime.store.journal(lease.thread_id)
+    const thread = fold(lease.thread_id, events)
+    tellDecisions(runtime, events, options.decisions)
     const stored = await runtime.store.run(lease.run_id)
     return new RunSession(runtime, lease, thread, {
       ...options,
@@ -68,6 +71,14 @@ async function openSession(runtime: Runtime, lease: Lease, options: SessionOptio
   } catch (thrown) {
     await runtime.store.release(lease)
     throw thrown
+  }
+}
+
+/** What the claim recorded is told too: whoever follows sees the whole journal. */
+function tellDecisions({ tell }: Runtime, events: readonly JournalEvent[], decisions: readonly ReadyDecision[]): void {
+  const recorded = new Set(decisions.map(({ decision_id }) => decision_id))
+  for (const event of events) {
+    if (event.kind === 'hold.decided' && recorded.has(event.data.decision.decision_id)) tell(event)
   }
 }
 

@@ -108,6 +108,12 @@ export class Holdpoint implements AsyncDisposable {
     return checked.map(each => (each.ok ? (recorded.shift() as Receipt) : each.receipt))
   }
 
+  /** Why these decisions cannot be recorded, whoever gets there first; nothing is recorded. */
+  async objections(said: readonly DecisionInput[]): Promise<readonly RefusedError[]> {
+    const checked = await Promise.all(said.map(each => readyDecision(this.#runtime, each)))
+    return checked.flatMap(each => (each.ok || each.receipt.outcome !== 'refused' ? [] : [each.receipt.error]))
+  }
+
   /** @throws RefusedError `unknown_checkpoint` */
   async fork(checkpointId: string): Promise<Forked> {
     return forkThread(this.#runtime, checkpointId)

@@ -64,15 +64,23 @@ function refusal(hold: Hold | null, error: RefusedError): Checked {
 }
 
 function invalidEdit(hold: Hold, issues: string): RefusedError {
-  return new RefusedError('invalid_arguments', `The edited arguments do not fit ${hold.tool}: ${issues}`, {
-    hint: 'Nothing was recorded; the hold stays open. Correct the arguments and decide again.',
-  })
+  return new RefusedError(
+    'invalid_arguments',
+    `The edited arguments of ${hold.call_id} do not fit ${hold.tool}: ${issues}`,
+    {
+      hint: 'Nothing was recorded; the hold stays open. Correct the arguments and decide again.',
+    },
+  )
 }
 
 function forbiddenEdit(hold: Hold, rule: string): RefusedError {
-  return new RefusedError('forbidden_edit', `Policy says never to ${hold.tool} with these arguments (${rule}).`, {
-    hint: 'Nothing was recorded; the hold stays open. An edit cannot lift `never`.',
-  })
+  return new RefusedError(
+    'forbidden_edit',
+    `Policy says never to ${hold.tool} with the edited arguments of ${hold.call_id} (${rule}).`,
+    {
+      hint: 'Nothing was recorded; the hold stays open. An edit cannot lift `never`.',
+    },
+  )
 }
 
 function unknownHold(id: string): RefusedError {

@@ -13,6 +13,8 @@ type Step<T extends Move['type']> = (session: RunSession, move: Extract<Move, { 
 const STEPS: { readonly [T in Exclude<Move['type'], 'wait' | 'done'>]: Step<T> } = {
   infer: async session => {
     const { run, thread } = session
+    const stop = stopFor(run.profile.stop, { rounds: run.steps })
+    if (stop) return finishRun(session, stop)
     if (run.checkpoint === null || run.checkpoint.seq < thread.seq) session.stageCheckpoint('step')
     await session.flush()
     const { answer, model } = await askModel(session)

@@ -121,23 +121,30 @@ const STORIES: Readonly<Record<string, Story>> = {
 const crashes = Object.entries(STORIES)
 
 test.concurrent.each(crashes)(
-  'P3, P4: killed at any write %s, the next plain -c goes on',
+  'P3, P4: killed at any write %s, the conversation can be read and the next plain -c goes on',
   { timeout: 120_000 },
   async (_title, story) => {
-    await everyCrash(story, checkpoint => (checkpoint === null ? story.act('') : ['-c', checkpoint, '-o', 'json']))
+    await everyCrash(story, {
+      read: true,
+      first: checkpoint => (checkpoint === null ? story.act('') : ['-c', checkpoint, '-o', 'json']),
+    })
   },
 )
 
 test.concurrent.each(crashes.filter(([, { before }]) => before.length > 0))(
   'P2, P4: killed at any write %s, the same command again goes on',
   { timeout: 120_000 },
-  async (_title, story) => everyCrash(story, checkpoint => story.act(checkpoint ?? '')),
+  async (_title, story) => everyCrash(story, { read: false, first: checkpoint => story.act(checkpoint ?? '') }),
 )
 
-/** What the person does first: from the checkpoint they were told of, or else the one that `runs` lists. */
-type Next = (checkpoint: string | null) => readonly string[]
+interface Afterwards {
+  /** Whether the person looks at the conversation before they go on. */
+  readonly read: boolean
+  /** What the person does first: from the checkpoint they were told of, or else the one that `runs` lists. */
+  readonly first: (checkpoint: string | null) => readonly string[]
+}
 
-async function everyCrash(story: Story, next: Next): Promise<void> {
+async function everyCrash(story: Story, afterwards: Afterwards): Promise<void> {
   await using project = await aProject(story.project)
   const checkpoint = await arrange(project, story)
   await using snapshot = await snapshotOf(project)
@@ -151,7 +158,14 @@ async function everyCrash(story: Story, next: Next): Promise<void> {
     if (killed.signal === null) break
     crashes += 1
     expect(killed, at).toMatchObject({ signal: 'SIGKILL', stdout: '' })
-    await expectGoesOn({ project, story, at, whole, next: next(checkpoint ?? (await newest(project))) })
+    const decided = decisionsIn(project)
+    if (afterwards.read) await expectReadable(project, at)
+    const first = afterwards.first(checkpoint ?? (await newest(project)))
+    const now = await conversation(project, story, first)
+    expectSame(now, whole, at)
+    expectAskedOnce(now.told, decided, at)
+    expectKept(project, decided, at)
+    expectOnce(project, at)
   }
   expect(crashes).toBeGreaterThanOrEqual(4)
 }
@@ -180,26 +194,31 @@ interface Conversation {
   readonly messages: readonly unknown[]
 }
 
-async function expectGoesOn(crash: {
-  project: Project
-  story: Story
-  at: string
-  whole: Conversation
-  next: readonly string[]
-}): Promise<void> {
-  const { project, story, at, whole } = crash
-  const decided = decisionsIn(project)
+/** As if nothing had happened. */
+function expectSame(now: Conversation, whole: Conversation, at: string): void {
+  expect(now.effects, at).toEqual(whole.effects)
+  expect(now.messages, at).toEqual(whole.messages)
+}
+
+/** Nobody is asked about the same thing twice, nor about what they had decided. */
+function expectAskedOnce(told: readonly Finished[], decided: ReadonlyMap<string, unknown>, at: string): void {
+  const asked = told.flatMap(({ exit, json }) => (exit === 10 ? holdIds(json.pause_reason) : []))
+  expect(new Set(asked).size, `${at}: ${asked}`).toBe(asked.length)
+  expect(
+    asked.filter(hold => decided.has(hold)),
+    at,
+  ).toEqual([])
+}
+
+async function expectReadable(project: Project, at: string): Promise<void> {
   const [run] = await runs(project)
   if (run) expect((await project.messages(run.session_id)).at(0), at).toMatchObject({ role: 'user', content: 'go' })
+}
 
-  const now = await conversation(project, story, crash.next)
-  expect(now.effects, at).toEqual(story.effects)
-  expect(now.messages, at).toEqual(whole.messages)
-  expectNothingAskedTwice(now.told, [...decided.keys()], at)
-  // What was recorded stays as it was recorded, and each hold is decided once.
+/** What was recorded when the process died is recorded still. */
+function expectKept(project: Project, decided: ReadonlyMap<string, unknown>, at: string): void {
   const afterwards = decisionsIn(project)
   for (const [hold, decision] of decided) expect(afterwards.get(hold), at).toEqual(decision)
-  expectOnce(project, at)
 }
 
 /** The person does as the story says, and answers what is in doubt by looking whether it happened. */
@@ -211,9 +230,9 @@ async function conversation(project: Project, story: Story, first: readonly stri
     expect(told.length, finished.stdout).toBeLessThan(8)
     next = await reaction(project, story, finished)
   }
-  const [run, ...others] = await runs(project)
+  const [session, ...others] = new Set(journalOf(project).map(({ thread }) => thread))
   expect(others).toEqual([])
-  const messages = await project.messages(run.session_id)
+  const messages = await project.messages(session ?? '')
   expect(historyFaults(messages)).toEqual([])
   return { told, effects: (await project.effects()).toSorted(inOrderOf(story.effects)), messages: messages.map(shape) }
 }
@@ -238,12 +257,6 @@ function truth(call: Finished['json'], story: Story, happened: readonly string[]
   const word = call.arguments.command.split(' ')[1]
   if (happened.includes(word)) return ['--answer', `${call.id}={"exit_code":0}`]
   return [story.effects.includes(word) ? '--approve' : '--reject', call.id]
-}
-
-function expectNothingAskedTwice(told: readonly Finished[], decided: readonly string[], point: string): void {
-  const asked = told.flatMap(({ exit, json }) => (exit === 10 ? [json.pause_reason] : [])).flatMap(holdIds)
-  expect(new Set(asked).size, `${point}: ${asked}`).toBe(asked.length)
-  for (const hold of asked) expect(decided, point).not.toContain(hold)
 }
 
 function holdIds({ pending_tool_calls, questions }: Finished['json']): string[] {

@@ -350,7 +350,7 @@ test('stream-json of a refusal is the one line that says so', async () => {
   await using project = await aProject({ script: oneGated })
   const refused = await project.holdpoint('-o', 'stream-json', '-c', 'cp_nowhere')
   expect(refused).toMatchObject({ exit: 2, stderr: '' })
-  expect(lines(refused)).toMatchObject([{ kind: 'outcome', outcome: 'refused', error: { code: 'unknown_checkpoint' } }])
+  expect(lines(refused)).toMatchObject([{ kind: 'outcome', outcome: 'refused', error: { code: 'no_store' } }])
 })
 
 test('text mode shows the ids, every pending call in full, and the hint', async () => {

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Project } from './project.ts'
 
 export interface Written {
+  readonly thread: string
   readonly seq: number
   readonly kind: string
   // biome-ignore lint/suspicious/noExplicitAny: events are checked by the tests that read them
@@ -11,13 +12,15 @@ export interface Written {
 /** Every event in the store's file, oldest first; empty where nothing was stored yet. */
 export function journalOf(project: Project): Written[] {
   if (!project.exists('.holdpoint', 'holdpoint.db')) return []
-  using database = new DatabaseSync(project.path('.holdpoint', 'holdpoint.db'))
+  // Only looks: whatever a dead process left there, the next one has to cope with it.
+  using database = new DatabaseSync(project.path('.holdpoint', 'holdpoint.db'), { readOnly: true })
   if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() === undefined) return []
   return database
-    .prepare('SELECT place, kind, data FROM events ORDER BY place')
+    .prepare('SELECT id, place, kind, data FROM events JOIN threads ON number = place / 4194304 ORDER BY place')
     .all()
-    .map(({ place, kind, data }) => ({
-      seq: Number(place) % 2 ** 22,
+    .map(({ id, place, kind, data }) => ({
+      thread: String(id),
+      seq: Number(place) % 4194304,
       kind: String(kind),
       data: JSON.parse(String(data)),
     }))

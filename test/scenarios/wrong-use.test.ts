@@ -224,7 +224,7 @@ refusedIn('at the start of a run', { turns: ['Done.'], steps: [() => ['go']] }, 
   ['a command that does not come first', () => ['runs'], 'misplaced_command', ['holdpoint runs', '--']],
   ['an unknown tool', start('-t', 'shell'), 'unknown_tool', ['shell', 'run_command']],
   ['an unknown provider', start('--model', 'nowhere/x'), 'unknown_model', ['nowhere/x', 'anthropic']],
-  ['a model without a provider', start('--model', 'gpt-5'), 'unknown_model', ['openai/']],
+  ['a model without a provider', start('--model', 'gpt-5'), 'unknown_model', ['provider/model']],
   ['a script that is not there', start('--model', 'script:missing.yaml'), 'invalid_script', ['missing.yaml']],
   ['a missing key', start('--model', 'anthropic/claude-sonnet-4-5'), 'missing_api_key', ['ANTHROPIC_API_KEY']],
   ['a directory that is not there', start('-w', 'nowhere'), 'no_workdir', ['nowhere', '--workdir']],
@@ -349,7 +349,7 @@ const inNothing: readonly [title: string, args: string[], code: string][] = [
   ['no model', ['go'], 'no_model'],
   ['a missing key', ['--model', 'openai/gpt-5', 'go'], 'missing_api_key'],
   ['an unknown tool', ['--model', 'openai-compatible/x', '-t', 'shell', 'go'], 'unknown_tool'],
-  ['a checkpoint', ['-c', 'cp_0123456789abcdef0123456789', '--approve', 'tc_1'], 'unknown_checkpoint'],
+  ['a checkpoint', ['-c', 'cp_0123456789abcdef0123456789', '--approve', 'tc_1'], 'no_store'],
 ]
 
 test.for(inNothing)('%s in an empty directory is refused and leaves it empty', async ([, args, code]) => {

@@ -29,6 +29,7 @@ async function loadModule(file: string): Promise<AgentDefinition> {
 
 async function imported(file: string): Promise<Record<string, unknown>> {
   await answerForHoldpoint()
+  using _ = withoutTypelessWarning()
   try {
     return await import(pathToFileURL(file).href)
   } catch (thrown) {
@@ -36,6 +37,23 @@ async function imported(file: string): Promise<Record<string, unknown>> {
     if (thrown instanceof HoldpointError) throw thrown
     throw unusableAgentFile(file, messageOf(thrown), thrown)
   }
+}
+
+/** Node warns of a package.json that names no module type, and stderr is to stay empty. */
+function withoutTypelessWarning(): Disposable {
+  const { emitWarning } = process
+  process.emitWarning = (...said: unknown[]) => {
+    if (!said.some(isTypelessWarning)) Reflect.apply(emitWarning, process, said)
+  }
+  return {
+    [Symbol.dispose]: () => {
+      process.emitWarning = emitWarning
+    },
+  }
+}
+
+function isTypelessWarning(said: unknown): boolean {
+  return typeof said === 'object' && said !== null && 'code' in said && said.code === 'MODULE_TYPELESS_PACKAGE_JSON'
 }
 
 function agentIn(module: Record<string, unknown>): AgentOptions | AgentDefinition | null {

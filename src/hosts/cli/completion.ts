@@ -36,7 +36,12 @@ function bash(commands: Commands): string {
 _holdpoint() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words
   case "$previous" in
-    ${[...FILE_FLAGS, '-w'].join('|')}) COMPREPLY=($(compgen -f -- "$current")); return ;;
+    ${[...FILE_FLAGS, '-w'].join('|')})
+      local IFS=$'\\n'
+      compopt -o filenames 2>/dev/null
+      COMPREPLY=($(compgen -f -- "$current"))
+      return
+      ;;
     -o|--output) COMPREPLY=($(compgen -W 'text json stream-json' -- "$current")); return ;;
     --pause-on) COMPREPLY=($(compgen -W 'approval input question' -- "$current")); return ;;
   esac

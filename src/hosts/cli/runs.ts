@@ -2,7 +2,7 @@ import { RefusedError } from '../../core/errors.ts'
 import type { RunStatus } from '../../core/thread.ts'
 import type { RunRow } from '../../ports/store.ts'
 import type { CommandContext } from '../command.ts'
-import { DEFAULT_STORE } from '../compose.ts'
+import type { Given } from '../flags.ts'
 import { openForReading } from './open-for-reading.ts'
 
 const STATUSES: readonly RunStatus[] = ['running', 'waiting', 'done']
@@ -11,20 +11,15 @@ export async function run(context: CommandContext): Promise<number> {
   const { given, io, json } = context
   if (given.words.length > 0) throw unexpected(given.words)
   const query = { limit: limitIn(given.value('limit')), ...statusIn(given.value('status')) }
-  await using house = await openForReading(context).catch(emptyWhereNothingRan)
+  await using house = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
   const rows = house ? await house.holdpoint.runs(query) : []
   io.out(json ? `${JSON.stringify(rows.map(asDocument))}\n` : asText(rows))
   return 0
 }
 
 /** Where nothing was run yet, the list is empty; a store that was named and is not there is a mistake. */
-function emptyWhereNothingRan(thrown: unknown): null {
-  if (
-    thrown instanceof RefusedError &&
-    thrown.code === 'no_store' &&
-    thrown.message.includes(DEFAULT_STORE.slice('sqlite:'.length))
-  )
-    return null
+function emptyWhereNothingRan(thrown: unknown, given: Given): null {
+  if (thrown instanceof RefusedError && thrown.code === 'no_store' && !given.has('store')) return null
   throw thrown
 }
 

@@ -9,7 +9,7 @@ const LINES: Readonly<Record<string, Line>> = {
   'run.started': ({ run_id, data }: EventOf<'run.started'>) =>
     `run ${run_id} started with ${data.profile.model ?? 'the model of its agent'}`,
   'model.answered': ({ data }: EventOf<'model.answered'>) =>
-    `the model answered: ${data.calls.length} calls, ${data.usage.total_tokens} tokens (${data.finish_reason})`,
+    `the model answered: ${data.calls.length} ${data.calls.length === 1 ? 'call' : 'calls'}, ${data.usage.total_tokens} tokens (${data.finish_reason})`,
   'call.gated': ({ data }: EventOf<'call.gated'>) => `${data.call_id} may run: ${data.rule}`,
   'call.started': ({ data }: EventOf<'call.started'>) => `${data.call_id} runs (attempt ${data.attempt})`,
   'call.finished': ({ data }: EventOf<'call.finished'>) =>

@@ -42,9 +42,9 @@ export function openReporter({ format, io, verbose, directory }: ReporterOptions
         moved = true
         tryManifest(io, () => removeManifest(directory, event.run_id))
       }
+      style.tell(event)
       const line = verbose ? progressLine(event) : null
       if (line !== null) io.err(`${line}\n`)
-      style.tell(event)
     },
     report: document => {
       keepManifest(directory, document, io)

@@ -14,10 +14,13 @@ import type { RunView } from '../../runtime/run-view.ts'
 import { chosenDecisions } from './chosen-decisions.ts'
 import type { Choices, RunRequest } from './run-request.ts'
 
-/** Either an existing run to advance, or the next run of its thread to start. */
-export type Resumption =
-  | { readonly type: 'advance'; readonly view: RunView; readonly decisions: readonly DecisionInput[] }
-  | { readonly type: 'start'; readonly view: RunView; readonly seq: number; readonly input: string | null }
+/** Either an existing run to advance, or the next run of its thread to start; with `fork`, in the thread that it makes. */
+export type Resumption = { readonly view: RunView; readonly fork?: () => Promise<Forked> } & (
+  | { readonly type: 'advance'; readonly decisions: readonly DecisionInput[] }
+  | { readonly type: 'start'; readonly seq: number; readonly input: string | null }
+)
+
+type Forked = Awaited<ReturnType<Holdpoint['fork']>>
 
 export interface Resumer {
   readonly decided_by: string
@@ -43,16 +46,12 @@ export async function resumeCheckpoint(
 /** What the flags say is checked against the old thread before the new one is made. */
 async function resumeFork(holdpoint: Holdpoint, asked: Asked): Promise<Resumption> {
   const { view, request } = asked
-  const planned = view.status === 'done' ? null : decisionsOf(asked, null)
-  if (!planned) afterTheEnd(asked, 0)
-  const { run_id, names } = await holdpoint.fork(request.checkpoint ?? '')
-  const forked = await holdpoint.run(run_id)
-  if (!planned) return afterTheEnd({ ...asked, view: forked }, (await holdpoint.thread(forked.thread_id)).seq)
-  return {
-    type: 'advance',
-    view: forked,
-    decisions: planned.map(said => ({ ...said, hold_id: names.get(said.hold_id) ?? said.hold_id })),
-  }
+  const fork = () => holdpoint.fork(request.checkpoint ?? '')
+  if (view.status === 'done') return { ...afterTheEnd(asked, 0), fork }
+  const decisions = decisionsOf(asked, null)
+  const [objection] = await holdpoint.objections(decisions)
+  if (objection) throw objection
+  return { type: 'advance', view, decisions, fork }
 }
 
 function decisionsOf(asked: Asked, place: CheckpointPlace | null): DecisionInput[] {

@@ -1,4 +1,5 @@
 import { shellWord } from '../shell-word.ts'
+import { visibleLine } from '../visible-text.ts'
 import type { PauseReason } from './pause-reason.ts'
 
 /**
@@ -10,11 +11,21 @@ export function resumeHint(at: { checkpoint: string; pause: PauseReason; store: 
   const words = ['holdpoint', '-c', shellWord(at.checkpoint)]
   if (at.store !== null) words.push('--store', shellWord(at.store))
   for (const call of pending_tool_calls) {
-    if (call.requires_approval) words.push(...flag(call.in_doubt ? '--reject' : '--approve', call.id))
+    if (call.requires_approval) words.push(...flag(call.in_doubt ? '--reject' : '--approve', safeName(call)))
   }
-  for (const { id } of questions) words.push(...flag('--answer', `${id}=your answer`))
+  for (const asked of questions) words.push(...flag('--answer', `${answerName(asked)}=your answer`))
   if (type === 'input_required') words.push(shellWord('yes, proceed'))
   return words.join(' ')
+}
+
+/** Models choose call ids: one that a terminal would obey or hide is not put where it is to be pasted. */
+function safeName({ id, hold_id }: { readonly id: string; readonly hold_id: string | null }): string {
+  return visibleLine(id) === id ? id : (hold_id ?? id)
+}
+
+/** `ID=TEXT` is read up to its first `=`. */
+function answerName(asked: { readonly id: string; readonly hold_id: string }): string {
+  return asked.id.includes('=') ? asked.hold_id : safeName(asked)
 }
 
 /** A value that begins with a dash would read as a flag of its own. */

@@ -1,17 +1,19 @@
 /** Calls the one verb once and exits: start or resume, advance, report. */
+import type { DecisionInput } from '../../core/decision.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { Profile } from '../../core/profile.ts'
 import type { Receipt } from '../../ports/store.ts'
 import type { AdvanceOptions, Holdpoint } from '../../runtime/holdpoint.ts'
 import { actor } from '../actor.ts'
-import { DEFAULT_STORE, type House, openHouse } from '../compose.ts'
+import { agentRegistry, DEFAULT_STORE, type House, openHouse } from '../compose.ts'
+import { refuseMissingStore } from '../existing-store.ts'
 import { exitCodeOf, type StopWatch, watchForStop } from '../interruption.ts'
 import type { Io } from '../io.ts'
 import { makeProjectDirectory, readConfig } from '../project.ts'
 import { errorDocument, type OutcomeDocument, outcomeDocument } from './outcome-document.ts'
 import { openReporter, type Reporter } from './reporter.ts'
-import { alreadyDecided, resumeCheckpoint } from './resume-checkpoint.ts'
-import { changedProfile, newProfile, type Site } from './run-profile.ts'
+import { alreadyDecided, type Resumption, resumeCheckpoint } from './resume-checkpoint.ts'
+import { changedProfile, newProfile, refuseMissingWorkdir, type Site } from './run-profile.ts'
 import type { OutputFormat, RunRequest } from './run-request.ts'
 
 export interface HeadlessOptions {
@@ -28,11 +30,15 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   const reporter = openReporter({ ...options, verbose: request.verbose })
   const config = await readConfig(directory)
   const storeUrl = request.store ?? (env['HOLDPOINT_STORE'] || (config.store ?? DEFAULT_STORE))
+  const site: Site = { directory, env, config, agents: agentRegistry({ directory, env }) }
+  const { checkpoint } = request
+  // What is refused without the store is refused before there is one.
+  const start = checkpoint === null ? await planStart(site, request) : null
+  if (start === null) refuseMissingStore(storeUrl, directory)
   if (storeUrl === DEFAULT_STORE) makeProjectDirectory(directory)
   using stop = watchForStop()
-  await using house = await openHouse({ store: storeUrl, directory, env, onEvent: reporter.tell })
-  const site: Site = { directory, env, config, agents: house.agents }
-  const plan = await planOf({ house, site }, request)
+  await using house = await openHouse({ store: storeUrl, directory, env, onEvent: reporter.tell }, site.agents)
+  const plan = start ?? (await planResume({ house, site }, { ...request, checkpoint: checkpoint ?? '' }))
   return await carryOut(plan, { house, stop, reporter, directory, isDefaultStore: storeUrl === DEFAULT_STORE })
 }
 
@@ -43,21 +49,21 @@ interface Scene {
 
 /** What is going to happen, fully checked: carrying it out is what changes things. */
 interface Plan {
-  /** Gives the run to advance, and starts it where it does not exist yet. */
-  readonly begin: () => Promise<string>
+  /** Gives the run to advance and what to decide in it, and starts it where it does not exist yet. */
+  readonly begin: (holdpoint: Holdpoint) => Promise<Begun>
   readonly advance: AdvanceOptions
 }
 
-async function planOf(scene: Scene, request: RunRequest): Promise<Plan> {
-  const { checkpoint } = request
-  return checkpoint === null ? planStart(scene, request) : planResume(scene, { ...request, checkpoint })
+interface Begun {
+  readonly run_id: string
+  readonly decisions: readonly DecisionInput[]
 }
 
-async function planStart({ house, site }: Scene, request: RunRequest): Promise<Plan> {
+async function planStart(site: Site, request: RunRequest): Promise<Plan> {
   const profile = await newProfile(site, request)
-  await rehearse(house, profile)
+  await rehearse(site, profile)
   return {
-    begin: async () => (await house.holdpoint.start({ profile, input: request.prompt, author: actor(site.env) })).id,
+    begin: async holdpoint => begun(await holdpoint.start({ profile, input: request.prompt, author: actor(site.env) })),
     advance: { pauseOn: profile.pause_on },
   }
 }
@@ -69,24 +75,46 @@ async function planResume({ house, site }: Scene, request: RunRequest & { checkp
   const { view } = resumption
   const changes = await changedProfile(site, request, view.profile)
   const profile = { ...view.profile, ...changes }
-  if (!request.finish) await rehearse(house, profile)
+  if (!request.finish) await rehearse(site, profile)
   // The text pause applies to the invocation that asks for it; all other gating stays with the run.
   const pauseOn = request.pauseOn ?? []
-  if (resumption.type === 'advance') {
-    const { decisions } = resumption
-    return { begin: async () => view.id, advance: { pauseOn, decisions, ...(changes && { changes }) } }
-  }
-  const { input, seq } = resumption
-  const carried = input === null ? { carried: { run_id: view.id, steps: view.steps, usage: view.usage } } : {}
-  const thread = { id: view.thread_id, seq }
+  if (resumption.type === 'advance')
+    return { begin: () => decidedRun(resumption), advance: { pauseOn, ...(changes && { changes }) } }
+  const { input } = resumption
   return {
-    begin: async () => (await holdpoint.start({ profile, input, author: by.decided_by, thread, ...carried })).id,
+    begin: async () => {
+      const { run_id, ...thread } = await endedRun(holdpoint, resumption)
+      const carried = input === null ? { carried: { run_id, steps: view.steps, usage: view.usage } } : {}
+      return begun(await holdpoint.start({ profile, input, author: by.decided_by, thread, ...carried }))
+    },
     advance: { pauseOn },
   }
 }
 
+function begun({ id: run_id }: { readonly id: string }): Begun {
+  return { run_id, decisions: [] }
+}
+
+/** In a fork the run and its open holds have new names. */
+async function decidedRun({ view, decisions, fork }: Resumption & { type: 'advance' }): Promise<Begun> {
+  if (!fork) return { run_id: view.id, decisions }
+  const { run_id, names } = await fork()
+  return { run_id, decisions: decisions.map(said => ({ ...said, hold_id: names.get(said.hold_id) ?? said.hold_id })) }
+}
+
+/** The run that the next one follows, and where its thread stands. */
+async function endedRun(
+  holdpoint: Holdpoint,
+  { view, seq, fork }: Resumption & { type: 'start' },
+): Promise<{ run_id: string; id: string; seq: number }> {
+  if (!fork) return { run_id: view.id, id: view.thread_id, seq }
+  const { run_id, thread_id: id } = await fork()
+  return { run_id, id, seq: (await holdpoint.thread(id)).seq }
+}
+
 /** Finds what can be known to fail, before anything is written. @throws RefusedError */
-async function rehearse({ agents }: House, profile: Profile): Promise<void> {
+async function rehearse({ agents }: Site, profile: Profile): Promise<void> {
+  refuseMissingWorkdir(profile.workdir)
   const agent = await agents.load(profile)
   await agent.model()
 }
@@ -100,8 +128,8 @@ interface Stage {
 }
 
 async function carryOut({ begin, advance }: Plan, stage: Stage): Promise<number> {
-  const runId = await begin()
-  const document = await outcomeOf(runId, { ...advance, signal: stage.stop.signal }, stage)
+  const { run_id, decisions } = await begin(stage.house.holdpoint)
+  const document = await outcomeOf(run_id, { ...advance, decisions, signal: stage.stop.signal }, stage)
   stage.reporter.report(document)
   const stoppedBy = stage.stop.stoppedBy()
   return document.outcome === 'interrupted' && stoppedBy ? exitCodeOf(stoppedBy) : EXIT_CODES[document.outcome]

@@ -91,7 +91,13 @@ function withMaxSteps(stop: readonly StopCondition[], rounds: number | null): re
 
 function workdirOf(directory: string, workdir: string | null): string | null {
   const path = absolute(directory, workdir)
-  if (path === null || statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path
+  if (path !== null) refuseMissingWorkdir(path)
+  return path
+}
+
+/** @throws RefusedError `no_workdir` */
+export function refuseMissingWorkdir(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
   throw new RefusedError('no_workdir', `The working directory ${path} is not there.`, {
     hint: 'Make it, or name another with --workdir.',
   })

@@ -130,7 +130,8 @@ async function readPrompt(given: Given): Promise<string | null> {
   }
   if (file !== null) return readText(file, 'The prompt')
   if (given.words.length === 0) return null
-  return given.words.length === 1 && given.words[0] === '-' ? readText('-', 'The prompt') : given.words.join(' ')
+  const isStdin = given.words.length === 1 && given.words[0] === '-' && !given.literal
+  return isStdin ? readText('-', 'The prompt') : given.words.join(' ')
 }
 
 async function readSystemPrompt(given: Given): Promise<string | null> {

@@ -2,7 +2,7 @@
  * What a wrapper runs: its words; its words as shell text; what a shell is told to; a file; code of another language in
  * its words, or on its input.
  */
-export type Runs = 'words' | 'script' | 'shell' | 'file' | 'code' | 'input'
+type Runs = 'words' | 'script' | 'shell' | 'file' | 'code' | 'input'
 
 export interface Wrapper {
   readonly runs: Runs
@@ -19,7 +19,6 @@ const SUBSCRIPT = /\[.*[$`]/s
 const CONTAINED = /^(exec|run|shell|ssh|debug|rsh|attach)$/
 const RUNNER = /^(exec|run|x|shell|develop|env|hook|tool|-c|--command|--run)$/
 
-// GNU programs take any unambiguous beginning of a long flag for the flag.
 // `sed` and `awk` can run commands and write files; only forms that plainly cannot are programs like any other.
 const SED_ADDRESS = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)`
 const HARMLESS_SED = new RegExp(
@@ -52,7 +51,7 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['words',  'npx bunx pnpx uvx pipx'],
   ['words',  'npm pnpm yarn bun', { behind: /^(exec|x|dlx|explore|-[A-Za-z]*[ce]|--(call|eval|script-shell|shell).*)$/s }],
   ['words',  'uv bundle mise asdf direnv poetry pipenv pdm hatch rye conda mamba micromamba nix guix devbox', { operands: 1, behind: RUNNER }],
-  // Programs that take a command in one of their settings.
+  // Programs that take a command in one of their settings. GNU's take any clear beginning of a long flag for the flag.
   ['words',  'git', { behind: /^(run|foreach|filter-branch|difftool|mergetool|-[A-Za-z]*[xO].*|(-c)?[\w-]+(\.[^=]*)?\.[\w-]+=.*|ext::.*|--(u|up|upl.*|rece.*|ex|exe.*|ext.*|op|ope.*|outp.*|co|con|conf.*|too.*|textc.*)(=.*)?)$/s }],
   ['words',  'git', { behind: joined => /^(.*\n)?clone\n(.*\n)?-[A-Za-z]*u/s.test(joined) }],
   ['words',  'tar gtar bsdtar', { behind: /^(--(ch|to|us|rs|rm|in|ne).*|-?[A-Za-z]*[IF].*)$/s }],
@@ -84,7 +83,8 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['code',   'ruby lua luajit julia rscript r tclsh scala groovy elixir erl ghc runghc swift', { behind: /^(-[A-Za-z]*[eErgl]|--(eval|execute|expr))/ }],
   ['code',   'node nodejs tsx ts-node bun deno', { behind: /^(-[A-Za-z]*[epr]|--(eval|print|require|import|loader|experimental-loader|env-file|inspect)|eval$)/ }],
   ['code',   'php', { behind: /^(-[A-Za-z]*[rRBEFd]|--(run|process))/ }],
-  ['input',  'perl python pypy ruby lua luajit julia rscript r tclsh node nodejs bun deno php osascript', { behind: joined => /^(-[^\n]*(\n|$))*$/.test(joined) }],
+  ['input',  'python pypy', { behind: joined => /^(?!(--version|--help|-[Vh])$)(-[^\n]*(\n|$))*$/.test(joined) }],
+  ['input',  'perl ruby lua luajit julia rscript r tclsh node nodejs bun deno php', { behind: joined => /^(?!(--version|--help|-[vVh])$)(-[^\n]*(\n|$))*$/.test(joined) }],
   ['code',   'osascript ed ex vi vim nvim view rvim emacs m4 gnuplot octave'],
   ['code',   'sqlite sqlite3 psql mysql mariadb duckdb', { behind: /\.(shell|system)|\\!|\\copy|-cmd|edit\(|writefile|^system/ }],
   ['code',   'sed gsed', { behind: joined => !HARMLESS_SED.test(joined) }],

@@ -1,6 +1,6 @@
 import type { CallFacts } from '../../core/policy.ts'
 import { programName, valuesIn } from './command-wrappers.ts'
-import { PROTECTED, textMentionsProtected } from './match-protected.ts'
+import { PROTECTED, textMentionsProtected } from './mentions-protected.ts'
 import { readPlainCommand } from './read-plain-command.ts'
 import {
   type FoundScript,
@@ -23,12 +23,8 @@ const DEEPEST_SCRIPT = 8
  * Never throws.
  */
 export async function inspectCommand(command: string, workdir: string): Promise<CallFacts> {
-  const findings: Findings = {
-    texts: new Set([command.trim()]),
-    unclear: [],
-    mentions: [],
-    lengths: { read: 0, texts: 0 },
-  }
+  const lengths = { read: 0, texts: 0 }
+  const findings: Findings = { texts: new Set([command.trim()]), unclear: [], mentions: [], lengths }
   if (textMentionsProtected(workdir)) findings.mentions.push(workdir)
   const as = inspect(await import('unbash'), command, findings)
   const [unclear = null] = findings.unclear
@@ -113,12 +109,9 @@ function unread({ text, strict }: FoundScript, around: Omit<Unread, 'text'>): Un
 
 function addTexts({ words }: ReadCommand, { wraps, from }: Unwrapped, findings: Findings): void {
   const texts = words.map(word => word.text)
+  const bare = words.flatMap(word => word.bare ?? [])
   addText(texts, findings)
-  if (words.some(word => !word.literal))
-    addText(
-      words.flatMap(word => word.bare ?? []),
-      findings,
-    )
+  addText(bare, findings)
   if (!wraps) return
   for (const wrapped of wrappedCommands(texts, from)) if (!addText(wrapped, findings)) return
 }

@@ -19,7 +19,7 @@ export function readPlainCommand(source: string, script: ScriptReading): string 
   return isPlain ? words.join(' ') : null
 }
 
-/** A word with white space in it would read as several; one that begins like `~` or `A=1` is more than a name. */
+/** A name with white space in it would read as several words; `~/x` and `A=1` are more than names. */
 function isPlainProgram(program: string): boolean {
   return /^[^\s=~%]+$/u.test(program)
 }

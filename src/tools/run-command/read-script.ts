@@ -1,6 +1,6 @@
 import type { Assignment, Command, HereDoc, ParsedScript, Redirection, SyntaxNode, Word } from 'unbash'
 import { messageOf } from '../../core/errors.ts'
-import { textMentionsProtected, wordMentionsProtected } from './match-protected.ts'
+import { textMentionsProtected, wordMentionsProtected } from './mentions-protected.ts'
 import { type ReadWord, readWord } from './read-word.ts'
 
 export type ShellParser = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>
@@ -39,7 +39,7 @@ export interface ScriptReading {
   readonly mentions: string[]
 }
 
-const SUBSTITUTION = /[$<>]\(|`/g
+const SUBSTITUTION = /[$<>]\(/g
 const MOST_SUBSTITUTIONS = 1000
 const SPLIT_WORD = /\S\\\n(?:\\\n)*\S/
 
@@ -162,7 +162,8 @@ function noteCommand(node: Command, { reading, source, fed }: Notes): void {
   const words = [node.name, ...node.args].map(readWord)
   const literal = words.every(word => word.literal) && node.suffix.every(part => part.type === 'Word')
   const input = node.redirects.filter(isInput).map(readInput)
-  if (words[0]?.text === 'exec' && input.length > 0) reading.problems.push('exec changes what later commands read')
+  if (input.length > 0 && words.some(word => word.text === 'exec'))
+    reading.problems.push('exec changes what later commands read')
   pushCommand(reading, { words, plain: literal && node.prefix.length === 0, input, fed })
   // To sh, `a &>f b` are two commands: `a &` and `b >f`.
   const at = node.suffix.findLastIndex(part => part.type === 'Redirect' && part.operator.startsWith('&'))

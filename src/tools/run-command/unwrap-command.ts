@@ -132,13 +132,12 @@ function readWords(walk: Walk, use: Use): number | null {
 /** What follows a flag may be its value: it is read as a program in case, and the search goes on. */
 function mayBeProgram(walk: Walk, { wrapper, from, feeder }: Use, at: number): boolean {
   const text = walk.texts[at] ?? ''
-  const afterFlag = at > from && isFlag(walk.texts[at - 1] ?? '')
+  const afterFlag = isFlag(walk.texts[at - 1] ?? '')
   const isSetting = /^\w+=/.test(text)
-  const scripts = isFlag(text) ? valuesIn(text) : isSetting && !afterFlag ? [] : [text]
-  strictly(walk, scripts)
+  strictly(walk, isFlag(text) ? valuesIn(text) : isSetting && !afterFlag ? [] : [text])
   if (text.startsWith('-') || isSetting || (wrapper.operands === 0 && isNumber(text))) return false
   unwrapAt(walk, at, feeder)
-  return !afterFlag
+  return at === from || !afterFlag
 }
 
 function strictly({ unwrapped }: Walk, texts: readonly string[]): void {

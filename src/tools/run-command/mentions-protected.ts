@@ -23,18 +23,17 @@ interface Spelling {
 /** True where the text holds the protected directory as a component of a path. */
 export function textMentionsProtected(text: string): boolean {
   if (!text.replace(IGNORED, '').toLowerCase().includes(PROTECTED)) return false
-  return ended(spelled(begin(text.startsWith('-'), false), text))
+  return ended(spelled(begin(false), text))
 }
 
 /** True where the word, once the shell has expanded it, may name the protected directory. */
 export function wordMentionsProtected(word: Word, dotglob: boolean): boolean {
   if (!word.parts) return textMentionsProtected(word.value)
-  const start = begin(word.text.startsWith('-'), dotglob)
-  return ended(word.parts.reduce(partSpelled, start))
+  return ended(word.parts.reduce(partSpelled, begin(dotglob)))
 }
 
-function begin(flag: boolean, dotglob: boolean): Spelling {
-  return { masks: [1, 0, 0], found: false, flag, dotglob }
+function begin(dotglob: boolean): Spelling {
+  return { masks: [1, 0, 0], found: false, flag: false, dotglob }
 }
 
 function ended({ masks, found }: Spelling): boolean {
@@ -72,10 +71,11 @@ function spelled(spelling: Spelling, text: string): Spelling {
 }
 
 function characterSpelled(spelling: Spelling, character: string): Spelling {
-  const { masks, flag } = spelling
-  if (!IN_NAME.test(character)) return { ...spelling, masks: [1, 0, 0], found: ended(spelling) }
+  const { masks } = spelling
+  if (!IN_NAME.test(character)) return { ...spelling, masks: [1, 0, 0], found: ended(spelling), flag: false }
+  const flag = spelling.flag || (character === '-' && (masks[0] & 1) !== 0)
   const [none, one, more] = masks.map(mask => advanced(mask, character)) as [number, number, number]
-  return { ...spelling, masks: [flag ? 1 : 0, none, one | more] }
+  return { ...spelling, masks: [flag ? 1 : 0, none, one | more], flag }
 }
 
 function advanced(mask: number, character: string): number {

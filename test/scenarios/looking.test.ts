@@ -1,0 +1,394 @@
+import { spawn } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aProject, effect, ended, type Finished, type Project } from './project.ts'
+import { wholeProject } from './whole-project.ts'
+
+const turns = [{ text: 'About to.', calls: [effect('tc_1', 'one')], usage: { input: 3, output: 2 } }, 'Done.']
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+describe('with a run that waits and one that is done', () => {
+  let project: Project
+  // biome-ignore lint/suspicious/noExplicitAny: documents are checked by the tests that read them
+  let waiting: any
+  // biome-ignore lint/suspicious/noExplicitAny: documents are checked by the tests that read them
+  let done: any
+
+  beforeAll(async () => {
+    project = await aProject({ script: turns })
+    done = (await project.holdpoint('-o', 'json', 'first')).json
+    waiting = (await project.holdpoint('--pause-on-approval', '-o', 'json', 'second')).json
+  })
+  afterAll(() => project[Symbol.asyncDispose]())
+
+  test('runs are listed newest first, with all that is needed to go on', async () => {
+    const { exit, json, stderr } = await project.holdpoint('runs', '--json')
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+    expect(json).toMatchObject([
+      {
+        run_id: waiting.run_id,
+        session_id: waiting.session_id,
+        checkpoint_id: waiting.checkpoint_id,
+        status: 'waiting',
+        termination: null,
+      },
+      {
+        run_id: done.run_id,
+        session_id: done.session_id,
+        checkpoint_id: done.checkpoint_id,
+        status: 'done',
+        termination: 'natural_end',
+      },
+    ])
+    expect(json[0].created_at).toMatch(ISO)
+    expect(json[0].updated_at).toMatch(ISO)
+  })
+
+  test('runs can be listed by status, and at most so many', async () => {
+    const ids = async (...args: string[]) =>
+      (await project.holdpoint('runs', '--json', ...args)).json.map((run: { run_id: string }) => run.run_id)
+    expect(await ids('--status', 'waiting')).toEqual([waiting.run_id])
+    expect(await ids('--status', 'done')).toEqual([done.run_id])
+    expect(await ids('--status', 'running')).toEqual([])
+    expect(await ids('--limit', '1')).toEqual([waiting.run_id])
+  })
+
+  test('runs are a table for people', async () => {
+    const { stdout } = await project.holdpoint('runs')
+    const [head, first, second] = stdout.split('\n')
+    expect(head).toMatch(/^RUN\s+STATUS\s+/)
+    expect(first).toContain(waiting.checkpoint_id)
+    expect(second).toContain('natural_end')
+  })
+
+  test('a hold is shown in full', async () => {
+    const [{ hold_id, digest }] = waiting.pause_reason.pending_tool_calls
+    expect((await project.holdpoint('show', hold_id, '--json')).json).toMatchObject({
+      id: hold_id,
+      kind: 'approval',
+      status: 'open',
+      run_id: waiting.run_id,
+      thread_id: waiting.session_id,
+      call_id: 'tc_1',
+      tool: 'run_command',
+      arguments: { command: 'echo one >> effects.log' },
+      digest,
+      message: expect.any(String),
+      opened_at: expect.stringMatching(ISO),
+      due_at: null,
+      on_due: null,
+      decision: null,
+    })
+  })
+
+  test('a run is shown with its holds, its calls and its profile', async () => {
+    expect((await project.holdpoint('show', waiting.run_id, '--json')).json).toMatchObject({
+      run_id: waiting.run_id,
+      session_id: waiting.session_id,
+      checkpoint_id: waiting.checkpoint_id,
+      status: 'waiting',
+      agent_message: 'About to.',
+      holds: [{ call_id: 'tc_1' }],
+      calls: [{ id: 'tc_1', status: 'suspended' }],
+      steps_taken: 1,
+      usage: { total_tokens: 5 },
+      profile: { agent: 'default', workdir: expect.any(String) },
+    })
+    expect((await project.holdpoint('show', done.run_id, '--json')).json).toMatchObject({
+      status: 'done',
+      termination: { type: 'natural_end' },
+    })
+  })
+
+  test('a checkpoint is shown as the run stood there', async () => {
+    expect((await project.holdpoint('show', waiting.checkpoint_id, '--json')).json).toMatchObject({
+      checkpoint_id: waiting.checkpoint_id,
+      run_id: waiting.run_id,
+      status: 'waiting',
+      holds: [{ call_id: 'tc_1' }],
+    })
+  })
+
+  test('a session is shown as the model would get it', async () => {
+    for (const command of [['threads', 'show'], ['show']]) {
+      expect((await project.holdpoint(...command, done.session_id, '--json')).json).toEqual({
+        session_id: done.session_id,
+        system: expect.any(String),
+        messages: [
+          { role: 'user', content: 'first', author: 'ana' },
+          {
+            role: 'assistant',
+            content: 'About to.',
+            tool_calls: [
+              { id: 'tc_1', name: 'run_command', arguments: { command: 'echo one >> effects.log' }, metadata: null },
+            ],
+          },
+          {
+            role: 'tool',
+            tool_call_id: 'tc_1',
+            tool_name: 'run_command',
+            content: expect.objectContaining({ exit_code: 0 }),
+            is_error: false,
+          },
+          { role: 'assistant', content: 'Done.', tool_calls: [] },
+        ],
+      })
+    }
+  })
+
+  test('a session can be read by people', async () => {
+    const { stdout } = await project.holdpoint('threads', 'show', done.session_id)
+    for (const shown of [
+      'user: first',
+      'assistant: About to.',
+      'calls run_command (tc_1)',
+      'tool (tc_1)',
+      'assistant: Done.',
+    ]) {
+      expect(stdout).toContain(shown)
+    }
+  })
+
+  test('looking changes nothing', async () => {
+    const before = await wholeProject(project)
+    const ids = [
+      waiting.run_id,
+      waiting.session_id,
+      waiting.checkpoint_id,
+      waiting.pause_reason.pending_tool_calls[0].hold_id,
+    ]
+    for (const args of [['runs'], ...ids.map(id => ['show', id]), ['threads', 'show', waiting.session_id]]) {
+      expect((await project.holdpoint(...args)).exit).toBe(0)
+    }
+    expect(await wholeProject(project)).toEqual(before)
+  })
+
+  const wrong: readonly [title: string, args: string[], code: string][] = [
+    ['an unknown hold', ['show', 'hold_0000000000000000'], 'unknown_hold'],
+    ['an unknown run', ['show', 'run_0000000000000000'], 'unknown_run'],
+    ['an unknown session', ['show', 'th_0000000000000000'], 'unknown_session'],
+    ['an unknown session among threads', ['threads', 'show', 'th_0000000000000000'], 'unknown_session'],
+    ['an unknown checkpoint', ['show', 'cp_0123456789abcdef0123456789'], 'unknown_checkpoint'],
+    ['what is no id', ['show', 'latest'], 'invalid_arguments'],
+    ['nothing', ['show'], 'invalid_arguments'],
+    ['words that mean nothing', ['threads', 'list'], 'invalid_arguments'],
+    ['words after runs', ['runs', 'away'], 'invalid_arguments'],
+    ['an unknown status', ['runs', '--status', 'lost'], 'invalid_arguments'],
+    ['a limit of nothing', ['runs', '--limit', '0'], 'invalid_arguments'],
+    ['an unknown flag', ['runs', '--al'], 'invalid_arguments'],
+    ['a completion for an unknown shell', ['completion', 'powershell'], 'invalid_arguments'],
+    ['a policy check of nothing', ['policy', 'check'], 'invalid_arguments'],
+  ]
+
+  test.for(wrong)('looking at %s is refused', async ([, args, code]) => {
+    const refused = await project.holdpoint(...args, '-o', 'json')
+    expect(refused).toMatchObject({ exit: 2, stderr: '', json: { outcome: 'refused', error: { code } } })
+  })
+})
+
+test('where nothing was run yet, there are no runs, and looking leaves nothing behind', async () => {
+  await using project = await aProject()
+  expect(await project.holdpoint('runs', '--json')).toMatchObject({ exit: 0, stdout: '[]\n', stderr: '' })
+  expect(await project.holdpoint('show', 'run_0000000000000000', '-o', 'json')).toMatchObject({
+    exit: 2,
+    json: { error: { code: 'no_store' } },
+  })
+  expect(await wholeProject(project)).toEqual({ files: {}, tables: {} })
+})
+
+test('a store that is named and not there is a mistake, also for a list', async () => {
+  await using project = await aProject()
+  const refused = await project.holdpoint('runs', '--store', 'sqlite:elsewhere/.holdpoint/holdpoint.db', '-o', 'json')
+  expect(refused).toMatchObject({ exit: 2, json: { error: { code: 'no_store' } } })
+})
+
+test('P9: whatever is shown to people hides no characters', async () => {
+  const command = { id: 'tc_1', name: 'run_command', args: { command: 'echo a\u202eb\u001b[2K' } }
+  await using project = await aProject({ script: [{ text: 'x\u200by', calls: [command] }] })
+  const { json } = await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+  const ids = [json.run_id, json.session_id, json.checkpoint_id, json.pause_reason.pending_tool_calls[0].hold_id]
+  for (const id of ids) {
+    const { stdout } = await project.holdpoint('show', id)
+    expect(stdout).toContain('\\u{202e}')
+    for (const hidden of ['\u202e', '\u001b', '\u200b']) expect(stdout).not.toContain(hidden)
+  }
+})
+
+const rules = {
+  default: 'prompt',
+  tools: { read_file: 'auto', 'deploy_*': 'never' },
+  rules: [
+    { tool: 'run_command', match: { command: 'git status*' }, policy: 'auto' },
+    { tool: 'run_command', match: { command: 'rm *' }, policy: 'never' },
+  ],
+}
+
+const CHECKS: readonly [args: string[], policy: string, rule: string][] = [
+  [['git status --short'], 'auto', 'git status*'],
+  [['git status > out.txt'], 'prompt', ''],
+  [['sudo rm -rf /'], 'never', 'rm *'],
+  [['ls'], 'prompt', 'default'],
+  [['--tool', 'read_file', '--arguments', '{"path":"a.txt"}'], 'auto', 'tools.read_file'],
+  [['--tool', 'write_file', '--arguments', '{"path":".holdpoint/policy.json","content":""}'], 'prompt', '.holdpoint'],
+]
+
+test.for(CHECKS)('policy check %j says %s, and which rule says so', async ([args, policy, rule]) => {
+  await using project = await aProject({ policy: rules })
+  const checked = await project.holdpoint('policy', 'check', ...args, '--json')
+  expect(checked).toMatchObject({ exit: 0, stderr: '', json: { policy, rule: expect.stringContaining(rule) } })
+  const { stdout } = await project.holdpoint('policy', 'check', ...args)
+  expect(stdout.startsWith(`${policy}  (`)).toBe(true)
+  expect(project.exists('.holdpoint/holdpoint.db')).toBe(false)
+})
+
+test('policy check says what a run then does', async () => {
+  const commands = ['git status', 'git status | cat', 'echo hi']
+  await using project = await aProject({
+    script: [
+      { calls: commands.map((command, index) => ({ id: `tc_${index}`, name: 'run_command', args: { command } })) },
+    ],
+    policy: rules,
+  })
+  const { json } = await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+  const asked = json.pause_reason.pending_tool_calls.map(
+    (call: { requires_approval: boolean }) => call.requires_approval,
+  )
+  const said: boolean[] = []
+  for (const command of commands) {
+    const { policy } = (await project.holdpoint('policy', 'check', command, '--json')).json
+    said.push(policy === 'prompt')
+  }
+  expect(said).toEqual(asked)
+  expect(said).toEqual([false, true, true])
+})
+
+test('--help teaches the main job and lists every command', async () => {
+  await using project = await aProject()
+  for (const args of [['--help'], ['-h'], ['help']]) {
+    const { exit, stdout, stderr } = await project.holdpoint(...args)
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+    for (const taught of [
+      '--pause-on-approval',
+      '-c cp_… --approve tc_1',
+      'exit 10',
+      'runs',
+      'threads',
+      'policy',
+      'completion',
+      '130, 143',
+    ]) {
+      expect(stdout).toContain(taught)
+    }
+  }
+  expect(await wholeProject(project)).toEqual({ files: {}, tables: {} })
+})
+
+test('every command has its own help', async () => {
+  await using project = await aProject()
+  for (const command of ['runs', 'show', 'threads', 'policy', 'demo', 'completion']) {
+    const { exit, stdout } = await project.holdpoint(command, '--help')
+    expect(exit).toBe(0)
+    expect(stdout).toMatch(new RegExp(`^holdpoint ${command}: `))
+    expect(stdout).toContain('--help')
+  }
+})
+
+test('--version is that of the package', async () => {
+  await using project = await aProject()
+  const { version } = await import(resolve(import.meta.dirname, '../../package.json'), { with: { type: 'json' } }).then(
+    module => module.default,
+  )
+  expect(await project.holdpoint('--version')).toMatchObject({ exit: 0, stdout: `${version}\n`, stderr: '' })
+})
+
+async function shell(project: Project, command: string, args: readonly string[]): Promise<Finished> {
+  const env = { PATH: process.env['PATH'] ?? '', HOME: project.directory }
+  return ended(spawn(command, args, { cwd: project.directory, env, stdio: ['ignore', 'pipe', 'pipe'] }))
+}
+
+/** What bash offers behind `line`, whose last word is the one being typed. */
+async function offered(project: Project, line: string): Promise<string[]> {
+  const words = line.split(' ')
+  const drive = `source completion.bash
+COMP_WORDS=(${words.map(word => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
+_holdpoint holdpoint '${words.at(-1)}' '${words.at(-2)}'
+printf '%s\\n' "\${COMPREPLY[@]}"`
+  const { exit, stdout, stderr } = await shell(project, 'bash', ['--norc', '-c', drive])
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+  return stdout.split('\n').filter(word => word !== '')
+}
+
+test('the completion for bash can be read by bash', async () => {
+  await using project = await aProject()
+  const { stdout, exit } = await project.holdpoint('completion', 'bash')
+  await project.write('completion.bash', stdout)
+  expect(exit).toBe(0)
+  expect(await shell(project, 'bash', ['-n', 'completion.bash'])).toMatchObject({ exit: 0, stderr: '' })
+})
+
+test('the completion for bash completes commands, flags, values and files', async () => {
+  await using project = await aProject({ files: { 'policies/a.json': '', 'plan.md': '' } })
+  await project.write('completion.bash', (await project.holdpoint('completion', 'bash')).stdout)
+  expect(await offered(project, 'holdpoint ru')).toEqual(['runs'])
+  expect(await offered(project, 'holdpoint ')).toEqual(
+    expect.arrayContaining(['runs', 'show', 'threads', 'policy', 'demo', 'completion', '--checkpoint']),
+  )
+  expect(await offered(project, 'holdpoint --appr')).toEqual(['--approve', '--approve-all'])
+  expect(await offered(project, 'holdpoint -c cp_1 --rej')).toEqual(['--reject', '--reject-all'])
+  expect(await offered(project, 'holdpoint runs --st')).toEqual(expect.arrayContaining(['--status', '--store']))
+  expect(await offered(project, 'holdpoint runs --appr')).toEqual([])
+  expect(await offered(project, 'holdpoint threads s')).toEqual(['show'])
+  expect(await offered(project, 'holdpoint completion z')).toEqual(['zsh'])
+  expect(await offered(project, 'holdpoint -o s')).toEqual(['stream-json'])
+  expect(await offered(project, 'holdpoint --pause-on a')).toEqual(['approval'])
+  expect(await offered(project, 'holdpoint --policy p')).toEqual(expect.arrayContaining(['policies', 'plan.md']))
+})
+
+test('a file whose name has a space is completed as one word', async () => {
+  await using project = await aProject({ files: { 'my plan.md': '' } })
+  await project.write('completion.bash', (await project.holdpoint('completion', 'bash')).stdout)
+  expect(await offered(project, 'holdpoint --prompt-file my')).toEqual(['my plan.md'])
+})
+
+test('the completions for zsh and fish name every command and every flag', async () => {
+  await using project = await aProject()
+  const bash = (await project.holdpoint('completion', 'bash')).stdout
+  const flags = [...new Set(bash.match(/--[a-z-]+/g))].filter(flag => flag !== '--')
+  expect(flags.length).toBeGreaterThan(20)
+  for (const name of ['zsh', 'fish']) {
+    const { exit, stdout } = await project.holdpoint('completion', name)
+    expect(exit).toBe(0)
+    for (const command of ['runs', 'show', 'threads', 'policy', 'demo', 'completion']) expect(stdout).toContain(command)
+    const missing = flags.filter(flag => !stdout.includes(name === 'fish' ? `-l ${flag.slice(2)}` : flag))
+    expect(missing).toEqual([])
+  }
+})
+
+test('the demo runs the main job with real processes and leaves the current directory alone', async () => {
+  await using project = await aProject()
+  await using temporary = await aProject()
+  const { exit, stdout, stderr } = await project.run(['demo'], { env: { TMPDIR: temporary.directory } })
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+  const order = [
+    '--pause-on-approval',
+    '"paused"',
+    '[exit code 10]',
+    'does not exist',
+    '--approve tc_1',
+    '"completed"',
+    '[exit code 0]',
+    'applied',
+    '[exit code 2]',
+  ]
+  let at = 0
+  for (const shown of order) {
+    const next = stdout.indexOf(shown, at)
+    expect(next, `${shown} is missing or in the wrong place`).toBeGreaterThanOrEqual(at)
+    at = next
+  }
+  expect(await readdir(project.directory)).toEqual([])
+  const [made] = await readdir(temporary.directory)
+  expect(made).toMatch(/^holdpoint-demo-/)
+  expect(await temporary.read(made ?? '', 'effects.log')).toBe('applied\n')
+})
