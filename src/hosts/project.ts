@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { RefusedError } from '../core/errors.ts'
+import { messageOf, RefusedError } from '../core/errors.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { Policy } from '../core/policy.ts'
 import { PAUSE_KINDS, type PauseKind } from '../core/profile.ts'
@@ -21,12 +21,19 @@ export function projectDirectory(directory: string): string {
   return join(directory, '.holdpoint')
 }
 
-/** Makes `.holdpoint/` with its own `.gitignore`, where it is missing. */
+/** Makes `.holdpoint/` with its own `.gitignore`, where it is missing. @throws RefusedError `unusable_directory` */
 export function makeProjectDirectory(directory: string): string {
   const path = projectDirectory(directory)
-  mkdirSync(path, { recursive: true })
   const ignore = join(path, '.gitignore')
-  if (!existsSync(ignore)) writeFileSync(ignore, IGNORED)
+  try {
+    mkdirSync(path, { recursive: true })
+    if (!existsSync(ignore)) writeFileSync(ignore, IGNORED)
+  } catch (cause) {
+    throw new RefusedError('unusable_directory', `Runs cannot be kept in ${path}: ${messageOf(cause)}.`, {
+      hint: 'Make it a directory that may be written, change into another one, or name a store elsewhere with --store.',
+      cause,
+    })
+  }
   return path
 }
 

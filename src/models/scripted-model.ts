@@ -3,6 +3,7 @@ import { ModelError } from '../core/errors.ts'
 import type { Model, ModelAnswer, ModelRequest } from '../ports/model.ts'
 import { type PlayedTurn, playScript } from './play-script.ts'
 import { readScript } from './read-script.ts'
+import { asScript, type Script } from './script.ts'
 
 const PIECES = 4
 
@@ -12,7 +13,16 @@ const PIECES = 4
  * @throws RefusedError `invalid_script`
  */
 export async function openScriptedModel(id: string, file: string): Promise<Model> {
-  const turnAt = playScript(await readScript(file))
+  return modelOf(id, await readScript(file))
+}
+
+/** The same from turns at hand. @throws RefusedError `invalid_script` */
+export function scriptedModel(turns: Script, id = 'script:turns'): Model {
+  return modelOf(id, asScript(turns, 'of these turns'))
+}
+
+function modelOf(id: string, script: Script): Model {
+  const turnAt = playScript(script)
   return {
     id,
     async answer(request) {

@@ -1,20 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { historyFaults } from './history-faults.ts'
 import { aProject, effect } from './project.ts'
-
-const HOUSE = resolve(import.meta.dirname, '../..')
-const FRONT_DOOR = resolve(HOUSE, 'dist/index.js')
-
-/** Agent modules import `holdpoint`, which is the built library. */
-beforeAll(() => {
-  const sources = globSync('src/**/*.ts', { cwd: HOUSE, exclude: path => path.endsWith('.test.ts') })
-  const newest = Math.max(...sources.map(path => statSync(resolve(HOUSE, path)).mtimeMs))
-  if (existsSync(FRONT_DOOR) && statSync(FRONT_DOOR).mtimeMs > newest) return
-  execFileSync('npm', ['run', '--silent', 'build:library'], { cwd: HOUSE, stdio: 'inherit' })
-}, 120_000)
 
 const support = `import { defineAgent, defineTool } from 'holdpoint'
 

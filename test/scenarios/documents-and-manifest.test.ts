@@ -181,6 +181,15 @@ test('of two agents that pause in one directory at once, neither is lost', async
   expect(await project.effects()).toEqual(['one', 'one'])
 })
 
+test('a run that goes on takes back only what tells of its own pause', async () => {
+  await using project = await aProject({ script: oneGated, policy: prompting })
+  const older = await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+  const newer = await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+  await project.holdpoint('-c', older.json.checkpoint_id, '--approve', 'tc_1')
+  expect(await manifests(project)).toEqual(['pause.json', `pauses/${newer.json.run_id}.json`])
+  expect(await project.read(SESSION, 'pause.json')).toBe(newer.stdout)
+})
+
 test('P4: whoever reads the manifest during many pauses never sees half of one', async () => {
   const content = 'x'.repeat(400_000)
   const turns = [1, 2, 3, 4, 5, 6].map(n => ({

@@ -163,9 +163,14 @@ test('P5: results stand in the transcript in call order, whatever became of the 
   expect(await held.project.effects()).toEqual(['four'])
 })
 
-test('a rejection without a reason still tells the model who rejected', async () => {
+const noReason: readonly [title: string, args: string[]][] = [
+  ['no reason', []],
+  ['a reason of white space', ['--reason', ' ']],
+]
+
+test.for(noReason)('a rejection with %s still tells the model who rejected', async ([, reason]) => {
   await using held = await paused([effect('tc_1', 'one')])
-  await held.project.holdpoint('-c', held.checkpoint, '--reject', 'tc_1')
+  await held.project.holdpoint('-c', held.checkpoint, '--reject', 'tc_1', ...reason)
   expect(await results(held)).toEqual([['tc_1', expect.stringMatching(/^TOOL_CALL_REJECTED: .*\bana\b/)]])
 })
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { aProject, type Finished, type Project } from './project.ts'
+import { journalOf } from './journal.ts'
+import { aProject, type Project } from './project.ts'
 
 /** Texts that something on the way could take for something else, or put right. */
 const TEXTS: readonly [what: string, text: string][] = [
@@ -22,51 +23,68 @@ const TEXTS: readonly [what: string, text: string][] = [
   ['what looks like an answer to a call', 'tc_1=yes'],
 ]
 
-async function promptOf(project: Project, { exit, json }: Finished): Promise<string> {
-  expect(exit).toBe(0)
-  const [first] = await project.messages(json.session_id)
-  expect(first).toMatchObject({ role: 'user' })
-  return first.content
+/** What the journal holds of people's words, oldest first: prompts, and answers. */
+function wordsIn(project: Project): unknown[] {
+  return journalOf(project).flatMap(({ kind, data }) => {
+    if (kind === 'message.received') return [data.content]
+    return kind === 'hold.decided' ? [data.decision.value] : []
+  })
 }
 
-test.for(TEXTS)('a prompt of %s arrives byte for byte behind --', async ([, text]) => {
-  await using project = await aProject({ script: ['Done.'] })
-  expect(await promptOf(project, await project.holdpoint('-o', 'json', '--', text))).toBe(text)
-  expect(project.exists('pwned')).toBe(false)
-})
+const ALL = TEXTS.map(([, text]) => text)
 
-test.for(TEXTS)('a prompt of %s arrives byte for byte from stdin and from a file', async ([, text]) => {
-  await using project = await aProject({ script: ['Done.'], files: { 'prompt.txt': text } })
-  expect(await promptOf(project, await project.run(['-o', 'json', '-'], { stdin: text }))).toBe(text)
-  expect(await promptOf(project, await project.holdpoint('-o', 'json', '--prompt-file', 'prompt.txt'))).toBe(text)
-})
+test.for(TEXTS)(
+  'a prompt of %s arrives byte for byte, from behind --, from stdin and from a file',
+  async ([, text]) => {
+    await using project = await aProject({ script: ['Done.'], files: { 'prompt.txt': text } })
+    expect((await project.holdpoint('--', text)).exit).toBe(0)
+    expect((await project.run(['-'], { stdin: text })).exit).toBe(0)
+    expect((await project.holdpoint('--prompt-file', 'prompt.txt')).exit).toBe(0)
+    expect(wordsIn(project)).toEqual([text, text, text])
+    expect(project.exists('pwned')).toBe(false)
+  },
+)
 
-test.for(TEXTS)('an answer of %s arrives byte for byte', async ([, text]) => {
-  const asks = ['tc_1', 'tc_2'].map(id => ({ id, name: 'ask_human', args: { question: 'What?' } }))
-  const [one, two] = asks.map(call => ({ calls: [call] }))
-  await using project = await aProject({ script: [one, two, 'Shall I?', 'Done.'] })
-  const first = await project.holdpoint('--pause-on', 'question', '-o', 'json', 'go')
-  const second = await project.holdpoint('-c', first.json.checkpoint_id, '-o', 'json', '--answer', `tc_1=${text}`)
-  const third = await project.run(['-c', second.json.checkpoint_id, '--pause-on-approval', '-o', 'json', '-'], {
-    stdin: text,
-  })
-  const done = await project.holdpoint('-c', third.json.checkpoint_id, '-o', 'json', '--', text)
+test('answers to questions arrive byte for byte at the model', async () => {
+  const calls = ALL.map((_, index) => ({ id: `tc_${index}`, name: 'ask_human', args: { question: 'What?' } }))
+  await using project = await aProject({ script: [{ calls }, 'Done.'] })
+  const paused = await project.holdpoint('--pause-on', 'question', '-o', 'json', 'go')
+  const answers = ALL.flatMap((text, index) => ['--answer', `tc_${index}=${text}`])
+  const done = await project.holdpoint('-c', paused.json.checkpoint_id, '-o', 'json', ...answers)
   expect(done).toMatchObject({ exit: 0, json: { final_message: 'Done.' } })
-  const messages = await project.messages(done.json.session_id)
-  expect([messages[2].content, messages[4].content, messages[6].content]).toEqual([text, text, text])
+  const results = (await project.messages(done.json.session_id)).filter(({ role }) => role === 'tool')
+  expect(results.map(({ content }) => content)).toEqual(ALL)
+})
+
+test('answers to texts arrive byte for byte at the model', async () => {
+  await using project = await aProject({ script: ALL.map((_, index) => `And ${index}?`) })
+  let { json } = await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+  for (const text of ALL) {
+    ;({ json } = await project.holdpoint('-c', json.checkpoint_id, '--pause-on-approval', '-o', 'json', '--', text))
+  }
+  const said = (await project.messages(json.session_id)).filter(({ role }) => role === 'user')
+  expect(said.map(({ content }) => content)).toEqual(['go', ...ALL])
+})
+
+test('an answer arrives byte for byte from stdin', async () => {
+  const text = '\ufeff "yes"\r\n$(touch pwned)\n\n'
+  await using project = await aProject({ script: ['Shall I?', 'Done.'] })
+  const paused = await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+  expect((await project.run(['-c', paused.json.checkpoint_id, '-'], { stdin: text })).exit).toBe(0)
+  expect(wordsIn(project)).toEqual(['go', text])
 })
 
 test('a prompt may be given as several words', async () => {
   await using project = await aProject({ script: ['Done.'] })
-  expect(await promptOf(project, await project.holdpoint('-o', 'json', 'fix', 'the  build', 'now'))).toBe(
-    'fix the  build now',
-  )
+  await project.holdpoint('-o', 'json', 'fix', 'the  build', 'now')
+  expect(wordsIn(project)).toEqual(['fix the  build now'])
 })
 
 test('a prompt of a megabyte arrives from stdin', async () => {
   await using project = await aProject({ script: ['Done.'] })
   const text = 'zeile €\n'.repeat(120_000)
-  expect(await promptOf(project, await project.run(['-o', 'json', '-'], { stdin: text }))).toBe(text)
+  await project.run(['-o', 'json', '-'], { stdin: text })
+  expect(wordsIn(project)).toEqual([text])
 })
 
 test('a prompt that is no UTF-8 is refused rather than changed', async () => {

@@ -344,6 +344,13 @@ test('a configuration that breaks while a run waits keeps the run from being res
   expect(await wholeProject(project)).toEqual(before)
 })
 
+test('a project whose place is taken by a file is refused, and the file stays', async () => {
+  await using project = await aProject({ script: ['Done.'], files: { '.holdpoint': 'mine' } })
+  const refused = await project.holdpoint('-o', 'json', 'go')
+  expect(refused).toMatchObject({ exit: 2, stderr: '', json: { error: { code: 'unusable_directory' } } })
+  expect(await project.read('.holdpoint')).toBe('mine')
+})
+
 const inNothing: readonly [title: string, args: string[], code: string][] = [
   ['an unknown model', ['--model', 'nowhere/x', 'go'], 'unknown_model'],
   ['no model', ['go'], 'no_model'],

@@ -142,7 +142,8 @@ async function readSystemPrompt(given: Given): Promise<string | null> {
 const CHOICE_FLAGS: readonly string[] = ['approve', 'reject', 'approve-all', 'reject-all', 'edit', 'answer']
 
 async function readChoices(given: Given): Promise<Choices | null> {
-  const reason = given.value('reason')
+  const said = given.value('reason')
+  const reason = said?.trim() ? said : null
   if (!CHOICE_FLAGS.some(flag => given.has(flag))) {
     if (reason === null) return null
     throw refused(

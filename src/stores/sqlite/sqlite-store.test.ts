@@ -1,0 +1,187 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Lease, Store } from '../../ports/store.ts'
+import { handClock } from '../../testing/hand-clock.ts'
+import { openSqliteStore } from './sqlite-store.ts'
+
+let directory = ''
+let path = ''
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'holdpoint-sqlite-'))
+  path = join(directory, 'holdpoint.db')
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+const PAGE = 4096
+const LINE = 'a line of some length, as a result of a call may have one. '.repeat(16)
+
+const open = (): Promise<Store> => openSqliteStore(path, handClock())
+
+async function started(store: Store): Promise<Lease> {
+  await store.start({
+    run: { id: 'run_1', agent: 'tester', hold_scope: 'batch' },
+    thread_id: 'th_1',
+    after: 0,
+    events: [line()],
+    status: 'running',
+    checkpoint_id: null,
+  })
+  return claimed(store)
+}
+
+async function claimed(store: Store): Promise<Lease> {
+  const result = await store.claim({ run_id: 'run_1', owner: 'one', ttl_ms: 60_000, evict: 'one' })
+  if (result?.outcome !== 'claimed') throw new TypeError('the run is busy')
+  return result.lease
+}
+
+const line = () => ({ kind: 'message.received' as const, run_id: 'run_1', data: { content: LINE, author: null } })
+
+async function appendLines(store: Store, lease: Lease, from: number, count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) await store.append(lease, from + n, { events: [line()] })
+}
+
+test('statements are prepared once and used again', async () => {
+  const prepare = DatabaseSync.prototype.prepare
+  let prepared = 0
+  DatabaseSync.prototype.prepare = function (...args) {
+    prepared += 1
+    return prepare.apply(this, args)
+  }
+  try {
+    await using store = await open()
+    const lease = await started(store)
+    await appendLines(store, lease, 1, 1)
+    await store.journal('th_1')
+    const before = prepared
+    await appendLines(store, lease, 2, 50)
+    for (let n = 0; n < 50; n += 1) await store.journal('th_1', 40)
+    expect(before).toBeGreaterThan(5)
+    expect(prepared).toBe(before)
+  } finally {
+    DatabaseSync.prototype.prepare = prepare
+  }
+})
+
+test('the pages of a journal that are full are never written again', async () => {
+  {
+    await using store = await open()
+    await appendLines(store, await started(store), 1, 1_000)
+  }
+  const before = await readFile(path)
+  {
+    await using store = await open()
+    await appendLines(store, await claimed(store), 1_001, 100)
+  }
+  const after = await readFile(path)
+  expect(before.length / PAGE).toBeGreaterThan(300)
+  expect(after.length / PAGE).toBeGreaterThan(before.length / PAGE + 30)
+  const rewritten = Array.from({ length: before.length / PAGE }, (_, n) => n * PAGE).filter(
+    at => !before.subarray(at, at + PAGE).equals(after.subarray(at, at + PAGE)),
+  )
+  // The header, the run's row, the last page of events and the branches above it.
+  expect(rewritten.length).toBeLessThanOrEqual(6)
+})
+
+test('what was written is in the file when a method returns, before the store is closed', async () => {
+  await using store = await open()
+  const lease = await started(store)
+  await appendLines(store, lease, 1, 3)
+  using other = new DatabaseSync(path, { readOnly: true })
+  expect(other.prepare('SELECT count(*) AS n FROM events').get()).toEqual({ n: 4 })
+  expect(other.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+})
+
+test('missing directories are made', async () => {
+  path = join(directory, 'not', 'there', 'yet.db')
+  await using store = await open()
+  await started(store)
+  expect(existsSync(path)).toBe(true)
+})
+
+/** Opens the store at once with others who do, and starts a run in it. */
+const OPENER = `
+import { existsSync, writeFileSync } from 'node:fs'
+const { openSqliteStore } = await import(${JSON.stringify(resolve(import.meta.dirname, 'sqlite-store.ts'))})
+const [directory, path, name] = process.argv.slice(2)
+writeFileSync(directory + '/ready-' + name, '')
+while (!existsSync(directory + '/go')) {}
+const store = await openSqliteStore(path, { now: () => 0 })
+await store.start({
+  run: { id: 'run_' + name, agent: 'tester', hold_scope: 'batch' }, thread_id: 'th_' + name, after: 0,
+  events: [{ kind: 'step.started', run_id: 'run_' + name, data: { step: 1 } }], status: 'running', checkpoint_id: null,
+})
+await store[Symbol.asyncDispose]()
+`
+
+test('several processes that open a new store at once migrate it once, and all work', async () => {
+  const script = join(directory, 'opener.mjs')
+  await writeFile(script, OPENER)
+  const names = ['a', 'b', 'c', 'd']
+  const openers = names.map(name => exitOf([script, directory, path, name]))
+  const ready = () => names.every(name => existsSync(join(directory, `ready-${name}`)))
+  await expect.poll(ready, { timeout: 20_000 }).toBe(true)
+  await writeFile(join(directory, 'go'), '')
+  expect(await Promise.all(openers)).toEqual(names.map(() => ({ code: 0, stderr: '' })))
+  await using store = await open()
+  expect((await store.runs({})).map(({ id }) => id).toSorted()).toEqual(names.map(name => `run_${name}`))
+})
+
+async function exitOf(args: readonly string[]): Promise<{ code: number | null; stderr: string }> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  let stderr = ''
+  child.stderr.on('data', chunk => {
+    stderr += chunk
+  })
+  return new Promise(done => child.on('close', code => done({ code, stderr })))
+}
+
+test('a store of a newer version is refused and not touched', async () => {
+  {
+    await using store = await open()
+    await started(store)
+  }
+  {
+    using database = new DatabaseSync(path)
+    database.exec('PRAGMA user_version = 99')
+  }
+  const before = await readFile(path)
+  await expect(open()).rejects.toMatchObject({ code: 'store_newer', message: expect.stringContaining('99') })
+  expect(await readFile(path)).toEqual(before)
+})
+
+test.each([
+  ['a text file', 'store_not_a_database', () => writeFile(path, 'These are my notes. '.repeat(100))],
+  ['a directory', 'store_unopenable', () => mkdtemp(join(directory, 'holdpoint.db')).then(made => (path = made))],
+])('%s is refused as a store and not touched', async (_what, code, make) => {
+  await make()
+  await expect(open()).rejects.toMatchObject({ code, hint: expect.any(String), message: expect.stringContaining(path) })
+})
+
+test('an event that is not JSON makes its journal corrupt, and no other one', async () => {
+  {
+    await using store = await open()
+    await appendLines(store, await started(store), 1, 3)
+    await store.start({
+      run: { id: 'run_2', agent: 'tester', hold_scope: 'batch' },
+      thread_id: 'th_2',
+      after: 0,
+      events: [{ ...line(), run_id: 'run_2' }],
+      status: 'running',
+      checkpoint_id: null,
+    })
+  }
+  {
+    using database = new DatabaseSync(path)
+    database.exec('UPDATE events SET data = \'{"content": \' WHERE place % 4194304 = 2')
+  }
+  await using store = await open()
+  await expect(store.journal('th_1')).rejects.toMatchObject({ code: 'corrupt_journal' })
+  expect(await store.journal('th_2')).toHaveLength(1)
+})

@@ -1,0 +1,884 @@
+/**
+ * What every store must keep (ports/store.ts), as tests: P2 one decision wins, P4 all of a write or nothing, P7 an old
+ * lease writes nothing. Run it in a vitest file: `await storeContract('sqlite', { open, reopen })`.
+ */
+import type { RefusedError } from '../core/errors.ts'
+import type { JournalEvent, NewEvent } from '../core/event.ts'
+import type { NewHold } from '../core/hold.ts'
+import type { Json } from '../core/json.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Claim, Claimed, Commit, Lease, ReadyDecision, Receipt, Start, Store } from '../ports/store.ts'
+import { type HandClock, handClock } from './hand-clock.ts'
+
+export interface StoreSubject {
+  /** A store with nothing in it; called for each test, which closes it. */
+  readonly open: (clock: Clock) => Promise<Store>
+  /** Another one on what `store` holds, as a second process would open it; left out where that is impossible. */
+  readonly reopen?: (store: Store, clock: Clock) => Promise<Store>
+}
+
+/** Registers the tests. `name` is what they are listed under. */
+export async function storeContract(name: string, { open, reopen }: StoreSubject): Promise<void> {
+  const { describe, expect, test } = await import('vitest')
+  async function scene(): Promise<Scene> {
+    const clock = handClock('2030-01-01T00:00:00.000Z')
+    const store = await open(clock)
+    return { store, clock, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+  }
+  const kit: Kit = { test, expect, scene }
+  describe(`${name}: starting`, () => starting(kit))
+  describe(`${name}: leases`, () => leases(kit))
+  describe(`${name}: writing`, () => writing(kit))
+  describe(`${name}: deciding`, () => deciding(kit))
+  describe(`${name}: deciding with the claim`, () => decidingWithTheClaim(kit))
+  describe(`${name}: waking`, () => waking(kit))
+  describe(`${name}: reading`, () => reading(kit))
+  if (reopen) describe(`${name}: opened twice`, () => openedTwice(kit, reopen))
+  else test.skip(`${name}: opened twice (there is no \`reopen\`: nobody else can reach this store)`, () => {})
+}
+
+interface Kit extends Pick<typeof import('vitest'), 'test' | 'expect'> {
+  /** A new store, with its clock; dispose it to close it. */
+  readonly scene: () => Promise<Scene>
+}
+
+interface Scene extends AsyncDisposable {
+  readonly store: Store
+  readonly clock: HandClock
+}
+
+function starting({ test, expect, scene }: Kit): void {
+  test('a start returns its events in their place, and the journal has them', async () => {
+    await using it = await scene()
+    const written = await it.store.start(aStart())
+    expect(written).toEqual([
+      {
+        seq: 1,
+        at: '2030-01-01T00:00:00.000Z',
+        thread_id: 'th_1',
+        run_id: 'run_1',
+        kind: 'message.received',
+        data: said('go'),
+      },
+      {
+        seq: 2,
+        at: '2030-01-01T00:00:00.000Z',
+        thread_id: 'th_1',
+        run_id: 'run_1',
+        kind: 'step.started',
+        data: { step: 1 },
+      },
+    ])
+    expect(await it.store.journal('th_1')).toEqual(written)
+  })
+
+  test('a start makes the row of its run', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ status: 'waiting', checkpoint_id: 'cp_1' }))
+    expect(await it.store.run('run_1')).toEqual({
+      id: 'run_1',
+      thread_id: 'th_1',
+      agent: 'tester',
+      status: 'waiting',
+      hold_scope: 'batch',
+      checkpoint_id: 'cp_1',
+      ended: null,
+      created_at: '2030-01-01T00:00:00.000Z',
+      updated_at: '2030-01-01T00:00:00.000Z',
+      lease: null,
+    })
+  })
+
+  test('a start opens its holds', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    expect(await it.store.hold('hold_1')).toEqual({
+      ...aHold('hold_1'),
+      status: 'open',
+      thread_id: 'th_1',
+      opened_at: '2030-01-01T00:00:00.000Z',
+      decision: null,
+    })
+  })
+
+  test('the next run of a thread goes on behind what its journal has', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    const written = await it.store.start(aStart({ run: 'run_2', after: 2 }))
+    expect(written.map(({ seq, run_id }) => [seq, run_id])).toEqual([
+      [3, 'run_2'],
+      [4, 'run_2'],
+    ])
+  })
+
+  test.each([0, 1, 3])(
+    'a start that thinks the journal of two events ends at %i is refused, and nothing is written',
+    async after => {
+      await using it = await scene()
+      await it.store.start(aStart())
+      const before = await everything(it.store)
+      const late = it.store.start(aStart({ run: 'run_2', after, opens: [aHold('hold_2', { run_id: 'run_2' })] }))
+      await expect(late).rejects.toMatchObject({ code: 'superseded' })
+      expect(await everything(it.store)).toEqual(before)
+    },
+  )
+
+  test('a start on a thread that nobody knows but that is thought to have events is refused', async () => {
+    await using it = await scene()
+    await expect(it.store.start(aStart({ after: 2 }))).rejects.toMatchObject({ code: 'superseded' })
+    expect(await everything(it.store)).toEqual(NOTHING)
+  })
+
+  test('a start that cannot be written whole leaves no trace', async () => {
+    await using it = await scene()
+    const twice = [aHold('hold_1'), aHold('hold_1')]
+    await expect(it.store.start(aStart({ opens: twice }))).rejects.toThrow()
+    expect(await everything(it.store)).toEqual(NOTHING)
+    await it.store.start(aStart())
+    const before = await everything(it.store)
+    await expect(it.store.start(aStart({ thread: 'th_2' })), 'a run id is taken once').rejects.toThrow()
+    expect(await everything(it.store)).toEqual(before)
+  })
+
+  test('P7: of many starts behind the same event, one is written', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    const starts = Array.from({ length: 8 }, (_, n) => it.store.start(aStart({ run: `run_${n + 2}`, after: 2 })))
+    const settled = await Promise.allSettled(starts)
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await it.store.runs({ thread_id: 'th_1' })).toHaveLength(2)
+    expect((await it.store.journal('th_1')).map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
+  })
+}
+
+function leases({ test, expect, scene }: Kit): void {
+  test('a claim gives the lease until its time is up, and the row tells', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    const lease = await claimed(it.store)
+    expect(lease).toMatchObject({
+      run_id: 'run_1',
+      thread_id: 'th_1',
+      owner: 'one',
+      until: '2030-01-01T00:00:10.000Z',
+    })
+    const { owner, until, fence } = lease
+    expect((await it.store.run('run_1'))?.lease).toEqual({ owner, until, fence })
+  })
+
+  test('a run that nobody knows cannot be claimed', async () => {
+    await using it = await scene()
+    expect(await it.store.claim(aClaim())).toBeNull()
+  })
+
+  test.each(['two', 'one'])('P7: while a lease lasts, a claim by %s finds it busy', async owner => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    await claimed(it.store)
+    it.clock.advance(9_999)
+    expect(await it.store.claim(aClaim({ owner }))).toEqual({
+      outcome: 'busy',
+      owner: 'one',
+      until: '2030-01-01T00:00:10.000Z',
+    })
+  })
+
+  test('P7: a lease whose time is up can be taken, with a higher fence', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    const first = await claimed(it.store)
+    it.clock.advance(10_000)
+    const second = await claimed(it.store, { owner: 'two' })
+    expect(second.owner).toBe('two')
+    expect(second.fence).toBeGreaterThan(first.fence)
+  })
+
+  test('a lease can be taken from an owner who is known to be gone, and from nobody else', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    const first = await claimed(it.store)
+    expect(await it.store.claim(aClaim({ owner: 'two', evict: 'three' }))).toMatchObject({
+      outcome: 'busy',
+      owner: 'one',
+    })
+    const second = await claimed(it.store, { owner: 'two', evict: 'one' })
+    expect(second.fence).toBeGreaterThan(first.fence)
+    expect(await it.store.claim(aClaim({ owner: 'three', evict: 'one' }))).toMatchObject({
+      outcome: 'busy',
+      owner: 'two',
+    })
+  })
+
+  test('a renewed lease lasts longer and stays the same lease', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    const first = await claimed(it.store)
+    it.clock.advance(9_000)
+    const renewed = await it.store.renew(first, 10_000)
+    expect(renewed).toEqual({ ...first, until: '2030-01-01T00:00:19.000Z' })
+    it.clock.advance(9_000)
+    expect(await it.store.claim(aClaim({ owner: 'two' }))).toMatchObject({ outcome: 'busy' })
+    // What was given out before the renewal still writes.
+    await expect(it.store.append(first, 2, note('renewed'))).resolves.toBeDefined()
+  })
+
+  test('a released lease is free at once', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    await it.store.release(await claimed(it.store))
+    expect((await it.store.run('run_1'))?.lease).toBeNull()
+    await claimed(it.store, { owner: 'two' })
+  })
+
+  const STALE: readonly (readonly [what: string, use: (store: Store, lease: Lease) => Promise<unknown>])[] = [
+    [
+      'append',
+      (store, lease) =>
+        store.append(lease, 2, {
+          ...note('late'),
+          opens: [aHold('hold_late')],
+          run: { status: 'done', ended: 'late' },
+        }),
+    ],
+    ['append and release', (store, lease) => store.append(lease, 2, { events: [], release: true })],
+    ['renew', (store, lease) => store.renew(lease, 60_000)],
+    ['release', (store, lease) => store.release(lease)],
+  ]
+
+  test.each(STALE)(
+    'P7: to %s under a lease that somebody else took is refused, and nothing changes',
+    async (_what, use) => {
+      await using it = await scene()
+      await it.store.start(aStart())
+      const stale = await claimed(it.store)
+      it.clock.advance(10_000)
+      await claimed(it.store, { owner: 'two' })
+      const before = await everything(it.store)
+      await expect(use(it.store, stale)).rejects.toMatchObject({ code: 'lease_lost' })
+      expect(await everything(it.store)).toEqual(before)
+    },
+  )
+
+  test.each(STALE)(
+    'P7: to %s under a lease that was given back is refused, and nothing changes',
+    async (_what, use) => {
+      await using it = await scene()
+      await it.store.start(aStart())
+      const stale = await claimed(it.store)
+      await it.store.release(stale)
+      const before = await everything(it.store)
+      await expect(use(it.store, stale)).rejects.toMatchObject({ code: 'lease_lost' })
+      expect(await everything(it.store)).toEqual(before)
+    },
+  )
+
+  test('P7: an owner that comes back later does not write under its old lease', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    const old = await claimed(it.store)
+    await it.store.release(old)
+    await claimed(it.store)
+    await expect(it.store.append(old, 2, note('late'))).rejects.toMatchObject({ code: 'lease_lost' })
+  })
+
+  test('P7: of many claims at once, one gets the lease', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    const claims = Array.from({ length: 8 }, (_, n) => it.store.claim(aClaim({ owner: `owner ${n}` })))
+    const outcomes = (await Promise.all(claims)).map(result => result?.outcome)
+    expect(outcomes.toSorted()).toEqual([...Array(7).fill('busy'), 'claimed'])
+  })
+
+  test('leases of different runs do not get in each other’s way', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    await it.store.start(aStart({ run: 'run_2', thread: 'th_2' }))
+    const one = await claimed(it.store)
+    const two = await claimed(it.store, { run_id: 'run_2', owner: 'two' })
+    await it.store.append(one, 2, note('one'))
+    await it.store.append(two, 2, note('two', 'run_2'))
+    expect((await it.store.journal('th_2')).at(-1)).toMatchObject({ seq: 3, data: said('two') })
+  })
+}
+
+function writing({ test, expect, scene }: Kit): void {
+  test('an append returns its events in their place, behind the last one', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    const lease = await claimed(it.store)
+    it.clock.advance(1_000)
+    const { events } = await it.store.append(lease, 2, { events: [event('a'), event('b')] })
+    expect(events).toMatchObject([
+      { seq: 3, at: '2030-01-01T00:00:01.000Z', thread_id: 'th_1', run_id: 'run_1', data: said('a') },
+      { seq: 4, data: said('b') },
+    ])
+    expect((await it.store.journal('th_1')).slice(2)).toEqual(events)
+  })
+
+  test('an append returns what others wrote since as well, oldest first, and its own behind', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1'), aHold('hold_2')] }))
+    const lease = await claimed(it.store)
+    await it.store.decide([aDecision('hold_2'), aDecision('hold_1')])
+    const { events } = await it.store.append(lease, 2, note('mine'))
+    expect(events.map(({ seq, kind }) => [seq, kind])).toEqual([
+      [3, 'hold.decided'],
+      [4, 'hold.decided'],
+      [5, 'message.received'],
+    ])
+    expect(events.map(({ data }) => ('hold_id' in data ? data.hold_id : null))).toEqual(['hold_2', 'hold_1', null])
+    expect(await it.store.journal('th_1', 2)).toEqual(events)
+    // Whoever has seen them does not get them again.
+    expect((await it.store.append(lease, 5, note('more'))).events.map(({ seq }) => seq)).toEqual([6])
+  })
+
+  test('a commit opens holds, changes the row and gives the lease back, all at once', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    const lease = await claimed(it.store)
+    it.clock.advance(2_000)
+    await it.store.append(lease, 2, {
+      ...note('pause'),
+      opens: [aHold('hold_1')],
+      run: { status: 'waiting', checkpoint_id: 'cp_2', hold_scope: 'call' },
+      release: true,
+    })
+    expect(await it.store.run('run_1')).toMatchObject({
+      status: 'waiting',
+      checkpoint_id: 'cp_2',
+      hold_scope: 'call',
+      ended: null,
+      created_at: '2030-01-01T00:00:00.000Z',
+      updated_at: '2030-01-01T00:00:02.000Z',
+      lease: null,
+    })
+    expect(await it.store.hold('hold_1')).toMatchObject({ status: 'open', opened_at: '2030-01-01T00:00:02.000Z' })
+  })
+
+  test('a change of the row leaves what it does not name', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ checkpoint_id: 'cp_1' }))
+    const lease = await claimed(it.store)
+    await it.store.append(lease, 2, { events: [], run: { status: 'done', ended: 'natural_end' } })
+    expect(await it.store.run('run_1')).toMatchObject({
+      status: 'done',
+      ended: 'natural_end',
+      checkpoint_id: 'cp_1',
+      hold_scope: 'batch',
+      lease: { owner: 'one' },
+    })
+  })
+
+  test('P4: a commit that cannot be written whole leaves no trace', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    const lease = await claimed(it.store)
+    const before = await everything(it.store)
+    const broken: Commit = {
+      ...note('half'),
+      opens: [aHold('hold_2'), aHold('hold_1')],
+      run: { status: 'done' },
+      release: true,
+    }
+    await expect(it.store.append(lease, 2, broken)).rejects.toThrow()
+    expect(await everything(it.store)).toEqual(before)
+    await expect(it.store.append(lease, 2, note('whole'))).resolves.toBeDefined()
+  })
+
+  test('a commit without events is one too', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    expect(await it.store.append(await claimed(it.store), 2, { events: [] })).toEqual({ events: [] })
+  })
+
+  test('what is stored does not change with the objects it came from', async () => {
+    await using it = await scene()
+    const data = { step: 1 }
+    await it.store.start(aStart({ events: [{ kind: 'step.started', run_id: 'run_1', data }] }))
+    data.step = 2
+    const [read] = await it.store.journal('th_1')
+    expect(read?.data).toEqual({ step: 1 })
+    Object.assign(read?.data ?? {}, { step: 3 })
+    expect((await it.store.journal('th_1'))[0]?.data).toEqual({ step: 1 })
+  })
+}
+
+function deciding({ test, expect, scene }: Kit): void {
+  test('a decision is recorded on its hold and in the journal', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    it.clock.advance(3_000)
+    const said = aDecision('hold_1', { reason: 'looks good' })
+    const { hold_id, ...decision } = said
+    const [receipt] = await it.store.decide([said])
+    expect(receipt).toMatchObject({
+      outcome: 'recorded',
+      decision,
+      hold: { id: hold_id, status: 'decided', decision },
+    })
+    expect(await it.store.hold('hold_1')).toMatchObject({ status: 'decided', decision })
+    expect((await it.store.journal('th_1')).at(-1)).toEqual({
+      seq: 3,
+      at: '2030-01-01T00:00:03.000Z',
+      thread_id: 'th_1',
+      run_id: 'run_1',
+      kind: 'hold.decided',
+      data: { hold_id: 'hold_1', call_id: 'call_1', status: 'resuming', decision },
+    })
+  })
+
+  test('a decision on a hold that is about no call changes the status of none', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1', { kind: 'input', call_id: null })] }))
+    await it.store.decide([aDecision('hold_1')])
+    expect((await it.store.journal('th_1')).at(-1)?.data).toMatchObject({ call_id: null, status: null })
+  })
+
+  test('P2: the same decision again is a duplicate of what was recorded, and is recorded once', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    const said = aDecision('hold_1', { decision_id: 'click-1' })
+    await it.store.decide([said])
+    const before = await everything(it.store)
+    const [again] = await it.store.decide([{ ...said, verdict: 'reject', decided_by: 'ben' }])
+    expect(again).toMatchObject({ outcome: 'duplicate', decision: { verdict: 'approve', decided_by: 'ana' } })
+    expect(await everything(it.store)).toEqual(before)
+  })
+
+  test('P2: another decision on a decided hold gets the winner', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    await it.store.decide([aDecision('hold_1')])
+    const before = await everything(it.store)
+    const [late] = await it.store.decide([aDecision('hold_1', { verdict: 'reject', decided_by: 'ben' })])
+    expect(late).toMatchObject({ outcome: 'already_decided', winner: { verdict: 'approve', decided_by: 'ana' } })
+    expect(await everything(it.store)).toEqual(before)
+  })
+
+  test('P2: of many decisions on one hold at once, one is recorded and the others get it', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    const saying = Array.from({ length: 8 }, (_, n) =>
+      it.store.decide([aDecision('hold_1', { decided_by: `actor ${n}` })]),
+    )
+    const receipts = (await Promise.all(saying)).flat()
+    const recorded = receipts.filter(({ outcome }) => outcome === 'recorded')
+    expect(recorded).toHaveLength(1)
+    const winner = (await it.store.hold('hold_1'))?.decision
+    for (const receipt of receipts) {
+      expect(receipt.outcome === 'already_decided' ? receipt.winner : winner).toEqual(winner)
+    }
+    expect(await it.store.journal('th_1')).toHaveLength(3)
+  })
+
+  test('P2: of two decisions on one hold in one list, the first is recorded', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    const receipts = await it.store.decide([aDecision('hold_1', { verdict: 'reject' }), aDecision('hold_1')])
+    expect(receipts).toMatchObject([
+      { outcome: 'recorded' },
+      { outcome: 'already_decided', winner: { verdict: 'reject' } },
+    ])
+  })
+
+  test('a decision on a hold that nobody knows is refused', async () => {
+    await using it = await scene()
+    const [receipt] = await it.store.decide([aDecision('hold_9')])
+    expect(receipt).toMatchObject({ outcome: 'refused', hold: null })
+    expect((receipt as { error: RefusedError }).error.code).toBe('unknown_hold')
+  })
+
+  test('decisions stand each for itself, and their receipts come in their order', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1'), aHold('hold_2'), aHold('hold_3')] }))
+    await it.store.decide([aDecision('hold_2')])
+    const receipts = await it.store.decide(['hold_3', 'hold_9', 'hold_2', 'hold_1'].map(id => aDecision(id)))
+    expect(receipts.map(({ outcome }) => outcome)).toEqual(['recorded', 'refused', 'already_decided', 'recorded'])
+    const decided = (await it.store.journal('th_1', 3)).map(({ data }) => ('hold_id' in data ? data.hold_id : null))
+    expect(decided).toEqual(['hold_3', 'hold_1'])
+  })
+
+  test('a decision needs no lease, and the owner of the lease keeps it', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    const lease = await claimed(it.store)
+    await it.store.decide([aDecision('hold_1')])
+    expect(await it.store.renew(lease, 10_000)).toMatchObject({ owner: 'one' })
+  })
+}
+
+function decidingWithTheClaim({ test, expect, scene }: Kit): void {
+  test('P2: a claim records its decisions in the same transaction', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1'), aHold('hold_2')] }))
+    const result = await it.store.claim(aClaim({ decisions: [aDecision('hold_1'), aDecision('hold_2')] }))
+    expect(result).toMatchObject({ outcome: 'claimed', receipts: [{ outcome: 'recorded' }, { outcome: 'recorded' }] })
+    expect(await it.store.holds({ status: 'open' })).toEqual([])
+    expect((await it.store.journal('th_1', 2)).map(({ kind }) => kind)).toEqual(['hold.decided', 'hold.decided'])
+  })
+
+  const SPOILERS: readonly (readonly [what: string, spoiler: string, outcome: Receipt['outcome']])[] = [
+    ['was decided before', 'hold_2', 'already_decided'],
+    ['is known to nobody', 'hold_9', 'refused'],
+  ]
+
+  test.each(SPOILERS)(
+    'P2: where one hold of a claim %s, nothing is recorded and no lease is taken',
+    async (_what, spoiler, outcome) => {
+      await using it = await scene()
+      await it.store.start(aStart({ opens: [aHold('hold_1'), aHold('hold_2')] }))
+      await it.store.decide([aDecision('hold_2', { decided_by: 'ben' })])
+      const before = await everything(it.store)
+      const result = await it.store.claim(aClaim({ decisions: [aDecision('hold_1'), aDecision(spoiler)] }))
+      expect(result).toMatchObject({ outcome: 'refused', receipts: [{ outcome: 'recorded' }, { outcome }] })
+      expect(await everything(it.store)).toEqual(before)
+    },
+  )
+
+  test('P2: a claim with the same decision as before is refused, for it was somebody’s claim already', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    const decisions = [aDecision('hold_1', { decision_id: 'click-1' })]
+    await it.store.decide(decisions)
+    const before = await everything(it.store)
+    expect(await it.store.claim(aClaim({ decisions }))).toMatchObject({
+      outcome: 'refused',
+      receipts: [{ outcome: 'duplicate' }],
+    })
+    expect(await everything(it.store)).toEqual(before)
+  })
+
+  test('P7: a claim that finds the run busy records nothing', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    await claimed(it.store)
+    const before = await everything(it.store)
+    const result = await it.store.claim(aClaim({ owner: 'two', decisions: [aDecision('hold_1')] }))
+    expect(result).toMatchObject({ outcome: 'busy' })
+    expect(await everything(it.store)).toEqual(before)
+  })
+
+  test('P2: of many claims that decide the same hold, one gets the lease', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    const claims = Array.from({ length: 8 }, (_, n) =>
+      it.store.claim(aClaim({ owner: `owner ${n}`, decisions: [aDecision('hold_1', { decided_by: `actor ${n}` })] })),
+    )
+    const results = await Promise.all(claims)
+    const winners = results.filter(result => result?.outcome === 'claimed')
+    expect(winners).toHaveLength(1)
+    const number = results.findIndex(result => result?.outcome === 'claimed')
+    expect((await it.store.hold('hold_1'))?.decision?.decided_by).toBe(`actor ${number}`)
+  })
+}
+
+function waking({ test, expect, scene }: Kit): void {
+  test('a waiting run of scope batch becomes running with its last decision, and not before', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ status: 'waiting', opens: [aHold('hold_1'), aHold('hold_2')] }))
+    await it.store.decide([aDecision('hold_1')])
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'waiting' })
+    it.clock.advance(5_000)
+    await it.store.decide([aDecision('hold_2')])
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'running', updated_at: '2030-01-01T00:00:05.000Z' })
+  })
+
+  test('a waiting run of scope call becomes running with the first decision', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ status: 'waiting', hold_scope: 'call', opens: [aHold('hold_1'), aHold('hold_2')] }))
+    await it.store.decide([aDecision('hold_1')])
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'running' })
+  })
+
+  test('a decision on one run wakes no other', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ status: 'waiting', opens: [aHold('hold_1')] }))
+    await it.store.start(
+      aStart({ run: 'run_2', thread: 'th_2', status: 'waiting', opens: [aHold('hold_2', { run_id: 'run_2' })] }),
+    )
+    await it.store.decide([aDecision('hold_2')])
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'waiting' })
+    expect(await it.store.run('run_2')).toMatchObject({ status: 'running' })
+  })
+
+  test('a run that is done stays done, whatever is decided', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ status: 'done', opens: [aHold('hold_1')] }))
+    await it.store.decide([aDecision('hold_1')])
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'done' })
+  })
+
+  test('a decision that was not recorded wakes nobody', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    await it.store.decide([aDecision('hold_1')])
+    await it.store.append(await claimed(it.store), 3, { events: [], run: { status: 'waiting' }, release: true })
+    await it.store.decide([aDecision('hold_1', { decided_by: 'ben' })])
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'waiting' })
+  })
+}
+
+function reading({ test, expect, scene }: Kit): void {
+  test('what nobody knows is absent', async () => {
+    await using it = await scene()
+    expect(await everything(it.store)).toEqual(NOTHING)
+    expect([await it.store.run('run_9'), await it.store.hold('hold_9')]).toEqual([null, null])
+  })
+
+  test('a journal is read from any place on', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ events: Array.from({ length: 300 }, (_, n) => event(`line ${n}`)) }))
+    const all = await it.store.journal('th_1')
+    expect(all.map(({ seq }) => seq)).toEqual(Array.from({ length: 300 }, (_, n) => n + 1))
+    expect(await it.store.journal('th_1', 298)).toEqual(all.slice(298))
+    expect(await it.store.journal('th_1', 300)).toEqual([])
+  })
+
+  test('journals of threads that grow by turns stay apart and dense', async () => {
+    await using it = await scene()
+    const leases: Lease[] = []
+    for (const n of [1, 2, 3]) {
+      await it.store.start(aStart({ run: `run_${n}`, thread: `th_${n}` }))
+      leases.push(await claimed(it.store, { run_id: `run_${n}` }))
+    }
+    const turns = Array.from({ length: 10 }, (_, n) => leases.map(lease => ({ lease, after: n + 2 }))).flat()
+    for (const { lease, after } of turns) {
+      await it.store.append(lease, after, note(`${lease.thread_id} ${after}`, lease.run_id))
+    }
+    for (const { thread_id } of leases) {
+      const own = Array.from({ length: 10 }, (_, n) => ({ seq: n + 3, thread_id, data: said(`${thread_id} ${n + 2}`) }))
+      expect(await it.store.journal(thread_id, 2)).toMatchObject(own)
+    }
+  })
+
+  test('runs are listed newest first, by status and thread, in pages', async () => {
+    await using it = await scene()
+    const statuses = ['running', 'waiting', 'done', 'waiting', 'running', 'done', 'waiting'] as const
+    for (const [n, status] of statuses.entries()) {
+      await it.store.start(aStart({ run: `run_${n}`, thread: `th_${n % 2}`, status, after: 2 * Math.floor(n / 2) }))
+    }
+    const ids = async (query: Parameters<Store['runs']>[0]) => (await it.store.runs(query)).map(({ id }) => id)
+    expect(await ids({})).toEqual(['run_6', 'run_5', 'run_4', 'run_3', 'run_2', 'run_1', 'run_0'])
+    expect(await ids({ status: 'waiting' })).toEqual(['run_6', 'run_3', 'run_1'])
+    expect(await ids({ status: 'done' })).toEqual(['run_5', 'run_2'])
+    expect(await ids({ thread_id: 'th_1' })).toEqual(['run_5', 'run_3', 'run_1'])
+    expect(await ids({ thread_id: 'th_0', status: 'running' })).toEqual(['run_4', 'run_0'])
+    expect(await ids({ limit: 3 })).toEqual(['run_6', 'run_5', 'run_4'])
+    expect(await ids({ limit: 3, after: 'run_4' })).toEqual(['run_3', 'run_2', 'run_1'])
+    expect(await ids({ limit: 3, after: 'run_1' })).toEqual(['run_0'])
+    expect(await ids({ status: 'waiting', limit: 1, after: 'run_6' })).toEqual(['run_3'])
+    expect(await ids({ thread_id: 'th_9' })).toEqual([])
+  })
+
+  test('holds are listed oldest first, by status, run, thread and kind, in pages', async () => {
+    await using it = await scene()
+    const of = (n: number) =>
+      aHold(`hold_${n}`, { run_id: `run_${n % 2}`, kind: n % 3 === 0 ? 'question' : 'approval' })
+    await it.store.start(aStart({ run: 'run_0', thread: 'th_0', opens: [of(0), of(2), of(4)] }))
+    await it.store.start(aStart({ run: 'run_1', thread: 'th_1', opens: [of(1), of(3), of(5)] }))
+    await it.store.decide([aDecision('hold_2'), aDecision('hold_3')])
+    const ids = async (query: Parameters<Store['holds']>[0]) => (await it.store.holds(query)).map(({ id }) => id)
+    expect(await ids({})).toEqual(['hold_0', 'hold_2', 'hold_4', 'hold_1', 'hold_3', 'hold_5'])
+    expect(await ids({ status: 'open' })).toEqual(['hold_0', 'hold_4', 'hold_1', 'hold_5'])
+    expect(await ids({ status: 'decided' })).toEqual(['hold_2', 'hold_3'])
+    expect(await ids({ run_id: 'run_1' })).toEqual(['hold_1', 'hold_3', 'hold_5'])
+    expect(await ids({ thread_id: 'th_0', status: 'open' })).toEqual(['hold_0', 'hold_4'])
+    expect(await ids({ kind: 'question' })).toEqual(['hold_0', 'hold_3'])
+    expect(await ids({ limit: 4 })).toEqual(['hold_0', 'hold_2', 'hold_4', 'hold_1'])
+    expect(await ids({ limit: 4, after: 'hold_1' })).toEqual(['hold_3', 'hold_5'])
+    expect(await ids({ status: 'open', limit: 1, after: 'hold_4' })).toEqual(['hold_1'])
+    expect(await ids({ status: 'expired' })).toEqual([])
+  })
+
+  test('everything that is asked of a person comes back as it was', async () => {
+    await using it = await scene()
+    const hold = aHold('hold_1', {
+      kind: 'question',
+      arguments: { question: 'Which?', choices: ['a', 'b'] },
+      message: 'Which?',
+      context: { deep: [1, { er: null }] },
+      choices: ['a', 'b'],
+      response_schema: { type: 'string' },
+      due_at: '2030-01-02T03:04:05.678Z',
+      on_due: 'reject',
+    })
+    await it.store.start(aStart({ opens: [hold] }))
+    expect(await it.store.hold('hold_1')).toMatchObject(hold)
+    expect(await it.store.holds({})).toEqual([await it.store.hold('hold_1')])
+  })
+
+  test.each(VALUES)('%s comes back as it was', async (_what, value) => {
+    await using it = await scene()
+    const hold = aHold('hold_1', { arguments: { value }, context: value })
+    await it.store.start(aStart({ events: [event(value)], opens: [hold] }))
+    await it.store.decide([aDecision('hold_1', { verdict: 'respond', value, reason: String(value) })])
+    expect((await it.store.journal('th_1')).map(({ data }) => data)).toMatchObject([
+      said(value),
+      { decision: { value, reason: String(value) } },
+    ])
+    expect(await it.store.hold('hold_1')).toMatchObject({ arguments: { value }, context: value, decision: { value } })
+  })
+
+  test('its name tells where it is, without secrets', async () => {
+    await using it = await scene()
+    expect(it.store.url).toMatch(/^[a-z]+:/)
+  })
+}
+
+function openedTwice({ test, expect, scene }: Kit, reopen: NonNullable<StoreSubject['reopen']>): void {
+  async function both(): Promise<Scene & { other: Store }> {
+    const first = await scene()
+    await first.store.start(aStart({ opens: [aHold('hold_1')] }))
+    const other = await reopen(first.store, first.clock)
+    return {
+      ...first,
+      other,
+      [Symbol.asyncDispose]: async () => {
+        await other[Symbol.asyncDispose]()
+        await first[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  test('P4: what one has written, the other reads', async () => {
+    await using it = await both()
+    expect(await everything(it.other)).toEqual(await everything(it.store))
+    await it.store.decide([aDecision('hold_1')])
+    expect(await everything(it.other)).toEqual(await everything(it.store))
+    expect(await it.other.journal('th_1')).toHaveLength(3)
+  })
+
+  test('P2: of two decisions, one here and one there, one is recorded', async () => {
+    await using it = await both()
+    const receipts = await Promise.all([
+      it.store.decide([aDecision('hold_1', { decided_by: 'ana' })]),
+      it.other.decide([aDecision('hold_1', { decided_by: 'ben' })]),
+    ])
+    expect(
+      receipts
+        .flat()
+        .map(({ outcome }) => outcome)
+        .toSorted(),
+    ).toEqual(['already_decided', 'recorded'])
+  })
+
+  test('P7: a lease that was taken here is busy there, and its old owner is fenced off', async () => {
+    await using it = await both()
+    const lease = await claimed(it.store)
+    expect(await it.other.claim(aClaim({ owner: 'two' }))).toMatchObject({ outcome: 'busy' })
+    it.clock.advance(10_000)
+    const next = await claimed(it.other, { owner: 'two' })
+    await it.other.append(next, 2, note('theirs'))
+    await expect(it.store.append(lease, 2, note('mine'))).rejects.toMatchObject({ code: 'lease_lost' })
+    expect(await it.store.journal('th_1')).toHaveLength(3)
+  })
+
+  test('P4: what was written is there for whoever comes after everybody left', async () => {
+    await using it = await both()
+    const before = await everything(it.store)
+    await it.store[Symbol.asyncDispose]()
+    expect(await everything(it.other)).toEqual(before)
+  })
+}
+
+const VALUES: readonly (readonly [what: string, value: string])[] = [
+  ['text of a megabyte', 'ä€😀x'.repeat(100_000)],
+  ['text in many scripts', 'Größe 日本語 עברית العربية 👩‍👩‍👧‍👦 \u{1F3F4}'],
+  ['text that looks like SQL', `'; DROP TABLE events; -- "`],
+  ['text with control characters', 'a\u0000b\u0007\r\n\t\u001b[31m\u2028\u2029\ufeff'],
+  ['half a character', 'a\ud83d b \ude00'],
+  ['text of blanks', '   '],
+]
+
+function aStart(
+  options: {
+    run?: string
+    thread?: string
+    after?: number
+    status?: Start['status']
+    hold_scope?: 'batch' | 'call'
+    checkpoint_id?: string
+    events?: readonly NewEvent[]
+    opens?: readonly NewHold[]
+  } = {},
+): Start {
+  const { run = 'run_1', thread = 'th_1', after = 0, status = 'running', hold_scope = 'batch' } = options
+  const events: readonly NewEvent[] = [event('go', run), { kind: 'step.started', run_id: run, data: { step: 1 } }]
+  return {
+    run: { id: run, agent: 'tester', hold_scope },
+    thread_id: thread,
+    after,
+    events: options.events ?? events,
+    ...(options.opens && { opens: options.opens }),
+    status,
+    checkpoint_id: options.checkpoint_id ?? null,
+  }
+}
+
+function event(content: Json, run_id = 'run_1'): NewEvent {
+  return { kind: 'message.received', run_id, data: said(content) }
+}
+
+function said(content: Json): { content: string; author: null } {
+  return { content: content as string, author: null }
+}
+
+function note(text: string, run_id = 'run_1'): Commit {
+  return { events: [event(text, run_id)] }
+}
+
+function aHold(id: string, changes: Partial<NewHold> = {}): NewHold {
+  return {
+    id,
+    kind: 'approval',
+    run_id: 'run_1',
+    call_id: `call_${id.slice(id.indexOf('_') + 1)}`,
+    tool: 'deploy',
+    arguments: { to: 'production' },
+    digest: 'sha256:0',
+    message: 'May deploy run?',
+    context: null,
+    choices: null,
+    response_schema: null,
+    due_at: null,
+    on_due: null,
+    ...changes,
+  }
+}
+
+let decisions = 0
+
+function aDecision(hold_id: string, changes: Partial<ReadyDecision> = {}): ReadyDecision {
+  decisions += 1
+  return {
+    hold_id,
+    decision_id: `dec_${decisions}`,
+    verdict: 'approve',
+    arguments: null,
+    value: null,
+    reason: null,
+    decided_by: 'ana',
+    surface: 'test',
+    at: '2030-01-01T00:00:00.000Z',
+    ...changes,
+  }
+}
+
+function aClaim(changes: Partial<Claim> = {}): Claim {
+  return { run_id: 'run_1', owner: 'one', ttl_ms: 10_000, ...changes }
+}
+
+async function claimed(store: Store, changes: Partial<Claim> = {}): Promise<Lease> {
+  const result: Claimed | null = await store.claim(aClaim(changes))
+  if (result?.outcome !== 'claimed') throw new TypeError(`the claim got ${JSON.stringify(result)}`)
+  return result.lease
+}
+
+const NOTHING = { runs: [], holds: [], journals: [] }
+
+/** All that a store tells, to see that something left no trace. */
+async function everything(store: Store): Promise<{ runs: unknown; holds: unknown; journals: readonly JournalEvent[] }> {
+  const threads = ['th_0', 'th_1', 'th_2']
+  const journals = await Promise.all(threads.map(id => store.journal(id)))
+  return { runs: await store.runs({}), holds: await store.holds({}), journals: journals.flat() }
+}
