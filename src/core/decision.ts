@@ -12,6 +12,8 @@ export interface Decision {
   /** With `respond`: the answer, or the result of the call. */
   readonly value: Json
   readonly reason: string | null
+  /** `sha256:` of what it releases: tool, schema and final arguments (P9); `null` where it releases nothing. */
+  readonly digest: string | null
   readonly decided_by: string
   readonly surface: string
   /** ISO time. */

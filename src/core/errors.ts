@@ -80,6 +80,20 @@ export class ModelError extends HoldpointError {
   }
 }
 
+/** By name and shape, not by class: the models and tools of an agent file may come with a copy of Holdpoint of their own. */
+export function isModelError(thrown: unknown): thrown is ModelError {
+  return isNamed(thrown, 'ModelError') && 'retryable' in thrown
+}
+
+/** As `isModelError`. */
+export function isToolError(thrown: unknown): thrown is ToolError {
+  return isNamed(thrown, 'ToolError')
+}
+
+function isNamed(thrown: unknown, name: string): thrown is Error & { code: string } {
+  return thrown instanceof Error && thrown.name === name && 'code' in thrown && typeof thrown.code === 'string'
+}
+
 /** A tool could not do its work. The model sees `code: message` as the result of the call. */
 export class ToolError extends HoldpointError {
   readonly code: string

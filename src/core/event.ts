@@ -1,7 +1,7 @@
 import type { Decision } from './decision.ts'
 import type { HoldKind } from './hold.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { Profile } from './profile.ts'
+import type { Profile, ProfileChanges } from './profile.ts'
 import type { Termination } from './termination.ts'
 import type { CallError, CallStatus } from './tool-call.ts'
 import type { Usage } from './usage.ts'
@@ -29,7 +29,7 @@ export interface Carried {
 export interface EventData {
   'thread.forked': { readonly thread_id: string; readonly checkpoint_id: string }
   'run.started': { readonly profile: Profile; readonly carried: Carried | null }
-  'run.configured': { readonly changes: Partial<Profile> }
+  'run.configured': { readonly changes: ProfileChanges }
   'message.received': { readonly content: string; readonly author: string | null }
   'step.started': { readonly step: number }
   'model.answered': {

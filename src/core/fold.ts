@@ -57,6 +57,10 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
   'run.configured': (thread, { changes }) => {
     const run = runOf(thread)
     run.profile = { ...run.profile, ...changes }
+    // P1: what was let pass under other rules is asked again under these.
+    for (const call of run.step?.calls.values() ?? []) {
+      if (call.status === 'new') change(thread, call.id, { allowed: false })
+    }
   },
   'message.received': (thread, { content, author }) => {
     thread.messages.push({ role: 'user', content, author })

@@ -18,6 +18,19 @@ export function canonicalJson(value: Json): string {
   return `{${entries.join(',')}}`
 }
 
+/** Deeper than anybody nests on purpose, and far from where recursion over it would end badly. */
+const DEEPEST = 100
+
+/** True for what only a mistake or an attack nests: no step of ours recurses over more than this. */
+export function isTooDeep(value: Json): boolean {
+  let level: Json[] = [value]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) return true
+    level = level.flatMap(inner => (typeof inner === 'object' && inner !== null ? Object.values(inner) : []))
+  }
+  return false
+}
+
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !isArray(value)
 }

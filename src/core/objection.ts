@@ -1,7 +1,7 @@
 import type { DecisionInput, DecisionVerdict } from './decision.ts'
 import { RefusedError } from './errors.ts'
 import type { Hold, HoldKind } from './hold.ts'
-import type { Json } from './json.ts'
+import { isJsonObject, isTooDeep, type Json } from './json.ts'
 
 const no = null
 
@@ -15,22 +15,57 @@ export const MAY_SAY: Record<HoldKind, Record<DecisionVerdict, string | null>> =
   in_doubt:    { approve: 'runs the call again',           reject: 'says that it failed', edit: no,                             respond: 'says that it happened: here is the result', cancel: 'cancels it' },
 }
 
+type Asked = Pick<Hold, 'id' | 'kind' | 'choices'>
+type Objection = (hold: Asked, said: DecisionInput) => RefusedError | null
+
 /** Why this decision cannot be recorded on this hold, or `null`. Says nothing of who got there first. */
-export function objectionTo(hold: Pick<Hold, 'id' | 'kind' | 'choices'>, said: DecisionInput): RefusedError | null {
-  if (MAY_SAY[hold.kind][said.verdict] === null) return meaningless(hold, said.verdict)
-  if (said.verdict === 'edit' && !said.arguments) {
-    return new RefusedError(
-      'invalid_decision',
-      `The edit of ${hold.id} has no arguments, so there is nothing to run instead.`,
-    )
+export function objectionTo(hold: Asked, said: DecisionInput): RefusedError | null {
+  for (const objection of OBJECTIONS) {
+    const found = objection(hold, said)
+    if (found) return found
   }
-  if (said.verdict !== 'respond') return null
-  if (said.value === undefined || said.value === '' || said.value === null) {
-    return new RefusedError('empty_answer', `The answer to ${hold.id} is empty, so nothing was recorded.`, {
-      hint: 'Give the answer as text.',
-    })
-  }
-  return notAChoice(hold, said.value)
+  return null
+}
+
+const OBJECTIONS: readonly Objection[] = [
+  (hold, said) =>
+    Object.hasOwn(MAY_SAY[hold.kind], said.verdict) && MAY_SAY[hold.kind][said.verdict] !== null
+      ? null
+      : meaningless(hold, said.verdict),
+  (hold, { decided_by, surface }) =>
+    isName(decided_by) && isName(surface) ? null : invalid(hold, 'does not say who decided, and on which surface'),
+  (hold, { verdict, arguments: args }) =>
+    verdict !== 'edit' && args ? invalid(hold, `brings arguments with ${verdict}; only edit replaces them`) : null,
+  (hold, { verdict, arguments: args }) =>
+    verdict === 'edit' && !isJsonObject(args ?? null)
+      ? invalid(hold, 'has no arguments, so there is nothing to run instead')
+      : null,
+  (hold, { verdict, value }) =>
+    verdict !== 'respond' && (value ?? null) !== null
+      ? invalid(hold, `brings a value with ${verdict}; only respond gives one`)
+      : null,
+  (hold, { arguments: args, value }) =>
+    isTooDeep(args ?? null) || isTooDeep(value ?? null) ? invalid(hold, 'is nested too deeply') : null,
+  (hold, { verdict, value }) => (verdict === 'respond' && (value ?? '') === '' ? empty(hold) : null),
+  (hold, { verdict, value }) =>
+    verdict === 'respond' && hold.kind === 'input' && typeof value !== 'string'
+      ? invalid(hold, 'must answer with text')
+      : null,
+  (hold, { verdict, value }) => (verdict === 'respond' ? notAChoice(hold, value ?? null) : null),
+]
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
+function invalid({ id }: Asked, problem: string): RefusedError {
+  return new RefusedError('invalid_decision', `The decision on ${id} ${problem}. Nothing was recorded.`)
+}
+
+function empty({ id }: Asked): RefusedError {
+  return new RefusedError('empty_answer', `The answer to ${id} is empty, so nothing was recorded.`, {
+    hint: 'Give the answer as text.',
+  })
 }
 
 function meaningless(hold: Pick<Hold, 'id' | 'kind'>, verdict: DecisionVerdict): RefusedError {

@@ -26,6 +26,11 @@ export interface Profile {
   readonly pause_on: readonly PauseKind[]
   readonly hold_scope: HoldScope
   readonly stop: readonly StopCondition[]
+  /** Absolute path of the directory whose `.holdpoint/` tells of its pauses; `null` where nobody is told by a file. */
+  readonly project: string | null
   /** Absolute path in which tools work. */
   readonly workdir: string
 }
+
+/** What may change while a run lasts. Its holds were opened for their scope. */
+export type ProfileChanges = Partial<Omit<Profile, 'hold_scope'>>

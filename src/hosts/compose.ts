@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Clock } from '../ports/clock.ts'
 import type { EventSink } from '../ports/event-sink.ts'
 import type { Model } from '../ports/model.ts'
+import type { CheckSchema, Fit } from '../ports/schema.ts'
 import type { Tool } from '../ports/tool.ts'
 import { Holdpoint } from '../runtime/holdpoint.ts'
 import { openStore } from '../stores/open-store.ts'
@@ -58,8 +59,20 @@ export async function openHouse(options: OpenOptions, agents: AgentRegistry = ag
   const clock = options.clock ?? systemClock
   const tell = options.onEvent ?? (() => {})
   const store = await openStore(options.store ?? DEFAULT_STORE, { clock, directory })
-  const holdpoint = new Holdpoint({ store, agents, clock, ids: systemIds, liveness: processLiveness(), tell })
+  const holdpoint = new Holdpoint({
+    store,
+    agents,
+    clock,
+    ids: systemIds,
+    liveness: processLiveness(),
+    tell,
+    checkSchema,
+  })
   return { holdpoint, agents, [Symbol.asyncDispose]: () => holdpoint[Symbol.asyncDispose]() }
+}
+
+async function checkSchema(...args: Parameters<CheckSchema>): Promise<Fit> {
+  return (await import('../tools/json-schema.ts')).validateJson(...args)
 }
 
 async function openModel(

@@ -101,7 +101,7 @@ export const RUN_FLAGS: readonly Flag[] = [
   { name: 'approve', value: 'ID', multiple: true, help: 'let this pending call run (in doubt: run it again)' },
   { name: 'reject', value: 'ID', multiple: true, help: 'refuse this pending call (in doubt: it failed)' },
   { name: 'approve-all', help: 'let every pending call run, except those in doubt' },
-  { name: 'reject-all', help: 'refuse every pending call' },
+  { name: 'reject-all', help: 'refuse every pending call, except those in doubt' },
   {
     name: 'edit',
     value: 'ID=JSON',

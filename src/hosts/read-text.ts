@@ -8,6 +8,7 @@ export async function readText(path: string, what: string): Promise<string> {
   try {
     return UTF8.decode(path === '-' ? await stdin() : readFileSync(path))
   } catch (thrown) {
+    if (thrown instanceof RefusedError) throw thrown
     const name = path === '-' ? 'stdin' : path
     throw new RefusedError('unreadable_file', `${what} cannot be read from ${name}: ${messageOf(thrown)}.`, {
       hint: 'Check the path; text must be UTF-8.',
@@ -19,7 +20,10 @@ export async function readText(path: string, what: string): Promise<string> {
 let stdinWasRead = false
 
 async function stdin(): Promise<Buffer> {
-  if (stdinWasRead) throw new RefusedError('stdin_twice', 'it was read already, and it can be read once')
+  if (stdinWasRead)
+    throw new RefusedError('stdin_twice', 'stdin was named twice, but it can be read once.', {
+      hint: 'Give one of the texts in a file.',
+    })
   stdinWasRead = true
   return Buffer.concat(await process.stdin.toArray())
 }

@@ -40,14 +40,15 @@ export interface Commit {
     readonly status?: RunStatus
     readonly checkpoint_id?: string
     readonly ended?: string
-    readonly hold_scope?: HoldScope
   }
-  /** Gives the lease back in the same transaction. */
+  /** Gives the lease back in the same transaction, unless others wrote since `after`: then there may be more to do. */
   readonly release?: boolean
 }
 
 /** Events in their place, newest last; those that others appended since `after`, included. */
 export interface Appended {
+  /** False where others wrote meanwhile: then neither the lease was given back nor the run put to rest. */
+  readonly released: boolean
   readonly events: readonly JournalEvent[]
 }
 
@@ -66,6 +67,8 @@ export interface Start {
   readonly opens?: readonly NewHold[]
   readonly status: RunStatus
   readonly checkpoint_id: string | null
+  /** The type of its termination, where it begins with one. */
+  readonly ended?: string | null
 }
 
 export interface Claim {
@@ -82,6 +85,7 @@ export type ReadyDecision = Decision & { readonly hold_id: string }
 
 export type Claimed =
   | { readonly outcome: 'claimed'; readonly lease: Lease; readonly receipts: readonly Receipt[] }
+  | { readonly outcome: 'done' }
   | { readonly outcome: 'busy'; readonly owner: string; readonly until: string }
   | { readonly outcome: 'refused'; readonly receipts: readonly Receipt[] }
 

@@ -2,11 +2,11 @@
  * The one verb (DESIGN §5.1): claim the lease, fold the journal, recover, work until the run waits or is done, let go.
  * Keeps P7 (only the lease's owner writes) and P4 (each way out is durable before it is told).
  */
-import { HoldpointError, ModelError, messageOf } from '../core/errors.ts'
+import { HoldpointError, isModelError, messageOf, RefusedError } from '../core/errors.ts'
 import type { JournalEvent } from '../core/event.ts'
 import { fold } from '../core/fold.ts'
-import { nextMove } from '../core/next-move.ts'
-import type { Profile } from '../core/profile.ts'
+import { type Move, nextMove } from '../core/next-move.ts'
+import type { ProfileChanges } from '../core/profile.ts'
 import { errorTermination, type Termination } from '../core/termination.ts'
 import type { RunStatus } from '../core/thread.ts'
 import type { Claim, Claimed, Lease, ReadyDecision } from '../ports/store.ts'
@@ -23,7 +23,7 @@ export interface AdvanceRequest extends SessionOptions {
   /** Recorded with the claim: all of them, or nothing happens at all. */
   readonly decisions: readonly ReadyDecision[]
   /** What an explicit wish changes for the rest of the run. */
-  readonly changes: Partial<Profile> | null
+  readonly changes: ProfileChanges | null
 }
 
 export type Advanced =
@@ -42,13 +42,20 @@ export async function advanceRun(runtime: Runtime, runId: string, request: Advan
   using kept = keepLease(runtime, claimed.lease, LEASE_MS, request.signal)
   const session = await openSession(runtime, claimed.lease, { ...request, signal: kept.signal })
   try {
-    if (request.changes) session.stage('run.configured', { changes: request.changes })
+    if (request.changes) await reconfigure(session, request.changes)
     await recoverRun(session)
     await work(session)
   } catch (thrown) {
     await letGo(session, thrown)
   }
   return { outcome: 'advanced', session }
+}
+
+/** What cannot be loaded is refused before it is written: a run keeps no setting that it cannot run with. */
+async function reconfigure(session: RunSession, changes: ProfileChanges): Promise<void> {
+  const agent = await session.runtime.agents.load({ ...session.run.profile, ...changes })
+  await agent.model()
+  session.stage('run.configured', { changes })
 }
 
 /** An owner who certainly is gone does not keep the others waiting until its lease runs out. */
@@ -62,6 +69,7 @@ async function openSession(runtime: Runtime, lease: Lease, options: AdvanceReque
   try {
     const events = await runtime.store.journal(lease.thread_id)
     const thread = fold(lease.thread_id, events)
+    if (thread.run?.id !== lease.run_id) throw notTheNewest(lease)
     tellDecisions(runtime, events, options.decisions)
     const stored = await runtime.store.run(lease.run_id)
     return new RunSession(runtime, lease, thread, {
@@ -82,56 +90,69 @@ function tellDecisions({ tell }: Runtime, events: readonly JournalEvent[], decis
   }
 }
 
+function notTheNewest({ run_id, thread_id }: Lease): RefusedError {
+  return new RefusedError(
+    'superseded',
+    `Run ${run_id} is not the newest one of thread ${thread_id}, so it cannot go on.`,
+  )
+}
+
 async function work(session: RunSession): Promise<void> {
   for (;;) {
     const move = nextMove(session.run)
-    if (move.type === 'done') return session.flush({ release: true })
-    if (move.type === 'wait') return pause(session)
-    const cut = session.signal.aborted ? { by: null } : await stepUnlessCut(session, move)
-    if (cut) return interrupt(session, cut.by)
+    const rests = isRest(move) ? await rest(session, move) : await stepOrStop(session, move)
+    if (rests) return
   }
 }
 
-/** What cut the step short; `null` where it went through, or ended the run. */
-async function stepUnlessCut(
-  session: RunSession,
-  move: Parameters<typeof takeStep>[1],
-): Promise<{ by: unknown } | null> {
+type Rest = Extract<Move, { type: 'wait' | 'done' }>
+
+function isRest(move: Move): move is Rest {
+  return move.type === 'wait' || move.type === 'done'
+}
+
+/**
+ * Lets go of the lease; false where others wrote meanwhile, which may be work to do. A checkpoint is named only where
+ * something happened since the last one: looking at a waiting run changes nothing.
+ */
+async function rest(session: RunSession, { type }: Rest): Promise<boolean> {
+  if (type === 'wait' && session.run.announced?.seq !== session.thread.seq) session.stageCheckpoint('pause')
+  return session.flush({ release: true })
+}
+
+/** False to go on; true once a run that was told to stop has let go. */
+async function stepOrStop(session: RunSession, move: Exclude<Move, Rest>): Promise<boolean> {
+  if (session.signal.aborted) return interrupt(session)
   try {
     await takeStep(session, move)
+    return false
   } catch (thrown) {
-    if (isInterruption(session, thrown)) return { by: thrown }
+    if (thrown instanceof NotStopped) return session.release()
+    if (isInterruption(session, thrown)) return interrupt(session)
     finishRun(session, endOf(thrown))
+    return false
   }
-  return null
 }
 
 function isInterruption({ signal }: RunSession, thrown: unknown): boolean {
-  return signal.aborted && (thrown === signal.reason || thrown instanceof NotStopped || thrown instanceof ModelError)
+  return signal.aborted && (thrown === signal.reason || isModelError(thrown))
 }
 
-/** Names a checkpoint only where something happened since the last one: looking at a waiting run changes nothing. */
-async function pause(session: RunSession): Promise<void> {
-  if (session.run.announced?.seq !== session.thread.seq) session.stageCheckpoint('pause')
-  await session.flush({ release: true })
-}
-
-async function interrupt(session: RunSession, by: unknown): Promise<void> {
-  if (by instanceof NotStopped) return session.release()
+async function interrupt(session: RunSession): Promise<boolean> {
   if (session.run.announced?.seq !== session.thread.seq) session.stageCheckpoint('interrupted')
-  await session.flush({ release: true })
+  return session.flush({ release: true })
 }
 
 /** Only a model's failure is an end of the run; anything else is a failure of this process, and the run goes on later. */
 function endOf(thrown: unknown): Termination {
-  if (!(thrown instanceof ModelError)) throw thrown
+  if (!isModelError(thrown)) throw thrown
   return errorTermination(thrown)
 }
 
 /** What was done is kept; the run goes on when whatever is wrong here was put right. */
 async function letGo(session: RunSession, thrown: unknown): Promise<never> {
   try {
-    await session.flush({ release: true })
+    if (!(await session.flush({ release: true }))) await session.release()
   } catch (cause) {
     if (cause !== thrown && !(cause instanceof HoldpointError))
       throw new AggregateError([thrown, cause], messageOf(thrown))

@@ -1,6 +1,7 @@
-import { ModelError } from '../core/errors.ts'
+import { isModelError, ModelError } from '../core/errors.ts'
+import { NO_USAGE } from '../core/usage.ts'
 import type { LoadedAgent } from '../ports/agent-source.ts'
-import type { ModelAnswer, ModelRequest, ToolSpec } from '../ports/model.ts'
+import type { ModelAnswer, ModelRequest, RequestedCall, ToolSpec } from '../ports/model.ts'
 import type { RunSession } from './run-session.ts'
 
 /** Waits before the second, third and fourth try, unless the provider says how long. */
@@ -14,16 +15,40 @@ export async function askModel(session: RunSession): Promise<{ answer: ModelAnsw
   const request = requestOf(session, agent)
   for (let tries = 0; ; tries += 1) {
     try {
-      return { answer: await model.answer(request), model: model.id }
+      return { answer: completeAnswer(await model.answer(request)), model: model.id }
     } catch (thrown) {
       const wait = BACKOFF_MS[tries]
-      if (!(thrown instanceof ModelError) || !thrown.retryable || wait === undefined) throw thrown
+      if (!isModelError(thrown) || !thrown.retryable || wait === undefined) throw thrown
       await waitBeforeRetry(session, thrown, {
         attempt: tries + 2,
         wait_ms: Math.min(thrown.retryAfterMs ?? wait, LONGEST_WAIT_MS),
       })
     }
   }
+}
+
+/** A model of somebody's own may leave things out. @throws ModelError for an answer that is none. */
+function completeAnswer(answer: Partial<ModelAnswer>): ModelAnswer {
+  const { text = '', calls = [], usage = NO_USAGE, finish_reason = 'unknown' } = answer
+  const isOne =
+    typeof text === 'string' &&
+    Array.isArray(calls) &&
+    calls.every(isCall) &&
+    Object.values(usage).every(Number.isFinite)
+  if (!isOne)
+    throw new ModelError('invalid_answer', 'The model gave an answer that is not of the form of ModelAnswer.', {
+      retryable: false,
+    })
+  return {
+    text,
+    calls: calls.map(call => ({ ...call, metadata: call.metadata ?? null })),
+    usage: { ...NO_USAGE, ...usage },
+    finish_reason,
+  }
+}
+
+function isCall({ id, name, arguments: args }: RequestedCall): boolean {
+  return [id, name, args].every(part => typeof part === 'string')
 }
 
 async function waitBeforeRetry(

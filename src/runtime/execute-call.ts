@@ -2,12 +2,12 @@
  * Keeps P3: the claim of an effect is durable before the effect starts, and its result is staged before anything
  * depends on it. Keeps P9: what was approved is what runs.
  */
-import { messageOf, type ToolError } from '../core/errors.ts'
-import type { Json, JsonObject } from '../core/json.ts'
+import { isToolError, messageOf, ToolError } from '../core/errors.ts'
+import { isTooDeep, type Json, type JsonObject } from '../core/json.ts'
 import type { CallError, ToolCall } from '../core/tool-call.ts'
 import type { Tool } from '../ports/tool.ts'
 import { callDigest } from './call-digest.ts'
-import { holdOf } from './gate-calls.ts'
+import { gateChanged } from './gate-calls.ts'
 import type { RunSession } from './run-session.ts'
 
 /** How long a tool may take to stop once it was told to. Past that it is left in doubt. */
@@ -19,9 +19,10 @@ export async function executeCall(session: RunSession, call: ToolCall): Promise<
   const args = call.final_arguments
   if (!tool || typeof args === 'string') return finish(session, call, gone(call))
   const digest = callDigest(session.runtime.ids, { name: call.name, arguments: args, schema: tool.inputSchema })
-  if (hasDrifted(session, call, digest)) return holdAgain(session, call, digest)
+  if (hasDrifted(session, call, digest)) return gateChanged(session, { call, tool, args })
 
   const validated = await tool.validate(args)
+  session.signal.throwIfAborted()
   if (!validated.ok) return finish(session, call, { code: 'INVALID_ARGUMENTS', message: validated.issues })
   const idempotencyKey = `${session.thread.id}/${call.id}`
   session.stage('call.started', {
@@ -49,6 +50,7 @@ async function runTool(session: RunSession, claimed: Claimed): Promise<void> {
   try {
     const work = (async () => tool.execute(args, context))()
     const output = await withinGrace(session.signal, work)
+    if (isTooDeep(output)) throw new ToolError('RESULT_NOT_JSON', 'its result is nested too deeply.')
     session.stage('call.finished', { call_id: call.id, status: 'succeeded', output, error: null })
   } catch (thrown) {
     if (thrown instanceof NotStopped) throw thrown
@@ -66,6 +68,7 @@ async function withinGrace(signal: AbortSignal, work: Promise<Json>): Promise<Js
     timer = setTimeout(() => reject(new NotStopped()), GRACE_MS)
   }
   signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
   try {
     return await Promise.race([work, promise])
   } finally {
@@ -74,16 +77,9 @@ async function withinGrace(signal: AbortSignal, work: Promise<Json>): Promise<Js
   }
 }
 
-/** Only what a person released by its digest is checked: an edit was checked when it was recorded. */
 function hasDrifted(session: RunSession, call: ToolCall, digest: string): boolean {
   const hold = call.hold_id === null ? undefined : session.run.holds.get(call.hold_id)
-  return hold?.decision?.verdict === 'approve' && hold.digest !== digest
-}
-
-function holdAgain(session: RunSession, call: ToolCall, digest: string): void {
-  const message = `${call.name} or its arguments changed after they were approved. May it run as it is now?`
-  const asked = { message, context: null, choices: null, response_schema: null }
-  session.stageHold(holdOf(session, call, { kind: 'approval', digest, asked }), 'it changed after it was approved')
+  return typeof hold?.decision?.digest === 'string' && hold.decision.digest !== digest
 }
 
 function finish(
@@ -101,9 +97,4 @@ function gone(call: ToolCall): CallError {
 
 function asCallError(thrown: unknown): CallError {
   return { code: isToolError(thrown) ? thrown.code : 'TOOL_CALL_FAILED', message: messageOf(thrown) }
-}
-
-/** By name: the tools of an agent file may come with a copy of Holdpoint of their own. */
-function isToolError(thrown: unknown): thrown is ToolError {
-  return thrown instanceof Error && thrown.name === 'ToolError' && 'code' in thrown && typeof thrown.code === 'string'
 }

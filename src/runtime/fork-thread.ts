@@ -28,11 +28,12 @@ export async function forkThread(runtime: Runtime, checkpoint: string): Promise<
   const names = await newNames(runtime, state.run)
   const checkpoint_id = checkpointId(thread_id, runtime.ids.next('checkpoint'))
   const run_id = names.get(state.run.id) ?? state.run.id
-  await runtime.store.start({
+  const written = await runtime.store.start({
     run: { id: run_id, agent: state.run.profile.agent, hold_scope: state.run.profile.hold_scope },
     thread_id,
     after: 0,
     status: runStatus(state.run),
+    ended: state.run.termination?.type ?? null,
     checkpoint_id,
     opens: await reopened(runtime, state.run, names),
     events: [
@@ -41,6 +42,7 @@ export async function forkThread(runtime: Runtime, checkpoint: string): Promise<
       { kind: 'checkpoint.named', run_id, data: { checkpoint_id, reason: 'pause' } },
     ],
   })
+  for (const event of written) runtime.tell(event)
   return { run_id, thread_id, checkpoint_id, names }
 }
 

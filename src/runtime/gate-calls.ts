@@ -32,10 +32,20 @@ async function gateCall(session: RunSession, call: ToolCall, tools: ReadonlyMap<
 
 function applyRuling(session: RunSession, gated: Gated, ruling: Ruling): void {
   const { call, tool, args } = gated
-  if (ruling.verdict === 'never') forbid(session, gated, ruling)
-  else if (tool.asks) question(session, gated, tool.asks(args))
+  if (tool.asks && ruling.verdict !== 'never') question(session, gated, tool.asks(args))
+  else if (ruling.verdict === 'never') forbid(session, gated, ruling)
   else if (ruling.verdict === 'auto') session.stage('call.gated', { call_id: call.id, rule: ruling.rule })
   else askOrPass(session, gated, ruling)
+}
+
+/** P9: what was approved is not what would run. Somebody looks at it as it is now, unless policy forbids it outright. */
+export async function gateChanged(session: RunSession, gated: Gated): Promise<void> {
+  const { policy, workdir } = session.run.profile
+  const ruling = await rulingOn(policy, gated.tool, gated.args, workdir)
+  if (ruling.verdict === 'never') return forbid(session, gated, ruling)
+  const message = `${gated.call.name} or its arguments changed after they were approved. May it run as it is now?`
+  const asked = { message, context: null, choices: null, response_schema: null }
+  hold(session, gated, { kind: 'approval', because: 'it changed after it was approved', asked })
 }
 
 interface Gated {
@@ -76,7 +86,8 @@ function askOrPass(session: RunSession, gated: Gated, ruling: Ruling): void {
 
 /** `never` is refused at once, or put to a person who may override it. */
 function forbid(session: RunSession, gated: Gated, ruling: Ruling): void {
-  const mayAsk = session.pausesFor('approval') && session.run.profile.policy.on_never === 'pause'
+  // To approve a question would answer nothing.
+  const mayAsk = !gated.tool.asks && session.pausesFor('approval') && session.run.profile.policy.on_never === 'pause'
   if (mayAsk) hold(session, gated, { kind: 'approval', because: ruling.rule })
   else deny(session, gated.call, 'TOOL_CALL_FORBIDDEN', `policy says never (${ruling.rule}).`)
 }

@@ -6,7 +6,7 @@ import { RefusedError } from '../core/errors.ts'
 import type { Carried } from '../core/event.ts'
 import { fold } from '../core/fold.ts'
 import type { Hold } from '../core/hold.ts'
-import type { PauseKind, Profile } from '../core/profile.ts'
+import type { PauseKind, Profile, ProfileChanges } from '../core/profile.ts'
 import { openHolds, type Thread } from '../core/thread.ts'
 import type { HoldQuery, ReadyDecision, Receipt, RunQuery, RunRow } from '../ports/store.ts'
 import { type Advanced, advanceRun } from './advance-run.ts'
@@ -41,7 +41,7 @@ export interface AdvanceOptions {
   /** Recorded together with the claim of the lease: all, or nothing happens and `refused` tells why. */
   readonly decisions?: readonly DecisionInput[]
   /** What changes for the rest of the run. */
-  readonly changes?: Partial<Profile>
+  readonly changes?: ProfileChanges
 }
 
 /** A run after an advance. `busy`: another process advances it. `refused`: a decision was not recorded; nothing happened. */
@@ -80,7 +80,7 @@ export class Holdpoint implements AsyncDisposable {
    * error; whatever is thrown, the run can be advanced again.
    */
   async advance(runId: string, options: AdvanceOptions = {}): Promise<AdvanceResult> {
-    if (await this.#justWaits(runId, options)) return this.run(runId)
+    if (await this.#rests(runId, options)) return this.run(runId)
     const checked = await Promise.all((options.decisions ?? []).map(said => readyDecision(this.#runtime, said)))
     const receipts = checked.flatMap(each => (each.ok ? [] : [each.receipt]))
     if (receipts.length > 0) return { status: 'refused', receipts }
@@ -91,7 +91,7 @@ export class Holdpoint implements AsyncDisposable {
       decisions: checked.flatMap(each => (each.ok ? [each.decision] : [])),
     })
     if (!advanced) throw unknownRun(runId)
-    return this.#resultOf(advanced)
+    return this.#resultOf(advanced, runId)
   }
 
   /** Never throws for what somebody decided: the receipt tells (P2). */
@@ -167,14 +167,15 @@ export class Holdpoint implements AsyncDisposable {
     await this.#runtime.store[Symbol.asyncDispose]()
   }
 
-  /** To look at a waiting run takes no lease: it must not get in the way of somebody who decides. */
-  async #justWaits(runId: string, { decisions = [], changes }: AdvanceOptions): Promise<boolean> {
+  /** To look at a run that rests takes no lease: it must not get in the way of somebody who decides. */
+  async #rests(runId: string, { decisions = [], changes }: AdvanceOptions): Promise<boolean> {
     if (decisions.length > 0 || changes) return false
     const row = await this.#runtime.store.run(runId)
-    return row?.status === 'waiting' && row.lease === null
+    return row?.status === 'done' || (row?.status === 'waiting' && row.lease === null)
   }
 
-  async #resultOf(advanced: Advanced): Promise<AdvanceResult> {
+  async #resultOf(advanced: Advanced, runId: string): Promise<AdvanceResult> {
+    if (advanced.outcome === 'done') return this.run(runId)
     if (advanced.outcome === 'busy') return { status: 'busy', owner: advanced.owner, until: advanced.until }
     if (advanced.outcome === 'refused') return { status: 'refused', receipts: advanced.receipts }
     return (await this.view(advanced.session.thread)) as RunView

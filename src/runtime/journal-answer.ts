@@ -1,11 +1,13 @@
 import type { JournalledCall } from '../core/event.ts'
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { isJsonObject, isTooDeep, type Json, type JsonObject } from '../core/json.ts'
 import type { ModelAnswer, RequestedCall } from '../ports/model.ts'
 import type { RunSession } from './run-session.ts'
 
 /** Stages a model's answer as the step it begins. */
 export function journalAnswer(session: RunSession, answer: ModelAnswer, model: string): void {
-  const taken = new Set(session.thread.call_ids)
+  const { call_ids } = session.thread
+  const own = new Set<string>()
+  const taken: Taken = { has: id => call_ids.has(id) || own.has(id), add: id => own.add(id) }
   const step = session.run.steps + 1
   const calls = answer.calls.map(call => journalled(call, taken, step))
   session.stage('step.started', { step })
@@ -18,8 +20,14 @@ export function journalAnswer(session: RunSession, answer: ModelAnswer, model: s
   })
 }
 
+/** The ids of the thread and of the answer at hand, without copying the former. */
+interface Taken {
+  has(id: string): boolean
+  add(id: string): void
+}
+
 /** Some providers count calls anew in every turn: ids are made unique in the thread on arrival. */
-function journalled(call: RequestedCall, taken: Set<string>, step: number): JournalledCall {
+function journalled(call: RequestedCall, taken: Taken, step: number): JournalledCall {
   const id = freeId(call.id, taken, step)
   taken.add(id)
   return {
@@ -31,7 +39,7 @@ function journalled(call: RequestedCall, taken: Set<string>, step: number): Jour
   }
 }
 
-function freeId(wanted: string, taken: ReadonlySet<string>, step: number): string {
+function freeId(wanted: string, taken: Taken, step: number): string {
   const base = wanted === '' ? 'call' : wanted
   if (!taken.has(base)) return base
   for (let n = step; ; n += 1) {
@@ -44,7 +52,7 @@ function objectOrText(text: string): JsonObject | string {
   if (text.trim() === '') return {}
   try {
     const value: Json = JSON.parse(text)
-    return isJsonObject(value) ? value : text
+    return isJsonObject(value) && !isTooDeep(value) ? value : text
   } catch {
     return text
   }

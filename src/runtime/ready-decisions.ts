@@ -6,6 +6,7 @@ import type { JsonObject } from '../core/json.ts'
 import { objectionTo } from '../core/objection.ts'
 import type { Profile } from '../core/profile.ts'
 import type { ReadyDecision, Receipt } from '../ports/store.ts'
+import { callDigest } from './call-digest.ts'
 import { rulingOn } from './gate-calls.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -15,16 +16,29 @@ export type Checked =
 
 /**
  * A decision that may be recorded, or why not. Whether the hold still is open is not asked here: the store's
- * compare-and-set says so, and nothing before it could (P2).
+ * compare-and-set says so, and nothing before it could (P2). Never throws for what somebody said.
  */
 export async function readyDecision(runtime: Runtime, said: DecisionInput): Promise<Checked> {
   const hold = await runtime.store.hold(said.hold_id)
   if (!hold) return refusal(null, unknownHold(said.hold_id))
-  const objection = objectionTo(hold, said) ?? (await objectionToEdit(runtime, hold, said))
-  return objection ? refusal(hold, objection) : { ok: true, decision: completed(runtime, said) }
+  try {
+    const objection = objectionTo(hold, said) ?? (await objectionToAnswer(runtime, hold, said))
+    if (objection) return refusal(hold, objection)
+    const digest =
+      said.verdict === 'edit' ? await digestOfEdit(runtime, hold, said.arguments ?? {}) : releasedDigest(hold, said)
+    return { ok: true, decision: completed(runtime, said, digest) }
+  } catch (thrown) {
+    if (thrown instanceof RefusedError) return refusal(hold, thrown)
+    throw thrown
+  }
 }
 
-function completed(runtime: Runtime, said: DecisionInput): ReadyDecision {
+/** What an approval releases is what was asked about. */
+function releasedDigest(hold: Hold, { verdict }: DecisionInput): string | null {
+  return verdict === 'approve' ? hold.digest : null
+}
+
+function completed(runtime: Runtime, said: DecisionInput, digest: string | null): ReadyDecision {
   const { hold_id, verdict, decided_by, surface } = said
   return {
     hold_id,
@@ -33,24 +47,31 @@ function completed(runtime: Runtime, said: DecisionInput): ReadyDecision {
     arguments: said.arguments ?? null,
     value: said.value ?? null,
     reason: said.reason ?? null,
+    digest,
     decided_by,
     surface,
     at: new Date(runtime.clock.now()).toISOString(),
   }
 }
 
-/** Edited arguments must fit the tool, and `never` stays never. */
-async function objectionToEdit(runtime: Runtime, hold: Hold, said: DecisionInput): Promise<RefusedError | null> {
-  if (said.verdict !== 'edit' || !said.arguments || hold.status !== 'open') return null
+async function objectionToAnswer(runtime: Runtime, hold: Hold, said: DecisionInput): Promise<RefusedError | null> {
+  if (said.verdict !== 'respond' || hold.response_schema === null) return null
+  const fit = await runtime.checkSchema(hold.response_schema, said.value ?? null, 'answer')
+  return fit.ok ? null : invalidAnswer(hold, fit.issues)
+}
+
+/** Edited arguments must fit the tool, and `never` stays never. @throws RefusedError where they do not. */
+async function digestOfEdit(runtime: Runtime, hold: Hold, args: JsonObject): Promise<string> {
   const profile = await profileOf(runtime, hold.thread_id)
   const { tools } = await runtime.agents.load(profile)
   const tool = tools.get(hold.tool ?? '')
   if (!tool)
-    return new RefusedError('unknown_tool', `The tool ${hold.tool} is no longer there, so its call cannot be edited.`)
-  const validated = await tool.validate(said.arguments)
-  if (!validated.ok) return invalidEdit(hold, validated.issues)
-  const ruling = await rulingOn(profile.policy, tool, said.arguments as JsonObject, profile.workdir)
-  return ruling.verdict === 'never' ? forbiddenEdit(hold, ruling.rule) : null
+    throw new RefusedError('unknown_tool', `The tool ${hold.tool} is no longer there, so its call cannot be edited.`)
+  const validated = await tool.validate(args)
+  if (!validated.ok) throw invalidEdit(hold, validated.issues)
+  const ruling = await rulingOn(profile.policy, tool, args, profile.workdir)
+  if (ruling.verdict === 'never') throw forbiddenEdit(hold, ruling.rule)
+  return callDigest(runtime.ids, { name: tool.name, arguments: args, schema: tool.inputSchema })
 }
 
 async function profileOf(runtime: Runtime, threadId: string): Promise<Profile> {
@@ -61,6 +82,16 @@ async function profileOf(runtime: Runtime, threadId: string): Promise<Profile> {
 
 function refusal(hold: Hold | null, error: RefusedError): Checked {
   return { ok: false, receipt: { outcome: 'refused', hold, error } }
+}
+
+function invalidAnswer(hold: Hold, issues: string): RefusedError {
+  return new RefusedError(
+    'invalid_answer',
+    `The answer to ${hold.call_id ?? hold.id} does not fit what was asked: ${issues}`,
+    {
+      hint: 'Nothing was recorded; the question stays open. Correct the answer and give it again.',
+    },
+  )
 }
 
 function invalidEdit(hold: Hold, issues: string): RefusedError {

@@ -100,26 +100,31 @@ export class RunSession {
     })
   }
 
-  /** Makes all that was staged durable, then tells. @throws LeaseLostError, or the store's own error. */
-  async flush({ release = false }: { release?: boolean } = {}): Promise<void> {
-    if (this.#events.length === 0 && !release) return
+  /**
+   * Makes all that was staged durable, then tells. With `release` the lease is given back, unless others wrote meanwhile:
+   * then there may be more to do, and it resolves to false. @throws LeaseLostError, or the store's own error.
+   */
+  async flush({ release = false }: { release?: boolean } = {}): Promise<boolean> {
+    if (this.#events.length === 0 && !release) return false
     if (this.#dead) return this.release()
     this.#dead = true
     const commit: Commit = { events: this.#events, opens: this.#opens, release, ...this.#rowChanges() }
-    const { events } = await this.runtime.store.append(this.#lease, this.#durableSeq, commit)
+    const { events, released } = await this.runtime.store.append(this.#lease, this.#durableSeq, commit)
     const missed = events.length - this.#events.length
     this.#events = []
     this.#opens = []
     this.#durableSeq += events.length
     this.#dead = false
     if (missed > 0) await this.#refold()
-    this.#storedStatus = runStatus(this.run)
+    this.#storedStatus = missed > 0 ? 'running' : runStatus(this.run)
     for (const event of events) this.runtime.tell(event)
+    return released
   }
 
   /** Nothing staged is lost by it: what was not flushed never happened. */
-  async release(): Promise<void> {
+  async release(): Promise<true> {
     await this.runtime.store.release(this.#lease)
+    return true
   }
 
   tell(event: Ephemeral): void {

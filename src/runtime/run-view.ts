@@ -1,10 +1,18 @@
-import type { Hold } from '../core/hold.ts'
+import type { Decision } from '../core/decision.ts'
+import type { Hold, HoldKind } from '../core/hold.ts'
 import type { Message } from '../core/message.ts'
 import type { Profile } from '../core/profile.ts'
 import type { Termination } from '../core/termination.ts'
 import { type RunStatus, runStatus, type Thread } from '../core/thread.ts'
 import type { ToolCall } from '../core/tool-call.ts'
 import type { Usage } from '../core/usage.ts'
+
+export interface DecidedHold {
+  readonly id: string
+  readonly kind: HoldKind
+  readonly call_id: string | null
+  readonly decision: Decision
+}
 
 /** A run as it stands: what a host shows. */
 export interface RunView {
@@ -16,6 +24,8 @@ export interface RunView {
   readonly checkpoint_id: string | null
   /** The open ones, in full. */
   readonly holds: readonly Hold[]
+  /** Those of the step under way that were decided. */
+  readonly decided: readonly DecidedHold[]
   /** The calls of the step under way, in the order in which the model asked for them. */
   readonly calls: readonly ToolCall[]
   /** As the model would get them. */
@@ -38,6 +48,7 @@ export function runView(thread: Thread, holds: readonly Hold[]): RunView | null 
     termination: run.termination,
     checkpoint_id: run.checkpoint?.id ?? null,
     holds,
+    decided: [...run.holds.values()].flatMap(hold => (hold.decision ? [{ ...hold, decision: hold.decision }] : [])),
     calls: [...(run.step?.calls.values() ?? [])],
     messages: thread.messages,
     steps: run.steps,

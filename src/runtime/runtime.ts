@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { EventSink } from '../ports/event-sink.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Liveness } from '../ports/liveness.ts'
+import type { CheckSchema } from '../ports/schema.ts'
 import type { Store } from '../ports/store.ts'
 
 /** What the loop needs of the outside, put together by a host. */
@@ -13,4 +14,5 @@ export interface Runtime {
   readonly ids: Ids
   readonly liveness: Liveness
   readonly tell: EventSink
+  readonly checkSchema: CheckSchema
 }

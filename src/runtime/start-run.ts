@@ -25,7 +25,7 @@ export interface Started {
 /** Makes a run durable, not yet advanced. @throws RefusedError `superseded` when the thread moved on meanwhile. */
 export async function startRun(runtime: Runtime, request: StartRequest): Promise<Started> {
   const { store, ids } = runtime
-  if (request.thread) await refuseSecondRun(runtime, request.thread.id)
+  if (request.thread) await refuseSecondRun(runtime, request.thread)
   const id = ids.next('run')
   const thread_id = request.thread?.id ?? ids.next('thread')
   const checkpoint_id = checkpointId(thread_id, ids.next('checkpoint'))
@@ -49,14 +49,30 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
 }
 
 /** A thread has one run at a time; the next one begins where the last one ended. */
-async function refuseSecondRun({ store }: Runtime, threadId: string): Promise<void> {
-  const { run } = fold(threadId, await store.journal(threadId))
-  if (!run || run.termination) return
+async function refuseSecondRun({ store }: Runtime, { id, seq }: { id: string; seq: number }): Promise<void> {
+  const events = await store.journal(id)
+  if (events.length === 0)
+    throw new RefusedError('unknown_session', `There is no session ${JSON.stringify(id)} in this store.`)
+  const thread = fold(id, events)
+  const checkpoint_id = thread.run?.checkpoint?.id ?? null
+  if (thread.seq !== seq) throw movedOn(id, checkpoint_id)
+  if (!thread.run || thread.run.termination) return
   throw new RefusedError(
     'run_not_finished',
-    `Run ${run.id} of thread ${threadId} is not finished, so no other one can start.`,
+    `Run ${thread.run.id} of thread ${id} is not finished, so no other one can start.`,
     {
-      hint: `Advance it, or decide what it waits for (its checkpoint is ${run.checkpoint?.id}).`,
+      hint: `Advance it, or decide what it waits for (its checkpoint is ${checkpoint_id}).`,
+    },
+  )
+}
+
+function movedOn(threadId: string, checkpoint_id: string | null): RefusedError {
+  return new RefusedError(
+    'superseded',
+    `Thread ${threadId} has moved on to ${checkpoint_id}, so nothing was started from its older state.`,
+    {
+      hint: `Go on from there with \`holdpoint -c ${checkpoint_id}\`, or branch off with --fork.`,
+      details: { checkpoint_id },
     },
   )
 }

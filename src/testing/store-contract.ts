@@ -74,15 +74,15 @@ function starting({ test, expect, scene }: Kit): void {
 
   test('a start makes the row of its run', async () => {
     await using it = await scene()
-    await it.store.start(aStart({ status: 'waiting', checkpoint_id: 'cp_1' }))
+    await it.store.start(aStart({ status: 'done', checkpoint_id: 'cp_1', ended: 'natural_end' }))
     expect(await it.store.run('run_1')).toEqual({
       id: 'run_1',
       thread_id: 'th_1',
       agent: 'tester',
-      status: 'waiting',
+      status: 'done',
       hold_scope: 'batch',
       checkpoint_id: 'cp_1',
-      ended: null,
+      ended: 'natural_end',
       created_at: '2030-01-01T00:00:00.000Z',
       updated_at: '2030-01-01T00:00:00.000Z',
       lease: null,
@@ -166,9 +166,12 @@ function leases({ test, expect, scene }: Kit): void {
     expect((await it.store.run('run_1'))?.lease).toEqual({ owner, until, fence })
   })
 
-  test('a run that nobody knows cannot be claimed', async () => {
+  test('a run that nobody knows cannot be claimed, and one that is done need not be', async () => {
     await using it = await scene()
     expect(await it.store.claim(aClaim())).toBeNull()
+    await it.store.start(aStart({ status: 'done' }))
+    expect(await it.store.claim(aClaim())).toEqual({ outcome: 'done' })
+    expect(await it.store.run('run_1')).toMatchObject({ lease: null })
   })
 
   test.each(['two', 'one'])('P7: while a lease lasts, a claim by %s finds it busy', async owner => {
@@ -340,13 +343,12 @@ function writing({ test, expect, scene }: Kit): void {
     await it.store.append(lease, 2, {
       ...note('pause'),
       opens: [aHold('hold_1')],
-      run: { status: 'waiting', checkpoint_id: 'cp_2', hold_scope: 'call' },
+      run: { status: 'waiting', checkpoint_id: 'cp_2' },
       release: true,
     })
     expect(await it.store.run('run_1')).toMatchObject({
       status: 'waiting',
       checkpoint_id: 'cp_2',
-      hold_scope: 'call',
       ended: null,
       created_at: '2030-01-01T00:00:00.000Z',
       updated_at: '2030-01-01T00:00:02.000Z',
@@ -388,7 +390,25 @@ function writing({ test, expect, scene }: Kit): void {
   test('a commit without events is one too', async () => {
     await using it = await scene()
     await it.store.start(aStart())
-    expect(await it.store.append(await claimed(it.store), 2, { events: [] })).toEqual({ events: [] })
+    const lease = await claimed(it.store)
+    expect(await it.store.append(lease, 2, { events: [] })).toEqual({ events: [], released: false })
+    expect(await it.store.append(lease, 2, { events: [], release: true })).toEqual({ events: [], released: true })
+  })
+
+  test('a lease is not given back, nor its run put to rest, over something that its owner has not seen', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    const lease = await claimed(it.store)
+    await it.store.decide([aDecision('hold_1')])
+    const rest: Commit = { ...note('pause'), run: { status: 'waiting', checkpoint_id: 'cp_2' }, release: true }
+    expect(await it.store.append(lease, 2, rest)).toMatchObject({ released: false, events: [{ seq: 3 }, { seq: 4 }] })
+    expect(await it.store.run('run_1')).toMatchObject({
+      status: 'running',
+      checkpoint_id: 'cp_2',
+      lease: { owner: 'one' },
+    })
+    expect(await it.store.append(lease, 4, { ...rest, events: [] })).toMatchObject({ released: true })
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'waiting', lease: null })
   })
 
   test('what is stored does not change with the objects it came from', async () => {
@@ -535,17 +555,14 @@ function decidingWithTheClaim({ test, expect, scene }: Kit): void {
     },
   )
 
-  test('P2: a claim with the same decision as before is refused, for it was somebody’s claim already', async () => {
+  test('P2: a claim with a decision that was recorded before is its success again', async () => {
     await using it = await scene()
-    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
-    const decisions = [aDecision('hold_1', { decision_id: 'click-1' })]
-    await it.store.decide(decisions)
-    const before = await everything(it.store)
-    expect(await it.store.claim(aClaim({ decisions }))).toMatchObject({
-      outcome: 'refused',
-      receipts: [{ outcome: 'duplicate' }],
-    })
-    expect(await everything(it.store)).toEqual(before)
+    await it.store.start(aStart({ opens: [aHold('hold_1'), aHold('hold_2')] }))
+    const said = aDecision('hold_1', { decision_id: 'click-1' })
+    await it.store.decide([said])
+    const result = await it.store.claim(aClaim({ decisions: [said, aDecision('hold_2')] }))
+    expect(result).toMatchObject({ outcome: 'claimed', receipts: [{ outcome: 'duplicate' }, { outcome: 'recorded' }] })
+    expect((await it.store.journal('th_1', 2)).map(({ kind }) => kind)).toEqual(['hold.decided', 'hold.decided'])
   })
 
   test('P7: a claim that finds the run busy records nothing', async () => {
@@ -798,6 +815,7 @@ function aStart(
     status?: Start['status']
     hold_scope?: 'batch' | 'call'
     checkpoint_id?: string
+    ended?: string
     events?: readonly NewEvent[]
     opens?: readonly NewHold[]
   } = {},
@@ -812,6 +830,7 @@ function aStart(
     ...(options.opens && { opens: options.opens }),
     status,
     checkpoint_id: options.checkpoint_id ?? null,
+    ...(options.ended && { ended: options.ended }),
   }
 }
 
@@ -857,6 +876,7 @@ function aDecision(hold_id: string, changes: Partial<ReadyDecision> = {}): Ready
     arguments: null,
     value: null,
     reason: null,
+    digest: null,
     decided_by: 'ana',
     surface: 'test',
     at: '2030-01-01T00:00:00.000Z',

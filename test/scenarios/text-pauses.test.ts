@@ -110,6 +110,7 @@ test('a question of the agent pauses the run, with its context and choices', asy
         question: 'Where to?',
         context: { from: 'here' },
         choices: ['staging', 'production'],
+        response_schema: null,
       },
     ],
   })

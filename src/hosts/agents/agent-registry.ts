@@ -39,6 +39,7 @@ export class AgentRegistry implements AgentSource {
       pause_on: agent.pauseOn ?? ['approval', 'question'],
       hold_scope: agent.holdScope ?? 'call',
       stop: agent.stop,
+      project: null,
       workdir: this.#site.workdir,
     }
   }
@@ -73,6 +74,8 @@ export class AgentRegistry implements AgentSource {
     }
     const opened = this.#models.get(id) ?? this.#site.openModel(id)
     this.#models.set(id, opened)
+    // What could not be opened may be there the next time.
+    opened.catch(() => this.#models.delete(id))
     return opened
   }
 }

@@ -68,7 +68,11 @@ function isDefinition(exported: AgentOptions | AgentDefinition): exported is Age
 }
 
 /** An agent file may import `holdpoint` where that is not installed beside it: then it gets the one that runs it. */
+let answers = false
+
 async function answerForHoldpoint(): Promise<void> {
+  if (answers) return
+  answers = true
   const { registerHooks } = await import('node:module')
   const front = frontDoor()
   registerHooks({

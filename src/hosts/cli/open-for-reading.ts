@@ -1,13 +1,13 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { CommandContext } from '../command.ts'
-import { DEFAULT_STORE, type House, openHouse } from '../compose.ts'
-import { refuseMissingStore } from '../existing-store.ts'
+import { type House, openHouse } from '../compose.ts'
 import { readConfig } from '../project.ts'
+import { refuseMissingStore, storeUrl } from '../store-url.ts'
 
 /** The house on the store that the flags, the environment or the project name. Looking never makes a store. */
 export async function openForReading({ given, env, directory }: CommandContext): Promise<House> {
   const config = await readConfig(directory)
-  const store = given.value('store') ?? (env['HOLDPOINT_STORE'] || (config.store ?? DEFAULT_STORE))
+  const store = storeUrl(given.value('store'), env, config)
   refuseMissingStore(store, directory)
   return openHouse({ store, directory, env })
 }

@@ -4,9 +4,9 @@ import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { DEFAULT_POLICY } from '../../core/read-policy.ts'
 import { rulingOn } from '../../runtime/gate-calls.ts'
 import type { CommandContext } from '../command.ts'
-import { openHouse } from '../compose.ts'
+import { agentRegistry } from '../compose.ts'
 import type { Given } from '../flags.ts'
-import { readPolicyFile, readProjectPolicy } from '../project.ts'
+import { readConfig, readPolicyFile, readProjectPolicy } from '../project.ts'
 import { visibleText } from '../visible-text.ts'
 
 /** `policy check`: what would happen to a call, by the same path that a run takes; nothing is run. */
@@ -14,12 +14,12 @@ export async function run(context: CommandContext): Promise<number> {
   const { given, io, json, directory, env } = context
   const tool = given.value('tool') ?? 'run_command'
   const args = argumentsIn(given)
-  await using house = await openHouse({ store: 'memory:', directory, env })
-  const file = given.value('agent')
+  const agents = agentRegistry({ directory, env })
+  const file = given.value('agent') ?? (await readConfig(directory)).agent
   const agent_file = file === null ? null : resolve(directory, file)
-  const agent = await house.agents.definitionOf({ agent: 'default', agent_file })
-  const profile = { ...house.agents.profileOf('default'), agent: agent.name, agent_file }
-  const found = (await house.agents.load(profile)).tools.get(tool)
+  const agent = await agents.definitionOf({ agent: 'default', agent_file })
+  const profile = { ...agents.profileOf('default'), agent: agent.name, agent_file }
+  const found = (await agents.load(profile)).tools.get(tool)
   if (!found) throw new RefusedError('unknown_tool', `There is no tool ${JSON.stringify(tool)} here.`)
 
   const policyFile = given.value('policy')

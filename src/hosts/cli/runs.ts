@@ -24,7 +24,8 @@ function emptyWhereNothingRan(thrown: unknown, given: Given): null {
 }
 
 function asDocument(row: RunRow): Record<string, unknown> {
-  const { id: run_id, thread_id: session_id, ended: termination, lease, hold_scope, ...rest } = row
+  const { id: run_id, thread_id: session_id, ended, lease, hold_scope, ...rest } = row
+  const termination = ended === null ? null : { type: ended }
   return { run_id, session_id, ...rest, termination, advancing_by: lease?.owner ?? null }
 }
 

@@ -1,49 +1,59 @@
-import type { DecisionInput } from '../../core/decision.ts'
+import type { Decision, DecisionInput } from '../../core/decision.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { Hold } from '../../core/hold.ts'
-import type { ToolCall } from '../../core/tool-call.ts'
+import { canonicalJson } from '../../core/json.ts'
 import type { RunView } from '../../runtime/run-view.ts'
+import { alreadyDecided } from './already-decided.ts'
+import { answerValue } from './answer-value.ts'
 import type { Choices } from './run-request.ts'
 
 type Said = Pick<DecisionInput, 'verdict' | 'arguments' | 'value' | 'reason'>
+
+/** One decision of somebody else, or of this command before its process died. */
+export interface Earlier {
+  readonly hold_id: string
+  readonly call_id: string | null
+  readonly decision: Decision
+}
 
 /** Left out where others of the batch were decided: refused, and told so (DESIGN §8.1). */
 const LEFT_OUT = 'not approved: other calls of this batch were decided and this one was left out.'
 
 /**
- * What the flags say, as a decision for each hold. Complete or nothing: @throws RefusedError for an id that is not
- * pending, one decided twice, or where nothing is pending.
+ * What the flags say, as a decision for each hold that is open. To say again what was decided already is no decision
+ * and no conflict. Complete or nothing: @throws RefusedError for an id that is not pending, one decided twice or
+ * otherwise before, or where nothing is pending.
  */
 export function chosenDecisions(
   view: RunView,
   choices: Choices,
-  by: { decided_by: string; surface: string },
+  { by, earlier }: { by: { decided_by: string; surface: string }; earlier: readonly Earlier[] },
 ): DecisionInput[] {
-  const pending = new Pending(view)
-  for (const id of choices.approve) pending.approve(id, choices.reason)
-  for (const id of choices.reject) pending.say(id, { verdict: 'reject', reason: choices.reason })
-  for (const edit of choices.edits)
-    pending.say(edit.id, { verdict: 'edit', arguments: edit.arguments, reason: choices.reason })
-  for (const { id, text } of choices.answers)
-    pending.say(id, { verdict: 'respond', value: text, reason: choices.reason })
-  if (choices.approveAll) pending.rest({ verdict: 'approve', reason: choices.reason })
-  if (choices.rejectAll) pending.rest({ verdict: 'reject', reason: choices.reason })
-  const onlyAnswers =
-    choices.approve.length + choices.reject.length + choices.edits.length === 0 && pending.said.size > 0
-  if (!onlyAnswers) pending.rest({ verdict: 'reject', reason: LEFT_OUT })
-  if (pending.said.size === 0) throw nothingToDecide(view)
+  const pending = new Pending(view, earlier)
+  const { reason } = choices
+  for (const id of choices.approve) pending.approve(id, reason)
+  for (const id of choices.reject) pending.say(id, { verdict: 'reject', reason })
+  for (const edit of choices.edits) pending.say(edit.id, { verdict: 'edit', arguments: edit.arguments, reason })
+  for (const { id, text } of choices.answers) pending.answer(id, text, reason)
+  if (choices.approveAll) pending.rest({ verdict: 'approve', reason })
+  if (choices.rejectAll) pending.rest({ verdict: 'reject', reason })
+  const decides = choices.approve.length + choices.reject.length + choices.edits.length > 0
+  if (decides) pending.rest({ verdict: 'reject', reason: LEFT_OUT })
+  pending.refuseIdle(choices)
   return [...pending.said].map(([hold_id, said]) => ({ hold_id, ...said, ...by }))
 }
 
 class Pending {
   readonly said = new Map<string, Said>()
   readonly #holds: readonly Hold[]
-  readonly #calls: readonly ToolCall[]
+  readonly #view: RunView
+  readonly #earlier: readonly Earlier[]
 
-  constructor({ holds, calls }: RunView) {
-    this.#holds = holds.filter(hold => hold.call_id !== null)
-    this.#calls = calls
-    if (this.#holds.length === 0) throw nothingPending()
+  constructor(view: RunView, earlier: readonly Earlier[]) {
+    this.#view = view
+    this.#holds = view.holds.filter(hold => hold.call_id !== null)
+    this.#earlier = earlier.filter(({ call_id }) => call_id !== null)
+    if (this.#holds.length + this.#earlier.length === 0) throw nothingPending(view)
   }
 
   /** A call that needs no approval may be approved along with the others: it runs anyway. */
@@ -52,11 +62,16 @@ class Pending {
     this.say(id, { verdict: 'approve', reason })
   }
 
+  answer(id: string, text: string, reason: string | null): void {
+    const schema = this.#holdOf(id)?.response_schema ?? null
+    this.say(id, { verdict: 'respond', value: answerValue(text, schema), reason })
+  }
+
   say(id: string, said: Said): void {
     const hold = this.#holdOf(id)
-    if (!hold) throw this.#isFree(id) ? needsNone(id) : unknownId(id, this.#holds)
-    if (this.said.has(hold.id)) throw twice(id)
-    this.said.set(hold.id, said)
+    if (hold && this.said.has(hold.id)) throw twice(id)
+    if (hold) this.said.set(hold.id, said)
+    else this.#sayAgain(id, said)
   }
 
   /** All that need approval and were not named. What is in doubt is never decided along with others. */
@@ -66,31 +81,59 @@ class Pending {
     }
   }
 
+  /** Where nothing new was said, all of it must have been said before. */
+  refuseIdle({ approveAll, rejectAll }: Choices): void {
+    if (this.said.size > 0) return
+    if (this.#holds.length > 0 && (approveAll || rejectAll)) throw nothingToDecide(this.#holds)
+    const blanket = approveAll ? 'approve' : rejectAll ? 'reject' : null
+    const differs = this.#earlier.find(({ decision }) => blanket !== null && decision.verdict !== blanket)
+    if (differs) throw alreadyDecided(differs.hold_id, differs.decision)
+  }
+
+  #sayAgain(id: string, said: Said): void {
+    const before = this.#earlier.find(({ call_id, hold_id }) => call_id === id || hold_id === id)
+    if (!before) throw this.#isFree(id) ? needsNone(id) : unknownId(id, this.#holds)
+    if (!saysTheSame(said, before.decision)) throw alreadyDecided(before.hold_id, before.decision)
+  }
+
   #holdOf(id: string): Hold | undefined {
     return this.#holds.find(hold => hold.call_id === id) ?? this.#holds.find(hold => hold.id === id)
   }
 
   #isFree(id: string): boolean {
-    return this.#calls.some(call => call.id === id && call.status === 'new')
+    return this.#view.calls.some(call => call.id === id && call.status === 'new')
   }
 }
 
-function nothingPending(): RefusedError {
+/** Reasons may be worded anew. */
+function saysTheSame(said: Said, before: Decision): boolean {
+  return (
+    said.verdict === before.verdict &&
+    canonicalJson(said.arguments ?? null) === canonicalJson(before.arguments) &&
+    canonicalJson(said.value ?? null) === canonicalJson(before.value)
+  )
+}
+
+function nothingPending(view: RunView): RefusedError {
+  const waits = view.status === 'waiting'
   return new RefusedError('nothing_pending', 'No call is pending at this checkpoint, so there is nothing to decide.', {
-    hint: 'Answer with a text (`-c ID "…"`), or accept the answer with --finish.',
+    hint: waits
+      ? 'Answer with a text (`-c ID "…"`), or accept the answer with --finish.'
+      : `The run can simply go on: \`holdpoint -c ${view.checkpoint_id}\`.`,
   })
 }
 
-function nothingToDecide({ holds }: RunView): RefusedError {
+function nothingToDecide(holds: readonly Hold[]): RefusedError {
   return new RefusedError('nothing_to_decide', 'None of the pending calls can be decided all at once.', {
     hint: `Name each one: ${holds.map(describe).join('; ')}.`,
   })
 }
 
 function unknownId(id: string, holds: readonly Hold[]): RefusedError {
+  const pending = holds.map(describe).join('; ') || 'none'
   return new RefusedError(
     'unknown_id',
-    `${JSON.stringify(id)} is not pending at this checkpoint. Pending: ${holds.map(describe).join('; ')}.`,
+    `${JSON.stringify(id)} is not pending at this checkpoint. Pending: ${pending}.`,
     {
       hint: 'Name one of those ids.',
       details: { pending: holds.map(hold => hold.call_id) },

@@ -2,6 +2,7 @@ import { HoldpointError, messageOf, RefusedError } from '../../core/errors.ts'
 import { type Outcome, outcomeOf, type Termination } from '../../core/termination.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { RunView } from '../../runtime/run-view.ts'
+import { shellWord } from '../shell-word.ts'
 import { type PauseReason, pauseReason } from './pause-reason.ts'
 import { resumeHint } from './resume-hint.ts'
 
@@ -50,10 +51,11 @@ export function outcomeDocument(
   view: RunView,
   options: { interrupted: string | null; store: string | null },
 ): OutcomeDocument {
-  if (view.termination) return endDocument(view, view.termination)
+  const again = command(view, options.store)
+  if (view.termination) return endDocument(view, view.termination, again)
   if (view.status === 'waiting') return pausedDocument(view, options.store)
   const signal = options.interrupted ?? 'a signal'
-  const hint = `Go on with \`holdpoint -c ${view.checkpoint_id}\`.`
+  const hint = `Go on with \`${again}\`.`
   return {
     outcome: 'interrupted',
     error: { code: 'interrupted', message: `The run was stopped by ${signal}.`, hint },
@@ -75,13 +77,17 @@ export function errorDocument(
 
 function errorOf(thrown: unknown): OutcomeError {
   if (!(thrown instanceof HoldpointError))
-    return { code: 'internal_error', message: messageOf(thrown), hint: 'Run it again with --verbose for the place.' }
+    return {
+      code: 'internal_error',
+      message: messageOf(thrown),
+      hint: 'This is a fault of a program, not of your input: with -o text it tells its place.',
+    }
   const details = thrown instanceof RefusedError ? thrown.details : {}
   return { code: thrown.code, message: thrown.message, hint: thrown.hint, ...details }
 }
 
-function endDocument(view: RunView, termination: Termination): OutcomeDocument {
-  const error = END_ERRORS[termination.type](termination, view)
+function endDocument(view: RunView, termination: Termination, again: string): OutcomeDocument {
+  const error = END_ERRORS[termination.type](termination, again)
   return {
     outcome: outcomeOf(termination),
     ...place(view),
@@ -92,27 +98,32 @@ function endDocument(view: RunView, termination: Termination): OutcomeDocument {
   }
 }
 
-type EndError<T> = (termination: Extract<Termination, { type: T }>, view: RunView) => OutcomeError | null
+type EndError<T> = (termination: Extract<Termination, { type: T }>, again: string) => OutcomeError | null
 
 const END_ERRORS = {
   natural_end: () => null,
   behavior_requested: () => null,
-  stopped: ({ code, detail }, view) => ({
+  stopped: ({ code, detail }, again) => ({
     code,
     message: `A limit stopped the run: ${detail ?? code}.`,
-    hint: `Go on with \`holdpoint -c ${view.checkpoint_id} --max-steps N\`, with a higher limit.`,
+    hint: `Go on with \`${again} --max-steps N\`, with a higher limit.`,
   }),
   cancelled: ({ reason }) => ({ code: 'cancelled', message: reason ?? 'The run was cancelled.', hint: null }),
   blocked: ({ reason }) => ({ code: 'blocked', message: reason, hint: null }),
-  error: ({ code, message, hint }, view) => ({
+  error: ({ code, message, hint }, again) => ({
     code,
     message,
-    hint: `${hint ? `${hint} ` : ''}What was done is kept: go on with \`holdpoint -c ${view.checkpoint_id}\`.`,
+    hint: `${hint ? `${hint} ` : ''}What was done is kept: go on with \`${again}\`.`,
   }),
 } as { readonly [T in Termination['type']]: EndError<T> } as Record<
   Termination['type'],
-  (termination: Termination, view: RunView) => OutcomeError | null
+  (termination: Termination, again: string) => OutcomeError | null
 >
+
+/** What goes on with a run, to be pasted into a shell. */
+function command({ checkpoint_id }: RunView, store: string | null): string {
+  return `holdpoint -c ${checkpoint_id}${store === null ? '' : ` --store ${shellWord(store)}`}`
+}
 
 function pausedDocument(view: RunView, store: string | null): PausedDocument {
   const pause_reason = pauseReason(view)

@@ -11,6 +11,8 @@ export interface PendingCall {
   readonly hold_id: string | null
   readonly digest: string | null
   readonly in_doubt?: true
+  /** What somebody said already, while others of the batch are open. */
+  readonly decided?: { readonly verdict: string; readonly decided_by: string }
 }
 
 export interface AskedQuestion {
@@ -19,6 +21,8 @@ export interface AskedQuestion {
   readonly question: string
   readonly context: Json
   readonly choices: readonly string[] | null
+  /** JSON Schema of the answer; `null` where any text will do. */
+  readonly response_schema: JsonObject | null
 }
 
 export interface PauseReason {
@@ -28,12 +32,13 @@ export interface PauseReason {
 }
 
 /** What a waiting run waits for, as DESIGN §8.2 writes it. */
-export function pauseReason({ holds, calls }: RunView): PauseReason {
+export function pauseReason({ holds, calls, decided }: RunView): PauseReason {
   const holdOf = new Map(holds.map(hold => [hold.call_id, hold]))
+  const saidOf = new Map(decided.map(said => [said.call_id, said]))
   const pending = calls.filter(call => !isFinal(call.status) && holdOf.get(call.id)?.kind !== 'question')
   return {
     type: pauseType(holds),
-    pending_tool_calls: pending.map(call => pendingCall(call, holdOf.get(call.id))),
+    pending_tool_calls: pending.map(call => pendingCall(call, holdOf.get(call.id), saidOf.get(call.id))),
     questions: holds.filter(hold => hold.kind === 'question').map(askedQuestion),
   }
 }
@@ -49,18 +54,23 @@ function pauseType(holds: readonly Hold[]): PauseReason['type'] {
   return PAUSE_TYPES.find(([kind]) => holds.some(hold => hold.kind === kind))?.[1] ?? 'input_required'
 }
 
-function pendingCall(call: RunView['calls'][number], hold: Hold | undefined): PendingCall {
+function pendingCall(
+  call: RunView['calls'][number],
+  hold: Hold | undefined,
+  said: RunView['decided'][number] | undefined,
+): PendingCall {
   return {
     id: call.id,
     name: call.name,
     arguments: call.final_arguments,
     requires_approval: hold !== undefined,
-    hold_id: hold?.id ?? null,
-    digest: hold?.digest ?? null,
+    hold_id: hold?.id ?? said?.id ?? null,
+    digest: hold?.digest ?? said?.decision.digest ?? null,
     ...(hold?.kind === 'in_doubt' ? { in_doubt: true } : {}),
+    ...(!hold && said ? { decided: { verdict: said.decision.verdict, decided_by: said.decision.decided_by } } : {}),
   }
 }
 
-function askedQuestion({ id: hold_id, call_id, message, context, choices }: Hold): AskedQuestion {
-  return { id: call_id ?? hold_id, hold_id, question: message, context, choices }
+function askedQuestion({ id: hold_id, call_id, message, context, choices, response_schema }: Hold): AskedQuestion {
+  return { id: call_id ?? hold_id, hold_id, question: message, context, choices, response_schema }
 }

@@ -11,6 +11,8 @@ import { textError, textReport } from './text-report.ts'
 export interface Reporter {
   readonly tell: EventSink
   report(document: OutcomeDocument): void
+  /** Where an earlier process left the manifest of the pause, if it was elsewhere. */
+  toldAt(directory: string): void
 }
 
 export interface ReporterOptions {
@@ -34,32 +36,39 @@ const STYLES: Record<OutputFormat, (io: Io) => Style> = {
 
 export function openReporter({ format, io, verbose, directory }: ReporterOptions): Reporter {
   const style = STYLES[format](io)
+  const directories = new Set([directory])
+  const takeBack = (runId: string) => {
+    for (const place of directories) tryManifest(io, () => removeManifest(place, runId))
+  }
   let moved = false
   return {
     tell: event => {
       // Whatever a pause waited for was decided once its run moves again.
       if (!moved && MOVES.includes(event.kind)) {
         moved = true
-        tryManifest(io, () => removeManifest(directory, event.run_id))
+        takeBack(event.run_id)
       }
       style.tell(event)
       const line = verbose ? progressLine(event) : null
       if (line !== null) io.err(`${line}\n`)
     },
     report: document => {
-      keepManifest(directory, document, io)
+      if (document.outcome === 'paused') tryManifest(io, () => writeManifest(directory, document))
+      else if (document.run_id !== null && isOver(document)) takeBack(document.run_id)
       style.document(document)
+    },
+    toldAt: place => {
+      directories.add(place)
     },
   }
 }
 
-const MOVES: readonly string[] = ['call.started', 'call.finished', 'model.answered', 'run.finished']
-
-function keepManifest(directory: string, document: OutcomeDocument, io: Io): void {
-  const { outcome, run_id } = document
-  if (outcome === 'paused') tryManifest(io, () => writeManifest(directory, document))
-  else if (outcome !== 'refused' && run_id !== null) tryManifest(io, () => removeManifest(directory, run_id))
+/** Of a refusal or a failure of this process nothing is known, so the manifest of the pause stays. */
+function isOver(document: OutcomeDocument): boolean {
+  return 'termination' in document || document.outcome === 'interrupted'
 }
+
+const MOVES: readonly string[] = ['call.started', 'call.finished', 'model.answered', 'run.finished']
 
 /** The store and the exit code tell of a pause also where its manifest cannot be written. */
 function tryManifest(io: Io, work: () => void): void {

@@ -2,17 +2,18 @@
  * From a checkpoint and what the flags say to an advance. Keeps: a checkpoint is resumed once; a refusal changes
  * nothing; who comes second is told who was first (P2).
  */
-import type { Decision, DecisionInput } from '../../core/decision.ts'
+import type { DecisionInput } from '../../core/decision.ts'
 import { RefusedError } from '../../core/errors.ts'
-import type { EventData } from '../../core/event.ts'
 import { fold } from '../../core/fold.ts'
 import { outcomeOf } from '../../core/termination.ts'
 import type { Run } from '../../core/thread.ts'
 import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import type { CheckpointPlace } from '../../runtime/load-checkpoint.ts'
 import type { RunView } from '../../runtime/run-view.ts'
-import { chosenDecisions } from './chosen-decisions.ts'
-import type { Choices, RunRequest } from './run-request.ts'
+import { alreadyDecided } from './already-decided.ts'
+import { answerValue } from './answer-value.ts'
+import { chosenDecisions, type Earlier } from './chosen-decisions.ts'
+import type { RunRequest } from './run-request.ts'
 
 /** Either an existing run to advance, or the next run of its thread to start; with `fork`, in the thread that it makes. */
 export type Resumption = { readonly view: RunView; readonly fork?: () => Promise<Forked> } & (
@@ -34,13 +35,17 @@ export async function resumeCheckpoint(
   by: Resumer,
 ): Promise<Resumption> {
   const place = await holdpoint.checkpoint(request.checkpoint)
-  if (request.fork) return resumeFork(holdpoint, { request, by, view: await holdpoint.viewAt(place) })
+  if (request.fork) {
+    const past = await holdpoint.viewAt(place)
+    return resumeFork(holdpoint, { request, by, view: past, earlier: earlierOf(past, null) })
+  }
   const thread = fold(place.thread_id, place.events)
   const run = thread.run as Run
   if (run.id !== place.run_id || (run.announced?.seq ?? 0) > place.seq) throw superseded(run, place)
-  const asked = { request, by, view: (await holdpoint.view(thread)) as RunView }
-  if (asked.view.status === 'done') return afterTheEnd(asked, thread.seq)
-  return { type: 'advance', view: asked.view, decisions: decisionsOf(asked, place) }
+  const view = (await holdpoint.view(thread)) as RunView
+  const asked = { request, by, view, earlier: earlierOf(view, place) }
+  if (view.status === 'done') return afterTheEnd(asked, thread.seq)
+  return { type: 'advance', view, decisions: decisionsOf(asked) }
 }
 
 /** What the flags say is checked against the old thread before the new one is made. */
@@ -48,82 +53,87 @@ async function resumeFork(holdpoint: Holdpoint, asked: Asked): Promise<Resumptio
   const { view, request } = asked
   const fork = () => holdpoint.fork(request.checkpoint ?? '')
   if (view.status === 'done') return { ...afterTheEnd(asked, 0), fork }
-  const decisions = decisionsOf(asked, null)
+  const decisions = decisionsOf(asked)
   const [objection] = await holdpoint.objections(decisions)
   if (objection) throw objection
   return { type: 'advance', view, decisions, fork }
 }
 
-function decisionsOf(asked: Asked, place: CheckpointPlace | null): DecisionInput[] {
-  if (asked.view.status === 'waiting') return answerTo(asked)
-  return alreadyAnswered(asked, place ? decidedSince(place) : [])
-}
-
 /** What was decided after a checkpoint, by whomever. */
-function decidedSince({ events, seq, run_id }: CheckpointPlace): Winner[] {
+function decidedSince({ events, seq, run_id }: CheckpointPlace): Earlier[] {
   return events.flatMap(event =>
     event.kind === 'hold.decided' && event.run_id === run_id && event.seq > seq ? [event.data] : [],
   )
 }
 
-type Winner = EventData['hold.decided']
-
 interface Asked {
   readonly request: RunRequest
   readonly by: Resumer
   readonly view: RunView
+  /** What was decided before: in this step, or since the checkpoint. */
+  readonly earlier: readonly Earlier[]
 }
 
-/** What the flags say to a run that waits. */
-function answerTo({ request, by, view }: Asked): DecisionInput[] {
-  const input = view.holds.find(hold => hold.kind === 'input')
-  if (request.choices) return chosenDecisions(view, request.choices, by)
-  if (request.finish) {
-    if (input) return [{ hold_id: input.id, verdict: 'approve', ...by }]
-    throw refused('calls_pending', '--finish accepts a text as final, but here calls are pending.', decideHint(view))
-  }
-  if (request.prompt === null) return []
-  const asked = input ?? onlyQuestion(view)
-  if (asked) return [{ hold_id: asked.id, verdict: 'respond', value: request.prompt, ...by }]
-  throw refused('calls_pending', 'A text was given, but here calls are pending that need decisions.', decideHint(view))
-}
-
-function onlyQuestion({ holds }: RunView): RunView['holds'][number] | null {
-  const [first, ...others] = holds
-  return first?.kind === 'question' && others.length === 0 ? first : null
+function earlierOf(view: RunView, place: CheckpointPlace | null): Earlier[] {
+  const step = view.decided.map(({ id, call_id, decision }) => ({ hold_id: id, call_id, decision }))
+  const since = place ? decidedSince(place) : []
+  return [...step, ...since.filter(({ hold_id }) => !step.some(known => known.hold_id === hold_id))]
 }
 
 /**
- * The run is not waiting: its owner died or was interrupted, or somebody decided elsewhere. To say the same again goes
- * on with it; to say something else is too late.
+ * What the flags say to a run that is not over. One that is not waiting has lost its owner, or somebody decided
+ * elsewhere: to say the same again goes on with it, to say something else is too late.
  */
-function alreadyAnswered({ request, view }: Asked, winners: readonly Winner[]): DecisionInput[] {
-  if (!request.choices && !request.finish && request.prompt === null) return []
-  const differs = winners.find(winner => !saysTheSame(request, winner))
-  if (differs) throw alreadyDecided(differs.hold_id, differs.decision)
-  if (winners.length > 0) return []
-  throw refused(
-    'nothing_pending',
-    `Nothing is pending at this checkpoint: run ${view.id} can simply go on.`,
-    `Run \`holdpoint -c ${view.checkpoint_id}\`.`,
+function decisionsOf(asked: Asked): DecisionInput[] {
+  const { request, by, view, earlier } = asked
+  if (request.choices) return chosenDecisions(view, request.choices, { by, earlier })
+  if (request.finish) return finishes(asked)
+  return request.prompt === null ? [] : answers(asked, request.prompt)
+}
+
+function finishes({ by, view, earlier }: Asked): DecisionInput[] {
+  const input = view.holds.find(hold => hold.kind === 'input')
+  if (input) return [{ hold_id: input.id, verdict: 'approve', ...by }]
+  if (view.holds.length > 0) {
+    throw refused('calls_pending', '--finish accepts a text as final, but here calls are pending.', decideHint(view))
+  }
+  return repeats({ view, earlier }, ({ call_id, decision }) => call_id === null && decision.verdict === 'approve')
+}
+
+function answers({ by, view, earlier }: Asked, text: string): DecisionInput[] {
+  const [first, ...others] = view.holds
+  if (first && others.length === 0 && (first.kind === 'input' || first.kind === 'question')) {
+    return [{ hold_id: first.id, verdict: 'respond', value: answerValue(text, first.response_schema), ...by }]
+  }
+  if (first)
+    throw refused(
+      'calls_pending',
+      'A text was given, but here calls are pending that need decisions.',
+      decideHint(view),
+    )
+  return repeats(
+    { view, earlier },
+    ({ decision: { verdict, value } }) => verdict === 'respond' && (value === text || JSON.stringify(value) === text),
   )
 }
 
-function saysTheSame({ choices, finish, prompt }: RunRequest, { hold_id, call_id, decision }: Winner): boolean {
-  if (prompt !== null) return decision.verdict === 'respond' && decision.value === prompt
-  if (finish) return decision.verdict === 'approve'
-  const named = (list: readonly string[]) => list.includes(hold_id) || (call_id !== null && list.includes(call_id))
-  return choices === null || SAME[decision.verdict](choices, named, decision)
+/** Nothing is open: whoever says the newest answer again goes on with the run, whoever says another comes too late. */
+function repeats({ view, earlier }: Pick<Asked, 'view' | 'earlier'>, isSame: (answer: Earlier) => boolean): [] {
+  const last = earlier.findLast(isAnswer) ?? earlier.at(-1)
+  if (!last) {
+    throw refused(
+      'nothing_pending',
+      `Nothing is pending at this checkpoint: run ${view.id} can simply go on.`,
+      `Run \`holdpoint -c ${view.checkpoint_id}\`.`,
+    )
+  }
+  if (isSame(last)) return []
+  throw alreadyDecided(last.hold_id, last.decision)
 }
 
-type Same = (choices: Choices, named: (ids: readonly string[]) => boolean, decision: Decision) => boolean
-
-const SAME: Record<Decision['verdict'], Same> = {
-  approve: (choices, named) => choices.approveAll || named(choices.approve),
-  reject: (choices, named) => !choices.approveAll && !named(choices.approve),
-  edit: (choices, named) => named(choices.edits.map(({ id }) => id)),
-  respond: (choices, named, { value }) => choices.answers.some(({ id, text }) => named([id]) && text === value),
-  cancel: () => false,
+/** To a text pause, or to a question. */
+function isAnswer({ call_id, decision }: Earlier): boolean {
+  return call_id === null || decision.verdict === 'respond'
 }
 
 /** The run is over. What was left undone goes on in a new run of the thread; a text always does. */
@@ -156,14 +166,6 @@ function superseded(run: Run, place: CheckpointPlace): RefusedError {
         : `Go on from there with \`holdpoint -c ${newest}\`, ${branch}.`,
       details: { checkpoint_id: newest, ...(first ? { winner: first.decision } : {}) },
     },
-  )
-}
-
-export function alreadyDecided(holdId: string, winner: Decision): RefusedError {
-  return new RefusedError(
-    'already_decided',
-    `${winner.decided_by} already chose ${winner.verdict} for ${holdId} at ${winner.at}, so your decision was not recorded.`,
-    { hint: 'See how it went on with `holdpoint runs`.', details: { winner } },
   )
 }
 

@@ -1,18 +1,20 @@
 /** Calls the one verb once and exits: start or resume, advance, report. */
 import type { DecisionInput } from '../../core/decision.ts'
 import { RefusedError } from '../../core/errors.ts'
-import type { Profile } from '../../core/profile.ts'
+import type { Profile, ProfileChanges } from '../../core/profile.ts'
+import { outcomeOf } from '../../core/termination.ts'
 import type { Receipt } from '../../ports/store.ts'
 import type { AdvanceOptions, Holdpoint } from '../../runtime/holdpoint.ts'
 import { actor } from '../actor.ts'
 import { agentRegistry, DEFAULT_STORE, type House, openHouse } from '../compose.ts'
-import { refuseMissingStore } from '../existing-store.ts'
 import { exitCodeOf, type StopWatch, watchForStop } from '../interruption.ts'
 import type { Io } from '../io.ts'
 import { makeProjectDirectory, readConfig } from '../project.ts'
+import { refuseMissingStore, storeUrl } from '../store-url.ts'
+import { alreadyDecided } from './already-decided.ts'
 import { errorDocument, type OutcomeDocument, outcomeDocument } from './outcome-document.ts'
 import { openReporter, type Reporter } from './reporter.ts'
-import { alreadyDecided, type Resumption, resumeCheckpoint } from './resume-checkpoint.ts'
+import { type Resumption, resumeCheckpoint } from './resume-checkpoint.ts'
 import { changedProfile, newProfile, refuseMissingWorkdir, type Site } from './run-profile.ts'
 import type { OutputFormat, RunRequest } from './run-request.ts'
 
@@ -29,20 +31,21 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   const { request, directory, env } = options
   const reporter = openReporter({ ...options, verbose: request.verbose })
   const config = await readConfig(directory)
-  const storeUrl = request.store ?? (env['HOLDPOINT_STORE'] || (config.store ?? DEFAULT_STORE))
+  const store = storeUrl(request.store, env, config)
   const site: Site = { directory, env, config, agents: agentRegistry({ directory, env }) }
   const { checkpoint } = request
   // What is refused without the store is refused before there is one.
-  const start = checkpoint === null ? await planStart(site, request) : null
-  if (start === null) refuseMissingStore(storeUrl, directory)
-  if (storeUrl === DEFAULT_STORE) makeProjectDirectory(directory)
+  const start = checkpoint === null ? await planStart(site, request, store) : null
+  if (start === null) refuseMissingStore(store, directory)
+  if (store === DEFAULT_STORE) makeProjectDirectory(directory)
   using stop = watchForStop()
-  await using house = await openHouse({ store: storeUrl, directory, env, onEvent: reporter.tell }, site.agents)
-  const plan = start ?? (await planResume({ house, site }, { ...request, checkpoint: checkpoint ?? '' }))
-  return await carryOut(plan, { house, stop, reporter, directory, isDefaultStore: storeUrl === DEFAULT_STORE })
+  await using house = await openHouse({ store, directory, env, onEvent: reporter.tell }, site.agents)
+  const plan = start ?? (await planResume({ house, site, reporter }, { ...request, checkpoint: checkpoint ?? '' }))
+  return await carryOut(plan, { house, stop, reporter, directory, isDefaultStore: store === DEFAULT_STORE })
 }
 
 interface Scene {
+  readonly reporter: Reporter
   readonly house: House
   readonly site: Site
 }
@@ -59,8 +62,9 @@ interface Begun {
   readonly decisions: readonly DecisionInput[]
 }
 
-async function planStart(site: Site, request: RunRequest): Promise<Plan> {
+async function planStart(site: Site, request: RunRequest, store: string): Promise<Plan> {
   const profile = await newProfile(site, request)
+  if (store === 'memory:' && profile.pause_on.length > 0) throw forgetful()
   await rehearse(site, profile)
   return {
     begin: async holdpoint => begun(await holdpoint.start({ profile, input: request.prompt, author: actor(site.env) })),
@@ -68,12 +72,18 @@ async function planStart(site: Site, request: RunRequest): Promise<Plan> {
   }
 }
 
-async function planResume({ house, site }: Scene, request: RunRequest & { checkpoint: string }): Promise<Plan> {
+async function planResume(
+  { house, site, reporter }: Scene,
+  request: RunRequest & { checkpoint: string },
+): Promise<Plan> {
   const { holdpoint } = house
   const by = { decided_by: actor(site.env), surface: 'cli' }
   const resumption = await resumeCheckpoint(holdpoint, request, by)
   const { view } = resumption
-  const changes = await changedProfile(site, request, view.profile)
+  const wished = await changedProfile(site, request, view.profile)
+  const onlyLooks = resumption.type === 'advance' && view.status === 'waiting' && resumption.decisions.length === 0
+  const changes = onlyLooks && isOnlyPlace(wished) ? null : wished
+  if (view.profile.project !== null) reporter.toldAt(view.profile.project)
   const profile = { ...view.profile, ...changes }
   if (!request.finish) await rehearse(site, profile)
   // The text pause applies to the invocation that asks for it; all other gating stays with the run.
@@ -84,11 +94,17 @@ async function planResume({ house, site }: Scene, request: RunRequest & { checkp
   return {
     begin: async () => {
       const { run_id, ...thread } = await endedRun(holdpoint, resumption)
-      const carried = input === null ? { carried: { run_id, steps: view.steps, usage: view.usage } } : {}
+      const completed = view.termination !== null && outcomeOf(view.termination) === 'completed'
+      const carried = !completed ? { carried: { run_id, steps: view.steps, usage: view.usage } } : {}
       return begun(await holdpoint.start({ profile, input, author: by.decided_by, thread, ...carried }))
     },
     advance: { pauseOn },
   }
+}
+
+/** To look from elsewhere is no wish to change anything. */
+function isOnlyPlace(changes: ProfileChanges | null): boolean {
+  return changes === null || Object.keys(changes).every(key => key === 'project')
 }
 
 function begun({ id: run_id }: { readonly id: string }): Begun {
@@ -129,7 +145,7 @@ interface Stage {
 
 async function carryOut({ begin, advance }: Plan, stage: Stage): Promise<number> {
   const { run_id, decisions } = await begin(stage.house.holdpoint)
-  const document = await outcomeOf(run_id, { ...advance, decisions, signal: stage.stop.signal }, stage)
+  const document = await documentAfter(run_id, { ...advance, decisions, signal: stage.stop.signal }, stage)
   stage.reporter.report(document)
   const stoppedBy = stage.stop.stoppedBy()
   return document.outcome === 'interrupted' && stoppedBy ? exitCodeOf(stoppedBy) : EXIT_CODES[document.outcome]
@@ -144,7 +160,7 @@ const EXIT_CODES: Record<OutcomeDocument['outcome'], number> = {
   interrupted: 130,
 }
 
-async function outcomeOf(runId: string, advance: AdvanceOptions, stage: Stage): Promise<OutcomeDocument> {
+async function documentAfter(runId: string, advance: AdvanceOptions, stage: Stage): Promise<OutcomeDocument> {
   const { holdpoint } = stage.house
   try {
     const result = await holdpoint.advance(runId, advance)
@@ -198,4 +214,15 @@ async function busyRefusal(
   return new RefusedError('busy', `Another process (${busy.owner}) is advancing this run, so nothing was done.`, {
     hint: 'Wait until it is through; `holdpoint runs` shows where it stands.',
   })
+}
+
+/** P4: an exit code of 10 says that somebody can go on, and from such a store nobody can. */
+function forgetful(): RefusedError {
+  return new RefusedError(
+    'store_forgets',
+    'The store memory: ends with this process, so nobody could go on from a pause.',
+    {
+      hint: 'Name a file with --store sqlite:PATH, or leave --store and --pause-on out.',
+    },
+  )
 }

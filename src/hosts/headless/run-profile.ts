@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { RefusedError } from '../../core/errors.ts'
-import type { Profile } from '../../core/profile.ts'
+import { PAUSE_KINDS, type PauseKind, type Profile, type ProfileChanges } from '../../core/profile.ts'
 import { DEFAULT_POLICY } from '../../core/read-policy.ts'
 import type { StopCondition } from '../../core/stop-condition.ts'
 import type { AgentRegistry } from '../agents/agent-registry.ts'
@@ -32,36 +32,47 @@ export async function newProfile(site: Site, request: RunRequest): Promise<Profi
     pause_on: request.pauseOn ?? agent.pauseOn ?? config.pause_on ?? [],
     hold_scope: agent.holdScope ?? 'batch',
     stop: withMaxSteps(agent.stop, request.maxSteps),
+    project: directory,
     workdir: workdirOf(directory, request.workdir) ?? directory,
   }
 }
 
 /** What an explicit flag changes in a run that is resumed; everything else stays as it was (sticky). */
-export async function changedProfile(
-  site: Site,
-  request: RunRequest,
-  before: Profile,
-): Promise<Partial<Profile> | null> {
+export async function changedProfile(site: Site, request: RunRequest, before: Profile): Promise<ProfileChanges | null> {
   const { directory } = site
-  const changes: { [K in keyof Profile]?: Profile[K] | null } = {
+  const changes: { [K in keyof ProfileChanges]: ProfileChanges[K] | null } = {
     ...(await changedAgent(site, request)),
-    model: modelId(directory, request.model),
+    ...(request.model !== null && { model: modelId(directory, request.model) }),
     tools: request.tools,
     policy: request.policy === null ? null : await readPolicyFile(resolve(directory, request.policy)),
-    pause_on: request.pauseOn,
+    pause_on: request.pauseOn && gatedAsBefore(request.pauseOn, before),
     stop: request.maxSteps === null ? null : withMaxSteps(before.stop, request.maxSteps),
+    // Where this process will leave its manifest; where the last one did is taken back.
+    project: before.project === directory ? null : directory,
     workdir: workdirOf(directory, request.workdir),
   }
   const given = Object.entries(changes).filter(([, value]) => value !== null)
   return given.length > 0 ? Object.fromEntries(given) : null
 }
 
-async function changedAgent(site: Site, request: RunRequest): Promise<Partial<Profile>> {
+/** A resume may gate more, never less: `input` alone belongs to the invocation that asks for it. */
+function gatedAsBefore(asked: readonly PauseKind[], { pause_on }: Profile): readonly PauseKind[] {
+  return PAUSE_KINDS.filter(kind => pause_on.includes(kind) || asked.includes(kind))
+}
+
+async function changedAgent(site: Site, request: RunRequest): Promise<ProfileChanges> {
   const instructions = request.systemPrompt === null ? {} : { instructions: request.systemPrompt }
   const agent_file = absolute(site.directory, request.agent)
   if (agent_file === null) return instructions
   const agent = await site.agents.definitionOf({ agent: '', agent_file })
-  return { agent: agent.name, agent_file, instructions: agent.instructions, ...instructions }
+  const model = modelId(site.directory, ownModel(agent))
+  return {
+    agent: agent.name,
+    agent_file,
+    instructions: agent.instructions,
+    ...(model !== null && { model }),
+    ...instructions,
+  }
 }
 
 async function policyOf({ directory }: Site, request: RunRequest, agent: AgentDefinition): Promise<Profile['policy']> {

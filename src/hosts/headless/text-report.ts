@@ -41,7 +41,9 @@ const IN_DOUBT =
   'In doubt: --approve ID runs the call again, --answer ID=RESULT says that it happened, --reject ID that it failed.'
 
 function callLine(call: PendingCall): string {
-  const state = call.in_doubt ? 'in doubt' : call.requires_approval ? 'needs approval' : 'runs with the batch'
+  const { decided } = call
+  const free = decided ? `${decided.verdict} by ${decided.decided_by}` : 'runs with the batch'
+  const state = call.in_doubt ? 'in doubt' : call.requires_approval ? 'needs approval' : visibleLine(free)
   return `${visibleLine(call.id)}  ${visibleLine(call.name)}  (${state})`
 }
 

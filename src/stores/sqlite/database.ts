@@ -6,6 +6,8 @@ import { StoreError } from '../store-error.ts'
 import { MIGRATIONS } from './schema.ts'
 
 const BUSY_TIMEOUT_MS = 10_000
+/** `Hold`, as SQLite's application id: tells our files from those of other programs. */
+const APPLICATION = 0x486f6c64
 
 /** One connection: prepared statements, transactions, and errors that say what to do. */
 export class Database implements Disposable {
@@ -24,6 +26,7 @@ export class Database implements Disposable {
     try {
       if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
       const database = new Database(new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }), path)
+      database.#refuseForeign()
       database.#configure()
       database.#migrate()
       return database
@@ -73,6 +76,20 @@ export class Database implements Disposable {
     }
   }
 
+  /** A database of another program is left as it is. */
+  #refuseForeign(): void {
+    const tables = Number(this.#pragma('SELECT count(*) AS value FROM sqlite_schema'))
+    if (
+      this.#version() > 0
+        ? this.#pragma('SELECT application_id AS value FROM pragma_application_id') === APPLICATION
+        : tables === 0
+    )
+      return
+    throw new StoreError('store_foreign', `${this.#path} is the database of another program.`, {
+      hint: 'Name a file of its own with --store. Nothing was changed.',
+    })
+  }
+
   #configure(): void {
     if (this.#path !== ':memory:') retryWhileBusy(() => this.#connection.exec('PRAGMA journal_mode = WAL'))
     this.#connection.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
@@ -85,12 +102,16 @@ export class Database implements Disposable {
       const version = this.#version()
       if (version > MIGRATIONS.length) throw newerSchema(this.#path, version)
       for (const migration of MIGRATIONS.slice(version)) this.#connection.exec(migration)
-      this.#connection.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
+      this.#connection.exec(`PRAGMA user_version = ${MIGRATIONS.length}; PRAGMA application_id = ${APPLICATION}`)
     })
   }
 
   #version(): number {
-    return Number(this.#connection.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
+    return Number(this.#pragma('SELECT user_version AS value FROM pragma_user_version'))
+  }
+
+  #pragma(sql: string): unknown {
+    return this.#connection.prepare(sql).get()?.['value']
   }
 }
 

@@ -1,7 +1,7 @@
 import { LeaseLostError } from '../../core/errors.ts'
 import type { HoldScope } from '../../core/profile.ts'
 import type { RunStatus } from '../../core/thread.ts'
-import type { Claim, Commit, Lease, NewRun, RunQuery, RunRow } from '../../ports/store.ts'
+import type { Claim, Commit, Lease, NewRun, RunQuery, RunRow, Start } from '../../ports/store.ts'
 import type { Database } from './database.ts'
 import type { ThreadPlace } from './journal-table.ts'
 
@@ -41,14 +41,24 @@ export function listRuns(database: Database, query: RunQuery): RunRow[] {
 export function insertRun(
   database: Database,
   thread: ThreadPlace,
-  run: NewRun & { status: RunStatus; checkpoint_id: string | null; at: number },
+  run: NewRun & Pick<Start, 'status' | 'checkpoint_id' | 'ended'> & { at: number },
 ): void {
   database
     .statement(
-      `INSERT INTO runs (id, thread, agent, status, hold_scope, checkpoint_id, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO runs (id, thread, agent, status, hold_scope, checkpoint_id, ended, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(run.id, thread.number, run.agent, run.status, run.hold_scope, run.checkpoint_id, run.at, run.at)
+    .run(
+      run.id,
+      thread.number,
+      run.agent,
+      run.status,
+      run.hold_scope,
+      run.checkpoint_id,
+      run.ended ?? null,
+      run.at,
+      run.at,
+    )
 }
 
 /** Inside a transaction: the run's thread, if this lease still is the one that counts. @throws LeaseLostError */
@@ -81,24 +91,15 @@ export function updateRun(
   change: Pick<Commit, 'run' | 'release'>,
   now: number,
 ): void {
-  const { status = null, checkpoint_id = null, ended = null, hold_scope = null } = change.run ?? {}
+  const { status = null, checkpoint_id = null, ended = null } = change.run ?? {}
   database
     .statement(
       `UPDATE runs SET status = coalesce(?, status), checkpoint_id = coalesce(?, checkpoint_id), ended = coalesce(?, ended),
-         hold_scope = coalesce(?, hold_scope), updated_at = ?,
+         updated_at = ?,
          lease_owner = iif(?, NULL, lease_owner), lease_until = iif(?, NULL, lease_until)
        WHERE id = ?`,
     )
-    .run(
-      status,
-      checkpoint_id,
-      ended,
-      hold_scope,
-      now,
-      Number(change.release ?? false),
-      Number(change.release ?? false),
-      runId,
-    )
+    .run(status, checkpoint_id, ended, now, Number(change.release ?? false), Number(change.release ?? false), runId)
 }
 
 /** Inside a transaction: a decision makes a run ready where nothing else holds it up. */

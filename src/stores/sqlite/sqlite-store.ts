@@ -51,12 +51,12 @@ class SqliteStore implements Store {
     this.url = path === ':memory:' ? 'memory:' : `sqlite:${path}`
   }
 
-  async start({ run, thread_id, after, events, opens = [], status, checkpoint_id }: Start): Promise<JournalEvent[]> {
+  async start({ run, thread_id, after, events, opens = [], ...row }: Start): Promise<JournalEvent[]> {
     return this.#database.transaction(() => {
       const at = this.#clock.now()
       const thread = findThread(this.#database, thread_id) ?? insertThread(this.#database, thread_id, at)
       if (lastSeq(this.#database, thread) !== after) throw movedOn(thread_id)
-      insertRun(this.#database, thread, { ...run, status, checkpoint_id, at })
+      insertRun(this.#database, thread, { ...run, ...row, at })
       for (const hold of opens) insertHold(this.#database, hold, thread_id, at)
       return insertEvents(this.#database, thread, { after, at, events })
     })
@@ -75,12 +75,14 @@ class SqliteStore implements Store {
     const now = this.#clock.now()
     const run = findRun(this.#database, claim.run_id)
     if (run === null) return null
-    const { lease } = run.row
+    const { lease, status } = run.row
+    if (status === 'done' && !claim.decisions?.length) return { outcome: 'done' }
     if (lease !== null && Date.parse(lease.until) > now && lease.owner !== claim.evict) {
       return { outcome: 'busy', owner: lease.owner, until: lease.until }
     }
     const receipts = this.#record(claim.decisions ?? [], now)
-    if (receipts.some(receipt => receipt.outcome !== 'recorded')) throw new NotAllRecorded(receipts)
+    if (receipts.some(({ outcome }) => outcome !== 'recorded' && outcome !== 'duplicate'))
+      throw new NotAllRecorded(receipts)
     return { outcome: 'claimed', lease: takeLease(this.#database, run, claim, now), receipts }
   }
 
@@ -106,8 +108,10 @@ class SqliteStore implements Store {
       const missed = last === after ? [] : readEvents(this.#database, thread, after)
       const written = insertEvents(this.#database, thread, { after: last, at, events: commit.events })
       for (const hold of commit.opens ?? []) insertHold(this.#database, hold, thread.id, at)
-      if (commit.run || commit.release) updateRun(this.#database, lease.run_id, commit, at)
-      return { events: missed.length === 0 ? written : [...missed, ...written] }
+      // What others wrote may be work to do: a run is never put to rest over it.
+      const change = missed.length === 0 ? commit : unrested(commit)
+      if (change.run || change.release) updateRun(this.#database, lease.run_id, change, at)
+      return { events: [...missed, ...written], released: change.release === true }
     })
   }
 
@@ -155,6 +159,12 @@ class SqliteStore implements Store {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#database[Symbol.dispose]()
   }
+}
+
+/** What may be written of the row while there may be more to do. */
+function unrested({ run = {} }: Commit): Pick<Commit, 'run' | 'release'> {
+  const { status: _, ...row } = run
+  return { run: row }
 }
 
 function decidedEvent({ hold, decision }: Extract<Receipt, { outcome: 'recorded' | 'duplicate' }>): NewEvent {
