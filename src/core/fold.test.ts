@@ -23,6 +23,7 @@ const PROFILE: Profile = {
   pause_on: ['approval', 'question', 'input'],
   hold_scope: 'batch',
   stop: [],
+  project: '/',
   workdir: '/',
 }
 

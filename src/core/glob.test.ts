@@ -25,6 +25,16 @@ test('a glob matches what the regular expression with the same meaning does', ()
   )
 })
 
+test('a glob over few letters matches what the regular expression does', () => {
+  const few = (...units: string[]) => fc.string({ unit: fc.constantFrom(...units), maxLength: 7 })
+  fc.assert(
+    fc.property(few('a', 'b', '*'), few('a', 'b'), (glob, text) => {
+      expect(matchesGlob(glob, text), JSON.stringify([glob, text])).toBe(asExpression(glob).test(text))
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
 test('whatever stands for the stars, the text matches', () => {
   fc.assert(
     fc.property(
@@ -49,6 +59,7 @@ test.each([
   ['', 'a', false],
   ['a*a', 'a', false],
   ['a*a', 'aa', true],
+  ['a*b*b', 'ab', false],
   ['*a*', 'bbabb', true],
   ['a**b', 'ab', true],
   ['a?c', 'abc', false],

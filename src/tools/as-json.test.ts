@@ -5,7 +5,8 @@ import { asJson } from './as-json.ts'
 test('JSON stays as it is', () => {
   fc.assert(
     fc.property(fc.jsonValue(), value => {
-      expect(asJson(value)).toEqual(JSON.parse(JSON.stringify(value)))
+      // JSON has no negative zero.
+      expect(JSON.stringify(asJson(value))).toBe(JSON.stringify(value))
     }),
   )
 })

@@ -38,7 +38,7 @@ describe('with a run that waits and one that is done', () => {
         session_id: done.session_id,
         checkpoint_id: done.checkpoint_id,
         status: 'done',
-        termination: 'natural_end',
+        termination: { type: 'natural_end' },
       },
     ])
     expect(json[0].created_at).toMatch(ISO)

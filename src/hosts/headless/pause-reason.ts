@@ -64,7 +64,7 @@ function pendingCall(
     name: call.name,
     arguments: call.final_arguments,
     requires_approval: hold !== undefined,
-    hold_id: hold?.id ?? said?.id ?? null,
+    hold_id: hold?.id ?? null,
     digest: hold?.digest ?? said?.decision.digest ?? null,
     ...(hold?.kind === 'in_doubt' ? { in_doubt: true } : {}),
     ...(!hold && said ? { decided: { verdict: said.decision.verdict, decided_by: said.decision.decided_by } } : {}),

@@ -74,10 +74,16 @@ interface Asked {
   readonly earlier: readonly Earlier[]
 }
 
+/** The newest decision on each call, oldest first. */
 function earlierOf(view: RunView, place: CheckpointPlace | null): Earlier[] {
   const step = view.decided.map(({ id, call_id, decision }) => ({ hold_id: id, call_id, decision }))
-  const since = place ? decidedSince(place) : []
-  return [...step, ...since.filter(({ hold_id }) => !step.some(known => known.hold_id === hold_id))]
+  const newest = new Map<string, Earlier>()
+  for (const earlier of [...(place ? decidedSince(place) : []), ...step]) {
+    const about = earlier.call_id ?? earlier.hold_id
+    newest.delete(about)
+    newest.set(about, earlier)
+  }
+  return [...newest.values()]
 }
 
 /**
