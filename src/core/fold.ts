@@ -1,6 +1,7 @@
 import type { Decision } from './decision.ts'
 import { CorruptJournalError, messageOf } from './errors.ts'
 import type { EventData, EventKind, JournalEvent, JournalledCall } from './event.ts'
+import type { Profile } from './profile.ts'
 import type { Run, Step, Thread } from './thread.ts'
 import { assertMayBecome, type CallStatus, isFinal, type ToolCall } from './tool-call.ts'
 import { toolMessage } from './tool-message.ts'
@@ -34,6 +35,9 @@ export function apply(thread: Thread, event: JournalEvent): void {
 
 type FoldOf<K extends EventKind> = (thread: Thread, data: EventData[K], event: JournalEvent) => void
 
+/** Settings that say which calls may run. */
+const GATING: readonly (keyof Profile)[] = ['agent_file', 'tools', 'policy', 'pause_on', 'workdir']
+
 const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
   'thread.forked': () => {},
   'run.started': (thread, data, event) => {
@@ -58,8 +62,9 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     const run = runOf(thread)
     run.profile = { ...run.profile, ...changes }
     // P1: what was let pass under other rules is asked again under these.
+    const decidesAnew = GATING.some(key => key in changes)
     for (const call of run.step?.calls.values() ?? []) {
-      if (call.status === 'new') change(thread, call.id, { allowed: false })
+      if (decidesAnew && call.status === 'new') change(thread, call.id, { allowed: false })
     }
   },
   'message.received': (thread, { content, author }) => {

@@ -40,9 +40,9 @@ export async function newProfile(site: Site, request: RunRequest): Promise<Profi
 /** What an explicit flag changes in a run that is resumed; everything else stays as it was (sticky). */
 export async function changedProfile(site: Site, request: RunRequest, before: Profile): Promise<ProfileChanges | null> {
   const { directory } = site
-  const changes: { [K in keyof ProfileChanges]: ProfileChanges[K] | null } = {
-    ...(await changedAgent(site, request)),
-    ...(request.model !== null && { model: modelId(directory, request.model) }),
+  const changes: Wishes = {
+    model: modelId(directory, request.model),
+    instructions: request.systemPrompt,
     tools: request.tools,
     policy: request.policy === null ? null : await readPolicyFile(resolve(directory, request.policy)),
     pause_on: request.pauseOn && gatedAsBefore(request.pauseOn, before),
@@ -51,8 +51,14 @@ export async function changedProfile(site: Site, request: RunRequest, before: Pr
     project: before.project === directory ? null : directory,
     workdir: workdirOf(directory, request.workdir),
   }
-  const given = Object.entries(changes).filter(([, value]) => value !== null)
-  return given.length > 0 ? Object.fromEntries(given) : null
+  const wished = { ...given(await changedAgent(site, request)), ...given(changes) }
+  return Object.keys(wished).length > 0 ? wished : null
+}
+
+type Wishes = { [K in keyof ProfileChanges]: ProfileChanges[K] | null }
+
+function given(wishes: Wishes): ProfileChanges {
+  return Object.fromEntries(Object.entries(wishes).filter(([, value]) => value !== null))
 }
 
 /** A resume may gate more, never less: `input` alone belongs to the invocation that asks for it. */
@@ -60,19 +66,14 @@ function gatedAsBefore(asked: readonly PauseKind[], { pause_on }: Profile): read
   return PAUSE_KINDS.filter(kind => pause_on.includes(kind) || asked.includes(kind))
 }
 
-async function changedAgent(site: Site, request: RunRequest): Promise<ProfileChanges> {
-  const instructions = request.systemPrompt === null ? {} : { instructions: request.systemPrompt }
+/** Another agent brings what it names; what it leaves open stays as it was. */
+async function changedAgent(site: Site, request: RunRequest): Promise<Wishes> {
   const agent_file = absolute(site.directory, request.agent)
-  if (agent_file === null) return instructions
+  if (agent_file === null) return {}
   const agent = await site.agents.definitionOf({ agent: '', agent_file })
+  const { name, instructions, policy, stop } = agent
   const model = modelId(site.directory, ownModel(agent))
-  return {
-    agent: agent.name,
-    agent_file,
-    instructions: agent.instructions,
-    ...(model !== null && { model }),
-    ...instructions,
-  }
+  return { agent: name, agent_file, instructions, model, policy, stop: stop.length > 0 ? stop : null }
 }
 
 async function policyOf({ directory }: Site, request: RunRequest, agent: AgentDefinition): Promise<Profile['policy']> {
