@@ -97,8 +97,8 @@ const lives: fc.Arbitrary<Life> = fc.record({
   holdScope: fc.constantFrom<HoldScope>('batch', 'call'),
   choices: fc.array(fc.nat(), { minLength: 30, maxLength: 30 }),
   deaths: fc.array(
-    fc.record({ write: fc.integer({ min: 1, max: 9 }), side: fc.constantFrom('before' as const, 'after' as const) }),
-    { maxLength: 4 },
+    fc.record({ write: fc.integer({ min: 1, max: 7 }), side: fc.constantFrom('before' as const, 'after' as const) }),
+    { maxLength: 6 },
   ),
 })
 
@@ -313,13 +313,16 @@ function possible({ kind }: Hold): DecisionVerdict[] {
 }
 
 /** Lives many of them and looks at what happened in each. */
-async function inEachLife(look: (lived: Lived, life: Life) => void): Promise<void> {
+async function inEachLife(
+  look: (lived: Lived, life: Life) => void,
+  options: { numRuns: number; seed?: number } = { numRuns: 300 },
+): Promise<void> {
   await fc.assert(
     fc.asyncProperty(lives, async life => {
       await using store = await openStore('memory:', { clock: handClock(), directory: '/' })
       look(await new World(life, store).live(), life)
     }),
-    { numRuns: 300 },
+    options,
   )
 }
 
@@ -442,26 +445,17 @@ test('what a person said of a call is what the model is told', async () => {
 test('the lives that are tried here have something of everything', async () => {
   const seen = new Map<string, number>()
   const count = (what: string, times: number) => seen.set(what, (seen.get(what) ?? 0) + times)
-  await inEachLife(lived => {
+  const look = (lived: Lived) => {
     count('effects', lived.effects.length)
     count('deaths', lived.told.length - 1)
     for (const { kind, decision } of lived.holds) count(`${kind} ${decision?.verdict}`, 1)
     for (const { content } of resultsOf(lived.view)) count(/^[A-Z_]+(?=:)/.exec(String(content))?.[0] ?? 'result', 1)
-  })
-  for (const what of [
-    'effects',
-    'deaths',
-    'approval approve',
-    'approval reject',
-    'approval edit',
-    'in_doubt approve',
-  ]) {
-    expect(seen.get(what), what).toBeGreaterThan(5)
   }
-  for (const what of ['in_doubt respond', 'in_doubt reject', 'question respond', 'input respond', 'input approve']) {
-    expect(seen.get(what), what).toBeGreaterThan(0)
-  }
-  for (const what of ['UNKNOWN_TOOL', 'INVALID_ARGUMENTS', 'TOOL_CALL_FORBIDDEN', 'TOOL_CALL_FAILED', 'result']) {
-    expect(seen.get(what), what).toBeGreaterThan(5)
-  }
+  // The same ones each time: this is about what can be found, not about what is found.
+  await inEachLife(look, { numRuns: 600, seed: 7 })
+  const kinds = ['approval approve', 'approval reject', 'approval edit', 'approval cancel', 'question respond']
+  const doubts = ['in_doubt approve', 'in_doubt respond', 'in_doubt reject', 'input respond', 'input approve']
+  const results = ['UNKNOWN_TOOL', 'INVALID_ARGUMENTS', 'TOOL_CALL_FORBIDDEN', 'TOOL_CALL_FAILED', 'result']
+  const missing = ['effects', 'deaths', ...kinds, ...doubts, ...results].filter(what => (seen.get(what) ?? 0) < 3)
+  expect(missing, JSON.stringify([...seen])).toEqual([])
 }, 60_000)

@@ -30,7 +30,7 @@ async function atOnce(project: Project, commands: readonly (readonly string[])[]
   }
 }
 
-const REFUSALS = expect.stringMatching(/^(already_decided|superseded|busy)$/)
+const REFUSALS = expect.stringMatching(/^(already_decided|superseded)$/)
 
 /** P2: one process has success, and every other one is told who was first. */
 function expectOneWinner(finished: readonly Finished[], round = ''): { winner: Finished; actor: string } {

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { type DecisionInput, openHoldpoint } from '../../src/index.ts'
-import { aProject, effect, type Project } from './project.ts'
+import { until } from './processes.ts'
+import { aProject, command, effect, ended, type Project } from './project.ts'
 
 const batch = [{ text: 'Two things.', calls: [effect('t1', 'one'), effect('t2', 'two')] }, 'Done.']
 const single = [{ calls: [effect('t1', 'one')] }, 'Done.']
@@ -112,4 +115,17 @@ test('a pause that could not be resolved keeps its manifest', async () => {
   await using it = await paused(single)
   await it.project.holdpoint('-c', it.checkpoint, '--approve', 'no_such_call')
   expect(it.project.exists('.holdpoint/session/pause.json')).toBe(true)
+})
+
+test('P2: who says the same while the first one still runs the call is told who was first', async () => {
+  await using it = await paused([{ calls: [command('t1', 'echo one >> effects.log; read line < go')] }, 'Done.'])
+  await promisify(execFile)('mkfifo', [it.project.path('go')])
+  const approve = ['-c', it.checkpoint, '--approve', 't1', '-o', 'json']
+  const first = ended(it.project.start(approve))
+  await until(async () => (await it.project.effects()).length === 1)
+  const late = await it.project.holdpoint(...approve)
+  expect(late).toMatchObject({ exit: 2, json: { error: { code: 'already_decided', winner: { decided_by: 'ana' } } } })
+  await it.project.write('go', 'on\n')
+  expect(await first).toMatchObject({ exit: 0 })
+  expect(await it.project.effects()).toEqual(['one'])
 })

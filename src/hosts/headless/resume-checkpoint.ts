@@ -17,7 +17,7 @@ import type { RunRequest } from './run-request.ts'
 
 /** Either an existing run to advance, or the next run of its thread to start; with `fork`, in the thread that it makes. */
 export type Resumption = { readonly view: RunView; readonly fork?: () => Promise<Forked> } & (
-  | { readonly type: 'advance'; readonly decisions: readonly DecisionInput[] }
+  | { readonly type: 'advance'; readonly decisions: readonly DecisionInput[]; readonly repeated: Earlier | null }
   | { readonly type: 'start'; readonly seq: number; readonly input: string | null }
 )
 
@@ -45,7 +45,7 @@ export async function resumeCheckpoint(
   const view = (await holdpoint.view(thread)) as RunView
   const asked = { request, by, view, earlier: earlierOf(view, place) }
   if (view.status === 'done') return afterTheEnd(asked, thread.seq)
-  return { type: 'advance', view, decisions: decisionsOf(asked) }
+  return { type: 'advance', view, ...planned(asked) }
 }
 
 /** What the flags say is checked against the old thread before the new one is made. */
@@ -53,10 +53,18 @@ async function resumeFork(holdpoint: Holdpoint, asked: Asked): Promise<Resumptio
   const { view, request } = asked
   const fork = () => holdpoint.fork(request.checkpoint ?? '')
   if (view.status === 'done') return { ...afterTheEnd(asked, 0), fork }
-  const decisions = decisionsOf(asked)
-  const [objection] = await holdpoint.objections(decisions)
+  const plan = planned(asked)
+  const [objection] = await holdpoint.objections(plan.decisions)
   if (objection) throw objection
-  return { type: 'advance', view, decisions, fork }
+  return { type: 'advance', view, ...plan, fork }
+}
+
+/** What to decide; or, where that was said before, the newest of what was said. */
+function planned(asked: Asked): { decisions: DecisionInput[]; repeated: Earlier | null } {
+  const { choices, finish, prompt } = asked.request
+  const decisions = decisionsOf(asked)
+  const repeats = decisions.length === 0 && (choices !== null || finish || prompt !== null)
+  return { decisions, repeated: repeats ? (asked.earlier.at(-1) ?? null) : null }
 }
 
 /** What was decided after a checkpoint, by whomever. */

@@ -12,6 +12,7 @@ import type { Io } from '../io.ts'
 import { makeProjectDirectory, readConfig } from '../project.ts'
 import { refuseMissingStore, storeUrl } from '../store-url.ts'
 import { alreadyDecided } from './already-decided.ts'
+import type { Earlier } from './chosen-decisions.ts'
 import { errorDocument, type OutcomeDocument, outcomeDocument } from './outcome-document.ts'
 import { openReporter, type Reporter } from './reporter.ts'
 import { type Resumption, resumeCheckpoint } from './resume-checkpoint.ts'
@@ -60,6 +61,8 @@ interface Plan {
 interface Begun {
   readonly run_id: string
   readonly decisions: readonly DecisionInput[]
+  /** What somebody said before that this command says again. */
+  readonly repeated: Earlier | null
 }
 
 async function planStart(site: Site, request: RunRequest, store: string): Promise<Plan> {
@@ -108,14 +111,15 @@ function isOnlyPlace(changes: ProfileChanges | null): boolean {
 }
 
 function begun({ id: run_id }: { readonly id: string }): Begun {
-  return { run_id, decisions: [] }
+  return { run_id, decisions: [], repeated: null }
 }
 
 /** In a fork the run and its open holds have new names. */
-async function decidedRun({ view, decisions, fork }: Resumption & { type: 'advance' }): Promise<Begun> {
-  if (!fork) return { run_id: view.id, decisions }
+async function decidedRun({ view, decisions, repeated, fork }: Resumption & { type: 'advance' }): Promise<Begun> {
+  if (!fork) return { run_id: view.id, decisions, repeated }
   const { run_id, names } = await fork()
-  return { run_id, decisions: decisions.map(said => ({ ...said, hold_id: names.get(said.hold_id) ?? said.hold_id })) }
+  const renamed = decisions.map(said => ({ ...said, hold_id: names.get(said.hold_id) ?? said.hold_id }))
+  return { run_id, decisions: renamed, repeated }
 }
 
 /** The run that the next one follows, and where its thread stands. */
@@ -144,8 +148,8 @@ interface Stage {
 }
 
 async function carryOut({ begin, advance }: Plan, stage: Stage): Promise<number> {
-  const { run_id, decisions } = await begin(stage.house.holdpoint)
-  const document = await documentAfter(run_id, { ...advance, decisions, signal: stage.stop.signal }, stage)
+  const started = await begin(stage.house.holdpoint)
+  const document = await documentAfter(started, { ...advance, signal: stage.stop.signal }, stage)
   stage.reporter.report(document)
   const stoppedBy = stage.stop.stoppedBy()
   return document.outcome === 'interrupted' && stoppedBy ? exitCodeOf(stoppedBy) : EXIT_CODES[document.outcome]
@@ -160,12 +164,13 @@ const EXIT_CODES: Record<OutcomeDocument['outcome'], number> = {
   interrupted: 130,
 }
 
-async function documentAfter(runId: string, advance: AdvanceOptions, stage: Stage): Promise<OutcomeDocument> {
+async function documentAfter(started: Begun, advance: AdvanceOptions, stage: Stage): Promise<OutcomeDocument> {
+  const { run_id: runId, decisions } = started
   const { holdpoint } = stage.house
   try {
-    const result = await holdpoint.advance(runId, advance)
+    const result = await holdpoint.advance(runId, { ...advance, decisions })
     if (result.status === 'refused') return refusal(holdpoint, runId, refusalOf(result.receipts))
-    if (result.status === 'busy') return refusal(holdpoint, runId, await busyRefusal(holdpoint, advance, result))
+    if (result.status === 'busy') return refusal(holdpoint, runId, await busyRefusal(holdpoint, started, result.owner))
     const store = stage.isDefaultStore ? null : holdpoint.storeUrl
     return outcomeDocument(result, { interrupted: stage.stop.stoppedBy(), store })
   } catch (thrown) {
@@ -202,16 +207,13 @@ function refusalOf(receipts: readonly Receipt[]): RefusedError {
 }
 
 /** Another process works on the run. Where it was decided meanwhile, that is what the second decider needs to know. */
-async function busyRefusal(
-  holdpoint: Holdpoint,
-  { decisions = [] }: AdvanceOptions,
-  busy: { owner: string; until: string },
-): Promise<RefusedError> {
+async function busyRefusal(holdpoint: Holdpoint, { decisions, repeated }: Begun, owner: string): Promise<RefusedError> {
   for (const { hold_id } of decisions) {
     const hold = await holdpoint.hold(hold_id)
     if (hold?.decision) return alreadyDecided(hold_id, hold.decision)
   }
-  return new RefusedError('busy', `Another process (${busy.owner}) is advancing this run, so nothing was done.`, {
+  if (repeated) return alreadyDecided(repeated.hold_id, repeated.decision)
+  return new RefusedError('busy', `Another process (${owner}) is advancing this run, so nothing was done.`, {
     hint: 'Wait until it is through; `holdpoint runs` shows where it stands.',
   })
 }
