@@ -27,6 +27,14 @@ type Act = (checkpoint: string) => readonly string[]
 const AUTO = { default: 'auto' }
 const THREE = ['--approve', 'tc_1', '--reject', 'tc_2', '--approve', 'tc_3', '--reason', 'not that one']
 
+const EDIT = ['--edit', 'tc_1={"command":"echo edited >> effects.log"}']
+/** Its calls do not wait for one another. */
+const EACH_BY_ITSELF = `export const agent = {
+  name: 'tester',
+  holdScope: 'call',
+  policy: { rules: [{ tool: 'run_command', match: { command: '*two*' }, policy: 'prompt' }], default: 'auto' },
+}`
+
 const start: Act = () => [...PAUSING, 'go']
 const approve: Act = checkpoint => ['-c', checkpoint, '--approve', 'tc_1', '-o', 'json']
 const plain: Act = checkpoint => ['-c', checkpoint, '-o', 'json']
@@ -105,6 +113,35 @@ const STORIES: Readonly<Record<string, Story>> = {
     act: checkpoint => ['-c', checkpoint, '--reject', 'tc_1', '-o', 'json'],
     says: [],
     effects: [],
+  },
+  'from an edit to the end': {
+    project: { script: DEPLOY },
+    before: [{ act: start }],
+    act: checkpoint => ['-c', checkpoint, ...EDIT, '-o', 'json'],
+    says: EDIT,
+    effects: ['edited'],
+  },
+  'through a file that is written, which does no harm a second time': {
+    project: {
+      script: [
+        { calls: [{ id: 'tc_1', name: 'write_file', args: { path: 'effects.log', content: 'kept' } }] },
+        'Done.',
+      ],
+    },
+    before: [{ act: start }],
+    act: approve,
+    says: ['--approve', 'tc_1'],
+    effects: ['kept'],
+  },
+  'through a batch of which one call waits while another one runs': {
+    project: {
+      script: [{ calls: [effect('tc_1', 'one'), effect('tc_2', 'two')] }, 'Done.'],
+      files: { 'agent.mjs': EACH_BY_ITSELF },
+    },
+    before: [],
+    act: () => ['--agent', 'agent.mjs', ...PAUSING, 'go'],
+    says: ['--approve', 'tc_2'],
+    effects: ['one', 'two'],
   },
   'through a run of three calls that need no approval': {
     project: {
@@ -247,9 +284,16 @@ async function reaction(project: Project, story: Story, { exit, json }: Finished
   expect({ exit, json }).toMatchObject({ exit: 10, json: { outcome: 'paused' } })
   const { type, pending_tool_calls: pending } = json.pause_reason
   if (type !== 'outcome_unknown') return ['-c', json.checkpoint_id, ...story.says, '-o', 'json']
-  const doubts = pending.filter((call: { in_doubt?: boolean }) => call.in_doubt)
+  const doubts = pending.filter((call: PendingCall) => call.in_doubt)
   expect(doubts).toHaveLength(1)
-  return ['-c', json.checkpoint_id, ...truth(doubts[0], story, await project.effects()), '-o', 'json']
+  const known = truth(doubts[0], story, await project.effects())
+  const others = pending.some((call: PendingCall) => call.requires_approval && !call.in_doubt) ? story.says : []
+  return ['-c', json.checkpoint_id, ...known, ...others, '-o', 'json']
+}
+
+interface PendingCall {
+  readonly requires_approval: boolean
+  readonly in_doubt?: true
 }
 
 /** What a person says who looked whether it happened, and knows whether it should. */
