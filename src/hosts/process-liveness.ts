@@ -1,23 +1,34 @@
-import { readFileSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { Liveness } from '../ports/liveness.ts'
 
-const HOST = hostname()
+const HERE = here()
 
 /**
- * Owners are `host:pid:start:n`. A process id alone may since have been given to another process, so its start time
- * counts too. Owners on other hosts are never taken for gone: their leases run out.
+ * Owners are `place:pid:start:n`. A process id alone may since have been given to another process, so its start time
+ * counts too. Owners in other places are never taken for gone: their leases run out.
  */
 export function processLiveness(): Liveness {
   const self = processAt(process.pid)
   return {
-    self: `${HOST}:${process.pid}:${self === 'gone' ? 'unknown' : self}:${faces++}`,
+    self: `${HERE}:${process.pid}:${self === 'gone' ? 'unknown' : self}:${faces++}`,
     isGone: owner => {
-      const [host, pid, started] = owner.split(':')
-      if (host !== HOST || pid === undefined || !/^\d+$/.test(pid)) return false
+      const [place, pid, started] = owner.split(':')
+      if (place !== HERE || pid === undefined || !/^\d+$/.test(pid)) return false
       const there = processAt(Number(pid))
       return there === 'gone' || (there !== 'unknown' && started !== 'unknown' && there !== started)
     },
+  }
+}
+
+/** Process ids mean something only within one boot of one machine, and there within one container. */
+function here(): string {
+  try {
+    const place = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1') + readlinkSync('/proc/self/ns/pid')
+    return `${hostname()}/${hash('sha256', place, 'hex').slice(0, 8)}`
+  } catch {
+    return hostname()
   }
 }
 

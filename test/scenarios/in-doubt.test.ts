@@ -1,9 +1,10 @@
+import { spawn, spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { historyFaults } from './history-faults.ts'
 import { journalOf } from './journal.ts'
 import { isAlive, until } from './processes.ts'
-import { aProject, command, effect, ended, type Project } from './project.ts'
+import { aProject, CLI, command, effect, ended, type Project } from './project.ts'
 
 const START = ['-a', '--pause-on-approval', '-o', 'json', 'go']
 const PRELOAD = resolve(import.meta.dirname, 'crash-at-commit.mjs')
@@ -196,3 +197,27 @@ test('P7: the lease of a process that is still there is not taken over', async (
   expect((await finished).exit).toBe(143)
   expect(isAlive(Number(await project.read('pid')))).toBe(false)
 })
+
+/** A container of its own, as far as processes go: it sees none of those outside. */
+const APART = ['unshare', '--pid', '--fork', '--mount-proc']
+const mayPutApart = spawnSync(APART[0] ?? '', [...APART.slice(1), 'true']).status === 0
+
+test.skipIf(!mayPutApart)(
+  'P7: the lease of a process in another container is not taken over (skipped where no container can be made)',
+  async () => {
+    const slow = command('tc_1', 'echo begun >> effects.log; sleep 300')
+    await using project = await aProject({ script: [{ calls: [slow] }, 'Done.'] })
+    const { checkpoint_id } = (await project.run(START)).json
+    const child = project.start(['-c', checkpoint_id, '--approve', 'tc_1', '-o', 'json'])
+    const finished = ended(child)
+    await until(async () => (await project.effects()).length === 1)
+    const [unshare = '', ...flags] = APART
+    const apart = spawn(unshare, [...flags, process.execPath, CLI, '-c', checkpoint_id, '-o', 'json'], {
+      cwd: project.directory,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    expect(await ended(apart)).toMatchObject({ exit: 2, json: { error: { code: 'busy' } } })
+    child.kill('SIGTERM')
+    expect((await finished).exit).toBe(143)
+  },
+)

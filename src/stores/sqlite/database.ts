@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { messageOf } from '../../core/errors.ts'
 import { StoreError } from '../store-error.ts'
+import { loadSqlite } from './load-sqlite.ts'
 import { MIGRATIONS } from './schema.ts'
 
 const BUSY_TIMEOUT_MS = 10_000
@@ -22,7 +23,7 @@ export class Database implements Disposable {
 
   /** @throws StoreError when the file cannot be opened, is no database, or was written by a newer Holdpoint. */
   static async open(path: string): Promise<Database> {
-    const { DatabaseSync } = await import('node:sqlite')
+    const { DatabaseSync } = await loadSqlite()
     try {
       if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
       const database = new Database(new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }), path)
