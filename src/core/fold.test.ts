@@ -397,6 +397,19 @@ test.each(['run.stopped', 'toString', '__proto__', 'constructor', ''])('an event
   expect(() => fold('th_1', [event])).toThrow(`event 1 (${kind}) is of an unknown kind`)
 })
 
+test('an event that has lost something it needs makes its journal corrupt, whatever kind it is of', () => {
+  fc.assert(
+    fc.property(journalAndPlace, ({ events, at }) => {
+      const event = events[at] as JournalEvent
+      const { length } = Object.keys(event.data)
+      const broken = events.with(at, { ...event, data: {} } as JournalEvent)
+      const harmless = event.kind === 'step.started' || event.kind === 'step.ended'
+      if (length > 0 && !harmless) expect(() => fold('th_1', broken)).toThrow(/does not fit: it has no [a-z_]+/)
+    }),
+    { numRuns: 500 },
+  )
+})
+
 test('a journal without events is corrupt, never an empty conversation', () => {
   expect(() => fold('th_1', [])).toThrow(expect.objectContaining({ code: 'corrupt_journal' }))
 })

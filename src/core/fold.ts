@@ -25,6 +25,8 @@ export function apply(thread: Thread, event: JournalEvent): void {
   if (event.seq !== thread.seq + 1) throw new CorruptJournalError(thread.id, `${place} follows event ${thread.seq}`)
   if (!Object.hasOwn(FOLDS, event.kind)) throw new CorruptJournalError(thread.id, `${place} is of an unknown kind`)
   try {
+    const missing = NEEDED[event.kind].find(key => !Object.hasOwn(event.data, key))
+    if (missing !== undefined) throw new Error(`it has no ${missing}`)
     const takeIn = FOLDS[event.kind] as FoldOf<EventKind>
     takeIn(thread, event.data as never, event)
   } catch (cause) {
@@ -37,6 +39,24 @@ type FoldOf<K extends EventKind> = (thread: Thread, data: EventData[K], event: J
 
 /** Settings that say which calls may run. */
 const GATING: readonly (keyof Profile)[] = ['agent_file', 'tools', 'policy', 'pause_on', 'workdir']
+
+/** What an event of each kind cannot be understood without. */
+const NEEDED: { readonly [K in EventKind]: readonly (keyof EventData[K] & string)[] } = {
+  'thread.forked': [],
+  'run.started': ['profile'],
+  'run.configured': ['changes'],
+  'message.received': ['content'],
+  'step.started': [],
+  'model.answered': ['text', 'calls', 'usage'],
+  'call.gated': ['call_id'],
+  'call.started': ['call_id', 'attempt'],
+  'call.finished': ['call_id', 'status'],
+  'hold.opened': ['hold_id', 'kind', 'call_id'],
+  'hold.decided': ['hold_id', 'decision'],
+  'step.ended': [],
+  'checkpoint.named': ['checkpoint_id', 'reason'],
+  'run.finished': ['termination'],
+}
 
 const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
   'thread.forked': () => {},

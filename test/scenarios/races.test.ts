@@ -167,6 +167,19 @@ test('P2: of two texts that go on with a finished conversation at once, one star
   expect((await project.holdpoint('runs', '--json')).json).toHaveLength(2)
 })
 
+test('P2: of two processes that go on with a failed run at once, one starts the next run', async () => {
+  const broken = [{ calls: [effect('tc_1', 'applied')] }, { error: { message: 'out of order' } }]
+  await using project = await aProject({ script: broken, policy: { default: 'auto' } })
+  const failed = await project.run(['-a', '-o', 'json', 'go'])
+  expect(failed).toMatchObject({ exit: 1, json: { outcome: 'failed' } })
+  await project.write('script.json', JSON.stringify([broken[0], 'Done.']))
+  const goOn = ['-c', failed.json.checkpoint_id, '-o', 'json']
+  const finished = await atOnce(project, [goOn, goOn])
+  expect(finished.map(({ exit }) => exit).toSorted()).toEqual([0, 2])
+  expect(await project.effects()).toEqual(['applied'])
+  expect(historyFaults(await project.messages(failed.json.session_id))).toEqual([])
+})
+
 test('two agents that are started at once in a fresh directory both work', async () => {
   for (let round = 1; round <= 8; round += 1) {
     await using project = await aProject({ script: DEPLOY })

@@ -146,6 +146,8 @@ const DAMAGES: readonly (readonly [what: string, sql: string])[] = [
   ['its first event is missing', 'DELETE FROM events WHERE place % 4194304 = 1'],
   ['an event is not JSON', `UPDATE events SET data = '{"text": ' WHERE kind = 'model.answered'`],
   ['an event has lost what it said', `UPDATE events SET data = '{}' WHERE kind = 'model.answered'`],
+  ['its run has lost how it was set up', `UPDATE events SET data = '{}' WHERE kind = 'run.started'`],
+  ['a message has lost its text', `UPDATE events SET data = '{}' WHERE kind = 'message.received'`],
   ['an event is of a kind that nobody knows', `UPDATE events SET kind = 'model.guessed' WHERE kind = 'model.answered'`],
   ['an event says what cannot be', `UPDATE events SET kind = 'step.ended' WHERE kind = 'hold.opened'`],
 ]
