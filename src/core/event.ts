@@ -1,7 +1,8 @@
 import type { Decision } from './decision.ts'
-import type { HoldKind } from './hold.ts'
+import type { HoldKind, ResumeMode } from './hold.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Profile, ProfileChanges } from './profile.ts'
+import type { Counters } from './stop-condition.ts'
 import type { Termination } from './termination.ts'
 import type { CallError, CallStatus } from './tool-call.ts'
 import type { Usage } from './usage.ts'
@@ -23,14 +24,32 @@ export interface Carried {
   readonly run_id: string
   readonly steps: number
   readonly usage: Usage
+  readonly counters: Counters
+}
+
+/** Fingerprints of what the run was started with (P9): `sha256:` over canonical JSON. */
+export interface Pinned {
+  /** Of instructions and model. */
+  readonly agent: string
+  readonly policy: string
+  /** By tool: of its name, schema and declarations. */
+  readonly tools: Readonly<Record<string, string>>
 }
 
 /** Everything that can be written down, by kind. `status` always is the status of call `call_id` from here on. */
 export interface EventData {
   'thread.forked': { readonly thread_id: string; readonly checkpoint_id: string }
-  'run.started': { readonly profile: Profile; readonly carried: Carried | null }
+  'run.started': { readonly profile: Profile; readonly carried: Carried | null; readonly pinned: Pinned | null }
   'run.configured': { readonly changes: ProfileChanges }
-  'message.received': { readonly content: string; readonly author: string | null }
+  /** `forced_by` names the plugin that made the run go on, where one did. */
+  'message.received': { readonly content: string; readonly author: string | null; readonly forced_by: string | null }
+  /** Said while the run was under way. With `supersede` the calls that have not started are cancelled for it. */
+  'message.queued': { readonly content: string; readonly author: string | null; readonly supersede: boolean }
+  /** The oldest `count` queued messages become part of the conversation here. */
+  'message.delivered': { readonly count: number }
+  'cancel.requested': { readonly by: string; readonly reason: string | null }
+  'phase.passed': { readonly phase: 'run_start' }
+  'plugin.set': { readonly plugin: string; readonly state: Json }
   'step.started': { readonly step: number }
   'model.answered': {
     readonly text: string
@@ -61,6 +80,9 @@ export interface EventData {
     readonly digest: string | null
     /** Which rule asked for it, or why it was opened. */
     readonly because: string
+    /** The plugin that suspended the call; `null` where the runtime or the tool itself did. */
+    readonly plugin: string | null
+    readonly resume_mode: ResumeMode
   }
   'hold.decided': {
     readonly hold_id: string
@@ -68,9 +90,19 @@ export interface EventData {
     readonly status: 'resuming' | null
     readonly decision: Decision
   }
+  'hold.withdrawn': { readonly hold_id: string; readonly call_id: string | null; readonly because: string }
   'step.ended': { readonly step: number }
-  'checkpoint.named': { readonly checkpoint_id: string; readonly reason: CheckpointReason }
+  'checkpoint.named': {
+    readonly checkpoint_id: string
+    readonly reason: CheckpointReason
+    /** Milliseconds that the run was worked on so far, waiting excluded. */
+    readonly active_ms: number
+  }
+  /** Its calls are closed and its holds withdrawn; what is left is to tell the plugins. */
+  'run.ending': { readonly termination: Termination }
   'run.finished': { readonly termination: Termination }
+  /** Something worth knowing that changes nothing. */
+  note: { readonly about: string; readonly message: string }
 }
 
 export type EventKind = keyof EventData

@@ -4,6 +4,21 @@ import type { Json, JsonObject } from './json.ts'
 export type HoldKind = 'approval' | 'question' | 'input' | 'client_tool' | 'in_doubt'
 export type HoldStatus = 'open' | 'decided' | 'expired' | 'withdrawn'
 
+/** What a decision in favour of a held call does (DESIGN §5.4). Nothing ever runs on a rejection. */
+export type ResumeMode =
+  /** The call runs, with the arguments that were decided. */
+  | 'replay_tool_call'
+  /** The decision's value is the result; the tool does not run. */
+  | 'use_decision_as_tool_result'
+  /** The call runs, and its tool is given the decision. */
+  | 'pass_decision_to_tool'
+
+export const RESUME_MODES: readonly ResumeMode[] = [
+  'replay_tool_call',
+  'use_decision_as_tool_result',
+  'pass_decision_to_tool',
+]
+
 /** A point past which a run may not go until somebody decides (DESIGN §6). */
 export interface Hold {
   readonly id: string
@@ -23,6 +38,9 @@ export interface Hold {
   readonly context: Json
   readonly choices: readonly string[] | null
   readonly response_schema: JsonObject | null
+  readonly resume_mode: ResumeMode
+  /** JSON Schema of the tool's arguments as it was when this was asked; `null` where there was no tool. */
+  readonly tool_schema: JsonObject | null
   readonly opened_at: string
   /** When it is due; `null` never. */
   readonly due_at: string | null

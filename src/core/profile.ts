@@ -25,6 +25,8 @@ export interface Profile {
   readonly policy: Policy
   readonly pause_on: readonly PauseKind[]
   readonly hold_scope: HoldScope
+  /** How many calls of a batch may run at the same time, from 1. */
+  readonly max_concurrent_calls: number
   readonly stop: readonly StopCondition[]
   /** Absolute path of the directory whose `.holdpoint/` tells of its pauses; `null` where nobody is told by a file. */
   readonly project: string | null

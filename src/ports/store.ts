@@ -31,26 +31,55 @@ export interface RunRow {
   readonly lease: Omit<Lease, 'run_id' | 'thread_id'> | null
 }
 
+/** What changes in a run's row. */
+export interface RowChange {
+  readonly status?: RunStatus
+  readonly checkpoint_id?: string
+  /** The type of its termination. From here on nobody's message or cancel is taken in. */
+  readonly ended?: string
+}
+
 /** One transaction of whoever holds the lease. */
 export interface Commit {
   readonly events: readonly NewEvent[]
   readonly opens?: readonly NewHold[]
-  /** What changes in the run's row. */
-  readonly run?: {
-    readonly status?: RunStatus
-    readonly checkpoint_id?: string
-    readonly ended?: string
-  }
-  /** Gives the lease back in the same transaction, unless others wrote since `after`: then there may be more to do. */
-  readonly release?: boolean
+  readonly run?: RowChange
+  /** What is true only as long as nobody else wrote since `after`: left out whole where somebody did. */
+  readonly rest?: Rest
 }
 
-/** Events in their place, newest last; those that others appended since `after`, included. */
-export interface Appended {
-  /** False where others wrote meanwhile: then neither the lease was given back nor the run put to rest. */
-  readonly released: boolean
-  readonly events: readonly JournalEvent[]
+/** The end of a run, or of one advance: written behind the other events of its commit, or not at all. */
+export interface Rest {
+  readonly events: readonly NewEvent[]
+  readonly run?: RowChange
+  /** Ids of open holds that nobody can decide from here on. */
+  readonly withdraws?: readonly string[]
+  /** Gives the lease back. */
+  readonly release: boolean
 }
+
+/** Events in their place, oldest first; those that others appended since `after`, included. */
+export interface Appended {
+  readonly events: readonly JournalEvent[]
+  /** False where `rest` was left out, because others wrote meanwhile: there may be more to do. */
+  readonly rested: boolean
+}
+
+/** What somebody asks of a run, whoever advances it. */
+export interface Request {
+  readonly run_id: string
+  readonly event: Extract<NewEvent, { kind: 'message.queued' | 'cancel.requested' }>
+  /** Withdraws every open hold of the run in the same transaction, each with a `hold.withdrawn` before the event. */
+  readonly withdraw: boolean
+  /** Refuse where holds are open. */
+  readonly unlessWaiting: boolean
+}
+
+/** `done`: the run has its end (or is about to), so nothing was written. `waiting`: holds are open, as `unlessWaiting` minds. */
+export type Requested =
+  | { readonly outcome: 'recorded'; readonly events: readonly JournalEvent[] }
+  | { readonly outcome: 'done' }
+  | { readonly outcome: 'waiting'; readonly holds: number }
 
 export interface NewRun {
   readonly id: string
@@ -127,16 +156,27 @@ export interface Store extends AsyncDisposable {
   /** Extends the lease. @throws LeaseLostError */
   renew(lease: Lease, ttlMs: number): Promise<Lease>
   release(lease: Lease): Promise<void>
+  /**
+   * Writes down what somebody asks of a run that somebody else may be advancing. With `withdraw` a waiting run becomes
+   * ready. `null` for an unknown run.
+   */
+  request(request: Request): Promise<Requested | null>
   /** Writes all of the commit or none of it. `after` is the last `seq` the caller has. @throws LeaseLostError (P7) */
   append(lease: Lease, after: number, commit: Commit): Promise<Appended>
   /** Compare-and-set on the rows of the holds, each on its own (P2). */
   decide(decisions: readonly ReadyDecision[]): Promise<readonly Receipt[]>
-  /** Events of a thread with `seq` above `after` (default 0), oldest first; empty for an unknown thread. */
-  journal(threadId: string, after?: number): Promise<readonly JournalEvent[]>
+  /** At most `limit` events of a thread with `seq` above `after` (default 0), oldest first; empty for an unknown thread. */
+  journal(threadId: string, after?: number, limit?: number): Promise<readonly JournalEvent[]>
   run(id: string): Promise<RunRow | null>
   /** Newest first. */
   runs(query: RunQuery): Promise<readonly RunRow[]>
   hold(id: string): Promise<Hold | null>
   /** Oldest first. */
   holds(query: HoldQuery): Promise<readonly Hold[]>
+  /**
+   * Calls back after journals grew, until it is disposed of: with the thread's id for what was written through this
+   * store object, with `null` where another process, or another object on the same store, wrote anything. Never during a
+   * transaction; a call back may come without cause, and one may stand for many changes. Costs nothing while nobody watches.
+   */
+  watch(onChange: (threadId: string | null) => void): Disposable
 }
