@@ -57,6 +57,8 @@ export interface EventData {
     readonly usage: Usage
     readonly model: string
     readonly finish_reason: string
+    /** The plugin that asked for calls where the model asked for none. */
+    readonly forced_by: string | null
   }
   'call.gated': { readonly call_id: string; readonly rule: string }
   'call.started': {

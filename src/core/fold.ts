@@ -1,11 +1,13 @@
 import type { Decision } from './decision.ts'
 import { CorruptJournalError, messageOf } from './errors.ts'
-import type { EventData, EventKind, JournalEvent, JournalledCall } from './event.ts'
+import type { EventData, EventKind, JournalEvent } from './event.ts'
 import type { Profile } from './profile.ts'
-import type { Run, Step, Thread } from './thread.ts'
-import { assertMayBecome, type CallStatus, isFinal, type ToolCall } from './tool-call.ts'
+import { countCalls } from './stop-condition.ts'
+import { type HoldState, newRun, type QueuedMessage, type Run, type Step, type Thread } from './thread.ts'
+import { assertMayBecome, type CallStatus, isFinal, newCall, type ToolCall } from './tool-call.ts'
 import { toolMessage } from './tool-message.ts'
-import { addUsage, NO_USAGE } from './usage.ts'
+import { upcast } from './upcast.ts'
+import { addUsage } from './usage.ts'
 
 export function emptyThread(id: string): Thread {
   return { id, seq: 0, messages: [], call_ids: new Set(), run: null, finished: new Map() }
@@ -28,7 +30,7 @@ export function apply(thread: Thread, event: JournalEvent): void {
     const missing = NEEDED[event.kind].find(key => !Object.hasOwn(event.data, key))
     if (missing !== undefined) throw new Error(`it has no ${missing}`)
     const takeIn = FOLDS[event.kind] as FoldOf<EventKind>
-    takeIn(thread, event.data as never, event)
+    takeIn(thread, upcast(event) as never, event)
   } catch (cause) {
     throw new CorruptJournalError(thread.id, `${place} does not fit: ${messageOf(cause)}`, cause)
   }
@@ -46,6 +48,11 @@ const NEEDED: { readonly [K in EventKind]: readonly (keyof EventData[K] & string
   'run.started': ['profile'],
   'run.configured': ['changes'],
   'message.received': ['content'],
+  'message.queued': ['content'],
+  'message.delivered': ['count'],
+  'cancel.requested': ['by'],
+  'phase.passed': ['phase'],
+  'plugin.set': ['plugin', 'state'],
   'step.started': [],
   'model.answered': ['text', 'calls', 'usage'],
   'call.gated': ['call_id'],
@@ -53,30 +60,19 @@ const NEEDED: { readonly [K in EventKind]: readonly (keyof EventData[K] & string
   'call.finished': ['call_id', 'status'],
   'hold.opened': ['hold_id', 'kind', 'call_id'],
   'hold.decided': ['hold_id', 'decision'],
+  'hold.withdrawn': ['hold_id'],
   'step.ended': [],
   'checkpoint.named': ['checkpoint_id', 'reason'],
+  'run.ending': ['termination'],
   'run.finished': ['termination'],
+  note: [],
 }
 
 const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
   'thread.forked': () => {},
   'run.started': (thread, data, event) => {
     if (thread.run && !thread.run.termination) throw new Error(`run ${thread.run.id} is not finished`)
-    const { profile, carried } = data
-    thread.run = {
-      id: event.run_id,
-      profile,
-      steps: carried?.steps ?? 0,
-      usage: carried?.usage ?? NO_USAGE,
-      step: null,
-      holds: new Map(),
-      rejected: new Map(),
-      checkpoint: null,
-      announced: null,
-      termination: null,
-      answer: '',
-      concluding: false,
-    }
+    thread.run = newRun(event.run_id, data, thread.run)
   },
   'run.configured': (thread, { changes }) => {
     const run = runOf(thread)
@@ -87,8 +83,30 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
       if (decidesAnew && call.status === 'new') change(thread, call.id, { allowed: false })
     }
   },
-  'message.received': (thread, { content, author }) => {
-    thread.messages.push({ role: 'user', content, author })
+  'message.received': (thread, { content, author, forced_by }) => {
+    const run = runOf(thread)
+    hear(thread, { content, author })
+    run.forced = forced_by === null ? 0 : run.forced + 1
+  },
+  'message.queued': (thread, { content, author, supersede }) => {
+    const run = runOf(thread)
+    run.queue.push({ content, author })
+    if (supersede && run.step) run.step.superseded = true
+  },
+  'message.delivered': (thread, { count }) => {
+    const run = runOf(thread)
+    if (run.queue.length < count) throw new Error(`only ${run.queue.length} messages were queued`)
+    for (const message of run.queue.splice(0, count)) hear(thread, message)
+    run.forced = 0
+  },
+  'cancel.requested': (thread, { by, reason }) => {
+    runOf(thread).cancel ??= { by, reason }
+  },
+  'phase.passed': thread => {
+    runOf(thread).run_start_passed = true
+  },
+  'plugin.set': (thread, { plugin, state }) => {
+    runOf(thread).plugin_states.set(plugin, state)
   },
   'step.started': thread => {
     const run = runOf(thread)
@@ -105,16 +123,25 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
   'call.finished': (thread, { call_id, status, output, error }) => {
     move(thread, call_id, status, { output, error })
   },
-  'hold.opened': (thread, { hold_id, kind, call_id, digest, because }) => {
-    runOf(thread).holds.set(hold_id, { id: hold_id, kind, call_id, digest, because, decision: null })
+  'hold.opened': (thread, { hold_id, status: _, ...asked }) => {
+    const { call_id } = asked
+    runOf(thread).holds.set(hold_id, { id: hold_id, ...asked, decision: null, withdrawn: false })
     if (call_id !== null) move(thread, call_id, 'suspended', { hold_id })
   },
   'hold.decided': holdDecided,
-  'step.ended': stepEnded,
-  'checkpoint.named': (thread, { checkpoint_id, reason }, event) => {
+  'hold.withdrawn': (thread, { hold_id }) => {
     const run = runOf(thread)
+    run.holds.set(hold_id, { ...undecided(run, hold_id), withdrawn: true })
+  },
+  'step.ended': stepEnded,
+  'checkpoint.named': (thread, { checkpoint_id, reason, active_ms }, event) => {
+    const run = runOf(thread)
+    run.counters = { ...run.counters, active_ms }
     run.checkpoint = { id: checkpoint_id, seq: event.seq, reason }
     if (reason !== 'step') run.announced = run.checkpoint
+  },
+  'run.ending': (thread, { termination }) => {
+    runOf(thread).ending = termination
   },
   'run.finished': (thread, { termination }) => {
     const run = runOf(thread)
@@ -122,6 +149,13 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     run.termination = termination
     thread.finished.set(run.id, termination)
   },
+  note: () => {},
+}
+
+/** Somebody said something: the model is to answer it. */
+function hear(thread: Thread, { content, author }: QueuedMessage): void {
+  thread.messages.push({ role: 'user', content, author })
+  runOf(thread).concluding = false
 }
 
 function modelAnswered(thread: Thread, data: EventData['model.answered']): void {
@@ -129,10 +163,11 @@ function modelAnswered(thread: Thread, data: EventData['model.answered']): void 
   if (run.step) throw new Error(`step ${run.step.number} has not ended`)
   run.steps += 1
   run.concluding = false
+  if (data.forced_by !== null) run.forced += 1
   run.answer = data.text
   run.usage = addUsage(run.usage, data.usage)
   const calls = new Map(data.calls.map(call => [call.id, newCall(call)]))
-  run.step = { number: run.steps, text: data.text, calls }
+  run.step = { number: run.steps, text: data.text, calls, superseded: false }
   for (const call of data.calls) thread.call_ids.add(call.id)
   const tool_calls = data.calls.map(({ id, name, arguments: args, metadata }) => ({
     id,
@@ -152,7 +187,11 @@ function stepEnded(thread: Thread): void {
     if (!isFinal(call.status)) throw new Error(`call ${call.id} is ${call.status}`)
     thread.messages.push(toolMessage(call, editOf(run, call.id)))
   }
-  run.concluding = stepOf(run).calls.size === 0
+  const calls = [...stepOf(run).calls.values()]
+  const ran = calls.filter(({ status }) => status === 'succeeded').map(({ name }) => name)
+  run.ended_step = { text: stepOf(run).text, ran }
+  run.counters = countCalls(run.counters, calls)
+  run.concluding = calls.length === 0
   run.step = null
 }
 
@@ -165,15 +204,12 @@ function editOf(run: Run, callId: string): Decision | null {
 
 function holdDecided(thread: Thread, { hold_id, decision }: EventData['hold.decided']): void {
   const run = runOf(thread)
-  const hold = run.holds.get(hold_id)
-  if (!hold) throw new Error(`hold ${hold_id} was never opened`)
-  if (hold.decision) throw new Error(`hold ${hold_id} is decided already`)
+  const hold = undecided(run, hold_id)
   run.holds.set(hold_id, { ...hold, decision })
   if (hold.kind === 'input') {
-    if (decision.verdict === 'respond') {
-      run.concluding = false
-      thread.messages.push({ role: 'user', content: String(decision.value), author: decision.decided_by })
-    }
+    if (decision.verdict !== 'respond') return
+    hear(thread, { content: String(decision.value), author: decision.decided_by })
+    run.forced = 0
     return
   }
   if (hold.call_id === null) throw new Error(`hold ${hold_id} is about no call`)
@@ -183,19 +219,12 @@ function holdDecided(thread: Thread, { hold_id, decision }: EventData['hold.deci
     run.rejected.set(hold.digest, decision.reason)
 }
 
-function newCall({ id, name, arguments: args }: JournalledCall): ToolCall {
-  return {
-    id,
-    name,
-    arguments: args,
-    final_arguments: args,
-    status: 'new',
-    attempt: 0,
-    allowed: false,
-    hold_id: null,
-    output: null,
-    error: null,
-  }
+function undecided(run: Run, holdId: string): HoldState {
+  const hold = run.holds.get(holdId)
+  if (!hold) throw new Error(`hold ${holdId} was never opened`)
+  if (hold.decision) throw new Error(`hold ${holdId} is decided already`)
+  if (hold.withdrawn) throw new Error(`hold ${holdId} is withdrawn`)
+  return hold
 }
 
 function move(thread: Thread, callId: string, status: CallStatus, changes: Partial<ToolCall> = {}): void {

@@ -19,6 +19,15 @@ export const RESUME_MODES: readonly ResumeMode[] = [
   'pass_decision_to_tool',
 ]
 
+/** What a hold of each kind does to its call where nobody says otherwise (DESIGN §5.4). */
+export const USUAL_RESUME_MODE: Record<HoldKind, ResumeMode> = {
+  approval: 'replay_tool_call',
+  question: 'use_decision_as_tool_result',
+  input: 'use_decision_as_tool_result',
+  client_tool: 'use_decision_as_tool_result',
+  in_doubt: 'replay_tool_call',
+}
+
 /** A point past which a run may not go until somebody decides (DESIGN §6). */
 export interface Hold {
   readonly id: string

@@ -1,6 +1,8 @@
 import type { Release } from './release.ts'
 import { releaseOf } from './release.ts'
-import { openHolds, type Run, runStatus } from './thread.ts'
+import { type Standing, stopFor, timeoutFor } from './stop-condition.ts'
+import type { Termination } from './termination.ts'
+import { openHolds, type Run } from './thread.ts'
 import { isFinal, type ToolCall } from './tool-call.ts'
 
 /** What a run needs next. Read off its state alone, so that living it and replaying it go the same way (P4, P8). */
@@ -10,36 +12,110 @@ export type Move =
   | { readonly type: 'infer' }
   | { readonly type: 'gate'; readonly calls: readonly ToolCall[] }
   | { readonly type: 'settle'; readonly call: ToolCall; readonly release: Extract<Release, { act: 'finish' }> }
-  | { readonly type: 'execute'; readonly call: ToolCall }
+  | { readonly type: 'start'; readonly calls: readonly ToolCall[] }
+  | { readonly type: 'attend' }
   | { readonly type: 'end_step' }
   | { readonly type: 'conclude'; readonly accepted: boolean }
+  | { readonly type: 'end'; readonly termination: Termination }
 
-export function nextMove(run: Run): Move {
-  if (run.termination) return { type: 'done' }
-  if (run.step) return moveInStep(run, [...run.step.calls.values()])
-  if (openHolds(run).length > 0) return { type: 'wait' }
-  return run.concluding ? { type: 'conclude', accepted: isAccepted(run) } : { type: 'infer' }
+/** What the process that advances a run knows beside its journal. */
+export interface Workshop {
+  /** Ids of the calls that it is running. */
+  readonly underway: ReadonlySet<string>
+  /** Milliseconds that the run was worked on, up to now. */
+  readonly active_ms: number
 }
 
-function moveInStep(run: Run, calls: readonly ToolCall[]): Move {
-  const ungated = calls.filter(call => call.status === 'new' && !call.allowed)
-  if (ungated.length > 0) return { type: 'gate', calls: ungated }
-  if (runStatus(run) === 'waiting') return { type: 'wait' }
-  for (const call of calls) {
-    const move = moveOf(run, call)
-    if (move) return move
-  }
+export function nextMove(run: Run, workshop: Workshop): Move {
+  if (run.termination) return { type: 'done' }
+  const end = run.ending ?? cancelled(run) ?? outOfTime(run, workshop)
+  if (end) return { type: 'end', termination: end }
+  return run.step ? moveInStep(run, [...run.step.calls.values()], workshop) : moveBetweenSteps(run, workshop)
+}
+
+function moveBetweenSteps(run: Run, { active_ms }: Workshop): Move {
+  if (openHolds(run).length > 0) return { type: 'wait' }
+  const stop = stopFor(run.profile.stop, standingOf(run, active_ms))
+  if (stop) return { type: 'end', termination: stop }
+  if (!run.concluding || run.queue.length > 0) return { type: 'infer' }
+  return { type: 'conclude', accepted: isAccepted(run) }
+}
+
+function moveInStep(run: Run, calls: readonly ToolCall[], { underway }: Workshop): Move {
+  const move = run.step?.superseded ? cancelUnstarted(calls) : gateOrGoOn(run, calls, underway)
+  if (move) return move
+  if (underway.size > 0) return { type: 'attend' }
   return calls.every(call => isFinal(call.status)) ? { type: 'end_step' } : { type: 'wait' }
 }
 
-/** A call that is `running` here was running when its owner died: recovery let only those through that may run again. */
-function moveOf(run: Run, call: ToolCall): Move | null {
-  if (call.status === 'new' || call.status === 'running') return { type: 'execute', call }
-  if (call.status !== 'resuming') return null
-  const hold = call.hold_id === null ? undefined : run.holds.get(call.hold_id)
-  if (!hold?.decision || hold.kind === 'input') return null
-  const release = releaseOf(hold.kind, hold.decision)
-  return release.act === 'run' ? { type: 'execute', call } : { type: 'settle', call, release }
+function gateOrGoOn(run: Run, calls: readonly ToolCall[], underway: ReadonlySet<string>): Move | null {
+  const ungated = calls.filter(call => call.status === 'new' && !call.allowed)
+  if (ungated.length > 0) return { type: 'gate', calls: ungated }
+  // Nothing of a batch begins while one of its holds is open; what was cut off had begun.
+  const held = run.profile.hold_scope === 'batch' && openHolds(run).length > 0
+  if (!held) return settleOne(run, calls) ?? startSome(run, calls, underway)
+  const cutOff = calls.filter(({ status }) => status === 'running')
+  return startSome(run, cutOff, underway)
+}
+
+/** A new message takes the place of what they wait for; what has started is left to end. */
+function cancelUnstarted(calls: readonly ToolCall[]): Move | null {
+  const call = calls.find(({ status }) => status !== 'running' && !isFinal(status))
+  return call ? { type: 'settle', call, release: SUPERSEDED } : null
+}
+
+const SUPERSEDED: Extract<Release, { act: 'finish' }> = {
+  act: 'finish',
+  status: 'cancelled',
+  output: null,
+  error: { code: 'TOOL_CALL_CANCELLED', message: 'a new message came before this call ran.' },
+}
+
+function settleOne(run: Run, calls: readonly ToolCall[]): Move | null {
+  for (const call of calls) {
+    const release = releaseOfCall(run, call)
+    if (release?.act === 'finish') return { type: 'settle', call, release }
+  }
+  return null
+}
+
+function startSome(run: Run, calls: readonly ToolCall[], underway: ReadonlySet<string>): Move | null {
+  const room = run.profile.max_concurrent_calls - underway.size
+  const ready = calls.filter(call => !underway.has(call.id) && mayStart(run, call)).slice(0, Math.max(room, 0))
+  return ready.length > 0 ? { type: 'start', calls: ready } : null
+}
+
+/** One that is `running` and not under way was cut off when its owner died: recovery let only those through that may run again. */
+function mayStart(run: Run, call: ToolCall): boolean {
+  if (call.status === 'new' || call.status === 'running') return true
+  return releaseOfCall(run, call)?.act === 'run'
+}
+
+function releaseOfCall(run: Run, call: ToolCall): Release | null {
+  const hold = call.status === 'resuming' && call.hold_id !== null ? run.holds.get(call.hold_id) : undefined
+  return hold?.decision && hold.kind !== 'input' ? releaseOf(hold.kind, hold.decision, hold.resume_mode) : null
+}
+
+function cancelled({ cancel }: Run): Termination | null {
+  return cancel && { type: 'cancelled', by: cancel.by, reason: cancel.reason }
+}
+
+/** An answer that is complete is not spoiled by a limit. */
+function outOfTime(run: Run, { active_ms }: Workshop): Termination | null {
+  const rests = run.concluding || openHolds(run).length > 0
+  return run.step === null && rests ? null : timeoutFor(run.profile.stop, active_ms)
+}
+
+function standingOf(run: Run, active_ms: number): Standing {
+  return {
+    ...run.counters,
+    active_ms,
+    rounds: run.steps,
+    total_tokens: run.usage.total_tokens,
+    text: run.ended_step?.text ?? null,
+    ran: run.ended_step?.ran ?? [],
+    natural_end: run.concluding,
+  }
 }
 
 function isAccepted(run: Run): boolean {

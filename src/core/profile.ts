@@ -11,6 +11,9 @@ export const PAUSE_KINDS: readonly PauseKind[] = ['approval', 'input', 'question
  */
 export type HoldScope = 'batch' | 'call'
 
+/** How many calls may run at once where nobody says: a batch in listed order, otherwise side by side. */
+export const USUAL_CONCURRENCY: Record<HoldScope, number> = { batch: 1, call: 8 }
+
 /** What a run keeps over every resume, whoever drives it. Pinned in the journal when the run starts. */
 export interface Profile {
   /** The agent's name. */

@@ -1,5 +1,5 @@
 import type { Decision, DecisionVerdict } from './decision.ts'
-import type { HoldKind } from './hold.ts'
+import type { HoldKind, ResumeMode } from './hold.ts'
 import type { Json } from './json.ts'
 import type { CallError } from './tool-call.ts'
 
@@ -13,10 +13,16 @@ export type Release =
       readonly error: CallError | null
     }
 
-type Rule = (decision: Decision) => Release
+type Rule = (decision: Decision, mode: ResumeMode) => Release
 
 const RUN: Rule = () => ({ act: 'run' })
 const ANSWER: Rule = ({ value }) => ({ act: 'finish', status: 'succeeded', output: value, error: null })
+const RESULT: Rule = ({ verdict, arguments: args, value, reason, decided_by }) => ({
+  act: 'finish',
+  status: 'succeeded',
+  output: { verdict, arguments: args, value, reason, decided_by },
+  error: null,
+})
 const REJECT: Rule = decision =>
   failed('TOOL_CALL_REJECTED', decision.reason ?? `${decision.decided_by} rejected this call.`)
 const DECLINE: Rule = decision =>
@@ -33,17 +39,23 @@ const CANCEL: Rule = decision => ({
   error: { code: 'TOOL_CALL_CANCELLED', message: decision.reason ?? `${decision.decided_by} cancelled this call.` },
 })
 
+/** DESIGN §5.4. */
+const APPROVE: Rule = (decision, mode) =>
+  mode === 'use_decision_as_tool_result' ? RESULT(decision, mode) : RUN(decision, mode)
+const RESPOND: Rule = (decision, mode) =>
+  mode === 'use_decision_as_tool_result' ? ANSWER(decision, mode) : RUN(decision, mode)
+
 /** Where `MAY_SAY` has no meaning for a verdict, there is no rule here: such a decision is never recorded. */
 const RULES: Record<Exclude<HoldKind, 'input'>, Partial<Record<DecisionVerdict, Rule>>> = {
-  approval: { approve: RUN, edit: RUN, reject: REJECT, cancel: CANCEL },
-  question: { respond: ANSWER, reject: DECLINE, cancel: CANCEL },
-  client_tool: { respond: ANSWER, reject: REJECT, cancel: CANCEL },
+  approval: { approve: APPROVE, edit: APPROVE, reject: REJECT, cancel: CANCEL },
+  question: { respond: RESPOND, reject: DECLINE, cancel: CANCEL },
+  client_tool: { respond: RESPOND, reject: REJECT, cancel: CANCEL },
   in_doubt: { approve: RUN, respond: ANSWER, reject: IT_FAILED, cancel: CANCEL },
 }
 
 /** Anything that is not clearly a release is a rejection: an approval is never guessed (P1). */
-export function releaseOf(kind: Exclude<HoldKind, 'input'>, decision: Decision): Release {
-  return (RULES[kind][decision.verdict] ?? REJECT)(decision)
+export function releaseOf(kind: Exclude<HoldKind, 'input'>, decision: Decision, mode: ResumeMode): Release {
+  return (RULES[kind][decision.verdict] ?? REJECT)(decision, mode)
 }
 
 function failed(code: string, message: string): Release {

@@ -47,13 +47,13 @@ export function countCalls(before: Counters, calls: Iterable<ToolCall>): Counter
   return { ...before, errors_in_row, same_call, same_in_row }
 }
 
-/** Where a run stands at the end of a step. */
+/** Where a run stands between two steps. */
 export interface Standing extends Counters {
   readonly rounds: number
   readonly total_tokens: number
-  /** What the model said in the step. */
-  readonly text: string
-  /** Names of the tools whose calls succeeded in the step. */
+  /** What the model said in the newest step; `null` before there was one. */
+  readonly text: string | null
+  /** Names of the tools whose calls succeeded in it. */
   readonly ran: readonly string[]
   /** True where the model asked for nothing more. */
   readonly natural_end: boolean
@@ -74,7 +74,7 @@ const CHECKS: { readonly [K in StopCondition['type']]: Check<K> } = {
     errors_in_row >= max ? `${errors_in_row} calls in a row failed` : null,
   stop_on_tool: ({ tool_name }, { ran }) => (ran.includes(tool_name) ? `${tool_name} ran` : null),
   content_match: ({ pattern }, { text }) =>
-    new RegExp(pattern, 'u').test(text) ? `the answer matches ${JSON.stringify(pattern)}` : null,
+    text !== null && new RegExp(pattern, 'u').test(text) ? `the answer matches ${JSON.stringify(pattern)}` : null,
   loop_detection: ({ window }, { same_in_row }) =>
     same_in_row >= window ? `the last ${same_in_row} calls were the same` : null,
 }

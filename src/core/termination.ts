@@ -3,7 +3,7 @@ export type Termination =
   | { readonly type: 'natural_end' }
   | { readonly type: 'behavior_requested' }
   | { readonly type: 'stopped'; readonly code: string; readonly detail: string | null }
-  | { readonly type: 'cancelled'; readonly reason: string | null }
+  | { readonly type: 'cancelled'; readonly by: string; readonly reason: string | null }
   | { readonly type: 'blocked'; readonly reason: string }
   | {
       readonly type: 'error'

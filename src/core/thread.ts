@@ -1,11 +1,13 @@
 import type { Decision } from './decision.ts'
-import type { CheckpointReason } from './event.ts'
-import type { HoldKind } from './hold.ts'
+import type { CheckpointReason, EventData, Pinned } from './event.ts'
+import type { HoldKind, ResumeMode } from './hold.ts'
+import type { Json } from './json.ts'
 import type { Message } from './message.ts'
 import type { Profile } from './profile.ts'
+import { type Counters, NO_COUNTERS } from './stop-condition.ts'
 import type { Termination } from './termination.ts'
 import { isFinal, type ToolCall } from './tool-call.ts'
-import type { Usage } from './usage.ts'
+import { NO_USAGE, type Usage } from './usage.ts'
 
 /** One hold as the journal tells it: what was asked is on the hold's own row, the call has the arguments. */
 export interface HoldState {
@@ -14,7 +16,16 @@ export interface HoldState {
   readonly call_id: string | null
   readonly digest: string | null
   readonly because: string
+  readonly plugin: string | null
+  readonly resume_mode: ResumeMode
   readonly decision: Decision | null
+  /** Nobody can decide it any more. */
+  readonly withdrawn: boolean
+}
+
+export interface QueuedMessage {
+  readonly content: string
+  readonly author: string | null
 }
 
 export interface Checkpoint {
@@ -28,15 +39,27 @@ export interface Step {
   readonly number: number
   readonly text: string
   readonly calls: Map<string, ToolCall>
+  /** A new message came in place of what the calls wait for: those that have not started never will. */
+  superseded: boolean
+}
+
+/** The newest step that is over. */
+export interface EndedStep {
+  readonly text: string
+  /** Names of the tools whose calls succeeded. */
+  readonly ran: readonly string[]
 }
 
 export interface Run {
   readonly id: string
   profile: Profile
+  readonly pinned: Pinned | null
   /** Inference rounds and tokens, those of the runs that this one continues included. */
   steps: number
   usage: Usage
+  counters: Counters
   step: Step | null
+  ended_step: EndedStep | null
   /** Holds of the step under way, newest last, and the pending input hold. */
   holds: Map<string, HoldState>
   /** Digests that somebody rejected in this run, with the reason. */
@@ -44,11 +67,50 @@ export interface Run {
   checkpoint: Checkpoint | null
   /** The newest checkpoint that people were told of. */
   announced: Checkpoint | null
+  cancel: { readonly by: string; readonly reason: string | null } | null
+  /** How it ends, once nothing but its plugins is left to be told. */
+  ending: Termination | null
   termination: Termination | null
+  /** Said while the run was under way, and not yet part of the conversation. */
+  queue: QueuedMessage[]
+  /** True once the plugins were told that the run started. */
+  run_start_passed: boolean
+  /** Persistent state of plugins, by name. */
+  plugin_states: Map<string, Json>
+  /** How often a plugin made the run go on since somebody last said something. */
+  forced: number
   /** What the model said last; empty where it said nothing. */
   answer: string
   /** True once the model answered with text alone: the run ends, or somebody says how it goes on. */
   concluding: boolean
+}
+
+/** A run as it begins, behind the run before it on its thread. */
+export function newRun(id: string, { profile, carried, pinned }: EventData['run.started'], before: Run | null): Run {
+  return {
+    id,
+    profile,
+    pinned,
+    steps: carried?.steps ?? 0,
+    usage: carried?.usage ?? NO_USAGE,
+    counters: carried?.counters ?? NO_COUNTERS,
+    step: null,
+    ended_step: null,
+    holds: new Map(),
+    rejected: new Map(),
+    checkpoint: null,
+    announced: null,
+    cancel: null,
+    ending: null,
+    termination: null,
+    // What nobody came to hear before, is heard now.
+    queue: [...(before?.queue ?? [])],
+    run_start_passed: false,
+    plugin_states: new Map(carried ? before?.plugin_states : []),
+    forced: 0,
+    answer: '',
+    concluding: false,
+  }
 }
 
 /**
@@ -70,14 +132,16 @@ export interface Thread {
 export type RunStatus = 'running' | 'waiting' | 'done'
 
 export function openHolds(run: Run): HoldState[] {
-  return [...run.holds.values()].filter(hold => hold.decision === null)
+  return [...run.holds.values()].filter(hold => hold.decision === null && !hold.withdrawn)
 }
 
 export function runStatus(run: Run): RunStatus {
   if (run.termination) return 'done'
-  if (openHolds(run).length === 0) return 'running'
-  if (run.profile.hold_scope === 'batch') return 'waiting'
-  return stepStatus([...(run.step?.calls.values() ?? [])]) === 'running' ? 'running' : 'waiting'
+  if (run.cancel || openHolds(run).length === 0) return 'running'
+  const calls = [...(run.step?.calls.values() ?? [])]
+  if (run.profile.hold_scope === 'batch')
+    return calls.some(({ status }) => status === 'running') ? 'running' : 'waiting'
+  return stepStatus(calls) === 'running' ? 'running' : 'waiting'
 }
 
 /** DESIGN §4.3: the status of a step is that of its calls. */

@@ -61,3 +61,18 @@ export function assertMayBecome(call: Pick<ToolCall, 'id' | 'status'>, next: Cal
   if (call.status === next || MAY_BECOME[call.status][next]) return
   throw new IllegalMoveError(call.id, call.status, next)
 }
+
+export function newCall({ id, name, arguments: args }: Pick<ToolCall, 'id' | 'name' | 'arguments'>): ToolCall {
+  return {
+    id,
+    name,
+    arguments: args,
+    final_arguments: args,
+    status: 'new',
+    attempt: 0,
+    allowed: false,
+    hold_id: null,
+    output: null,
+    error: null,
+  }
+}

@@ -1,5 +1,6 @@
 import type { Profile } from '../core/profile.ts'
 import type { Model } from './model.ts'
+import type { Plugin } from './plugin.ts'
 import type { Tool } from './tool.ts'
 
 /** A profile come to life: what a run needs to take a step. */
@@ -7,6 +8,8 @@ export interface LoadedAgent {
   /** Opened when it is first asked, so that a run that needs no answer loads no provider. */
   model(): Promise<Model>
   readonly tools: ReadonlyMap<string, Tool>
+  /** In the order in which they act. */
+  readonly plugins: readonly Plugin[]
 }
 
 export interface AgentSource {

@@ -4,14 +4,20 @@ import type { JournalEvent } from '../core/event.ts'
 export type Ephemeral =
   | {
       readonly kind: 'text.delta'
+      readonly thread_id: string
       readonly run_id: string
       readonly ephemeral: true
+      /** The `seq` of the newest durable event when it happened. */
+      readonly after: number
       readonly data: { readonly delta: string }
     }
   | {
       readonly kind: 'model.retrying'
+      readonly thread_id: string
       readonly run_id: string
       readonly ephemeral: true
+      /** The `seq` of the newest durable event when it happened. */
+      readonly after: number
       readonly data: {
         readonly attempt: number
         readonly wait_ms: number

@@ -1,12 +1,11 @@
-import type { ToolCall } from '../core/tool-call.ts'
-import type { HoldKind, ResumeMode } from '../core/hold.ts'
-import type { Json, JsonObject } from '../core/json.ts'
+import type { Json } from '../core/json.ts'
 import type { Message } from '../core/message.ts'
 import type { Profile } from '../core/profile.ts'
 import type { Termination } from '../core/termination.ts'
-import type { CallError } from '../core/tool-call.ts'
+import type { CallError, ToolCall } from '../core/tool-call.ts'
 import type { Usage } from '../core/usage.ts'
 import type { RequestedCall, ToolSpec } from './model.ts'
+import type { SuspendRequest } from './suspend-request.ts'
 import type { Tool } from './tool.ts'
 
 /** What a hook may look at: the run as it stands. Nothing in it may be changed; what a hook wants, it returns. */
@@ -27,25 +26,12 @@ export interface HookView {
   readonly signal: AbortSignal
 }
 
-/** Asks people before a call goes on. */
-export interface SuspendRequest {
-  /** What is asked, in a sentence. */
-  readonly message: string
-  /** Default: `question` where it has choices or a response schema, otherwise `approval`. */
-  readonly kind?: Extract<HoldKind, 'approval' | 'question' | 'client_tool'>
-  readonly context?: Json
-  readonly choices?: readonly string[] | null
-  /** JSON Schema of the answer. */
-  readonly responseSchema?: JsonObject | null
-  /** Default: what the tool declares. */
-  readonly resumeMode?: ResumeMode
-}
-
 /** Any hook may return this beside its own result: kept in the journal, in the same transaction as what it led to. */
 export interface StateChange {
   readonly setState?: Json
 }
 
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook that returns nothing is typed so by the compiler
 export type Nothing = undefined | void
 
 /** The model call about to be made. What is left out stays as it is. */
@@ -67,8 +53,10 @@ export type AfterInference = StateChange & {
  * What becomes of a call: `block` ends the run; `suspend` asks people; `setResult` and `deny` give the result in place of
  * running. Of all plugins the strongest in this order wins, then the first.
  */
-export type BeforeToolExecute = StateChange &
-  (
+export type BeforeToolExecute = StateChange & {
+  /** Why, for the record. */
+  readonly because?: string
+} & (
     | { readonly block: string }
     | { readonly suspend: SuspendRequest }
     | { readonly setResult: Json }
@@ -76,8 +64,8 @@ export type BeforeToolExecute = StateChange &
     | Readonly<Record<never, never>>
   )
 
-/** What the journal and the model get in place of the call's result. */
-export type AfterToolExecute = StateChange & { readonly setResult?: Json }
+/** What the journal and the model get in place of the call's result, or of its error. */
+export type AfterToolExecute = StateChange & { readonly setResult?: Json; readonly setError?: CallError }
 
 /** At the end of a step that ended with text alone: what to say so that the run goes on. At most 3 times per input. */
 export type StepEnd = StateChange & { readonly continueWith?: string }

@@ -142,6 +142,11 @@ export interface RunQuery {
   readonly after?: string
 }
 
+export interface Growth {
+  readonly thread_id: string
+  readonly seq: number
+}
+
 /**
  * Durable memory of runs, journals and holds. Each method is one transaction: what it returned is on disk (P4), and
  * what it refused left no trace.
@@ -174,9 +179,10 @@ export interface Store extends AsyncDisposable {
   /** Oldest first. */
   holds(query: HoldQuery): Promise<readonly Hold[]>
   /**
-   * Calls back after journals grew, until it is disposed of: with the thread's id for what was written through this
-   * store object, with `null` where another process, or another object on the same store, wrote anything. Never during a
-   * transaction; a call back may come without cause, and one may stand for many changes. Costs nothing while nobody watches.
+   * Calls back after journals grew, until it is disposed of: with the thread and its newest `seq` for what was written
+   * through this store object, with `null` where another process, or another object on the same store, wrote anything.
+   * Never during a transaction; a call back may come without cause, and one may stand for many changes. Costs nothing
+   * while nobody watches.
    */
-  watch(onChange: (threadId: string | null) => void): Disposable
+  watch(onChange: (change: Growth | null) => void): Disposable
 }

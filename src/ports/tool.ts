@@ -1,5 +1,8 @@
+import type { Decision } from '../core/decision.ts'
+import type { ResumeMode } from '../core/hold.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { CallFacts } from '../core/policy.ts'
+import type { SuspendRequest } from './suspend-request.ts'
 
 /** What a running tool is told. */
 export interface ToolContext {
@@ -9,6 +12,13 @@ export interface ToolContext {
   readonly abortSignal: AbortSignal
   /** The run's own directory, absolute. */
   readonly workdir: string
+  /** What somebody said of this call, where its tool resumes by `pass_decision_to_tool`; otherwise `null`. */
+  readonly decision: Decision | null
+  /**
+   * Stops here and asks people; the call is suspended, whatever the tool does after. Default of `resumeMode` here:
+   * `pass_decision_to_tool`, so that the tool is run again and told what was decided.
+   */
+  suspend(request: SuspendRequest): never
 }
 
 /** What a tool asks a person, in place of running. The answer becomes the result of the call. */
@@ -17,6 +27,8 @@ export interface ToolQuestion {
   readonly context: Json
   readonly choices: readonly string[] | null
   readonly response_schema: JsonObject | null
+  /** Default: `question`. `client_tool` where a program gives the result of a call that runs elsewhere. */
+  readonly kind?: 'question' | 'client_tool'
 }
 
 export type Validated =
@@ -31,6 +43,8 @@ export interface Tool {
   /** Re-running it with the same arguments and idempotency key has no second effect. */
   readonly idempotent: boolean
   readonly destructive: boolean
+  /** What a decision in favour of a held call does. Default: `replay_tool_call`. */
+  readonly resumeMode?: ResumeMode
   /** The tool's own word on whether a person must approve; `null` says nothing. */
   needsApproval(args: JsonObject): boolean | null | Promise<boolean | null>
   /** `issues` is one line a model or a person can act on. */

@@ -7,15 +7,17 @@ import type { JournalEvent } from '../core/event.ts'
 import { fold } from '../core/fold.ts'
 import { type Move, nextMove } from '../core/next-move.ts'
 import type { ProfileChanges } from '../core/profile.ts'
+import { deadlineOf } from '../core/stop-condition.ts'
 import { errorTermination, type Termination } from '../core/termination.ts'
-import type { RunStatus } from '../core/thread.ts'
 import type { Claim, Claimed, Lease, ReadyDecision } from '../ports/store.ts'
-import { NotStopped } from './execute-call.ts'
+import { stopCalls } from './attend-calls.ts'
+import { endRun } from './end-run.ts'
 import { keepLease } from './keep-lease.ts'
+import { PluginError } from './phases.ts'
 import { recoverRun } from './recover-run.ts'
 import { RunSession, type SessionOptions } from './run-session.ts'
 import type { Runtime } from './runtime.ts'
-import { finishRun, takeStep } from './take-step.ts'
+import { type Stride, takeStep } from './take-step.ts'
 
 const LEASE_MS = 30_000
 
@@ -40,9 +42,10 @@ export async function advanceRun(runtime: Runtime, runId: string, request: Advan
   })
   if (claimed?.outcome !== 'claimed') return claimed
   using kept = keepLease(runtime, claimed.lease, LEASE_MS, request.signal)
-  const session = await openSession(runtime, claimed.lease, { ...request, signal: kept.signal })
+  using session = await openSession(runtime, claimed.lease, { ...request, signal: kept.signal })
   try {
     if (request.changes) await reconfigure(session, request.changes)
+    watchDeadline(session)
     await recoverRun(session)
     await work(session)
   } catch (thrown) {
@@ -71,11 +74,7 @@ async function openSession(runtime: Runtime, lease: Lease, options: AdvanceReque
     const thread = fold(lease.thread_id, events)
     if (thread.run?.id !== lease.run_id) throw notTheNewest(lease)
     tellDecisions(runtime, events, options.decisions)
-    const stored = await runtime.store.run(lease.run_id)
-    return new RunSession(runtime, lease, thread, {
-      ...options,
-      storedStatus: stored?.status ?? ('running' satisfies RunStatus),
-    })
+    return new RunSession(runtime, lease, thread, options)
   } catch (thrown) {
     await runtime.store.release(lease)
     throw thrown
@@ -97,62 +96,71 @@ function notTheNewest({ run_id, thread_id }: Lease): RefusedError {
   )
 }
 
+/** Time that was spent waiting for people does not count. */
+function watchDeadline({ attention, run, activeMs, runtime }: RunSession): void {
+  const deadline = deadlineOf(run.profile.stop)
+  if (deadline !== null) attention.stopAfter(runtime.clock, Math.max(deadline - activeMs, 0))
+}
+
 async function work(session: RunSession): Promise<void> {
   for (;;) {
-    const move = nextMove(session.run)
-    const rests = isRest(move) ? await rest(session, move) : await stepOrStop(session, move)
+    const move = nextMove(session.run, session.workshop)
+    const rests = isStride(move) ? await strideOrStop(session, move) : await rest(session, move)
     if (rests) return
   }
 }
 
-type Rest = Extract<Move, { type: 'wait' | 'done' }>
-
-function isRest(move: Move): move is Rest {
-  return move.type === 'wait' || move.type === 'done'
+function isStride(move: Move): move is Stride {
+  return move.type !== 'wait' && move.type !== 'done'
 }
 
 /**
  * Lets go of the lease; false where others wrote meanwhile, which may be work to do. A checkpoint is named only where
  * something happened since the last one: looking at a waiting run changes nothing.
  */
-async function rest(session: RunSession, { type }: Rest): Promise<boolean> {
+async function rest(session: RunSession, { type }: Exclude<Move, Stride>): Promise<boolean> {
+  session.beginRest()
   if (type === 'wait' && session.run.announced?.seq !== session.thread.seq) session.stageCheckpoint('pause')
-  return session.flush({ release: true })
+  return session.rest({ release: true })
 }
 
 /** False to go on; true once a run that was told to stop has let go. */
-async function stepOrStop(session: RunSession, move: Exclude<Move, Rest>): Promise<boolean> {
+async function strideOrStop(session: RunSession, move: Stride): Promise<boolean> {
   if (session.signal.aborted) return interrupt(session)
   try {
     await takeStep(session, move)
-    return false
   } catch (thrown) {
-    if (thrown instanceof NotStopped) return session.release()
-    if (isInterruption(session, thrown)) return interrupt(session)
-    finishRun(session, endOf(thrown))
-    return false
+    if (wasStopped(session.signal, thrown)) return interrupt(session)
+    // Cancelled, or out of time: the next move is the end.
+    if (!wasStopped(session.attention.signal, thrown)) await endRun(session, endOf(thrown))
   }
+  return false
 }
 
-function isInterruption({ signal }: RunSession, thrown: unknown): boolean {
+function wasStopped(signal: AbortSignal, thrown: unknown): boolean {
   return signal.aborted && (thrown === signal.reason || isModelError(thrown))
 }
 
+/** Stops at a safe point. A tool that does not stop in time is left in doubt. */
 async function interrupt(session: RunSession): Promise<boolean> {
-  if (session.run.announced?.seq !== session.thread.seq) session.stageCheckpoint('interrupted')
-  return session.flush({ release: true })
+  const allStopped = await stopCalls(session, session.signal.reason)
+  session.beginRest()
+  if (allStopped && session.run.announced?.seq !== session.thread.seq) session.stageCheckpoint('interrupted')
+  return session.rest({ release: true })
 }
 
-/** Only a model's failure is an end of the run; anything else is a failure of this process, and the run goes on later. */
+/** Only the failure of a model or a plugin is an end of the run; after any other one of this process, it goes on later. */
 function endOf(thrown: unknown): Termination {
-  if (!isModelError(thrown)) throw thrown
-  return errorTermination(thrown)
+  if (isModelError(thrown)) return errorTermination(thrown)
+  if (thrown instanceof PluginError) return errorTermination({ ...thrown, message: thrown.message, retryable: false })
+  throw thrown
 }
 
 /** What was done is kept; the run goes on when whatever is wrong here was put right. */
 async function letGo(session: RunSession, thrown: unknown): Promise<never> {
   try {
-    if (!(await session.flush({ release: true }))) await session.release()
+    await stopCalls(session, thrown instanceof Error ? thrown : new Error(messageOf(thrown)))
+    await session.letGo()
   } catch (cause) {
     if (cause !== thrown && !(cause instanceof HoldpointError))
       throw new AggregateError([thrown, cause], messageOf(thrown))

@@ -2,27 +2,38 @@ import { isModelError, ModelError } from '../core/errors.ts'
 import { NO_USAGE } from '../core/usage.ts'
 import type { LoadedAgent } from '../ports/agent-source.ts'
 import type { ModelAnswer, ModelRequest, RequestedCall, ToolSpec } from '../ports/model.ts'
+import type { InferenceParameters } from '../ports/plugin.ts'
 import type { RunSession } from './run-session.ts'
 
 /** Waits before the second, third and fourth try, unless the provider says how long. */
 const BACKOFF_MS: readonly number[] = [500, 1_000, 2_000]
 const LONGEST_WAIT_MS = 60_000
 
+export interface Asked {
+  readonly answer: ModelAnswer
+  /** Who answered. */
+  readonly model: string
+}
+
 /** Asks until the model answers, a retry cannot help, or the tries are used up. @throws ModelError, or the signal's reason. */
-export async function askModel(session: RunSession): Promise<{ answer: ModelAnswer; model: string }> {
+export async function askModel(
+  session: RunSession,
+  parameters: InferenceParameters,
+  signal: AbortSignal,
+): Promise<Asked> {
   const agent = await session.agent()
   const model = await agent.model()
-  const request = requestOf(session, agent)
+  const request = requestOf(session, parameters, signal)
   for (let tries = 0; ; tries += 1) {
     try {
       return { answer: completeAnswer(await model.answer(request)), model: model.id }
     } catch (thrown) {
       const wait = BACKOFF_MS[tries]
       if (!isModelError(thrown) || !thrown.retryable || wait === undefined) throw thrown
-      await waitBeforeRetry(session, thrown, {
-        attempt: tries + 2,
-        wait_ms: Math.min(thrown.retryAfterMs ?? wait, LONGEST_WAIT_MS),
-      })
+      const wait_ms = Math.min(thrown.retryAfterMs ?? wait, LONGEST_WAIT_MS)
+      const { code, message } = thrown
+      session.tell({ kind: 'model.retrying', data: { attempt: tries + 2, wait_ms, code, message } })
+      await session.runtime.clock.sleep(wait_ms, signal)
     }
   }
 }
@@ -51,25 +62,19 @@ function isCall({ id, name, arguments: args }: RequestedCall): boolean {
   return [id, name, args].every(part => typeof part === 'string')
 }
 
-async function waitBeforeRetry(
-  session: RunSession,
-  error: ModelError,
-  retry: { attempt: number; wait_ms: number },
-): Promise<void> {
-  const { code, message } = error
-  session.tell({ kind: 'model.retrying', run_id: session.run.id, ephemeral: true, data: { ...retry, code, message } })
-  await session.runtime.clock.sleep(retry.wait_ms, session.signal)
+function requestOf(session: RunSession, { system, tools }: InferenceParameters, signal: AbortSignal): ModelRequest {
+  return {
+    system,
+    messages: session.thread.messages,
+    tools,
+    signal,
+    onText: delta => session.tell({ kind: 'text.delta', data: { delta } }),
+  }
 }
 
-function requestOf(session: RunSession, agent: LoadedAgent): ModelRequest {
-  const { run, thread, signal } = session
-  return {
-    system: run.profile.instructions,
-    messages: thread.messages,
-    tools: offeredTools(session, agent),
-    signal,
-    onText: delta => session.tell({ kind: 'text.delta', run_id: run.id, ephemeral: true, data: { delta } }),
-  }
+/** What the model is told, before any plugin has its say. */
+export async function parametersOf(session: RunSession): Promise<InferenceParameters> {
+  return { system: session.run.profile.instructions, tools: offeredTools(session, await session.agent()) }
 }
 
 /** A tool that asks people is offered only where a run may wait for them. */

@@ -39,7 +39,11 @@ export async function forkThread(runtime: Runtime, checkpoint: string): Promise<
     events: [
       { kind: 'thread.forked', run_id, data: { thread_id: state.id, checkpoint_id: checkpoint } },
       ...past.map(event => renamed(event, names)),
-      { kind: 'checkpoint.named', run_id, data: { checkpoint_id, reason: 'pause' } },
+      {
+        kind: 'checkpoint.named',
+        run_id,
+        data: { checkpoint_id, reason: 'pause', active_ms: state.run.counters.active_ms },
+      },
     ],
   })
   for (const event of written) runtime.tell(event)

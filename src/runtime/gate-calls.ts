@@ -1,155 +1,126 @@
 /**
- * Keeps P1: a call leaves here allowed by a rule, held for a person, or finished without its tool; there is no fourth
- * way. The whole batch is gated before any of it runs, and its holds open in one commit.
+ * Keeps P1: a call leaves here allowed, held for a person, or finished without its tool; there is no fourth way. The
+ * whole batch is gated before any of it runs, and its holds open in one commit.
  */
 import { messageOf } from '../core/errors.ts'
-import type { HoldKind, NewHold } from '../core/hold.ts'
-import type { JsonObject } from '../core/json.ts'
-import { type CallFacts, NO_FACTS, type Policy, type Ruling, rule } from '../core/policy.ts'
-import type { ToolCall } from '../core/tool-call.ts'
-import type { Tool, ToolQuestion } from '../ports/tool.ts'
-import { callDigest } from './call-digest.ts'
+import type { Json } from '../core/json.ts'
+import type { Termination } from '../core/termination.ts'
+import type { CallError, ToolCall } from '../core/tool-call.ts'
+import type { BeforeToolExecute } from '../ports/plugin.ts'
+import type { Tool } from '../ports/tool.ts'
+import { deny, digestOf, holdCall } from './hold-call.ts'
+import { runPhase, type Said } from './phases.ts'
+import { plainJson } from './plain-json.ts'
 import type { RunSession } from './run-session.ts'
 
-export async function gateCalls(session: RunSession, calls: readonly ToolCall[]): Promise<void> {
+/** How the run ends, where a plugin blocked a call. */
+export async function gateCalls(session: RunSession, calls: readonly ToolCall[]): Promise<Termination | null> {
   const { tools } = await session.agent()
-  for (const call of calls) await gateCall(session, call, tools)
-}
-
-async function gateCall(session: RunSession, call: ToolCall, tools: ReadonlyMap<string, Tool>): Promise<void> {
-  const tool = tools.get(call.name)
-  const args = call.arguments
-  if (!tool) return deny(session, call, 'UNKNOWN_TOOL', unknownTool(call.name, tools))
-  if (typeof args === 'string') return deny(session, call, 'INVALID_ARGUMENTS', 'the arguments are not a JSON object.')
-  const validated = await tool.validate(args)
-  if (!validated.ok) return deny(session, call, 'INVALID_ARGUMENTS', validated.issues)
-
-  const gated: Gated = { call, tool, args }
-  const reason = rejectedBefore(session, gated)
-  if (reason !== null) return deny(session, call, 'TOOL_CALL_REJECTED', reason)
-  applyRuling(session, gated, await rulingOn(session.run.profile.policy, tool, args, session.run.profile.workdir))
-}
-
-function applyRuling(session: RunSession, gated: Gated, ruling: Ruling): void {
-  const { call, tool, args } = gated
-  if (tool.asks && ruling.verdict !== 'never') question(session, gated, tool.asks(args))
-  else if (ruling.verdict === 'never') forbid(session, gated, ruling)
-  else if (ruling.verdict === 'auto') session.stage('call.gated', { call_id: call.id, rule: ruling.rule })
-  else askOrPass(session, gated, ruling)
-}
-
-/** P9: what was approved is not what would run. Somebody looks at it as it is now, unless policy forbids it outright. */
-export async function gateChanged(session: RunSession, gated: Gated): Promise<void> {
-  const { policy, workdir } = session.run.profile
-  const ruling = await rulingOn(policy, gated.tool, gated.args, workdir)
-  if (ruling.verdict === 'never') return forbid(session, gated, ruling)
-  const message = `${gated.call.name} or its arguments changed after they were approved. May it run as it is now?`
-  const asked = { message, context: null, choices: null, response_schema: null }
-  hold(session, gated, { kind: 'approval', because: 'it changed after it was approved', asked })
-}
-
-interface Gated {
-  readonly call: ToolCall
-  readonly tool: Tool
-  readonly args: JsonObject
-}
-
-/** What policy says of this call, with all that the tool knows of its arguments. Doubt asks (fails closed). */
-export async function rulingOn(policy: Policy, tool: Tool, args: JsonObject, workdir: string): Promise<Ruling> {
-  const [facts, needs_approval] = await Promise.all([factsOf(tool, args, workdir), ownWord(tool, args)])
-  return rule(policy, { tool: tool.name, arguments: args, facts, needs_approval })
-}
-
-async function factsOf(tool: Tool, args: JsonObject, workdir: string): Promise<CallFacts> {
-  try {
-    return (await tool.inspect?.(args, workdir)) ?? NO_FACTS
-  } catch (thrown) {
-    return { ...NO_FACTS, unclear: `the arguments could not be inspected: ${messageOf(thrown)}` }
+  for (const call of calls) {
+    const blocked = await gateCall(session, call, tools)
+    if (blocked) return blocked
   }
+  return null
 }
 
-async function ownWord(tool: Tool, args: JsonObject): Promise<boolean | null> {
-  try {
-    return await tool.needsApproval(args)
-  } catch {
-    return true
-  }
-}
-
-function askOrPass(session: RunSession, gated: Gated, ruling: Ruling): void {
-  const { call } = gated
-  if (session.pausesFor('approval')) hold(session, gated, { kind: 'approval', because: ruling.rule })
-  else if (ruling.binding)
-    deny(session, call, 'TOOL_CALL_FORBIDDEN', `${ruling.rule}, and this run does not pause for approval.`)
-  else session.stage('call.gated', { call_id: call.id, rule: 'this run does not pause for approval' })
-}
-
-/** `never` is refused at once, or put to a person who may override it. */
-function forbid(session: RunSession, gated: Gated, ruling: Ruling): void {
-  // To approve a question would answer nothing.
-  const mayAsk = !gated.tool.asks && session.pausesFor('approval') && session.run.profile.policy.on_never === 'pause'
-  if (mayAsk) hold(session, gated, { kind: 'approval', because: ruling.rule })
-  else deny(session, gated.call, 'TOOL_CALL_FORBIDDEN', `policy says never (${ruling.rule}).`)
-}
-
-function question(session: RunSession, gated: Gated, asked: ToolQuestion): void {
-  if (session.pausesFor('question')) hold(session, gated, { kind: 'question', because: 'the agent asks', asked })
-  else deny(session, gated.call, 'TOOL_CALL_FORBIDDEN', 'nobody can be asked: this run does not pause for questions.')
-}
-
-function hold(
-  session: RunSession,
-  gated: Gated,
-  about: { kind: HoldKind; because: string; asked?: ToolQuestion },
-): void {
-  const asked = about.asked ?? {
-    message: `May ${gated.tool.name} run?`,
-    context: null,
-    choices: null,
-    response_schema: null,
-  }
-  session.stageHold(
-    holdOf(session, gated.call, { kind: about.kind, digest: digestOf(session, gated), asked }),
-    about.because,
-  )
-}
-
-function digestOf(session: RunSession, { tool, args }: Gated): string {
-  return callDigest(session.runtime.ids, { name: tool.name, arguments: args, schema: tool.inputSchema })
-}
-
-export function holdOf(
+async function gateCall(
   session: RunSession,
   call: ToolCall,
-  { kind, digest, asked }: { kind: HoldKind; digest: string | null; asked: ToolQuestion },
-): NewHold {
+  tools: ReadonlyMap<string, Tool>,
+): Promise<Termination | null> {
+  const tool = tools.get(call.name)
+  const error = tool ? ((await misuse(call, tool)) ?? rejectedBefore(session, call, tool)) : unknownTool(call, tools)
+  if (error) deny(session, call, error)
+  if (error || !tool) return null
+  const said = await askPlugins(session, { call, tool }, NONE)
+  if (said.act === 'pass') session.stage('call.gated', { call_id: call.id, rule: said.because })
+  return said.act === 'pass' ? null : carryOut(session, { call, tool }, said)
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+export interface Gated {
+  readonly call: ToolCall
+  readonly tool: Tool
+}
+
+/** What the plugins make of a call. */
+export type Gating =
+  | { readonly act: 'pass'; readonly because: string }
+  | { readonly act: 'decided'; readonly by: Said<'beforeToolExecute'> }
+
+/** Asks all of them but those whose hold was released; the strongest word wins, of equals the first (DESIGN §5.2). */
+export async function askPlugins(session: RunSession, gated: Gated, released: ReadonlySet<string>): Promise<Gating> {
+  const said = await runPhase(session, {
+    phase: 'beforeToolExecute',
+    run: (hook, view) => hook(view, { ...gated.call, tool: gated.tool }),
+    except: released,
+    onFailure: (plugin, thrown) => ({ deny: hookFailed(plugin, thrown) }),
+  })
+  for (const rank of RANKS) {
+    const by = said.find(({ result }) => rank.some(word => word in result))
+    if (by) return { act: 'decided', by }
+  }
+  return { act: 'pass', because: said.find(({ result }) => result.because)?.result.because ?? 'no plugin objects' }
+}
+
+const RANKS: readonly (readonly string[])[] = [['block'], ['suspend'], ['setResult', 'deny']]
+
+/** What a plugin decided in place of running the call; the run's end, where it blocked. */
+export function carryOut(session: RunSession, { call, tool }: Gated, { by }: Decided): Termination | null {
+  const { plugin, result } = by
+  if (isKind(result, 'block')) return block(session, call, result.block)
+  if (isKind(result, 'deny')) deny(session, call, result.deny)
+  else if (isKind(result, 'setResult')) giveResult(session, call, result.setResult)
+  else if (isKind(result, 'suspend')) {
+    const because = result.because ?? `${plugin}: ${result.suspend.message}`
+    holdCall(session, { call, tool, request: result.suspend, why: { because, plugin } })
+  }
+  return null
+}
+
+type Decided = Extract<Gating, { act: 'decided' }>
+
+function isKind<K extends string>(
+  result: BeforeToolExecute,
+  key: K,
+): result is Extract<BeforeToolExecute, { readonly [P in K]: unknown }> {
+  return key in result
+}
+
+function block(session: RunSession, call: ToolCall, reason: string): Termination {
+  deny(session, call, { code: 'TOOL_CALL_BLOCKED', message: reason })
+  return { type: 'blocked', reason }
+}
+
+function giveResult(session: RunSession, { id }: ToolCall, result: Json): void {
+  session.stage('call.finished', { call_id: id, status: 'succeeded', output: plainJson(result), error: null })
+}
+
+function hookFailed(plugin: string, thrown: unknown): CallError {
   return {
-    id: session.runtime.ids.next('hold'),
-    kind,
-    run_id: session.run.id,
-    call_id: call.id,
-    tool: call.name,
-    arguments: call.final_arguments,
-    digest,
-    ...asked,
-    due_at: null,
-    on_due: null,
+    code: 'TOOL_CALL_FORBIDDEN',
+    message: `the plugin ${plugin} failed while it was asked (${messageOf(thrown)}), so this call may not run.`,
   }
 }
 
-function deny(session: RunSession, call: ToolCall, code: string, message: string): void {
-  session.stage('call.finished', { call_id: call.id, status: 'failed', output: null, error: { code, message } })
+async function misuse({ arguments: args }: ToolCall, tool: Tool): Promise<CallError | null> {
+  if (typeof args === 'string') return { code: 'INVALID_ARGUMENTS', message: 'the arguments are not a JSON object.' }
+  const validated = await tool.validate(args)
+  return validated.ok ? null : { code: 'INVALID_ARGUMENTS', message: validated.issues }
 }
 
 /** Why nobody is asked about this call again, or `null`. */
-function rejectedBefore(session: RunSession, gated: Gated): string | null {
+function rejectedBefore(session: RunSession, call: ToolCall, tool: Tool): CallError | null {
   const { rejected } = session.run
-  const digest = rejected.size > 0 ? digestOf(session, gated) : ''
+  const digest = rejected.size > 0 ? digestOf(session, call, tool) : ''
   if (!rejected.has(digest)) return null
   const reason = rejected.get(digest)
-  return `this same call was rejected before in this run${reason ? ` (${reason})` : ''}; nobody was asked again.`
+  const message = `this same call was rejected before in this run${reason ? ` (${reason})` : ''}; nobody was asked again.`
+  return { code: 'TOOL_CALL_REJECTED', message }
 }
 
-function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): string {
-  return `there is no tool ${JSON.stringify(name)} here. Available: ${[...tools.keys()].join(', ') || 'none'}.`
+function unknownTool({ name }: ToolCall, tools: ReadonlyMap<string, Tool>): CallError {
+  const available = [...tools.keys()].join(', ') || 'none'
+  return { code: 'UNKNOWN_TOOL', message: `there is no tool ${JSON.stringify(name)} here. Available: ${available}.` }
 }

@@ -2,19 +2,26 @@
  * The face (DESIGN §8.7): what every host and every library user calls. There is no second way to run or resume.
  */
 import type { DecisionInput } from '../core/decision.ts'
-import { RefusedError } from '../core/errors.ts'
-import type { Carried } from '../core/event.ts'
+import type { RefusedError } from '../core/errors.ts'
+import type { Carried, JournalEvent } from '../core/event.ts'
 import { fold } from '../core/fold.ts'
 import type { Hold } from '../core/hold.ts'
 import type { PauseKind, Profile, ProfileChanges } from '../core/profile.ts'
 import { openHolds, type Thread } from '../core/thread.ts'
-import type { HoldQuery, ReadyDecision, Receipt, RunQuery, RunRow } from '../ports/store.ts'
+import type { Ephemeral, EventSink } from '../ports/event-sink.ts'
+import type { HoldQuery, Receipt, RunQuery, RunRow } from '../ports/store.ts'
 import { type Advanced, advanceRun } from './advance-run.ts'
+import { type Cancelled, type CancelOptions, requestCancel, unknownRun } from './cancel-run.ts'
+import { decideHolds } from './decide-holds.ts'
+import { EphemeralHub, type FollowOptions, followThread, unknownThread } from './follow-thread.ts'
 import { type Forked, forkThread } from './fork-thread.ts'
+import type { InputProvider } from './input-provider.ts'
+import { type CheckpointRow, listCheckpoints } from './list-checkpoints.ts'
 import { type CheckpointPlace, eventsUpTo, loadCheckpoint } from './load-checkpoint.ts'
 import { readyDecision } from './ready-decisions.ts'
 import { type RunView, runView } from './run-view.ts'
 import type { Runtime } from './runtime.ts'
+import { type MessageInput, type Sent, sendMessage, type WhileWaiting } from './send-message.ts'
 import { type Started, startRun } from './start-run.ts'
 
 export interface StartOptions {
@@ -38,6 +45,8 @@ export interface AdvanceOptions {
   readonly signal?: AbortSignal
   /** What this advance pauses for, where it is not what the run was started with. */
   readonly pauseOn?: readonly PauseKind[]
+  /** Asked for the next user message when the model stops with no call pending; `null` ends the run. */
+  readonly inputProvider?: InputProvider
   /** Recorded together with the claim of the lease: all, or nothing happens and `refused` tells why. */
   readonly decisions?: readonly DecisionInput[]
   /** What changes for the rest of the run. */
@@ -52,9 +61,14 @@ export type AdvanceResult =
 
 export class Holdpoint implements AsyncDisposable {
   readonly #runtime: Runtime
+  readonly #hub = new EphemeralHub()
 
   constructor(runtime: Runtime) {
-    this.#runtime = runtime
+    const tell: EventSink = event => {
+      runtime.tell(event)
+      if ('ephemeral' in event) this.#hub.publish(event)
+    }
+    this.#runtime = { ...runtime, tell }
   }
 
   /** Of the store, as it was opened, without secrets. */
@@ -87,6 +101,7 @@ export class Holdpoint implements AsyncDisposable {
     const advanced = await advanceRun(this.#runtime, runId, {
       signal: options.signal ?? new AbortController().signal,
       pauseOn: options.pauseOn ?? null,
+      inputProvider: options.inputProvider ?? null,
       changes: options.changes ?? null,
       decisions: checked.flatMap(each => (each.ok ? [each.decision] : [])),
     })
@@ -102,10 +117,42 @@ export class Holdpoint implements AsyncDisposable {
 
   /** One transaction; each decision stands for itself. Receipts come in the order of `said`. */
   async decideMany(said: readonly DecisionInput[]): Promise<readonly Receipt[]> {
-    const checked = await Promise.all(said.map(each => readyDecision(this.#runtime, each)))
-    const ready: ReadyDecision[] = checked.flatMap(each => (each.ok ? [each.decision] : []))
-    const recorded = ready.length > 0 ? [...(await this.#runtime.store.decide(ready))] : []
-    return checked.map(each => (each.ok ? (recorded.shift() as Receipt) : each.receipt))
+    return decideHolds(this.#runtime, said)
+  }
+
+  /**
+   * Ends a run for good: what waits is withdrawn at once, tools that run are told to stop. @throws RefusedError
+   * `unknown_run`; whatever else is thrown, the wish is on record and whoever advances the run next carries it out.
+   */
+  async cancel(runId: string, options: CancelOptions): Promise<Cancelled> {
+    if (!(await requestCancel(this.#runtime, runId, options))) return { outcome: 'done', run: await this.run(runId) }
+    const { status } = await this.advance(runId)
+    return { outcome: status === 'busy' ? 'requested' : 'cancelled', run: await this.run(runId) }
+  }
+
+  /** Says something to the newest run of a thread; what waits is never skipped unasked. Advance the run then. @throws RefusedError */
+  async send(
+    threadId: string,
+    message: MessageInput,
+    { whileWaiting = 'reject' }: { readonly whileWaiting?: WhileWaiting } = {},
+  ): Promise<Sent> {
+    return sendMessage(this.#runtime, await this.#fold(threadId), { message, whileWaiting })
+  }
+
+  /**
+   * The events of a thread behind `since`, then those that come, until the signal is aborted or the caller stops. Text as
+   * it arrives is marked `ephemeral` and comes only from runs that this process advances. @throws RefusedError
+   * `unknown_session`
+   */
+  follow(threadId: string, options: FollowOptions = {}): AsyncGenerator<JournalEvent | Ephemeral, void, undefined> {
+    return followThread(this.#runtime.store, this.#hub, { threadId, ...options })
+  }
+
+  /** Every place of a thread that `fork` can begin from, oldest first. @throws RefusedError `unknown_session` */
+  async checkpoints(threadId: string): Promise<readonly CheckpointRow[]> {
+    const events = await this.#runtime.store.journal(threadId)
+    if (events.length === 0) throw unknownThread(threadId)
+    return listCheckpoints(events)
   }
 
   /** Why these decisions cannot be recorded, whoever gets there first; nothing is recorded. */
@@ -193,16 +240,4 @@ export class Holdpoint implements AsyncDisposable {
     const holds = waits ? await this.holds({ run_id: thread.run?.id ?? '', status: 'open' }) : []
     return runView(thread, holds)
   }
-}
-
-function unknownRun(id: string): RefusedError {
-  return new RefusedError('unknown_run', `There is no run ${JSON.stringify(id)} in this store.`, {
-    hint: '`holdpoint runs` lists them; --store names another store.',
-  })
-}
-
-function unknownThread(id: string): RefusedError {
-  return new RefusedError('unknown_session', `There is no session ${JSON.stringify(id)} in this store.`, {
-    hint: '`holdpoint runs` lists the runs with their sessions; --store names another store.',
-  })
 }

@@ -4,7 +4,11 @@ import type { ModelAnswer, RequestedCall } from '../ports/model.ts'
 import type { RunSession } from './run-session.ts'
 
 /** Stages a model's answer as the step it begins. */
-export function journalAnswer(session: RunSession, answer: ModelAnswer, model: string): void {
+export function journalAnswer(
+  session: RunSession,
+  answer: ModelAnswer,
+  by: { readonly model: string; readonly forced_by: string | null },
+): void {
   const { call_ids } = session.thread
   const own = new Set<string>()
   const taken: Taken = { has: id => call_ids.has(id) || own.has(id), add: id => own.add(id) }
@@ -15,8 +19,8 @@ export function journalAnswer(session: RunSession, answer: ModelAnswer, model: s
     text: answer.text,
     calls,
     usage: answer.usage,
-    model,
     finish_reason: answer.finish_reason,
+    ...by,
   })
 }
 

@@ -7,7 +7,7 @@ import { objectionTo } from '../core/objection.ts'
 import type { Profile } from '../core/profile.ts'
 import type { ReadyDecision, Receipt } from '../ports/store.ts'
 import { callDigest } from './call-digest.ts'
-import { rulingOn } from './gate-calls.ts'
+import { rulingOn } from './ruling.ts'
 import type { Runtime } from './runtime.ts'
 
 export type Checked =
@@ -33,9 +33,10 @@ export async function readyDecision(runtime: Runtime, said: DecisionInput): Prom
   }
 }
 
-/** What an approval releases is what was asked about. */
-function releasedDigest(hold: Hold, { verdict }: DecisionInput): string | null {
-  return verdict === 'approve' ? hold.digest : null
+/** What a decision releases is what was asked about. */
+function releasedDigest({ resume_mode, digest }: Hold, { verdict }: DecisionInput): string | null {
+  const runsOnAnswer = verdict === 'respond' && resume_mode !== 'use_decision_as_tool_result'
+  return verdict === 'approve' || runsOnAnswer ? digest : null
 }
 
 function completed(runtime: Runtime, said: DecisionInput, digest: string | null): ReadyDecision {

@@ -1,6 +1,6 @@
 import type { ToolCall } from '../core/tool-call.ts'
-import { callDigest } from './call-digest.ts'
-import { holdOf } from './gate-calls.ts'
+import type { Tool } from '../ports/tool.ts'
+import { holdCall } from './hold-call.ts'
 import type { RunSession } from './run-session.ts'
 
 /**
@@ -8,20 +8,20 @@ import type { RunSession } from './run-session.ts'
  * says that this does no harm; otherwise a person is asked what happened.
  */
 export async function recoverRun(session: RunSession): Promise<void> {
-  const cut = [...(session.run.step?.calls.values() ?? [])].filter(call => call.status === 'running')
-  if (cut.length === 0) return
+  const { step, cancel, ending } = session.run
+  const cut = [...(step?.calls.values() ?? [])].filter(call => call.status === 'running')
+  if (cut.length === 0 || cancel || ending) return
   const { tools } = await session.agent()
   for (const call of cut) {
-    const tool = tools.get(call.name)
-    if (!tool?.idempotent) holdInDoubt(session, call, tool?.inputSchema ?? null)
+    const tool = tools.get(call.name) ?? null
+    if (!tool?.idempotent) holdInDoubt(session, call, tool)
   }
 }
 
-function holdInDoubt(session: RunSession, call: ToolCall, schema: Parameters<typeof callDigest>[1]['schema']): void {
+function holdInDoubt(session: RunSession, call: ToolCall, tool: Tool | null): void {
   const message =
     `${call.name} was running when its process died, so nobody knows whether it took effect. ` +
     'Approve to run it again, respond with its result if it happened, reject if it failed.'
-  const digest = callDigest(session.runtime.ids, { name: call.name, arguments: call.final_arguments, schema })
-  const asked = { message, context: null, choices: null, response_schema: null }
-  session.stageHold(holdOf(session, call, { kind: 'in_doubt', digest, asked }), 'the process died while it ran')
+  const why = { because: 'the process died while it ran', plugin: null }
+  holdCall(session, { call, tool, request: { kind: 'in_doubt', message }, why })
 }

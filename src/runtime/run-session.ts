@@ -4,48 +4,70 @@
  * I2  Nothing acts on a staged event before it was flushed: every effect and every inference flushes first (P3, P4).
  * I3  Nobody is told of an event before it is durable (P4).
  * I4  After a failed flush the session is dead: its state is dropped, the journal is the truth.
+ * I5  What only holds while nobody else has written is staged behind `beginRest`; where somebody has, it never happened.
  */
 import { HoldpointError } from '../core/errors.ts'
 import type { CheckpointReason, JournalEvent, NewEvent } from '../core/event.ts'
 import { apply, fold } from '../core/fold.ts'
 import type { NewHold } from '../core/hold.ts'
+import type { Workshop } from '../core/next-move.ts'
 import type { PauseKind } from '../core/profile.ts'
-import { type Run, type RunStatus, runStatus, type Thread } from '../core/thread.ts'
+import { deadlineOf } from '../core/stop-condition.ts'
+import { type Run, runStatus, type Thread } from '../core/thread.ts'
 import type { LoadedAgent } from '../ports/agent-source.ts'
 import type { Ephemeral } from '../ports/event-sink.ts'
-import type { Commit, Lease } from '../ports/store.ts'
+import type { Lease, Rest, RowChange } from '../ports/store.ts'
+import { Attention, OutOfTimeError } from './attention.ts'
 import { checkpointId } from './checkpoint-id.ts'
+import type { InputProvider } from './input-provider.ts'
+import { policyGate } from './policy-gate.ts'
 import type { Runtime } from './runtime.ts'
+import { UnderwayCalls } from './underway-calls.ts'
 
 export interface SessionOptions {
   readonly signal: AbortSignal
   /** What this advance pauses for; gating of approvals and questions is the run's own. */
   readonly pauseOn: readonly PauseKind[] | null
+  readonly inputProvider: InputProvider | null
 }
 
 type Staged = { [K in NewEvent['kind']]: Extract<NewEvent, { kind: K }> }[NewEvent['kind']]
 
-export class RunSession {
+/** What is told while something happens; the session adds where and when. */
+export type Happening = {
+  [K in Ephemeral['kind']]: Pick<Extract<Ephemeral, { kind: K }>, 'kind' | 'data'>
+}[Ephemeral['kind']]
+
+export class RunSession implements Disposable {
   readonly runtime: Runtime
+  /** Aborted when the whole advance is to stop, or its lease is lost. */
   readonly signal: AbortSignal
+  readonly inputProvider: InputProvider | null
+  readonly underway: UnderwayCalls = new UnderwayCalls()
+  readonly attention: Attention
   readonly #lease: Lease
   readonly #pauseOn: readonly PauseKind[] | null
+  readonly #openedAt: number
+  readonly #activeBefore: number
   #thread: Thread
   #durableSeq: number
-  #storedStatus: RunStatus
   #events: NewEvent[] = []
   #opens: NewHold[] = []
+  #restAt: number | null = null
   #agent: Promise<LoadedAgent> | null = null
   #dead = false
 
-  constructor(runtime: Runtime, lease: Lease, thread: Thread, options: SessionOptions & { storedStatus: RunStatus }) {
+  constructor(runtime: Runtime, lease: Lease, thread: Thread, options: SessionOptions) {
     this.runtime = runtime
     this.signal = options.signal
+    this.inputProvider = options.inputProvider
+    this.attention = new Attention(runtime.store, thread.id, options.signal)
     this.#lease = lease
     this.#pauseOn = options.pauseOn
+    this.#openedAt = runtime.clock.now()
+    this.#activeBefore = thread.run?.counters.active_ms ?? 0
     this.#thread = thread
     this.#durableSeq = thread.seq
-    this.#storedStatus = options.storedStatus
   }
 
   get thread(): Thread {
@@ -57,8 +79,22 @@ export class RunSession {
     return this.#thread.run
   }
 
+  /** What the next move depends on beside the journal. */
+  get workshop(): Workshop {
+    const isLate = this.attention.signal.reason instanceof OutOfTimeError
+    const deadline = deadlineOf(this.run.profile.stop) ?? 0
+    // A timer may be a moment early.
+    const active_ms = isLate ? Math.max(this.activeMs, deadline) : this.activeMs
+    return { underway: this.underway.ids, active_ms }
+  }
+
   get pausesForInput(): boolean {
     return (this.#pauseOn ?? this.run.profile.pause_on).includes('input')
+  }
+
+  /** Milliseconds that the run was worked on, up to now. */
+  get activeMs(): number {
+    return this.#activeBefore + Math.max(this.runtime.clock.now() - this.#openedAt, 0)
   }
 
   pausesFor(kind: Exclude<PauseKind, 'input'>): boolean {
@@ -67,7 +103,7 @@ export class RunSession {
 
   /** Loaded when first needed, for as long as the profile stays the same. */
   agent(): Promise<LoadedAgent> {
-    this.#agent ??= this.runtime.agents.load(this.run.profile)
+    this.#agent ??= this.#load()
     return this.#agent
   }
 
@@ -79,75 +115,107 @@ export class RunSession {
     if (kind === 'run.configured') this.#agent = null
   }
 
-  /** Stages the hold's row and its event together: they appear together or not at all. */
-  stageHold(hold: NewHold, because: string): void {
-    const { id: hold_id, kind, call_id, digest } = hold
-    this.stage('hold.opened', {
-      hold_id,
-      kind,
-      call_id,
-      status: call_id === null ? null : 'suspended',
-      digest,
-      because,
-    })
+  /** Stages the hold's row and its event: they appear together or not at all. */
+  stageHold(hold: NewHold, why: { because: string; plugin: string | null }): void {
+    const { id: hold_id, kind, call_id, digest, resume_mode } = hold
+    const status = call_id === null ? null : 'suspended'
+    this.stage('hold.opened', { hold_id, kind, call_id, status, digest, resume_mode, ...why })
     this.#opens.push(hold)
   }
 
   stageCheckpoint(reason: CheckpointReason): void {
-    this.stage('checkpoint.named', {
-      checkpoint_id: checkpointId(this.#thread.id, this.runtime.ids.next('checkpoint')),
-      reason,
-    })
+    const checkpoint_id = checkpointId(this.#thread.id, this.runtime.ids.next('checkpoint'))
+    this.stage('checkpoint.named', { checkpoint_id, reason, active_ms: this.activeMs })
+  }
+
+  /** What is staged from here on is written only where nobody else has written meanwhile. */
+  beginRest(): void {
+    this.#restAt ??= this.#events.length
+  }
+
+  /** Makes all that was staged durable, then tells. @throws LeaseLostError, or the store's own error. */
+  async flush(): Promise<void> {
+    if (this.#restAt !== null) await this.rest({ release: false })
+    else if (this.#events.length > 0) await this.#append(null)
   }
 
   /**
-   * Makes all that was staged durable, then tells. With `release` the lease is given back, unless others wrote meanwhile:
-   * then there may be more to do, and it resolves to false. @throws LeaseLostError, or the store's own error.
+   * As `flush`, and the rest with it; false where others wrote meanwhile: then there may be more to do. With `release`
+   * the lease is given back.
    */
-  async flush({ release = false }: { release?: boolean } = {}): Promise<boolean> {
-    if (this.#events.length === 0 && !release) return false
-    if (this.#dead) return this.release()
+  async rest({ release }: { release: boolean }): Promise<boolean> {
+    const events = this.#events.splice(this.#restAt ?? this.#events.length)
+    this.#restAt = null
+    const withdraws = events.flatMap(event => (event.kind === 'hold.withdrawn' ? [event.data.hold_id] : []))
+    const { rested } = await this.#append({ events, withdraws, release, run: this.#rowChange(events) })
+    return rested
+  }
+
+  /** Gives the lease back, after what was staged where that still can be written. */
+  async letGo(): Promise<void> {
+    if (this.#dead || !(await this.rest({ release: true }))) await this.runtime.store.release(this.#lease)
+  }
+
+  /** Resolves to true once others may have written. */
+  news(): Promise<true> {
+    return this.attention.newsBeyond(this.#durableSeq)
+  }
+
+  /** Takes in what others wrote meanwhile: decisions, messages, a cancel. Nothing may be staged. */
+  async catchUp(): Promise<void> {
+    this.attention.forget()
+    const events = await this.runtime.store.journal(this.#thread.id, this.#durableSeq)
+    for (const event of events) apply(this.#thread, event)
+    this.#durableSeq += events.length
+    for (const event of events) this.runtime.tell(event)
+  }
+
+  tell(happening: Happening): void {
+    const { id: thread_id } = this.#thread
+    this.runtime.tell({ ...happening, thread_id, run_id: this.run.id, ephemeral: true, after: this.#durableSeq })
+  }
+
+  [Symbol.dispose](): void {
+    this.attention[Symbol.dispose]()
+  }
+
+  /** The run's policy has the first word on every call, whatever else an agent brings. */
+  async #load(): Promise<LoadedAgent> {
+    const agent = await this.runtime.agents.load(this.run.profile)
+    return { ...agent, model: () => agent.model(), plugins: [policyGate, ...agent.plugins] }
+  }
+
+  async #append(rest: Rest | null): Promise<{ rested: boolean }> {
+    if (this.#dead) throw new DeadSessionError(this.#lease.run_id)
     this.#dead = true
-    const commit: Commit = { events: this.#events, opens: this.#opens, release, ...this.#rowChanges() }
-    const { events, released } = await this.runtime.store.append(this.#lease, this.#durableSeq, commit)
-    const missed = events.length - this.#events.length
+    const [staged, opens] = [this.#events, this.#opens]
     this.#events = []
     this.#opens = []
+    const commit = { events: staged, opens, ...(rest && { rest }) }
+    const { events, rested } = await this.runtime.store.append(this.#lease, this.#durableSeq, commit)
     this.#durableSeq += events.length
     this.#dead = false
-    if (missed > 0) await this.#refold()
-    this.#storedStatus = missed > 0 ? 'running' : runStatus(this.run)
+    const written = staged.length + (rested ? (rest?.events.length ?? 0) : 0)
+    if (events.length !== written || (rest && !rested)) await this.#refold()
     for (const event of events) this.runtime.tell(event)
-    return released
+    return { rested }
   }
 
-  /** Nothing staged is lost by it: what was not flushed never happened. */
-  async release(): Promise<true> {
-    await this.runtime.store.release(this.#lease)
-    return true
-  }
-
-  tell(event: Ephemeral): void {
-    this.runtime.tell(event)
-  }
-
-  #rowChanges(): Pick<Commit, 'run'> {
-    const status = runStatus(this.run)
-    const checkpoint_id = this.#events.findLast(isAnnouncedCheckpoint)?.data.checkpoint_id
-    const ended = this.run.termination?.type
-    if (status === this.#storedStatus && checkpoint_id === undefined) return {}
+  #rowChange(events: readonly NewEvent[]): RowChange {
+    const checkpoint_id = events.findLast(isAnnouncedCheckpoint)?.data.checkpoint_id
+    const ended = (this.run.termination ?? this.run.ending)?.type
     return {
-      run: {
-        status,
-        ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
-        ...(ended === undefined ? {} : { ended }),
-      },
+      status: runStatus(this.run),
+      ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
+      ...(ended === undefined ? {} : { ended }),
     }
   }
 
   /** Others wrote between: what was staged took its place behind theirs, so the state is folded anew from the journal. */
   async #refold(): Promise<void> {
-    this.#thread = fold(this.#thread.id, await this.runtime.store.journal(this.#thread.id))
+    const events = await this.runtime.store.journal(this.#thread.id)
+    this.#thread = fold(this.#thread.id, events)
+    this.#durableSeq = events.length
   }
 }
 
@@ -160,5 +228,16 @@ class EmptyThreadError extends HoldpointError {
 
   constructor(threadId: string) {
     super(`No run was ever started on thread ${threadId}.`)
+  }
+}
+
+/** I4: nothing more is written by a session whose flush failed. */
+export class DeadSessionError extends HoldpointError {
+  readonly code = 'dead_session'
+
+  constructor(runId: string) {
+    super(`What this process knew of run ${runId} is out of date, so it stopped without writing.`, {
+      hint: 'Advance the run again.',
+    })
   }
 }

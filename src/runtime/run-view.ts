@@ -2,6 +2,7 @@ import type { Decision } from '../core/decision.ts'
 import type { Hold, HoldKind } from '../core/hold.ts'
 import type { Message } from '../core/message.ts'
 import type { Profile } from '../core/profile.ts'
+import type { Counters } from '../core/stop-condition.ts'
 import type { Termination } from '../core/termination.ts'
 import { type RunStatus, runStatus, type Thread } from '../core/thread.ts'
 import type { ToolCall } from '../core/tool-call.ts'
@@ -33,6 +34,7 @@ export interface RunView {
   /** Inference rounds so far, those of the runs that this one continues included. */
   readonly steps: number
   readonly usage: Usage
+  readonly counters: Counters
   /** What the model said last; empty where it said nothing. */
   readonly answer: string
   readonly profile: Profile
@@ -53,6 +55,7 @@ export function runView(thread: Thread, holds: readonly Hold[]): RunView | null 
     messages: thread.messages,
     steps: run.steps,
     usage: run.usage,
+    counters: run.counters,
     answer: run.answer,
     profile: run.profile,
   }

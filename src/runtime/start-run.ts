@@ -3,6 +3,7 @@ import type { Carried, NewEvent } from '../core/event.ts'
 import { fold } from '../core/fold.ts'
 import type { Profile } from '../core/profile.ts'
 import { checkpointId } from './checkpoint-id.ts'
+import { pinDefinitions } from './pin-definitions.ts'
 import type { Runtime } from './runtime.ts'
 
 export interface StartRequest {
@@ -26,12 +27,13 @@ export interface Started {
 export async function startRun(runtime: Runtime, request: StartRequest): Promise<Started> {
   const { store, ids } = runtime
   if (request.thread) await refuseSecondRun(runtime, request.thread)
+  const pinned = pinDefinitions(ids, request.profile, await runtime.agents.load(request.profile))
   const id = ids.next('run')
   const thread_id = request.thread?.id ?? ids.next('thread')
   const checkpoint_id = checkpointId(thread_id, ids.next('checkpoint'))
   const { profile, input, author, carried } = request
   const said: NewEvent[] =
-    input === null ? [] : [{ kind: 'message.received', run_id: id, data: { content: input, author } }]
+    input === null ? [] : [{ kind: 'message.received', run_id: id, data: { content: input, author, forced_by: null } }]
   const written = await store.start({
     run: { id, agent: profile.agent, hold_scope: profile.hold_scope },
     thread_id,
@@ -39,9 +41,13 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
     status: 'running',
     checkpoint_id,
     events: [
-      { kind: 'run.started', run_id: id, data: { profile, carried } },
+      { kind: 'run.started', run_id: id, data: { profile, carried, pinned } },
       ...said,
-      { kind: 'checkpoint.named', run_id: id, data: { checkpoint_id, reason: 'step' } },
+      {
+        kind: 'checkpoint.named',
+        run_id: id,
+        data: { checkpoint_id, reason: 'step', active_ms: carried?.counters.active_ms ?? 0 },
+      },
     ],
   })
   for (const event of written) runtime.tell(event)

@@ -1,5 +1,5 @@
 import { RefusedError } from '../../core/errors.ts'
-import type { Profile } from '../../core/profile.ts'
+import { type Profile, USUAL_CONCURRENCY } from '../../core/profile.ts'
 import { DEFAULT_POLICY } from '../../core/read-policy.ts'
 import type { AgentSource, LoadedAgent } from '../../ports/agent-source.ts'
 import type { Model } from '../../ports/model.ts'
@@ -29,6 +29,7 @@ export class AgentRegistry implements AgentSource {
   profileOf(name: string): Profile {
     const agent = this.#byName.get(name)
     if (!agent) throw unknownAgent(name, [...this.#byName.keys()])
+    const scope = agent.holdScope ?? 'call'
     return {
       agent: name,
       agent_file: null,
@@ -37,7 +38,8 @@ export class AgentRegistry implements AgentSource {
       tools: null,
       policy: agent.policy ?? DEFAULT_POLICY,
       pause_on: agent.pauseOn ?? ['approval', 'question'],
-      hold_scope: agent.holdScope ?? 'call',
+      hold_scope: scope,
+      max_concurrent_calls: agent.maxConcurrentCalls ?? USUAL_CONCURRENCY[scope],
       stop: agent.stop,
       project: null,
       workdir: this.#site.workdir,
@@ -46,7 +48,8 @@ export class AgentRegistry implements AgentSource {
 
   async load(profile: Profile): Promise<LoadedAgent> {
     const agent = await this.definitionOf(profile)
-    return { tools: this.#allowedTools(agent, profile), model: () => this.#modelOf(agent, profile) }
+    const { plugins } = agent
+    return { tools: this.#allowedTools(agent, profile), plugins, model: () => this.#modelOf(agent, profile) }
   }
 
   async definitionOf({ agent, agent_file }: Pick<Profile, 'agent' | 'agent_file'>): Promise<AgentDefinition> {

@@ -5,6 +5,7 @@ import { type HoldScope, PAUSE_KINDS, type PauseKind } from '../../core/profile.
 import { readPolicy } from '../../core/read-policy.ts'
 import { objectionToStop, type StopCondition } from '../../core/stop-condition.ts'
 import type { Model } from '../../ports/model.ts'
+import type { Hooks, Plugin } from '../../ports/plugin.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { type AiSdkTool, toTool } from '../../tools/to-tool.ts'
 
@@ -31,6 +32,10 @@ export interface AgentOptions {
   readonly stop?: readonly StopCondition[]
   /** Default `call` in a library, `batch` on the command line. */
   readonly holdScope?: HoldScope
+  /** How many calls of a batch may run at the same time. Default: 8 in scope `call`, 1 (in listed order) in scope `batch`. */
+  readonly maxConcurrentCalls?: number
+  /** Act in this order in the phases of a run, behind the run's policy. */
+  readonly plugins?: readonly Plugin[]
   /** Default `approval` and `question` in a library; on the command line what its flags say. */
   readonly pauseOn?: readonly PauseKind[]
 }
@@ -46,10 +51,23 @@ export interface AgentDefinition {
   readonly policy: Policy | null
   readonly stop: readonly StopCondition[]
   readonly holdScope: HoldScope | null
+  readonly maxConcurrentCalls: number | null
+  readonly plugins: readonly Plugin[]
   readonly pauseOn: readonly PauseKind[] | null
 }
 
-const OPTIONS: readonly string[] = ['name', 'instructions', 'model', 'tools', 'policy', 'stop', 'holdScope', 'pauseOn']
+const OPTIONS: Record<keyof AgentOptions, true> = {
+  name: true,
+  instructions: true,
+  model: true,
+  tools: true,
+  policy: true,
+  stop: true,
+  holdScope: true,
+  maxConcurrentCalls: true,
+  plugins: true,
+  pauseOn: true,
+}
 
 /** @throws RefusedError `invalid_agent`, `invalid_tool` or `invalid_policy` that names what is wrong. */
 export function defineAgent(options: AgentOptions): AgentDefinition {
@@ -64,6 +82,8 @@ export function defineAgent(options: AgentOptions): AgentDefinition {
     policy: options.policy === undefined ? null : readPolicy(options.policy as Json, `agent ${name}`),
     stop: options.stop ?? [],
     holdScope: options.holdScope ?? null,
+    maxConcurrentCalls: options.maxConcurrentCalls ?? null,
+    plugins: options.plugins ?? [],
     pauseOn: options.pauseOn ?? null,
   }
 }
@@ -73,11 +93,46 @@ function checkOptions(options: AgentOptions): void {
   if (typeof name !== 'string' || !/^[\w.-]{1,64}$/.test(name)) {
     throw invalidAgent(String(name), 'its name must be 1 to 64 letters, digits, dots, dashes or underscores')
   }
-  const unknown = Object.keys(options).find(key => !OPTIONS.includes(key))
-  if (unknown) throw invalidAgent(name, `it has an option ${JSON.stringify(unknown)}; known: ${OPTIONS.join(', ')}`)
+  const unknown = Object.keys(options).find(key => !Object.hasOwn(OPTIONS, key))
+  if (unknown)
+    throw invalidAgent(name, `it has an option ${JSON.stringify(unknown)}; known: ${Object.keys(OPTIONS).join(', ')}`)
   checkPauseOn(name, options.pauseOn ?? [])
+  checkConcurrency(name, options.maxConcurrentCalls ?? 1)
+  checkPlugins(name, options.plugins ?? [])
   const stop = (options.stop ?? []).map(objectionToStop).find(objection => objection !== null)
   if (stop) throw invalidAgent(name, stop)
+}
+
+function checkConcurrency(agent: string, limit: unknown): void {
+  if (Number.isSafeInteger(limit) && Number(limit) > 0) return
+  throw invalidAgent(agent, `maxConcurrentCalls must be a whole number from 1, not ${JSON.stringify(limit)}`)
+}
+
+const PHASES: Record<keyof Hooks, true> = {
+  runStart: true,
+  stepStart: true,
+  beforeInference: true,
+  afterInference: true,
+  beforeToolExecute: true,
+  afterToolExecute: true,
+  stepEnd: true,
+  runEnd: true,
+}
+
+function checkPlugins(agent: string, plugins: readonly Plugin[]): void {
+  const names = ['policy', ...plugins.map(({ name }) => name)]
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw invalidAgent(agent, `it has two plugins named ${twice} (policy is Holdpoint's own)`)
+  const problem = plugins.map(faultOfPlugin).find(fault => fault !== null)
+  if (problem) throw invalidAgent(agent, problem)
+}
+
+function faultOfPlugin({ name, hooks }: Plugin): string | null {
+  if (typeof name !== 'string' || name === '') return 'it has a plugin without a name'
+  if (typeof hooks !== 'object' || hooks === null) return `its plugin ${name} has no hooks`
+  const unknown = Object.keys(hooks).find(phase => !Object.hasOwn(PHASES, phase))
+  if (unknown === undefined) return null
+  return `its plugin ${name} has a hook ${JSON.stringify(unknown)}; possible: ${Object.keys(PHASES).join(', ')}`
 }
 
 function toolsOf(agent: string, tools: NonNullable<AgentOptions['tools']>): readonly (Tool | string)[] {

@@ -98,7 +98,9 @@ async function planResume(
     begin: async () => {
       const { run_id, ...thread } = await endedRun(holdpoint, resumption)
       const completed = view.termination !== null && outcomeOf(view.termination) === 'completed'
-      const carried = !completed ? { carried: { run_id, steps: view.steps, usage: view.usage } } : {}
+      const carried = !completed
+        ? { carried: { run_id, steps: view.steps, usage: view.usage, counters: view.counters } }
+        : {}
       return begun(await holdpoint.start({ profile, input, author: by.decided_by, thread, ...carried }))
     },
     advance: { pauseOn },

@@ -1,7 +1,13 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { RefusedError } from '../../core/errors.ts'
-import { PAUSE_KINDS, type PauseKind, type Profile, type ProfileChanges } from '../../core/profile.ts'
+import {
+  PAUSE_KINDS,
+  type PauseKind,
+  type Profile,
+  type ProfileChanges,
+  USUAL_CONCURRENCY,
+} from '../../core/profile.ts'
 import { DEFAULT_POLICY } from '../../core/read-policy.ts'
 import type { StopCondition } from '../../core/stop-condition.ts'
 import type { AgentRegistry } from '../agents/agent-registry.ts'
@@ -22,6 +28,7 @@ export async function newProfile(site: Site, request: RunRequest): Promise<Profi
   const { config, directory } = site
   const agent_file = absolute(directory, request.agent ?? config.agent)
   const agent = await site.agents.definitionOf({ agent: 'default', agent_file })
+  const scope = agent.holdScope ?? 'batch'
   return {
     agent: agent.name,
     agent_file,
@@ -30,7 +37,8 @@ export async function newProfile(site: Site, request: RunRequest): Promise<Profi
     tools: request.tools,
     policy: await policyOf(site, request, agent),
     pause_on: request.pauseOn ?? agent.pauseOn ?? config.pause_on ?? [],
-    hold_scope: agent.holdScope ?? 'batch',
+    hold_scope: scope,
+    max_concurrent_calls: agent.maxConcurrentCalls ?? USUAL_CONCURRENCY[scope],
     stop: withMaxSteps(agent.stop, request.maxSteps),
     project: directory,
     workdir: workdirOf(directory, request.workdir) ?? directory,

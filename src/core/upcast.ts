@@ -1,0 +1,33 @@
+import type { EventData, EventKind, JournalEvent } from './event.ts'
+import { USUAL_RESUME_MODE } from './hold.ts'
+import { NO_COUNTERS } from './stop-condition.ts'
+
+type Older<K extends EventKind> = Partial<EventData[K]>
+type Upcast<K extends EventKind> = (data: EventData[K] & Older<K>) => EventData[K]
+
+/** Events as older versions wrote them, completed with what those versions meant. Never edited, only added to. */
+const UPCASTS: { readonly [K in EventKind]?: Upcast<K> } = {
+  'run.started': ({ profile, carried = null, pinned = null }) => ({
+    profile: {
+      ...profile,
+      max_concurrent_calls: profile.max_concurrent_calls ?? 1,
+    },
+    carried: carried && { ...carried, counters: carried.counters ?? NO_COUNTERS },
+    pinned,
+  }),
+  'message.received': ({ forced_by = null, ...data }) => ({ ...data, forced_by }),
+  'model.answered': ({ forced_by = null, ...data }) => ({ ...data, forced_by }),
+  'hold.opened': ({ plugin = null, resume_mode, ...data }) => ({
+    ...data,
+    plugin,
+    resume_mode: resume_mode ?? USUAL_RESUME_MODE[data.kind],
+  }),
+  'checkpoint.named': ({ active_ms = 0, ...data }) => ({ ...data, active_ms }),
+}
+
+/** The data of an event as this version reads it. */
+export function upcast<K extends EventKind>(event: JournalEvent & { readonly kind: K }): EventData[K] {
+  const data = event.data as EventData[K]
+  const lift = UPCASTS[event.kind] as Upcast<K> | undefined
+  return lift ? lift(data) : data
+}

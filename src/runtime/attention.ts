@@ -1,0 +1,70 @@
+/**
+ * What a session listens to while it waits: others who write into its journal, a signal to stop, its deadline.
+ * The watch is opened with the session and closed with it; between the two nothing that others wrote is missed.
+ */
+import { HoldpointError } from '../core/errors.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Store } from '../ports/store.ts'
+
+/** The run's time is up: what is under way is to stop. */
+export class OutOfTimeError extends HoldpointError {
+  readonly code = 'timeout'
+
+  constructor() {
+    super('The time that the run may be worked on is over.')
+  }
+}
+
+export class Attention implements Disposable {
+  /** Aborted when what is under way is to stop: an inference, tools, hooks. */
+  readonly signal: AbortSignal
+  readonly #stop = new AbortController()
+  readonly #closed = new AbortController()
+  readonly #watch: Disposable
+  /** The newest `seq` that somebody told of; infinite where another process wrote anything. */
+  #heardOf = 0
+  #known = 0
+  #waiter: () => void = () => {}
+
+  constructor(store: Store, threadId: string, signal: AbortSignal) {
+    this.signal = AbortSignal.any([signal, this.#stop.signal])
+    this.#watch = store.watch(change => {
+      if (change !== null && change.thread_id !== threadId) return
+      this.#heardOf = Math.max(this.#heardOf, change?.seq ?? Number.POSITIVE_INFINITY)
+      if (this.#heardOf > this.#known) this.#waiter()
+    })
+  }
+
+  /** Resolves to true once the journal may hold more than `seq` events. A later call takes its place. */
+  newsBeyond(seq: number): Promise<true> {
+    const { promise, resolve } = Promise.withResolvers<true>()
+    this.#known = seq
+    this.#waiter = () => resolve(true)
+    if (this.#heardOf > seq) this.#waiter()
+    return promise
+  }
+
+  /** Whoever calls reads the journal next. */
+  forget(): void {
+    this.#heardOf = 0
+  }
+
+  /** Tells what is under way to stop. */
+  stop(reason: Error): void {
+    this.#stop.abort(reason)
+  }
+
+  /** Stops what is under way after `ms`, unless the session is over by then. */
+  stopAfter(clock: Clock, ms: number): void {
+    clock.sleep(ms, this.#closed.signal).then(
+      () => this.stop(new OutOfTimeError()),
+      // The session was over first.
+      () => {},
+    )
+  }
+
+  [Symbol.dispose](): void {
+    this.#watch[Symbol.dispose]()
+    this.#closed.abort()
+  }
+}

@@ -1,0 +1,49 @@
+import type { Termination } from '../core/termination.ts'
+import { listening } from './listening.ts'
+import type { RunSession } from './run-session.ts'
+import { runView } from './run-view.ts'
+
+const DONE: Termination = { type: 'natural_end' }
+
+/** The model answered with text alone: the run ends, or somebody says how it goes on. */
+export async function concludeRun(session: RunSession, accepted: boolean): Promise<Termination | null> {
+  if (accepted) return DONE
+  if (session.inputProvider) return askForInput(session)
+  if (!session.pausesForInput) return DONE
+  holdForInput(session)
+  return null
+}
+
+async function askForInput(session: RunSession): Promise<Termination | null> {
+  await session.flush()
+  const { inputProvider, thread } = session
+  const view = runView(thread, [])
+  const said = view && (await listening(session, async signal => (await inputProvider?.(view, signal)) ?? null))
+  if (!said) return DONE
+  session.stage('message.received', { content: said.text, author: null, forced_by: null })
+  return null
+}
+
+function holdForInput(session: RunSession): void {
+  const { runtime, run } = session
+  session.stageHold(
+    {
+      id: runtime.ids.next('hold'),
+      kind: 'input',
+      run_id: run.id,
+      call_id: null,
+      tool: null,
+      arguments: null,
+      digest: null,
+      message: 'The agent answered with text alone. Say what comes next, or accept the text as final.',
+      context: null,
+      choices: null,
+      response_schema: null,
+      resume_mode: 'use_decision_as_tool_result',
+      tool_schema: null,
+      due_at: null,
+      on_due: null,
+    },
+    { because: 'the model answered with text alone', plugin: null },
+  )
+}

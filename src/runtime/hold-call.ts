@@ -1,0 +1,72 @@
+import { type NewHold, type ResumeMode, USUAL_RESUME_MODE } from '../core/hold.ts'
+import type { ToolCall } from '../core/tool-call.ts'
+import type { SuspendRequest } from '../ports/suspend-request.ts'
+import type { Tool } from '../ports/tool.ts'
+import { callDigest } from './call-digest.ts'
+import { plainJson } from './plain-json.ts'
+import type { RunSession } from './run-session.ts'
+
+export interface WhyHeld {
+  readonly because: string
+  readonly plugin: string | null
+}
+
+export interface Suspending {
+  readonly call: ToolCall
+  /** `null` where there is no such tool any more. */
+  readonly tool: Tool | null
+  readonly request: Omit<SuspendRequest, 'kind'> & { readonly kind?: NewHold['kind'] }
+  readonly why: WhyHeld
+}
+
+/** Stages the hold of a call; where nobody can be asked, its refusal. Approval and questions are gated by the run. */
+export function holdCall(session: RunSession, suspending: Suspending): void {
+  const { call } = suspending
+  const kind = kindOf(suspending.request)
+  if (session.pausesFor(kind === 'question' ? 'question' : 'approval') || kind === 'in_doubt') {
+    session.stageHold(holdOf(session, suspending, kind), suspending.why)
+    return
+  }
+  deny(session, call, {
+    code: 'TOOL_CALL_FORBIDDEN',
+    message: `${suspending.why.because}, and this run does not pause for ${kind === 'question' ? 'questions' : 'approval'}.`,
+  })
+}
+
+export function deny(session: RunSession, { id }: ToolCall, error: { code: string; message: string }): void {
+  session.stage('call.finished', { call_id: id, status: 'failed', output: null, error })
+}
+
+/** P9: what an approval of this call as it stands would release. */
+export function digestOf(session: RunSession, call: ToolCall, tool: Tool | null): string {
+  const schema = tool?.inputSchema ?? null
+  return callDigest(session.runtime.ids, { name: call.name, arguments: call.final_arguments, schema })
+}
+
+function kindOf({ kind, choices, responseSchema }: Suspending['request']): NewHold['kind'] {
+  return kind ?? (choices || responseSchema ? 'question' : 'approval')
+}
+
+function holdOf(session: RunSession, { call, tool, request }: Suspending, kind: NewHold['kind']): NewHold {
+  return {
+    id: session.runtime.ids.next('hold'),
+    kind,
+    run_id: session.run.id,
+    call_id: call.id,
+    tool: call.name,
+    arguments: call.final_arguments,
+    digest: digestOf(session, call, tool),
+    message: request.message,
+    context: plainJson(request.context ?? null),
+    choices: request.choices ?? null,
+    response_schema: request.responseSchema ?? null,
+    resume_mode: request.resumeMode ?? ownMode(kind, tool),
+    tool_schema: tool?.inputSchema ?? null,
+    due_at: null,
+    on_due: null,
+  }
+}
+
+function ownMode(kind: NewHold['kind'], tool: Tool | null): ResumeMode {
+  return (kind === 'in_doubt' ? undefined : tool?.resumeMode) ?? USUAL_RESUME_MODE[kind]
+}

@@ -1,0 +1,53 @@
+import type { Decision } from '../core/decision.ts'
+import { type Difference, differences } from '../core/differences.ts'
+import type { Hold } from '../core/hold.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { ToolCall } from '../core/tool-call.ts'
+import type { Tool } from '../ports/tool.ts'
+import { deny, holdCall } from './hold-call.ts'
+import { neverSaid, POLICY_GATE } from './policy-gate.ts'
+import { rulingOn } from './ruling.ts'
+import type { RunSession } from './run-session.ts'
+
+/**
+ * P9: what was released is not what would run. Somebody looks at it as it is now, with what differs, unless policy
+ * forbids it outright.
+ */
+export async function holdDrifted(session: RunSession, call: ToolCall, tool: Tool | null): Promise<void> {
+  const { policy, workdir } = session.run.profile
+  const args = call.final_arguments
+  if (tool && typeof args !== 'string') {
+    const ruling = await rulingOn(policy, tool, args, workdir)
+    if (ruling.verdict === 'never') return deny(session, call, neverSaid(ruling))
+  }
+  const asked = call.hold_id === null ? null : await session.runtime.store.hold(call.hold_id)
+  const changes = asked === null ? [] : driftSince(asked, asked.decision, { arguments: args, tool })
+  holdCall(session, {
+    call,
+    tool,
+    request: { kind: 'approval', message: messageFor(call, tool), context: { differences: changes } as never },
+    why: { because: tool ? 'it changed after it was approved' : 'its tool is gone', plugin: POLICY_GATE },
+  })
+}
+
+/** What differs between what somebody was asked, or put in its place, and what would run now. */
+export function driftSince(
+  asked: Hold,
+  decision: Decision | null,
+  now: { readonly arguments: ToolCall['final_arguments']; readonly tool: Tool | null },
+): Difference[] {
+  const before: JsonObject = {
+    tool: asked.tool,
+    schema: asked.tool_schema,
+    arguments: decision?.arguments ?? asked.arguments,
+  }
+  // A hold of an older version did not keep the schema.
+  const schema = asked.tool_schema === null && now.tool?.name === asked.tool ? null : (now.tool?.inputSchema ?? null)
+  return differences(before, { tool: now.tool?.name ?? null, schema, arguments: now.arguments })
+}
+
+function messageFor({ name }: ToolCall, tool: Tool | null): string {
+  return tool
+    ? `${name} or its arguments changed after they were approved. May it run as it is now?`
+    : `The tool ${name} is gone, so this call cannot run. Bring it back and approve, or reject the call.`
+}

@@ -1,0 +1,4 @@
+import type { RunView } from './run-view.ts'
+
+/** Asked for the next user message when the model stops with no call pending; `null` ends the run naturally. */
+export type InputProvider = (view: RunView, signal: AbortSignal) => Promise<{ readonly text: string } | null>

@@ -1,0 +1,49 @@
+import { HoldpointError } from '../core/errors.ts'
+import type { RunSession } from './run-session.ts'
+
+/** Somebody cancelled the run: what is under way is to stop. */
+export class CancelledError extends HoldpointError {
+  readonly code = 'cancelled'
+
+  constructor(by: string) {
+    super(`${by} cancelled the run.`)
+  }
+}
+
+/**
+ * Does one thing while listening to what others write: a cancel reaches it at once. Nothing may be staged.
+ * @throws whatever `work` throws; where it was told to stop, that should be the signal's reason.
+ */
+export async function listening<T>(session: RunSession, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { signal } = session.attention
+  signal.throwIfAborted()
+  const result = work(signal)
+  const over = result.then(
+    () => false,
+    () => false,
+  )
+  while (await Promise.race([over, session.news()])) await hear(session)
+  return result
+}
+
+/** Until a call under way is finished, somebody wrote, or all is to stop. Nothing may be staged. */
+export async function somethingHappens(session: RunSession): Promise<void> {
+  const finished = session.underway.finished.then(() => false)
+  using stopped = aborted(session.attention.signal)
+  if (await Promise.race([finished, stopped.promise, session.news()])) await hear(session)
+}
+
+/** Its promise resolves to false when the signal is aborted. */
+export function aborted(signal: AbortSignal): Disposable & { readonly promise: Promise<false> } {
+  const { promise, resolve } = Promise.withResolvers<false>()
+  const onAbort = () => resolve(false)
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+  return { promise, [Symbol.dispose]: () => signal.removeEventListener('abort', onAbort) }
+}
+
+async function hear(session: RunSession): Promise<void> {
+  await session.catchUp()
+  const { cancel } = session.run
+  if (cancel) session.attention.stop(new CancelledError(cancel.by))
+}

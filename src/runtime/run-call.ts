@@ -1,0 +1,62 @@
+/** Runs one tool, claimed before, to its outcome. Whatever the tool does, a failed call fails nothing but itself. */
+import type { Decision } from '../core/decision.ts'
+import { isToolError, messageOf, ToolError } from '../core/errors.ts'
+import { isTooDeep, type Json, type JsonObject } from '../core/json.ts'
+import type { CallError, ToolCall } from '../core/tool-call.ts'
+import type { SuspendRequest } from '../ports/suspend-request.ts'
+import type { Tool, ToolContext } from '../ports/tool.ts'
+import type { RunSession } from './run-session.ts'
+import type { Outcome } from './underway-calls.ts'
+
+export interface ClaimedCall {
+  readonly call: ToolCall
+  readonly tool: Tool
+  readonly args: JsonObject
+  readonly idempotencyKey: string
+  /** What the tool is told of the decision that released it. */
+  readonly decision: Decision | null
+}
+
+/** Never rejects. */
+export async function runCall(session: RunSession, { call, tool, args, ...claimed }: ClaimedCall): Promise<Outcome> {
+  const { signal } = session.attention
+  const suspension: Suspension = { request: null }
+  const context: ToolContext = {
+    ...claimed,
+    toolCallId: call.id,
+    abortSignal: signal,
+    workdir: session.run.profile.workdir,
+    suspend: request => {
+      suspension.request ??= request
+      throw new SuspendedError()
+    },
+  }
+  try {
+    const output = checked(await tool.execute(args, context))
+    return suspended(suspension, tool) ?? { type: 'succeeded', output }
+  } catch (thrown) {
+    return suspended(suspension, tool) ?? { type: signal.aborted ? 'cancelled' : 'failed', error: asCallError(thrown) }
+  }
+}
+
+interface Suspension {
+  request: SuspendRequest | null
+}
+
+/** Unwinds the tool that suspended itself. */
+class SuspendedError extends Error {}
+
+/** A tool that suspended itself is suspended, whatever it returned or threw after. */
+function suspended({ request }: Suspension, tool: Tool): Outcome | null {
+  if (request === null) return null
+  return { type: 'suspended', request: { resumeMode: tool.resumeMode ?? 'pass_decision_to_tool', ...request } }
+}
+
+function checked(output: Json): Json {
+  if (isTooDeep(output)) throw new ToolError('RESULT_NOT_JSON', 'its result is nested too deeply.')
+  return output
+}
+
+function asCallError(thrown: unknown): CallError {
+  return { code: isToolError(thrown) ? thrown.code : 'TOOL_CALL_FAILED', message: messageOf(thrown) }
+}

@@ -1,0 +1,90 @@
+/**
+ * Keeps P3: the claims of effects are durable before any of them starts. Keeps P9: what was approved is what runs.
+ * All calls that may start are claimed in one commit and then run side by side.
+ */
+import type { Decision } from '../core/decision.ts'
+import type { Termination } from '../core/termination.ts'
+import type { HoldState } from '../core/thread.ts'
+import type { ToolCall } from '../core/tool-call.ts'
+import type { Tool } from '../ports/tool.ts'
+import { askPlugins, carryOut } from './gate-calls.ts'
+import { deny, digestOf } from './hold-call.ts'
+import { holdDrifted } from './hold-drifted.ts'
+import { type ClaimedCall, runCall } from './run-call.ts'
+import type { RunSession } from './run-session.ts'
+
+/** How the run ends, where a plugin blocked a call that was released. */
+export async function startCalls(session: RunSession, calls: readonly ToolCall[]): Promise<Termination | null> {
+  const { tools } = await session.agent()
+  const ready: ClaimedCall[] = []
+  for (const call of calls) {
+    const next = await prepare(session, call, tools)
+    if (next && 'type' in next) return next
+    if (next) ready.push(next)
+  }
+  session.attention.signal.throwIfAborted()
+  for (const each of ready) claim(session, each)
+  await session.flush()
+  // Who cancelled meanwhile is heard before anything starts.
+  if (session.run.cancel) return null
+  for (const each of ready) session.underway.begin(each, runCall(session, each))
+  return null
+}
+
+/** What is to run, or the end of the run; `null` where the call was finished or held instead. */
+async function prepare(
+  session: RunSession,
+  call: ToolCall,
+  tools: ReadonlyMap<string, Tool>,
+): Promise<ClaimedCall | Termination | null> {
+  const tool = tools.get(call.name)
+  const args = call.final_arguments
+  if (!tool || typeof args === 'string' || hasDrifted(session, call, tool)) {
+    await holdDrifted(session, call, tool ?? null)
+    return null
+  }
+  const said = call.status === 'resuming' ? await askPlugins(session, { call, tool }, releasedBy(session, call)) : null
+  if (said?.act === 'decided') return carryOut(session, { call, tool }, said)
+  const validated = await tool.validate(args)
+  const told = { idempotencyKey: idempotencyKey(session, call), decision: decisionFor(session, call) }
+  if (validated.ok) return { call, tool, args: validated.value, ...told }
+  deny(session, call, { code: 'INVALID_ARGUMENTS', message: validated.issues })
+  return null
+}
+
+function claim(session: RunSession, { call, tool, idempotencyKey: idempotency_key }: ClaimedCall): void {
+  session.stage('call.started', {
+    call_id: call.id,
+    status: 'running',
+    attempt: call.attempt + 1,
+    idempotency_key,
+    digest: digestOf(session, call, tool),
+  })
+}
+
+/** The same over every attempt of a call. */
+function idempotencyKey(session: RunSession, { id }: ToolCall): string {
+  return `${session.thread.id}/${id}`
+}
+
+function hasDrifted(session: RunSession, call: ToolCall, tool: Tool): boolean {
+  const released = holdOf(session, call)?.decision?.digest
+  return typeof released === 'string' && released !== digestOf(session, call, tool)
+}
+
+/** Plugins whose hold on this call somebody released: they have had their say. */
+function releasedBy(session: RunSession, call: ToolCall): ReadonlySet<string> {
+  const plugins = [...session.run.holds.values()].flatMap(({ call_id, plugin, decision }) =>
+    call_id === call.id && plugin !== null && decision !== null ? [plugin] : [],
+  )
+  return new Set(plugins)
+}
+
+function decisionFor(session: RunSession, call: ToolCall): Decision | null {
+  const hold = holdOf(session, call)
+  return hold?.resume_mode === 'pass_decision_to_tool' ? hold.decision : null
+}
+
+function holdOf({ run }: RunSession, { hold_id }: ToolCall): HoldState | undefined {
+  return hold_id === null ? undefined : run.holds.get(hold_id)
+}
