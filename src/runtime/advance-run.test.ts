@@ -312,7 +312,7 @@ function mortal(
   }
   const get = (target: Store, name: PropertyKey): unknown => {
     const value: unknown = Reflect.get(target, name, target)
-    return typeof value === 'function' ? alive(value as never, name) : value
+    return typeof value !== 'function' ? value : name === 'watch' ? value.bind(target) : alive(value as never, name)
   }
   return { isDead: () => dead, store: new Proxy(store, { get }) }
 }

@@ -6,7 +6,7 @@
  * I4  After a failed flush the session is dead: its state is dropped, the journal is the truth.
  * I5  What only holds while nobody else has written is staged behind `beginRest`; where somebody has, it never happened.
  */
-import { HoldpointError } from '../core/errors.ts'
+import { HoldpointError, LeaseLostError } from '../core/errors.ts'
 import type { CheckpointReason, JournalEvent, NewEvent } from '../core/event.ts'
 import { apply, fold } from '../core/fold.ts'
 import type { NewHold } from '../core/hold.ts'
@@ -161,10 +161,11 @@ export class RunSession implements Disposable {
     return this.attention.newsBeyond(this.#durableSeq)
   }
 
-  /** Takes in what others wrote meanwhile: decisions, messages, a cancel. Nothing may be staged. */
+  /** Takes in what others wrote meanwhile: decisions, messages, a cancel. Nothing may be staged. @throws LeaseLostError */
   async catchUp(): Promise<void> {
     this.attention.forget()
     const events = await this.runtime.store.journal(this.#thread.id, this.#durableSeq)
+    if (!events.every(({ kind }) => OF_OTHERS.has(kind))) throw new LeaseLostError(this.run.id)
     for (const event of events) apply(this.#thread, event)
     this.#durableSeq += events.length
     for (const event of events) this.runtime.tell(event)
@@ -218,6 +219,14 @@ export class RunSession implements Disposable {
     this.#durableSeq = events.length
   }
 }
+
+/** What others may write while a run is advanced. Anything else was written by somebody who took over (P7). */
+const OF_OTHERS: ReadonlySet<string> = new Set<NewEvent['kind']>([
+  'hold.decided',
+  'hold.withdrawn',
+  'message.queued',
+  'cancel.requested',
+])
 
 function isAnnouncedCheckpoint(event: NewEvent): event is Extract<NewEvent, { kind: 'checkpoint.named' }> {
   return event.kind === 'checkpoint.named' && event.data.reason !== 'step'

@@ -7,7 +7,18 @@ import type { JournalEvent, NewEvent } from '../core/event.ts'
 import type { NewHold } from '../core/hold.ts'
 import type { Json } from '../core/json.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Claim, Claimed, Commit, Lease, ReadyDecision, Receipt, Start, Store } from '../ports/store.ts'
+import type {
+  Claim,
+  Claimed,
+  Commit,
+  Lease,
+  ReadyDecision,
+  Receipt,
+  Request,
+  Rest,
+  Start,
+  Store,
+} from '../ports/store.ts'
 import { type HandClock, handClock } from './hand-clock.ts'
 
 export interface StoreSubject {
@@ -29,12 +40,17 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
   describe(`${name}: starting`, () => starting(kit))
   describe(`${name}: leases`, () => leases(kit))
   describe(`${name}: writing`, () => writing(kit))
+  describe(`${name}: resting`, () => resting(kit))
   describe(`${name}: deciding`, () => deciding(kit))
   describe(`${name}: deciding with the claim`, () => decidingWithTheClaim(kit))
   describe(`${name}: waking`, () => waking(kit))
+  describe(`${name}: requesting`, () => requesting(kit))
   describe(`${name}: reading`, () => reading(kit))
-  if (reopen) describe(`${name}: opened twice`, () => openedTwice(kit, reopen))
-  else test.skip(`${name}: opened twice (there is no \`reopen\`: nobody else can reach this store)`, () => {})
+  describe(`${name}: watching`, () => watching(kit))
+  if (reopen) {
+    describe(`${name}: opened twice`, () => openedTwice(kit, reopen))
+    describe(`${name}: watched from elsewhere`, () => watchedFromElsewhere(kit, reopen))
+  } else test.skip(`${name}: opened twice (there is no \`reopen\`: nobody else can reach this store)`, () => {})
 }
 
 interface Kit extends Pick<typeof import('vitest'), 'test' | 'expect'> {
@@ -243,7 +259,7 @@ function leases({ test, expect, scene }: Kit): void {
           run: { status: 'done', ended: 'late' },
         }),
     ],
-    ['append and release', (store, lease) => store.append(lease, 2, { events: [], release: true })],
+    ['append and rest', (store, lease) => store.append(lease, 2, { events: [], rest: aRest() })],
     ['renew', (store, lease) => store.renew(lease, 60_000)],
     ['release', (store, lease) => store.release(lease)],
   ]
@@ -335,7 +351,7 @@ function writing({ test, expect, scene }: Kit): void {
     expect((await it.store.append(lease, 5, note('more'))).events.map(({ seq }) => seq)).toEqual([6])
   })
 
-  test('a commit opens holds, changes the row and gives the lease back, all at once', async () => {
+  test('a commit opens holds, changes the row and rests, all at once', async () => {
     await using it = await scene()
     await it.store.start(aStart())
     const lease = await claimed(it.store)
@@ -343,8 +359,8 @@ function writing({ test, expect, scene }: Kit): void {
     await it.store.append(lease, 2, {
       ...note('pause'),
       opens: [aHold('hold_1')],
-      run: { status: 'waiting', checkpoint_id: 'cp_2' },
-      release: true,
+      run: { checkpoint_id: 'cp_2' },
+      rest: aRest({ run: { status: 'waiting' } }),
     })
     expect(await it.store.run('run_1')).toMatchObject({
       status: 'waiting',
@@ -380,7 +396,7 @@ function writing({ test, expect, scene }: Kit): void {
       ...note('half'),
       opens: [aHold('hold_2'), aHold('hold_1')],
       run: { status: 'done' },
-      release: true,
+      rest: aRest({ events: [event('also')], withdraws: ['hold_1'] }),
     }
     await expect(it.store.append(lease, 2, broken)).rejects.toThrow()
     expect(await everything(it.store)).toEqual(before)
@@ -391,24 +407,18 @@ function writing({ test, expect, scene }: Kit): void {
     await using it = await scene()
     await it.store.start(aStart())
     const lease = await claimed(it.store)
-    expect(await it.store.append(lease, 2, { events: [] })).toEqual({ events: [], released: false })
-    expect(await it.store.append(lease, 2, { events: [], release: true })).toEqual({ events: [], released: true })
+    expect(await it.store.append(lease, 2, { events: [] })).toEqual({ events: [], rested: false })
   })
 
-  test('a lease is not given back, nor its run put to rest, over something that its owner has not seen', async () => {
+  test('a run is not put to rest over something that its owner has not seen', async () => {
     await using it = await scene()
     await it.store.start(aStart({ opens: [aHold('hold_1')] }))
     const lease = await claimed(it.store)
     await it.store.decide([aDecision('hold_1')])
-    const rest: Commit = { ...note('pause'), run: { status: 'waiting', checkpoint_id: 'cp_2' }, release: true }
-    expect(await it.store.append(lease, 2, rest)).toMatchObject({ released: false, events: [{ seq: 3 }, { seq: 4 }] })
-    expect(await it.store.run('run_1')).toMatchObject({
-      status: 'running',
-      checkpoint_id: 'cp_2',
-      lease: { owner: 'one' },
-    })
-    expect(await it.store.append(lease, 4, { ...rest, events: [] })).toMatchObject({ released: true })
-    expect(await it.store.run('run_1')).toMatchObject({ status: 'waiting', lease: null })
+    await it.store.append(lease, 2, { ...note('pause'), run: { status: 'waiting', checkpoint_id: 'cp_2' } })
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'running', checkpoint_id: 'cp_2' })
+    await it.store.append(lease, 4, { events: [], run: { status: 'waiting' } })
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'waiting', checkpoint_id: 'cp_2' })
   })
 
   test('what is stored does not change with the objects it came from', async () => {
@@ -420,6 +430,102 @@ function writing({ test, expect, scene }: Kit): void {
     expect(read?.data).toEqual({ step: 1 })
     Object.assign(read?.data ?? {}, { step: 3 })
     expect((await it.store.journal('th_1'))[0]?.data).toEqual({ step: 1 })
+  })
+}
+
+function resting({ test, expect, scene }: Kit): void {
+  test('a rest is written behind the events of its commit', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    const lease = await claimed(it.store)
+    const rest = aRest({ events: [event('last')] })
+    const appended = await it.store.append(lease, 2, { events: [event('a'), event('b')], rest })
+    expect(appended.events.map(({ seq, data }) => [seq, data])).toEqual([
+      [3, said('a')],
+      [4, said('b')],
+      [5, said('last')],
+    ])
+    expect(appended.rested).toBe(true)
+    expect(await it.store.journal('th_1', 2)).toEqual(appended.events)
+  })
+
+  test('a rest changes the row after its commit did', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    const lease = await claimed(it.store)
+    const rest = aRest({ run: { status: 'done', ended: 'natural_end' }, release: false })
+    await it.store.append(lease, 2, { events: [], run: { status: 'waiting', checkpoint_id: 'cp_2' }, rest })
+    expect(await it.store.run('run_1')).toMatchObject({
+      status: 'done',
+      ended: 'natural_end',
+      checkpoint_id: 'cp_2',
+      lease: { owner: 'one' },
+    })
+  })
+
+  test('a rest that releases gives the lease back', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    const lease = await claimed(it.store)
+    expect(await it.store.append(lease, 2, { events: [], rest: aRest() })).toEqual({ events: [], rested: true })
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'running', lease: null })
+    await claimed(it.store, { owner: 'two' })
+  })
+
+  test('a rest withdraws holds that are open, and leaves those that were decided', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1'), aHold('hold_2'), aHold('hold_3')] }))
+    const lease = await claimed(it.store)
+    await it.store.decide([aDecision('hold_1')])
+    const rest = aRest({ withdraws: ['hold_1', 'hold_2'] })
+    expect(await it.store.append(lease, 3, { events: [], rest })).toMatchObject({ rested: true })
+    expect((await it.store.holds({})).map(({ status }) => status)).toEqual(['decided', 'withdrawn', 'open'])
+  })
+
+  test('P7: a rest withdraws no hold of another run', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    await it.store.start(aStart({ run: 'run_2', thread: 'th_2', opens: [aHold('hold_2', { run_id: 'run_2' })] }))
+    const lease = await claimed(it.store)
+    await it.store.append(lease, 2, { events: [], rest: aRest({ withdraws: ['hold_2'] }) })
+    expect(await it.store.hold('hold_2')).toMatchObject({ status: 'open' })
+  })
+
+  const OTHERS: readonly (readonly [what: string, write: (store: Store) => Promise<unknown>])[] = [
+    ['a decision', store => store.decide([aDecision('hold_2')])],
+    ['a message', store => store.request(aRequest())],
+    ['a cancel', store => store.request(aCancel({ withdraw: false }))],
+  ]
+
+  test.each(OTHERS)('a rest over %s that its owner has not seen is left out whole', async (_what, write) => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1'), aHold('hold_2')] }))
+    const lease = await claimed(it.store)
+    await write(it.store)
+    const appended = await it.store.append(lease, 2, { ...note('mine'), run: { checkpoint_id: 'cp_2' }, rest: END })
+    expect(appended).toMatchObject({ rested: false, events: [{ seq: 3 }, { seq: 4, data: said('mine') }] })
+    expect(await it.store.journal('th_1', 2)).toEqual(appended.events)
+    expect(await it.store.hold('hold_1')).toMatchObject({ status: 'open' })
+    expect(await it.store.run('run_1')).toMatchObject({
+      status: 'running',
+      ended: null,
+      checkpoint_id: 'cp_2',
+      lease: { owner: 'one' },
+    })
+  })
+
+  test('a rest that was left out is written once its owner has seen what others wrote', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    const lease = await claimed(it.store)
+    await it.store.request(aRequest())
+    const { events } = await it.store.append(lease, 2, { events: [], rest: END })
+    expect(await it.store.append(lease, events.at(-1)?.seq ?? 0, { events: [], rest: END })).toMatchObject({
+      rested: true,
+      events: [{ seq: 4, data: said('the end') }],
+    })
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'done', ended: 'natural_end', lease: null })
+    expect(await it.store.hold('hold_1')).toMatchObject({ status: 'withdrawn' })
   })
 }
 
@@ -505,7 +611,43 @@ function deciding({ test, expect, scene }: Kit): void {
     await using it = await scene()
     const [receipt] = await it.store.decide([aDecision('hold_9')])
     expect(receipt).toMatchObject({ outcome: 'refused', hold: null })
-    expect((receipt as { error: RefusedError }).error.code).toBe('unknown_hold')
+    expect(errorOf(receipt)).toMatchObject({ code: 'unknown_hold' })
+  })
+
+  test('P2: a decision on a hold that was withdrawn is refused and told what to do, and changes nothing', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    await it.store.request(aCancel())
+    const before = await everything(it.store)
+    const [receipt] = await it.store.decide([aDecision('hold_1')])
+    expect(receipt).toMatchObject({ outcome: 'refused', hold: { id: 'hold_1', status: 'withdrawn' } })
+    expect(errorOf(receipt)).toMatchObject({ code: 'hold_withdrawn', hint: expect.stringContaining('run_1') })
+    expect(await everything(it.store)).toEqual(before)
+  })
+
+  test.each(OVER)(
+    'P2: a decision on a hold of a run that is %s is refused, and changes nothing',
+    async (_what, row) => {
+      await using it = await scene()
+      await it.store.start(aStart({ ...row, opens: [aHold('hold_1')] }))
+      const before = await everything(it.store)
+      const [receipt] = await it.store.decide([aDecision('hold_1')])
+      expect(receipt).toMatchObject({ outcome: 'refused', hold: { id: 'hold_1', decision: null } })
+      expect(errorOf(receipt)).toMatchObject({ code: 'run_done', hint: expect.stringContaining('run_1') })
+      expect(await everything(it.store)).toEqual(before)
+    },
+  )
+
+  test('P2: whoever decided a hold of a run that is done by now gets the same success again', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    const said = aDecision('hold_1', { decision_id: 'click-1' })
+    await it.store.decide([said])
+    await it.store.append(await claimed(it.store), 3, { events: [], rest: END })
+    expect(await it.store.decide([said, aDecision('hold_1')])).toMatchObject([
+      { outcome: 'duplicate' },
+      { outcome: 'already_decided', winner: { decision_id: 'click-1' } },
+    ])
   })
 
   test('decisions stand each for itself, and their receipts come in their order', async () => {
@@ -540,14 +682,17 @@ function decidingWithTheClaim({ test, expect, scene }: Kit): void {
   const SPOILERS: readonly (readonly [what: string, spoiler: string, outcome: Receipt['outcome']])[] = [
     ['was decided before', 'hold_2', 'already_decided'],
     ['is known to nobody', 'hold_9', 'refused'],
+    ['was withdrawn', 'hold_3', 'refused'],
   ]
 
   test.each(SPOILERS)(
     'P2: where one hold of a claim %s, nothing is recorded and no lease is taken',
     async (_what, spoiler, outcome) => {
       await using it = await scene()
-      await it.store.start(aStart({ opens: [aHold('hold_1'), aHold('hold_2')] }))
+      await it.store.start(aStart({ opens: [aHold('hold_1'), aHold('hold_2'), aHold('hold_3')] }))
       await it.store.decide([aDecision('hold_2', { decided_by: 'ben' })])
+      const lease = await claimed(it.store)
+      await it.store.append(lease, 3, { events: [], rest: aRest({ withdraws: ['hold_3'] }) })
       const before = await everything(it.store)
       const result = await it.store.claim(aClaim({ decisions: [aDecision('hold_1'), aDecision(spoiler)] }))
       expect(result).toMatchObject({ outcome: 'refused', receipts: [{ outcome: 'recorded' }, { outcome }] })
@@ -618,20 +763,141 @@ function waking({ test, expect, scene }: Kit): void {
     expect(await it.store.run('run_2')).toMatchObject({ status: 'running' })
   })
 
-  test('a run that is done stays done, whatever is decided', async () => {
-    await using it = await scene()
-    await it.store.start(aStart({ status: 'done', opens: [aHold('hold_1')] }))
-    await it.store.decide([aDecision('hold_1')])
-    expect(await it.store.run('run_1')).toMatchObject({ status: 'done' })
-  })
-
   test('a decision that was not recorded wakes nobody', async () => {
     await using it = await scene()
     await it.store.start(aStart({ opens: [aHold('hold_1')] }))
     await it.store.decide([aDecision('hold_1')])
-    await it.store.append(await claimed(it.store), 3, { events: [], run: { status: 'waiting' }, release: true })
+    await it.store.append(await claimed(it.store), 3, { events: [], rest: aRest({ run: { status: 'waiting' } }) })
     await it.store.decide([aDecision('hold_1', { decided_by: 'ben' })])
     expect(await it.store.run('run_1')).toMatchObject({ status: 'waiting' })
+  })
+}
+
+function requesting({ test, expect, scene }: Kit): void {
+  const KINDS: readonly (readonly [what: string, request: Request, because: string])[] = [
+    ['a message', aRequest({ withdraw: true }), 'a new message came'],
+    ['a cancel', aCancel(), 'the run was cancelled'],
+  ]
+
+  test.each(KINDS)('%s is written behind the last event, and returned in its place', async (_what, request) => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    it.clock.advance(1_000)
+    const requested = await it.store.request(request)
+    const written = { ...request.event, seq: 3, at: '2030-01-01T00:00:01.000Z', thread_id: 'th_1' }
+    expect(requested).toEqual({ outcome: 'recorded', events: [written] })
+    expect(await it.store.journal('th_1', 2)).toEqual([written])
+  })
+
+  test('nothing can be asked of a run that nobody knows', async () => {
+    await using it = await scene()
+    expect(await it.store.request(aRequest())).toBeNull()
+    expect(await everything(it.store)).toEqual(NOTHING)
+  })
+
+  test.each(OVER)('of a run that is %s nothing can be asked, and nothing changes', async (_what, row) => {
+    await using it = await scene()
+    await it.store.start(aStart({ ...row, opens: [aHold('hold_1')] }))
+    const before = await everything(it.store)
+    for (const [, request] of KINDS) expect(await it.store.request(request)).toEqual({ outcome: 'done' })
+    const minding = aRequest({ unlessWaiting: true })
+    expect(await it.store.request(minding), 'its end comes before its holds').toEqual({ outcome: 'done' })
+    expect(await everything(it.store)).toEqual(before)
+  })
+
+  test.each(['running', 'waiting'] as const)(
+    'a message leaves the row and the holds of a %s run alone',
+    async status => {
+      await using it = await scene()
+      await it.store.start(aStart({ status, opens: [aHold('hold_1')] }))
+      const [row, hold] = [await it.store.run('run_1'), await it.store.hold('hold_1')]
+      it.clock.advance(1_000)
+      expect(await it.store.request(aRequest())).toMatchObject({ outcome: 'recorded', events: [{ seq: 3 }] })
+      expect([await it.store.run('run_1'), await it.store.hold('hold_1')]).toEqual([row, hold])
+    },
+  )
+
+  test.each(KINDS)(
+    '%s that minds open holds is refused where there are some, and nothing changes',
+    async (_what, request) => {
+      await using it = await scene()
+      await it.store.start(aStart({ status: 'waiting', opens: [aHold('hold_1'), aHold('hold_2'), aHold('hold_3')] }))
+      await it.store.decide([aDecision('hold_2')])
+      const before = await everything(it.store)
+      expect(await it.store.request({ ...request, unlessWaiting: true })).toEqual({ outcome: 'waiting', holds: 2 })
+      expect(await everything(it.store)).toEqual(before)
+    },
+  )
+
+  test('a message that minds open holds is recorded where there are none', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    await it.store.start(aStart({ run: 'run_2', thread: 'th_2', opens: [aHold('hold_2', { run_id: 'run_2' })] }))
+    await it.store.decide([aDecision('hold_1')])
+    expect(await it.store.request(aRequest({ unlessWaiting: true }))).toMatchObject({ outcome: 'recorded' })
+  })
+
+  test.each(KINDS)(
+    '%s that withdraws says of each open hold why, oldest first, before itself',
+    async (_what, request, because) => {
+      await using it = await scene()
+      const opens = [aHold('hold_1'), aHold('hold_2'), aHold('hold_3', { kind: 'input', call_id: null, tool: null })]
+      await it.store.start(aStart({ status: 'waiting', opens }))
+      await it.store.decide([aDecision('hold_2')])
+      const requested = await it.store.request(request)
+      const written = await it.store.journal('th_1', 3)
+      expect(requested).toEqual({ outcome: 'recorded', events: written })
+      expect(written.map(({ seq, run_id, kind, data }) => ({ seq, run_id, kind, data }))).toEqual([
+        { seq: 4, run_id: 'run_1', kind: 'hold.withdrawn', data: { hold_id: 'hold_1', call_id: 'call_1', because } },
+        { seq: 5, run_id: 'run_1', kind: 'hold.withdrawn', data: { hold_id: 'hold_3', call_id: null, because } },
+        { seq: 6, ...request.event },
+      ])
+      expect((await it.store.holds({})).map(({ status }) => status)).toEqual(['withdrawn', 'decided', 'withdrawn'])
+    },
+  )
+
+  test('what is withdrawn are the holds of that run, and of no other one', async () => {
+    await using it = await scene()
+    const waiting = { status: 'waiting' } as const
+    await it.store.start(aStart({ ...waiting, opens: [aHold('hold_1')] }))
+    const opens = [aHold('hold_2', { run_id: 'run_2' })]
+    await it.store.start(aStart({ ...waiting, run: 'run_2', thread: 'th_2', opens }))
+    await it.store.request(aCancel())
+    expect((await it.store.holds({})).map(({ status }) => status)).toEqual(['withdrawn', 'open'])
+    expect(await it.store.run('run_2')).toMatchObject({ status: 'waiting' })
+    expect(await it.store.journal('th_2')).toHaveLength(2)
+  })
+
+  test.each([
+    ['with open holds', [aHold('hold_1'), aHold('hold_2')]],
+    ['without any', []],
+  ])('a waiting run %s becomes running where a request withdraws', async (_what, opens) => {
+    await using it = await scene()
+    await it.store.start(aStart({ status: 'waiting', opens }))
+    it.clock.advance(5_000)
+    await it.store.request(aCancel())
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'running', updated_at: '2030-01-01T00:00:05.000Z' })
+  })
+
+  test('a request needs no lease, and the owner of the lease keeps it and sees what was asked', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    const lease = await claimed(it.store)
+    await it.store.request(aCancel())
+    const { events, rested } = await it.store.append(lease, 2, { ...note('mine'), rest: END })
+    expect(events.map(({ kind }) => kind)).toEqual(['hold.withdrawn', 'cancel.requested', 'message.received'])
+    expect(rested).toBe(false)
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'running', lease: { owner: 'one' } })
+  })
+
+  test('P4: a request that cannot be written whole leaves no trace', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ status: 'waiting', opens: [aHold('hold_1')] }))
+    const before = await everything(it.store)
+    const by = 1n as unknown as string
+    const unwritable = aCancel({ event: { kind: 'cancel.requested', run_id: 'run_1', data: { by, reason: null } } })
+    await expect(it.store.request(unwritable)).rejects.toThrow()
+    expect(await everything(it.store)).toEqual(before)
   })
 }
 
@@ -649,6 +915,16 @@ function reading({ test, expect, scene }: Kit): void {
     expect(all.map(({ seq }) => seq)).toEqual(Array.from({ length: 300 }, (_, n) => n + 1))
     expect(await it.store.journal('th_1', 298)).toEqual(all.slice(298))
     expect(await it.store.journal('th_1', 300)).toEqual([])
+  })
+
+  test('a journal is read in pieces of any size', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ events: Array.from({ length: 10 }, (_, n) => event(`line ${n}`)) }))
+    const all = await it.store.journal('th_1')
+    expect(await it.store.journal('th_1', 0, 4)).toEqual(all.slice(0, 4))
+    expect(await it.store.journal('th_1', 4, 4)).toEqual(all.slice(4, 8))
+    expect(await it.store.journal('th_1', 8, 4)).toEqual(all.slice(8))
+    expect(await it.store.journal('th_1', 10, 4)).toEqual([])
   })
 
   test('journals of threads that grow by turns stay apart and dense', async () => {
@@ -716,6 +992,8 @@ function reading({ test, expect, scene }: Kit): void {
       context: { deep: [1, { er: null }] },
       choices: ['a', 'b'],
       response_schema: { type: 'string' },
+      resume_mode: 'pass_decision_to_tool',
+      tool_schema: { type: 'object', properties: { question: { type: 'string' } } },
       due_at: '2030-01-02T03:04:05.678Z',
       on_due: 'reject',
     })
@@ -742,20 +1020,129 @@ function reading({ test, expect, scene }: Kit): void {
   })
 }
 
-function openedTwice({ test, expect, scene }: Kit, reopen: NonNullable<StoreSubject['reopen']>): void {
-  async function both(): Promise<Scene & { other: Store }> {
-    const first = await scene()
-    await first.store.start(aStart({ opens: [aHold('hold_1')] }))
-    const other = await reopen(first.store, first.clock)
-    return {
-      ...first,
-      other,
-      [Symbol.asyncDispose]: async () => {
-        await other[Symbol.asyncDispose]()
-        await first[Symbol.asyncDispose]()
-      },
+function watching({ test, expect, scene }: Kit): void {
+  const WRITES: readonly (readonly [what: string, write: (store: Store, lease: Lease) => Promise<unknown>])[] = [
+    ['a start', store => store.start(aStart({ run: 'run_2', after: 2 }))],
+    ['an append', (store, lease) => store.append(lease, 2, note('more'))],
+    ['a rest', (store, lease) => store.append(lease, 2, { events: [], rest: END })],
+    ['a decision', store => store.decide([aDecision('hold_1')])],
+    ['a request', store => store.request(aCancel())],
+    [
+      'a claim that decides',
+      (store, { owner }) => store.claim(aClaim({ evict: owner, decisions: [aDecision('hold_1')] })),
+    ],
+  ]
+
+  test.each(WRITES)('P4: %s tells which journal grew, and the journal has it by then', async (_what, write) => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    const lease = await claimed(it.store)
+    const read: [threadId: string | null, Promise<readonly JournalEvent[]>][] = []
+    using _watch = it.store.watch(threadId => read.push([threadId, it.store.journal('th_1', 2)]))
+    await write(it.store, lease)
+    const [threadId, journal] = read[0] ?? [null, []]
+    expect(threadId).toBe('th_1')
+    expect(await journal).not.toEqual([])
+    expect(await journal).toEqual(await it.store.journal('th_1', 2))
+  })
+
+  test('decisions on several threads tell of each', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    await it.store.start(aStart({ run: 'run_2', thread: 'th_2', opens: [aHold('hold_2', { run_id: 'run_2' })] }))
+    const heard = new Set<string | null>()
+    using _watch = it.store.watch(threadId => heard.add(threadId))
+    await it.store.decide([aDecision('hold_1'), aDecision('hold_2')])
+    expect([...heard]).toEqual(expect.arrayContaining(['th_1', 'th_2']))
+  })
+
+  test('whoever is called back may write at once', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    const written: Promise<unknown>[] = []
+    using _watch = it.store.watch(() => {
+      if (written.length === 0) written.push(it.store.decide([aDecision('hold_1')]))
+    })
+    await it.store.request(aRequest())
+    await Promise.all(written)
+    expect((await it.store.journal('th_1', 2)).map(({ kind }) => kind)).toEqual(['message.queued', 'hold.decided'])
+  })
+
+  test('whoever was disposed of is not called back, and the others are', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    const heard: string[] = []
+    const listen = (who: string) => it.store.watch(() => heard.push(who))
+    using _first = listen('first')
+    const second = listen('second')
+    using _third = listen('third')
+    second[Symbol.dispose]()
+    second[Symbol.dispose]()
+    await it.store.request(aRequest())
+    expect([...new Set(heard)]).toEqual(['first', 'third'])
+  })
+
+  test('a function that watches twice is called back until both are disposed of', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    let calls = 0
+    const count = () => {
+      calls += 1
     }
+    using _one = it.store.watch(count)
+    it.store.watch(count)[Symbol.dispose]()
+    await it.store.request(aRequest())
+    expect(calls).toBeGreaterThan(0)
+  })
+
+  test('whoever is called back may stop to watch at once', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    let calls = 0
+    const watch = it.store.watch(() => {
+      calls += 1
+      watch[Symbol.dispose]()
+    })
+    await it.store.request(aRequest())
+    await it.store.request(aRequest())
+    expect(calls).toBe(1)
+  })
+
+  test('one that throws when called back harms neither the writer nor the others', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    const heard: (string | null)[] = []
+    using _bad = it.store.watch(() => {
+      throw new TypeError('this listener is broken on purpose')
+    })
+    using _good = it.store.watch(threadId => heard.push(threadId))
+    expect(await it.store.request(aRequest())).toMatchObject({ outcome: 'recorded', events: [{ seq: 3 }] })
+    expect(heard).toContain('th_1')
+    expect(await it.store.journal('th_1', 2)).toHaveLength(1)
+  })
+}
+
+interface Pair extends Scene {
+  readonly other: Store
+}
+
+/** A run with one open hold, in two stores on the same data. */
+async function pair(scene: Kit['scene'], reopen: NonNullable<StoreSubject['reopen']>): Promise<Pair> {
+  const first = await scene()
+  await first.store.start(aStart({ opens: [aHold('hold_1')] }))
+  const other = await reopen(first.store, first.clock)
+  return {
+    ...first,
+    other,
+    [Symbol.asyncDispose]: async () => {
+      await other[Symbol.asyncDispose]()
+      await first[Symbol.asyncDispose]()
+    },
   }
+}
+
+function openedTwice({ test, expect, scene }: Kit, reopen: NonNullable<StoreSubject['reopen']>): void {
+  const both = () => pair(scene, reopen)
 
   test('P4: what one has written, the other reads', async () => {
     await using it = await both()
@@ -779,6 +1166,25 @@ function openedTwice({ test, expect, scene }: Kit, reopen: NonNullable<StoreSubj
     ).toEqual(['already_decided', 'recorded'])
   })
 
+  test('P2: of a decision here and a cancel there, one gets the hold', async () => {
+    await using it = await both()
+    const [[receipt]] = await Promise.all([it.store.decide([aDecision('hold_1')]), it.other.request(aCancel())])
+    const written = (await it.store.journal('th_1', 2)).map(({ kind }) => kind)
+    const won = receipt?.outcome === 'recorded'
+    expect(written).toEqual([won ? 'hold.decided' : 'hold.withdrawn', 'cancel.requested'])
+    expect(await it.store.hold('hold_1')).toMatchObject({ status: won ? 'decided' : 'withdrawn' })
+  })
+
+  test('P7: a rest here is left out over what was written there', async () => {
+    await using it = await both()
+    const lease = await claimed(it.store)
+    await it.other.request(aRequest())
+    expect(await it.store.append(lease, 2, { events: [], rest: END })).toMatchObject({
+      rested: false,
+      events: [{ kind: 'message.queued' }],
+    })
+  })
+
   test('P7: a lease that was taken here is busy there, and its old owner is fenced off', async () => {
     await using it = await both()
     const lease = await claimed(it.store)
@@ -796,6 +1202,90 @@ function openedTwice({ test, expect, scene }: Kit, reopen: NonNullable<StoreSubj
     await it.store[Symbol.asyncDispose]()
     expect(await everything(it.other)).toEqual(before)
   })
+}
+
+function watchedFromElsewhere({ test, expect, scene }: Kit, reopen: NonNullable<StoreSubject['reopen']>): void {
+  const both = () => pair(scene, reopen)
+
+  test('P4: what one writes, whoever watches the other hears of, and reads', async () => {
+    await using it = await both()
+    using heard = listening(it.other)
+    await it.store.request(aRequest())
+    expect(await heard.next()).toBeNull()
+    expect(await it.other.journal('th_1', 2)).toHaveLength(1)
+  })
+
+  test('no event is missed, however they come', async () => {
+    await using it = await both()
+    using heard = listening(it.other)
+    const lease = await claimed(it.store)
+    const read: number[] = []
+    const written = (async () => {
+      for (let n = 0; n < 60; n += 1) {
+        await it.store.append(lease, n + 2, note(`line ${n}`))
+        if (n % 3 === 0) await new Promise(done => setTimeout(done, n % 7))
+      }
+    })()
+    while (read.length < 60) {
+      await heard.next()
+      read.push(...(await it.other.journal('th_1', 2 + read.length)).map(({ seq }) => seq))
+    }
+    await written
+    expect(read).toEqual(Array.from({ length: 60 }, (_, n) => n + 3))
+  })
+
+  test('whoever watches anew, after nobody did, hears of what is written then', async () => {
+    await using it = await both()
+    {
+      using heard = listening(it.other)
+      await it.store.request(aRequest())
+      await heard.next()
+    }
+    await it.store.request(aRequest())
+    using heard = listening(it.other)
+    await it.store.request(aRequest())
+    await heard.next()
+    expect(await it.other.journal('th_1', 2)).toHaveLength(3)
+  })
+
+  test('whoever was disposed of, by itself or with its store, is not called back', async () => {
+    await using it = await both()
+    const closing = await reopen(it.store, it.clock)
+    const calls: string[] = []
+    using gone = it.other.watch(() => calls.push('disposed of'))
+    closing.watch(() => calls.push('closed'))
+    using heard = listening(it.other)
+    await it.store.request(aRequest())
+    await heard.next()
+    gone[Symbol.dispose]()
+    await closing[Symbol.asyncDispose]()
+    calls.length = 0
+    for (let n = 0; n < 5; n += 1) {
+      await it.store.request(aRequest())
+      await heard.next()
+    }
+    expect(calls).toEqual([])
+  })
+}
+
+/** Each `next` waits for one more call back; those that came before it was asked for count too. */
+function listening(store: Store): Disposable & { readonly next: () => Promise<string | null> } {
+  const calls: (string | null)[] = []
+  let called = Promise.withResolvers<void>()
+  const watch = store.watch(threadId => {
+    calls.push(threadId)
+    called.resolve()
+  })
+  return {
+    next: async () => {
+      while (calls.length === 0) {
+        await called.promise
+        called = Promise.withResolvers()
+      }
+      return calls.shift() ?? null
+    },
+    [Symbol.dispose]: () => watch[Symbol.dispose](),
+  }
 }
 
 const VALUES: readonly (readonly [what: string, value: string])[] = [
@@ -834,12 +1324,40 @@ function aStart(
   }
 }
 
+/** What a start may have that leaves a run beyond what anybody asks of it. */
+const OVER: readonly (readonly [what: string, row: Pick<Start, 'status'> & { readonly ended?: string }])[] = [
+  ['done', { status: 'done' }],
+  ['about to end', { status: 'running', ended: 'cancelled' }],
+]
+
+function aRest(changes: Partial<Rest> = {}): Rest {
+  return { events: [], release: true, ...changes }
+}
+
+const END: Rest = aRest({
+  events: [event('the end')],
+  run: { status: 'done', ended: 'natural_end' },
+  withdraws: ['hold_1'],
+})
+
+/** A message to `run_1`. */
+function aRequest(changes: Partial<Request> = {}): Request {
+  const data = { content: 'wait', author: 'ana', supersede: false }
+  const event = { kind: 'message.queued', run_id: 'run_1', data } as const
+  return { run_id: 'run_1', event, withdraw: false, unlessWaiting: false, ...changes }
+}
+
+function aCancel(changes: Partial<Request> = {}): Request {
+  const event = { kind: 'cancel.requested', run_id: 'run_1', data: { by: 'ana', reason: null } } as const
+  return { ...aRequest(), event, withdraw: true, ...changes }
+}
+
 function event(content: Json, run_id = 'run_1'): NewEvent {
   return { kind: 'message.received', run_id, data: said(content) }
 }
 
-function said(content: Json): { content: string; author: null } {
-  return { content: content as string, author: null }
+function said(content: Json): { content: string; author: null; forced_by: null } {
+  return { content: content as string, author: null, forced_by: null }
 }
 
 function note(text: string, run_id = 'run_1'): Commit {
@@ -859,6 +1377,8 @@ function aHold(id: string, changes: Partial<NewHold> = {}): NewHold {
     context: null,
     choices: null,
     response_schema: null,
+    resume_mode: 'replay_tool_call',
+    tool_schema: { type: 'object', properties: { to: { type: 'string' } } },
     due_at: null,
     on_due: null,
     ...changes,
@@ -892,6 +1412,10 @@ async function claimed(store: Store, changes: Partial<Claim> = {}): Promise<Leas
   const result: Claimed | null = await store.claim(aClaim(changes))
   if (result?.outcome !== 'claimed') throw new TypeError(`the claim got ${JSON.stringify(result)}`)
   return result.lease
+}
+
+function errorOf(receipt: Receipt | undefined): RefusedError | null {
+  return receipt?.outcome === 'refused' ? receipt.error : null
 }
 
 const NOTHING = { runs: [], holds: [], journals: [] }

@@ -13,12 +13,12 @@ const APPLICATION = 0x486f6c64
 /** One connection: prepared statements, transactions, and errors that say what to do. */
 export class Database implements Disposable {
   readonly #connection: DatabaseSync
-  readonly #path: string
+  readonly path: string
   readonly #statements = new Map<string, StatementSync>()
 
   private constructor(connection: DatabaseSync, path: string) {
     this.#connection = connection
-    this.#path = path
+    this.path = path
   }
 
   /** @throws StoreError when the file cannot be opened, is no database, or was written by a newer Holdpoint. */
@@ -73,7 +73,7 @@ export class Database implements Disposable {
     try {
       return work()
     } catch (thrown) {
-      throw asStoreError(thrown, this.#path)
+      throw asStoreError(thrown, this.path)
     }
   }
 
@@ -86,13 +86,13 @@ export class Database implements Disposable {
         : tables === 0
     )
       return
-    throw new StoreError('store_foreign', `${this.#path} is the database of another program.`, {
+    throw new StoreError('store_foreign', `${this.path} is the database of another program.`, {
       hint: 'Name a file of its own with --store. Nothing was changed.',
     })
   }
 
   #configure(): void {
-    if (this.#path !== ':memory:') retryWhileBusy(() => this.#connection.exec('PRAGMA journal_mode = WAL'))
+    if (this.path !== ':memory:') retryWhileBusy(() => this.#connection.exec('PRAGMA journal_mode = WAL'))
     this.#connection.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
   }
 
@@ -101,7 +101,7 @@ export class Database implements Disposable {
     this.transaction(() => {
       // Read again under the write lock: of two openers, the second finds the work done.
       const version = this.#version()
-      if (version > MIGRATIONS.length) throw newerSchema(this.#path, version)
+      if (version > MIGRATIONS.length) throw newerSchema(this.path, version)
       for (const migration of MIGRATIONS.slice(version)) this.#connection.exec(migration)
       this.#connection.exec(`PRAGMA user_version = ${MIGRATIONS.length}; PRAGMA application_id = ${APPLICATION}`)
     })

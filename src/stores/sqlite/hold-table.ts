@@ -1,6 +1,6 @@
 import type { Decision } from '../../core/decision.ts'
 import { RefusedError } from '../../core/errors.ts'
-import type { Hold, NewHold } from '../../core/hold.ts'
+import type { Hold, HoldKind, NewHold, ResumeMode } from '../../core/hold.ts'
 import type { HoldQuery, ReadyDecision, Receipt } from '../../ports/store.ts'
 import type { Database } from './database.ts'
 
@@ -37,7 +37,10 @@ export function insertHold(database: Database, hold: NewHold, threadId: string, 
 export function decideHold(database: Database, said: ReadyDecision): Receipt {
   const { hold_id, ...decision } = said
   const { changes } = database
-    .statement(`UPDATE holds SET status = 'decided', decision = ? WHERE id = ? AND status = 'open'`)
+    .statement(
+      `UPDATE holds SET status = 'decided', decision = ? WHERE id = ? AND status = 'open' AND NOT EXISTS
+         (SELECT 1 FROM runs WHERE id = holds.run_id AND (status = 'done' OR ended IS NOT NULL))`,
+    )
     .run(JSON.stringify(decision), hold_id)
   const hold = findHold(database, hold_id)
   if (hold === null) return { outcome: 'refused', hold, error: unknownHold(hold_id) }
@@ -45,6 +48,13 @@ export function decideHold(database: Database, said: ReadyDecision): Receipt {
   if (hold.decision === null) return { outcome: 'refused', hold, error: noLongerOpen(hold) }
   if (hold.decision.decision_id === decision.decision_id) return { outcome: 'duplicate', hold, decision: hold.decision }
   return { outcome: 'already_decided', hold, winner: hold.decision }
+}
+
+/** Inside a transaction: nobody can decide it from here on. One that is no longer open, or of another run, stays as it is. */
+export function withdrawHold(database: Database, id: string, runId: string): void {
+  database
+    .statement(`UPDATE holds SET status = 'withdrawn' WHERE id = ? AND run_id = ? AND status = 'open'`)
+    .run(id, runId)
 }
 
 export function findHold(database: Database, id: string): Hold | null {
@@ -75,20 +85,33 @@ const STATUS_LITERALS: Record<Hold['status'], string> = {
   withdrawn: 'withdrawn',
 }
 
+/** What is kept as JSON; rows that were written first lack what a hold was not told then. */
+type Asked = Pick<Hold, 'arguments' | 'digest' | 'message' | 'context' | 'choices' | 'response_schema'> &
+  Partial<Pick<Hold, 'resume_mode' | 'tool_schema'>>
+
+/** What holds did before they said so themselves. */
+const UNTOLD_RESUME_MODES: Readonly<Record<HoldKind, ResumeMode>> = {
+  approval: 'replay_tool_call',
+  in_doubt: 'replay_tool_call',
+  question: 'use_decision_as_tool_result',
+  input: 'use_decision_as_tool_result',
+  client_tool: 'use_decision_as_tool_result',
+}
+
 function asHold(row: Record<string, unknown>): Hold {
-  const asked = JSON.parse(String(row['asked'])) as Pick<
-    Hold,
-    'arguments' | 'digest' | 'message' | 'context' | 'choices' | 'response_schema'
-  >
+  const asked = JSON.parse(String(row['asked'])) as Asked
+  const kind = row['kind'] as HoldKind
   const due = row['due_at']
   return {
     id: String(row['id']),
-    kind: row['kind'] as Hold['kind'],
+    kind,
     status: row['status'] as Hold['status'],
     run_id: String(row['run_id']),
     thread_id: String(row['thread_id']),
     call_id: row['call_id'] as string | null,
     tool: row['tool'] as string | null,
+    resume_mode: UNTOLD_RESUME_MODES[kind],
+    tool_schema: null,
     ...asked,
     opened_at: new Date(Number(row['opened_at'])).toISOString(),
     due_at: due === null ? null : new Date(Number(due)).toISOString(),
@@ -103,9 +126,16 @@ function unknownHold(id: string): RefusedError {
   })
 }
 
-function noLongerOpen(hold: Hold): RefusedError {
-  return new RefusedError(
-    `hold_${hold.status}`,
-    `The hold ${hold.id} is ${hold.status}, so it can no longer be decided.`,
-  )
+const NO_LONGER_OPEN: Readonly<Record<Hold['status'], readonly [code: string, meaning: string]>> = {
+  open: ['run_done', 'belongs to a run that has come to its end'],
+  decided: ['hold_decided', 'was decided'],
+  expired: ['hold_expired', 'expired before anybody decided'],
+  withdrawn: ['hold_withdrawn', 'was withdrawn: its run was cancelled, got a new message or came to its end'],
+}
+
+function noLongerOpen({ id, run_id, status }: Hold): RefusedError {
+  const [code, meaning] = NO_LONGER_OPEN[status]
+  return new RefusedError(code, `The hold ${id} ${meaning}, so it can no longer be decided.`, {
+    hint: `Nothing was changed. See how run ${run_id} went on with \`holdpoint runs\`.`,
+  })
 }

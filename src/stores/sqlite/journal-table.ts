@@ -39,11 +39,12 @@ export function insertEvents(
   })
 }
 
-export function readEvents(database: Database, thread: ThreadPlace, after: number): JournalEvent[] {
+/** At most `limit` events behind `after`; with -1 all of them. */
+export function readEvents(database: Database, thread: ThreadPlace, after: number, limit = -1): JournalEvent[] {
   const first = thread.number * SEQ_SPAN
   return database
-    .statement('SELECT place, at, run_id, kind, data FROM events WHERE place > ? AND place < ? ORDER BY place')
-    .all(first + after, first + SEQ_SPAN)
+    .statement('SELECT place, at, run_id, kind, data FROM events WHERE place > ? AND place < ? ORDER BY place LIMIT ?')
+    .all(first + after, first + SEQ_SPAN, limit)
     .map(row => {
       const seq = Number(row['place']) - first
       return {

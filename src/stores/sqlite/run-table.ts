@@ -1,7 +1,7 @@
 import { LeaseLostError } from '../../core/errors.ts'
 import type { HoldScope } from '../../core/profile.ts'
 import type { RunStatus } from '../../core/thread.ts'
-import type { Claim, Commit, Lease, NewRun, RunQuery, RunRow, Start } from '../../ports/store.ts'
+import type { Claim, Lease, NewRun, RowChange, RunQuery, RunRow, Start } from '../../ports/store.ts'
 import type { Database } from './database.ts'
 import type { ThreadPlace } from './journal-table.ts'
 
@@ -88,10 +88,10 @@ export function extendLease(database: Database, lease: Lease, until: number): Le
 export function updateRun(
   database: Database,
   runId: string,
-  change: Pick<Commit, 'run' | 'release'>,
+  change: RowChange & { readonly release?: boolean },
   now: number,
 ): void {
-  const { status = null, checkpoint_id = null, ended = null } = change.run ?? {}
+  const { status = null, checkpoint_id = null, ended = null, release = false } = change
   database
     .statement(
       `UPDATE runs SET status = coalesce(?, status), checkpoint_id = coalesce(?, checkpoint_id), ended = coalesce(?, ended),
@@ -99,7 +99,14 @@ export function updateRun(
          lease_owner = iif(?, NULL, lease_owner), lease_until = iif(?, NULL, lease_until)
        WHERE id = ?`,
     )
-    .run(status, checkpoint_id, ended, now, Number(change.release ?? false), Number(change.release ?? false), runId)
+    .run(status, checkpoint_id, ended, now, Number(release), Number(release), runId)
+}
+
+/** Inside a transaction: whatever held it up was withdrawn. */
+export function readyRun(database: Database, runId: string, now: number): void {
+  database
+    .statement(`UPDATE runs SET status = 'running', updated_at = ? WHERE id = ? AND status = 'waiting'`)
+    .run(now, runId)
 }
 
 /** Inside a transaction: a decision makes a run ready where nothing else holds it up. */

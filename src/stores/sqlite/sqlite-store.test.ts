@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { HoldKind } from '../../core/hold.ts'
 import type { Lease, Store } from '../../ports/store.ts'
 import { handClock } from '../../testing/hand-clock.ts'
+import { MIGRATIONS } from './schema.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
 let directory = ''
@@ -41,7 +43,11 @@ async function claimed(store: Store): Promise<Lease> {
   return result.lease
 }
 
-const line = () => ({ kind: 'message.received' as const, run_id: 'run_1', data: { content: LINE, author: null } })
+const line = () => ({
+  kind: 'message.received' as const,
+  run_id: 'run_1',
+  data: { content: LINE, author: null, forced_by: null },
+})
 
 async function appendLines(store: Store, lease: Lease, from: number, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) await store.append(lease, from + n, { events: [line()] })
@@ -97,6 +103,111 @@ test('what was written is in the file when a method returns, before the store is
   expect(other.prepare('SELECT count(*) AS n FROM events').get()).toEqual({ n: 4 })
   expect(other.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
 })
+
+/** A store as the first version left it, with one hold of each kind. */
+function writeFirstVersion(kinds: readonly HoldKind[]): void {
+  using database = new DatabaseSync(path)
+  database.exec(`PRAGMA journal_mode = WAL; ${MIGRATIONS[0]}
+    PRAGMA user_version = 1; PRAGMA application_id = ${0x486f6c64};
+    INSERT INTO threads VALUES (1, 'th_1', 0);
+    INSERT INTO runs (id, thread, agent, status, hold_scope, created_at, updated_at)
+      VALUES ('run_1', 1, 'tester', 'waiting', 'call', 0, 0);`)
+  const insert = database.prepare(
+    `INSERT INTO holds (id, run_id, thread_id, call_id, kind, status, tool, opened_at, asked)
+     VALUES (?, 'run_1', 'th_1', 'call_1', ?, 'open', 'deploy', 0, ?)`,
+  )
+  const asked = { arguments: {}, digest: null, message: 'May it?', context: null, choices: null, response_schema: null }
+  for (const kind of kinds) insert.run(`hold_${kind}`, kind, JSON.stringify(asked))
+}
+
+test.each([
+  ['approval', 'replay_tool_call'],
+  ['in_doubt', 'replay_tool_call'],
+  ['question', 'use_decision_as_tool_result'],
+  ['input', 'use_decision_as_tool_result'],
+  ['client_tool', 'use_decision_as_tool_result'],
+] as const)('a hold of kind %s that was written without a resume mode has %s', async (kind, resume_mode) => {
+  writeFirstVersion([kind])
+  await using store = await open()
+  expect(await store.hold(`hold_${kind}`)).toMatchObject({ kind, message: 'May it?', resume_mode, tool_schema: null })
+})
+
+test('a store of the first version is written on as it is', async () => {
+  writeFirstVersion(['approval', 'question'])
+  await using store = await open()
+  const event = { kind: 'cancel.requested', run_id: 'run_1', data: { by: 'ana', reason: null } } as const
+  const requested = await store.request({ run_id: 'run_1', event, withdraw: true, unlessWaiting: false })
+  expect(requested).toMatchObject({ outcome: 'recorded', events: [{ seq: 1 }, { seq: 2 }, { seq: 3 }] })
+  expect(await store.holds({ status: 'open' })).toEqual([])
+  expect(await store.run('run_1')).toMatchObject({ status: 'running' })
+})
+
+test('P6: nothing that is said or done of one run looks through the rows of others', async () => {
+  const { prepare } = DatabaseSync.prototype
+  const prepared: string[] = []
+  DatabaseSync.prototype.prepare = function (sql, ...rest) {
+    prepared.push(sql)
+    return prepare.call(this, sql, ...rest)
+  }
+  try {
+    await using store = await open()
+    prepared.length = 0
+    const lease = await started(store)
+    const hold = (n: number) => ({ ...aHold, id: `hold_${n}`, call_id: `call_${n}` })
+    await store.append(lease, 1, { events: [line()], opens: [1, 2, 3].map(hold) })
+    await store.decide([{ ...aDecision, hold_id: 'hold_1' }])
+    await store.holds({ status: 'open', run_id: 'run_1' })
+    await store.holds({ status: 'open', thread_id: 'th_1' })
+    await store.holds({ status: 'open', limit: 50, after: 'hold_1' })
+    const rest = { events: [line()], run: { status: 'waiting' }, withdraws: ['hold_2'], release: true } as const
+    await store.append(lease, 3, { events: [], rest })
+    const event = { kind: 'cancel.requested', run_id: 'run_1', data: { by: 'ana', reason: null } } as const
+    await store.request({ run_id: 'run_1', event, withdraw: true, unlessWaiting: false })
+    await store.journal('th_1', 2, 10)
+  } finally {
+    DatabaseSync.prototype.prepare = prepare
+  }
+  using database = new DatabaseSync(path)
+  const steps = prepared
+    .filter(sql => /^\s*(SELECT|UPDATE)/.test(sql))
+    .flatMap(sql => {
+      const parameters = Array<number>(sql.split('?').length - 1).fill(1)
+      return database
+        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all(...parameters)
+        .map(({ detail }) => String(detail))
+    })
+  expect(steps.filter(step => step.startsWith('SEARCH')).length).toBeGreaterThan(10)
+  expect(steps.filter(step => step.startsWith('SCAN'))).toEqual([])
+})
+
+const aHold = {
+  kind: 'approval',
+  run_id: 'run_1',
+  tool: 'deploy',
+  arguments: {},
+  digest: null,
+  message: 'May it?',
+  context: null,
+  choices: null,
+  response_schema: null,
+  resume_mode: 'replay_tool_call',
+  tool_schema: null,
+  due_at: null,
+  on_due: null,
+} as const
+
+const aDecision = {
+  decision_id: 'click-1',
+  verdict: 'approve',
+  arguments: null,
+  value: null,
+  reason: null,
+  digest: null,
+  decided_by: 'ana',
+  surface: 'test',
+  at: '2030-01-01T00:00:00.000Z',
+} as const
 
 test('missing directories are made', async () => {
   path = join(directory, 'not', 'there', 'yet.db')

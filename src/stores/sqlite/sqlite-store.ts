@@ -1,6 +1,7 @@
 /**
  * The embedded store. Keeps: each public method is one transaction (P4); a hold is decided by one compare-and-set (P2);
- * a write under an old lease is refused (P7); journals are appended to, never rewritten.
+ * a write under an old lease is refused (P7); journals are appended to, never rewritten; watchers hear of a journal once
+ * what it grew by is durable.
  */
 import { RefusedError } from '../../core/errors.ts'
 import type { JournalEvent, NewEvent } from '../../core/event.ts'
@@ -11,18 +12,23 @@ import type {
   Claim,
   Claimed,
   Commit,
+  Growth,
   HoldQuery,
   Lease,
   ReadyDecision,
   Receipt,
+  Request,
+  Requested,
   RunQuery,
   RunRow,
   Start,
   Store,
 } from '../../ports/store.ts'
+import { ChangeWatch } from './change-watch.ts'
 import { Database } from './database.ts'
-import { decideHold, findHold, insertHold, listHolds } from './hold-table.ts'
+import { decideHold, findHold, insertHold, listHolds, withdrawHold } from './hold-table.ts'
 import { findThread, insertEvents, insertThread, lastSeq, readEvents, type ThreadPlace } from './journal-table.ts'
+import { recordRequest } from './record-request.ts'
 import { extendLease, findRun, guardLease, insertRun, listRuns, takeLease, updateRun, wakeRun } from './run-table.ts'
 
 /** `path` is a file, made with its directory where it is missing, or `:memory:`. @throws StoreError */
@@ -44,27 +50,31 @@ class SqliteStore implements Store {
   readonly url: string
   readonly #database: Database
   readonly #clock: Pick<Clock, 'now'>
+  readonly #changes: ChangeWatch
+  /** Journals that the transaction under way appends to, with their newest `seq`. */
+  readonly #grown = new Map<string, number>()
 
   constructor(database: Database, path: string, clock: Pick<Clock, 'now'>) {
     this.#database = database
     this.#clock = clock
+    this.#changes = new ChangeWatch(database)
     this.url = path === ':memory:' ? 'memory:' : `sqlite:${path}`
   }
 
   async start({ run, thread_id, after, events, opens = [], ...row }: Start): Promise<JournalEvent[]> {
-    return this.#database.transaction(() => {
+    return this.#transaction(() => {
       const at = this.#clock.now()
       const thread = findThread(this.#database, thread_id) ?? insertThread(this.#database, thread_id, at)
       if (lastSeq(this.#database, thread) !== after) throw movedOn(thread_id)
       insertRun(this.#database, thread, { ...run, ...row, at })
       for (const hold of opens) insertHold(this.#database, hold, thread_id, at)
-      return insertEvents(this.#database, thread, { after, at, events })
+      return this.#grow(insertEvents(this.#database, thread, { after, at, events }))
     })
   }
 
   async claim(claim: Claim): Promise<Claimed | null> {
     try {
-      return this.#database.transaction(() => this.#claim(claim))
+      return this.#transaction(() => this.#claim(claim))
     } catch (thrown) {
       if (thrown instanceof NotAllRecorded) return { outcome: 'refused', receipts: thrown.receipts }
       throw thrown
@@ -101,22 +111,35 @@ class SqliteStore implements Store {
   }
 
   async append(lease: Lease, after: number, commit: Commit): Promise<Appended> {
-    return this.#database.transaction(() => {
-      const at = this.#clock.now()
-      const thread = guardLease(this.#database, lease)
-      const last = lastSeq(this.#database, thread)
-      const missed = last === after ? [] : readEvents(this.#database, thread, after)
-      const written = insertEvents(this.#database, thread, { after: last, at, events: commit.events })
-      for (const hold of commit.opens ?? []) insertHold(this.#database, hold, thread.id, at)
-      // What others wrote may be work to do: a run is never put to rest over it.
-      const change = missed.length === 0 ? commit : unrested(commit)
-      if (change.run || change.release) updateRun(this.#database, lease.run_id, change, at)
-      return { events: [...missed, ...written], released: change.release === true }
+    return this.#transaction(() => this.#append(lease, after, commit))
+  }
+
+  #append(lease: Lease, after: number, { events, opens = [], ...commit }: Commit): Appended {
+    const at = this.#clock.now()
+    const thread = guardLease(this.#database, lease)
+    const last = lastSeq(this.#database, thread)
+    const missed = last === after ? [] : readEvents(this.#database, thread, after)
+    // What others wrote may be work to do: a run is never put to rest over it.
+    const { rest, run } = missed.length === 0 ? commit : unrested(commit)
+    const all = rest ? [...events, ...rest.events] : events
+    const written = this.#grow(insertEvents(this.#database, thread, { after: last, at, events: all }))
+    for (const hold of opens) insertHold(this.#database, hold, thread.id, at)
+    for (const id of rest?.withdraws ?? []) withdrawHold(this.#database, id, lease.run_id)
+    const change = { ...run, ...rest?.run, release: rest?.release ?? false }
+    if (run || rest) updateRun(this.#database, lease.run_id, change, at)
+    return { events: [...missed, ...written], rested: rest !== undefined }
+  }
+
+  async request(request: Request): Promise<Requested | null> {
+    return this.#transaction(() => {
+      const requested = recordRequest(this.#database, request, this.#clock.now())
+      if (requested?.outcome === 'recorded') this.#grow(requested.events)
+      return requested
     })
   }
 
   async decide(decisions: readonly ReadyDecision[]): Promise<Receipt[]> {
-    return this.#database.transaction(() => this.#record(decisions, this.#clock.now()))
+    return this.#transaction(() => this.#record(decisions, this.#clock.now()))
   }
 
   #record(decisions: readonly ReadyDecision[], now: number): Receipt[] {
@@ -129,14 +152,14 @@ class SqliteStore implements Store {
 
   #journalDecision(hold: Hold, event: NewEvent, at: number): void {
     const thread = findThread(this.#database, hold.thread_id) as ThreadPlace
-    insertEvents(this.#database, thread, { after: lastSeq(this.#database, thread), at, events: [event] })
+    this.#grow(insertEvents(this.#database, thread, { after: lastSeq(this.#database, thread), at, events: [event] }))
     wakeRun(this.#database, hold.run_id, at)
   }
 
-  async journal(threadId: string, after = 0): Promise<JournalEvent[]> {
+  async journal(threadId: string, after = 0, limit?: number): Promise<JournalEvent[]> {
     return this.#database.read(() => {
       const thread = findThread(this.#database, threadId)
-      return thread ? readEvents(this.#database, thread, after) : []
+      return thread ? readEvents(this.#database, thread, after, limit) : []
     })
   }
 
@@ -156,13 +179,34 @@ class SqliteStore implements Store {
     return this.#database.read(() => listHolds(this.#database, query))
   }
 
+  watch(onChange: (change: Growth | null) => void): Disposable {
+    return this.#changes.watch(onChange)
+  }
+
+  /** Once it is durable, the watchers are told of the journals that grew. */
+  #transaction<T>(work: () => T): T {
+    this.#grown.clear()
+    const result = this.#database.transaction(work)
+    for (const [thread_id, seq] of [...this.#grown]) this.#changes.tell({ thread_id, seq })
+    return result
+  }
+
+  /** Inside a transaction. */
+  #grow<T extends readonly JournalEvent[]>(written: T): T {
+    const last = written.at(-1)
+    if (last) this.#grown.set(last.thread_id, last.seq)
+    return written
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#changes[Symbol.dispose]()
     this.#database[Symbol.dispose]()
   }
 }
 
 /** What may be written of the row while there may be more to do. */
-function unrested({ run = {} }: Commit): Pick<Commit, 'run' | 'release'> {
+function unrested({ run }: Pick<Commit, 'run' | 'rest'>): Pick<Commit, 'run' | 'rest'> {
+  if (!run) return {}
   const { status: _, ...row } = run
   return { run: row }
 }

@@ -1,0 +1,84 @@
+/**
+ * Notices commits of other connections, those of other processes too, without busy polling: each one writes to the WAL
+ * file, which our open connection keeps in place, and the system tells of that.
+ * O1  The system tells when pages are written, before their commit can be seen. So after each such event `data_version`
+ *     (which only other connections' commits change) is looked at after 1, 2, 4, 8 … milliseconds: also when it did change,
+ *     because that may have been an earlier commit than the one whose pages were written.
+ * O2  One look is due at a time, however many events there were. Our own commits cause events too; a burst of them costs
+ *     one look a millisecond.
+ * O3  The looks never stop, but become rare: so nothing is missed for good where the system tells of nothing.
+ * O4  It keeps no process alive, and throws at nobody: a look that fails counts as a change, so that whoever reads because
+ *     of it meets the trouble where it can be told.
+ */
+import { type FSWatcher, watch } from 'node:fs'
+import type { Database } from './database.ts'
+
+/** Commands that are over sooner never pay for it. */
+const OPEN_AFTER_MS = 10
+const SOONEST_MS = 1
+const RAREST_MS = 1_000
+
+export class OutsideWatch implements Disposable {
+  readonly #database: Database
+  readonly #onChange: () => void
+  #seen: unknown
+  #files: FSWatcher | null = null
+  #timer: NodeJS.Timeout
+  #delay = OPEN_AFTER_MS
+
+  constructor(database: Database, onChange: () => void) {
+    this.#database = database
+    this.#onChange = onChange
+    this.#seen = dataVersion(database)
+    this.#timer = setTimeout(() => this.#open(), OPEN_AFTER_MS).unref()
+  }
+
+  #open(): void {
+    this.#files = watchFile(`${this.#database.path}-wal`, () => this.#lookSoon())
+    this.#look()
+  }
+
+  #lookSoon(): void {
+    if (this.#delay > SOONEST_MS) this.#lookIn(SOONEST_MS)
+  }
+
+  #lookIn(delay: number): void {
+    clearTimeout(this.#timer)
+    this.#delay = delay
+    this.#timer = setTimeout(() => this.#look(), delay).unref()
+  }
+
+  #look(): void {
+    this.#lookIn(Math.min(this.#delay * 2, RAREST_MS))
+    if (this.#hasChanged()) this.#onChange()
+  }
+
+  #hasChanged(): boolean {
+    const before = this.#seen
+    try {
+      this.#seen = dataVersion(this.#database)
+    } catch {
+      return true
+    }
+    return this.#seen !== before
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer)
+    this.#files?.close()
+  }
+}
+
+function dataVersion(database: Database): unknown {
+  return database.read(() => database.statement('PRAGMA data_version').get()?.['data_version'])
+}
+
+/** `null` where the system cannot tell: then the rare looks have to do (O3). */
+function watchFile(path: string, onEvent: () => void): FSWatcher | null {
+  try {
+    const files = watch(path, { persistent: false }, onEvent)
+    return files.on('error', () => files.close())
+  } catch {
+    return null
+  }
+}
