@@ -1038,7 +1038,7 @@ function watching({ test, expect, scene }: Kit): void {
     await it.store.start(aStart({ opens: [aHold('hold_1')] }))
     const lease = await claimed(it.store)
     const read: [threadId: string | null, Promise<readonly JournalEvent[]>][] = []
-    using _watch = it.store.watch(threadId => read.push([threadId, it.store.journal('th_1', 2)]))
+    using _watch = it.store.watch(change => read.push([change?.thread_id ?? null, it.store.journal('th_1', 2)]))
     await write(it.store, lease)
     const [threadId, journal] = read[0] ?? [null, []]
     expect(threadId).toBe('th_1')
@@ -1051,7 +1051,7 @@ function watching({ test, expect, scene }: Kit): void {
     await it.store.start(aStart({ opens: [aHold('hold_1')] }))
     await it.store.start(aStart({ run: 'run_2', thread: 'th_2', opens: [aHold('hold_2', { run_id: 'run_2' })] }))
     const heard = new Set<string | null>()
-    using _watch = it.store.watch(threadId => heard.add(threadId))
+    using _watch = it.store.watch(change => heard.add(change?.thread_id ?? null))
     await it.store.decide([aDecision('hold_1'), aDecision('hold_2')])
     expect([...heard]).toEqual(expect.arrayContaining(['th_1', 'th_2']))
   })
@@ -1115,7 +1115,7 @@ function watching({ test, expect, scene }: Kit): void {
     using _bad = it.store.watch(() => {
       throw new TypeError('this listener is broken on purpose')
     })
-    using _good = it.store.watch(threadId => heard.push(threadId))
+    using _good = it.store.watch(change => heard.push(change?.thread_id ?? null))
     expect(await it.store.request(aRequest())).toMatchObject({ outcome: 'recorded', events: [{ seq: 3 }] })
     expect(heard).toContain('th_1')
     expect(await it.store.journal('th_1', 2)).toHaveLength(1)
@@ -1272,8 +1272,8 @@ function watchedFromElsewhere({ test, expect, scene }: Kit, reopen: NonNullable<
 function listening(store: Store): Disposable & { readonly next: () => Promise<string | null> } {
   const calls: (string | null)[] = []
   let called = Promise.withResolvers<void>()
-  const watch = store.watch(threadId => {
-    calls.push(threadId)
+  const watch = store.watch(change => {
+    calls.push(change?.thread_id ?? null)
     called.resolve()
   })
   return {
