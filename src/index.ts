@@ -1,13 +1,14 @@
 /** Holdpoint: a runtime for agents that must wait for people. */
 export type { Decision, DecisionInput, DecisionVerdict } from './core/decision.ts'
+export type { Difference } from './core/differences.ts'
 export { HoldpointError, LeaseLostError, ModelError, RefusedError, ToolError } from './core/errors.ts'
 export type { EventData, EventKind, JournalEvent } from './core/event.ts'
-export type { Hold, HoldKind, HoldStatus } from './core/hold.ts'
+export type { Hold, HoldKind, HoldStatus, ResumeMode } from './core/hold.ts'
 export type { Json, JsonObject } from './core/json.ts'
 export type { AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage } from './core/message.ts'
 export type { Policy, PolicyRule, Verdict } from './core/policy.ts'
-export type { PauseKind, Profile } from './core/profile.ts'
-export type { StopCondition } from './core/stop-condition.ts'
+export type { HoldScope, PauseKind, Profile } from './core/profile.ts'
+export type { Counters, StopCondition } from './core/stop-condition.ts'
 export type { Termination } from './core/termination.ts'
 export type { RunStatus } from './core/thread.ts'
 export type { CallStatus, ToolCall } from './core/tool-call.ts'
@@ -22,9 +23,29 @@ export { type OpenOptions, openHoldpoint } from './hosts/compose.ts'
 export type { Clock } from './ports/clock.ts'
 export type { Ephemeral, EventSink } from './ports/event-sink.ts'
 export type { Model, ModelAnswer, ModelRequest, RequestedCall, ToolSpec } from './ports/model.ts'
+export type {
+  AfterInference,
+  AfterToolExecute,
+  BeforeInference,
+  BeforeToolExecute,
+  CallResult,
+  HeldCall,
+  Hooks,
+  HookView,
+  InferenceParameters,
+  Plugin,
+  StateChange,
+  StepEnd,
+} from './ports/plugin.ts'
 export type { HoldQuery, Receipt, RunQuery, RunRow, Store } from './ports/store.ts'
+export type { SuspendRequest } from './ports/suspend-request.ts'
 export type { Tool, ToolContext, ToolQuestion, Validated } from './ports/tool.ts'
+export type { Cancelled, CancelOptions } from './runtime/cancel-run.ts'
+export type { FollowOptions } from './runtime/follow-thread.ts'
 export type { AdvanceOptions, AdvanceResult, Holdpoint, StartOptions, StartWithProfile } from './runtime/holdpoint.ts'
+export type { InputProvider } from './runtime/input-provider.ts'
+export type { CheckpointRow } from './runtime/list-checkpoints.ts'
 export type { RunView } from './runtime/run-view.ts'
+export type { MessageInput, Sent, WhileWaiting } from './runtime/send-message.ts'
 export { defineTool, type ToolArguments, type ToolOptions } from './tools/define-tool.ts'
 export { type AiSdkTool, toTool } from './tools/to-tool.ts'

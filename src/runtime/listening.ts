@@ -11,18 +11,23 @@ export class CancelledError extends HoldpointError {
 }
 
 /**
- * Does one thing while listening to what others write: a cancel reaches it at once. Nothing may be staged.
- * @throws whatever `work` throws; where it was told to stop, that should be the signal's reason.
+ * Does one thing while listening to what others write: a cancel reaches it at once. Nothing may be staged. What does not
+ * stop when it is told to is left alone: nothing that comes of it later counts.
+ * @throws whatever `work` throws, or the signal's reason.
  */
 export async function listening<T>(session: RunSession, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { signal } = session.attention
   signal.throwIfAborted()
   const result = work(signal)
-  const over = result.then(
-    () => false,
-    () => false,
-  )
-  while (await Promise.race([over, session.news()])) await hear(session)
+  let isOver = false
+  const finish = () => {
+    isOver = true
+    return false
+  }
+  const over = result.then(finish, finish)
+  using stopped = aborted(signal)
+  while (await Promise.race([over, stopped.promise, session.news()])) await hear(session)
+  if (!isOver) signal.throwIfAborted()
   return result
 }
 
