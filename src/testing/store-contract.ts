@@ -50,7 +50,8 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
   if (reopen) {
     describe(`${name}: opened twice`, () => openedTwice(kit, reopen))
     describe(`${name}: watched from elsewhere`, () => watchedFromElsewhere(kit, reopen))
-  } else test.skip(`${name}: opened twice (there is no \`reopen\`: nobody else can reach this store)`, () => {})
+  } else
+    test.skip(`${name}: opened twice, watched from elsewhere (there is no \`reopen\`: nobody else can reach this store)`, () => {})
 }
 
 interface Kit extends Pick<typeof import('vitest'), 'test' | 'expect'> {

@@ -128,21 +128,43 @@ const DEAF: readonly (readonly [what: string, watch: () => unknown])[] = [
   ],
 ]
 
-test.each(DEAF)('where the system %s, what others write is heard of all the same', async (_what, watch) => {
+/** Lets the store ask `watch` in place of the system, until the test is over. */
+function watchBy(watch: (...parameters: Parameters<typeof fs.watch>) => unknown): void {
   const original = fs.watch
   fs.watch = watch as typeof fs.watch
   syncBuiltinESMExports()
-  try {
-    await using store = await open()
-    await using other = await open()
-    const arrived = heard(store, async () => (await store.journal('thread of a')).length === 1)
-    await sleep(100)
-    await start(other, 'a')
-    await arrived
-  } finally {
+  onTestFinished(() => {
     fs.watch = original
     syncBuiltinESMExports()
-  }
+  })
+}
+
+test.each(DEAF)('where the system %s, what others write is heard of all the same', async (_what, watch) => {
+  watchBy(watch)
+  await using store = await open()
+  await using other = await open()
+  const arrived = heard(store, async () => (await store.journal('thread of a')).length === 1)
+  await sleep(100)
+  await start(other, 'a')
+  await arrived
+})
+
+test.each<readonly [what: string, end: (watch: Disposable, store: Store) => unknown]>([
+  ['the last listener', watch => watch[Symbol.dispose]()],
+  ['the store', (_watch, store) => store[Symbol.asyncDispose]()],
+])('with %s, what was asked of the system is given back', async (_what, end) => {
+  const { promise: asked, resolve: ask } = Promise.withResolvers<fs.FSWatcher>()
+  const original = fs.watch
+  watchBy((...parameters) => {
+    const files = original(...parameters)
+    ask(files)
+    return files
+  })
+  await using store = await open()
+  const watch = store.watch(() => {})
+  const closed = once(await asked, 'close')
+  await end(watch, store)
+  await closed
 })
 
 test('once nobody watches, nothing is looked at any more', async () => {

@@ -2,8 +2,9 @@
  * Notices commits of other connections, those of other processes too, without busy polling: each one writes to the WAL
  * file, which our open connection keeps in place, and the system tells of that.
  * O1  The system tells when pages are written, before their commit can be seen. So after each such event `data_version`
- *     (which only other connections' commits change) is looked at after 1, 2, 4, 8 … milliseconds: also when it did change,
- *     because that may have been an earlier commit than the one whose pages were written.
+ *     (which only other connections' commits change) is looked at after 1, 2, 4, 8 … milliseconds, so that a commit is
+ *     noticed after twice the time it took. Also when it did change: that may have been an earlier commit than the one
+ *     whose pages were written.
  * O2  One look is due at a time, however many events there were. Our own commits cause events too; a burst of them costs
  *     one look a millisecond.
  * O3  The looks never stop, but become rare: so nothing is missed for good where the system tells of nothing.

@@ -104,11 +104,14 @@ test('what was written is in the file when a method returns, before the store is
   expect(other.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
 })
 
+/** `Hold`, as database.ts marks our files. */
+const APPLICATION = 0x486f6c64
+
 /** A store as the first version left it, with one hold of each kind. */
 function writeFirstVersion(kinds: readonly HoldKind[]): void {
   using database = new DatabaseSync(path)
   database.exec(`PRAGMA journal_mode = WAL; ${MIGRATIONS[0]}
-    PRAGMA user_version = 1; PRAGMA application_id = ${0x486f6c64};
+    PRAGMA user_version = 1; PRAGMA application_id = ${APPLICATION};
     INSERT INTO threads VALUES (1, 'th_1', 0);
     INSERT INTO runs (id, thread, agent, status, hold_scope, created_at, updated_at)
       VALUES ('run_1', 1, 'tester', 'waiting', 'call', 0, 0);`)
