@@ -193,7 +193,7 @@ test('once nobody watches, nothing is looked at any more', async () => {
 test('a look that fails is told as a change, so that whoever reads meets the trouble', async () => {
   const { get } = StatementSync.prototype
   await using store = await open()
-  const told = Promise.withResolvers<string | null>()
+  const told = Promise.withResolvers<unknown>()
   using _watch = store.watch(told.resolve)
   StatementSync.prototype.get = () => {
     throw Object.assign(new Error('disk I/O error'), { errcode: 10 })
