@@ -2,7 +2,28 @@ import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 
 test('P2: the library example waits, tells the second decider who was first, and finishes', () => {
-  const lines = execFileSync(process.execPath, ['examples/library.ts'], { encoding: 'utf8' }).trimEnd().split('\n')
+  const lines = runExample('library')
   expect(lines.slice(0, 3)).toEqual(['waiting', 'refund {"order":"7","amount":250}', 'recorded, already_decided'])
   expect(lines[3]).toMatch(/^Done: paid 250 for 7 \(th_\w{16}\/call_1\)$/)
 })
+
+test('the side-by-side example tells the timeline: a decision starts its call while another one still runs', () => {
+  expect(runExample('side-by-side')).toEqual([
+    'A suspended',
+    'B suspended',
+    'C running',
+    'A resuming',
+    'A running',
+    'A succeeded',
+    'C succeeded',
+    'waiting',
+    'B resuming',
+    'B failed',
+    'done',
+  ])
+})
+
+function runExample(name: string): string[] {
+  const output = execFileSync(process.execPath, [`examples/${name}.ts`], { encoding: 'utf8' })
+  return output.trimEnd().split('\n')
+}
