@@ -7,7 +7,6 @@ import type { JournalEvent } from '../core/event.ts'
 import { fold } from '../core/fold.ts'
 import { type Move, nextMove } from '../core/next-move.ts'
 import type { ProfileChanges } from '../core/profile.ts'
-import { deadlineOf } from '../core/stop-condition.ts'
 import { errorTermination, type Termination } from '../core/termination.ts'
 import type { Claim, Claimed, Lease, ReadyDecision } from '../ports/store.ts'
 import { stopCalls } from './attend-calls.ts'
@@ -45,7 +44,7 @@ export async function advanceRun(runtime: Runtime, runId: string, request: Advan
   using session = await openSession(runtime, claimed.lease, { ...request, signal: kept.signal })
   try {
     if (request.changes) await reconfigure(session, request.changes)
-    watchDeadline(session)
+    session.time.watch(session.run.profile.stop)
     await recoverRun(session)
     await work(session)
   } catch (thrown) {
@@ -94,12 +93,6 @@ function notTheNewest({ run_id, thread_id }: Lease): RefusedError {
     'superseded',
     `Run ${run_id} is not the newest one of thread ${thread_id}, so it cannot go on.`,
   )
-}
-
-/** Time that was spent waiting for people does not count. */
-function watchDeadline({ attention, run, activeMs, runtime }: RunSession): void {
-  const deadline = deadlineOf(run.profile.stop)
-  if (deadline !== null) attention.stopAfter(runtime.clock, Math.max(deadline - activeMs, 0))
 }
 
 async function work(session: RunSession): Promise<void> {

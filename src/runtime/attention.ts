@@ -19,7 +19,7 @@ export class Attention implements Disposable {
   /** Aborted when what is under way is to stop: an inference, tools, hooks. */
   readonly signal: AbortSignal
   readonly #stop = new AbortController()
-  readonly #closed = new AbortController()
+  #timer = new AbortController()
   readonly #watch: Disposable
   /** The newest `seq` that somebody told of; infinite where another process wrote anything. */
   #heardOf = 0
@@ -54,17 +54,23 @@ export class Attention implements Disposable {
     this.#stop.abort(reason)
   }
 
-  /** Stops what is under way after `ms`, unless the session is over by then. */
+  /** Tells it after `ms`, in place of whatever time was set before. */
   stopAfter(clock: Clock, ms: number): void {
-    clock.sleep(ms, this.#closed.signal).then(
+    this.stopNever()
+    this.#timer = new AbortController()
+    clock.sleep(ms, this.#timer.signal).then(
       () => this.stop(new OutOfTimeError()),
-      // The session was over first.
+      // Another time was set, or the session is over.
       () => {},
     )
   }
 
+  stopNever(): void {
+    this.#timer.abort()
+  }
+
   [Symbol.dispose](): void {
     this.#watch[Symbol.dispose]()
-    this.#closed.abort()
+    this.stopNever()
   }
 }

@@ -18,7 +18,8 @@ async function askForInput(session: RunSession): Promise<Termination | null> {
   await session.flush()
   const { inputProvider, thread } = session
   const view = runView(thread, [])
-  const said = view && (await listening(session, async signal => (await inputProvider?.(view, signal)) ?? null))
+  if (!view || !inputProvider) return DONE
+  const said = await session.time.waiting(listening(session, signal => inputProvider(view, signal)))
   if (!said) return DONE
   session.stage('message.received', { content: said.text, author: null, forced_by: null })
   return null

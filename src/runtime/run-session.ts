@@ -12,17 +12,17 @@ import { apply, fold } from '../core/fold.ts'
 import type { NewHold } from '../core/hold.ts'
 import type { Workshop } from '../core/next-move.ts'
 import type { PauseKind } from '../core/profile.ts'
-import { deadlineOf } from '../core/stop-condition.ts'
 import { type Run, runStatus, type Thread } from '../core/thread.ts'
 import type { LoadedAgent } from '../ports/agent-source.ts'
 import type { Ephemeral } from '../ports/event-sink.ts'
 import type { Lease, Rest, RowChange } from '../ports/store.ts'
-import { Attention, OutOfTimeError } from './attention.ts'
+import { Attention } from './attention.ts'
 import { checkpointId } from './checkpoint-id.ts'
 import type { InputProvider } from './input-provider.ts'
 import { policyGate } from './policy-gate.ts'
 import type { Runtime } from './runtime.ts'
 import { UnderwayCalls } from './underway-calls.ts'
+import { WorkTime } from './work-time.ts'
 
 export interface SessionOptions {
   readonly signal: AbortSignal
@@ -45,10 +45,9 @@ export class RunSession implements Disposable {
   readonly inputProvider: InputProvider | null
   readonly underway: UnderwayCalls = new UnderwayCalls()
   readonly attention: Attention
+  readonly time: WorkTime
   readonly #lease: Lease
   readonly #pauseOn: readonly PauseKind[] | null
-  readonly #openedAt: number
-  readonly #activeBefore: number
   #thread: Thread
   #durableSeq: number
   #events: NewEvent[] = []
@@ -62,10 +61,9 @@ export class RunSession implements Disposable {
     this.signal = options.signal
     this.inputProvider = options.inputProvider
     this.attention = new Attention(runtime.store, thread.id, options.signal)
+    this.time = new WorkTime(runtime.clock, this.attention, thread.run?.counters.active_ms ?? 0)
     this.#lease = lease
     this.#pauseOn = options.pauseOn
-    this.#openedAt = runtime.clock.now()
-    this.#activeBefore = thread.run?.counters.active_ms ?? 0
     this.#thread = thread
     this.#durableSeq = thread.seq
   }
@@ -81,20 +79,11 @@ export class RunSession implements Disposable {
 
   /** What the next move depends on beside the journal. */
   get workshop(): Workshop {
-    const isLate = this.attention.signal.reason instanceof OutOfTimeError
-    const deadline = deadlineOf(this.run.profile.stop) ?? 0
-    // A timer may be a moment early.
-    const active_ms = isLate ? Math.max(this.activeMs, deadline) : this.activeMs
-    return { underway: this.underway.ids, active_ms }
+    return { underway: this.underway.ids, active_ms: this.time.activeMs }
   }
 
   get pausesForInput(): boolean {
     return (this.#pauseOn ?? this.run.profile.pause_on).includes('input')
-  }
-
-  /** Milliseconds that the run was worked on, up to now. */
-  get activeMs(): number {
-    return this.#activeBefore + Math.max(this.runtime.clock.now() - this.#openedAt, 0)
   }
 
   pausesFor(kind: Exclude<PauseKind, 'input'>): boolean {
@@ -125,7 +114,7 @@ export class RunSession implements Disposable {
 
   stageCheckpoint(reason: CheckpointReason): void {
     const checkpoint_id = checkpointId(this.#thread.id, this.runtime.ids.next('checkpoint'))
-    this.stage('checkpoint.named', { checkpoint_id, reason, active_ms: this.activeMs })
+    this.stage('checkpoint.named', { checkpoint_id, reason, active_ms: this.time.activeMs })
   }
 
   /** What is staged from here on is written only where nobody else has written meanwhile. */

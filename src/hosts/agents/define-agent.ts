@@ -97,10 +97,16 @@ function checkOptions(options: AgentOptions): void {
   if (unknown)
     throw invalidAgent(name, `it has an option ${JSON.stringify(unknown)}; known: ${Object.keys(OPTIONS).join(', ')}`)
   checkPauseOn(name, options.pauseOn ?? [])
+  checkScope(name, options.holdScope ?? 'call')
   checkConcurrency(name, options.maxConcurrentCalls ?? 1)
   checkPlugins(name, options.plugins ?? [])
   const stop = (options.stop ?? []).map(objectionToStop).find(objection => objection !== null)
   if (stop) throw invalidAgent(name, stop)
+}
+
+function checkScope(agent: string, scope: unknown): void {
+  if (scope === 'call' || scope === 'batch') return
+  throw invalidAgent(agent, `its hold scope is ${JSON.stringify(scope)}; possible: call, batch`)
 }
 
 function checkConcurrency(agent: string, limit: unknown): void {

@@ -16,6 +16,7 @@ const KEYS: Readonly<Record<string, keyof AgentOptions>> = {
   stop: 'stop',
   pause_on: 'pauseOn',
   hold_scope: 'holdScope',
+  max_concurrent_calls: 'maxConcurrentCalls',
 }
 
 /** Front matter names the agent and what it may do; the body is its instructions. @throws RefusedError `invalid_agent` */
