@@ -54,6 +54,7 @@ export async function* followThread(
   })
   using _ephemeral = hub.join(threadId, inbox)
   using stopped = aborted(signal)
+  using _alive = keptAlive()
   if ((await store.journal(threadId, 0, 1)).length === 0) throw unknownThread(threadId)
   for (let seq = since; !signal.aborted; ) {
     const news = inbox.next()
@@ -65,6 +66,13 @@ export async function* followThread(
 }
 
 const NEVER = new AbortController().signal
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/** A process that does nothing but follow is not over. What the store listens with does not keep one alive. */
+function keptAlive(): Disposable {
+  const timer = setInterval(() => {}, LONGEST_TIMER_MS)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
 
 /** What happened after an event, comes after it. Nothing comes once the signal is aborted. */
 function* inOrder(

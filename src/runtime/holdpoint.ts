@@ -62,6 +62,7 @@ export type AdvanceResult =
 export class Holdpoint implements AsyncDisposable {
   readonly #runtime: Runtime
   readonly #hub = new EphemeralHub()
+  readonly #closed = new AbortController()
 
   constructor(runtime: Runtime) {
     const tell: EventSink = event => {
@@ -140,12 +141,14 @@ export class Holdpoint implements AsyncDisposable {
   }
 
   /**
-   * The events of a thread behind `since`, then those that come, until the signal is aborted or the caller stops. Text as
-   * it arrives is marked `ephemeral` and comes only from runs that this process advances. @throws RefusedError
-   * `unknown_session`
+   * The events of a thread behind `since`, then those that come, until the signal is aborted, the caller stops or this is
+   * closed. Text as it arrives is marked `ephemeral` and comes only from runs that this process advances.
+   * @throws RefusedError `unknown_session`
    */
   follow(threadId: string, options: FollowOptions = {}): AsyncGenerator<JournalEvent | Ephemeral, void, undefined> {
-    return followThread(this.#runtime.store, this.#hub, { threadId, ...options })
+    const { signal: closed } = this.#closed
+    const signal = options.signal ? AbortSignal.any([options.signal, closed]) : closed
+    return followThread(this.#runtime.store, this.#hub, { threadId, ...options, signal })
   }
 
   /** Every place of a thread that `fork` can begin from, oldest first. @throws RefusedError `unknown_session` */
@@ -209,8 +212,9 @@ export class Holdpoint implements AsyncDisposable {
     return this.#runtime.store.holds(query)
   }
 
-  /** Closes the store. */
+  /** Ends what follows, and closes the store. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed.abort()
     await this.#runtime.store[Symbol.asyncDispose]()
   }
 
