@@ -7,7 +7,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 
 /** The run's time is up: what is under way is to stop. */
-export class OutOfTimeError extends HoldpointError {
+class OutOfTimeError extends HoldpointError {
   readonly code = 'timeout'
 
   constructor() {
@@ -47,6 +47,11 @@ export class Attention implements Disposable {
   /** Whoever calls reads the journal next. */
   forget(): void {
     this.#heardOf = 0
+  }
+
+  /** The run's time is up, and what was under way was told. */
+  get isLate(): boolean {
+    return this.signal.reason instanceof OutOfTimeError
   }
 
   /** Tells what is under way to stop. */

@@ -14,7 +14,9 @@ export async function concludeRun(session: RunSession, accepted: boolean): Promi
   return null
 }
 
+/** Where no time is left to act on an answer, nobody is asked for one. */
 async function askForInput(session: RunSession): Promise<Termination | null> {
+  if (session.attention.isLate) return DONE
   await session.flush()
   const { inputProvider, thread } = session
   const view = runView(thread, [])

@@ -13,7 +13,7 @@ export class CancelledError extends HoldpointError {
 /**
  * Does one thing while listening to what others write: a cancel reaches it at once. Nothing may be staged. What does not
  * stop when it is told to is left alone: nothing that comes of it later counts.
- * @throws whatever `work` throws, or the signal's reason.
+ * @throws whatever `work` throws; where it was told to stop, the signal's reason, whatever words `work` has for that.
  */
 export async function listening<T>(session: RunSession, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { signal } = session.attention
@@ -28,7 +28,10 @@ export async function listening<T>(session: RunSession, work: (signal: AbortSign
   using stopped = aborted(signal)
   while (await Promise.race([over, stopped.promise, session.news()])) await hear(session)
   if (!isOver) signal.throwIfAborted()
-  return result
+  return result.catch((thrown: unknown) => {
+    signal.throwIfAborted()
+    throw thrown
+  })
 }
 
 /** Until a call under way is finished, somebody wrote, or all is to stop. Nothing may be staged. */

@@ -62,7 +62,8 @@ async function runHook<P extends keyof Hooks>(
     if (result) setState(session, plugin, result)
     return result ?? null
   } catch (thrown) {
-    if (!evenIfStopped && signal.aborted && thrown === signal.reason) throw thrown
+    // A hook that was told to stop may have words of its own for that.
+    if (!evenIfStopped) signal.throwIfAborted()
     if (onFailure) return onFailure(plugin.name, thrown)
     throw new PluginError(plugin.name, phase, thrown)
   }

@@ -1,7 +1,7 @@
 /** How long a run was worked on (DESIGN §4.5): over all of its advances, without the time that it waited for people. */
 import { deadlineOf, type StopCondition } from '../core/stop-condition.ts'
 import type { Clock } from '../ports/clock.ts'
-import { type Attention, OutOfTimeError } from './attention.ts'
+import type { Attention } from './attention.ts'
 
 export class WorkTime {
   readonly #clock: Clock
@@ -22,8 +22,7 @@ export class WorkTime {
   get activeMs(): number {
     const active = this.#before + Math.max(this.#clock.now() - this.#since, 0)
     // A timer may be a moment early.
-    const isLate = this.#attention.signal.reason instanceof OutOfTimeError
-    return isLate ? Math.max(active, this.#deadline ?? 0) : active
+    return this.#attention.isLate ? Math.max(active, this.#deadline ?? 0) : active
   }
 
   /** What is under way is told to stop when the time is up. */
