@@ -309,6 +309,36 @@ test('the time in which an input provider waits for a person does not count', as
   expect(view.counters.active_ms).toBe(10_000)
 })
 
+test('timeout leaves alone who is asked for input, and holds again for the work after that', async () => {
+  const clock = handClock()
+  await using place = await aWorkplace()
+  const slow = gated(place, 'slow')
+  await using holdpoint = await place.open({
+    script: ['What next?', { calls: [call('A', 'slow')] }, 'Done.'],
+    stop: [{ type: 'timeout', seconds: 15 }],
+    tools: [slow.tool],
+    open: { clock },
+  })
+  const asked = Promise.withResolvers<AbortSignal>()
+  const answer = Promise.withResolvers<{ text: string }>()
+  const { id } = await started(holdpoint)
+  const advancing = advanced(holdpoint, id, {
+    inputProvider: (_view, signal) => {
+      asked.resolve(signal)
+      return answer.promise
+    },
+  })
+  const signal = await asked.promise
+  clock.advance(3_600_000)
+  expect(signal.aborted).toBe(false)
+  answer.resolve({ text: 'Go on.' })
+  await slow.begun
+  clock.advance(14_000)
+  expect(slow.aborted).toBe(false)
+  clock.advance(1_000)
+  expect(await advancing).toMatchObject({ termination: { code: 'timeout' }, counters: { active_ms: 15_000 } })
+})
+
 const UNUSABLE: readonly [problem: string, stop: Json, message: RegExp][] = [
   ['a pattern that is none', { type: 'content_match', pattern: '(' }, /content_match/],
   ['a kind that is none', { type: 'max_steps', rounds: 1 }, /max_steps/],
