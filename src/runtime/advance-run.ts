@@ -131,7 +131,7 @@ async function strideOrStop(session: RunSession, move: Stride): Promise<boolean>
 }
 
 function wasStopped(signal: AbortSignal, thrown: unknown): boolean {
-  return signal.aborted && (thrown === signal.reason || isModelError(thrown))
+  return signal.aborted && thrown === signal.reason
 }
 
 /** Stops at a safe point. A tool that does not stop in time is left in doubt. */
