@@ -112,7 +112,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     name: 'answer',
     value: 'ID=TEXT',
     multiple: true,
-    help: 'answer a question (in doubt: it happened, this is the result)',
+    help: 'answer a question; the result of a call that runs elsewhere (in doubt: it happened, this is the result)',
   },
   { name: 'reason', value: 'TEXT', help: 'recorded with the decisions, and shown to the model on rejection' },
   { name: 'finish', help: 'accept the text of an input pause as final: no model call' },

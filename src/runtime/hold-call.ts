@@ -23,13 +23,15 @@ export interface Suspending {
 export function holdCall(session: RunSession, suspending: Suspending): void {
   const { call } = suspending
   const kind = kindOf(suspending.request)
-  if (session.pausesFor(kind === 'question' ? 'question' : 'approval') || kind === 'in_doubt') {
+  // Whatever has to be answered, by a person or a program, goes with questions.
+  const asks = kind === 'question' || kind === 'client_tool'
+  if (session.pausesFor(asks ? 'question' : 'approval') || kind === 'in_doubt') {
     session.stageHold(holdOf(session, suspending, kind), suspending.why)
     return
   }
   deny(session, call, {
     code: 'TOOL_CALL_FORBIDDEN',
-    message: `${suspending.why.because}, and this run does not pause for ${kind === 'question' ? 'questions' : 'approval'}.`,
+    message: `${suspending.why.because}, and this run does not pause for ${asks ? 'questions' : 'approval'}.`,
   })
 }
 

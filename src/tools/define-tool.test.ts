@@ -11,6 +11,10 @@ const context: ToolContext = {
   idempotencyKey: 'key-1',
   abortSignal: new AbortController().signal,
   workdir: '/',
+  decision: null,
+  suspend: ({ message }) => {
+    throw new Error(message)
+  },
 }
 
 const echo = { name: 'echo', execute: (args: unknown) => args }
@@ -250,4 +254,30 @@ test('the arguments of execute and needsApproval have the type of the schema', (
     // biome-ignore lint/suspicious/noExplicitAny: the type that is asserted
     execute: args => expectTypeOf(args).toEqualTypeOf<Record<string, any>>(),
   })
+})
+
+test('a tool resumes in the mode that it declares, and says nothing where it declares none', () => {
+  const inputSchema = { type: 'object' }
+  const modes = ['replay_tool_call', 'use_decision_as_tool_result', 'pass_decision_to_tool'] as const
+  for (const resumeMode of modes) expect(defineTool({ ...echo, inputSchema, resumeMode }).resumeMode).toBe(resumeMode)
+  expect(defineTool({ ...echo, inputSchema })).not.toHaveProperty('resumeMode')
+})
+
+test('a resume mode that is not known is refused, with those that are', () => {
+  const define = () =>
+    defineTool({ ...echo, inputSchema: { type: 'object' }, resumeMode: 'retry' as 'replay_tool_call' })
+  expect(define).toThrow(
+    expect.objectContaining({ code: 'invalid_tool', hint: expect.stringContaining('pass_decision_to_tool') }),
+  )
+})
+
+test('a tool is told of the decision and can suspend itself', async () => {
+  const tool = defineTool({
+    ...echo,
+    inputSchema: { type: 'object' },
+    execute: (_, { decision, suspend }) => decision?.verdict ?? suspend({ message: 'Sure?' }),
+  })
+  await expect(tool.execute({}, context)).rejects.toThrow('Sure?')
+  const decision = { verdict: 'edit' } as ToolContext['decision']
+  expect(await tool.execute({}, { ...context, decision })).toBe('edit')
 })

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { ToolError } from '../core/errors.ts'
+import { RESUME_MODES, type ResumeMode } from '../core/hold.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { CallFacts } from '../core/policy.ts'
 import type { Tool, ToolContext, Validated } from '../ports/tool.ts'
@@ -26,11 +27,16 @@ export interface ToolOptions<Schema extends ToolSchema> {
   readonly idempotent?: boolean
   /** Default: false. */
   readonly destructive?: boolean
+  /**
+   * What a decision in favour of a held call does: `replay_tool_call` (default) runs it, `use_decision_as_tool_result`
+   * makes the decision its result, `pass_decision_to_tool` runs it and tells it what was decided (`context.decision`).
+   */
+  readonly resumeMode?: ResumeMode
   /** How policy should read these arguments, which are the JSON as written. */
   inspect?(args: JsonObject, workdir: string): CallFacts | Promise<CallFacts>
   /**
    * Does the work. The result must be JSON; `undefined` becomes `null`, of an async iterable the last value counts.
-   * What is thrown is shown to the model as the error of this call.
+   * What is thrown is shown to the model as the error of this call. To ask somebody halfway, call `context.suspend`.
    */
   execute(args: ToolArguments<Schema>, context: ToolContext): unknown
 }
@@ -47,6 +53,10 @@ export function defineTool<const Schema extends ToolSchema>(options: ToolOptions
   if (typeof options.execute !== 'function') {
     throw invalid(name, 'it has no execute function', 'Add `async execute(args, context) { … }`.')
   }
+  const { resumeMode } = options
+  if (resumeMode !== undefined && !RESUME_MODES.includes(resumeMode)) {
+    throw invalid(name, `its resumeMode ${JSON.stringify(resumeMode)} is not known`, `Use ${RESUME_MODES.join(', ')}.`)
+  }
   const schema = argumentSchema(name, options.inputSchema)
   return {
     name,
@@ -54,6 +64,7 @@ export function defineTool<const Schema extends ToolSchema>(options: ToolOptions
     inputSchema: schema.jsonSchema,
     idempotent: options.idempotent ?? false,
     destructive: options.destructive ?? false,
+    ...(resumeMode && { resumeMode }),
     needsApproval: args => needsApproval(options, schema, args),
     validate: args => validate(schema, args),
     ...(options.inspect && { inspect: options.inspect.bind(options) }),

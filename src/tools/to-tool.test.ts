@@ -8,6 +8,10 @@ const context: ToolContext = {
   idempotencyKey: 'key-1',
   abortSignal: new AbortController().signal,
   workdir: '/',
+  decision: null,
+  suspend: ({ message }) => {
+    throw new Error(message)
+  },
 }
 
 const weather: AiSdkTool = {
@@ -72,6 +76,7 @@ test('a client tool never runs: its calls wait for their result', async () => {
   const { execute: _, ...client } = weather
   const tool = toTool('weather', { ...client, outputSchema: z.object({ sky: z.string() }) })
   expect(tool.asks?.({ city: 'Rome' })).toMatchObject({
+    kind: 'client_tool',
     message: 'The tool weather runs outside: give the result of this call.',
     context: { city: 'Rome' },
     choices: null,
@@ -79,6 +84,14 @@ test('a client tool never runs: its calls wait for their result', async () => {
   })
   await expect(tool.execute({ city: 'Rome' }, context)).rejects.toMatchObject({ code: 'CLIENT_TOOL' })
   expect(toTool('weather', client).asks?.({ city: 'Rome' })).toMatchObject({ response_schema: null })
+})
+
+test('it may ask somebody halfway, and is told what was decided', async () => {
+  const decision = { verdict: 'approve', decided_by: 'ana' } as ToolContext['decision']
+  const execute = (_: unknown, { decision: told, suspend }: ToolContext) => told ?? suspend({ message: 'Sure?' })
+  const tool = toTool('weather', { ...weather, execute })
+  await expect(tool.execute({ city: 'Rome' }, context)).rejects.toThrow('Sure?')
+  expect(await tool.execute({ city: 'Rome' }, { ...context, decision })).toEqual(decision)
 })
 
 test('a tool that only its provider can run is refused', () => {

@@ -39,7 +39,7 @@ export function toTool(name: string, tool: AiSdkTool): Tool {
   if (tool.execute) return made
   const response_schema = outputSchema(tool.outputSchema)
   const message = `The tool ${name} runs outside: give the result of this call.`
-  return { ...made, asks: args => ({ message, context: args, choices: null, response_schema }) }
+  return { ...made, asks: args => ({ kind: 'client_tool', message, context: args, choices: null, response_schema }) }
 }
 
 /** Approval is asked before there is a call to tell of. */

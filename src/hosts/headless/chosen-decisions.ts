@@ -1,7 +1,7 @@
 import type { Decision, DecisionInput } from '../../core/decision.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { Hold } from '../../core/hold.ts'
-import { canonicalJson } from '../../core/json.ts'
+import { canonicalJson, type Json } from '../../core/json.ts'
 import type { RunView } from '../../runtime/run-view.ts'
 import { alreadyDecided } from './already-decided.ts'
 import { answerValue } from './answer-value.ts'
@@ -63,8 +63,9 @@ class Pending {
   }
 
   answer(id: string, text: string, reason: string | null): void {
-    const schema = this.#holdOf(id)?.response_schema ?? null
-    this.say(id, { verdict: 'respond', value: answerValue(text, schema), reason })
+    const hold = this.#holdOf(id)
+    const value = hold ? answerValue(text, hold) : asSaid(text, this.#earlierOn(id))
+    this.say(id, { verdict: 'respond', value, reason })
   }
 
   say(id: string, said: Said): void {
@@ -91,9 +92,13 @@ class Pending {
   }
 
   #sayAgain(id: string, said: Said): void {
-    const before = this.#earlier.find(({ call_id, hold_id }) => call_id === id || hold_id === id)
+    const before = this.#earlierOn(id)
     if (!before) throw this.#isFree(id) ? needsNone(id) : unknownId(id, this.#holds)
     if (!saysTheSame(said, before.decision)) throw alreadyDecided(before.hold_id, before.decision)
+  }
+
+  #earlierOn(id: string): Earlier | undefined {
+    return this.#earlier.find(({ call_id, hold_id }) => call_id === id || hold_id === id)
   }
 
   #holdOf(id: string): Hold | undefined {
@@ -103,6 +108,12 @@ class Pending {
   #isFree(id: string): boolean {
     return this.#view.calls.some(call => call.id === id && call.status === 'new')
   }
+}
+
+/** The schema of what was answered is gone with its question: a text that was read as JSON then, is read so again. */
+function asSaid(text: string, before: Earlier | undefined): Json {
+  const wasText = typeof (before?.decision.value ?? '') === 'string'
+  return wasText ? text : answerValue(text, { kind: 'client_tool', response_schema: null })
 }
 
 /** Reasons may be worded anew. */

@@ -11,6 +11,10 @@ export interface PendingCall {
   readonly hold_id: string | null
   readonly digest: string | null
   readonly in_doubt?: true
+  /** It runs elsewhere: whoever runs it gives its result. */
+  readonly client_tool?: true
+  /** JSON Schema of that result; left out where any will do. */
+  readonly response_schema?: JsonObject
   /** What somebody said already, while others of the batch are open. */
   readonly decided?: { readonly verdict: string; readonly decided_by: string }
 }
@@ -67,8 +71,13 @@ function pendingCall(
     hold_id: hold?.id ?? null,
     digest: hold?.digest ?? said?.decision.digest ?? null,
     ...(hold?.kind === 'in_doubt' ? { in_doubt: true } : {}),
+    ...(hold?.kind === 'client_tool' ? clientTool(hold) : {}),
     ...(!hold && said ? { decided: { verdict: said.decision.verdict, decided_by: said.decision.decided_by } } : {}),
   }
+}
+
+function clientTool({ response_schema }: Hold): Pick<PendingCall, 'client_tool' | 'response_schema'> {
+  return { client_tool: true, ...(response_schema && { response_schema }) }
 }
 
 function askedQuestion({ id: hold_id, call_id, message, context, choices, response_schema }: Hold): AskedQuestion {

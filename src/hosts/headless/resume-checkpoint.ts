@@ -117,7 +117,7 @@ function finishes({ by, view, earlier }: Asked): DecisionInput[] {
 function answers({ by, view, earlier }: Asked, text: string): DecisionInput[] {
   const [first, ...others] = view.holds
   if (first && others.length === 0 && (first.kind === 'input' || first.kind === 'question')) {
-    return [{ hold_id: first.id, verdict: 'respond', value: answerValue(text, first.response_schema), ...by }]
+    return [{ hold_id: first.id, verdict: 'respond', value: answerValue(text, first), ...by }]
   }
   if (first)
     throw refused(

@@ -1,21 +1,26 @@
 import { shellWord } from '../shell-word.ts'
 import { visibleLine } from '../visible-text.ts'
-import type { PauseReason } from './pause-reason.ts'
+import type { PauseReason, PendingCall } from './pause-reason.ts'
 
 /**
- * A command that goes on from a pause, to be pasted into a shell. It approves what needs approval; what is in doubt it
- * calls failed, since running it again must be somebody's own idea.
+ * A command that goes on from a pause, to be pasted into a shell. It approves what needs approval and leaves room for
+ * what only its reader knows; what is in doubt it calls failed, since running it again must be somebody's own idea.
  */
 export function resumeHint(at: { checkpoint: string; pause: PauseReason; store: string | null }): string {
   const { pending_tool_calls, questions, type } = at.pause
   const words = ['holdpoint', '-c', shellWord(at.checkpoint)]
   if (at.store !== null) words.push('--store', shellWord(at.store))
   for (const call of pending_tool_calls) {
-    if (call.requires_approval) words.push(...flag(call.in_doubt ? '--reject' : '--approve', safeName(call)))
+    if (call.requires_approval) words.push(...decisionOn(call))
   }
   for (const asked of questions) words.push(...flag('--answer', `${answerName(asked)}=your answer`))
   if (type === 'input_required') words.push(shellWord('yes, proceed'))
   return words.join(' ')
+}
+
+function decisionOn(call: PendingCall): string[] {
+  if (call.client_tool) return flag('--answer', `${answerName(call)}=its result`)
+  return flag(call.in_doubt ? '--reject' : '--approve', safeName(call))
 }
 
 /** Models choose call ids: one that a terminal would obey or hide is not put where it is to be pasted. */
@@ -24,8 +29,8 @@ function safeName({ id, hold_id }: { readonly id: string; readonly hold_id: stri
 }
 
 /** `ID=TEXT` is read up to its first `=`. */
-function answerName(asked: { readonly id: string; readonly hold_id: string }): string {
-  return asked.id.includes('=') ? asked.hold_id : safeName(asked)
+function answerName(asked: { readonly id: string; readonly hold_id: string | null }): string {
+  return asked.id.includes('=') ? (asked.hold_id ?? asked.id) : safeName(asked)
 }
 
 /** A value that begins with a dash would read as a flag of its own. */

@@ -41,10 +41,14 @@ const IN_DOUBT =
   'In doubt: --approve ID runs the call again, --answer ID=RESULT says that it happened, --reject ID that it failed.'
 
 function callLine(call: PendingCall): string {
-  const { decided } = call
-  const free = decided ? `${decided.verdict} by ${decided.decided_by}` : 'runs with the batch'
-  const state = call.in_doubt ? 'in doubt' : call.requires_approval ? 'needs approval' : visibleLine(free)
-  return `${visibleLine(call.id)}  ${visibleLine(call.name)}  (${state})`
+  return `${visibleLine(call.id)}  ${visibleLine(call.name)}  (${visibleLine(stateOf(call))})`
+}
+
+function stateOf({ in_doubt, client_tool, requires_approval, decided }: PendingCall): string {
+  if (in_doubt) return 'in doubt'
+  if (client_tool) return 'runs elsewhere: give its result with --answer ID=JSON, or --reject ID'
+  if (requires_approval) return 'needs approval'
+  return decided ? `${decided.verdict} by ${decided.decided_by}` : 'runs with the batch'
 }
 
 function argumentsText({ arguments: args }: PendingCall): string {
