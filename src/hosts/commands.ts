@@ -39,6 +39,15 @@ export const COMMANDS: readonly Command[] = [
     load: () => import('./cli/threads.ts'),
   },
   {
+    name: 'checkpoints',
+    usage: 'SESSION',
+    summary: 'list the places of a session that a fork can begin from, oldest first',
+    about:
+      'A fork is a new session with the same past: what ran before the checkpoint is not run again, what came after it\nhas not happened there, and the old session stays as it is. Budgets go on from where they stood.\n\nREASON says what the run did there: `step` (it was about to ask the model), `pause` (it waited for somebody),\n`interrupted` (a signal stopped it), `end`. STEPS counts the model answers up to there.\n\nExamples:\n  holdpoint checkpoints th_…                               where can I go back to?\n  holdpoint show cp_…                                      how did the run stand there?\n  holdpoint -c cp_… --fork                                 go on from there, again\n  holdpoint -c cp_… --fork "only on staging this time"     at a step: say something else\n  holdpoint -c cp_… --fork --reject tc_1                   at a pause: decide otherwise',
+    flags: [STORE_FLAG, JSON_FLAG],
+    load: () => import('./cli/checkpoints.ts'),
+  },
+  {
     name: 'policy',
     usage: 'check COMMAND | check --tool NAME --arguments JSON',
     summary: 'tell what the policy says to a call, and which rule says so',

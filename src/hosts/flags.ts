@@ -94,7 +94,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     name: 'checkpoint',
     short: 'c',
     value: 'ID',
-    help: 'resume there; a text answers an input pause or the one open question',
+    help: 'resume there; a text answers an input pause or the one open question, or begins a fork',
   },
   { name: 'pause-on-approval', help: 'calls that need approval, questions and a text-only answer pause with exit 10' },
   { name: 'pause-on', value: 'LIST', help: 'finer: any of approval,input,question' },
@@ -116,7 +116,7 @@ export const RUN_FLAGS: readonly Flag[] = [
   },
   { name: 'reason', value: 'TEXT', help: 'recorded with the decisions, and shown to the model on rejection' },
   { name: 'finish', help: 'accept the text of an input pause as final: no model call' },
-  { name: 'fork', help: 'resume an old checkpoint as a new thread' },
+  { name: 'fork', help: 'go on from any checkpoint as a new thread; the old one stays as it is' },
   OUTPUT_FLAG,
   JSON_FLAG,
   {

@@ -22,7 +22,9 @@ export interface Forked {
 export async function forkThread(runtime: Runtime, checkpoint: string): Promise<Forked> {
   const past = eventsUpTo(await loadCheckpoint(runtime.store, checkpoint))
   const state = fold(past[0]?.thread_id ?? '', past)
-  if (!state.run) throw new RefusedError('unknown_checkpoint', `Nothing had started yet at checkpoint ${checkpoint}.`)
+  const origin = state.run?.checkpoint
+  if (!state.run || !origin)
+    throw new RefusedError('unknown_checkpoint', `Nothing had started yet at checkpoint ${checkpoint}.`)
 
   const thread_id = runtime.ids.next('thread')
   const names = await newNames(runtime, state.run)
@@ -42,7 +44,7 @@ export async function forkThread(runtime: Runtime, checkpoint: string): Promise<
       {
         kind: 'checkpoint.named',
         run_id,
-        data: { checkpoint_id, reason: 'pause', active_ms: state.run.counters.active_ms },
+        data: { checkpoint_id, reason: origin.reason, active_ms: state.run.counters.active_ms },
       },
     ],
   })

@@ -1,6 +1,7 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { CommandContext } from '../command.ts'
 import { type House, openHouse } from '../compose.ts'
+import type { Given } from '../flags.ts'
 import { readConfig } from '../project.ts'
 import { refuseMissingStore, storeUrl } from '../store-url.ts'
 
@@ -10,6 +11,22 @@ export async function openForReading({ given, env, directory }: CommandContext):
   const store = storeUrl(given.value('store'), env, config)
   refuseMissingStore(store, directory)
   return openHouse({ store, directory, env })
+}
+
+/** Where nothing was run yet, a list is empty; a store that was named and is not there is a mistake. */
+export function emptyWhereNothingRan(thrown: unknown, given: Given): null {
+  if (thrown instanceof RefusedError && thrown.code === 'no_store' && !given.has('store')) return null
+  throw thrown
+}
+
+/** @throws RefusedError where words follow a command that takes none. */
+export function refuseWords(words: readonly string[], command: string): void {
+  if (words.length === 0) return
+  throw new RefusedError(
+    'invalid_arguments',
+    `${command} takes no words, but was given ${JSON.stringify(words.join(' '))}.`,
+    { hint: 'To send these words to an agent instead, put them after `--`.' },
+  )
 }
 
 /** The one word that a command takes. @throws RefusedError where there is none, or more. */

@@ -2,25 +2,19 @@ import { RefusedError } from '../../core/errors.ts'
 import type { RunStatus } from '../../core/thread.ts'
 import type { RunRow } from '../../ports/store.ts'
 import type { CommandContext } from '../command.ts'
-import type { Given } from '../flags.ts'
-import { openForReading } from './open-for-reading.ts'
+import { emptyWhereNothingRan, openForReading, refuseWords } from './open-for-reading.ts'
+import { table } from './table.ts'
 
 const STATUSES: readonly RunStatus[] = ['running', 'waiting', 'done']
 
 export async function run(context: CommandContext): Promise<number> {
   const { given, io, json } = context
-  if (given.words.length > 0) throw unexpected(given.words)
+  refuseWords(given.words, 'runs')
   const query = { limit: limitIn(given.value('limit')), ...statusIn(given.value('status')) }
   await using house = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
   const rows = house ? await house.holdpoint.runs(query) : []
   io.out(json ? `${JSON.stringify(rows.map(asDocument))}\n` : asText(rows))
   return 0
-}
-
-/** Where nothing was run yet, the list is empty; a store that was named and is not there is a mistake. */
-function emptyWhereNothingRan(thrown: unknown, given: Given): null {
-  if (thrown instanceof RefusedError && thrown.code === 'no_store' && !given.has('store')) return null
-  throw thrown
 }
 
 function asDocument(row: RunRow): Record<string, unknown> {
@@ -31,7 +25,7 @@ function asDocument(row: RunRow): Record<string, unknown> {
 
 function asText(rows: readonly RunRow[]): string {
   if (rows.length === 0) return 'No runs.\n'
-  const table = rows.map(row => [
+  const cells = rows.map(row => [
     row.id,
     row.status,
     row.ended ?? '',
@@ -39,17 +33,7 @@ function asText(rows: readonly RunRow[]): string {
     row.updated_at,
     row.checkpoint_id ?? '',
   ])
-  const lines = [['RUN', 'STATUS', 'END', 'AGENT', 'UPDATED', 'CHECKPOINT'], ...table]
-  const widths = lines[0]?.map((_, column) => Math.max(...lines.map(line => line[column]?.length ?? 0))) ?? []
-  return lines
-    .map(
-      line =>
-        `${line
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('')
+  return table(['RUN', 'STATUS', 'END', 'AGENT', 'UPDATED', 'CHECKPOINT'], cells)
 }
 
 function statusIn(text: string | null): { status?: RunStatus } {
@@ -65,14 +49,4 @@ function limitIn(text: string | null): number {
   if (text === null) return 50
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
   throw new RefusedError('invalid_arguments', `--limit ${JSON.stringify(text)} is no whole number from 1.`)
-}
-
-function unexpected(words: readonly string[]): RefusedError {
-  return new RefusedError(
-    'invalid_arguments',
-    `runs takes no words, but was given ${JSON.stringify(words.join(' '))}.`,
-    {
-      hint: 'To send these words to an agent instead, put them after `--`.',
-    },
-  )
 }

@@ -17,7 +17,13 @@ import type { RunRequest } from './run-request.ts'
 
 /** Either an existing run to advance, or the next run of its thread to start; with `fork`, in the thread that it makes. */
 export type Resumption = { readonly view: RunView; readonly fork?: () => Promise<Forked> } & (
-  | { readonly type: 'advance'; readonly decisions: readonly DecisionInput[]; readonly repeated: Earlier | null }
+  | {
+      readonly type: 'advance'
+      readonly decisions: readonly DecisionInput[]
+      readonly repeated: Earlier | null
+      /** What the fork is told before it goes on. */
+      readonly message: string | null
+    }
   | { readonly type: 'start'; readonly seq: number; readonly input: string | null }
 )
 
@@ -45,7 +51,7 @@ export async function resumeCheckpoint(
   const view = (await holdpoint.view(thread)) as RunView
   const asked = { request, by, view, earlier: earlierOf(view, place) }
   if (view.status === 'done') return afterTheEnd(asked, thread.seq)
-  return { type: 'advance', view, ...planned(asked) }
+  return { type: 'advance', view, ...planned(asked), message: null }
 }
 
 /** What the flags say is checked against the old thread before the new one is made. */
@@ -53,10 +59,14 @@ async function resumeFork(holdpoint: Holdpoint, asked: Asked): Promise<Resumptio
   const { view, request } = asked
   const fork = () => holdpoint.fork(request.checkpoint ?? '')
   if (view.status === 'done') return { ...afterTheEnd(asked, 0), fork }
+  const { prompt: message } = request
+  // Nothing waits there, so a text answers nothing: it is the next thing that the user says.
+  if (message !== null && view.holds.length === 0)
+    return { type: 'advance', view, decisions: [], repeated: null, message, fork }
   const plan = planned(asked)
   const [objection] = await holdpoint.objections(plan.decisions)
   if (objection) throw objection
-  return { type: 'advance', view, ...plan, fork }
+  return { type: 'advance', view, ...plan, message: null, fork }
 }
 
 /** What to decide; or, where that was said before, the newest of what was said. */
@@ -138,7 +148,7 @@ function repeats({ view, earlier }: Pick<Asked, 'view' | 'earlier'>, isSame: (an
     throw refused(
       'nothing_pending',
       `Nothing is pending at this checkpoint: run ${view.id} can simply go on.`,
-      `Run \`holdpoint -c ${view.checkpoint_id}\`.`,
+      `Run \`holdpoint -c ${view.checkpoint_id}\`; with --fork a text is said to a new thread that begins here.`,
     )
   }
   if (isSame(last)) return []

@@ -92,7 +92,10 @@ async function planResume(
   // The text pause applies to the invocation that asks for it; all other gating stays with the run.
   const pauseOn = request.pauseOn ?? []
   if (resumption.type === 'advance')
-    return { begin: () => decidedRun(resumption), advance: { pauseOn, ...(changes && { changes }) } }
+    return {
+      begin: () => decidedRun(holdpoint, resumption, by.decided_by),
+      advance: { pauseOn, ...(changes && { changes }) },
+    }
   const { input } = resumption
   return {
     begin: async () => {
@@ -117,9 +120,14 @@ function begun({ id: run_id }: { readonly id: string }): Begun {
 }
 
 /** In a fork the run and its open holds have new names. */
-async function decidedRun({ view, decisions, repeated, fork }: Resumption & { type: 'advance' }): Promise<Begun> {
+async function decidedRun(
+  holdpoint: Holdpoint,
+  { view, decisions, repeated, message, fork }: Resumption & { type: 'advance' },
+  author: string,
+): Promise<Begun> {
   if (!fork) return { run_id: view.id, decisions, repeated }
-  const { run_id, names } = await fork()
+  const { run_id, thread_id, names } = await fork()
+  if (message !== null) await holdpoint.send(thread_id, { text: message, author })
   const renamed = decisions.map(said => ({ ...said, hold_id: names.get(said.hold_id) ?? said.hold_id }))
   return { run_id, decisions: renamed, repeated }
 }
