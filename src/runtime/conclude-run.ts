@@ -21,7 +21,7 @@ async function askForInput(session: RunSession): Promise<Termination | null> {
   const { inputProvider, thread } = session
   const view = runView(thread, [])
   if (!view || !inputProvider) return DONE
-  const said = await session.time.waiting(listening(session, signal => inputProvider(view, signal)))
+  const said = await session.time.waiting(() => listening(session, signal => inputProvider(view, signal)))
   if (!said) return DONE
   session.stage('message.received', { content: said.text, author: null, forced_by: null })
   return null

@@ -32,11 +32,11 @@ export class WorkTime {
   }
 
   /** Waits for a person: the time that it takes does not count. */
-  async waiting<T>(work: Promise<T>): Promise<T> {
+  async waiting<T>(work: () => Promise<T>): Promise<T> {
     this.#attention.stopNever()
     const began = this.#clock.now()
     try {
-      return await work
+      return await work()
     } finally {
       this.#since += this.#clock.now() - began
       if (this.#deadline !== null) this.#attention.stopAfter(this.#clock, Math.max(this.#deadline - this.activeMs, 0))
