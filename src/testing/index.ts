@@ -7,3 +7,4 @@ export type { Misbehaviour, ModelServer, ModelServerOptions, RecordedRequest } f
 export { openOpenAiServer } from './openai-server.ts'
 export { checkAnthropicOrder, checkOpenAiOrder } from './provider-order.ts'
 export { type StoreSubject, storeContract } from './store-contract.ts'
+export { ToolSuspendedError, toolContext } from './tool-context.ts'

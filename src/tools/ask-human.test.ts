@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { toolContext } from '../testing/tool-context.ts'
 import { askHuman } from './ask-human.ts'
 
 test('a question becomes what a person is asked', () => {
@@ -21,8 +22,8 @@ test('what was not said is absent', () => {
 })
 
 test('it never runs', async () => {
-  const context = { toolCallId: 't', idempotencyKey: 'k', abortSignal: new AbortController().signal, workdir: '/' }
-  await expect(askHuman().execute({ question: 'Why?' }, context)).rejects.toMatchObject({ code: 'WAITS_FOR_ANSWER' })
+  const asked = askHuman().execute({ question: 'Why?' }, toolContext())
+  await expect(asked).rejects.toMatchObject({ code: 'WAITS_FOR_ANSWER' })
 })
 
 test.each([

@@ -2,10 +2,12 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../core/json.ts'
-import type { Tool, ToolContext } from '../ports/tool.ts'
+import type { Tool } from '../ports/tool.ts'
+import { toolContext } from '../testing/tool-context.ts'
 import { defineTool, type ToolOptions } from './define-tool.ts'
 import type { AiSdkSchema } from './tool-schema.ts'
 
+<<<<<<< HEAD
 const context: ToolContext = {
   toolCallId: 'tc_1',
   idempotencyKey: 'key-1',
@@ -16,6 +18,9 @@ const context: ToolContext = {
     throw new Error(message)
   },
 }
+=======
+const context = toolContext()
+>>>>>>> 922ee40 (The test kit gives tools their context; the tool tests use it)
 
 const echo = { name: 'echo', execute: (args: unknown) => args }
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import type { ToolContext } from '../ports/tool.ts'
+import { toolContext } from '../testing/tool-context.ts'
 import { type AiSdkTool, toTool } from './to-tool.ts'
 
+<<<<<<< HEAD
 const context: ToolContext = {
   toolCallId: 'tc_1',
   idempotencyKey: 'key-1',
@@ -13,6 +14,9 @@ const context: ToolContext = {
     throw new Error(message)
   },
 }
+=======
+const context = toolContext()
+>>>>>>> 922ee40 (The test kit gives tools their context; the tool tests use it)
 
 const weather: AiSdkTool = {
   description: 'Tells the weather',

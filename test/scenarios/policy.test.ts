@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
 import { readPolicy } from '../../src/core/read-policy.ts'
-import { rulingOn } from '../../src/runtime/gate-calls.ts'
+import { rulingOn } from '../../src/runtime/ruling.ts'
 import { builtInTools } from '../../src/tools/built-in-tools.ts'
 import { aProject, command, effect, type Project } from './project.ts'
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Json, JsonObject } from '../../core/json.ts'
+import { toolContext } from '../../testing/tool-context.ts'
 import { editFile } from './edit-file.ts'
 
 async function aWorkdir(): Promise<string> {
@@ -21,7 +22,7 @@ async function aFile(content: string | Buffer): Promise<Edited> {
   const workdir = await aWorkdir()
   const file = join(workdir, 'f')
   await writeFile(file, content)
-  const context = { toolCallId: 'tc_1', idempotencyKey: 'key-1', abortSignal: new AbortController().signal, workdir }
+  const context = toolContext({ workdir })
   return {
     file,
     edit: (old_text, new_text, more) => editFile().execute({ path: 'f', old_text, new_text, ...more }, context),

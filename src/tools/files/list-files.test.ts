@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { JsonObject } from '../../core/json.ts'
+import { toolContext } from '../../testing/tool-context.ts'
 import { listFiles } from './list-files.ts'
 
 async function aWorkdir(): Promise<string> {
@@ -21,8 +22,7 @@ async function aTree(...files: readonly string[]): Promise<string> {
 }
 
 async function list(workdir: string, args: JsonObject = {}, signal?: AbortSignal): Promise<JsonObject> {
-  const abortSignal = signal ?? new AbortController().signal
-  const context = { toolCallId: 'tc_1', idempotencyKey: 'key-1', abortSignal, workdir }
+  const context = toolContext({ workdir, ...(signal && { abortSignal: signal }) })
   return (await listFiles().execute(args, context)) as JsonObject
 }
 

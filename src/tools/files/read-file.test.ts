@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { JsonObject } from '../../core/json.ts'
+import { toolContext } from '../../testing/tool-context.ts'
 import type { FileOptions } from './locate.ts'
 import { readFile } from './read-file.ts'
 
@@ -14,9 +15,7 @@ async function aWorkdir(): Promise<string> {
 }
 
 async function read(workdir: string, args: JsonObject, options?: FileOptions): Promise<JsonObject> {
-  const abortSignal = new AbortController().signal
-  const context = { toolCallId: 'tc_1', idempotencyKey: 'key-1', abortSignal, workdir }
-  return (await readFile(options).execute(args, context)) as JsonObject
+  return (await readFile(options).execute(args, toolContext({ workdir }))) as JsonObject
 }
 
 test('a file is read whole', async () => {

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Json } from '../../core/json.ts'
+import { toolContext } from '../../testing/tool-context.ts'
 import type { FileOptions } from './locate.ts'
 import { writeFile } from './write-file.ts'
 
@@ -26,9 +27,7 @@ async function aWorkdir(): Promise<string> {
 }
 
 async function put(workdir: string, path: string, content: string, options?: FileOptions): Promise<Json> {
-  const abortSignal = new AbortController().signal
-  const context = { toolCallId: 'tc_1', idempotencyKey: 'key-1', abortSignal, workdir }
-  return await writeFile(options).execute({ path, content }, context)
+  return await writeFile(options).execute({ path, content }, toolContext({ workdir }))
 }
 
 test('a file is written, with the directories that were missing', async () => {

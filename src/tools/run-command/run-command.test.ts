@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { JsonObject } from '../../core/json.ts'
+import { toolContext } from '../../testing/tool-context.ts'
 import { type RunCommandOptions, runCommand } from './run-command.ts'
 
 async function aWorkdir(): Promise<string> {
@@ -19,13 +20,8 @@ interface Given extends RunCommandOptions {
 }
 
 async function run(args: JsonObject, { workdir, signal, ...options }: Given = {}): Promise<JsonObject> {
-  const result = await runCommand(options).execute(args, {
-    toolCallId: 'tc_1',
-    idempotencyKey: 'key-1',
-    abortSignal: signal ?? new AbortController().signal,
-    workdir: workdir ?? tmpdir(),
-  })
-  return result as JsonObject
+  const context = toolContext({ workdir: workdir ?? tmpdir(), ...(signal && { abortSignal: signal }) })
+  return (await runCommand(options).execute(args, context)) as JsonObject
 }
 
 /** The pid that a command wrote, once it has. */
@@ -194,11 +190,13 @@ test('a command that was interrupted before it started has no effect', async () 
 
 test('nothing runs on when the process exits in the middle of a command', async () => {
   const workdir = await aWorkdir()
+  const module = (path: string) => JSON.stringify(pathToFileURL(join(import.meta.dirname, path)).href)
   const script = `
-    import { runCommand } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'run-command.ts')).href)}
+    import { toolContext } from ${module('../../testing/tool-context.ts')}
+    import { runCommand } from ${module('run-command.ts')}
     import { existsSync } from 'node:fs'
-    const context = { toolCallId: 't', idempotencyKey: 'k', abortSignal: new AbortController().signal, workdir: '.' }
-    runCommand().execute({ command: "trap '' TERM; sleep 30 & echo $! > child; echo $$ > shell; wait; wait" }, context)
+    const command = "trap '' TERM; sleep 30 & echo $! > child; echo $$ > shell; wait; wait"
+    runCommand().execute({ command }, toolContext({ workdir: '.' }))
     setInterval(() => existsSync('shell') && process.exit(7), 10)`
   await writeFile(join(workdir, 'exits.ts'), script)
   const host = spawn(process.execPath, ['exits.ts'], { cwd: workdir, stdio: 'ignore' })
