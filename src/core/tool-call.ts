@@ -58,7 +58,7 @@ export function isFinal(status: CallStatus): boolean {
 
 /** @throws IllegalMoveError for a move that DESIGN §4.2 does not list. */
 export function assertMayBecome(call: Pick<ToolCall, 'id' | 'status'>, next: CallStatus): void {
-  if (call.status === next || MAY_BECOME[call.status][next]) return
+  if (call.status === next || MAY_BECOME[call.status][next] === true) return
   throw new IllegalMoveError(call.id, call.status, next)
 }
 

@@ -1,0 +1,86 @@
+import type { EventData, EventKind, JournalEvent } from './event.ts'
+import type { Thread } from './thread.ts'
+
+/** How far a thread's newest run has come: there is none yet, it goes on, its end is certain, it is over. */
+type Stage = 'blank' | 'going' | 'ending' | 'over'
+
+const no = null
+
+/** At which stage an event of each kind may come. Whoever does not hold the lease may write until a run is over. */
+// biome-ignore format: the table is the documentation
+const MAY_FOLLOW: Record<EventKind, Record<Stage, true | null>> = {
+  'thread.forked':     { blank: true, going: no,   ending: no,   over: no },
+  'run.started':       { blank: true, going: no,   ending: no,   over: true },
+  'run.configured':    { blank: no,   going: true, ending: true, over: no },
+  'message.received':  { blank: no,   going: true, ending: no,   over: no },
+  'message.queued':    { blank: no,   going: true, ending: true, over: no },
+  'message.delivered': { blank: no,   going: true, ending: no,   over: no },
+  'cancel.requested':  { blank: no,   going: true, ending: true, over: no },
+  'phase.passed':      { blank: no,   going: true, ending: no,   over: no },
+  'plugin.set':        { blank: no,   going: true, ending: true, over: no },
+  'step.started':      { blank: no,   going: true, ending: no,   over: no },
+  'model.answered':    { blank: no,   going: true, ending: no,   over: no },
+  'call.gated':        { blank: no,   going: true, ending: no,   over: no },
+  'call.started':      { blank: no,   going: true, ending: no,   over: no },
+  'call.finished':     { blank: no,   going: true, ending: true, over: no },
+  'hold.opened':       { blank: no,   going: true, ending: true, over: no },
+  'hold.decided':      { blank: no,   going: true, ending: true, over: no },
+  'hold.withdrawn':    { blank: no,   going: true, ending: true, over: no },
+  'step.ended':        { blank: no,   going: true, ending: true, over: no },
+  // A fork names one behind whatever it copied.
+  'checkpoint.named':  { blank: no,   going: true, ending: true, over: true },
+  'run.ending':        { blank: no,   going: true, ending: no,   over: no },
+  'run.finished':      { blank: no,   going: true, ending: true, over: no },
+  note:                { blank: no,   going: true, ending: true, over: true },
+}
+
+/** What an event of each kind cannot be understood without. */
+const NEEDED: { readonly [K in EventKind]: readonly (keyof EventData[K] & string)[] } = {
+  'thread.forked': [],
+  'run.started': ['profile'],
+  'run.configured': ['changes'],
+  'message.received': ['content'],
+  'message.queued': ['content'],
+  'message.delivered': ['count'],
+  'cancel.requested': ['by'],
+  'phase.passed': ['phase'],
+  'plugin.set': ['plugin', 'state'],
+  'step.started': [],
+  'model.answered': ['text', 'calls', 'usage'],
+  'call.gated': ['call_id'],
+  'call.started': ['call_id', 'attempt'],
+  'call.finished': ['call_id', 'status', 'output', 'error'],
+  'hold.opened': ['hold_id', 'kind', 'call_id'],
+  'hold.decided': ['hold_id', 'decision'],
+  'hold.withdrawn': ['hold_id'],
+  'step.ended': [],
+  'checkpoint.named': ['checkpoint_id', 'reason'],
+  'run.ending': ['termination'],
+  'run.finished': ['termination'],
+  note: [],
+}
+
+/** @throws Error for an event that is incomplete, of another run, or comes at the wrong stage of its run. */
+export function assertMayFollow(thread: Thread, { kind, data, run_id }: JournalEvent): void {
+  const missing = NEEDED[kind].find(key => !Object.hasOwn(data, key))
+  if (missing !== undefined) throw new Error(`it has no ${missing}`)
+  const stage = stageOf(thread)
+  if (!MAY_FOLLOW[kind][stage]) throw new Error(WHY_NOT[stage](thread.run?.id))
+  if (kind === 'run.started' && thread.finished.has(run_id)) throw new Error(`run ${run_id} is finished already`)
+  if (kind !== 'run.started' && thread.run && thread.run.id !== run_id) {
+    throw new Error(`it is of run ${run_id}, but the newest one is ${thread.run.id}`)
+  }
+}
+
+function stageOf({ run }: Thread): Stage {
+  if (!run) return 'blank'
+  if (run.termination) return 'over'
+  return run.ending ? 'ending' : 'going'
+}
+
+const WHY_NOT: Record<Stage, (run: string | undefined) => string> = {
+  blank: () => 'no run has started',
+  going: run => `run ${run} is not finished`,
+  ending: run => `run ${run} is about to end`,
+  over: run => `run ${run} is finished already`,
+}
