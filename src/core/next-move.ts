@@ -3,7 +3,7 @@ import { releaseOf } from './release.ts'
 import { type Standing, stopFor, timeoutFor } from './stop-condition.ts'
 import type { Termination } from './termination.ts'
 import { openHolds, type Run } from './thread.ts'
-import { isFinal, type ToolCall } from './tool-call.ts'
+import { type CallStatus, isFinal, type ToolCall } from './tool-call.ts'
 
 /** What a run needs next. Read off its state alone, so that living it and replaying it go the same way (P4, P8). */
 export type Move =
@@ -37,12 +37,11 @@ function moveBetweenSteps(run: Run, { active_ms }: Workshop): Move {
   if (openHolds(run).length > 0) return { type: 'wait' }
   const stop = stopFor(run.profile.stop, standingOf(run, active_ms))
   if (stop) return { type: 'end', termination: stop }
-  if (!run.concluding || run.queue.length > 0) return { type: 'infer' }
-  return { type: 'conclude', accepted: isAccepted(run) }
+  return hasAnswered(run) ? { type: 'conclude', accepted: isAccepted(run) } : { type: 'infer' }
 }
 
 function moveInStep(run: Run, calls: readonly ToolCall[], { underway }: Workshop): Move {
-  const move = run.step?.superseded ? cancelUnstarted(calls) : gateOrGoOn(run, calls, underway)
+  const move = (run.step?.superseded ? giveUpOne(run, calls) : null) ?? gateOrGoOn(run, calls, underway)
   if (move) return move
   if (underway.size > 0) return { type: 'attend' }
   return calls.every(call => isFinal(call.status)) ? { type: 'end_step' } : { type: 'wait' }
@@ -58,17 +57,33 @@ function gateOrGoOn(run: Run, calls: readonly ToolCall[], underway: ReadonlySet<
   return startSome(run, cutOff, underway)
 }
 
-/** A new message takes the place of what they wait for; what has started is left to end. */
-function cancelUnstarted(calls: readonly ToolCall[]): Move | null {
-  const call = calls.find(({ status }) => status !== 'running' && !isFinal(status))
-  return call ? { type: 'settle', call, release: SUPERSEDED } : null
+/** A new message came in place of what they wait for. What somebody decided already is still told. */
+function giveUpOne(run: Run, calls: readonly ToolCall[]): Move | null {
+  const decided = settleOne(run, calls)
+  if (decided) return decided
+  const call = calls.find(each => IS_GIVEN_UP[each.status](run, each))
+  return call ? { type: 'settle', call, release: superseded(call) } : null
 }
 
-const SUPERSEDED: Extract<Release, { act: 'finish' }> = {
-  act: 'finish',
-  status: 'cancelled',
-  output: null,
-  error: { code: 'TOOL_CALL_CANCELLED', message: 'a new message came before this call ran.' },
+const no = () => false
+
+/** What has started is left to end, and where it asks somebody since, to be decided. */
+const IS_GIVEN_UP: Record<CallStatus, (run: Run, call: ToolCall) => boolean> = {
+  new: () => true,
+  running: no,
+  suspended: (run, { id }) => openHolds(run).every(({ call_id }) => call_id !== id),
+  resuming: (_run, { attempt }) => attempt === 0,
+  succeeded: no,
+  failed: no,
+  cancelled: no,
+}
+
+function superseded({ attempt }: ToolCall): Extract<Release, { act: 'finish' }> {
+  const message =
+    attempt === 0
+      ? 'a new message came before this call ran.'
+      : 'a new message came before anybody decided about this call; it had started, so it may have had an effect.'
+  return { act: 'finish', status: 'cancelled', output: null, error: { code: 'TOOL_CALL_CANCELLED', message } }
 }
 
 function settleOne(run: Run, calls: readonly ToolCall[]): Move | null {
@@ -100,10 +115,10 @@ function cancelled({ cancel }: Run): Termination | null {
   return cancel && { type: 'cancelled', by: cancel.by, reason: cancel.reason }
 }
 
-/** An answer that is complete is not spoiled by a limit. */
+/** What there is to be done in a step is cut short; between steps the conditions are read in their order. */
 function outOfTime(run: Run, { active_ms }: Workshop): Termination | null {
-  const rests = run.concluding || openHolds(run).length > 0
-  return run.step === null && rests ? null : timeoutFor(run.profile.stop, active_ms)
+  const calls = [...(run.step?.calls.values() ?? [])]
+  return calls.every(({ status }) => isFinal(status)) ? null : timeoutFor(run.profile.stop, active_ms)
 }
 
 function standingOf(run: Run, active_ms: number): Standing {
@@ -114,8 +129,13 @@ function standingOf(run: Run, active_ms: number): Standing {
     total_tokens: run.usage.total_tokens,
     text: run.ended_step?.text ?? null,
     ran: run.ended_step?.ran ?? [],
-    natural_end: run.concluding,
+    natural_end: hasAnswered(run),
   }
+}
+
+/** The model has nothing more to do, and nobody said anything since. */
+function hasAnswered(run: Run): boolean {
+  return run.concluding && run.queue.length === 0
 }
 
 function isAccepted(run: Run): boolean {

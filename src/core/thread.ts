@@ -137,7 +137,8 @@ export function openHolds(run: Run): HoldState[] {
 
 export function runStatus(run: Run): RunStatus {
   if (run.termination) return 'done'
-  if (run.cancel || openHolds(run).length === 0) return 'running'
+  // What is about to end waits for nobody.
+  if (run.ending || run.cancel || openHolds(run).length === 0) return 'running'
   const calls = [...(run.step?.calls.values() ?? [])]
   if (run.profile.hold_scope === 'batch')
     return calls.some(({ status }) => status === 'running') ? 'running' : 'waiting'
