@@ -1,8 +1,9 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from './json.ts'
+import { jsonPath } from './json-path.ts'
 
 /** One place where two values differ; absent is `null`. */
 export interface Difference {
-  /** `arguments.order`, `schema.properties.amount.type`; list members by their index. */
+  /** `arguments.items[0].order`, `schema.properties["a.b"].type`. */
   readonly path: string
   readonly was: Json
   readonly is: Json
@@ -13,22 +14,29 @@ const MOST = 20
 
 /** Where two objects differ, at most the first 20 places, in the order of their keys. */
 export function differences(was: JsonObject, is: JsonObject): Difference[] {
-  return [...between(was, is, '')].slice(0, MOST)
+  const found: Difference[] = []
+  for (const { place, ...values } of between(was, is, [])) {
+    found.push({ path: jsonPath('', place).replace(/^\./, ''), ...values })
+    if (found.length === MOST) break
+  }
+  return found
 }
 
-function* between(was: Json, is: Json, path: string): Generator<Difference> {
+type Place = readonly (string | number)[]
+
+function* between(was: Json, is: Json, place: Place): Generator<{ place: Place; was: Json; is: Json }> {
   if (canonicalJson(was) === canonicalJson(is)) return
-  const [before, after] = [asRecord(was), asRecord(is)]
-  if (before === null || after === null) {
-    yield { path, was, is }
+  const [before, after] = [membersOf(was), membersOf(is)]
+  if (before === null || after === null || Array.isArray(was) !== Array.isArray(is)) {
+    yield { place, was, is }
     return
   }
-  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    yield* between(before[key] ?? null, after[key] ?? null, path === '' ? key : `${path}.${key}`)
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    yield* between(before.get(key) ?? null, after.get(key) ?? null, [...place, key])
   }
 }
 
-function asRecord(value: Json): JsonObject | null {
-  if (isJsonObject(value)) return value
-  return Array.isArray(value) ? Object.fromEntries(value.entries()) : null
+function membersOf(value: Json): ReadonlyMap<string | number, Json> | null {
+  if (isJsonObject(value)) return new Map(Object.entries(value))
+  return Array.isArray(value) ? new Map(value.entries()) : null
 }

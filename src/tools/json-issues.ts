@@ -1,6 +1,6 @@
 import type { OutputUnit } from '@cfworker/json-schema'
 import type { Json, JsonObject } from '../core/json.ts'
-import { jsonPath } from './json-path.ts'
+import { jsonPath } from '../core/json-path.ts'
 
 export interface Checked {
   readonly schema: JsonObject

@@ -1,8 +1,8 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
 import { messageOf, RefusedError } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { jsonPath } from '../core/json-path.ts'
 import { asJson } from './as-json.ts'
-import { jsonPath } from './json-path.ts'
 import { validateJson } from './json-schema.ts'
 import { schemaFault } from './schema-fault.ts'
 

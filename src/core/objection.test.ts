@@ -1,10 +1,8 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Decision, DecisionInput, DecisionVerdict } from './decision.ts'
+import type { DecisionInput, DecisionVerdict } from './decision.ts'
 import type { HoldKind } from './hold.ts'
 import type { Json } from './json.ts'
 import { MAY_SAY, objectionTo } from './objection.ts'
-import { releaseOf } from './release.ts'
 
 const KINDS = Object.keys(MAY_SAY) as HoldKind[]
 const VERDICTS: readonly DecisionVerdict[] = ['approve', 'reject', 'edit', 'respond', 'cancel']
@@ -20,21 +18,6 @@ function saying(verdict: DecisionVerdict, changes: Partial<DecisionInput> = {}):
   return { hold_id: 'hold_1', verdict, decided_by: 'ana', surface: 'test', ...more, ...changes }
 }
 
-function decided(verdict: DecisionVerdict, changes: Partial<Decision> = {}): Decision {
-  return {
-    decision_id: 'dec_1',
-    verdict,
-    arguments: null,
-    value: null,
-    reason: null,
-    digest: null,
-    decided_by: 'ana',
-    surface: 'test',
-    at: '2030-01-01T00:00:00.000Z',
-    ...changes,
-  }
-}
-
 test.each(CELLS)(
   'to say $verdict to a hold of kind $kind is refused exactly where it means nothing',
   ({ kind, verdict }) => {
@@ -45,39 +28,6 @@ test.each(CELLS)(
     for (const other of possible) expect(objection?.hint).toContain(other)
   },
 )
-
-test.each(CELLS.filter(({ kind }) => kind !== 'input'))(
-  'P1: $verdict of a hold of kind $kind runs the call only where approving is what it means',
-  ({ kind, verdict }) => {
-    const release = releaseOf(kind as Exclude<HoldKind, 'input'>, decided(verdict, { arguments: {}, value: 'x' }))
-    const runs =
-      (kind === 'approval' && ['approve', 'edit'].includes(verdict)) || (kind === 'in_doubt' && verdict === 'approve')
-    expect(release.act).toBe(runs ? 'run' : 'finish')
-  },
-)
-
-test('a rejection says so to the model, with its reason where there is one', () => {
-  const withReason = releaseOf('approval', decided('reject', { reason: 'too late' }))
-  expect(withReason).toMatchObject({ status: 'failed', error: { code: 'TOOL_CALL_REJECTED', message: 'too late' } })
-  expect(releaseOf('approval', decided('reject'))).toMatchObject({ error: { message: 'ana rejected this call.' } })
-})
-
-test('an answer becomes the result of its call, whatever JSON it is', () => {
-  fc.assert(
-    fc.property(fc.jsonValue(), value => {
-      for (const kind of ['question', 'client_tool', 'in_doubt'] as const) {
-        const release = releaseOf(kind, decided('respond', { value: value as Decision['value'] }))
-        expect(release).toEqual({ act: 'finish', status: 'succeeded', output: value, error: null })
-      }
-    }),
-  )
-})
-
-test('a cancelled call is cancelled, and a declined question says that it was', () => {
-  expect(releaseOf('question', decided('cancel'))).toMatchObject({ status: 'cancelled' })
-  expect(releaseOf('question', decided('reject'))).toMatchObject({ error: { code: 'QUESTION_DECLINED' } })
-  expect(releaseOf('in_doubt', decided('reject'))).toMatchObject({ error: { code: 'TOOL_CALL_FAILED' } })
-})
 
 test.each(['', null, undefined])('the answer %j is refused as empty', value => {
   expect(objectionTo(aHold('question'), saying('respond', { value }))).toMatchObject({ code: 'empty_answer' })
