@@ -66,8 +66,7 @@ type Check<K extends StopCondition['type']> = (
 
 const CHECKS: { readonly [K in StopCondition['type']]: Check<K> } = {
   max_rounds: ({ rounds: max }, { rounds }) => (rounds >= max ? `${rounds} of ${max} rounds were used` : null),
-  timeout: ({ seconds }, { active_ms }) =>
-    active_ms >= seconds * 1000 ? `it was worked on for ${active_ms / 1000} of ${seconds} seconds` : null,
+  timeout: ({ seconds }, { active_ms }) => outOfTime(seconds, active_ms),
   token_budget: ({ max_total }, { total_tokens }) =>
     total_tokens >= max_total ? `${total_tokens} of ${max_total} tokens were used` : null,
   consecutive_errors: ({ max }, { errors_in_row }) =>
@@ -101,16 +100,29 @@ function detailOf<K extends StopCondition['type']>(
 
 /** The end of a run that is out of time, also in the middle of a step. */
 export function timeoutFor(conditions: readonly StopCondition[], active_ms: number): Termination | null {
-  const deadline = deadlineOf(conditions)
-  if (deadline === null || active_ms < deadline) return null
-  const detail = `it was worked on for ${active_ms / 1000} of ${deadline / 1000} seconds`
-  return { type: 'stopped', code: 'timeout', detail }
+  const seconds = shortestTimeout(conditions)
+  const detail = seconds === null ? null : outOfTime(seconds, active_ms)
+  return detail === null ? null : { type: 'stopped', code: 'timeout', detail }
 }
 
-/** Milliseconds of work that the run may take in all; `null` for no limit. */
+/** Milliseconds of work that the run may take in all, a whole number; `null` for no limit. */
 export function deadlineOf(conditions: readonly StopCondition[]): number | null {
+  const seconds = shortestTimeout(conditions)
+  return seconds === null ? null : milliseconds(seconds)
+}
+
+function shortestTimeout(conditions: readonly StopCondition[]): number | null {
   const seconds = conditions.flatMap(condition => (condition.type === 'timeout' ? [condition.seconds] : []))
-  return seconds.length === 0 ? null : Math.min(...seconds) * 1000
+  return seconds.length === 0 ? null : Math.min(...seconds)
+}
+
+function outOfTime(seconds: number, active_ms: number): string | null {
+  return active_ms >= milliseconds(seconds) ? `it was worked on for ${active_ms / 1000} of ${seconds} seconds` : null
+}
+
+/** Whole: 4.03 seconds times 1000 is a bit more than 4030, which a timer of 4030 milliseconds never reaches. */
+function milliseconds(seconds: number): number {
+  return Math.max(1, Math.round(seconds * 1000))
 }
 
 type Read = readonly [field: string, isValid: (value: unknown) => boolean, wanted: string]
@@ -122,21 +134,38 @@ const FIELDS: { readonly [K in StopCondition['type']]: Read } = {
   token_budget: ['max_total', isCount, 'a whole number from 1'],
   consecutive_errors: ['max', isCount, 'a whole number from 1'],
   stop_on_tool: ['tool_name', value => typeof value === 'string' && value !== '', 'the name of a tool'],
-  content_match: ['pattern', isPattern, 'a regular expression'],
+  content_match: ['pattern', isPattern, 'a regular expression as JavaScript reads it with the flag u'],
   loop_detection: ['window', value => isCount(value) && value !== 1, 'a whole number from 2'],
 }
 
 /** What is wrong with a stop condition that came from a file or from untyped code; `null` where nothing is. */
-export function objectionToStop(condition: StopCondition): string | null {
-  if (typeof condition !== 'object' || condition === null || !Object.hasOwn(FIELDS, condition.type)) {
-    const type = JSON.stringify((condition as { type?: unknown } | null)?.type ?? condition)
-    return `it stops on ${type}; possible: ${Object.keys(FIELDS).join(', ')}`
+export function objectionToStop(condition: unknown): string | null {
+  if (!isRecord(condition)) {
+    return `a stop condition has a type and what that needs, like { type: max_rounds, rounds: 20 }; ${shown(condition)} is none`
   }
-  const [field, isValid, wanted] = FIELDS[condition.type]
-  const { type, ...given } = condition as { readonly type: string } & Readonly<Record<string, unknown>>
-  if (!isValid(given[field])) return `${type} needs ${field}, ${wanted}, not ${JSON.stringify(given[field])}`
+  const { type, ...given } = condition
+  if (!isType(type)) return `it stops on the type ${shown(type)}; possible: ${Object.keys(FIELDS).join(', ')}`
+  const [field, isValid, wanted] = FIELDS[type]
+  if (!isValid(given[field])) return `${type} needs ${field}, ${wanted}, not ${shown(given[field])}`
   const more = Object.keys(given).find(key => key !== field)
-  return more === undefined ? null : `${type} takes ${field} alone, not ${JSON.stringify(more)}`
+  return more === undefined ? null : `${type} takes ${field} alone, not ${shown(more)}`
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A list of one name would pass for that name as a key. */
+function isType(value: unknown): value is StopCondition['type'] {
+  return typeof value === 'string' && Object.hasOwn(FIELDS, value)
+}
+
+/** JSON would call `.inf` null, and has no words for some of what untyped code can say. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'function') return 'a function'
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Array.isArray(value) ? 'a list' : 'an object'
 }
 
 function isCount(value: unknown): boolean {
