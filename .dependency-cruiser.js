@@ -3,7 +3,7 @@ const FLOORS = [
   ['core'],
   ['ports'],
   ['runtime'],
-  ['stores', 'models', 'tools', 'notifiers', 'tasks', 'protocols'],
+  ['stores', 'models', 'tools', 'plugins', 'notifiers', 'tasks', 'protocols'],
   ['hosts'],
 ]
 const OUTSIDE = '(^node:|^[^.]*$|node_modules)'
@@ -45,7 +45,7 @@ export default {
     {
       name: 'adapters-do-not-know-the-runtime',
       severity: 'error',
-      from: { path: room(['stores', 'models', 'tools', 'notifiers', 'tasks']), pathNot: '\\.test\\.ts$' },
+      from: { path: room(['stores', 'models', 'tools', 'plugins', 'notifiers', 'tasks']), pathNot: '\\.test\\.ts$' },
       to: { path: room(['runtime']) },
     },
     {
@@ -59,7 +59,7 @@ export default {
       comment: 'Agents bring tools of their own, so they may make them; everything else asks compose.',
       severity: 'error',
       from: { path: '^src/hosts/', pathNot: '^src/hosts/(compose\\.ts|agents/)|\\.test\\.ts$' },
-      to: { path: room(['stores', 'models', 'tools', 'notifiers', 'tasks']) },
+      to: { path: room(['stores', 'models', 'tools', 'plugins', 'notifiers', 'tasks']) },
     },
     {
       name: 'nothing-inside-uses-the-front-door',

@@ -15,11 +15,13 @@ test('every file under src is read by the floor check, and none breaks a rule', 
 
 test('a house with each wall broken once is seen through', async () => {
   expect(broken(await walk('test/house/broken-house'))).toEqual([
+    'adapters-do-not-know-the-runtime: src/plugins/door.ts -> src/runtime/up.ts',
     'core-is-pure: src/core/leak.ts -> fs',
     'hosts-do-not-know-each-other: src/hosts/cli/one.ts -> src/hosts/headless/other.ts',
     'no-stairs-up-from-core: src/core/leak.ts -> src/runtime/up.ts',
     'no-stairs-up-from-runtime: src/runtime/up.ts -> src/stores/adapter.ts',
     'only-compose-names-adapters: src/hosts/headless/other.ts -> src/stores/adapter.ts',
+    'walls-of-plugins: src/plugins/door.ts -> src/tools/wall.ts',
     'walls-of-stores: src/stores/adapter.ts -> src/tools/wall.ts',
   ])
 })

@@ -1,0 +1,181 @@
+import { RefusedError } from '../core/errors.ts'
+import { matchesGlob } from '../core/glob.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { Usage } from '../core/usage.ts'
+import type { AfterToolExecute, BeforeToolExecute, HeldCall, HookView, Plugin } from '../ports/plugin.ts'
+
+export interface SpendLimitOptions {
+  /** Tokens in and out, as the provider counts them. */
+  readonly maxTokens?: number
+  /** In whatever unit `price` answers. */
+  readonly maxCost?: number
+  /** What the whole usage of a run costs. Needed for `maxCost`. */
+  readonly price?: (usage: Usage) => number
+  /** Tools whose calls wait, by name or by a glob over names; default all. */
+  readonly tools?: readonly string[]
+}
+
+type Unit = 'tokens' | 'cost'
+type Amounts = { readonly [U in Unit]?: number }
+
+/** One thing that is limited. */
+interface Meter {
+  readonly unit: Unit
+  readonly allowance: number
+  readonly read: (usage: Usage) => number
+}
+
+interface Overspent {
+  readonly unit: Unit
+  readonly spent: number
+  readonly limit: number
+  /** One more allowance, from what is spent already: a limit below that would ask again at once. */
+  readonly raised: number
+}
+
+/** What is journalled. */
+interface Granted {
+  /** Up to where people let the run go. */
+  readonly limits: Amounts
+  /** The calls that wait for an answer, and the limits that their approval stands for. */
+  readonly asked: { readonly calls: readonly AskedCall[]; readonly limits: Amounts } | null
+}
+
+interface AskedCall {
+  readonly id: string
+  /** How often it had begun to run when it was held. */
+  readonly attempt: number
+}
+
+/**
+ * Once a run has used more than its limit, a person is asked before each call of a tool. That a held call ran is proof
+ * that its hold was approved: only then is the limit raised, by one more allowance, and what comes after does not ask.
+ * The calls of one batch ask one by one, so that refusing one of them refuses it; approving several raises the limit once.
+ * Questions to people are not held, and nothing is counted where a model tells no usage.
+ * @throws RefusedError `invalid_plugin`
+ */
+export function spendLimit(options: SpendLimitOptions): Plugin {
+  const meters = metersOf(options)
+  const tools = toolsOf(options)
+  const isLimited = ({ name, tool }: HeldCall) => !tool.asks && tools.some(pattern => matchesGlob(pattern, name))
+  return {
+    name: 'spend_limit',
+    initialState: { limits: {}, asked: null },
+    hooks: {
+      beforeToolExecute: (view, call) => (isLimited(call) ? ask(meters, view, call) : undefined),
+      afterToolExecute: raise,
+    },
+  }
+}
+
+function ask(meters: readonly Meter[], view: HookView, call: HeldCall): BeforeToolExecute | undefined {
+  const granted = grantedIn(view.state)
+  // It waits once more, for its tool or after a crash: as it began to run since it was held, that was approved.
+  if (askedAbout(granted, call).some(({ attempt }) => call.attempt > attempt)) return raise(view, call)
+  const over = meters.map(meter => standing(meter, view.usage, granted)).filter(({ spent, limit }) => spent > limit)
+  if (over.length === 0) return undefined
+  const limits = amounts(over, 'raised')
+  return {
+    suspend: {
+      kind: 'approval',
+      message: message(call, over),
+      context: { spent: amounts(over, 'spent'), limit: amounts(over, 'limit'), limit_if_approved: limits },
+      resumeMode: 'replay_tool_call',
+    },
+    setState: { limits: { ...granted.limits }, asked: { calls: askedWith(granted, view, call), limits } },
+  }
+}
+
+/** Those of the step under way, and now this one. */
+function askedWith({ asked }: Granted, view: HookView, { id, attempt }: HeldCall): Json {
+  const steps = new Set(view.calls.map(call => call.id))
+  const others = (asked?.calls ?? []).filter(other => other.id !== id && steps.has(other.id))
+  return [...others.map(other => ({ ...other })), { id, attempt }]
+}
+
+function askedAbout({ asked }: Granted, call: HeldCall): readonly AskedCall[] {
+  return (asked?.calls ?? []).filter(({ id }) => id === call.id)
+}
+
+function raise(view: HookView, call: HeldCall): AfterToolExecute | undefined {
+  const granted = grantedIn(view.state)
+  if (askedAbout(granted, call).length === 0) return undefined
+  return { setState: { limits: { ...granted.limits, ...granted.asked?.limits }, asked: null } }
+}
+
+function standing({ unit, allowance, read }: Meter, usage: Usage, { limits }: Granted): Overspent {
+  const spent = read(usage)
+  return { unit, spent, limit: Math.max(allowance, limits[unit] ?? 0), raised: spent + allowance }
+}
+
+function message({ name }: HeldCall, over: readonly Overspent[]): string {
+  const spent = over.map(({ unit, spent, limit }) => `${amount(unit, spent)} (limit ${shown(limit)})`)
+  const raised = over.map(({ unit, raised }) => amount(unit, raised))
+  return (
+    `This run is over its spend limit: it has spent ${spent.join(' and ')}. ` +
+    `Approve to run ${name} and to let the run spend up to ${raised.join(' and ')}; ` +
+    'reject to refuse this call and leave the limit as it is.'
+  )
+}
+
+function amount(unit: Unit, value: number): string {
+  return unit === 'tokens' ? `${shown(value)} tokens` : `a cost of ${shown(value)}`
+}
+
+/** Without the tail of binary fractions. */
+function shown(value: number): string {
+  return String(Number(value.toPrecision(12)))
+}
+
+function amounts(over: readonly Overspent[], which: 'spent' | 'limit' | 'raised'): JsonObject {
+  return Object.fromEntries(over.map(standing => [standing.unit, standing[which]]))
+}
+
+function grantedIn(state: Json): Granted {
+  const { limits, asked } = isJsonObject(state) ? state : {}
+  if (!isJsonObject(asked)) return { limits: amountsIn(limits), asked: null }
+  const calls = Array.isArray(asked['calls']) ? asked['calls'].filter(isAskedCall) : []
+  return { limits: amountsIn(limits), asked: { calls, limits: amountsIn(asked['limits']) } }
+}
+
+function isAskedCall(value: unknown): value is AskedCall {
+  return typeof value === 'object' && value !== null && 'id' in value && 'attempt' in value
+}
+
+function amountsIn(value: Json | undefined): Amounts {
+  const entries = isJsonObject(value) ? Object.entries(value) : []
+  return Object.fromEntries(entries.filter(([, amount]) => typeof amount === 'number'))
+}
+
+function metersOf({ maxTokens, maxCost, price }: SpendLimitOptions): readonly Meter[] {
+  if (maxTokens === undefined && maxCost === undefined) throw invalid('it needs maxTokens, or maxCost and price')
+  if ((maxCost === undefined) !== (price === undefined)) throw invalid('maxCost and price need one another')
+  const meters: Meter[] = []
+  if (maxTokens !== undefined)
+    meters.push({ unit: 'tokens', allowance: allowance('maxTokens', maxTokens), read: usage => usage.total_tokens })
+  if (maxCost !== undefined && price !== undefined)
+    meters.push({ unit: 'cost', allowance: allowance('maxCost', maxCost), read: usage => checked(price(usage)) })
+  return meters
+}
+
+function allowance(option: string, value: number): number {
+  if (Number.isFinite(value) && value > 0) return value
+  throw invalid(`${option} must be a number above 0, not ${value}`)
+}
+
+/** Nothing is over a limit by NaN, so a price that is none must not pass for a low one. */
+function checked(cost: number): number {
+  if (Number.isFinite(cost) && cost >= 0) return cost
+  throw new RefusedError('invalid_price', `The price of a spend limit answered ${cost}, which is no amount.`)
+}
+
+function toolsOf({ tools }: SpendLimitOptions): readonly string[] {
+  if (tools === undefined) return ['*']
+  if (Array.isArray(tools) && tools.length > 0 && tools.every(name => typeof name === 'string' && name !== ''))
+    return tools
+  throw invalid('tools must be a list of names')
+}
+
+function invalid(problem: string): RefusedError {
+  return new RefusedError('invalid_plugin', `The spend limit cannot be used: ${problem}.`)
+}
