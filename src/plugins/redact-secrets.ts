@@ -1,0 +1,72 @@
+import { RefusedError } from '../core/errors.ts'
+import type { CallError } from '../core/tool-call.ts'
+import type { AfterToolExecute, CallResult, Plugin } from '../ports/plugin.ts'
+import { redactJson } from './redact-json.ts'
+import { redactText, type Secrets } from './redact-text.ts'
+import { SECRET_PATTERNS } from './secret-patterns.ts'
+import { secretValuesIn } from './secret-values.ts'
+
+export interface RedactSecretsOptions {
+  /**
+   * What else is secret, beside the well-known shapes. Of a pattern with a group named `secret` that group alone is.
+   * A result may be long: a pattern must not try the same text over and over.
+   */
+  readonly patterns?: readonly RegExp[]
+  /**
+   * `process.env`, say: the values of variables with KEY, TOKEN, SECRET, PASSWORD and the like in their names are secret
+   * from 8 characters on.
+   */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Default `[redacted]`. */
+  readonly replacement?: string
+}
+
+/**
+ * Takes secrets out of what tools give, before it is journalled and before the model sees it: keys and passwords of
+ * well-known shapes, values of fields whose names say so, values of the environment. In results at any depth, in the names
+ * of their fields, in error messages. What the model writes and what people answer is not touched.
+ * @throws RefusedError `invalid_plugin`
+ */
+export function redactSecrets(options: RedactSecretsOptions = {}): Plugin {
+  const secrets = secretsOf(options)
+  return {
+    name: 'redact_secrets',
+    hooks: { afterToolExecute: (_view, _call, result) => redactResult(result, secrets) },
+  }
+}
+
+function redactResult({ output, error }: CallResult, secrets: Secrets): AfterToolExecute {
+  const setResult = redactJson(output, secrets)
+  const setError = error && redactError(error, secrets)
+  return {
+    ...(setResult === output ? {} : { setResult }),
+    ...(setError === error || setError === null ? {} : { setError }),
+  }
+}
+
+function redactError(error: CallError, secrets: Secrets): CallError {
+  const code = redactText(error.code, secrets)
+  const message = redactText(error.message, secrets)
+  return code === error.code && message === error.message ? error : { code, message }
+}
+
+function secretsOf({ patterns = [], env = {}, replacement = '[redacted]' }: RedactSecretsOptions): Secrets {
+  if (!Array.isArray(patterns) || !patterns.every(pattern => pattern instanceof RegExp)) {
+    throw invalid('patterns must be a list of regular expressions')
+  }
+  if (typeof replacement !== 'string' || replacement === '') throw invalid('its replacement must be a text')
+  return {
+    patterns: [...SECRET_PATTERNS, ...patterns].map(everywhere),
+    values: secretValuesIn(env),
+    mark: replacement,
+  }
+}
+
+/** Wherever it matches, and telling where. */
+function everywhere({ source, flags }: RegExp): RegExp {
+  return new RegExp(source, [...new Set(`${flags}dg`)].filter(flag => flag !== 'y').join(''))
+}
+
+function invalid(problem: string): RefusedError {
+  return new RefusedError('invalid_plugin', `The redaction of secrets cannot be used: ${problem}.`)
+}
