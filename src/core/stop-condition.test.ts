@@ -277,7 +277,7 @@ test.each(ALL)('nothing is wrong with %j', condition => {
 const types = 'max_rounds, timeout, token_budget, consecutive_errors, stop_on_tool, content_match, loop_detection'
 const none = (what: string) =>
   `a stop condition has a type and what that needs, like { type: max_rounds, rounds: 20 }; ${what} is none`
-const unknown = (type: string) => `it stops on the type ${type}; possible: ${types}`
+const unknown = (type: string) => `it stops on ${type}; possible: ${types}`
 const circular: Record<string, unknown> = {}
 circular['type'] = circular
 
@@ -291,8 +291,9 @@ const MALFORMED: readonly (readonly [given: unknown, objection: string])[] = [
   [[], none('a list')],
   [['max_rounds', 20], none('a list')],
   [() => null, none('a function')],
-  [{}, unknown('undefined')],
-  [{ max_rounds: 20 }, unknown('undefined')],
+  [{}, none('one with nothing alone')],
+  [{ max_rounds: 20 }, none('one with max_rounds alone')],
+  [{ type: undefined, rounds: 20 }, none('one with rounds alone')],
   [{ type: null }, unknown('null')],
   [{ type: '' }, unknown('""')],
   [{ type: 'boredom' }, unknown('"boredom"')],

@@ -140,15 +140,18 @@ const FIELDS: { readonly [K in StopCondition['type']]: Read } = {
 
 /** What is wrong with a stop condition that came from a file or from untyped code; `null` where nothing is. */
 export function objectionToStop(condition: unknown): string | null {
-  if (!isRecord(condition)) {
-    return `a stop condition has a type and what that needs, like { type: max_rounds, rounds: 20 }; ${shown(condition)} is none`
-  }
+  if (!isRecord(condition)) return notOne(shown(condition))
   const { type, ...given } = condition
-  if (!isType(type)) return `it stops on the type ${shown(type)}; possible: ${Object.keys(FIELDS).join(', ')}`
+  if (type === undefined) return notOne(`one with ${Object.keys(given).join(', ') || 'nothing'} alone`)
+  if (!isType(type)) return `it stops on ${shown(type)}; possible: ${Object.keys(FIELDS).join(', ')}`
   const [field, isValid, wanted] = FIELDS[type]
   if (!isValid(given[field])) return `${type} needs ${field}, ${wanted}, not ${shown(given[field])}`
   const more = Object.keys(given).find(key => key !== field)
   return more === undefined ? null : `${type} takes ${field} alone, not ${shown(more)}`
+}
+
+function notOne(what: string): string {
+  return `a stop condition has a type and what that needs, like { type: max_rounds, rounds: 20 }; ${what} is none`
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
