@@ -100,8 +100,7 @@ function checkOptions(options: AgentOptions): void {
   checkScope(name, options.holdScope ?? 'call')
   checkConcurrency(name, options.maxConcurrentCalls ?? 1)
   checkPlugins(name, options.plugins ?? [])
-  const stop = (options.stop ?? []).map(objectionToStop).find(objection => objection !== null)
-  if (stop) throw invalidAgent(name, stop)
+  checkStop(name, options.stop ?? [])
 }
 
 function checkScope(agent: string, scope: unknown): void {
@@ -126,6 +125,7 @@ const PHASES: Record<keyof Hooks, true> = {
 }
 
 function checkPlugins(agent: string, plugins: readonly Plugin[]): void {
+  if (!Array.isArray(plugins)) throw invalidAgent(agent, 'its plugins must be a list')
   const names = ['policy', ...plugins.map(({ name }) => name)]
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw invalidAgent(agent, `it has two plugins named ${twice} (policy is Holdpoint's own)`)
@@ -159,9 +159,18 @@ function isTool(tool: Tool | AiSdkTool): tool is Tool {
   return 'validate' in tool && 'name' in tool
 }
 
-function checkPauseOn(agent: string, kinds: readonly string[]): void {
-  const unknown = kinds.find(kind => !(PAUSE_KINDS as readonly string[]).includes(kind))
-  if (unknown) throw invalidAgent(agent, `it pauses on ${JSON.stringify(unknown)}; possible: ${PAUSE_KINDS.join(', ')}`)
+function checkPauseOn(agent: string, kinds: unknown): void {
+  const possible: readonly unknown[] = PAUSE_KINDS
+  if (!Array.isArray(kinds)) throw invalidAgent(agent, `what it pauses on must be a list of ${PAUSE_KINDS.join(', ')}`)
+  const unknown = kinds.findIndex(kind => !possible.includes(kind))
+  if (unknown < 0) return
+  throw invalidAgent(agent, `it pauses on ${JSON.stringify(kinds[unknown])}; possible: ${PAUSE_KINDS.join(', ')}`)
+}
+
+function checkStop(agent: string, conditions: unknown): void {
+  if (!Array.isArray(conditions)) throw invalidAgent(agent, 'what it stops on must be a list of stop conditions')
+  const objection = conditions.map(condition => objectionToStop(condition)).find(found => found !== null)
+  if (objection) throw invalidAgent(agent, objection)
 }
 
 function invalidAgent(name: string, problem: string): RefusedError {

@@ -5,7 +5,10 @@ import type { JsonObject } from '../../core/json.ts'
 import { type AgentDefinition, type AgentOptions, defineAgent } from './define-agent.ts'
 import { unusableAgentFile } from './unusable-agent-file.ts'
 
-const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n?---(?:\r?\n|$)([\s\S]*)$/
+/** From a first line that is `---` to the next one. */
+const FRONT_MATTER = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)??---[ \t]*(?:\r?\n([\s\S]*))?$/
+
+const OPENED = /^---[ \t]*(?:\r?\n|$)/
 
 /** Keys of the front matter, and the option each one sets. */
 const KEYS: Readonly<Record<string, keyof AgentOptions>> = {
@@ -24,9 +27,9 @@ export async function readMarkdownAgent(file: string): Promise<AgentDefinition> 
   const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
     throw unusableAgentFile(file, messageOf(thrown), thrown)
   })
-  const [, head, body = text] = FRONT_MATTER.exec(text) ?? []
+  const { head, body } = partsOf(file, text)
   const options: Record<string, unknown> = { name: basename(file, '.md'), instructions: body.trim() }
-  for (const [key, value] of Object.entries(await frontMatter(file, head ?? ''))) {
+  for (const [key, value] of Object.entries(await frontMatter(file, head))) {
     const option = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined
     if (!option)
       throw unusableAgentFile(
@@ -37,6 +40,15 @@ export async function readMarkdownAgent(file: string): Promise<AgentDefinition> 
   }
   if (options['tools'] !== undefined) options['tools'] = toolNames(file, options['tools'])
   return defineAgent(options as unknown as AgentOptions)
+}
+
+/** Front matter that is not closed is no instructions: with it a policy would get lost. */
+function partsOf(file: string, text: string): { readonly head: string; readonly body: string } {
+  const content = text.replace(/^\uFEFF/, '')
+  const found = FRONT_MATTER.exec(content)
+  if (found) return { head: found[1] ?? '', body: found[2] ?? '' }
+  if (!OPENED.test(content)) return { head: '', body: content }
+  throw unusableAgentFile(file, 'its front matter begins with a line --- but does not end with one')
 }
 
 async function frontMatter(file: string, head: string): Promise<JsonObject> {
