@@ -7,20 +7,7 @@ import { toolContext } from '../testing/tool-context.ts'
 import { defineTool, type ToolOptions } from './define-tool.ts'
 import type { AiSdkSchema } from './tool-schema.ts'
 
-<<<<<<< HEAD
-const context: ToolContext = {
-  toolCallId: 'tc_1',
-  idempotencyKey: 'key-1',
-  abortSignal: new AbortController().signal,
-  workdir: '/',
-  decision: null,
-  suspend: ({ message }) => {
-    throw new Error(message)
-  },
-}
-=======
 const context = toolContext()
->>>>>>> 922ee40 (The test kit gives tools their context; the tool tests use it)
 
 const echo = { name: 'echo', execute: (args: unknown) => args }
 

@@ -3,20 +3,7 @@ import { z } from 'zod'
 import { toolContext } from '../testing/tool-context.ts'
 import { type AiSdkTool, toTool } from './to-tool.ts'
 
-<<<<<<< HEAD
-const context: ToolContext = {
-  toolCallId: 'tc_1',
-  idempotencyKey: 'key-1',
-  abortSignal: new AbortController().signal,
-  workdir: '/',
-  decision: null,
-  suspend: ({ message }) => {
-    throw new Error(message)
-  },
-}
-=======
 const context = toolContext()
->>>>>>> 922ee40 (The test kit gives tools their context; the tool tests use it)
 
 const weather: AiSdkTool = {
   description: 'Tells the weather',
