@@ -20,6 +20,8 @@ export {
   type PolicyDocument,
 } from './hosts/agents/define-agent.ts'
 export { type OpenOptions, openHoldpoint } from './hosts/compose.ts'
+export { type RedactSecretsOptions, redactSecrets } from './plugins/redact-secrets.ts'
+export { type SpendLimitOptions, spendLimit } from './plugins/spend-limit.ts'
 export type { Clock } from './ports/clock.ts'
 export type { Ephemeral, EventSink } from './ports/event-sink.ts'
 export type { Model, ModelAnswer, ModelRequest, RequestedCall, ToolSpec } from './ports/model.ts'
