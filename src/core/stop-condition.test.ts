@@ -37,6 +37,8 @@ const ROWS: readonly Row[] = [
   [{ type: 'stop_on_tool', tool_name: 'submit' }, { ran: ['submit_draft', 'Submit'] }, null],
   [{ type: 'stop_on_tool', tool_name: 'submit' }, { ran: ['read_file', 'submit'] }, 'submit ran'],
   [{ type: 'content_match', pattern: 'DONE$' }, { text: 'DONE soon' }, null],
+  [{ type: 'content_match', pattern: 'x*' }, { text: null }, null],
+  [{ type: 'content_match', pattern: 'x*' }, { text: '' }, 'the answer matches "x*"'],
   [{ type: 'content_match', pattern: 'DONE$' }, { text: 'It is done' }, null],
   [{ type: 'content_match', pattern: 'DONE$' }, { text: 'All DONE' }, 'the answer matches "DONE$"'],
   [{ type: 'content_match', pattern: '^.$' }, { text: '😀' }, 'the answer matches "^.$"'],
