@@ -38,19 +38,13 @@ interface Granted {
   /** Up to where people let the run go. */
   readonly limits: Amounts
   /** The calls that wait for an answer, and the limits that their approval stands for. */
-  readonly asked: { readonly calls: readonly AskedCall[]; readonly limits: Amounts } | null
-}
-
-interface AskedCall {
-  readonly id: string
-  /** How often it had begun to run when it was held. */
-  readonly attempt: number
+  readonly asked: { readonly calls: readonly string[]; readonly limits: Amounts } | null
 }
 
 /**
- * Once a run has used more than its limit, a person is asked before each call of a tool. That a held call ran is proof
- * that its hold was approved: only then is the limit raised, by one more allowance, and what comes after does not ask.
- * The calls of one batch ask one by one, so that refusing one of them refuses it; approving several raises the limit once.
+ * Once a run has used more than its limit, what the runs that it continues used included, a person is asked before each
+ * call of a tool. When a call runs that was approved, the limit is raised by one more allowance, and what comes after does
+ * not ask. The calls of one batch ask one by one, so that each can be refused; approving several raises the limit once.
  * Questions to people are not held, and nothing is counted where a model tells no usage.
  * @throws RefusedError `invalid_plugin`
  */
@@ -70,10 +64,9 @@ export function spendLimit(options: SpendLimitOptions): Plugin {
 
 function ask(meters: readonly Meter[], view: HookView, call: HeldCall): BeforeToolExecute | undefined {
   const granted = grantedIn(view.state)
-  // It waits once more, for its tool or after a crash: as it began to run since it was held, that was approved.
-  if (askedAbout(granted, call).some(({ attempt }) => call.attempt > attempt)) return raise(view, call)
   const over = meters.map(meter => standing(meter, view.usage, granted)).filter(({ spent, limit }) => spent > limit)
   if (over.length === 0) return undefined
+  const because = `the run has spent ${over.map(ofLimit).join(' and ')}`
   const limits = amounts(over, 'raised')
   return {
     suspend: {
@@ -82,25 +75,22 @@ function ask(meters: readonly Meter[], view: HookView, call: HeldCall): BeforeTo
       context: { spent: amounts(over, 'spent'), limit: amounts(over, 'limit'), limit_if_approved: limits },
       resumeMode: 'replay_tool_call',
     },
+    because,
     setState: { limits: { ...granted.limits }, asked: { calls: askedWith(granted, view, call), limits } },
   }
 }
 
 /** Those of the step under way, and now this one. */
-function askedWith({ asked }: Granted, view: HookView, { id, attempt }: HeldCall): Json {
-  const steps = new Set(view.calls.map(call => call.id))
-  const others = (asked?.calls ?? []).filter(other => other.id !== id && steps.has(other.id))
-  return [...others.map(other => ({ ...other })), { id, attempt }]
+function askedWith({ asked }: Granted, view: HookView, { id }: HeldCall): readonly string[] {
+  const inStep = new Set(view.calls.map(call => call.id))
+  return [...(asked?.calls ?? []).filter(other => other !== id && inStep.has(other)), id]
 }
 
-function askedAbout({ asked }: Granted, call: HeldCall): readonly AskedCall[] {
-  return (asked?.calls ?? []).filter(({ id }) => id === call.id)
-}
-
-function raise(view: HookView, call: HeldCall): AfterToolExecute | undefined {
-  const granted = grantedIn(view.state)
-  if (askedAbout(granted, call).length === 0) return undefined
-  return { setState: { limits: { ...granted.limits, ...granted.asked?.limits }, asked: null } }
+/** It ran, so its hold was approved: this plugin lets no call pass that it asked about, but one that was released. */
+function raise(view: HookView, { id }: HeldCall): AfterToolExecute | undefined {
+  const { limits, asked } = grantedIn(view.state)
+  if (!asked?.calls.includes(id)) return undefined
+  return { setState: { limits: { ...limits, ...asked.limits }, asked: null } }
 }
 
 function standing({ unit, allowance, read }: Meter, usage: Usage, { limits }: Granted): Overspent {
@@ -109,13 +99,16 @@ function standing({ unit, allowance, read }: Meter, usage: Usage, { limits }: Gr
 }
 
 function message({ name }: HeldCall, over: readonly Overspent[]): string {
-  const spent = over.map(({ unit, spent, limit }) => `${amount(unit, spent)} (limit ${shown(limit)})`)
   const raised = over.map(({ unit, raised }) => amount(unit, raised))
   return (
-    `This run is over its spend limit: it has spent ${spent.join(' and ')}. ` +
+    `This run is over its spend limit: it has spent ${over.map(ofLimit).join(' and ')}. ` +
     `Approve to run ${name} and to let the run spend up to ${raised.join(' and ')}; ` +
     'reject to refuse this call and leave the limit as it is.'
   )
+}
+
+function ofLimit({ unit, spent, limit }: Overspent): string {
+  return `${amount(unit, spent)} (limit ${shown(limit)})`
 }
 
 function amount(unit: Unit, value: number): string {
@@ -134,12 +127,8 @@ function amounts(over: readonly Overspent[], which: 'spent' | 'limit' | 'raised'
 function grantedIn(state: Json): Granted {
   const { limits, asked } = isJsonObject(state) ? state : {}
   if (!isJsonObject(asked)) return { limits: amountsIn(limits), asked: null }
-  const calls = Array.isArray(asked['calls']) ? asked['calls'].filter(isAskedCall) : []
+  const calls = Array.isArray(asked['calls']) ? asked['calls'].filter(id => typeof id === 'string') : []
   return { limits: amountsIn(limits), asked: { calls, limits: amountsIn(asked['limits']) } }
-}
-
-function isAskedCall(value: unknown): value is AskedCall {
-  return typeof value === 'object' && value !== null && 'id' in value && 'attempt' in value
 }
 
 function amountsIn(value: Json | undefined): Amounts {
