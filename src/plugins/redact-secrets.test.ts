@@ -445,11 +445,11 @@ const ADVERSE: readonly string[] = [
   'xoxb-a ',
 ]
 
-test.each(ADVERSE)('a megabyte of %j is read through', part => {
+test.each(ADVERSE)('400,000 characters of %j are read through', part => {
   for (const begin of ['', '://a:', '-----BEGIN PRIVATE KEY-----']) {
-    const output = begin + part.repeat(Math.ceil(1_000_000 / part.length))
+    const output = begin + part.repeat(Math.ceil(400_000 / part.length))
     // In a context of its own, so that a pattern that does not end fails here, and not by hanging.
-    const run = () => runInNewContext('redacted(output)', { redacted, output }, { timeout: 20_000 })
+    const run = () => runInNewContext('redacted(output)', { redacted, output }, { timeout: 10_000 })
     expect(typeof run()).toBe('string')
   }
 })
