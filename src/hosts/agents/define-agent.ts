@@ -96,11 +96,18 @@ function checkOptions(options: AgentOptions): void {
   const unknown = Object.keys(options).find(key => !Object.hasOwn(OPTIONS, key))
   if (unknown)
     throw invalidAgent(name, `it has an option ${JSON.stringify(unknown)}; known: ${Object.keys(OPTIONS).join(', ')}`)
+  checkModel(name, options.model ?? null)
   checkPauseOn(name, options.pauseOn ?? [])
   checkScope(name, options.holdScope ?? 'call')
   checkConcurrency(name, options.maxConcurrentCalls ?? 1)
   checkPlugins(name, options.plugins ?? [])
   checkStop(name, options.stop ?? [])
+}
+
+function checkModel(agent: string, model: unknown): void {
+  if (model === null || typeof model === 'string') return
+  if (typeof model === 'object' && 'answer' in model && typeof model.answer === 'function') return
+  throw invalidAgent(agent, `its model is ${JSON.stringify(model)}; it must be a name such as provider/model`)
 }
 
 function checkScope(agent: string, scope: unknown): void {
@@ -126,14 +133,15 @@ const PHASES: Record<keyof Hooks, true> = {
 
 function checkPlugins(agent: string, plugins: readonly Plugin[]): void {
   if (!Array.isArray(plugins)) throw invalidAgent(agent, 'its plugins must be a list')
+  const problem = plugins.map(faultOfPlugin).find(fault => fault !== null)
+  if (problem) throw invalidAgent(agent, problem)
   const names = ['policy', ...plugins.map(({ name }) => name)]
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw invalidAgent(agent, `it has two plugins named ${twice} (policy is Holdpoint's own)`)
-  const problem = plugins.map(faultOfPlugin).find(fault => fault !== null)
-  if (problem) throw invalidAgent(agent, problem)
 }
 
-function faultOfPlugin({ name, hooks }: Plugin): string | null {
+function faultOfPlugin(plugin: Plugin | null): string | null {
+  const { name, hooks } = plugin ?? { name: '', hooks: null }
   if (typeof name !== 'string' || name === '') return 'it has a plugin without a name'
   if (typeof hooks !== 'object' || hooks === null) return `its plugin ${name} has no hooks`
   const unknown = Object.keys(hooks).find(phase => !Object.hasOwn(PHASES, phase))
