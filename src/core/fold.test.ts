@@ -1,413 +1,15 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Decision, DecisionVerdict } from './decision.ts'
-import { CorruptJournalError } from './errors.ts'
-import type { EventKind, JournalEvent, NewEvent } from './event.ts'
+import { aCall, aDecision, aJournal, anEvent, EVENT_KINDS } from '../testing/sample-journal.ts'
+import type { DecisionVerdict } from './decision.ts'
+import type { EventData, EventKind, JournalEvent, NewEvent } from './event.ts'
 import { apply, emptyThread, fold } from './fold.ts'
-import type { HoldKind } from './hold.ts'
-import type { Message } from './message.ts'
-import { nextMove } from './next-move.ts'
-import { MAY_SAY } from './objection.ts'
-import type { Profile } from './profile.ts'
-import { DEFAULT_POLICY } from './read-policy.ts'
-import { openHolds, type Thread } from './thread.ts'
-import { type CallStatus, isFinal } from './tool-call.ts'
-
-const PROFILE: Profile = {
-  agent: 'tester',
-  agent_file: null,
-  model: 'script:test',
-  instructions: null,
-  tools: null,
-  policy: DEFAULT_POLICY,
-  pause_on: ['approval', 'question', 'input'],
-  hold_scope: 'batch',
-  stop: [],
-  project: '/',
-  workdir: '/',
-}
-
-/** What a reader would write on paper: just enough to know what may come next, and what must be true in the end. */
-class Paper {
-  readonly events: JournalEvent[] = []
-  run = 0
-  over = true
-  steps = 0
-  tokens = 0
-  messages = 0
-  concluding = false
-  input: string | null = null
-  readonly calls = new Map<
-    string,
-    { status: CallStatus; hold: { id: string; kind: HoldKind } | null; attempt: number }
-  >()
-  inStep = false
-  #names = 0
-
-  write(kind: EventKind, data: object): void {
-    const seq = this.events.length + 1
-    const at = new Date(seq * 1_000).toISOString()
-    this.events.push({ seq, at, thread_id: 'th_1', run_id: `run_${this.run}`, kind, data } as unknown as JournalEvent)
-  }
-
-  name(prefix: string): string {
-    this.#names += 1
-    return `${prefix}_${this.#names}`
-  }
-
-  /** Everything that may happen now. */
-  possible(): readonly (() => void)[] {
-    if (this.over) return [() => this.start()]
-    const always = [() => this.configure(), () => this.checkpoint()]
-    if (this.inStep) return [...always, ...this.inTheStep()]
-    if (this.input !== null) return [...always, ...this.aboutTheText(this.input)]
-    const next = this.concluding ? [() => this.askForText()] : [() => this.answer()]
-    return [...always, () => this.say(), () => this.finish(), ...next, ...next, ...next]
-  }
-
-  start(): void {
-    this.run += 1
-    this.over = false
-    this.concluding = false
-    const carried = this.run % 2 === 0 ? { run_id: 'run_1', steps: this.steps, usage: usage(this.tokens) } : null
-    if (!carried) {
-      this.steps = 0
-      this.tokens = 0
-    }
-    this.write('run.started', { profile: PROFILE, carried })
-  }
-
-  configure(): void {
-    this.write('run.configured', { changes: { workdir: `/${this.name('dir')}` } })
-  }
-
-  checkpoint(): void {
-    this.write('checkpoint.named', { checkpoint_id: this.name('cp'), reason: 'step' })
-  }
-
-  say(): void {
-    this.messages += 1
-    this.write('message.received', { content: this.name('said'), author: null })
-  }
-
-  finish(): void {
-    this.over = true
-    this.write('run.finished', { termination: { type: 'natural_end' } })
-  }
-
-  answer(): void {
-    this.steps += 1
-    this.tokens += this.steps
-    const calls = Array.from({ length: this.steps % 4 }, () => this.name('call'))
-    const text = this.steps % 3 === 0 ? '' : `answer ${this.steps}`
-    this.calls.clear()
-    for (const id of calls) this.calls.set(id, { status: 'new', hold: null, attempt: 0 })
-    if (text !== '' || calls.length > 0) this.messages += 1
-    this.inStep = true
-    this.write('step.started', { step: this.steps })
-    this.write('model.answered', {
-      text,
-      calls: calls.map(id => ({ id, name: 'work', arguments: { id }, provider_id: null, metadata: null })),
-      usage: usage(this.steps),
-      model: 'script:test',
-      finish_reason: 'stop',
-    })
-  }
-
-  inTheStep(): readonly (() => void)[] {
-    const open = [...this.calls].filter(([, { status }]) => !isFinal(status))
-    return open.length === 0 ? [() => this.endStep()] : open.flatMap(([id]) => this.aboutTheCall(id))
-  }
-
-  endStep(): void {
-    this.messages += this.calls.size
-    this.concluding = this.calls.size === 0
-    this.inStep = false
-    this.write('step.ended', { step: this.steps })
-  }
-
-  aboutTheCall(id: string): readonly (() => void)[] {
-    const { status, hold } = this.callOf(id)
-    const finish = () => this.finishCall(id, ['succeeded', 'failed', 'cancelled'][this.events.length % 3] as CallStatus)
-    if (status === 'new') {
-      return [
-        () => this.write('call.gated', { call_id: id, rule: 'auto' }),
-        () => this.startCall(id),
-        () => this.hold(id),
-        finish,
-      ]
-    }
-    if (status === 'running') return [finish, () => this.hold(id, 'in_doubt')]
-    if (status === 'resuming') return [() => this.startCall(id), () => this.hold(id), finish]
-    return [() => this.decide(id, hold), () => this.decide(id, hold), () => this.finishCall(id, 'cancelled')]
-  }
-
-  startCall(id: string): void {
-    const call = this.callOf(id)
-    call.attempt += 1
-    call.status = 'running'
-    this.write('call.started', {
-      call_id: id,
-      status: 'running',
-      attempt: call.attempt,
-      idempotency_key: id,
-      digest: null,
-    })
-  }
-
-  finishCall(id: string, status: CallStatus): void {
-    const call = this.callOf(id)
-    // A call that is cancelled while somebody is asked leaves its hold as it is.
-    call.status = status
-    this.write('call.finished', { call_id: id, status, output: `output of ${id}`, error: null })
-  }
-
-  hold(id: string, kind: HoldKind = this.events.length % 2 === 0 ? 'approval' : 'question'): void {
-    const call = this.callOf(id)
-    call.status = 'suspended'
-    call.hold = { id: this.name('hold'), kind }
-    this.write('hold.opened', {
-      hold_id: call.hold.id,
-      kind,
-      call_id: id,
-      status: 'suspended',
-      digest: `sha256:${id}`,
-      because: 'test',
-    })
-  }
-
-  decide(id: string, hold: { id: string; kind: HoldKind } | null): void {
-    this.callOf(id).status = 'resuming'
-    const { id: hold_id, kind } = hold ?? { id: '', kind: 'approval' }
-    this.write('hold.decided', { hold_id, call_id: id, status: 'resuming', decision: this.decision(kind) })
-  }
-
-  askForText(): void {
-    this.input = this.name('hold')
-    this.write('hold.opened', {
-      hold_id: this.input,
-      kind: 'input',
-      call_id: null,
-      status: null,
-      digest: null,
-      because: 'test',
-    })
-  }
-
-  aboutTheText(hold_id: string): readonly (() => void)[] {
-    return (['approve', 'respond'] as const).map(verdict => () => {
-      this.input = null
-      if (verdict === 'respond') {
-        this.messages += 1
-        this.concluding = false
-      }
-      this.write('hold.decided', {
-        hold_id,
-        call_id: null,
-        status: null,
-        decision: { ...this.decision('input'), verdict, value: verdict === 'respond' ? 'go on' : null },
-      })
-    })
-  }
-
-  decision(kind: HoldKind): Decision {
-    const possible = (Object.keys(MAY_SAY[kind]) as DecisionVerdict[]).filter(
-      verdict => MAY_SAY[kind][verdict] !== null,
-    )
-    const verdict = possible[this.events.length % possible.length] ?? 'cancel'
-    return {
-      decision_id: this.name('dec'),
-      verdict,
-      arguments: verdict === 'edit' ? { edited: this.events.length } : null,
-      value: verdict === 'respond' ? 'an answer' : null,
-      reason: null,
-      digest: null,
-      decided_by: 'ana',
-      surface: 'test',
-      at: '2030-01-01T00:00:00.000Z',
-    }
-  }
-
-  callOf(id: string) {
-    const call = this.calls.get(id)
-    if (!call) throw new TypeError(`no call ${id}`)
-    return call
-  }
-}
-
-function usage(tokens: number) {
-  return { input_tokens: tokens, output_tokens: 0, total_tokens: tokens }
-}
-
-/** A journal that could have been lived, by a random choice of what happens next. */
-const papers = fc.array(fc.nat(), { minLength: 1, maxLength: 60 }).map(choices => {
-  const paper = new Paper()
-  for (const choice of choices) {
-    const possible = paper.possible()
-    possible[choice % possible.length]?.()
-  }
-  return paper
-})
-
-function stored(events: readonly JournalEvent[]): JournalEvent[] {
-  return JSON.parse(JSON.stringify(events)) as JournalEvent[]
-}
-
-/** Everything of a thread as plain data, to compare and to keep. */
-function plain(thread: Thread): unknown {
-  return structuredClone(thread)
-}
-
-function numbered(events: readonly JournalEvent[]): JournalEvent[] {
-  return events.map((event, index) => ({ ...event, seq: index + 1 }))
-}
-
-test('a fold of a journal is what a reader would write on paper', () => {
-  fc.assert(
-    fc.property(papers, paper => {
-      const { seq, messages, run } = fold('th_1', stored(paper.events))
-      expect(seq).toBe(paper.events.length)
-      expect(messages).toHaveLength(paper.messages)
-      expect(run).toMatchObject({
-        id: `run_${paper.run}`,
-        steps: paper.steps,
-        usage: usage(paper.tokens),
-        concluding: paper.concluding,
-        termination: paper.over ? { type: 'natural_end' } : null,
-      })
-      const calls = [...(run?.step?.calls.values() ?? [])].map(({ id, status, attempt }) => [id, status, attempt])
-      const onPaper = [...paper.calls].map(([id, { status, attempt }]) => [id, status, attempt])
-      expect(calls).toEqual(paper.inStep ? onPaper : [])
-    }),
-    { numRuns: 500 },
-  )
-})
-
-test('P4: replaying a journal from the store gives what living it gave, at each moment', () => {
-  fc.assert(
-    fc.property(papers, paper => {
-      const living = emptyThread('th_1')
-      const events = stored(paper.events)
-      for (const [index, event] of paper.events.entries()) {
-        apply(living, event)
-        if (index % 7 === 0 || index === events.length - 1) {
-          const replayed = fold('th_1', events.slice(0, index + 1))
-          expect(plain(replayed)).toEqual(plain(living))
-          expect(replayed.run && nextMove(replayed.run)).toEqual(living.run && nextMove(living.run))
-        }
-      }
-    }),
-    { numRuns: 200 },
-  )
-})
-
-test('P5: between two answers each call of the first one has one result, in call order', () => {
-  fc.assert(
-    fc.property(papers, paper => {
-      const { messages, run } = fold('th_1', paper.events)
-      expect(faultsOf(run?.step ? messages.slice(0, messages.findLastIndex(isAnswer)) : messages)).toEqual([])
-    }),
-    { numRuns: 500 },
-  )
-})
-
-function isAnswer(message: Message): boolean {
-  return message.role === 'assistant' && message.tool_calls.length > 0
-}
-
-function faultsOf(messages: readonly Message[]): string[] {
-  const expected = messages.flatMap(message =>
-    message.role === 'assistant' ? message.tool_calls.map(({ id }) => id) : [],
-  )
-  const results = messages.flatMap(message => (message.role === 'tool' ? [message.tool_call_id] : []))
-  const owed: string[] = []
-  const between = messages.flatMap((message, index) => {
-    if (message.role === 'assistant') owed.push(...message.tool_calls.map(({ id }) => id))
-    if (message.role === 'tool') owed.shift()
-    return message.role === 'user' && owed.length > 0 ? [`message ${index} stands before the results of ${owed}`] : []
-  })
-  return expected.join() === results.join() ? between : [...between, `called ${expected}, answered ${results}`]
-}
-
-test('the values in a thread are replaced, never changed', () => {
-  fc.assert(
-    fc.property(papers, fc.nat(), (paper, moment) => {
-      const thread = emptyThread('th_1')
-      const at = moment % paper.events.length
-      for (const event of paper.events.slice(0, at)) apply(thread, event)
-      const kept = [
-        ...thread.messages,
-        ...(thread.run?.step?.calls.values() ?? []),
-        ...(thread.run ? openHolds(thread.run) : []),
-      ]
-      const before = structuredClone(kept)
-      for (const event of paper.events.slice(at)) apply(thread, event)
-      expect(kept).toEqual(before)
-    }),
-    { numRuns: 200 },
-  )
-})
-
-const journalAndPlace = fc
-  .tuple(papers, fc.nat())
-  .map(([{ events }, n]) => ({ events: stored(events), at: n % events.length }))
-
-test('a journal without one of its events is corrupt, unless it was the last one', () => {
-  fc.assert(
-    fc.property(journalAndPlace, ({ events, at }) => {
-      const rest = events.toSpliced(at, 1)
-      if (at < events.length - 1) expect(() => fold('th_1', rest)).toThrow(CorruptJournalError)
-      else if (rest.length > 0) expect(fold('th_1', rest).seq).toBe(rest.length)
-    }),
-    { numRuns: 500 },
-  )
-})
-
-test('a journal with two events in the wrong order, or one of them twice, is corrupt', () => {
-  fc.assert(
-    fc.property(journalAndPlace, ({ events, at }) => {
-      const [event, next] = [events[at], events[at + 1]]
-      if (!event || !next) return
-      expect(() => fold('th_1', events.toSpliced(at, 2, next, event))).toThrow(CorruptJournalError)
-      expect(() => fold('th_1', events.toSpliced(at, 0, event))).toThrow(CorruptJournalError)
-    }),
-    { numRuns: 500 },
-  )
-})
-
-test('whatever is wrong with a journal, it is called corrupt and nothing else', () => {
-  const data = fc.oneof(fc.jsonValue(), fc.constant({}), fc.constantFrom(null, 'x', 7, []))
-  fc.assert(
-    fc.property(journalAndPlace, data, fc.boolean(), ({ events, at }, wrong, removed) => {
-      // Numbered anew, so that only what is in the events can tell.
-      const broken = removed ? events.toSpliced(at, 1) : events.with(at, { ...events[at], data: wrong } as JournalEvent)
-      try {
-        fold('th_1', numbered(broken))
-      } catch (thrown) {
-        expect(thrown).toBeInstanceOf(CorruptJournalError)
-        expect(thrown).toMatchObject({ code: 'corrupt_journal', message: expect.stringContaining('th_1') })
-      }
-    }),
-    { numRuns: 1_000 },
-  )
-})
+import { RESUME_MODES, type ResumeMode } from './hold.ts'
+import { releaseOf } from './release.ts'
+import type { Thread } from './thread.ts'
 
 test.each(['run.stopped', 'toString', '__proto__', 'constructor', ''])('an event of the kind %j is unknown', kind => {
   const event = { seq: 1, at: '', thread_id: 'th_1', run_id: 'run_1', kind, data: {} } as unknown as JournalEvent
   expect(() => fold('th_1', [event])).toThrow(`event 1 (${kind}) is of an unknown kind`)
-})
-
-test('an event that has lost something it needs makes its journal corrupt, whatever kind it is of', () => {
-  fc.assert(
-    fc.property(journalAndPlace, ({ events, at }) => {
-      const event = events[at] as JournalEvent
-      const { length } = Object.keys(event.data)
-      const broken = events.with(at, { ...event, data: {} } as JournalEvent)
-      const harmless = event.kind === 'step.started' || event.kind === 'step.ended'
-      if (length > 0 && !harmless) expect(() => fold('th_1', broken)).toThrow(/does not fit: it has no [a-z_]+/)
-    }),
-    { numRuns: 500 },
-  )
 })
 
 test('a journal without events is corrupt, never an empty conversation', () => {
@@ -415,123 +17,260 @@ test('a journal without events is corrupt, never an empty conversation', () => {
 })
 
 /** A run that has come as far as its first answer, with one call. */
-const BEGUN: readonly NewEvent[] = [
-  { kind: 'run.started', run_id: 'run_1', data: { profile: PROFILE, carried: null } },
-  { kind: 'step.started', run_id: 'run_1', data: { step: 1 } },
-  {
-    kind: 'model.answered',
-    run_id: 'run_1',
-    data: {
-      text: '',
-      calls: [{ id: 'call_1', name: 'work', arguments: {}, provider_id: null, metadata: null }],
-      usage: usage(1),
-      model: 'm',
-      finish_reason: 'stop',
-    },
-  },
-]
+const BEGUN = [anEvent('run.started'), anEvent('step.started'), anEvent('model.answered')]
+const asksForText = anEvent('hold.opened', { kind: 'input', call_id: null, status: null })
+const [opened, decided, withdrawn] = [anEvent('hold.opened'), anEvent('hold.decided'), anEvent('hold.withdrawn')]
+const [gated, started, finished] = [anEvent('call.gated'), anEvent('call.started'), anEvent('call.finished')]
+const cancelled = anEvent('call.finished', { status: 'cancelled' })
 
-const finished = { kind: 'run.finished', run_id: 'run_1', data: { termination: { type: 'natural_end' } } } as const
-const opened = (hold_id: string) =>
-  ({
-    kind: 'hold.opened',
-    run_id: 'run_1',
-    data: { hold_id, kind: 'approval', call_id: 'call_1', status: 'suspended', digest: null, because: '' },
-  }) as const
+function aThread(events: readonly NewEvent[]): Thread {
+  const thread = emptyThread('th_1')
+  for (const event of aJournal(events)) apply(thread, event)
+  return thread
+}
 
-const ILLEGAL: readonly (readonly [what: string, events: readonly NewEvent[], detail: string])[] = [
-  ['anything before a run started', [finished], 'no run has started'],
-  ['a second run before the first one finished', [...BEGUN, BEGUN[0] as NewEvent], 'run run_1 is not finished'],
-  ['a second end', [BEGUN[0] as NewEvent, finished, finished], 'is finished already'],
-  ['an answer inside a step', [...BEGUN, BEGUN[2] as NewEvent], 'step 1 has not ended'],
+const ILLEGAL: readonly (readonly [what: string, before: readonly NewEvent[], event: NewEvent, detail: string])[] = [
+  ['anything before a run started', [], anEvent('run.finished'), 'no run has started'],
   [
-    'the end of a step with a call that is open',
-    [...BEGUN, { kind: 'step.ended', run_id: 'run_1', data: { step: 1 } }],
+    'a second run before the first one finished',
+    BEGUN,
+    anEvent('run.started', {}, 'run_2'),
+    'run run_1 is not finished',
+  ],
+  ['a second end', [BEGUN[0]!, anEvent('run.finished')], anEvent('run.finished'), 'run run_1 is finished already'],
+  ['an answer inside a step', BEGUN, anEvent('model.answered', { calls: [] }), 'step 1 has not ended'],
+  ['a step inside a step', BEGUN, anEvent('step.started'), 'step 1 has not ended'],
+  ['the end of a step with a call that is open', BEGUN, anEvent('step.ended'), 'call call_1 is new'],
+  [
+    'the end of a step of which only the last call is open',
+    [
+      ...BEGUN.slice(0, 2),
+      anEvent('model.answered', { calls: [aCall('call_0'), aCall('call_1')] }),
+      anEvent('call.finished', { call_id: 'call_0' }),
+    ],
+    anEvent('step.ended'),
     'call call_1 is new',
   ],
+  ['the end of a step between two steps', BEGUN.slice(0, 1), anEvent('step.ended'), 'run run_1 has no step under way'],
+  ['the end of a run inside a step', BEGUN, anEvent('run.finished'), 'step 1 has not ended'],
   [
     'a call of no step',
-    [...BEGUN, { kind: 'call.gated', run_id: 'run_1', data: { call_id: 'call_9', rule: '' } }],
+    BEGUN,
+    anEvent('call.gated', { call_id: 'call_9' }),
     'call call_9 is not one of the step under way',
   ],
-  ['a decision on a hold that was never opened', [...BEGUN, decidedEvent('hold_9')], 'hold hold_9 was never opened'],
   [
-    'a second decision on a hold',
-    [...BEGUN, opened('hold_1'), decidedEvent('hold_1'), decidedEvent('hold_1')],
-    'hold hold_1 is decided already',
+    'a call with the id of an earlier one',
+    [...BEGUN, finished, anEvent('step.ended')],
+    anEvent('model.answered'),
+    'there is a call call_1 already',
   ],
   [
-    'a move that the table does not list',
-    [
-      ...BEGUN,
-      opened('hold_1'),
-      {
-        kind: 'call.started',
-        run_id: 'run_1',
-        data: { call_id: 'call_1', status: 'running', attempt: 1, idempotency_key: '', digest: null },
-      },
-    ],
+    'two calls with one id',
+    BEGUN.slice(0, 2),
+    anEvent('model.answered', { calls: [aCall('a'), aCall('b'), aCall('a')] }),
+    'there is a call a already',
+  ],
+  ['P1: the start of a call that nobody let pass', BEGUN, started, 'call call_1 was let pass by nobody'],
+  [
+    'P1: the start of a call that was let pass under other rules',
+    [...BEGUN, gated, anEvent('run.configured', { changes: { workdir: '/else' } })],
+    started,
+    'call call_1 was let pass by nobody',
+  ],
+  [
+    'P1: the start of a call that was rejected',
+    [...BEGUN, opened, anEvent('hold.decided', { decision: aDecision('reject') })],
+    started,
+    'call call_1 was let pass by nobody',
+  ],
+  [
+    'P1: the start of a call that is held',
+    [...BEGUN, opened],
+    started,
     'call_1 is suspended and cannot become running',
+  ],
+  ['a decision on a hold that was never opened', BEGUN, decided, 'hold hold_1 was never opened'],
+  ['P2: a second decision on a hold', [...BEGUN, opened, decided], decided, 'hold hold_1 is decided already'],
+  ['a decision on a hold that was withdrawn', [...BEGUN, opened, withdrawn], decided, 'hold hold_1 is withdrawn'],
+  ['a second withdrawal', [...BEGUN, opened, withdrawn], withdrawn, 'hold hold_1 is withdrawn'],
+  ['the withdrawal of what is decided', [...BEGUN, opened, decided], withdrawn, 'hold hold_1 is decided already'],
+  [
+    'a decision on a call that is over',
+    [...BEGUN, opened, cancelled],
+    decided,
+    'is cancelled and cannot become resuming',
+  ],
+  ['a hold that was opened before', [...BEGUN, opened, decided], opened, 'hold hold_1 was opened before'],
+  ['a second hold of a call', [...BEGUN, opened], anEvent('hold.opened', { hold_id: 'hold_2' }), 'hold hold_1 is open'],
+  [
+    'a second text pause',
+    [BEGUN[0]!, asksForText],
+    anEvent('hold.opened', { hold_id: 'hold_2', kind: 'input', call_id: null }),
+    'hold hold_1 is open',
+  ],
+  ['a text pause inside a step', BEGUN, asksForText, 'step 1 has not ended'],
+  [
+    'a text pause about a call',
+    BEGUN,
+    anEvent('hold.opened', { kind: 'input' }),
+    'a hold of kind input is about call_1',
+  ],
+  [
+    'an approval of no call',
+    BEGUN.slice(0, 1),
+    anEvent('hold.opened', { call_id: null }),
+    'a hold of kind approval is about no call',
+  ],
+  [
+    'a step that leaves an open hold behind',
+    [...BEGUN, opened, cancelled, anEvent('step.ended')],
+    anEvent('step.started'),
+    'hold hold_1 is open',
+  ],
+  [
+    'an answer that leaves an open hold behind',
+    [BEGUN[0]!, asksForText],
+    anEvent('model.answered'),
+    'hold hold_1 is open',
+  ],
+  ['the end of a run with an open hold', [BEGUN[0]!, asksForText], anEvent('run.finished'), 'hold hold_1 is open'],
+  ['the delivery of what nobody said', BEGUN.slice(0, 1), anEvent('message.delivered'), '0 messages were queued'],
+  [
+    'the delivery of no message',
+    [BEGUN[0]!, anEvent('message.queued')],
+    anEvent('message.delivered', { count: 0 }),
+    '1 messages were queued',
   ],
 ]
 
-test.each(ILLEGAL)('%s makes a journal corrupt, and the error says where and why', (_what, events, detail) => {
-  const journal = events.map(
-    (event, index) => ({ ...event, seq: index + 1, at: '', thread_id: 'th_1' }) as JournalEvent,
-  )
-  const last = journal.at(-1)
-  expect(() => fold('th_1', journal)).toThrow(
+test.each(ILLEGAL)('%s makes a journal corrupt, and the error says where and why', (_what, before, event, detail) => {
+  const seq = before.length + 1
+  expect(() => fold('th_1', aJournal([...before, event]))).toThrow(
     expect.objectContaining({
       code: 'corrupt_journal',
-      message: expect.stringMatching(new RegExp(`event ${last?.seq} \\(${last?.kind}\\) does not fit: .*${detail}`)),
+      message: expect.stringMatching(new RegExp(`event ${seq} \\(${event.kind}\\) does not fit: .*${detail}`)),
     }),
   )
 })
 
-function decidedEvent(hold_id: string): NewEvent {
-  const decision: Decision = {
-    decision_id: 'dec_1',
-    verdict: 'approve',
-    arguments: null,
-    value: null,
-    reason: null,
-    digest: null,
-    decided_by: 'ana',
-    surface: 'test',
-    at: '',
-  }
-  return { kind: 'hold.decided', run_id: 'run_1', data: { hold_id, call_id: 'call_1', status: 'resuming', decision } }
+test.each(ILLEGAL)('%s changes nothing', (_what, before, event) => {
+  const thread = aThread(before)
+  const copy = structuredClone(thread)
+  expect(() => apply(thread, aJournal([event], before.length)[0]!)).toThrow()
+  expect(thread).toStrictEqual(copy)
+})
+
+test.each([0, 1, 3])('an event at place %i behind one event is out of place', seq => {
+  const [event] = aJournal([anEvent('note')], seq - 1)
+  expect(() => apply(aThread(BEGUN.slice(0, 1)), event!)).toThrow(`event ${seq} (note) follows event 1`)
+})
+
+/** What the state is made of: where it is missing, the journal is not guessed at. */
+const NEEDS: { readonly [K in EventKind]?: readonly (keyof EventData[K])[] } = {
+  'run.started': ['profile'],
+  'run.configured': ['changes'],
+  'message.received': ['content', 'author'],
+  'message.queued': ['content', 'author', 'supersede'],
+  'message.delivered': ['count'],
+  'cancel.requested': ['by', 'reason'],
+  'plugin.set': ['plugin', 'state'],
+  'model.answered': ['text', 'calls', 'usage'],
+  'call.gated': ['call_id'],
+  'call.started': ['call_id', 'attempt'],
+  'call.finished': ['call_id', 'status', 'output', 'error'],
+  'hold.opened': ['hold_id', 'kind', 'call_id', 'digest', 'because'],
+  'hold.decided': ['hold_id', 'decision'],
+  'hold.withdrawn': ['hold_id'],
+  'checkpoint.named': ['checkpoint_id', 'reason'],
+  'run.ending': ['termination'],
+  'run.finished': ['termination'],
 }
+const INCOMPLETE = EVENT_KINDS.flatMap(kind => (NEEDS[kind] ?? []).map(name => ({ kind, name: String(name) })))
+
+test.each(INCOMPLETE)('$kind without its $name makes a journal corrupt', ({ kind, name }) => {
+  const { [name]: _, ...data } = anEvent(kind).data as unknown as Record<string, unknown>
+  const event = { ...anEvent(kind), data } as unknown as NewEvent
+  expect(() => fold('th_1', aJournal([event]))).toThrow(`event 1 (${kind}) does not fit: it has no ${name}`)
+})
 
 test('an edited call is told to the model with both arguments and who edited it', () => {
-  const edit = decidedEvent('hold_1')
-  const { decision } = edit.data as { decision: Decision }
-  const events: NewEvent[] = [
+  const edit = aDecision('edit', { arguments: { to: 'b' } })
+  const { messages } = aThread([
     ...BEGUN,
-    opened('hold_1'),
-    { ...edit, data: { ...edit.data, decision: { ...decision, verdict: 'edit', arguments: { to: 'b' } } } } as NewEvent,
-    {
-      kind: 'call.started',
-      run_id: 'run_1',
-      data: { call_id: 'call_1', status: 'running', attempt: 1, idempotency_key: '', digest: null },
-    },
-    {
-      kind: 'call.finished',
-      run_id: 'run_1',
-      data: { call_id: 'call_1', status: 'succeeded', output: 'done', error: null },
-    },
-    { kind: 'step.ended', run_id: 'run_1', data: { step: 1 } },
-  ]
-  const { messages } = fold(
-    'th_1',
-    events.map((event, index) => ({ ...event, seq: index + 1, at: '', thread_id: 'th_1' }) as JournalEvent),
-  )
+    opened,
+    anEvent('hold.decided', { decision: edit }),
+    started,
+    finished,
+    anEvent('step.ended'),
+  ])
   expect(messages.at(-1)).toMatchObject({
     content: {
-      original_arguments: {},
+      original_arguments: { of: 'call_1' },
       executed_arguments: { to: 'b' },
       result: 'done',
       note: expect.stringContaining('ana'),
     },
   })
+})
+
+test('P10: of a call that was edited twice the model is told who edited it last', () => {
+  const by = (decided_by: string, hold_id: string) =>
+    anEvent('hold.decided', { hold_id, decision: aDecision('edit', { decided_by, arguments: { by: decided_by } }) })
+  const { messages } = aThread([
+    ...BEGUN,
+    opened,
+    by('ana', 'hold_1'),
+    anEvent('hold.opened', { hold_id: 'hold_2' }),
+    by('ben', 'hold_2'),
+    started,
+    finished,
+    anEvent('step.ended'),
+  ])
+  expect(messages.at(-1)).toMatchObject({
+    content: { executed_arguments: { by: 'ben' }, note: expect.stringContaining('ben') },
+  })
+})
+
+const RELEASES = (['approve', 'reject', 'edit', 'cancel'] as DecisionVerdict[]).flatMap(verdict =>
+  RESUME_MODES.map(mode => ({ verdict, mode })),
+)
+
+test.each(RELEASES)('P1: after $verdict with $mode a held call starts exactly where it may', ({ verdict, mode }) => {
+  const decision = aDecision(verdict)
+  const thread = aThread([
+    ...BEGUN,
+    anEvent('hold.opened', { resume_mode: mode }),
+    anEvent('hold.decided', { decision }),
+  ])
+  const start = () => apply(thread, aJournal([started], thread.seq)[0]!)
+  if (releaseOf('approval', decision, mode as ResumeMode).act === 'run') expect(start).not.toThrow()
+  else expect(start).toThrow('call call_1 was let pass by nobody')
+})
+
+test('P2: the digest of a rejected call is kept, with the reason', () => {
+  const decision = aDecision('reject', { reason: 'too late' })
+  const { run } = aThread([...BEGUN, opened, anEvent('hold.decided', { decision })])
+  expect([...(run?.rejected ?? [])]).toEqual([['sha256:1', 'too late']])
+})
+
+test('what a run configures is asked anew of calls that were let pass under other settings, and of no others', () => {
+  const events = [...BEGUN, gated]
+  const allowed = (changes: object) =>
+    aThread([...events, anEvent('run.configured', { changes })]).run?.step?.calls.get('call_1')?.allowed
+  expect(allowed({ instructions: 'Be brief.' })).toBe(true)
+  for (const name of ['agent_file', 'tools', 'policy', 'pause_on', 'workdir']) {
+    expect(allowed({ [name]: null }), name).toBe(false)
+  }
+})
+
+test('what was said while a run went on waits for the next one where that one never heard it', () => {
+  const events = [anEvent('run.started'), anEvent('message.queued'), anEvent('run.finished')]
+  const { run, messages } = aThread([
+    ...events,
+    anEvent('run.started', {}, 'run_2'),
+    anEvent('message.delivered', {}, 'run_2'),
+  ])
+  expect(run?.queue).toEqual([])
+  expect(messages).toEqual([{ role: 'user', content: 'And then?', author: null }])
 })

@@ -2,6 +2,7 @@ import type { Decision } from './decision.ts'
 import { CorruptJournalError, messageOf } from './errors.ts'
 import type { EventData, EventKind, JournalEvent } from './event.ts'
 import { assertMayFollow } from './may-follow.ts'
+import { mayRun } from './may-run.ts'
 import type { Profile } from './profile.ts'
 import { countCalls } from './stop-condition.ts'
 import { type HoldState, newRun, openHolds, type QueuedMessage, type Run, type Step, type Thread } from './thread.ts'
@@ -91,7 +92,10 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     move(thread, call_id, 'new', { allowed: true })
   },
   'call.started': (thread, { call_id, attempt }) => {
-    move(thread, call_id, 'running', { attempt })
+    const call = callOf(thread, call_id)
+    assertMayBecome(call, 'running')
+    if (!mayRun(runOf(thread), call)) throw new Error(`call ${call_id} was let pass by nobody`)
+    change(thread, call_id, { status: 'running', attempt })
   },
   'call.finished': (thread, { call_id, status, output, error }) => {
     move(thread, call_id, status, { output, error })

@@ -51,6 +51,11 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   'in a step': {
     events: inStep,
     status: 'running',
+    may: [...ALWAYS, 'phase.passed', 'call.gated', 'call.finished', 'hold.opened', 'run.ending'],
+  },
+  'once a call is let pass': {
+    events: [...inStep, anEvent('call.gated')],
+    status: 'running',
     may: [...ALWAYS, 'phase.passed', 'call.gated', 'call.started', 'call.finished', 'hold.opened', 'run.ending'],
   },
   'while a call is held': {

@@ -1,5 +1,5 @@
+import { mayRun, releaseOfCall } from './may-run.ts'
 import type { Release } from './release.ts'
-import { releaseOf } from './release.ts'
 import { type Standing, stopFor, timeoutFor } from './stop-condition.ts'
 import type { Termination } from './termination.ts'
 import { openHolds, type Run } from './thread.ts'
@@ -96,19 +96,8 @@ function settleOne(run: Run, calls: readonly ToolCall[]): Move | null {
 
 function startSome(run: Run, calls: readonly ToolCall[], underway: ReadonlySet<string>): Move | null {
   const room = run.profile.max_concurrent_calls - underway.size
-  const ready = calls.filter(call => !underway.has(call.id) && mayStart(run, call)).slice(0, Math.max(room, 0))
+  const ready = calls.filter(call => !underway.has(call.id) && mayRun(run, call)).slice(0, Math.max(room, 0))
   return ready.length > 0 ? { type: 'start', calls: ready } : null
-}
-
-/** One that is `running` and not under way was cut off when its owner died: recovery let only those through that may run again. */
-function mayStart(run: Run, call: ToolCall): boolean {
-  if (call.status === 'new' || call.status === 'running') return true
-  return releaseOfCall(run, call)?.act === 'run'
-}
-
-function releaseOfCall(run: Run, call: ToolCall): Release | null {
-  const hold = call.status === 'resuming' && call.hold_id !== null ? run.holds.get(call.hold_id) : undefined
-  return hold?.decision && hold.kind !== 'input' ? releaseOf(hold.kind, hold.decision, hold.resume_mode) : null
 }
 
 function cancelled({ cancel }: Run): Termination | null {
