@@ -3,6 +3,7 @@ import { expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../core/json.ts'
 import type { Tool } from '../ports/tool.ts'
+import { aDecision } from '../testing/sample-journal.ts'
 import { toolContext } from '../testing/tool-context.ts'
 import { defineTool, type ToolOptions } from './define-tool.ts'
 import type { AiSdkSchema } from './tool-schema.ts'
@@ -270,6 +271,5 @@ test('a tool is told of the decision and can suspend itself', async () => {
     execute: (_, { decision, suspend }) => decision?.verdict ?? suspend({ message: 'Sure?' }),
   })
   await expect(tool.execute({}, context)).rejects.toThrow('Sure?')
-  const decision = { verdict: 'edit' } as ToolContext['decision']
-  expect(await tool.execute({}, { ...context, decision })).toBe('edit')
+  expect(await tool.execute({}, toolContext({ decision: aDecision('edit') }))).toBe('edit')
 })

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import type { ToolContext } from '../ports/tool.ts'
+import { aDecision } from '../testing/sample-journal.ts'
 import { toolContext } from '../testing/tool-context.ts'
 import { type AiSdkTool, toTool } from './to-tool.ts'
 
@@ -78,11 +80,11 @@ test('a client tool never runs: its calls wait for their result', async () => {
 })
 
 test('it may ask somebody halfway, and is told what was decided', async () => {
-  const decision = { verdict: 'approve', decided_by: 'ana' } as ToolContext['decision']
+  const decision = aDecision('approve')
   const execute = (_: unknown, { decision: told, suspend }: ToolContext) => told ?? suspend({ message: 'Sure?' })
   const tool = toTool('weather', { ...weather, execute })
   await expect(tool.execute({ city: 'Rome' }, context)).rejects.toThrow('Sure?')
-  expect(await tool.execute({ city: 'Rome' }, { ...context, decision })).toEqual(decision)
+  expect(await tool.execute({ city: 'Rome' }, toolContext({ decision }))).toEqual(decision)
 })
 
 test('a tool that only its provider can run is refused', () => {
