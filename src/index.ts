@@ -43,6 +43,7 @@ export type { HoldQuery, Receipt, RunQuery, RunRow, Store } from './ports/store.
 export type { SuspendRequest } from './ports/suspend-request.ts'
 export type { Tool, ToolContext, ToolQuestion, Validated } from './ports/tool.ts'
 export type { Cancelled, CancelOptions } from './runtime/cancel-run.ts'
+export type { CheckOptions, PendingCheck, PendingStatus } from './runtime/check-pending.ts'
 export type { FollowOptions } from './runtime/follow-thread.ts'
 export type { AdvanceOptions, AdvanceResult, Holdpoint, StartOptions, StartWithProfile } from './runtime/holdpoint.ts'
 export type { InputProvider } from './runtime/input-provider.ts'

@@ -48,6 +48,19 @@ export const COMMANDS: readonly Command[] = [
     load: () => import('./cli/checkpoints.ts'),
   },
   {
+    name: 'check-pending',
+    usage: '[--agent FILE]',
+    summary: 'before a deploy: tell of every open pause whether it can still go on',
+    about:
+      'What somebody approves is what runs: where a tool has changed since its call was asked about, approving opens a\nfresh hold. This tells beforehand. Each pending call is checked against the definitions that are here now:\n\n  ok       its tool is there, with the same schema; its decision does what it was asked for\n  changed  its tool is there with another schema: a decision leads to a new question that shows the difference\n  broken   its tool is gone, its arguments no longer fit, or its agent cannot be loaded\n\nQuestions and text pauses are ok as long as their agent can be loaded. A run keeps the instructions, model and policy\nthat it was started with; where the definition now says something else, that is only noted.\nNothing is changed. Exits 1 when a pause is broken, otherwise 0.\n\nExamples:\n  holdpoint check-pending                              each run against its own agent\n  holdpoint check-pending --agent agents/support.ts    the runs of that agent against this file\n  holdpoint check-pending --agent new.ts --json && ./deploy',
+    flags: [
+      { name: 'agent', value: 'FILE', help: 'check the runs of this agent, by its name or its file, against FILE' },
+      STORE_FLAG,
+      JSON_FLAG,
+    ],
+    load: () => import('./cli/check-pending.ts'),
+  },
+  {
     name: 'policy',
     usage: 'check COMMAND | check --tool NAME --arguments JSON',
     summary: 'tell what the policy says to a call, and which rule says so',

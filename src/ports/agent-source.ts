@@ -15,6 +15,8 @@ export interface LoadedAgent {
 export interface AgentSource {
   /** What a run of this agent starts with. @throws RefusedError `unknown_agent` */
   profileOf(name: string): Profile
+  /** As the agent of a profile is defined now: what the definition names is its word, what it leaves open stays. @throws RefusedError */
+  currentProfile(profile: Profile): Promise<Profile>
   /** @throws RefusedError when the agent, one of its tools or its file is not there. */
   load(profile: Profile): Promise<LoadedAgent>
 }

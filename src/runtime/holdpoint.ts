@@ -12,6 +12,7 @@ import type { Ephemeral, EventSink } from '../ports/event-sink.ts'
 import type { HoldQuery, Receipt, RunQuery, RunRow } from '../ports/store.ts'
 import { type Advanced, advanceRun } from './advance-run.ts'
 import { type Cancelled, type CancelOptions, requestCancel, unknownRun } from './cancel-run.ts'
+import { type CheckOptions, checkPending, type PendingCheck } from './check-pending.ts'
 import { decideHolds } from './decide-holds.ts'
 import { EphemeralHub, type FollowOptions, followThread, unknownThread } from './follow-thread.ts'
 import { type Forked, forkThread } from './fork-thread.ts'
@@ -156,6 +157,11 @@ export class Holdpoint implements AsyncDisposable {
     const events = await this.#runtime.store.journal(threadId)
     if (events.length === 0) throw unknownThread(threadId)
     return listCheckpoints(events)
+  }
+
+  /** Whether each open pause can go on under the definitions that are here now, oldest first; nothing is changed (P9). */
+  checkPending(options: CheckOptions = {}): AsyncGenerator<PendingCheck, void, undefined> {
+    return checkPending(this.#runtime, options)
   }
 
   /** Why these decisions cannot be recorded, whoever gets there first; nothing is recorded. */

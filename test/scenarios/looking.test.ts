@@ -286,7 +286,7 @@ test('--help teaches the main job and lists every command', async () => {
 
 test('every command has its own help', async () => {
   await using project = await aProject()
-  for (const command of ['runs', 'show', 'threads', 'checkpoints', 'policy', 'demo', 'completion']) {
+  for (const command of ['runs', 'show', 'threads', 'checkpoints', 'check-pending', 'policy', 'demo', 'completion']) {
     const { exit, stdout } = await project.holdpoint(command, '--help')
     expect(exit).toBe(0)
     expect(stdout).toMatch(new RegExp(`^holdpoint ${command}: `))
@@ -359,7 +359,7 @@ test('the completions for zsh and fish name every command and every flag', async
   for (const name of ['zsh', 'fish']) {
     const { exit, stdout } = await project.holdpoint('completion', name)
     expect(exit).toBe(0)
-    for (const command of ['runs', 'show', 'threads', 'checkpoints', 'policy', 'demo', 'completion'])
+    for (const command of ['runs', 'show', 'threads', 'checkpoints', 'check-pending', 'policy', 'demo', 'completion'])
       expect(stdout).toContain(command)
     const missing = flags.filter(flag => !stdout.includes(name === 'fish' ? `-l ${flag.slice(2)}` : flag))
     expect(missing).toEqual([])

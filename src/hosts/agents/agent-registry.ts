@@ -6,6 +6,7 @@ import type { Model } from '../../ports/model.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { defaultAgent } from './default-agent.ts'
 import type { AgentDefinition } from './define-agent.ts'
+import { modelId } from './model-id.ts'
 
 export interface AgentSite {
   /** The agents that are known by name. */
@@ -43,6 +44,18 @@ export class AgentRegistry implements AgentSource {
       stop: agent.stop,
       project: null,
       workdir: this.#site.workdir,
+    }
+  }
+
+  async currentProfile(profile: Profile): Promise<Profile> {
+    const { instructions, model, policy } = await this.definitionOf(profile)
+    const id = typeof model === 'string' ? model : null
+    const found = profile.agent_file === null ? id : modelId(profile.project ?? this.#site.workdir, id)
+    return {
+      ...profile,
+      instructions: instructions ?? profile.instructions,
+      model: found ?? profile.model,
+      policy: policy ?? profile.policy,
     }
   }
 

@@ -12,6 +12,7 @@ import { DEFAULT_POLICY } from '../../core/read-policy.ts'
 import type { StopCondition } from '../../core/stop-condition.ts'
 import type { AgentRegistry } from '../agents/agent-registry.ts'
 import type { AgentDefinition } from '../agents/define-agent.ts'
+import { modelId } from '../agents/model-id.ts'
 import { type ProjectConfig, readPolicyFile, readProjectPolicy } from '../project.ts'
 import type { RunRequest } from './run-request.ts'
 
@@ -96,12 +97,6 @@ function ownModel(agent: AgentDefinition): string | null {
 /** An agent that brings a model object needs no name for it. */
 function defaultModel({ env, config }: Site, agent: AgentDefinition): string | null {
   return agent.model === null ? env['HOLDPOINT_MODEL'] || config.model : null
-}
-
-/** A script is found again from wherever the run is resumed. */
-function modelId(directory: string, model: string | null): string | null {
-  const script = model?.startsWith('script:') ? model.slice('script:'.length) : ''
-  return script === '' ? model : `script:${resolve(directory, script)}`
 }
 
 function withMaxSteps(stop: readonly StopCondition[], rounds: number | null): readonly StopCondition[] {
