@@ -26,12 +26,14 @@ export interface Started {
 /** Makes a run durable, not yet advanced. @throws RefusedError `superseded` when the thread moved on meanwhile. */
 export async function startRun(runtime: Runtime, request: StartRequest): Promise<Started> {
   const { store, ids } = runtime
-  if (request.thread) await refuseSecondRun(runtime, request.thread)
+  const unheard = request.thread ? await refuseSecondRun(runtime, request.thread) : 0
   const pinned = pinDefinitions(ids, request.profile, await runtime.agents.load(request.profile))
   const id = ids.next('run')
   const thread_id = request.thread?.id ?? ids.next('thread')
   const checkpoint_id = checkpointId(thread_id, ids.next('checkpoint'))
   const { profile, input, author, carried } = request
+  // What nobody came to hear before this was said, was said before it.
+  const earlier: NewEvent[] = unheard === 0 ? [] : [{ kind: 'message.delivered', run_id: id, data: { count: unheard } }]
   const said: NewEvent[] =
     input === null ? [] : [{ kind: 'message.received', run_id: id, data: { content: input, author, forced_by: null } }]
   const written = await store.start({
@@ -42,6 +44,7 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
     checkpoint_id,
     events: [
       { kind: 'run.started', run_id: id, data: { profile, carried, pinned } },
+      ...earlier,
       ...said,
       {
         kind: 'checkpoint.named',
@@ -54,15 +57,15 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
   return { id, thread_id, status: 'running', checkpoint_id }
 }
 
-/** A thread has one run at a time; the next one begins where the last one ended. */
-async function refuseSecondRun({ store }: Runtime, { id, seq }: { id: string; seq: number }): Promise<void> {
+/** A thread has one run at a time; the next one begins where the last one ended. Resolves to the messages it left unheard. */
+async function refuseSecondRun({ store }: Runtime, { id, seq }: { id: string; seq: number }): Promise<number> {
   const events = await store.journal(id)
   if (events.length === 0)
     throw new RefusedError('unknown_session', `There is no session ${JSON.stringify(id)} in this store.`)
   const thread = fold(id, events)
   const checkpoint_id = thread.run?.checkpoint?.id ?? null
   if (thread.seq !== seq) throw movedOn(id, checkpoint_id)
-  if (!thread.run || thread.run.termination) return
+  if (!thread.run || thread.run.termination) return thread.run?.queue.length ?? 0
   throw new RefusedError(
     'run_not_finished',
     `Run ${thread.run.id} of thread ${id} is not finished, so no other one can start.`,
