@@ -1,0 +1,29 @@
+import { expect } from 'vitest'
+import { openAnthropicServer, openOpenAiServer } from '../../src/testing/index.ts'
+import type { ModelServer, ModelServerOptions } from '../../src/testing/model-server.ts'
+
+/** A provider's wire format, with a local server that refuses a history that is out of order. */
+export interface Wire {
+  readonly model: string
+  readonly open: (options: ModelServerOptions) => Promise<ModelServer>
+  readonly env: (url: string) => Readonly<Record<string, string>>
+}
+
+export const WIRES: readonly Wire[] = [
+  {
+    model: 'openai/gpt-test',
+    open: openOpenAiServer,
+    env: url => ({ OPENAI_BASE_URL: url, OPENAI_API_KEY: 'test' }),
+  },
+  {
+    model: 'anthropic/claude-test',
+    open: openAnthropicServer,
+    env: url => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'test' }),
+  },
+]
+
+/** The server was asked so often, and each time with a history that is in order. */
+export function expectInOrder(server: ModelServer, requests: number): void {
+  expect(server.requests.flatMap(({ violations }) => violations)).toEqual([])
+  expect(server.requests).toHaveLength(requests)
+}
