@@ -1,4 +1,5 @@
 import { type NewHold, type ResumeMode, USUAL_RESUME_MODE } from '../core/hold.ts'
+import type { JsonObject } from '../core/json.ts'
 import type { ToolCall } from '../core/tool-call.ts'
 import type { SuspendRequest } from '../ports/suspend-request.ts'
 import type { Tool } from '../ports/tool.ts'
@@ -15,6 +16,8 @@ export interface Suspending {
   readonly call: ToolCall
   /** `null` where there is no such tool any more. */
   readonly tool: Tool | null
+  /** Where it is gone: the schema that it had when somebody last looked. Back as it was, it is what they approved. */
+  readonly lastSchema?: JsonObject | null
   readonly request: Omit<SuspendRequest, 'kind'> & { readonly kind?: NewHold['kind'] }
   readonly why: WhyHeld
 }
@@ -40,16 +43,21 @@ export function deny(session: RunSession, { id }: ToolCall, error: { code: strin
 }
 
 /** P9: what an approval of this call as it stands would release. */
-export function digestOf(session: RunSession, call: ToolCall, tool: Tool | null): string {
-  const schema = tool?.inputSchema ?? null
-  return callDigest(session.runtime.ids, { name: call.name, arguments: call.final_arguments, schema })
+export function digestOf(session: RunSession, call: ToolCall, { inputSchema }: Tool): string {
+  return digestWith(session, call, inputSchema)
+}
+
+function digestWith({ runtime }: RunSession, call: ToolCall, schema: JsonObject | null): string {
+  return callDigest(runtime.ids, { name: call.name, arguments: call.final_arguments, schema })
 }
 
 function kindOf({ kind, choices, responseSchema }: Suspending['request']): NewHold['kind'] {
   return kind ?? (choices || responseSchema ? 'question' : 'approval')
 }
 
-function holdOf(session: RunSession, { call, tool, request }: Suspending, kind: NewHold['kind']): NewHold {
+function holdOf(session: RunSession, suspending: Suspending, kind: NewHold['kind']): NewHold {
+  const { call, tool, request, lastSchema = null } = suspending
+  const schema = tool?.inputSchema ?? lastSchema
   return {
     id: session.runtime.ids.next('hold'),
     kind,
@@ -57,13 +65,13 @@ function holdOf(session: RunSession, { call, tool, request }: Suspending, kind: 
     call_id: call.id,
     tool: call.name,
     arguments: call.final_arguments,
-    digest: digestOf(session, call, tool),
+    digest: digestWith(session, call, schema),
     message: request.message,
     context: plainJson(request.context ?? null),
     choices: request.choices ?? null,
     response_schema: request.responseSchema ?? null,
     resume_mode: request.resumeMode ?? ownMode(kind, tool),
-    tool_schema: tool?.inputSchema ?? null,
+    tool_schema: schema,
     due_at: null,
     on_due: null,
   }

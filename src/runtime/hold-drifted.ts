@@ -25,6 +25,7 @@ export async function holdDrifted(session: RunSession, call: ToolCall, tool: Too
   holdCall(session, {
     call,
     tool,
+    lastSchema: asked?.tool_schema ?? null,
     request: { kind: 'approval', message: messageFor(call, tool), context: { differences: changes } as never },
     why: { because: tool ? 'it changed after it was approved' : 'its tool is gone', plugin: POLICY_GATE },
   })
