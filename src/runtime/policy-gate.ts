@@ -34,6 +34,13 @@ function forbid({ pause_on, policy }: Profile, { name, asks }: Tool, ruling: Rul
   return mayAsk ? approval(`May ${name} run?`, ruling.rule) : { deny: neverSaid(ruling) }
 }
 
+/** Why a call that somebody released may not run all the same: policy says never now, and nobody can override that. */
+export async function forbiddenNow(profile: Profile, { tool, final_arguments }: HeldCall): Promise<CallError | null> {
+  if (profile.policy.on_never !== 'reject') return null
+  const ruling = await rulingOn(profile.policy, tool, final_arguments as JsonObject, profile.workdir)
+  return ruling.verdict === 'never' ? neverSaid(ruling) : null
+}
+
 function approval(message: string, because: string): BeforeToolExecute {
   return { suspend: { kind: 'approval', message }, because }
 }

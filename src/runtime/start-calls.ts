@@ -7,9 +7,10 @@ import type { Termination } from '../core/termination.ts'
 import type { HoldState } from '../core/thread.ts'
 import type { ToolCall } from '../core/tool-call.ts'
 import type { Tool } from '../ports/tool.ts'
-import { askPlugins, carryOut } from './gate-calls.ts'
+import { askPlugins, carryOut, type Gated, type Gating } from './gate-calls.ts'
 import { deny, digestOf } from './hold-call.ts'
 import { holdDrifted } from './hold-drifted.ts'
+import { forbiddenNow, POLICY_GATE } from './policy-gate.ts'
 import { type ClaimedCall, runCall } from './run-call.ts'
 import type { RunSession } from './run-session.ts'
 
@@ -43,13 +44,20 @@ async function prepare(
     await holdDrifted(session, call, tool ?? null)
     return null
   }
-  const said = call.status === 'resuming' ? await askPlugins(session, { call, tool }, releasedBy(session, call)) : null
+  const said = call.status === 'resuming' ? await askAgain(session, { call, tool }) : null
   if (said?.act === 'decided') return carryOut(session, { call, tool }, said)
   const validated = await tool.validate(args)
   const told = { idempotencyKey: idempotencyKey(session, call), decision: decisionFor(session, call) }
   if (validated.ok) return { call, tool, args: validated.value, ...told }
   deny(session, call, { code: 'INVALID_ARGUMENTS', message: validated.issues })
   return null
+}
+
+/** Of a released call: what was said before may be said no more. */
+async function askAgain(session: RunSession, { call, tool }: Gated): Promise<Gating> {
+  const forbidden = await forbiddenNow(session.run.profile, { ...call, tool })
+  if (forbidden) return { act: 'decided', by: { plugin: POLICY_GATE, result: { deny: forbidden } } }
+  return askPlugins(session, { call, tool }, releasedBy(session, call))
 }
 
 function claim(session: RunSession, { call, tool, idempotencyKey: idempotency_key }: ClaimedCall): void {
