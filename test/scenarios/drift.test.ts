@@ -1,0 +1,258 @@
+import { expect, test } from 'vitest'
+import type { Hold, Holdpoint, Json, JsonObject, Tool } from '../../src/index.ts'
+import { historyFaults } from './history-faults.ts'
+import { journalOf } from './journal.ts'
+import { aProject } from './project.ts'
+import { advanced, ana, aWorkplace, call, onlyHold, openHold, results, started, type Workplace } from './workplace.ts'
+
+const approve = { verdict: 'approve', ...ana } as const
+
+const SCHEMA = { type: 'object', properties: { order: { type: 'string' }, amount: { type: 'number' } } } as const
+const CHANGED = {
+  type: 'object',
+  properties: { order: { type: 'string' }, amount: { type: 'number', description: 'In cents.' } },
+} as const
+
+/** Writes down what it pays. */
+function pay(place: Workplace, inputSchema: JsonObject = SCHEMA): Tool {
+  return place.held('pay', {
+    inputSchema,
+    execute: ({ amount }: Record<string, Json>) => {
+      place.effects.push(`paid ${amount}`)
+      return { paid: amount as Json }
+    },
+  })
+}
+
+/** A run whose call of `pay` somebody approved, or edited, and that nobody has advanced since. */
+async function approved(said: object = approve): Promise<{ place: Workplace; run: string }> {
+  const place = await aWorkplace(place => ({
+    script: [{ calls: [call('A', 'pay', { order: '7', amount: 1 })] }, 'Done.'],
+    tools: [pay(place)],
+  }))
+  await using holdpoint = await place.open()
+  const run = await started(holdpoint)
+  await advanced(holdpoint, run.id)
+  expect(await holdpoint.decide((await onlyHold(holdpoint)).id, said as never)).toMatchObject({ outcome: 'recorded' })
+  return { place, run: run.id }
+}
+
+/** The fresh hold of a call that is not what was approved. Nothing ran. */
+async function heldAnew(place: Workplace, holdpoint: Holdpoint, run: string): Promise<Hold> {
+  expect(await advanced(holdpoint, run)).toMatchObject({ status: 'waiting', calls: [{ id: 'A', status: 'suspended' }] })
+  expect(place.effects).toEqual([])
+  return onlyHold(holdpoint)
+}
+
+const AMOUNT = { path: 'schema.properties.amount.description', was: null, is: 'In cents.' }
+
+test('P9: a tool whose schema changed after the approval does not run; a fresh hold names the difference', async () => {
+  const { place, run } = await approved()
+  await using _ = place
+  await using holdpoint = await place.open({ tools: [pay(place, CHANGED)] })
+  const hold = await heldAnew(place, holdpoint, run)
+  expect(hold).toMatchObject({
+    kind: 'approval',
+    tool: 'pay',
+    arguments: { order: '7', amount: 1 },
+    message: expect.stringContaining('changed'),
+    context: { differences: [AMOUNT] },
+    tool_schema: CHANGED,
+  })
+  await holdpoint.decide(hold.id, approve)
+  expect(results(await advanced(holdpoint, run))).toEqual([['A', { paid: 1 }]])
+  expect(place.effects).toEqual(['paid 1'])
+})
+
+test('P9: what drifted can be rejected, and the model is told so', async () => {
+  const { place, run } = await approved()
+  await using _ = place
+  await using holdpoint = await place.open({ tools: [pay(place, CHANGED)] })
+  const hold = await heldAnew(place, holdpoint, run)
+  await holdpoint.decide(hold.id, { verdict: 'reject', ...ana, reason: 'cents?' })
+  const view = await advanced(holdpoint, run)
+  expect(results(view)).toEqual([['A', 'TOOL_CALL_REJECTED: cents?']])
+  expect(historyFaults(view.messages)).toEqual([])
+  expect(place.effects).toEqual([])
+})
+
+test('P9: what drifts again after its second approval is held a third time', async () => {
+  const { place, run } = await approved()
+  await using _ = place
+  await using second = await place.open({ tools: [pay(place, CHANGED)] })
+  await second.decide((await heldAnew(place, second, run)).id, approve)
+  await using third = await place.open()
+  const hold = await heldAnew(place, third, run)
+  expect(hold.context).toEqual({ differences: [{ ...AMOUNT, was: 'In cents.', is: null }] })
+  await third.decide(hold.id, approve)
+  await advanced(third, run)
+  expect(place.effects).toEqual(['paid 1'])
+})
+
+test('P9: a tool that is gone after the approval leaves its call held, and the hold says so', async () => {
+  const { place, run } = await approved()
+  await using _ = place
+  await using holdpoint = await place.open({ tools: [place.tool('other')] })
+  const hold = await heldAnew(place, holdpoint, run)
+  expect(hold).toMatchObject({ message: expect.stringMatching(/pay is gone/), arguments: { order: '7', amount: 1 } })
+  expect((hold.context as { differences: unknown[] }).differences).toContainEqual({
+    path: 'tool',
+    was: 'pay',
+    is: null,
+  })
+  await holdpoint.decide(hold.id, approve)
+  // It is gone still.
+  expect(await heldAnew(place, holdpoint, run)).toMatchObject({ message: expect.stringMatching(/pay is gone/) })
+})
+
+test('P9: a tool that is back as it was runs on the approval that was given while it was gone', async () => {
+  const { place, run } = await approved()
+  await using _ = place
+  await using without = await place.open({ tools: [place.tool('other')] })
+  await without.decide((await heldAnew(place, without, run)).id, approve)
+  await using again = await place.open()
+  expect(results(await advanced(again, run))).toEqual([['A', { paid: 1 }]])
+  expect(place.effects).toEqual(['paid 1'])
+})
+
+test('P9: a tool that is back with another schema does not run before somebody has seen the difference', async () => {
+  const { place, run } = await approved()
+  await using _ = place
+  await using without = await place.open({ tools: [place.tool('other')] })
+  await without.decide((await heldAnew(place, without, run)).id, approve)
+  await using again = await place.open({ tools: [pay(place, CHANGED)] })
+  const hold = await heldAnew(place, again, run)
+  expect(hold.context).toEqual({ differences: [AMOUNT] })
+  await again.decide(hold.id, approve)
+  await advanced(again, run)
+  expect(place.effects).toEqual(['paid 1'])
+})
+
+/** Rewrites an event of this kind in the file. */
+function tamper(place: Workplace, kind: string, change: (data: string) => string): void {
+  place.inFile(file => {
+    const row = file.prepare('SELECT place, data FROM events WHERE kind = ?').get(kind)
+    const data = String(row?.['data'])
+    expect(change(data)).not.toBe(data)
+    file.prepare('UPDATE events SET data = ? WHERE place = ?').run(change(data), row?.['place'] ?? null)
+  })
+}
+
+const TAMPERED = [
+  {
+    what: 'arguments that the model gave',
+    said: approve,
+    kind: 'model.answered',
+    change: (data: string) => data.replace('"amount":1', '"amount":666'),
+    difference: { path: 'arguments.amount', was: 1, is: 666 },
+  },
+  {
+    what: 'arguments that somebody edited',
+    said: { verdict: 'edit', arguments: { order: '7', amount: 2 }, ...ana },
+    kind: 'hold.decided',
+    change: (data: string) => data.replace('"amount":2', '"amount":666'),
+    difference: { path: 'arguments.amount', was: 2, is: 666 },
+  },
+  {
+    what: 'an order added to the arguments',
+    said: approve,
+    kind: 'model.answered',
+    change: (data: string) => data.replace('"amount":1', '"amount":1,"to":"me"'),
+    difference: { path: 'arguments.to', was: null, is: 'me' },
+  },
+]
+
+test.for(TAMPERED)('P9: $what, changed in the file after the decision, do not run unseen', async story => {
+  const { place, run } = await approved(story.said)
+  await using _ = place
+  tamper(place, story.kind, story.change)
+  await using holdpoint = await place.open()
+  const hold = await heldAnew(place, holdpoint, run)
+  expect(hold.context).toEqual({ differences: [story.difference] })
+  await holdpoint.decide(hold.id, { verdict: 'reject', ...ana })
+  await advanced(holdpoint, run)
+  expect(place.effects).toEqual([])
+})
+
+test('P9: a tool that another one took the place of, under its name, does not run', async () => {
+  const { place, run } = await approved()
+  await using _ = place
+  const impostor = place.held('pay', { inputSchema: { type: 'object' } })
+  await using holdpoint = await place.open({ tools: [impostor] })
+  expect((await heldAnew(place, holdpoint, run)).context).toEqual({
+    differences: [{ path: 'schema.properties', was: SCHEMA.properties, is: null }],
+  })
+})
+
+test.for(['pause', 'reject'] as const)(
+  'P1: what drifted, and policy (on_never: %s) says never now, is denied without asking',
+  async on_never => {
+    const { place, run } = await approved()
+    await using _ = place
+    await using holdpoint = await place.open({ tools: [pay(place, CHANGED)] })
+    const policy = { default: 'prompt', tools: { pay: 'never' }, rules: [], on_never } as const
+    const view = await advanced(holdpoint, run, { changes: { policy } })
+    expect(view).toMatchObject({ status: 'done' })
+    expect(results(view)).toEqual([['A', expect.stringMatching(/^TOOL_CALL_FORBIDDEN: policy says never/)]])
+    expect(place.effects).toEqual([])
+  },
+)
+
+test('P1: an approval of before does not lift a policy that says never now and asks nobody', async () => {
+  const { place, run } = await approved()
+  await using _ = place
+  await using holdpoint = await place.open()
+  const policy = { default: 'prompt', tools: { pay: 'never' }, rules: [], on_never: 'reject' } as const
+  const view = await advanced(holdpoint, run, { changes: { policy } })
+  expect(results(view)).toEqual([['A', expect.stringMatching(/^TOOL_CALL_FORBIDDEN: policy says never/)]])
+  expect(place.effects).toEqual([])
+})
+
+test('P9: of a batch the call that drifted is held anew, and the others run', async () => {
+  await using place = await aWorkplace(place => ({
+    script: [{ calls: [call('A', 'pay', { amount: 1 }), call('B', 'other')] }, 'Done.'],
+    tools: [pay(place), place.held('other')],
+  }))
+  const first = await place.open()
+  const run = await started(first)
+  await advanced(first, run.id)
+  for (const id of ['A', 'B']) await first.decide((await openHold(first, id)).id, approve)
+  await first[Symbol.asyncDispose]()
+  await using second = await place.open({ tools: [pay(place, CHANGED), place.held('other')] })
+  expect(await advanced(second, run.id)).toMatchObject({ status: 'waiting', holds: [{ call_id: 'A' }] })
+  expect(place.effects).toEqual(['other'])
+})
+
+const AGENT = (description: string) => `
+import { appendFileSync } from 'node:fs'
+import { defineAgent, defineTool } from 'holdpoint'
+const pay = defineTool({
+  name: 'pay', needsApproval: true,
+  inputSchema: { type: 'object', properties: { amount: { type: 'number', description: ${JSON.stringify(description)} } } },
+  execute({ amount }) { appendFileSync('effects.log', 'paid ' + amount + '\\n') },
+})
+export default defineAgent({ name: 'payer', model: 'script:script.json', tools: [pay] })
+`
+
+test('P9: on the command line an approval of what was deployed anew pauses once more, and shows the difference', async () => {
+  await using project = await aProject({
+    script: [{ calls: [{ id: 'tc_1', name: 'pay', args: { amount: 1 } }] }, 'Done.'],
+    files: { 'agent.mjs': AGENT('In euros.') },
+  })
+  const paused = await project.holdpoint('--agent', 'agent.mjs', '--pause-on', 'approval', '-o', 'json', 'go')
+  await project.write('agent.mjs', AGENT('In cents.'))
+  const again = await project.holdpoint('-c', paused.json.checkpoint_id, '--approve', 'tc_1', '-o', 'json')
+  expect(again).toMatchObject({ exit: 10, json: { pause_reason: { pending_tool_calls: [{ id: 'tc_1' }] } } })
+  expect(await project.effects()).toEqual([])
+  const [{ hold_id }] = again.json.pause_reason.pending_tool_calls
+  expect((await project.holdpoint('show', hold_id, '--json')).json).toMatchObject({
+    context: {
+      differences: [{ path: 'schema.properties.amount.description', was: 'In euros.', is: 'In cents.' }],
+    },
+  })
+  expect(await project.holdpoint('-c', again.json.checkpoint_id, '--approve', 'tc_1', '-o', 'json')).toMatchObject({
+    exit: 0,
+  })
+  expect(await project.effects()).toEqual(['paid 1'])
+  expect(journalOf(project).filter(({ kind }) => kind === 'call.started')).toHaveLength(1)
+})
