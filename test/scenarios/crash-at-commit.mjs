@@ -1,18 +1,118 @@
 /**
- * Preloaded into the command line (`node --import`): kills the process itself right before or right after the COMMIT
- * that CRASH_AT names, as in `before:3`. Nothing of the production code knows of it.
+ * Preloaded into a process (`node --import`): names each durable write that it makes, and kills it right before or right
+ * after the one that CRASH_AT tells: `before:3` by number, `after:claim` by name (the first of that name). With
+ * CRASH_POINTS the names are appended to that file, one in a line. Nothing of the production code knows of it.
+ *
+ * A write is one transaction of the store, named by what it does and the kinds of events that it adds, or one change of
+ * a file in `.holdpoint`.
  */
-import { StatementSync } from 'node:sqlite'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { DatabaseSync, StatementSync } from 'node:sqlite'
 
-const [side, at] = (process.env.CRASH_AT ?? '').split(':')
-const run = StatementSync.prototype.run
-let commits = 0
+const [, side, at] = /^(before|after):(.+)$/.exec(process.env.CRASH_AT ?? '') ?? []
+const told = process.env.CRASH_POINTS
+const { run } = StatementSync.prototype
+const { exec } = DatabaseSync.prototype
+const { appendFileSync, existsSync } = fs
+let points = 0
+let isOver = false
 
-StatementSync.prototype.run = function (...parameters) {
-  if (this.sourceSQL !== 'COMMIT') return run.apply(this, parameters)
-  commits += 1
-  if (commits === Number(at) && side === 'before') process.kill(process.pid, 'SIGKILL')
-  const result = run.apply(this, parameters)
-  if (commits === Number(at) && side === 'after') process.kill(process.pid, 'SIGKILL')
+function durable(name, write) {
+  points += 1
+  const isHere = !isOver && (at === String(points) || at === name)
+  if (told) appendFileSync(told, `${name}\n`)
+  if (isHere && side === 'before') process.kill(process.pid, 'SIGKILL')
+  const result = write()
+  if (isHere && side === 'after') process.kill(process.pid, 'SIGKILL')
+  isOver ||= isHere
   return result
 }
+
+/** What a statement stands for in the name of its transaction; anything unknown shows up as it is written. */
+const MEANINGS = [
+  [/^INSERT INTO events /, (seen, parameters) => seen.kinds.add(parameters[3])],
+  [/^INSERT INTO runs /, seen => seen.verbs.add('start')],
+  [/^INSERT INTO (threads|holds) /, () => {}],
+  [/^UPDATE holds SET status = 'decided'/, seen => seen.verbs.add('decide')],
+  [/^UPDATE holds SET status = 'withdrawn'/, () => {}],
+  [/^UPDATE runs SET lease_owner = \?/, seen => seen.verbs.add('claim')],
+  [/^UPDATE runs SET lease_until = \?/, seen => seen.verbs.add('renew')],
+  [/^UPDATE runs SET status = coalesce/, noteRelease],
+  [/^UPDATE runs SET status = 'running'/, () => {}],
+]
+
+/** Of what a transaction does, the first of these gives its name. */
+const VERBS = ['migrate', 'start', 'claim', 'renew', 'decide']
+
+let seen = nothing()
+let isInTransaction = false
+
+function nothing() {
+  return { verbs: new Set(), kinds: new Set(), unknown: [], wrote: false }
+}
+
+function noteRelease({ verbs }, parameters) {
+  if (parameters[4] === 1) verbs.add('release')
+}
+
+function note(text, parameters) {
+  seen.wrote = true
+  const [, meaning] = MEANINGS.find(([pattern]) => pattern.test(text)) ?? []
+  if (meaning) meaning(seen, parameters)
+  else seen.unknown.push(text.slice(0, 60))
+}
+
+function nameOf({ verbs, kinds, unknown }) {
+  const all = [...unknown, ...kinds].join(', ')
+  const isReleased = verbs.has('release')
+  if (all === '' && isReleased) return 'release'
+  const isRequest = kinds.has('message.queued') || kinds.has('cancel.requested')
+  const verb = VERBS.find(each => verbs.has(each)) ?? (isRequest ? 'request' : 'append')
+  return `${verb}${all === '' ? '' : `(${all})`}${isReleased ? ' and release' : ''}`
+}
+
+StatementSync.prototype.run = function (...parameters) {
+  const text = this.sourceSQL.trim().replace(/\s+/g, ' ')
+  const act = () => run.apply(this, parameters)
+  if (text === 'COMMIT') {
+    isInTransaction = false
+    return seen.wrote ? durable(nameOf(seen), act) : act()
+  }
+  if (text === 'BEGIN IMMEDIATE' || text === 'ROLLBACK') {
+    isInTransaction = text !== 'ROLLBACK'
+    seen = nothing()
+    return act()
+  }
+  if (!isInTransaction) return durable(`alone: ${text}`, act)
+  const result = act()
+  if (result.changes > 0) note(text, parameters)
+  return result
+}
+
+DatabaseSync.prototype.exec = function (sql) {
+  const act = () => exec.call(this, sql)
+  if (/^\s*(CREATE|DROP|ALTER)/.test(sql)) {
+    seen.verbs.add('migrate')
+    seen.wrote = true
+  }
+  if (!/journal_mode = WAL/.test(sql) || this.prepare('PRAGMA journal_mode').get().journal_mode === 'wal') return act()
+  return durable('switch to a write-ahead log', act)
+}
+
+/** Files of a project that people and programs look into. */
+function watchFile(method, isWrite) {
+  const original = fs[method]
+  fs[method] = (path, ...rest) => {
+    const target = String(method === 'renameSync' ? rest[0] : path)
+    const act = () => original(path, ...rest)
+    if (!target.includes('/.holdpoint/') || !isWrite(target)) return act()
+    const name = target.replace(/^.*\/\.holdpoint\//, '').replace(/run_[^./]+/, 'RUN')
+    return durable(`${method.replace('Sync', '')} ${name}`, act)
+  }
+}
+
+watchFile('renameSync', () => true)
+watchFile('writeFileSync', () => true)
+watchFile('rmSync', existsSync)
+syncBuiltinESMExports()

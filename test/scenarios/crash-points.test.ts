@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
-import { expect, test } from 'vitest'
+import { type ExpectStatic, expect, test } from 'vitest'
+import { openHoldpoint } from '../../src/index.ts'
+import { asTable, crashesAt, namesIn, type Sample, tableOf } from './crash-table.ts'
 import { historyFaults } from './history-faults.ts'
 import { journalOf } from './journal.ts'
 import { aProject, effect, type Finished, type Project, type ProjectOptions } from './project.ts'
@@ -8,7 +10,7 @@ import { snapshotOf } from './snapshot.ts'
 const PRELOAD = resolve(import.meta.dirname, 'crash-at-commit.mjs')
 const PAUSING = ['-a', '--pause-on-approval', '-o', 'json']
 
-/** The process is killed at each journal write in turn; each time a person picks up what is left and ends the run. */
+/** The process is killed at each durable write in turn; each time a person picks up what is left and ends the run. */
 interface Story {
   readonly project: ProjectOptions
   /** What happens before; `killed` names the write at which that is killed. */
@@ -39,8 +41,7 @@ const start: Act = () => [...PAUSING, 'go']
 const approve: Act = checkpoint => ['-c', checkpoint, '--approve', 'tc_1', '-o', 'json']
 const plain: Act = checkpoint => ['-c', checkpoint, '-o', 'json']
 const DEPLOY = [{ text: 'Soon.', calls: [effect('tc_1', 'applied')] }, 'Done.']
-/** The second write of an approval is the claim of the effect. */
-const IN_DOUBT = [{ act: start }, { act: approve, killed: 'after:2' }, { act: plain }]
+const IN_DOUBT = [{ act: start }, { act: approve, killed: 'after:append(call.started)' }, { act: plain }]
 
 const STORIES: Readonly<Record<string, Story>> = {
   'from the start to a pause': {
@@ -157,24 +158,39 @@ const STORIES: Readonly<Record<string, Story>> = {
 
 const crashes = Object.entries(STORIES)
 
-test.concurrent.each(crashes)(
+test.concurrent.for(crashes)(
   'P3, P4: killed at any write %s, the conversation can be read and the next plain -c goes on',
   { timeout: 120_000 },
-  async (_title, story) => {
+  async ([title, story], { expect: own }) => {
     await everyCrash(story, {
+      title,
+      expect: own,
+      sample: { from: 1, step: story.before.length > 0 ? 2 : 1 },
       read: true,
       first: checkpoint => (checkpoint === null ? story.act('') : ['-c', checkpoint, '-o', 'json']),
     })
   },
 )
 
-test.concurrent.each(crashes.filter(([, { before }]) => before.length > 0))(
+test.concurrent.for(crashes.filter(([, { before }]) => before.length > 0))(
   'P2, P4: killed at any write %s, the same command again goes on',
   { timeout: 120_000 },
-  async (_title, story) => everyCrash(story, { read: false, first: checkpoint => story.act(checkpoint ?? '') }),
+  async ([title, story], { expect: own }) =>
+    everyCrash(story, {
+      title,
+      expect: own,
+      sample: { from: 2, step: 2 },
+      read: false,
+      first: checkpoint => story.act(checkpoint ?? ''),
+    }),
 )
 
 interface Afterwards {
+  /** Of the story. */
+  readonly title: string
+  /** Of the test. */
+  readonly expect: ExpectStatic
+  readonly sample: Sample
   /** Whether the person looks at the conversation before they go on. */
   readonly read: boolean
   /** What the person does first: from the checkpoint they were told of, or else the one that `runs` lists. */
@@ -187,13 +203,14 @@ async function everyCrash(story: Story, afterwards: Afterwards): Promise<void> {
   await using snapshot = await snapshotOf(project)
   const whole = await conversation(project, story, story.act(checkpoint ?? ''))
   expect(whole.effects).toEqual(story.effects)
+  await snapshot.restore()
+  const names = await writesOf(project, story.act(checkpoint ?? ''))
+  await afterwards.expect(asTable(names)).toMatchFileSnapshot(tableOf(`command line ${afterwards.title}`))
 
-  let crashes = 0
-  for (const at of points()) {
+  for (const crash of crashesAt(names.length, afterwards.sample)) {
+    const at = `${crash} ${names[Number(crash.split(':')[1]) - 1]}`
     await snapshot.restore()
-    const killed = await killedAt(project, story.act(checkpoint ?? ''), at)
-    if (killed.signal === null) break
-    crashes += 1
+    const killed = await killedAt(project, story.act(checkpoint ?? ''), crash)
     expect(killed, at).toMatchObject({ signal: 'SIGKILL', stdout: '' })
     const decided = decisionsIn(project)
     if (afterwards.read) await expectReadable(project, at)
@@ -203,8 +220,14 @@ async function everyCrash(story: Story, afterwards: Afterwards): Promise<void> {
     expectAskedOnce(now.told, decided, at)
     expectKept(project, decided, at)
     expectOnce(project, at)
+    expect(project.exists('.holdpoint', 'session', 'pause.json'), at).toBe(false)
   }
-  expect(crashes).toBeGreaterThanOrEqual(4)
+}
+
+/** The durable writes of an undisturbed process. */
+async function writesOf(project: Project, args: readonly string[]): Promise<string[]> {
+  await project.run(args, { node: ['--import', PRELOAD], env: { CRASH_POINTS: project.path('points') } })
+  return namesIn(project.path('points'))
 }
 
 async function arrange(project: Project, story: Story): Promise<string | null> {
@@ -215,10 +238,6 @@ async function arrange(project: Project, story: Story): Promise<string | null> {
     else checkpoint = (await project.run(args)).json.checkpoint_id
   }
   return checkpoint
-}
-
-function* points(): Generator<string> {
-  for (let commit = 1; ; commit += 1) yield* [`before:${commit}`, `after:${commit}`]
 }
 
 async function killedAt(project: Project, args: readonly string[], at: string): Promise<Finished> {
@@ -269,7 +288,7 @@ async function conversation(project: Project, story: Story, first: readonly stri
   }
   const [session, ...others] = new Set(journalOf(project).map(({ thread }) => thread))
   expect(others).toEqual([])
-  const messages = await project.messages(session ?? '')
+  const messages = await messagesOf(project, session ?? '')
   expect(historyFaults(messages)).toEqual([])
   return { told, effects: (await project.effects()).toSorted(inOrderOf(story.effects)), messages: messages.map(shape) }
 }
@@ -342,6 +361,11 @@ function decisionsIn(project: Project): Map<string, unknown> {
 /** A message without what differs from run to run: the result of a call that somebody had to look up. */
 function shape(message: Finished['json']): unknown {
   return message.role === 'tool' && !message.is_error ? { ...message, content: null } : message
+}
+
+async function messagesOf(project: Project, session: string): Promise<Finished['json'][]> {
+  await using holdpoint = await openHoldpoint({ store: `sqlite:${project.path('.holdpoint/holdpoint.db')}` })
+  return [...(await holdpoint.thread(session)).messages]
 }
 
 function inOrderOf(words: readonly string[]): (a: string, b: string) => number {

@@ -8,6 +8,7 @@ import { aProject, CLI, command, effect, ended, type Project } from './project.t
 
 const START = ['-a', '--pause-on-approval', '-o', 'json', 'go']
 const PRELOAD = resolve(import.meta.dirname, 'crash-at-commit.mjs')
+const BEFORE_ITS_RESULT = 'before:append(call.finished, step.ended, checkpoint.named)'
 
 /** A project whose process was killed outright while the command of `tc_1` was running. */
 async function killedInTheMiddle(): Promise<{ project: Project; checkpoint: string }> {
@@ -109,7 +110,7 @@ test('--approve runs again what was in doubt, as its second attempt with the sam
   const { checkpoint_id } = (await project.run(START)).json
   const approve = ['-c', checkpoint_id, '--approve', 'tc_1', '-o', 'json']
   // Killed when the command has run and its result is about to be written.
-  const killed = await project.run(approve, { node: ['--import', PRELOAD], env: { CRASH_AT: 'before:3' } })
+  const killed = await project.run(approve, { node: ['--import', PRELOAD], env: { CRASH_AT: BEFORE_ITS_RESULT } })
   expect(killed.signal).toBe('SIGKILL')
   expect(await project.effects()).toHaveLength(1)
 
@@ -146,7 +147,7 @@ test('P3: a call that says it is idempotent runs again by itself, with the same 
   await using project = await aProject({ script, files: { 'keeper.mjs': KEEPER } })
   const { checkpoint_id } = (await project.run(['--agent', 'keeper.mjs', ...START])).json
   const approve = ['-c', checkpoint_id, '--approve', 'tc_1', '-o', 'json']
-  const killed = await project.run(approve, { node: ['--import', PRELOAD], env: { CRASH_AT: 'before:3' } })
+  const killed = await project.run(approve, { node: ['--import', PRELOAD], env: { CRASH_AT: BEFORE_ITS_RESULT } })
   expect(killed.signal).toBe('SIGKILL')
 
   const done = await project.run(['-c', checkpoint_id, '-o', 'json'])
@@ -161,7 +162,10 @@ test('P3: a write_file that was cut off is written again without asking', async 
   await using project = await aProject({ script: [{ calls: [write] }, 'Done.'] })
   const { checkpoint_id } = (await project.run(START)).json
   const approve = ['-c', checkpoint_id, '--approve', 'tc_1', '-o', 'json']
-  const killed = await project.run(approve, { node: ['--import', PRELOAD], env: { CRASH_AT: 'after:2' } })
+  const killed = await project.run(approve, {
+    node: ['--import', PRELOAD],
+    env: { CRASH_AT: 'after:append(call.started)' },
+  })
   expect([killed.signal, project.exists('kept.txt')]).toEqual(['SIGKILL', false])
 
   expect(await project.run(['-c', checkpoint_id, '-o', 'json'])).toMatchObject({ exit: 0 })

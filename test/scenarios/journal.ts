@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { Project } from './project.ts'
 
@@ -9,11 +10,16 @@ export interface Written {
   readonly data: any
 }
 
-/** Every event in the store's file, oldest first; empty where nothing was stored yet. */
+/** Every event in the project's store, oldest first; empty where nothing was stored yet. */
 export function journalOf(project: Project): Written[] {
-  if (!project.exists('.holdpoint', 'holdpoint.db')) return []
+  return eventsIn(project.path('.holdpoint', 'holdpoint.db'))
+}
+
+/** Every event in a store's file, oldest first; empty where nothing was stored yet. */
+export function eventsIn(store: string): Written[] {
+  if (!existsSync(store)) return []
   // Only looks: whatever a dead process left there, the next one has to cope with it.
-  using database = new DatabaseSync(project.path('.holdpoint', 'holdpoint.db'), { readOnly: true })
+  using database = new DatabaseSync(store, { readOnly: true })
   if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() === undefined) return []
   return database
     .prepare('SELECT id, place, kind, data FROM events JOIN threads ON number = place / 4194304 ORDER BY place')

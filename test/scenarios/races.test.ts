@@ -142,7 +142,7 @@ test('P7: of two processes that take up a run that nobody works on, one goes on 
   await using project = await aProject({ script: DEPLOY, policy: { default: 'auto' } })
   const crash = {
     node: ['--import', resolve(import.meta.dirname, 'crash-at-commit.mjs')],
-    env: { CRASH_AT: 'after:3' },
+    env: { CRASH_AT: 'after:claim' },
   }
   expect((await project.run(['-a', '-o', 'json', 'go'], crash)).signal).toBe('SIGKILL')
   const [{ checkpoint_id, session_id }] = (await project.holdpoint('runs', '--json')).json
