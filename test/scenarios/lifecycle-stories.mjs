@@ -341,6 +341,24 @@ const STORIES = {
     dies: 'before',
     doubts: () => ({ verdict: 'reject', reason: 'the bank was down' }),
   }),
+  'in doubt after its tool was told the decision': {
+    dies: true,
+    agent: scene => ({
+      model: [{ calls: [call('pay')] }, 'Done.'],
+      policy: AUTO,
+      tools: [
+        scene.tool('pay', {
+          before: ({ decision, suspend }) => {
+            if (decision === null) suspend({ message: 'May I?' })
+            if (scene.has('died')) return
+            scene.put('died')
+            process.kill(process.pid, 'SIGKILL')
+          },
+        }),
+      ],
+    }),
+    play: pauseAndApprove.play,
+  },
   'cancel of a waiting run': whileWaiting((scene, { id }) =>
     scene.holdpoint.cancel(id, { by: 'ben', reason: 'no more' }),
   ),
