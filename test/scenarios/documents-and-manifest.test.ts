@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { aProject, CLI, command, effect, ended, type Finished, type Project } from './project.ts'
@@ -431,4 +432,17 @@ test('text mode says on stderr what went wrong and what to do', async () => {
   const refused = await project.holdpoint('--model', 'nowhere', 'go')
   expect(refused).toMatchObject({ exit: 2, stdout: '' })
   expect(refused.stderr).toMatch(/^holdpoint: refused: There is no model "nowhere"[\s\S]*anthropic\//)
+})
+
+test('the manifest of a pause whose process was killed behind the end of its run is taken back by the next one', async () => {
+  await using project = await aProject({ script: ['All is well.'] })
+  const { checkpoint_id } = (await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')).json
+  const killed = await project.run(['-c', checkpoint_id, '--finish'], {
+    node: ['--import', resolve(import.meta.dirname, 'crash-at-commit.mjs')],
+    env: { CRASH_AT: 'after:append(checkpoint.named, run.finished) and release' },
+  })
+  expect(killed.signal).toBe('SIGKILL')
+  expect(await manifests(project)).not.toEqual([])
+  expect(await project.holdpoint('-c', checkpoint_id, '-o', 'json')).toMatchObject({ exit: 2 })
+  expect(await manifests(project)).toEqual([])
 })

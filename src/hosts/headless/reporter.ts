@@ -13,6 +13,8 @@ export interface Reporter {
   report(document: OutcomeDocument): void
   /** Where an earlier process left the manifest of the pause, if it was elsewhere. */
   toldAt(directory: string): void
+  /** Takes back what tells of a pause of a run that is over. */
+  tidy(runId: string): void
 }
 
 export interface ReporterOptions {
@@ -60,6 +62,7 @@ export function openReporter({ format, io, verbose, directory }: ReporterOptions
     toldAt: place => {
       directories.add(place)
     },
+    tidy: takeBack,
   }
 }
 

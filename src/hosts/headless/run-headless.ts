@@ -81,7 +81,10 @@ async function planResume(
 ): Promise<Plan> {
   const { holdpoint } = house
   const by = { decided_by: actor(site.env), surface: 'cli' }
-  const resumption = await resumeCheckpoint(holdpoint, request, by)
+  const resumption = await resumeCheckpoint(holdpoint, request, by).catch(async thrown => {
+    await tidyAfterEnd({ house, site, reporter }, request.checkpoint)
+    throw thrown
+  })
   const { view } = resumption
   const wished = await changedProfile(site, request, view.profile)
   const onlyLooks = resumption.type === 'advance' && view.status === 'waiting' && resumption.decisions.length === 0
@@ -108,6 +111,15 @@ async function planResume(
     },
     advance: { pauseOn },
   }
+}
+
+/** A process that was killed right behind the end of its run left what tells of the pause before. */
+async function tidyAfterEnd({ house: { holdpoint }, reporter }: Scene, checkpoint: string): Promise<void> {
+  const { run_id, thread_id } = await holdpoint.checkpoint(checkpoint)
+  const { run } = await holdpoint.thread(thread_id)
+  if (run?.id !== run_id || run.termination === null) return
+  if (run.profile.project !== null) reporter.toldAt(run.profile.project)
+  reporter.tidy(run_id)
 }
 
 /** To look from elsewhere is no wish to change anything. */
