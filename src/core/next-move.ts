@@ -67,11 +67,11 @@ function giveUpOne(run: Run, calls: readonly ToolCall[]): Move | null {
 
 const no = () => false
 
-/** What has started is left to end, and where it asks somebody since, to be decided. */
+/** What has started is left to end, and where it asks somebody since, to be decided. What has not, never will. */
 const IS_GIVEN_UP: Record<CallStatus, (run: Run, call: ToolCall) => boolean> = {
   new: () => true,
   running: no,
-  suspended: (run, { id }) => openHolds(run).every(({ call_id }) => call_id !== id),
+  suspended: (run, { id, attempt }) => attempt === 0 || openHolds(run).every(({ call_id }) => call_id !== id),
   resuming: (_run, { attempt }) => attempt === 0,
   succeeded: no,
   failed: no,

@@ -90,7 +90,9 @@ function releasedBy(session: RunSession, call: ToolCall): ReadonlySet<string> {
 
 /** A doubt that came between, and was resolved by running the call again, takes nothing back of what its tool is told. */
 function decisionFor({ run }: RunSession, { id }: ToolCall): Decision | null {
-  const said = [...run.holds.values()].findLast(hold => hold.call_id === id && hold.decision && hold.kind !== 'in_doubt')
+  const said = [...run.holds.values()].findLast(
+    hold => hold.call_id === id && hold.decision && hold.kind !== 'in_doubt',
+  )
   return said?.resume_mode === 'pass_decision_to_tool' ? said.decision : null
 }
 

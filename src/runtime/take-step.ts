@@ -7,6 +7,7 @@ import { endStep } from './end-step.ts'
 import { gateCalls } from './gate-calls.ts'
 import { inferStep } from './infer-step.ts'
 import type { RunSession } from './run-session.ts'
+import { settleCall } from './settle-call.ts'
 import { startCalls } from './start-calls.ts'
 
 /** How the run ends, where a step is its last. */
@@ -19,11 +20,7 @@ export type Stride = Exclude<Move, { type: 'wait' | 'done' }>
 const STEPS: { readonly [T in Stride['type']]: Step<T> } = {
   infer: inferStep,
   gate: (session, { calls }) => gateCalls(session, calls),
-  settle: async (session, { call, release }) => {
-    const { status, output, error } = release
-    session.stage('call.finished', { call_id: call.id, status, output, error })
-    return null
-  },
+  settle: settleCall,
   start: (session, { calls }) => startCalls(session, calls),
   attend: async session => {
     await attendCalls(session)

@@ -90,7 +90,11 @@ export async function aWorkplace(usual: Opening | ((place: Workplace) => Opening
 }
 
 /** A call, as a script writes it. */
-export function call(id: string, name = id, args: Record<string, Json> = {}) {
+export function call(
+  id: string,
+  name: string = id,
+  args: Record<string, Json> = {},
+): { id: string; name: string; args: Record<string, Json> } {
   return { id, name, args }
 }
 
