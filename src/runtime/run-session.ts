@@ -183,11 +183,12 @@ export class RunSession implements Disposable {
     this.#opens = []
     const commit = { events: staged, opens, ...(rest && { rest }) }
     const { events, rested } = await this.runtime.store.append(this.#lease, this.#durableSeq, commit)
-    this.#durableSeq += events.length
-    this.#dead = false
     const written = staged.length + (rested ? (rest?.events.length ?? 0) : 0)
-    if (events.length !== written || (rest && !rested)) await this.#refold()
-    for (const event of events) this.runtime.tell(event)
+    const raced = events.length !== written || (rest && !rested)
+    const news = raced ? await this.#refold() : events
+    this.#durableSeq += news.length
+    this.#dead = false
+    for (const event of news) this.runtime.tell(event)
     return { rested }
   }
 
@@ -201,11 +202,14 @@ export class RunSession implements Disposable {
     }
   }
 
-  /** Others wrote between: what was staged took its place behind theirs, so the state is folded anew from the journal. */
-  async #refold(): Promise<void> {
+  /**
+   * Others wrote between: what was staged took its place behind theirs, so the state is folded anew from the journal.
+   * Gives what is new in it, which may be more than the append told of.
+   */
+  async #refold(): Promise<readonly JournalEvent[]> {
     const events = await this.runtime.store.journal(this.#thread.id)
     this.#thread = fold(this.#thread.id, events)
-    this.#durableSeq = events.length
+    return events.slice(this.#durableSeq)
   }
 }
 
