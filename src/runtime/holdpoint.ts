@@ -96,7 +96,8 @@ export class Holdpoint implements AsyncDisposable {
    * error; whatever is thrown, the run can be advanced again.
    */
   async advance(runId: string, options: AdvanceOptions = {}): Promise<AdvanceResult> {
-    if (await this.#rests(runId, options)) return this.run(runId)
+    const resting = await this.#resting(runId, options)
+    if (resting) return resting
     const checked = await Promise.all((options.decisions ?? []).map(said => readyDecision(this.#runtime, said)))
     const receipts = checked.flatMap(each => (each.ok ? [] : [each.receipt]))
     if (receipts.length > 0) return { status: 'refused', receipts }
@@ -225,10 +226,13 @@ export class Holdpoint implements AsyncDisposable {
   }
 
   /** To look at a run that rests takes no lease: it must not get in the way of somebody who decides. */
-  async #rests(runId: string, { decisions = [], changes }: AdvanceOptions): Promise<boolean> {
-    if (decisions.length > 0 || changes) return false
+  async #resting(runId: string, { decisions = [], changes }: AdvanceOptions): Promise<RunView | null> {
+    if (decisions.length > 0 || changes) return null
     const row = await this.#runtime.store.run(runId)
-    return row?.status === 'done' || (row?.status === 'waiting' && row.lease === null)
+    const rests = row?.status === 'done' || (row?.status === 'waiting' && row.lease === null)
+    const view = rests ? await this.run(runId) : null
+    // Somebody woke it meanwhile.
+    return view?.status === 'running' ? null : view
   }
 
   async #resultOf(advanced: Advanced, runId: string): Promise<AdvanceResult> {
