@@ -154,7 +154,7 @@ export class RunSession implements Disposable {
   async catchUp(): Promise<void> {
     this.attention.forget()
     const events = await this.runtime.store.journal(this.#thread.id, this.#durableSeq)
-    if (!events.every(({ kind }) => OF_OTHERS.has(kind))) throw new LeaseLostError(this.run.id)
+    this.#refuseTakeover(events)
     for (const event of events) apply(this.#thread, event)
     this.#durableSeq += events.length
     for (const event of events) this.runtime.tell(event)
@@ -185,7 +185,7 @@ export class RunSession implements Disposable {
     const { events, rested } = await this.runtime.store.append(this.#lease, this.#durableSeq, commit)
     const written = staged.length + (rested ? (rest?.events.length ?? 0) : 0)
     const raced = events.length !== written || (rest && !rested)
-    const news = raced ? await this.#refold() : events
+    const news = raced ? await this.#refold(events.length) : events
     this.#durableSeq += news.length
     this.#dead = false
     for (const event of news) this.runtime.tell(event)
@@ -204,16 +204,22 @@ export class RunSession implements Disposable {
 
   /**
    * Others wrote between: what was staged took its place behind theirs, so the state is folded anew from the journal.
-   * Gives what is new in it, which may be more than the append told of.
+   * Gives what is new in it, which may be more than the `appended` events that the append told of.
    */
-  async #refold(): Promise<readonly JournalEvent[]> {
+  async #refold(appended: number): Promise<readonly JournalEvent[]> {
     const events = await this.runtime.store.journal(this.#thread.id)
+    this.#refuseTakeover(events.slice(this.#durableSeq + appended))
     this.#thread = fold(this.#thread.id, events)
     return events.slice(this.#durableSeq)
   }
+
+  /** P7: what only an owner writes was written by somebody who took over. */
+  #refuseTakeover(events: readonly JournalEvent[]): void {
+    if (!events.every(({ kind }) => OF_OTHERS.has(kind))) throw new LeaseLostError(this.run.id)
+  }
 }
 
-/** What others may write while a run is advanced. Anything else was written by somebody who took over (P7). */
+/** What others may write while a run is advanced. */
 const OF_OTHERS: ReadonlySet<string> = new Set<NewEvent['kind']>([
   'hold.decided',
   'hold.withdrawn',
