@@ -14,7 +14,8 @@ const GRACE_MS = 10_000
 
 /** Until something happens. Those that finished together are staged together. */
 export async function attendCalls(session: RunSession): Promise<void> {
-  await session.flush()
+  // With it may have been taken in what changes what is next.
+  if (await session.flush()) return
   await somethingHappens(session)
   await takeIn(session)
 }

@@ -122,10 +122,15 @@ export class RunSession implements Disposable {
     this.#restAt ??= this.#events.length
   }
 
-  /** Makes all that was staged durable, then tells. @throws LeaseLostError, or the store's own error. */
-  async flush(): Promise<void> {
+  /**
+   * Makes all that was staged durable, then tells; false where nothing was. What others wrote before it is taken in with
+   * it. @throws LeaseLostError, or the store's own error.
+   */
+  async flush(): Promise<boolean> {
     if (this.#restAt !== null) await this.rest({ release: false })
     else if (this.#events.length > 0) await this.#append(null)
+    else return false
+    return true
   }
 
   /**

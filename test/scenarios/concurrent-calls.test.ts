@@ -558,3 +558,37 @@ test('an edit that comes while siblings run is what runs, and the model is told 
   expect(result).toMatchObject({ original_arguments: { n: 1 }, executed_arguments: { n: 2 }, result: 2 })
   expect(place.effects).toEqual(['slow', 'paid 2'])
 })
+
+test.for(['here', 'elsewhere'])(
+  'a decision that comes (%s) while a plugin looks at a result starts its call',
+  async where => {
+    const [waits, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const hook = async (_view: unknown, { name }: { name: string }) => {
+      if (name !== 'A') return
+      waits.resolve()
+      await go.promise
+    }
+    await using place = await aWorkplace()
+    const slow = gated(place, 'C')
+    const options = {
+      script: [{ calls: [call('A'), call('B'), call('C')] }, 'Done.'],
+      tools: [place.tool('A'), place.held('B'), slow.tool],
+    }
+    await using holdpoint = await place.open({
+      ...options,
+      plugins: [{ name: 'patient', hooks: { afterToolExecute: hook } }],
+    })
+    await using elsewhere = await place.open(options)
+    const decider = where === 'here' ? holdpoint : elsewhere
+    const run = await started(holdpoint)
+    const advancing = advanced(holdpoint, run.id)
+    await waits.promise
+    await decider.decide((await openHold(decider, 'B')).id, approve)
+    // Whoever advances the run hears of it before the plugin is done.
+    await delay(50)
+    go.resolve()
+    await until(() => place.effects.includes('B'))
+    slow.finish()
+    expect(await advancing).toMatchObject({ status: 'done', answer: 'Done.' })
+  },
+)

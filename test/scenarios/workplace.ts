@@ -89,12 +89,14 @@ export async function aWorkplace(usual: Opening | ((place: Workplace) => Opening
   return place
 }
 
+interface NamedCall {
+  readonly id: string
+  readonly name: string
+  readonly args: Record<string, Json>
+}
+
 /** A call, as a script writes it. */
-export function call(
-  id: string,
-  name: string = id,
-  args: Record<string, Json> = {},
-): { id: string; name: string; args: Record<string, Json> } {
+export function call(id: string, name: string = id, args: Record<string, Json> = {}): NamedCall {
   return { id, name, args }
 }
 
