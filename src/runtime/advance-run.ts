@@ -124,10 +124,16 @@ async function strideOrStop(session: RunSession, move: Stride): Promise<boolean>
     await takeStep(session, move)
   } catch (thrown) {
     if (wasStopped(session.signal, thrown)) return interrupt(session)
-    // Cancelled, or out of time: the next move is the end.
-    if (!wasStopped(session.attention.signal, thrown)) await endRun(session, endOf(thrown))
+    if (wasStopped(session.attention.signal, thrown)) await hearWhy(session)
+    else await endRun(session, endOf(thrown))
   }
   return false
+}
+
+/** Cancelled, or out of time: once that is taken in, the next move is the end. */
+async function hearWhy(session: RunSession): Promise<void> {
+  await session.flush()
+  await session.catchUp()
 }
 
 function wasStopped(signal: AbortSignal, thrown: unknown): boolean {

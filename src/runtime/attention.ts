@@ -49,6 +49,11 @@ export class Attention implements Disposable {
     this.#heardOf = 0
   }
 
+  /** Whoever called has read up to `seq`, and left it for later. */
+  remember(seq: number): void {
+    this.#heardOf = Math.max(this.#heardOf, seq)
+  }
+
   /** The run's time is up, and what was under way was told. */
   get isLate(): boolean {
     return this.signal.reason instanceof OutOfTimeError

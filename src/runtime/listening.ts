@@ -19,19 +19,47 @@ export async function listening<T>(session: RunSession, work: (signal: AbortSign
   const { signal } = session.attention
   signal.throwIfAborted()
   const result = work(signal)
-  let isOver = false
-  const finish = () => {
-    isOver = true
-    return false
-  }
-  const over = result.then(finish, finish)
+  const over = overOf(result)
   using stopped = aborted(signal)
-  while (await Promise.race([over, stopped.promise, session.news()])) await hear(session)
-  if (!isOver) signal.throwIfAborted()
+  while (await Promise.race([over.promise, stopped.promise, session.news()])) await hear(session)
+  if (!over.isSo()) signal.throwIfAborted()
   return result.catch((thrown: unknown) => {
     signal.throwIfAborted()
     throw thrown
   })
+}
+
+/**
+ * As `listening`, but something may be staged: of what others write only a cancel is heeded, and all of it is taken in
+ * later. What has to come `toTheEnd` is told to stop too, and then waited for.
+ */
+export async function heeding<T>(session: RunSession, result: Promise<T>, toTheEnd: boolean): Promise<T> {
+  const { attention } = session
+  const over = overOf(result)
+  using stopped = aborted(attention.signal)
+  const end = toTheEnd ? over.promise : Promise.race([over.promise, stopped.promise])
+  let seq = session.durableSeq
+  while (await Promise.race([end, attention.newsBeyond(seq)])) seq = await lookForCancel(session, seq)
+  if (!toTheEnd && !over.isSo()) attention.signal.throwIfAborted()
+  return result
+}
+
+async function lookForCancel(session: RunSession, seq: number): Promise<number> {
+  const events = await session.peek(seq)
+  for (const event of events) {
+    if (event.kind === 'cancel.requested') session.attention.stop(new CancelledError(event.data.by))
+  }
+  return events.at(-1)?.seq ?? seq
+}
+
+/** Its promise resolves to false when `result` is there, or failed. */
+function overOf(result: Promise<unknown>): { readonly promise: Promise<false>; isSo(): boolean } {
+  let isOver = false
+  const finish = (): false => {
+    isOver = true
+    return false
+  }
+  return { promise: result.then(finish, finish), isSo: () => isOver }
 }
 
 /** Until a call under way is finished, somebody wrote, or all is to stop. Nothing may be staged. */

@@ -1,6 +1,7 @@
 /** The eight phases (DESIGN §5.2): runs the plugins' hooks in order and stages the state that they set. */
 import { HoldpointError, messageOf } from '../core/errors.ts'
 import type { Hooks, HookView, Plugin, StateChange } from '../ports/plugin.ts'
+import { heeding } from './listening.ts'
 import { plainJson } from './plain-json.ts'
 import type { RunSession } from './run-session.ts'
 
@@ -58,7 +59,10 @@ async function runHook<P extends keyof Hooks>(
   const { signal } = session.attention
   try {
     if (!evenIfStopped) signal.throwIfAborted()
-    const result = (await run(plugin.hooks[phase] as HookOf<P>, viewFor(session, plugin))) as ResultOf<P> | undefined
+    const said = run(plugin.hooks[phase] as HookOf<P>, viewFor(session, plugin))
+    const result = (await (said instanceof Promise ? heeding(session, said, evenIfStopped) : said)) as
+      | ResultOf<P>
+      | undefined
     if (result) setState(session, plugin, result)
     return result ?? null
   } catch (thrown) {

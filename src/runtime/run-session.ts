@@ -165,6 +165,19 @@ export class RunSession implements Disposable {
     for (const event of events) this.runtime.tell(event)
   }
 
+  /** The newest `seq` that was taken in. */
+  get durableSeq(): number {
+    return this.#durableSeq
+  }
+
+  /** What others wrote behind `seq`. It is taken in later, so something may be staged. */
+  async peek(seq: number): Promise<readonly JournalEvent[]> {
+    this.attention.forget()
+    const events = await this.runtime.store.journal(this.#thread.id, seq)
+    this.attention.remember(events.at(-1)?.seq ?? seq)
+    return events
+  }
+
   tell(happening: Happening): void {
     const { id: thread_id } = this.#thread
     this.runtime.tell({ ...happening, thread_id, run_id: this.run.id, ephemeral: true, after: this.#durableSeq })
