@@ -8,8 +8,10 @@ const DONE: Termination = { type: 'natural_end' }
 /** The model answered with text alone: the run ends, or somebody says how it goes on. */
 export async function concludeRun(session: RunSession, accepted: boolean): Promise<Termination | null> {
   if (accepted) return DONE
+  if (!session.inputProvider && !session.pausesForInput) return DONE
+  // With it a message may have been taken in: that is heard before anybody is asked for one.
+  if (await session.flush()) return null
   if (session.inputProvider) return askForInput(session)
-  if (!session.pausesForInput) return DONE
   holdForInput(session)
   return null
 }
@@ -17,12 +19,12 @@ export async function concludeRun(session: RunSession, accepted: boolean): Promi
 /** Where no time is left to act on an answer, nobody is asked for one. */
 async function askForInput(session: RunSession): Promise<Termination | null> {
   if (session.attention.isLate) return DONE
-  await session.flush()
   const { inputProvider, thread } = session
   const view = runView(thread, [])
   if (!view || !inputProvider) return DONE
   const said = await session.time.waiting(() => listening(session, signal => inputProvider(view, signal)))
-  if (!said) return DONE
+  // Somebody else may have said something meanwhile.
+  if (!said) return session.run.queue.length > 0 ? null : DONE
   session.stage('message.received', { content: said.text, author: null, forced_by: null })
   return null
 }

@@ -659,3 +659,66 @@ test('a message that comes while a hook waits is delivered, and the hook goes on
   go.resolve()
   expect((await advancing).messages.map(({ content }) => content)).toEqual(['go', 'One.', 'More.', 'Two.'])
 })
+
+const INPUTS = {
+  'an input provider': async (place: Workplace, holdpoint: Holdpoint, run: string) => {
+    let inputs = 0
+    await advanced(holdpoint, run, {
+      inputProvider: async () => {
+        inputs += 1
+        return null
+      },
+    })
+    expect([place.effects, inputs]).toEqual([[], 1])
+  },
+  'a pause for input': async (_place: Workplace, holdpoint: Holdpoint, run: string) => {
+    expect(await advanced(holdpoint, run, { pauseOn: ['input'] })).toMatchObject({ status: 'waiting' })
+  },
+} as const
+
+test.for(Object.entries(INPUTS))(
+  'a message that comes while a plugin ends the step is answered before %s',
+  async ([, live]) => {
+    const [waits, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const hook = async ({ steps }: { steps: number }) => {
+      if (steps > 1) return
+      waits.resolve()
+      await go.promise
+    }
+    await using place = await aWorkplace({
+      script: ['One.', 'Two.'],
+      plugins: [{ name: 'patient', hooks: { stepEnd: hook } }],
+    })
+    await using holdpoint = await place.open()
+    await using elsewhere = await place.open({ plugins: [] })
+    const run = await started(holdpoint)
+    const living = live(place, holdpoint, run.id)
+    await waits.promise
+    await elsewhere.send(run.thread_id, { text: 'More.' })
+    go.resolve()
+    await living
+    const { messages } = await holdpoint.run(run.id)
+    expect(messages.map(({ content }) => content)).toEqual(['go', 'One.', 'More.', 'Two.'])
+  },
+)
+
+test('a message that comes while somebody is asked for input is answered, also where they have nothing to say', async () => {
+  await using place = await aWorkplace({ script: ['One.', 'Two.'] })
+  await using holdpoint = await place.open()
+  await using elsewhere = await place.open()
+  const run = await started(holdpoint)
+  let inputs = 0
+  const view = await advanced(holdpoint, run.id, {
+    inputProvider: async () => {
+      inputs += 1
+      if (inputs === 1) {
+        await elsewhere.send(run.thread_id, { text: 'More.' })
+        // Whoever advances the run hears of it before the answer.
+        await delay(50)
+      }
+      return null
+    },
+  })
+  expect(view.messages.map(({ content }) => content)).toEqual(['go', 'One.', 'More.', 'Two.'])
+  expect(inputs).toBe(2)
+})
