@@ -5,7 +5,7 @@
 import { HoldpointError, messageOf } from '../core/errors.ts'
 import type { Termination } from '../core/termination.ts'
 import { openHolds } from '../core/thread.ts'
-import { isFinal } from '../core/tool-call.ts'
+import { isFinal, type ToolCall } from '../core/tool-call.ts'
 import { stopCalls } from './attend-calls.ts'
 import { pluginsWith, runPhase } from './phases.ts'
 import type { RunSession } from './run-session.ts'
@@ -15,7 +15,7 @@ class RunEndsError extends HoldpointError {
   readonly code = 'run_ends'
 
   constructor(termination: Termination) {
-    super(`The run ends: ${describe(termination)}.`)
+    super(`The run ends: ${describeEnd(termination)}.`)
   }
 }
 
@@ -57,15 +57,22 @@ function closeStep(session: RunSession, termination: Termination): void {
   if (!step) return
   for (const call of step.calls.values()) {
     if (isFinal(call.status)) continue
-    const message = call.status === 'running' ? `it had started and did not stop in time` : 'it did not run'
-    const error = { code: 'TOOL_CALL_CANCELLED', message: `${describe(termination)}; ${message}.` }
+    const error = { code: 'TOOL_CALL_CANCELLED', message: `${describeEnd(termination)}; ${howFar(session, call)}.` }
     session.stage('call.finished', { call_id: call.id, status: 'cancelled', output: null, error })
   }
   session.stage('step.ended', { step: step.number })
 }
 
+/** What the model and people may believe of a call that was closed: never that it did not run where it may have. */
+function howFar({ run, underway }: RunSession, { id, status, attempt, hold_id }: ToolCall): string {
+  if (underway.ids.has(id)) return 'it had started and did not stop in time'
+  const isInDoubt = status === 'running' || (hold_id !== null && run.holds.get(hold_id)?.kind === 'in_doubt')
+  if (isInDoubt) return 'it was cut off while it ran, so nobody knows whether it took effect'
+  return attempt === 0 ? 'it did not run' : 'it had started, and did not go on'
+}
+
 function withdrawHolds(session: RunSession, termination: Termination): void {
-  const because = describe(termination)
+  const because = describeEnd(termination)
   for (const { id: hold_id, call_id } of openHolds(session.run)) {
     session.stage('hold.withdrawn', { hold_id, call_id, because })
   }
@@ -102,6 +109,6 @@ const DESCRIBE: { readonly [K in Termination['type']]: (end: Extract<Termination
   error: ({ code, message }) => `the run failed with ${code} (${message})`,
 }
 
-function describe(termination: Termination): string {
+export function describeEnd(termination: Termination): string {
   return (DESCRIBE[termination.type] as (end: Termination) => string)(termination)
 }

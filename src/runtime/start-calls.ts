@@ -7,6 +7,7 @@ import type { Termination } from '../core/termination.ts'
 import type { HoldState } from '../core/thread.ts'
 import type { ToolCall } from '../core/tool-call.ts'
 import type { Tool } from '../ports/tool.ts'
+import { describeEnd } from './end-run.ts'
 import { askPlugins, carryOut, type Gated, type Gating } from './gate-calls.ts'
 import { deny, digestOf } from './hold-call.ts'
 import { holdDrifted } from './hold-drifted.ts'
@@ -26,10 +27,22 @@ export async function startCalls(session: RunSession, calls: readonly ToolCall[]
   session.attention.signal.throwIfAborted()
   for (const each of ready) claim(session, each)
   await session.flush()
-  // Who cancelled meanwhile is heard before anything starts.
-  if (session.run.cancel) return null
-  for (const each of ready) session.underway.begin(each, runCall(session, each))
+  begin(session, ready)
   return null
+}
+
+/** Who cancelled meanwhile is heard before anything starts. */
+function begin(session: RunSession, ready: readonly ClaimedCall[]): void {
+  const { cancel } = session.run
+  if (!cancel) for (const each of ready) session.underway.begin(each, runCall(session, each))
+  else for (const { call } of ready) closeUnbegun(session, call, { type: 'cancelled', ...cancel })
+}
+
+/** It is claimed, and this process knows that nothing came of it; of an earlier attempt it knows nothing. */
+function closeUnbegun(session: RunSession, { id: call_id, attempt }: ToolCall, termination: Termination): void {
+  if (attempt > 0) return
+  const error = { code: 'TOOL_CALL_CANCELLED', message: `${describeEnd(termination)}; it did not run.` }
+  session.stage('call.finished', { call_id, status: 'cancelled', output: null, error })
 }
 
 /** What is to run, or the end of the run; `null` where the call was finished or held instead. */

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { openHoldpoint } from '../../src/index.ts'
 import { historyFaults } from './history-faults.ts'
 import { journalOf } from './journal.ts'
 import { isAlive, until } from './processes.ts'
@@ -101,6 +102,19 @@ test('--answer says that what was in doubt happened, and gives its result', asyn
   expect(results).toMatchObject([
     { tool_call_id: 'tc_1', is_error: false, content: 'it is there, I looked' },
     { tool_call_id: 'tc_2', is_error: false },
+  ])
+})
+
+test('P3: where the run is cancelled instead, the call is not said to have had no effect', async () => {
+  const { project } = await killedInTheMiddle()
+  await using _ = project
+  await using holdpoint = await openHoldpoint({ store: `sqlite:${project.path('.holdpoint/holdpoint.db')}` })
+  const [run] = await holdpoint.runs()
+  const { run: ended } = await holdpoint.cancel(run?.id ?? '', { by: 'ana' })
+  const results = ended.messages.filter(message => message.role === 'tool')
+  expect(results.map(({ content }) => content)).toEqual([
+    'TOOL_CALL_CANCELLED: ana cancelled the run; it was cut off while it ran, so nobody knows whether it took effect.',
+    'TOOL_CALL_CANCELLED: ana cancelled the run; it did not run.',
   ])
 })
 

@@ -7,6 +7,7 @@ import {
   type Holdpoint,
   type Json,
   openHoldpoint,
+  type RunView,
   type Tool,
 } from '../../src/index.ts'
 import type { Script } from '../../src/models/script.ts'
@@ -264,3 +265,22 @@ function nested(depth: number): Record<string, Json> {
   for (let level = 0; level < depth; level += 1) value = { in: value }
   return value
 }
+
+test('P3: a call that was claimed when the cancel came, and not begun, is said not to have run', async () => {
+  const { effects, tool, open } = await aHouse([{ calls: [call('a', 'pay')] }, 'Done.'], {
+    policy: { default: 'auto' },
+  })
+  const pay = tool('pay', { needsApproval: false })
+  let looks = 0
+  // It is looked at once when it is gated, and once more when it is about to start.
+  const validate: Tool['validate'] = async args => {
+    looks += 1
+    if (looks === 2) await holdpoint.cancel(run, { by: 'ben' })
+    return pay.validate(args)
+  }
+  await using holdpoint = await open([{ ...pay, validate }])
+  const run = await started(holdpoint)
+  const { messages } = (await holdpoint.advance(run)) as RunView
+  expect(messages.at(-1)).toMatchObject({ content: 'TOOL_CALL_CANCELLED: ben cancelled the run; it did not run.' })
+  expect(effects).toEqual([])
+})
