@@ -51,6 +51,7 @@ export interface Commit {
 /** The end of a run, or of one advance: written behind the other events of its commit, or not at all. */
 export interface Rest {
   readonly events: readonly NewEvent[]
+  readonly opens?: readonly NewHold[]
   readonly run?: RowChange
   /** Ids of open holds that nobody can decide from here on. */
   readonly withdraws?: readonly string[]

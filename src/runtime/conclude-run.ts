@@ -8,10 +8,10 @@ const DONE: Termination = { type: 'natural_end' }
 /** The model answered with text alone: the run ends, or somebody says how it goes on. */
 export async function concludeRun(session: RunSession, accepted: boolean): Promise<Termination | null> {
   if (accepted) return DONE
-  if (!session.inputProvider && !session.pausesForInput) return DONE
-  // With it a message may have been taken in: that is heard before anybody is asked for one.
-  if (await session.flush()) return null
   if (session.inputProvider) return askForInput(session)
+  if (!session.pausesForInput) return DONE
+  // Where a message comes meanwhile, it is heard, and nobody is asked for one.
+  session.beginRest()
   holdForInput(session)
   return null
 }
@@ -19,6 +19,8 @@ export async function concludeRun(session: RunSession, accepted: boolean): Promi
 /** Where no time is left to act on an answer, nobody is asked for one. */
 async function askForInput(session: RunSession): Promise<Termination | null> {
   if (session.attention.isLate) return DONE
+  // With it a message may have been taken in: that is heard before anybody is asked for one.
+  if (await session.flush()) return null
   const { inputProvider, thread } = session
   const view = runView(thread, [])
   if (!view || !inputProvider) return DONE

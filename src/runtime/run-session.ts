@@ -38,6 +38,16 @@ export type Happening = {
   [K in Ephemeral['kind']]: Pick<Extract<Ephemeral, { kind: K }>, 'kind' | 'data'>
 }[Ephemeral['kind']]
 
+/** What is staged. */
+interface Draft {
+  readonly events: NewEvent[]
+  readonly opens: NewHold[]
+}
+
+function emptyDraft(): Draft {
+  return { events: [], opens: [] }
+}
+
 export class RunSession implements Disposable {
   readonly runtime: Runtime
   /** Aborted when the whole advance is to stop, or its lease is lost. */
@@ -50,9 +60,8 @@ export class RunSession implements Disposable {
   readonly #pauseOn: readonly PauseKind[] | null
   #thread: Thread
   #durableSeq: number
-  #events: NewEvent[] = []
-  #opens: NewHold[] = []
-  #restAt: number | null = null
+  #working: Draft = emptyDraft()
+  #resting: Draft | null = null
   #agent: Promise<LoadedAgent> | null = null
   #dead = false
 
@@ -100,7 +109,7 @@ export class RunSession implements Disposable {
     const event = { kind, run_id: this.run.id, data } as Staged
     const at = new Date(this.runtime.clock.now()).toISOString()
     apply(this.#thread, { ...event, seq: this.#thread.seq + 1, at, thread_id: this.#thread.id } as JournalEvent)
-    this.#events.push(event)
+    this.#draft.events.push(event)
     if (kind === 'run.configured') this.#agent = null
   }
 
@@ -109,7 +118,7 @@ export class RunSession implements Disposable {
     const { id: hold_id, kind, call_id, digest, resume_mode } = hold
     const status = call_id === null ? null : 'suspended'
     this.stage('hold.opened', { hold_id, kind, call_id, status, digest, resume_mode, ...why })
-    this.#opens.push(hold)
+    this.#draft.opens.push(hold)
   }
 
   stageCheckpoint(reason: CheckpointReason): void {
@@ -119,7 +128,7 @@ export class RunSession implements Disposable {
 
   /** What is staged from here on is written only where nobody else has written meanwhile. */
   beginRest(): void {
-    this.#restAt ??= this.#events.length
+    this.#resting ??= emptyDraft()
   }
 
   /**
@@ -127,8 +136,8 @@ export class RunSession implements Disposable {
    * it. @throws LeaseLostError, or the store's own error.
    */
   async flush(): Promise<boolean> {
-    if (this.#restAt !== null) await this.rest({ release: false })
-    else if (this.#events.length > 0) await this.#append(null)
+    if (this.#resting) await this.rest({ release: false })
+    else if (this.#working.events.length > 0) await this.#append(null)
     else return false
     return true
   }
@@ -138,10 +147,10 @@ export class RunSession implements Disposable {
    * the lease is given back.
    */
   async rest({ release }: { release: boolean }): Promise<boolean> {
-    const events = this.#events.splice(this.#restAt ?? this.#events.length)
-    this.#restAt = null
+    const { events, opens } = this.#resting ?? emptyDraft()
+    this.#resting = null
     const withdraws = events.flatMap(event => (event.kind === 'hold.withdrawn' ? [event.data.hold_id] : []))
-    const { rested } = await this.#append({ events, withdraws, release, run: this.#rowChange(events) })
+    const { rested } = await this.#append({ events, opens, withdraws, release, run: this.#rowChange(events) })
     return rested
   }
 
@@ -193,15 +202,18 @@ export class RunSession implements Disposable {
     return { ...agent, model: () => agent.model(), plugins: [policyGate, ...agent.plugins] }
   }
 
+  get #draft(): Draft {
+    return this.#resting ?? this.#working
+  }
+
   async #append(rest: Rest | null): Promise<{ rested: boolean }> {
     if (this.#dead) throw new DeadSessionError(this.#lease.run_id)
     this.#dead = true
-    const [staged, opens] = [this.#events, this.#opens]
-    this.#events = []
-    this.#opens = []
-    const commit = { events: staged, opens, ...(rest && { rest }) }
+    const staged = this.#working
+    this.#working = emptyDraft()
+    const commit = { ...staged, ...(rest && { rest }) }
     const { events, rested } = await this.runtime.store.append(this.#lease, this.#durableSeq, commit)
-    const written = staged.length + (rested ? (rest?.events.length ?? 0) : 0)
+    const written = staged.events.length + (rested ? (rest?.events.length ?? 0) : 0)
     const raced = events.length !== written || (rest && !rested)
     const news = raced ? await this.#refold(events.length) : events
     this.#durableSeq += news.length

@@ -483,6 +483,18 @@ function resting({ test, expect, scene }: Kit): void {
     expect((await it.store.holds({})).map(({ status }) => status)).toEqual(['decided', 'withdrawn', 'open'])
   })
 
+  test('a hold that opens with a rest opens where nobody came between, and nowhere else', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    const lease = await claimed(it.store)
+    await it.store.request(aRequest())
+    const rest = aRest({ opens: [aHold('hold_1')], release: false })
+    expect(await it.store.append(lease, 2, { events: [], rest })).toMatchObject({ rested: false })
+    expect(await it.store.hold('hold_1')).toBeNull()
+    expect(await it.store.append(lease, 3, { events: [], rest })).toMatchObject({ rested: true })
+    expect(await it.store.hold('hold_1')).toMatchObject({ status: 'open' })
+  })
+
   test('P7: a rest withdraws no hold of another run', async () => {
     await using it = await scene()
     await it.store.start(aStart())

@@ -186,7 +186,7 @@ test('a run whose process was killed can be cancelled, and nobody is asked what 
   await worker.finished
   const { outcome, run: view } = await holdpoint.cancel(run.id, { by: 'ben' })
   expect(outcome).toBe('cancelled')
-  expect(results(view)).toEqual([['A', expect.stringMatching(/^TOOL_CALL_CANCELLED: .*it had started/)]])
+  expect(results(view)).toEqual([['A', expect.stringMatching(/^TOOL_CALL_CANCELLED: .*it was cut off while it ran/)]])
   expect(await holdpoint.holds()).toEqual([])
 })
 

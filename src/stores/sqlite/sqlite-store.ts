@@ -123,7 +123,7 @@ class SqliteStore implements Store {
     const { rest, run } = missed.length === 0 ? commit : unrested(commit)
     const all = rest ? [...events, ...rest.events] : events
     const written = this.#grow(insertEvents(this.#database, thread, { after: last, at, events: all }))
-    for (const hold of opens) insertHold(this.#database, hold, thread.id, at)
+    for (const hold of [...opens, ...(rest?.opens ?? [])]) insertHold(this.#database, hold, thread.id, at)
     for (const id of rest?.withdraws ?? []) withdrawHold(this.#database, id, lease.run_id)
     const change = { ...run, ...rest?.run, release: rest?.release ?? false }
     if (run || rest) updateRun(this.#database, lease.run_id, change, at)
