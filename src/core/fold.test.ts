@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest'
-import { aCall, aDecision, aJournal, anEvent, EVENT_KINDS } from '../testing/sample-journal.ts'
+import { describe, expect, test } from 'vitest'
+import { aCall, aDecision, aJournal, anEvent, EVENT_KINDS, tokens } from '../testing/sample-journal.ts'
 import type { DecisionVerdict } from './decision.ts'
 import type { EventData, EventKind, JournalEvent, NewEvent } from './event.ts'
 import { apply, emptyThread, fold } from './fold.ts'
 import { RESUME_MODES, type ResumeMode } from './hold.ts'
 import { releaseOf } from './release.ts'
+import { NO_COUNTERS } from './stop-condition.ts'
 import type { Thread } from './thread.ts'
 
 test.each(['run.stopped', 'toString', '__proto__', 'constructor', ''])('an event of the kind %j is unknown', kind => {
@@ -273,4 +274,69 @@ test('what was said while a run went on waits for the next one where that one ne
   ])
   expect(run?.queue).toEqual([])
   expect(messages).toEqual([{ role: 'user', content: 'And then?', author: null }])
+})
+
+test.each(['question', 'client_tool', 'in_doubt'] as const)(
+  'to reject a hold of kind %s rejects no later call',
+  kind => {
+    const rejected = anEvent('hold.decided', { decision: aDecision('reject') })
+    expect(aThread([...BEGUN, anEvent('hold.opened', { kind }), rejected]).run?.rejected.size).toBe(0)
+  },
+)
+
+test('P5: a failure is told to the model as one, and a result as a result', () => {
+  const failed = anEvent('call.finished', { status: 'failed', output: null, error: { code: 'E', message: 'broken' } })
+  const results = [failed, finished].map(end => aThread([...BEGUN, end, anEvent('step.ended')]).messages.at(-1))
+  expect(results).toMatchObject([
+    { role: 'tool', content: 'E: broken', is_error: true },
+    { role: 'tool', content: 'done', is_error: false },
+  ])
+})
+
+test('the newest checkpoint is known, and the newest one that people were told of', () => {
+  const { run } = aThread([
+    anEvent('run.started'),
+    anEvent('checkpoint.named', { checkpoint_id: 'cp_1', reason: 'pause', active_ms: 10 }),
+    anEvent('checkpoint.named', { checkpoint_id: 'cp_2', reason: 'step', active_ms: 20 }),
+  ])
+  expect(run?.checkpoint).toEqual({ id: 'cp_2', seq: 3, reason: 'step' })
+  expect(run?.announced).toEqual({ id: 'cp_1', seq: 2, reason: 'pause' })
+  expect(run?.counters.active_ms).toBe(20)
+})
+
+describe('a run that follows another one', () => {
+  const counters = { active_ms: 7, errors_in_row: 2, same_call: 'work {}', same_in_row: 3 }
+  const before = [anEvent('run.started'), anEvent('plugin.set', { state: { n: 1 } }), anEvent('run.finished')]
+  const carried = { run_id: 'run_1', steps: 4, usage: tokens(9), counters }
+
+  test('goes on with the budgets and the state of plugins that it brings along', () => {
+    const { run } = aThread([...before, anEvent('run.started', { carried }, 'run_2')])
+    expect(run).toMatchObject({ steps: 4, usage: tokens(9), counters })
+    expect([...(run?.plugin_states ?? [])]).toEqual([['counter', { n: 1 }]])
+  })
+
+  test('begins anew where it brings nothing along', () => {
+    const { run } = aThread([...before, anEvent('run.started', {}, 'run_2')])
+    expect(run).toMatchObject({ steps: 0, usage: tokens(0), counters: NO_COUNTERS })
+    expect(run?.plugin_states.size).toBe(0)
+  })
+})
+
+test('what plugins made a run do is counted since somebody last said something', () => {
+  const forced = (...events: readonly NewEvent[]) => aThread([anEvent('run.started'), ...events]).run?.forced
+  const byPlugin = anEvent('message.received', { forced_by: 'p' })
+  const answered = anEvent('model.answered', { forced_by: 'p' })
+  expect(forced(byPlugin, byPlugin)).toBe(2)
+  expect(forced(byPlugin, anEvent('step.started'), answered)).toBe(2)
+  expect(forced(byPlugin, anEvent('message.received'))).toBe(0)
+  expect(forced(byPlugin, anEvent('message.queued'))).toBe(1)
+  expect(forced(byPlugin, anEvent('message.queued'), anEvent('message.delivered'))).toBe(0)
+  const answer = anEvent('hold.decided', { call_id: null, decision: aDecision('respond') })
+  expect(forced(byPlugin, asksForText, answer)).toBe(0)
+})
+
+test('what was let pass and is running is not asked about anew', () => {
+  const configured = anEvent('run.configured', { changes: { workdir: '/else' } })
+  const { run } = aThread([...BEGUN, gated, started, configured])
+  expect(run?.step?.calls.get('call_1')).toMatchObject({ status: 'running', allowed: true })
 })

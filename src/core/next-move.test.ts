@@ -268,6 +268,13 @@ describe('side by side', () => {
     expect(idsOf(nextMove(lived(...two, succeeded('B')), working('A')))).toEqual(['C'])
   })
 
+  test('no call starts while more are running than a run allows since', () => {
+    const fewer = anEvent('run.configured', { changes: { max_concurrent_calls: 1 } })
+    const run = lived(...allowed(3), runs('A'), runs('B'), fewer)
+    expect(nextMove(run, working('A', 'B'))).toEqual({ type: 'attend' })
+    expect(nextMove(run, working('A'))).toEqual({ type: 'attend' })
+  })
+
   test('calls that were cut off are started again beside those that are ready', () => {
     expect(idsOf(nextMove(lived(...allowed(3), runs('A'), runs('B')), IDLE))).toEqual(['A', 'B', 'C'])
   })
