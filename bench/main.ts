@@ -2,10 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { measureBatches } from './batches.ts'
+import { measureDecisions } from './decisions.ts'
+import { measurePages } from './pages.ts'
 import { measureProcesses } from './processes.ts'
 import { measureResume } from './resume.ts'
 import { measureSteps } from './steps.ts'
 import { printTable, type Row } from './table.ts'
+import { measureWaiting } from './waiting.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'holdpoint-bench-'))
 try {
@@ -16,6 +20,10 @@ try {
     ],
     ['(b) Processes, from spawn to exit; beside `node -e 0`', measureProcesses],
     ['(c) A resume within one process: decide, run the call, answer', measureResume],
+    ['(d) Steps with calls side by side; beside two bare commits of the same bytes for each step', measureBatches],
+    ['(e) A process that holds waiting runs; beside one that holds none', measureWaiting],
+    ['(f) From a decision to the start of its call, in one process', measureDecisions],
+    ['(g) A page of 50 open holds among 10,000', measurePages],
   ]
   for (const [title, measure] of parts) printTable(title, await measure(directory))
 } finally {

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { defineAgent, openHoldpoint } from 'holdpoint'
+import { bareCommits, type Cost, journalBytesIn, writtenBytes } from './cost.ts'
 import { busyModel, work } from './scripted.ts'
 import { median, type Row } from './table.ts'
 
@@ -40,14 +39,6 @@ function rowOf(steps: number, ours: readonly Cost[], bare: readonly Cost[]): Row
   }
 }
 
-interface Cost {
-  readonly ms: number
-  /** Handed to the kernel for writing, by this process, meanwhile. */
-  readonly written: number
-  /** What the run's events hold. */
-  readonly journalBytes: number
-}
-
 async function runSteps(path: string, steps: number): Promise<Cost> {
   const agent = defineAgent({
     name: 'busy',
@@ -62,29 +53,5 @@ async function runSteps(path: string, steps: number): Promise<Cost> {
   const state = await holdpoint.advance(id)
   const [ms, written] = [performance.now() - start, writtenBytes() - before]
   if (state.status !== 'done' || state.steps !== steps + 1) throw new Error(`the run of ${steps} steps did not finish`)
-  const reader = new DatabaseSync(path, { readOnly: true })
-  const journalBytes = Number(
-    reader.prepare('SELECT sum(length(data) + length(kind) + length(run_id)) AS bytes FROM events').get()?.['bytes'],
-  )
-  reader.close()
-  return { ms, written, journalBytes }
-}
-
-/** The cheapest that could be: the same bytes in two rows, each in a commit of its own, in the same journal mode. */
-function bareCommits(path: string, steps: number, journalBytes: number): Cost {
-  const database = new DatabaseSync(path)
-  database.exec(
-    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE rows (id INTEGER PRIMARY KEY, data TEXT NOT NULL)',
-  )
-  const insert = database.prepare('INSERT INTO rows (data) VALUES (?)')
-  const half = 'x'.repeat(Math.round(journalBytes / steps / 2))
-  const [before, start] = [writtenBytes(), performance.now()]
-  for (let commit = 0; commit < steps * 2; commit += 1) insert.run(half)
-  const cost = { ms: performance.now() - start, written: writtenBytes() - before, journalBytes }
-  database.close()
-  return cost
-}
-
-function writtenBytes(): number {
-  return Number(/^wchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1] ?? Number.NaN)
+  return { ms, written, journalBytes: journalBytesIn(path) }
 }

@@ -6,6 +6,10 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
+export function percentile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN
+}
+
 export function printTable(title: string, rows: readonly Row[]): void {
   const names = Object.keys(rows[0] ?? {})
   const cells = [names, ...rows.map(row => names.map(name => shown(row[name] ?? '')))]
@@ -16,5 +20,6 @@ export function printTable(title: string, rows: readonly Row[]): void {
 }
 
 function shown(value: string | number): string {
+  if (Number.isInteger(value)) return String(value)
   return typeof value === 'number' ? value.toPrecision(3).replace(/\.0+$/, '') : value
 }
