@@ -59,3 +59,8 @@ export interface Hold {
 
 /** A hold about to be opened: the store adds what follows from where and when it is. */
 export type NewHold = Omit<Hold, 'status' | 'thread_id' | 'opened_at' | 'decision'>
+
+/** What is asked where there is nothing more to say of a call than what it is. */
+export function usualMessage(tool: string): string {
+  return `May ${tool} run?`
+}

@@ -1,4 +1,5 @@
 /** The policy of a run (DESIGN §7), as a plugin like any other; the runtime puts it before all others of an agent. */
+import { usualMessage } from '../core/hold.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Ruling } from '../core/policy.ts'
 import type { Profile } from '../core/profile.ts'
@@ -23,7 +24,7 @@ export const policyGate: Plugin = {
 }
 
 function askOrPass({ pause_on }: Profile, { name }: Tool, ruling: Ruling): BeforeToolExecute {
-  if (pause_on.includes('approval')) return approval(`May ${name} run?`, ruling.rule)
+  if (pause_on.includes('approval')) return approval(usualMessage(name), ruling.rule)
   if (ruling.binding) return { deny: forbidden(`${ruling.rule}, and this run does not pause for approval.`) }
   return { because: 'this run does not pause for approval' }
 }
@@ -31,7 +32,7 @@ function askOrPass({ pause_on }: Profile, { name }: Tool, ruling: Ruling): Befor
 /** `never` is refused at once, or put to a person who may override it. To approve a question would answer nothing. */
 function forbid({ pause_on, policy }: Profile, { name, asks }: Tool, ruling: Ruling): BeforeToolExecute {
   const mayAsk = !asks && pause_on.includes('approval') && policy.on_never === 'pause'
-  return mayAsk ? approval(`May ${name} run?`, ruling.rule) : { deny: neverSaid(ruling) }
+  return mayAsk ? approval(usualMessage(name), ruling.rule) : { deny: neverSaid(ruling) }
 }
 
 /** Why a call that somebody released may not run all the same: policy says never now, and nobody can override that. */

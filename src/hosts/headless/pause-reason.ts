@@ -1,4 +1,4 @@
-import type { Hold } from '../../core/hold.ts'
+import { type Hold, usualMessage } from '../../core/hold.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { isFinal } from '../../core/tool-call.ts'
 import type { RunView } from '../../runtime/run-view.ts'
@@ -10,6 +10,9 @@ export interface PendingCall {
   readonly requires_approval: boolean
   readonly hold_id: string | null
   readonly digest: string | null
+  /** Why it is asked about, where there is more to it than a policy that asks: what changed, what was spent. */
+  readonly message?: string
+  readonly context?: Json
   readonly in_doubt?: true
   /** It runs elsewhere: whoever runs it gives its result. */
   readonly client_tool?: true
@@ -70,6 +73,7 @@ function pendingCall(
     requires_approval: hold !== undefined,
     hold_id: hold?.id ?? null,
     digest: hold?.digest ?? said?.decision.digest ?? null,
+    ...(hold?.kind === 'approval' ? particulars(hold) : {}),
     ...(hold?.kind === 'in_doubt' ? { in_doubt: true } : {}),
     ...(hold?.kind === 'client_tool' ? clientTool(hold) : {}),
     ...(!hold && said ? { decided: { verdict: said.decision.verdict, decided_by: said.decision.decided_by } } : {}),
@@ -78,6 +82,10 @@ function pendingCall(
 
 function clientTool({ response_schema }: Hold): Pick<PendingCall, 'client_tool' | 'response_schema'> {
   return { client_tool: true, ...(response_schema && { response_schema }) }
+}
+
+function particulars({ tool, message, context }: Hold): Pick<PendingCall, 'message' | 'context'> {
+  return message === usualMessage(tool ?? '') ? {} : { message, ...(context === null ? {} : { context }) }
 }
 
 function askedQuestion({ id: hold_id, call_id, message, context, choices, response_schema }: Hold): AskedQuestion {

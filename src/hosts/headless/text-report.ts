@@ -25,7 +25,7 @@ const TITLES: Record<PausedDocument['pause_reason']['type'], string> = {
 function pausedReport(document: PausedDocument): string {
   const { pause_reason: reason, agent_message, resume_hint, checkpoint_id, session_id, run_id } = document
   const said = agent_message === '' ? [] : [indented(visibleText(agent_message)), '']
-  const calls = reason.pending_tool_calls.flatMap(call => [callLine(call), indented(argumentsText(call)), ''])
+  const calls = reason.pending_tool_calls.flatMap(callText)
   const questions = reason.questions.flatMap(({ id, question, context, choices }) => [
     `${visibleLine(id)}  asks: ${visibleText(question)}`,
     ...(context === null ? [] : [indented(`context: ${visibleText(JSON.stringify(context))}`)]),
@@ -39,6 +39,17 @@ function pausedReport(document: PausedDocument): string {
 
 const IN_DOUBT =
   'In doubt: --approve ID runs the call again, --answer ID=RESULT says that it happened, --reject ID that it failed.'
+
+function callText(call: PendingCall): string[] {
+  const { message, context } = call
+  return [
+    callLine(call),
+    ...(message === undefined ? [] : [indented(visibleText(message))]),
+    ...(context === undefined ? [] : [indented(visibleText(JSON.stringify(context, null, 2)))]),
+    indented(argumentsText(call)),
+    '',
+  ]
+}
 
 function callLine(call: PendingCall): string {
   return `${visibleLine(call.id)}  ${visibleLine(call.name)}  (${visibleLine(stateOf(call))})`
