@@ -25,7 +25,9 @@ export async function readyDecision(runtime: Runtime, said: DecisionInput): Prom
     const objection = objectionTo(hold, said) ?? (await objectionToAnswer(runtime, hold, said))
     if (objection) return refusal(hold, objection)
     const digest =
-      said.verdict === 'edit' ? await digestOfEdit(runtime, hold, said.arguments ?? {}) : releasedDigest(hold, said)
+      said.verdict === 'edit'
+        ? await digestOfEdit(runtime, hold, said.arguments ?? {})
+        : releasedDigest(runtime, hold, said)
     return { ok: true, decision: completed(runtime, said, digest) }
   } catch (thrown) {
     if (thrown instanceof RefusedError) return refusal(hold, thrown)
@@ -33,10 +35,13 @@ export async function readyDecision(runtime: Runtime, said: DecisionInput): Prom
   }
 }
 
-/** What a decision releases is what was asked about. */
-function releasedDigest({ resume_mode, digest }: Hold, { verdict }: DecisionInput): string | null {
-  const runsOnAnswer = verdict === 'respond' && resume_mode !== 'use_decision_as_tool_result'
-  return verdict === 'approve' || runsOnAnswer ? digest : null
+/** What a decision releases is what was shown, which the file may have come to say differently since it was asked. */
+function releasedDigest({ ids }: Runtime, hold: Hold, { verdict }: DecisionInput): string | null {
+  const runsOnAnswer = verdict === 'respond' && hold.resume_mode !== 'use_decision_as_tool_result'
+  if (verdict !== 'approve' && !runsOnAnswer) return null
+  const { tool, arguments: args, tool_schema: schema, digest } = hold
+  // A hold of an older version did not keep the schema.
+  return tool === null || schema === null ? digest : callDigest(ids, { name: tool, arguments: args, schema })
 }
 
 function completed(runtime: Runtime, said: DecisionInput, digest: string | null): ReadyDecision {

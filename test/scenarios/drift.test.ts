@@ -174,6 +174,25 @@ test.for(TAMPERED)('P9: $what, changed in the file after the decision, do not ru
   expect(place.effects).toEqual([])
 })
 
+test('P9: arguments that were changed in the file before they were shown are what was approved, so others do not run', async () => {
+  await using place = await aWorkplace(place => ({
+    script: [{ calls: [call('A', 'pay', { amount: 666 })] }, 'Done.'],
+    tools: [pay(place)],
+  }))
+  await using holdpoint = await place.open()
+  const run = await started(holdpoint)
+  await advanced(holdpoint, run.id)
+  place.inFile(file => file.exec(`UPDATE holds SET asked = replace(asked, '"amount":666', '"amount":1')`))
+  const shown = await onlyHold(holdpoint)
+  expect(shown.arguments).toEqual({ amount: 1 })
+  await holdpoint.decide(shown.id, approve)
+  const hold = await heldAnew(place, holdpoint, run.id)
+  expect(hold).toMatchObject({
+    arguments: { amount: 666 },
+    context: { differences: [{ path: 'arguments.amount', was: 1, is: 666 }] },
+  })
+})
+
 test('P9: a tool that another one took the place of, under its name, does not run', async () => {
   const { place, run } = await approved()
   await using _ = place
