@@ -358,6 +358,10 @@ describe('what was said in place of a step', () => {
     expect(settled(lived(...asks))).toEqual(['wait'])
   })
 
+  test('cancels a call that never started, even where its hold was opened since', () => {
+    expect(settled(lived(started(), ...answered('A'), saidInstead, held('A')))).toEqual(['A', 'cancelled'])
+  })
+
   test('P3: tells of a call that had started that it may have had an effect', () => {
     const asks = [started(), ...answered('A'), gated('A'), runs('A'), held('A', { kind: 'in_doubt' })]
     expect(nextMove(lived(...asks, withdrawn('A'), saidInstead), IDLE)).toMatchObject({
