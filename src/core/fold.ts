@@ -4,7 +4,7 @@ import type { EventData, EventKind, JournalEvent } from './event.ts'
 import { assertMayFollow } from './may-follow.ts'
 import { mayRun } from './may-run.ts'
 import type { Profile } from './profile.ts'
-import { countCalls } from './stop-condition.ts'
+import { countCalls, NO_STREAK } from './stop-condition.ts'
 import { type HoldState, newRun, openHolds, type QueuedMessage, type Run, type Step, type Thread } from './thread.ts'
 import { assertMayBecome, type CallStatus, isFinal, newCall, type ToolCall } from './tool-call.ts'
 import { toolMessage } from './tool-message.ts'
@@ -124,10 +124,12 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
   note: () => {},
 }
 
-/** Somebody said something: the model is to answer it. */
+/** Somebody said something: the model is to answer it, and what it did time and again before was before that. */
 function hear(thread: Thread, { content, author }: QueuedMessage): void {
   thread.messages.push({ role: 'user', content, author })
-  runOf(thread).concluding = false
+  const run = runOf(thread)
+  run.concluding = false
+  run.counters = { ...run.counters, ...NO_STREAK }
 }
 
 function modelAnswered(thread: Thread, data: EventData['model.answered']): void {

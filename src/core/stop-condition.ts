@@ -29,7 +29,10 @@ export interface Counters {
   readonly same_in_row: number
 }
 
-export const NO_COUNTERS: Counters = { active_ms: 0, errors_in_row: 0, same_call: null, same_in_row: 0 }
+/** What is counted in a row begins anew when somebody says something. What is used up stays used up. */
+export const NO_STREAK: Omit<Counters, 'active_ms'> = { errors_in_row: 0, same_call: null, same_in_row: 0 }
+
+export const NO_COUNTERS: Counters = { active_ms: 0, ...NO_STREAK }
 
 /** Errors that tell of a refusal, not of a failure. */
 const REFUSALS: readonly string[] = ['TOOL_CALL_REJECTED', 'TOOL_CALL_FORBIDDEN', 'QUESTION_DECLINED']

@@ -14,12 +14,15 @@ export function toolMessage(call: ToolCall, edit: Decision | null): ToolMessage 
   }
 }
 
+const RAN = 'the result is that of the executed arguments.'
+const DID_NOT_RUN = 'it did not run with them.'
+
 function asEdited(call: ToolCall, edit: Decision | null, result: Json): Json {
   if (!edit) return result
   return {
-    note: `${edit.decided_by} approved this call with other arguments; the result is that of the executed arguments.`,
+    note: `${edit.decided_by} approved this call with other arguments; ${call.attempt > 0 ? RAN : DID_NOT_RUN}`,
     original_arguments: call.arguments,
-    executed_arguments: call.final_arguments,
+    [call.attempt > 0 ? 'executed_arguments' : 'edited_arguments']: call.final_arguments,
     result,
   }
 }

@@ -7,7 +7,7 @@ import { RefusedError } from '../core/errors.ts'
 import type { JournalEvent } from '../core/event.ts'
 import type { Ephemeral } from '../ports/event-sink.ts'
 import type { Store } from '../ports/store.ts'
-import { aborted } from './listening.ts'
+import { onAbort } from './listening.ts'
 
 export interface FollowOptions {
   /** The last `seq` that the caller has; 0 for all of the journal. Default: 0. */
@@ -53,7 +53,7 @@ export async function* followThread(
     if (change === null || change.thread_id === threadId) inbox.wake()
   })
   using _ephemeral = hub.join(threadId, inbox)
-  using stopped = aborted(signal)
+  using _stop = onAbort(signal, () => inbox.wake())
   using _alive = keptAlive()
   if ((await store.journal(threadId, 0, 1)).length === 0) throw unknownThread(threadId)
   for (let seq = since; !signal.aborted; ) {
@@ -61,7 +61,7 @@ export async function* followThread(
     const page = await store.journal(threadId, seq, PAGE)
     seq = page.at(-1)?.seq ?? seq
     yield* inOrder(page, inbox.takeUntil(seq), signal)
-    if (page.length < PAGE) await Promise.race([news, stopped.promise])
+    if (page.length < PAGE && !signal.aborted) await news
   }
 }
 

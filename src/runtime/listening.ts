@@ -69,13 +69,17 @@ export async function somethingHappens(session: RunSession): Promise<void> {
   if (await Promise.race([finished, stopped.promise, session.news()])) await hear(session)
 }
 
+/** Calls back once, when the signal is aborted or where it is already, unless it is disposed of before. */
+export function onAbort(signal: AbortSignal, callBack: () => void): Disposable {
+  signal.addEventListener('abort', callBack, { once: true })
+  if (signal.aborted) callBack()
+  return { [Symbol.dispose]: () => signal.removeEventListener('abort', callBack) }
+}
+
 /** Its promise resolves to false when the signal is aborted. */
-export function aborted(signal: AbortSignal): Disposable & { readonly promise: Promise<false> } {
+function aborted(signal: AbortSignal): Disposable & { readonly promise: Promise<false> } {
   const { promise, resolve } = Promise.withResolvers<false>()
-  const onAbort = () => resolve(false)
-  signal.addEventListener('abort', onAbort, { once: true })
-  if (signal.aborted) onAbort()
-  return { promise, [Symbol.dispose]: () => signal.removeEventListener('abort', onAbort) }
+  return { promise, ...onAbort(signal, () => resolve(false)) }
 }
 
 async function hear(session: RunSession): Promise<void> {

@@ -100,13 +100,21 @@ function endDocument(view: RunView, termination: Termination, again: string): Ou
 
 type EndError<T> = (termination: Extract<Termination, { type: T }>, again: string) => OutcomeError | null
 
+/** What brings a run past its limit, where not an agent whose `stop` has a higher one. */
+const PAST_LIMIT: Readonly<Record<string, string>> = {
+  max_rounds: '--max-steps N',
+  consecutive_errors: '"what to do differently"',
+  loop_detection: '"what to do differently"',
+}
+const RAISED = '--agent FILE` once FILE has a higher limit in its `stop'
+
 const END_ERRORS = {
   natural_end: () => null,
   behavior_requested: () => null,
   stopped: ({ code, detail }, again) => ({
     code,
     message: `A limit stopped the run: ${detail ?? code}.`,
-    hint: `Go on with \`${again} --max-steps N\`, with a higher limit.`,
+    hint: `Go on with \`${again} ${Object.hasOwn(PAST_LIMIT, code) ? PAST_LIMIT[code] : RAISED}\`.`,
   }),
   cancelled: ({ reason }) => ({ code: 'cancelled', message: reason ?? 'The run was cancelled.', hint: null }),
   blocked: ({ reason }) => ({ code: 'blocked', message: reason, hint: null }),
