@@ -25,9 +25,14 @@ export class Attention implements Disposable {
   #heardOf = 0
   #known = 0
   #waiter: () => void = () => {}
+  readonly #onStop = new Set<() => void>()
 
   constructor(store: Store, threadId: string, signal: AbortSignal) {
     this.signal = AbortSignal.any([signal, this.#stop.signal])
+    const onAbort = () => {
+      for (const tell of this.#onStop) tell()
+    }
+    this.signal.addEventListener('abort', onAbort, { once: true })
     this.#watch = store.watch(change => {
       if (change !== null && change.thread_id !== threadId) return
       this.#heardOf = Math.max(this.#heardOf, change?.seq ?? Number.POSITIVE_INFINITY)
@@ -42,6 +47,15 @@ export class Attention implements Disposable {
     this.#waiter = () => resolve(true)
     if (this.#heardOf > seq) this.#waiter()
     return promise
+  }
+
+  /** Its promise resolves to false once what is under way is to stop. A listener on the signal for each wait would cost more. */
+  stopped(): Disposable & { readonly promise: Promise<false> } {
+    const { promise, resolve } = Promise.withResolvers<false>()
+    const tell = () => resolve(false)
+    if (this.signal.aborted) tell()
+    else this.#onStop.add(tell)
+    return { promise, [Symbol.dispose]: () => this.#onStop.delete(tell) }
   }
 
   /** Whoever calls reads the journal next. */

@@ -20,7 +20,7 @@ export async function listening<T>(session: RunSession, work: (signal: AbortSign
   signal.throwIfAborted()
   const result = work(signal)
   const over = overOf(result)
-  using stopped = aborted(signal)
+  using stopped = session.attention.stopped()
   while (await Promise.race([over.promise, stopped.promise, session.news()])) await hear(session)
   if (!over.isSo()) signal.throwIfAborted()
   return result.catch((thrown: unknown) => {
@@ -36,7 +36,7 @@ export async function listening<T>(session: RunSession, work: (signal: AbortSign
 export async function heeding<T>(session: RunSession, result: Promise<T>, toTheEnd: boolean): Promise<T> {
   const { attention } = session
   const over = overOf(result)
-  using stopped = aborted(attention.signal)
+  using stopped = attention.stopped()
   const end = toTheEnd ? over.promise : Promise.race([over.promise, stopped.promise])
   let seq = session.durableSeq
   while (await Promise.race([end, attention.newsBeyond(seq)])) seq = await lookForCancel(session, seq)
@@ -65,7 +65,7 @@ function overOf(result: Promise<unknown>): { readonly promise: Promise<false>; i
 /** Until a call under way is finished, somebody wrote, or all is to stop. Nothing may be staged. */
 export async function somethingHappens(session: RunSession): Promise<void> {
   const finished = session.underway.finished.then(() => false)
-  using stopped = aborted(session.attention.signal)
+  using stopped = session.attention.stopped()
   if (await Promise.race([finished, stopped.promise, session.news()])) await hear(session)
 }
 
