@@ -7,7 +7,6 @@ import { RefusedError } from '../core/errors.ts'
 import type { JournalEvent } from '../core/event.ts'
 import type { Ephemeral } from '../ports/event-sink.ts'
 import type { Store } from '../ports/store.ts'
-import { onAbort } from './listening.ts'
 
 export interface FollowOptions {
   /** The last `seq` that the caller has; 0 for all of the journal. Default: 0. */
@@ -72,6 +71,13 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 function keptAlive(): Disposable {
   const timer = setInterval(() => {}, LONGEST_TIMER_MS)
   return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+/** Calls back once, when the signal is aborted or where it is already, unless it is disposed of before. */
+function onAbort(signal: AbortSignal, callBack: () => void): Disposable {
+  signal.addEventListener('abort', callBack, { once: true })
+  if (signal.aborted) callBack()
+  return { [Symbol.dispose]: () => signal.removeEventListener('abort', callBack) }
 }
 
 /** What happened after an event, comes after it. Nothing comes once the signal is aborted. */

@@ -69,19 +69,6 @@ export async function somethingHappens(session: RunSession): Promise<void> {
   if (await Promise.race([finished, stopped.promise, session.news()])) await hear(session)
 }
 
-/** Calls back once, when the signal is aborted or where it is already, unless it is disposed of before. */
-export function onAbort(signal: AbortSignal, callBack: () => void): Disposable {
-  signal.addEventListener('abort', callBack, { once: true })
-  if (signal.aborted) callBack()
-  return { [Symbol.dispose]: () => signal.removeEventListener('abort', callBack) }
-}
-
-/** Its promise resolves to false when the signal is aborted. */
-function aborted(signal: AbortSignal): Disposable & { readonly promise: Promise<false> } {
-  const { promise, resolve } = Promise.withResolvers<false>()
-  return { promise, ...onAbort(signal, () => resolve(false)) }
-}
-
 async function hear(session: RunSession): Promise<void> {
   await session.catchUp()
   const { cancel } = session.run
