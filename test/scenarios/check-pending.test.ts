@@ -1,5 +1,5 @@
-import { defineAgent, defineTool, openHoldpoint } from '../../src/index.ts'
 import { expect, test } from 'vitest'
+import { defineAgent, defineTool, openHoldpoint } from '../../src/index.ts'
 import { journalOf } from './journal.ts'
 import { aProject, type Finished, type Project } from './project.ts'
 import { wholeProject } from './whole-project.ts'
@@ -26,7 +26,7 @@ function support({
 }: Written = {}): string {
   const schema = { type: 'object', properties: { amount: { type: amount } }, required, additionalProperties: false }
   return `import { appendFile } from 'node:fs/promises'
-import { defineAgent, defineTool } from '../../src/index.ts'
+import { defineAgent, defineTool } from 'holdpoint'
 const refund = defineTool({
   name: 'refund',
   description: ${JSON.stringify(description)},
