@@ -154,7 +154,11 @@ const SAYINGS: Readonly<Record<number, readonly [code: string, meaning: string, 
     'it may not be written',
     'Make the file and its directory writable, or name another with --store.',
   ],
-  10: ['store_io', 'the disk failed to read or write', 'Check the disk.'],
+  10: [
+    'store_io',
+    'the disk failed to read or write',
+    'See whether the disk is full or failing, and run the command again: nothing was half written.',
+  ],
   11: ['store_corrupt', 'the file is damaged', 'Restore it from a backup, or name another with --store.'],
   13: ['store_full', 'the disk is full', 'Make room and run the command again: nothing was half written.'],
   14: [
