@@ -50,11 +50,15 @@ function moveInStep(run: Run, calls: readonly ToolCall[], { underway }: Workshop
 function gateOrGoOn(run: Run, calls: readonly ToolCall[], underway: ReadonlySet<string>): Move | null {
   const ungated = calls.filter(call => call.status === 'new' && !call.allowed)
   if (ungated.length > 0) return { type: 'gate', calls: ungated }
-  // Nothing of a batch begins while one of its holds is open; what was cut off had begun.
-  const held = run.profile.hold_scope === 'batch' && openHolds(run).length > 0
-  if (!held) return settleOne(run, calls) ?? startSome(run, calls, underway)
+  // What was cut off had begun.
+  if (!isBatchHeld(run)) return settleOne(run, calls) ?? startSome(run, calls, underway)
   const cutOff = calls.filter(({ status }) => status === 'running')
   return startSome(run, cutOff, underway)
+}
+
+/** Nothing of a batch begins while one of its holds is open. */
+export function isBatchHeld(run: Run): boolean {
+  return run.profile.hold_scope === 'batch' && openHolds(run).length > 0
 }
 
 /** A new message came in place of what they wait for. What somebody decided already is still told. */

@@ -3,6 +3,7 @@
  * All calls that may start are claimed in one commit and then run side by side.
  */
 import type { Decision } from '../core/decision.ts'
+import { isBatchHeld } from '../core/next-move.ts'
 import type { Termination } from '../core/termination.ts'
 import type { HoldState } from '../core/thread.ts'
 import type { ToolCall } from '../core/tool-call.ts'
@@ -25,9 +26,11 @@ export async function startCalls(session: RunSession, calls: readonly ToolCall[]
     if (next) ready.push(next)
   }
   session.attention.signal.throwIfAborted()
-  for (const each of ready) claim(session, each)
+  // A plugin, or drift, may have held one of them anew: then the rest of a batch waits with it.
+  const starting = isBatchHeld(session.run) ? ready.filter(({ call }) => call.status === 'running') : ready
+  for (const each of starting) claim(session, each)
   await session.flush()
-  begin(session, ready)
+  begin(session, starting)
   return null
 }
 
