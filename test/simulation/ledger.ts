@@ -1,0 +1,74 @@
+/** What was seen of a simulated life from outside the runtime, in the order in which it happened. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { DecisionInput } from '../../src/core/decision.ts'
+import type { JournalEvent } from '../../src/core/event.ts'
+import type { JsonObject } from '../../src/core/json.ts'
+import type { Message } from '../../src/core/message.ts'
+import type { Receipt } from '../../src/ports/store.ts'
+import type { AdvanceResult } from '../../src/runtime/holdpoint.ts'
+import type { ToolName } from './plot.ts'
+import type { Life } from './scheduler.ts'
+
+/** One `advance`, and what its process told meanwhile. */
+export interface Tale {
+  readonly life: Life
+  readonly run_id: string
+  readonly thread_id: string
+  readonly told: JournalEvent[]
+  /** Decisions that were recorded with its claim, if it was. */
+  readonly decisions: ReadonlySet<string>
+  readonly signal: AbortSignal
+}
+
+export interface Effect {
+  readonly is: 'effect'
+  readonly number: number
+  readonly tool: ToolName
+  readonly thread_id: string
+  readonly call_id: string
+  readonly args: JsonObject
+  readonly key: string
+  /** Of tool, schema and arguments as the process knew them that ran it. */
+  readonly digest: string
+}
+
+export type Seen =
+  | Effect
+  | { readonly is: 'request'; readonly thread_id: string; readonly messages: readonly Message[]; readonly life: Life }
+  | { readonly is: 'receipt'; readonly said: DecisionInput; readonly receipt: Receipt }
+  | { readonly is: 'told'; readonly event: JournalEvent; readonly tale: Tale | null; readonly place: number }
+  | { readonly is: 'advanced'; readonly tale: Tale; readonly result: AdvanceResult }
+  | { readonly is: 'followed'; readonly event: JournalEvent; readonly before: number }
+  | { readonly is: 'hook'; readonly phase: 'runStart' | 'runEnd'; readonly run_id: string }
+  | { readonly is: 'noted'; readonly what: string }
+  | { readonly is: 'thrown'; readonly by: string; readonly thrown: unknown }
+
+/** Which process, and which of its advances, code runs for. */
+export const onBehalfOf: AsyncLocalStorage<{ readonly life: Life; readonly tale: Tale | null }> =
+  new AsyncLocalStorage()
+
+export class Ledger {
+  readonly effects: Effect[] = []
+  /** How often something happened, for tools and models that have to know. */
+  readonly #times = new Map<string, number>()
+  #seen: Seen[] = []
+
+  see(seen: Seen): void {
+    if (seen.is === 'effect') this.effects.push(seen)
+    this.#seen.push(seen)
+  }
+
+  /** What was seen since somebody asked last. */
+  news(): readonly Seen[] {
+    const news = this.#seen
+    this.#seen = []
+    return news
+  }
+
+  /** How often this happened, this time included. */
+  count(what: string): number {
+    const times = (this.#times.get(what) ?? 0) + 1
+    this.#times.set(what, times)
+    return times
+  }
+}

@@ -1,0 +1,178 @@
+/** What a simulated life is about: the agent, what its model will say, who is there, what may go wrong. Plain data. */
+
+import type { Verdict } from '../../src/core/policy.ts'
+import type { HoldScope, PauseKind } from '../../src/core/profile.ts'
+import type { StopCondition } from '../../src/core/stop-condition.ts'
+import type { Choices } from './choices.ts'
+
+export const TOOLS = [
+  'plain',
+  'again',
+  'picky',
+  'failing',
+  'slow',
+  'stubborn',
+  'asks_replay',
+  'asks_value',
+  'asks_decision',
+  'elsewhere',
+] as const
+export type ToolName = (typeof TOOLS)[number]
+
+export const PLUGINS = [
+  'counter',
+  'guard',
+  'giver',
+  'denier',
+  'thrower',
+  'redactor',
+  'forcer',
+  'caller',
+  'blocker',
+  'skipper',
+  'ender',
+] as const
+export type PluginName = (typeof PLUGINS)[number]
+
+/** What a plugin does with a call of this `n`, so that observers know too. */
+export const GUARDED = 3
+export const GIVEN = 4
+export const DENIED = 5
+export const BLOCKED = 6
+export const THROWN_AT = 7
+
+export interface Turn {
+  readonly text: string
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[]
+  readonly tokens: number
+  readonly error: { readonly retryable: boolean; readonly times: number } | null
+}
+
+export interface Plot {
+  readonly turns: readonly Turn[]
+  readonly policy: {
+    readonly default: Verdict
+    readonly tools: Readonly<Partial<Record<ToolName, Verdict>>>
+    readonly on_never: 'pause' | 'reject'
+  }
+  readonly pauseOn: readonly PauseKind[]
+  readonly holdScope: HoldScope
+  readonly maxConcurrentCalls: number
+  readonly stop: readonly StopCondition[]
+  readonly plugins: readonly PluginName[]
+  readonly runs: number
+  /** How many processes there are at the beginning. */
+  readonly lives: number
+  /** How often an advance has somebody at hand who says what comes next. */
+  readonly inputs: number
+  /** How many of each may happen. */
+  readonly troubles: Troubles
+  readonly bystanders: readonly Bystander[]
+  /** Processes may know other versions of the tools, or lack one. */
+  readonly drifts: boolean
+}
+
+export const BYSTANDERS = ['decider', 'second_decider', 'sender', 'follower', 'canceller'] as const
+export type Bystander = (typeof BYSTANDERS)[number]
+
+export interface Troubles {
+  readonly crashes: number
+  readonly stalls: number
+  readonly failures: number
+  readonly interrupts: number
+}
+
+const VERDICTS: readonly (readonly [number, Verdict])[] = [
+  [5, 'auto'],
+  [6, 'prompt'],
+  [1, 'never'],
+]
+
+export function choosePlot(choices: Choices): Plot {
+  return {
+    turns: Array.from({ length: 1 + choices.below(4) }, () => chooseTurn(choices)),
+    policy: {
+      default: choices.weighted(VERDICTS),
+      tools: Object.fromEntries(choices.some(TOOLS, 25).map(name => [name, choices.weighted(VERDICTS)])),
+      on_never: choices.pick(['pause', 'reject']),
+    },
+    pauseOn: choices.weighted<readonly PauseKind[]>([
+      [6, ['approval', 'question']],
+      [3, ['approval', 'question', 'input']],
+      [1, ['approval']],
+      [1, ['input']],
+      [1, []],
+    ]),
+    holdScope: choices.pick(['call', 'batch']),
+    maxConcurrentCalls: choices.pick([1, 2, 3, 4]),
+    stop: [...chooseStop(choices), { type: 'max_rounds', rounds: 12 }],
+    plugins: choices.some(PLUGINS.slice(0, 8), 30).concat(choices.some(PLUGINS.slice(8), 6)),
+    runs: choices.weighted([
+      [4, 1],
+      [1, 2],
+    ]),
+    lives: choices.pick([1, 2, 3]),
+    inputs: choices.weighted([
+      [4, 0],
+      [1, 1],
+      [1, 2],
+    ]),
+    troubles: chooseTroubles(choices),
+    bystanders: [...choices.some(BYSTANDERS.slice(0, 4), 60), ...choices.some(BYSTANDERS.slice(4), 25)],
+    drifts: choices.chance(20),
+  }
+}
+
+function chooseTroubles(choices: Choices): Troubles {
+  const some = (most: number, percent: number) => (choices.chance(percent) ? 1 + choices.below(most) : 0)
+  return { crashes: some(4, 50), stalls: some(3, 30), failures: some(3, 20), interrupts: some(3, 25) }
+}
+
+function chooseTurn(choices: Choices): Turn {
+  const calls = choices.list(4, index => chooseCall(choices, index))
+  return {
+    text: choices.weighted([
+      [3, 'I say.'],
+      [2, ''],
+      [1, 'stop here'],
+      [1, ' '],
+    ]),
+    calls,
+    tokens: choices.pick([10, 0, 50]),
+    error: choices.chance(10) ? { retryable: choices.pick([true, true, false]), times: 1 + choices.below(2) } : null,
+  }
+}
+
+function chooseCall(choices: Choices, index: number): Turn['calls'][number] {
+  const name = choices.weighted<string>([
+    ...TOOLS.map(tool => [4, tool] as const),
+    [3, 'ask_human'],
+    [1, 'nobody'],
+    [1, 'toString'],
+  ])
+  const n = choices.weighted([
+    [4, 1],
+    [3, 2],
+    [2, GUARDED],
+    [1, GIVEN],
+    [1, DENIED],
+    [1, BLOCKED],
+    [1, THROWN_AT],
+  ])
+  const broken = choices.chance(5) ? choices.pick(['{"n":"x"}', '{broken', '', '[]', 'null']) : null
+  const args = name === 'ask_human' ? '{"question":"Which?"}' : JSON.stringify({ n })
+  return { id: choices.pick([`call_${index}`, 'call_0', 'call_1', '']), name, arguments: broken ?? args }
+}
+
+function chooseStop(choices: Choices): StopCondition[] {
+  const all: StopCondition[] = [
+    { type: 'max_rounds', rounds: 1 + choices.below(3) },
+    { type: 'timeout', seconds: choices.pick([20, 5, 60]) },
+    { type: 'token_budget', max_total: choices.pick([60, 20, 100]) },
+    { type: 'consecutive_errors', max: 1 + choices.below(2) },
+    { type: 'stop_on_tool', tool_name: choices.pick(TOOLS) },
+    { type: 'content_match', pattern: '^stop' },
+    { type: 'loop_detection', window: 2 + choices.below(2) },
+  ]
+  return choices.some(all, 12)
+}

@@ -1,0 +1,50 @@
+import { beforeAll, expect, test } from 'vitest'
+import { Choices } from './choices.ts'
+import { warmUp } from './process.ts'
+import { Totals } from './report.ts'
+import { type Lived, simulate } from './simulate.ts'
+
+// A slice of what `npm run simulate` explores, the same in each run.
+const SEEDS = Array.from({ length: 300 }, (_, seed) => 20_000 + seed)
+
+const lives: Lived[] = []
+
+beforeAll(async () => {
+  await warmUp()
+  for (const seed of SEEDS) lives.push(await simulate(Choices.fromSeed(seed)))
+})
+
+test('no promise is broken in any of these lives', () => {
+  const broken = lives.flatMap(({ failure }, place) => (failure ? [`seed ${SEEDS[place]}: ${failure.message}`] : []))
+  expect(broken).toEqual([])
+})
+
+test('these lives have something of everything in them', () => {
+  const totals = new Totals()
+  for (const lived of lives) totals.take(lived)
+  const { counts } = totals.coverage
+  const wanted = [
+    ...['crash in all', 'stall in all', 'failure in all', 'interrupt in all', 'effects', 'followed events'],
+    ...['decision recorded', 'decision duplicate', 'decision already_decided', 'decision refused: hold_withdrawn'],
+    ...['message queued', 'message superseded', 'message answered', 'advance busy', 'advance threw lease_lost'],
+    ...['end: natural_end', 'end: cancelled', 'end: blocked', 'end: behavior_requested', 'end: error model_error'],
+    ...['max_rounds', 'timeout', 'token_budget', 'consecutive_errors'].map(code => `end: stopped ${code}`),
+    ...['stop_on_tool', 'content_match', 'loop_detection'].map(code => `end: stopped ${code}`),
+    ...['approve', 'reject', 'edit', 'respond', 'cancel'].map(verdict => `verdict: ${verdict}`),
+    ...['hold: in_doubt, the process died while it ran', 'hold: approval, it changed after it was approved'],
+  ]
+  expect(wanted.filter(what => !counts.has(what))).toEqual([])
+  expect(totals.interleavings.size).toBe(SEEDS.length)
+})
+
+test('a seed gives the same life each time', async () => {
+  const [first] = lives
+  const again = await simulate(Choices.fromSeed(SEEDS[0] ?? 0))
+  expect(again.trace).toEqual(first?.trace)
+})
+
+test('what was chosen gives the same life again', async () => {
+  const [first] = lives
+  const again = await simulate(Choices.again(first?.choices ?? []))
+  expect(again.trace).toEqual(first?.trace)
+})

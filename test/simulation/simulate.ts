@@ -1,0 +1,298 @@
+/** One life, from its choices: the real runtime under a scheduler that decides what happens next and what goes wrong. */
+import type { Store } from '../../src/ports/store.ts'
+import { openStore } from '../../src/stores/open-store.ts'
+import { Broken, must } from './broken.ts'
+import type { Choices } from './choices.ts'
+import { Coverage } from './coverage.ts'
+import { Ledger } from './ledger.ts'
+import { Observer } from './observer.ts'
+import { advancer, type Company, DEEDS, finisher } from './people.ts'
+import { choosePlot, type Plot, TOOLS, type Troubles } from './plot.ts'
+import { countedIds, SimulatedProcess, takeTimers } from './process.ts'
+import { type Life, Scheduler, type Waiting } from './scheduler.ts'
+
+const MOST_TURNS = 500
+/** Enough for any life to end once nothing goes wrong any more. */
+const MOST_CALM_TURNS = 6_000
+/** Longer than a lease. */
+const STALL_MS = 31_000
+
+export interface Lived {
+  readonly failure: Broken | null
+  readonly trace: readonly string[]
+  readonly coverage: Coverage
+  readonly choices: readonly number[]
+}
+
+export async function simulate(choices: Choices): Promise<Lived> {
+  const scheduler = new Scheduler()
+  await using store = await openStore('memory:', { clock: { now: () => scheduler.now }, directory: '/' })
+  using _timers = takeTimers(scheduler)
+  const life = new SimulatedLife(choices, scheduler, store)
+  const failure = await life.live()
+  return { failure, trace: life.trace, coverage: life.coverage, choices: choices.made }
+}
+
+type Trouble = 'none' | 'crash' | 'stall' | 'failure' | 'interrupt' | 'time' | 'wake'
+
+class SimulatedLife {
+  readonly trace: string[] = []
+  readonly coverage: Coverage = new Coverage()
+  readonly #choices: Choices
+  readonly #scheduler: Scheduler
+  readonly #store: Store
+  readonly #plot: Plot
+  readonly #ledger = new Ledger()
+  readonly #observer: Observer
+  readonly #processes: SimulatedProcess[] = []
+  readonly #ids = countedIds()
+  readonly #company: Company
+  readonly #left: { -readonly [K in keyof Troubles]: number }
+  /** Dead processes of which the others know. */
+  readonly #knownGone = new Set<string>()
+  #calm = false
+  #wrote = true
+  #told = 0
+
+  constructor(choices: Choices, scheduler: Scheduler, store: Store) {
+    this.#choices = choices
+    this.#scheduler = scheduler
+    this.#store = store
+    this.#plot = choosePlot(choices)
+    this.#left = { ...this.#plot.troubles }
+    this.#observer = new Observer(store, this.#plot, this.#ledger)
+    this.#company = { choices, plot: this.#plot, store, sayings: [], followers: [], isCalm: () => this.#calm }
+    this.trace.push(`plot ${JSON.stringify(this.#plot)}`)
+  }
+
+  async live(): Promise<Broken | null> {
+    try {
+      await this.#begin()
+      for (let turns = 0; turns < MOST_TURNS && (await this.#turn()); turns += 1);
+      await this.#finish()
+      return null
+    } catch (thrown) {
+      if (thrown instanceof Broken) return thrown
+      throw thrown
+    } finally {
+      this.#note()
+      this.coverage.takeIn(this.#observer)
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const founder = this.#enter()
+    founder.begin('start', async () => {
+      for (let run = 0; run < this.#plot.runs; run += 1)
+        await founder.holdpoint.start({ agent: 'tester', input: 'Go.' })
+    })
+    this.#calm = true
+    while ((await this.#store.runs({})).length < this.#plot.runs) await this.#turn()
+    this.#calm = false
+    for (let life = 1; life < this.#plot.lives; life += 1) this.#enter()
+    for (const process of this.#processes) this.#people(process)
+    for (const bystander of this.#plot.bystanders) {
+      const process = this.#choices.pick(this.#processes)
+      process.begin(bystander, () => DEEDS[bystander](process, this.#company))
+    }
+  }
+
+  #people(process: SimulatedProcess): void {
+    process.begin('advancer', () => advancer(process, this.#company))
+    if (this.#choices.chance(30)) process.begin('advancer', () => advancer(process, this.#company))
+  }
+
+  #enter(): SimulatedProcess {
+    const drifts = this.#plot.drifts && !this.#calm
+    const process = new SimulatedProcess({
+      plot: this.#plot,
+      life: { name: `p${this.#processes.length + 1}`, state: 'alive' },
+      scheduler: this.#scheduler,
+      ledger: this.#ledger,
+      store: this.#store,
+      ids: this.#ids,
+      version: drifts ? this.#choices.below(2) : 0,
+      lacks: drifts && this.#choices.chance(20) ? this.#choices.pick(TOOLS) : null,
+      hears: this.#choices.pick(['at_once', 'later', 'something']),
+      isGone: owner => this.#knownGone.has(owner),
+    })
+    this.#processes.push(process)
+    return process
+  }
+
+  /** False once nothing more can happen by itself. */
+  async #turn(): Promise<boolean> {
+    await this.#look()
+    const ready = this.#scheduler.ready()
+    const trouble = this.#calm ? 'none' : this.#trouble(ready)
+    if (trouble === 'none' && ready.length === 0) return this.#passTime()
+    this.#happen[trouble](ready)
+    return true
+  }
+
+  async #look(): Promise<void> {
+    await this.#scheduler.settled()
+    await this.#observer.look(this.#wrote)
+    this.#wrote = false
+    this.#note()
+  }
+
+  /** The journals, as far as they were not noted yet. */
+  #note(): void {
+    const events = [...this.#observer.threads.values()].flatMap(({ events }) => events)
+    if (events.length === this.#told) return
+    this.#told = events.length
+    for (const watch of this.#observer.threads.values()) this.coverage.see(watch, this.trace)
+  }
+
+  #trouble(ready: readonly Waiting[]): Trouble {
+    const { crashes, stalls, failures, interrupts } = this.#left
+    const stalled = this.#stalled().length > 0
+    const can = (possible: boolean, weight: number) => (possible ? weight : 0)
+    return this.#choices.weighted<Trouble>([
+      [180, 'none'],
+      [can(crashes > 0 && ready.length > 0, 4), 'crash'],
+      [can(stalls > 0 && ready.length > 0, 3), 'stall'],
+      [can(failures > 0 && ready.some(isStoreCall), 4), 'failure'],
+      [can(interrupts > 0 && this.#processes.some(({ stops }) => stops.size > 0), 3), 'interrupt'],
+      [can(this.#plot.troubles.stalls > 0 && this.#scheduler.nextDue() !== null, 8), 'time'],
+      [can(stalled, 6), 'wake'],
+    ])
+  }
+
+  readonly #happen: Readonly<Record<Trouble, (ready: readonly Waiting[]) => void>> = {
+    none: ready => this.#take(this.#choices.pick(ready)),
+    crash: ready => {
+      this.#left.crashes -= 1
+      const { life, place } = this.#wherever(ready)
+      if (this.#choices.chance(60)) this.#knownGone.add(life.name)
+      this.#scheduler.kill(life)
+      this.#tell('crash', `${life.name} at ${place}`, place)
+      this.#people(this.#enter())
+    },
+    stall: ready => {
+      this.#left.stalls -= 1
+      const { life, place } = this.#wherever(ready)
+      life.state = 'stalled'
+      this.#scheduler.now += STALL_MS
+      this.#tell('stall', `${life.name} at ${place}`, place)
+    },
+    failure: ready => {
+      this.#left.failures -= 1
+      const waiting = this.#choices.pick(ready.filter(isStoreCall))
+      this.#tell('failure', `${waiting.life.name} at ${waiting.place}`, waiting.place)
+      this.#scheduler.fail(waiting, new InjectedError())
+    },
+    interrupt: () => {
+      this.#left.interrupts -= 1
+      const stop = this.#choices.pick(this.#processes.flatMap(({ stops }) => [...stops]))
+      this.#tell('interrupt', 'an advance')
+      stop.abort(new AbortedError())
+    },
+    time: () => void this.#passTime(),
+    wake: () => this.#wake(this.#choices.pick(this.#stalled())),
+  }
+
+  /** Mostly where something is about to change, or just did. */
+  #wherever(ready: readonly Waiting[]): Waiting {
+    const telling = ready.filter(({ place }) => TELLING.test(place))
+    return this.#choices.pick(telling.length > 0 && this.#choices.chance(70) ? telling : ready)
+  }
+
+  #take(waiting: Waiting): void {
+    const { life, place } = waiting
+    this.#wrote = WRITES.test(place)
+    this.trace.push(`  ${life.name} ${place}`)
+    this.coverage.step(life.name, place)
+    this.#scheduler.take(waiting)
+  }
+
+  #stalled(): Life[] {
+    return this.#processes.flatMap(({ scene: { life } }) => (life.state === 'stalled' ? [life] : []))
+  }
+
+  #wake(life: Life): void {
+    life.state = 'alive'
+    this.#tell('wake', life.name)
+  }
+
+  /** To the next moment at which something is due; false where nothing is. */
+  #passTime(): boolean {
+    const due = this.#scheduler.nextDue()
+    const [stalled] = this.#stalled()
+    if (due === null && stalled) this.#wake(stalled)
+    if (due === null) return stalled !== undefined
+    this.trace.push(`  +${due - this.#scheduler.now} ms`)
+    this.#scheduler.now = due
+    return true
+  }
+
+  #tell(what: string, where: string, place = ''): void {
+    this.trace.push(`! ${what}: ${where}`)
+    this.coverage.count(`${what}${place === '' ? '' : ` at ${place}`}`)
+    this.coverage.count(`${what} in all`)
+  }
+
+  /** Nothing goes wrong any more: everything has to come to its end. */
+  async #finish(): Promise<void> {
+    this.#calm = true
+    this.trace.push('! calm')
+    for (const life of this.#stalled()) this.#wake(life)
+    await this.#untilQuiet()
+    const last = this.#enter()
+    last.begin('finisher', () => finisher(last, this.#company))
+    await this.#untilQuiet()
+    await this.#checkEnd()
+    await this.#observer.lookBack()
+  }
+
+  async #untilQuiet(): Promise<void> {
+    for (let turns = 0; await this.#turn(); turns += 1) {
+      must(turns < MOST_CALM_TURNS, 'liveness', () => 'something goes on for ever')
+    }
+  }
+
+  async #checkEnd(): Promise<void> {
+    const runs = await this.#store.runs({})
+    const left = runs.filter(({ status }) => status !== 'done')
+    must(left.length === 0, 'liveness', () => `left: ${JSON.stringify(left)}`)
+    const happened = ['crash', 'stall', 'failure', 'interrupt'].some(what => this.coverage.counts.has(`${what} in all`))
+    // Where processes stall, time passes while others have something to do: leases run out.
+    const troubled = happened || this.#plot.troubles.stalls > 0
+    for (const { id } of runs) this.#checkHooks(id, troubled)
+    for (const { thread_id, seq, lost, stop } of this.#company.followers) {
+      const { events } = this.#observer.threadOf(thread_id)
+      const died = this.#processes.some(({ scene }) => scene.life.state === 'dead')
+      must(lost || died || seq === events.length, 'follow', () => `a follower stays at ${seq} of ${events.length}`)
+      stop.abort(new AbortedError())
+    }
+    const doubted = [...this.#observer.threads.values()].flatMap(({ asked }) => [...asked.values()])
+    const doubt = doubted.find(({ opened }) => opened.data.kind === 'in_doubt')
+    must(troubled || !doubt, 'asked twice', () => `in doubt without any trouble: ${JSON.stringify(doubt)}`)
+    const lost = this.#observer.counts.has('advance threw lease_lost')
+    must(troubled || !lost, 'P7', () => 'a lease was lost without any trouble')
+  }
+
+  #checkHooks(run: string, troubled: boolean): void {
+    const ends = this.#observer.hooks.get(`runEnd ${run}`) ?? 0
+    const starts = this.#observer.hooks.get(`runStart ${run}`) ?? 0
+    must(ends >= 1, 'RunEnd', () => `no plugin was told that ${run} ended`)
+    must(troubled || ends === 1, 'RunEnd', () => `plugins were told ${ends} times that ${run} ended`)
+    must(troubled || starts <= 1, 'RunStart', () => `plugins were told ${starts} times that ${run} began`)
+  }
+}
+
+const WRITES = /^(start|claim|renew|release|request|append|decide):before$/
+const TELLING = /^(append|claim|release|request|decide|tool|hook|model)/
+
+function isStoreCall({ place }: Waiting): boolean {
+  return place.endsWith(':before')
+}
+
+class InjectedError extends Error {
+  readonly code = 'injected'
+}
+
+class AbortedError extends Error {
+  readonly code = 'aborted'
+}

@@ -1,0 +1,199 @@
+/** One journal, read as it grows: what may never be in it, whatever happens. */
+import { isDeepStrictEqual } from 'node:util'
+import type { JournalEvent } from '../../src/core/event.ts'
+import { apply, emptyThread } from '../../src/core/fold.ts'
+import type { Hold } from '../../src/core/hold.ts'
+import type { JsonObject } from '../../src/core/json.ts'
+import { openHolds, type Run, runStatus, type Thread } from '../../src/core/thread.ts'
+import type { RunRow } from '../../src/ports/store.ts'
+import { must, shown } from './broken.ts'
+import type { Effect } from './ledger.ts'
+import type { Plot } from './plot.ts'
+
+type Of<K extends JournalEvent['kind']> = Extract<JournalEvent, { kind: K }>
+
+/** A hold, with the arguments that its call had when it was opened. */
+export interface Asked {
+  readonly opened: Of<'hold.opened'>
+  readonly args: JsonObject | string | null
+  decided: Of<'hold.decided'> | null
+}
+
+export class ThreadWatch {
+  readonly events: JournalEvent[] = []
+  readonly thread: Thread
+  /** By hold. */
+  readonly asked: Map<string, Asked> = new Map()
+  readonly #plot: Plot
+  readonly #effects: readonly Effect[]
+  #counted: Counted | null = null
+
+  constructor(id: string, plot: Plot, effects: readonly Effect[]) {
+    this.thread = emptyThread(id)
+    this.#plot = plot
+    this.#effects = effects
+  }
+
+  take(event: JournalEvent): void {
+    const { run } = this.thread
+    const isNext = event.kind === 'run.started' || event.kind === 'thread.forked'
+    must(isNext || !run?.termination, 'one end', () => `${shown(event)} comes behind the end of its run`)
+    const look = this.#looks[event.kind] as ((event: JournalEvent, run: Run | null) => void) | undefined
+    look?.(event, run)
+    apply(this.thread, event)
+    this.events.push(event)
+    this.#keepsCount()
+  }
+
+  /** What must be true of a run right before an event. */
+  readonly #looks: { readonly [K in JournalEvent['kind']]?: (event: Of<K>, run: Run | null) => void } = {
+    'hold.opened': (event, run) => run && this.#opened(event, run),
+    'hold.decided': event => this.#decided(event),
+    'plugin.set': (event, run) => this.#countedUp(event, run),
+    'call.started': (event, run) => run && this.#startsInTime(event, run),
+    'call.finished': event => this.#finishedCall(event),
+    'checkpoint.named': ({ data: { reason } }, run) => {
+      const announces = reason === 'pause' && run !== null
+      must(
+        !announces || runStatus(run) === 'waiting',
+        'pause',
+        () => `a pause of a run that is ${run && runStatus(run)}`,
+      )
+    },
+    'run.finished': (event, run) => this.#finished(event, run),
+  }
+
+  /** The holds that were opened for a call, oldest first. */
+  askedOf(callId: string): Asked[] {
+    return [...this.asked.values()].filter(({ opened }) => opened.data.call_id === callId)
+  }
+
+  started(callId: string): Of<'call.started'>[] {
+    return this.events.filter(
+      (event): event is Of<'call.started'> => event.kind === 'call.started' && event.data.call_id === callId,
+    )
+  }
+
+  /** The tables say what the journal says, after each transaction. */
+  agreesWith(row: RunRow, open: readonly Hold[]): void {
+    const { run } = this.thread
+    if (run?.id !== row.id) return
+    const ended = (run.termination ?? run.ending)?.type ?? null
+    // Where others wrote just then, the row is told of the end a little later.
+    const isOnlyEnding = row.ended === null && run.termination === null
+    must(row.ended === ended || isOnlyEnding, 'row', () => `the row ended with ${row.ended}, the journal with ${ended}`)
+    must((row.status === 'done') === (run.termination !== null), 'row', () => `the row is ${row.status}, ${ended}`)
+    const [rows, journal] = [open.map(({ id }) => id), openHolds(run).map(({ id }) => id)]
+    must(isDeepStrictEqual(rows.toSorted(), journal.toSorted()), 'holds', () => `rows ${rows}, journal ${journal}`)
+    must(ended === null || rows.length === 0 || run.termination === null, 'holds', () => `${rows} open behind the end`)
+    if (row.lease !== null) return
+    const status = runStatus(run)
+    // Who could not write that it waits, leaves it to be looked at once more.
+    const lookedAtAgain = row.status === 'running' && status === 'waiting' && this.#plot.troubles.failures > 0
+    must(row.status === status || lookedAtAgain, 'row', () => `it rests as ${row.status}, the journal says ${status}`)
+    if (row.status === 'waiting') must(rows.length > 0, 'row', () => 'it waits for nothing')
+  }
+
+  #opened(event: Of<'hold.opened'>, run: Run): void {
+    const { hold_id, call_id, kind, plugin } = event.data
+    const before = call_id === null ? [] : this.askedOf(call_id)
+    const last = before.at(-1)
+    must(!last || last.decided !== null, 'asked twice', () => `${call_id} is held by two holds at once`)
+    const call = call_id === null ? undefined : run.step?.calls.get(call_id)
+    const since = last?.decided?.seq ?? 0
+    if (call && kind === 'in_doubt') must(call.status === 'running', 'asked twice', () => `${call_id} did not run`)
+    const same = before.find(
+      each => each.opened.data.plugin === plugin && each.opened.data.digest === event.data.digest,
+    )
+    const ranSince = call_id !== null && this.started(call_id).some(({ seq }) => seq > since)
+    const isAgain = same !== undefined && plugin !== null && !ranSince
+    must(!isAgain || this.#drifted(same), 'asked twice', () => `${plugin} asks of ${call_id} again: ${shown(event)}`)
+    this.asked.set(hold_id, { opened: event, args: call?.final_arguments ?? null, decided: null })
+  }
+
+  /** Where processes have other versions of the tools, what is asked may go back and forth. */
+  #drifted(_asked: Asked): boolean {
+    return this.#plot.drifts
+  }
+
+  /** Nothing of a batch begins while one of its holds is open; what was cut off had begun. */
+  #startsInTime({ data: { call_id } }: Of<'call.started'>, run: Run): void {
+    const calls = [...(run.step?.calls.values() ?? [])]
+    const isAgain = calls.some(({ id, status }) => id === call_id && status === 'running')
+    const early = this.#plot.holdScope === 'batch' && openHolds(run).length > 0 && !isAgain
+    must(!early, 'batch', () => `${call_id} starts while its batch is held`)
+    const running = calls.filter(({ id, status }) => id !== call_id && status === 'running').length
+    // Of those of a dead process, nobody knows whether they still run.
+    const isKnown = Object.values(this.#plot.troubles).every(times => times === 0)
+    const isTooMany = isKnown && running >= this.#plot.maxConcurrentCalls
+    must(!isTooMany, 'concurrency', () => `${call_id} starts beside ${running} others`)
+  }
+
+  #decided(event: Of<'hold.decided'>): void {
+    const asked = this.asked.get(event.data.hold_id)
+    if (asked) asked.decided = event
+  }
+
+  #countedUp(event: Of<'plugin.set'>, run: Run | null): void {
+    if (event.data.plugin !== 'counter') return
+    const before = Number(run?.plugin_states.get('counter') ?? 0)
+    must(event.data.state === before + 1, 'plugin state', () => `it was ${before}, then ${event.data.state}`)
+  }
+
+  /** P3: nothing is said to have happened that did not. */
+  #finishedCall({ data: { call_id, status, output } }: Of<'call.finished'>): void {
+    if (status !== 'succeeded') return
+    const plain = unredacted(output)
+    const number = effectIn(plain)
+    const { id } = this.thread
+    const effect = this.#effects.find(each => each.number === number && each.thread_id === id)
+    if (number !== null) must(effect?.call_id === call_id, 'P3', () => `${call_id} reports effect ${number}`)
+    if (number !== null || isDeepStrictEqual(plain, { given: true })) return
+    const decision = this.askedOf(call_id).at(-1)?.decided?.data.decision
+    const { decision_id: _, digest: __, surface: ___, at: ____, ...said } = decision ?? {}
+    const vouched = decision !== undefined && [decision.value, said].some(value => isDeepStrictEqual(value, output))
+    must(vouched, 'P3', () => `${call_id} succeeded with ${shown(output)}, and nobody said so`)
+  }
+
+  #finished({ data: { termination } }: Of<'run.finished'>, run: Run | null): void {
+    const { ending = null } = run ?? {}
+    must(ending === null || isDeepStrictEqual(ending, termination), 'one end', () => shown([ending, termination]))
+    must(openHolds(run as Run).length === 0, 'holds', () => 'the run ends with open holds')
+    const cancelled = run?.cancel && termination.type !== 'cancelled' && ending === null
+    must(!cancelled, 'cancel', () => `a cancelled run ended with ${shown(termination)}`)
+  }
+
+  /** Counters live in the journal: nothing resets them. */
+  #keepsCount(): void {
+    const { run } = this.thread
+    if (!run) return
+    const now = { run: run.id, steps: run.steps, tokens: run.usage.total_tokens, ms: run.counters.active_ms }
+    const before = this.#counted?.run === run.id ? this.#counted : now
+    const kept = now.steps >= before.steps && now.tokens >= before.tokens && now.ms >= before.ms
+    must(kept, 'counters', () => `${shown(before)} became ${shown(now)}`)
+    this.#counted = now
+    for (const condition of this.#plot.stop) {
+      if (condition.type === 'max_rounds')
+        must(run.steps <= condition.rounds, 'max_rounds', () => `${run.steps} of ${condition.rounds}`)
+    }
+  }
+}
+
+interface Counted {
+  readonly run: string
+  readonly steps: number
+  readonly tokens: number
+  readonly ms: number
+}
+
+function unredacted(output: unknown): unknown {
+  return isObject(output) && 'redacted' in output ? output['redacted'] : output
+}
+
+function effectIn(output: unknown): number | null {
+  return isObject(output) && 'effect' in output ? Number(output['effect']) : null
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
