@@ -84,7 +84,8 @@ async function queueMessage(
   })
   if (requested?.outcome === 'waiting') throw runWaits(run_id, requested.holds)
   if (requested?.outcome !== 'recorded') throw movedOn(run_id)
-  return { outcome: supersede ? 'superseded' : 'queued', run_id }
+  const superseded = requested.events.some(({ kind }) => kind === 'hold.withdrawn')
+  return { outcome: superseded ? 'superseded' : 'queued', run_id }
 }
 
 function emptyMessage(): RefusedError {
