@@ -26,13 +26,13 @@ export class Attention implements Disposable {
   #known = 0
   #waiter: () => void = () => {}
   readonly #onStop = new Set<() => void>()
+  readonly #tellStop = (): void => {
+    for (const tell of this.#onStop) tell()
+  }
 
   constructor(store: Store, threadId: string, signal: AbortSignal) {
     this.signal = AbortSignal.any([signal, this.#stop.signal])
-    const onAbort = () => {
-      for (const tell of this.#onStop) tell()
-    }
-    this.signal.addEventListener('abort', onAbort, { once: true })
+    this.signal.addEventListener('abort', this.#tellStop, { once: true })
     this.#watch = store.watch(change => {
       if (change !== null && change.thread_id !== threadId) return
       this.#heardOf = Math.max(this.#heardOf, change?.seq ?? Number.POSITIVE_INFINITY)
@@ -95,6 +95,8 @@ export class Attention implements Disposable {
 
   [Symbol.dispose](): void {
     this.#watch[Symbol.dispose]()
+    // Node keeps a signal that others were combined into for as long as somebody listens to it.
+    this.signal.removeEventListener('abort', this.#tellStop)
     this.stopNever()
   }
 }
