@@ -445,6 +445,24 @@ const STORIES = {
     }),
     play: pauseAndApprove.play,
   },
+  'a lease that is renewed while a call runs': {
+    agent: scene => {
+      // The tool takes the place of the time after which the lease is renewed.
+      const { setInterval } = globalThis
+      let renew = () => {}
+      globalThis.setInterval = (work, ms, ...rest) => {
+        globalThis.setInterval = setInterval
+        renew = work
+        return setInterval(work, ms, ...rest)
+      }
+      return {
+        model: [{ calls: [call('pay')] }, 'Done.'],
+        policy: AUTO,
+        tools: [scene.tool('pay', { before: () => renew() })],
+      }
+    },
+    play: pauseAndApprove.play,
+  },
   'a fork of a waiting run': {
     ...pauseAndApprove,
     play: async scene => {
