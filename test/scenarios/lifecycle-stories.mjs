@@ -78,7 +78,8 @@ class Scene {
       ...options,
       execute: async (args, context) => {
         this.begun.add(args.of)
-        await before?.(context)
+        // Without waiting where it need not: its effect comes as early as it can.
+        if (before) await before(context)
         this.mark('effects.log', `${args.of} ${context.idempotencyKey}`)
         await after?.(context)
         return `${args.of} done`
