@@ -5,6 +5,7 @@ import { agentRegistry } from '../hosts/compose.ts'
 import { systemIds } from '../hosts/system-ids.ts'
 import { scriptedModel } from '../models/scripted-model.ts'
 import type { Model } from '../ports/model.ts'
+import type { Plugin } from '../ports/plugin.ts'
 import type { Store } from '../ports/store.ts'
 import { openStore } from '../stores/open-store.ts'
 import { type HandClock, handClock } from '../testing/hand-clock.ts'
@@ -249,3 +250,45 @@ test('a call of a batch that a plugin holds anew keeps the others from starting'
   expect(await holdpoint.advance(id)).toMatchObject({ status: 'done' })
   expect(ran).toEqual(['first', 'second'])
 })
+
+test('a hold that opens just behind a message that supersedes its call is withdrawn with it, and cannot be decided', async () => {
+  const effects: string[] = []
+  const pay = defineTool({ name: 'pay', inputSchema: SCHEMA, execute: async () => effects.push('paid') })
+  // Has nothing against the call at first, and minds it once it was released.
+  const guard: Plugin = {
+    name: 'guard',
+    initialState: 'fine',
+    hooks: {
+      beforeToolExecute: ({ state }) =>
+        state === 'fine' ? { setState: 'worried' } : { suspend: { message: 'Once more?' } },
+    },
+  }
+  const model = scriptedModel([{ calls: [callOf('pay')] }, { text: 'done' }])
+  const place = await aPlace({ model, tools: [pay], plugins: [guard], policy: { default: 'prompt' } })
+  const first = place.enter('one')
+  const run = await first.start({ agent: 'tester', input: 'go' })
+  await first.advance(run.id)
+  const [asked] = await first.holds({ status: 'open' })
+  await first.decide(asked?.id ?? '', { verdict: 'approve', ...ANA })
+
+  // Just before the hold of the guard is written, somebody sends a message in place of what waits.
+  let isSent = false
+  const append: Store['append'] = async (lease, after, commit) => {
+    const opens = [...(commit.opens ?? [])]
+    if (opens.length > 0 && !isSent) {
+      isSent = true
+      await first.send(run.thread_id, { text: 'never mind' }, { whileWaiting: 'supersede' })
+    }
+    return place.store.append(lease, after, commit)
+  }
+  expect(statusOf(await place.enter('two', { store: { append } }).advance(run.id))).toBe('done')
+  expect(isSent).toBe(true)
+  expect(effects).toEqual([])
+  const holds = await first.holds({ run_id: run.id })
+  expect(holds.map(({ status }) => status)).toEqual(['decided', 'withdrawn'])
+  const late = await first.decide(holds[1]?.id ?? '', { verdict: 'approve', ...ANA })
+  expect(late).toMatchObject({ outcome: 'refused', error: { code: 'hold_withdrawn' } })
+  expect((await first.run(run.id)).messages).toContainEqual({ role: 'user', content: 'never mind', author: null })
+})
+
+const ANA = { decided_by: 'ana', surface: 'test' } as const
