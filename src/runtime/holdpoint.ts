@@ -2,7 +2,7 @@
  * The face (DESIGN §8.7): what every host and every library user calls. There is no second way to run or resume.
  */
 import type { DecisionInput } from '../core/decision.ts'
-import type { RefusedError } from '../core/errors.ts'
+import { LeaseLostError, type RefusedError } from '../core/errors.ts'
 import type { Carried, JournalEvent } from '../core/event.ts'
 import { fold } from '../core/fold.ts'
 import type { Hold } from '../core/hold.ts'
@@ -129,8 +129,8 @@ export class Holdpoint implements AsyncDisposable {
    */
   async cancel(runId: string, options: CancelOptions): Promise<Cancelled> {
     if (!(await requestCancel(this.#runtime, runId, options))) return { outcome: 'done', run: await this.run(runId) }
-    const { status } = await this.advance(runId)
-    return { outcome: status === 'busy' ? 'requested' : 'cancelled', run: await this.run(runId) }
+    const isCarriedOut = await this.#carryOutCancel(runId)
+    return { outcome: isCarriedOut ? 'cancelled' : 'requested', run: await this.run(runId) }
   }
 
   /** Says something to the newest run of a thread; what waits is never skipped unasked. Advance the run then. @throws RefusedError */
@@ -233,6 +233,16 @@ export class Holdpoint implements AsyncDisposable {
     const view = rests ? await this.run(runId) : null
     // Somebody woke it meanwhile.
     return view?.status === 'running' ? null : view
+  }
+
+  /** False where another process works on the run, or took it over just now: it ends it as soon as it can. */
+  async #carryOutCancel(runId: string): Promise<boolean> {
+    try {
+      return (await this.advance(runId)).status !== 'busy'
+    } catch (thrown) {
+      if (thrown instanceof LeaseLostError) return false
+      throw thrown
+    }
   }
 
   async #resultOf(advanced: Advanced, runId: string): Promise<AdvanceResult> {

@@ -35,7 +35,8 @@ export async function runCall(session: RunSession, { call, tool, args, ...claime
     const output = checked(await tool.execute(args, context))
     return suspended(suspension, tool) ?? { type: 'succeeded', output }
   } catch (thrown) {
-    return suspended(suspension, tool) ?? { type: signal.aborted ? 'cancelled' : 'failed', error: asCallError(thrown) }
+    const type = signal.aborted ? 'cancelled' : 'failed'
+    return suspended(suspension, tool) ?? { type, error: asCallError(thrown, type) }
   }
 }
 
@@ -57,6 +58,8 @@ function checked(output: Json): Json {
   return output
 }
 
-function asCallError(thrown: unknown): CallError {
-  return { code: isToolError(thrown) ? thrown.code : 'TOOL_CALL_FAILED', message: messageOf(thrown) }
+const USUAL_CODE = { failed: 'TOOL_CALL_FAILED', cancelled: 'TOOL_CALL_CANCELLED' } as const
+
+function asCallError(thrown: unknown, type: keyof typeof USUAL_CODE): CallError {
+  return { code: isToolError(thrown) ? thrown.code : USUAL_CODE[type], message: messageOf(thrown) }
 }
