@@ -27,7 +27,8 @@ const named = anEvent('checkpoint.named', { active_ms: 0, reason: 'pause' })
 
 function opened(kind: HoldKind): NewEvent {
   const about = kind === 'input' ? { call_id: null, status: null } : {}
-  return anEvent('hold.opened', { kind, ...about, plugin: null, resume_mode: USUAL_RESUME_MODE[kind] })
+  const plugin = kind === 'approval' ? 'policy' : null
+  return anEvent('hold.opened', { kind, ...about, plugin, resume_mode: USUAL_RESUME_MODE[kind] })
 }
 
 /** Each with what came before it, as it is written today. */

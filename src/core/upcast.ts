@@ -17,9 +17,10 @@ const UPCASTS: { readonly [K in EventKind]?: Upcast<K> } = {
   }),
   'message.received': ({ forced_by = null, ...data }) => ({ ...data, forced_by }),
   'model.answered': ({ forced_by = null, ...data }) => ({ ...data, forced_by }),
-  'hold.opened': ({ plugin = null, resume_mode, ...data }) => ({
+  // Only policy asked for approval then: what was approved there is not asked about again.
+  'hold.opened': ({ plugin, resume_mode, ...data }) => ({
     ...data,
-    plugin,
+    plugin: plugin === undefined && data.kind === 'approval' ? 'policy' : (plugin ?? null),
     resume_mode: resume_mode ?? USUAL_RESUME_MODE[data.kind],
   }),
   'checkpoint.named': ({ active_ms = 0, ...data }) => ({ ...data, active_ms }),

@@ -42,6 +42,15 @@ test.each(unfinished)('%s goes on with this build to a valid end', async (_name,
   expect(historyFaults(await project.messages(run.session_id))).toEqual([])
 })
 
+test('what an older version asked about is approved once, and nobody is asked again', async () => {
+  const recorded = RECORDED.find(({ name }) => name === '1-one-by-one/waits-for-an-approval')
+  if (!recorded) throw new Error('it is not in the corpus')
+  await using project = await aProject({ script: recorded.story?.script ?? [] })
+  await restore(recorded, { directory: project.directory })
+  const [run] = (await project.holdpoint('runs', '--json')).json
+  expect(await project.holdpoint('-c', run.checkpoint_id, '--approve-all', '-o', 'json')).toMatchObject({ exit: 0 })
+})
+
 /** Approves and answers whatever is asked; what is in doubt happened. */
 function answersTo({ pause_reason }: Finished['json'], round: number): string[] {
   // A call whose tool is gone stays so, however often it is approved.
