@@ -95,7 +95,7 @@ export class Attention implements Disposable {
 
   [Symbol.dispose](): void {
     this.#watch[Symbol.dispose]()
-    // Node keeps a signal that others were combined into for as long as somebody listens to it.
+    // P6: Node keeps a signal made of others for as long as somebody listens to it.
     this.signal.removeEventListener('abort', this.#tellStop)
     this.stopNever()
   }

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import {
@@ -258,6 +259,16 @@ test('P6: to look at a waiting run takes no lease, so it keeps nobody from decid
   expect(await holdpoint.advance(run, { decisions: [{ hold_id: id, verdict: 'approve', ...ana }] })).toMatchObject({
     status: 'done',
   })
+})
+
+test('P6: nothing listens any more to the signal of an advance that is over', async () => {
+  const { tool, open } = await aHouse([{ calls: [call('a', 'look'), call('b', 'pay')] }, 'Done.'])
+  const signals: AbortSignal[] = []
+  const look = tool('look', { needsApproval: false, execute: (_, { abortSignal }) => void signals.push(abortSignal) })
+  await using holdpoint = await open([look, tool('pay')])
+  expect(await holdpoint.advance(await started(holdpoint))).toMatchObject({ status: 'waiting' })
+  // Node keeps a signal that is made of others, and all that it leads to, for as long as it has a listener.
+  expect(signals.map(signal => getEventListeners(signal, 'abort').length)).toEqual([0])
 })
 
 function nested(depth: number): Record<string, Json> {
