@@ -1,5 +1,6 @@
 /** The only file that names adapters: puts a runtime together. */
 import { resolve } from 'node:path'
+import { messageOf } from '../core/errors.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventSink } from '../ports/event-sink.ts'
 import type { Model } from '../ports/model.ts'
@@ -57,7 +58,7 @@ export function agentRegistry(options: OpenOptions): AgentRegistry {
 export async function openHouse(options: OpenOptions, agents: AgentRegistry = agentRegistry(options)): Promise<House> {
   const directory = resolve(options.directory ?? '.')
   const clock = options.clock ?? systemClock
-  const tell = options.onEvent ?? (() => {})
+  const tell = harmless(options.onEvent ?? (() => {}))
   const store = await openStore(options.store ?? DEFAULT_STORE, { clock, directory })
   const holdpoint = new Holdpoint({
     store,
@@ -69,6 +70,17 @@ export async function openHouse(options: OpenOptions, agents: AgentRegistry = ag
     checkSchema,
   })
   return { holdpoint, agents, [Symbol.asyncDispose]: () => holdpoint[Symbol.asyncDispose]() }
+}
+
+/** A run is harmed by no listener: one that throws is warned of. */
+function harmless(listener: EventSink): EventSink {
+  return event => {
+    try {
+      listener(event)
+    } catch (thrown) {
+      process.emitWarning(thrown instanceof Error ? thrown : messageOf(thrown))
+    }
+  }
 }
 
 async function checkSchema(...args: Parameters<CheckSchema>): Promise<Fit> {

@@ -53,7 +53,7 @@ export async function* followThread(
   })
   using _ephemeral = hub.join(threadId, inbox)
   using _stop = onAbort(signal, () => inbox.wake())
-  using _alive = keptAlive()
+  using _alive = keptAlive(signal)
   if ((await store.journal(threadId, 0, 1)).length === 0) throw unknownThread(threadId)
   for (let seq = since; !signal.aborted; ) {
     const news = inbox.next()
@@ -67,10 +67,19 @@ export async function* followThread(
 const NEVER = new AbortController().signal
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** A process that does nothing but follow is not over. What the store listens with does not keep one alive. */
-function keptAlive(): Disposable {
+/**
+ * A process that does nothing but follow is not over. What the store listens with does not keep one alive. Once it is
+ * aborted nobody need read to the end for the process to go.
+ */
+function keptAlive(signal: AbortSignal): Disposable {
   const timer = setInterval(() => {}, LONGEST_TIMER_MS)
-  return { [Symbol.dispose]: () => clearInterval(timer) }
+  const aborted = onAbort(signal, () => clearInterval(timer))
+  return {
+    [Symbol.dispose]: () => {
+      aborted[Symbol.dispose]()
+      clearInterval(timer)
+    },
+  }
 }
 
 /** Calls back once, when the signal is aborted or where it is already, unless it is disposed of before. */

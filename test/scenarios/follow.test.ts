@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -336,6 +337,30 @@ for await (const event of holdpoint.follow(THREAD)) {
   if (event.kind === 'run.finished') break
 }
 `
+
+const FORGETFUL = `
+import { openHoldpoint } from '${new URL('../../dist/index.js', import.meta.url).pathname}'
+const { STORE, THREAD } = process.env
+const holdpoint = await openHoldpoint({ store: STORE })
+await holdpoint.follow(THREAD).next()
+await holdpoint[Symbol.asyncDispose]()
+`
+
+test('a follower that nobody reads to the end keeps no process alive once Holdpoint is closed', async () => {
+  await using place = await aWorkplace()
+  await using holdpoint = await place.open({ script: ['Done.'] })
+  const run = await started(holdpoint)
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', FORGETFUL], {
+    env: { PATH: process.env['PATH'] ?? '', STORE: `sqlite:${place.file}`, THREAD: run.thread_id },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  try {
+    const [exit] = await once(child, 'exit', { signal: AbortSignal.timeout(10_000) })
+    expect(exit).toBe(0)
+  } finally {
+    child.kill()
+  }
+})
 
 test('a process that does nothing but follow stays until it has seen what it waits for, and then ends', async () => {
   await using place = await aWorkplace()
