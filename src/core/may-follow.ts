@@ -62,7 +62,7 @@ const NEEDED: { readonly [K in EventKind]: readonly (keyof EventData[K] & string
 
 /** @throws Error for an event that is incomplete, of another run, or comes at the wrong stage of its run. */
 export function assertMayFollow(thread: Thread, { kind, data, run_id }: JournalEvent): void {
-  const missing = NEEDED[kind].find(key => !Object.hasOwn(data, key))
+  const missing = NEEDED[kind].find(key => (data as Readonly<Record<string, unknown>>)[key] === undefined)
   if (missing !== undefined) throw new Error(`it has no ${missing}`)
   const stage = stageOf(thread)
   if (!MAY_FOLLOW[kind][stage]) throw new Error(WHY_NOT[stage](thread.run?.id))

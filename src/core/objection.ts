@@ -34,6 +34,10 @@ const OBJECTIONS: readonly Objection[] = [
       : meaningless(hold, said.verdict),
   (hold, { decided_by, surface }) =>
     isName(decided_by) && isName(surface) ? null : invalid(hold, 'does not say who decided, and on which surface'),
+  (hold, { reason = null, decision_id }) =>
+    (reason === null || typeof reason === 'string') && (decision_id === undefined || isName(decision_id))
+      ? null
+      : invalid(hold, 'has a reason or a decision_id that is no text'),
   (hold, { verdict, arguments: args }) =>
     verdict !== 'edit' && args ? invalid(hold, `brings arguments with ${verdict}; only edit replaces them`) : null,
   (hold, { verdict, arguments: args }) =>

@@ -1,5 +1,6 @@
 import type { Termination } from '../core/termination.ts'
 import { listening } from './listening.ts'
+import { messageText } from './message-text.ts'
 import type { RunSession } from './run-session.ts'
 import { runView } from './run-view.ts'
 
@@ -27,7 +28,7 @@ async function askForInput(session: RunSession): Promise<Termination | null> {
   const said = await session.time.waiting(() => listening(session, signal => inputProvider(view, signal)))
   // Somebody else may have said something meanwhile.
   if (!said) return session.run.queue.length > 0 ? null : DONE
-  session.stage('message.received', { content: said.text, author: null, forced_by: null })
+  session.stage('message.received', { content: messageText(said.text), author: null, forced_by: null })
   return null
 }
 

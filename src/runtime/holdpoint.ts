@@ -19,6 +19,7 @@ import { type Forked, forkThread } from './fork-thread.ts'
 import type { InputProvider } from './input-provider.ts'
 import { type CheckpointRow, listCheckpoints } from './list-checkpoints.ts'
 import { type CheckpointPlace, eventsUpTo, loadCheckpoint } from './load-checkpoint.ts'
+import { messageText } from './message-text.ts'
 import { readyDecision } from './ready-decisions.ts'
 import { type RunView, runView } from './run-view.ts'
 import type { Runtime } from './runtime.ts'
@@ -78,13 +79,13 @@ export class Holdpoint implements AsyncDisposable {
     return this.#runtime.store.url
   }
 
-  /** Makes a run durable; `advance` moves it. @throws RefusedError for an unknown agent, or a thread that moved on. */
+  /** Makes a run durable; `advance` moves it. @throws RefusedError for an unknown agent, nothing said, or a thread that moved on. */
   async start(request: StartOptions | StartWithProfile): Promise<Started> {
     if ('profile' in request) return startRun(this.#runtime, { thread: null, carried: null, ...request })
     const profile = this.#runtime.agents.profileOf(request.agent)
     return startRun(this.#runtime, {
       profile,
-      input: request.input,
+      input: messageText(request.input),
       author: request.author ?? null,
       thread: null,
       carried: null,

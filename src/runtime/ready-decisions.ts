@@ -7,6 +7,7 @@ import { objectionTo } from '../core/objection.ts'
 import type { Profile } from '../core/profile.ts'
 import type { ReadyDecision, Receipt } from '../ports/store.ts'
 import { callDigest } from './call-digest.ts'
+import { checkedBy } from './fit-arguments.ts'
 import { rulingOn } from './ruling.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -18,9 +19,11 @@ export type Checked =
  * A decision that may be recorded, or why not. Whether the hold still is open is not asked here: the store's
  * compare-and-set says so, and nothing before it could (P2). Never throws for what somebody said.
  */
-export async function readyDecision(runtime: Runtime, said: DecisionInput): Promise<Checked> {
-  const hold = await runtime.store.hold(said.hold_id)
-  if (!hold) return refusal(null, unknownHold(said.hold_id))
+export async function readyDecision(runtime: Runtime, given: DecisionInput): Promise<Checked> {
+  const hold = await runtime.store.hold(given.hold_id)
+  if (!hold) return refusal(null, unknownHold(given.hold_id))
+  const said = asWritten(given)
+  if (said === null) return refusal(hold, notJson(hold))
   try {
     const objection = objectionTo(hold, said) ?? (await objectionToAnswer(runtime, hold, said))
     if (objection) return refusal(hold, objection)
@@ -32,6 +35,15 @@ export async function readyDecision(runtime: Runtime, said: DecisionInput): Prom
   } catch (thrown) {
     if (thrown instanceof RefusedError) return refusal(hold, thrown)
     throw thrown
+  }
+}
+
+/** As it will be read back, so that what is approved is what was written; `null` where it cannot be written. */
+function asWritten(said: DecisionInput): DecisionInput | null {
+  try {
+    return JSON.parse(JSON.stringify(said))
+  } catch {
+    return null
   }
 }
 
@@ -73,7 +85,7 @@ async function digestOfEdit(runtime: Runtime, hold: Hold, args: JsonObject): Pro
   const tool = tools.get(hold.tool ?? '')
   if (!tool)
     throw new RefusedError('unknown_tool', `The tool ${hold.tool} is no longer there, so its call cannot be edited.`)
-  const validated = await tool.validate(args)
+  const validated = await checkedBy(tool, args)
   if (!validated.ok) throw invalidEdit(hold, validated.issues)
   const ruling = await rulingOn(profile.policy, tool, args, profile.workdir)
   if (ruling.verdict === 'never') throw forbiddenEdit(hold, ruling.rule)
@@ -88,6 +100,10 @@ async function profileOf(runtime: Runtime, threadId: string): Promise<Profile> {
 
 function refusal(hold: Hold | null, error: RefusedError): Checked {
   return { ok: false, receipt: { outcome: 'refused', hold, error } }
+}
+
+function notJson({ id }: Hold): RefusedError {
+  return new RefusedError('invalid_decision', `The decision on ${id} is no JSON. Nothing was recorded.`)
 }
 
 function invalidAnswer(hold: Hold, issues: string): RefusedError {

@@ -2,6 +2,7 @@ import { RefusedError } from '../core/errors.ts'
 import type { Hold } from '../core/hold.ts'
 import type { Thread } from '../core/thread.ts'
 import { decideHolds } from './decide-holds.ts'
+import { messageText } from './message-text.ts'
 import type { Runtime } from './runtime.ts'
 import { startRun } from './start-run.ts'
 
@@ -35,7 +36,7 @@ export async function sendMessage(
   { message, whileWaiting }: { message: MessageInput; whileWaiting: WhileWaiting },
 ): Promise<Sent> {
   const { run } = thread
-  if (typeof message.text !== 'string' || message.text.trim() === '') throw emptyMessage()
+  messageText(message.text)
   if (!WHILE_WAITING.includes(whileWaiting)) throw unknownMode(whileWaiting)
   if (!run || run.termination) return startNext(runtime, thread, message)
   const [asked] = await runtime.store.holds({ run_id: run.id, status: 'open', kind: 'input', limit: 1 })
@@ -86,10 +87,6 @@ async function queueMessage(
   if (requested?.outcome !== 'recorded') throw movedOn(run_id)
   const superseded = requested.events.some(({ kind }) => kind === 'hold.withdrawn')
   return { outcome: superseded ? 'superseded' : 'queued', run_id }
-}
-
-function emptyMessage(): RefusedError {
-  return new RefusedError('empty_message', 'The message is empty, so nothing was sent.', { hint: 'Give it a text.' })
 }
 
 function unknownMode(mode: string): RefusedError {

@@ -1,4 +1,4 @@
-import { getEventListeners } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import {
@@ -294,4 +294,69 @@ test('P3: a call that was claimed when the cancel came, and not begun, is said n
   const { messages } = (await holdpoint.advance(run)) as RunView
   expect(messages.at(-1)).toMatchObject({ content: 'TOOL_CALL_CANCELLED: ben cancelled the run; it did not run.' })
   expect(effects).toEqual([])
+})
+
+const SAYS_NOTHING: readonly (readonly [what: string, text: unknown])[] = [
+  ['nothing', undefined],
+  ['a number', 5],
+  ['blanks', '  '],
+]
+
+test.for(SAYS_NOTHING)('a run that begins with %s is refused, and nothing is written', async ([, text]) => {
+  const { open } = await aHouse(['Done.'])
+  await using holdpoint = await open([])
+  await expect(holdpoint.start({ agent: 'worker', input: text as string })).rejects.toMatchObject({
+    code: 'empty_message',
+  })
+  expect(await holdpoint.runs()).toEqual([])
+})
+
+test.for(SAYS_NOTHING)('an input provider that says %s is refused, and the run can go on', async ([, text]) => {
+  const { open } = await aHouse(['First.', 'Second.'])
+  await using holdpoint = await open([])
+  const run = await started(holdpoint)
+  const inputProvider = async () => ({ text: text as string })
+  await expect(holdpoint.advance(run, { inputProvider })).rejects.toMatchObject({ code: 'empty_message' })
+  expect(await holdpoint.advance(run)).toMatchObject({ status: 'done', answer: 'First.' })
+})
+
+const UNWRITABLE: readonly (readonly [what: string, said: Record<string, unknown>])[] = [
+  ['an answer that is no JSON', { value: 1n }],
+  ['a function for an answer', { value: () => 1 }],
+  ['a reason that is no text', { value: 'blue', reason: { why: 1 } }],
+  ['a decision_id that is no text', { value: 'blue', decision_id: 5 }],
+]
+
+test.for(UNWRITABLE)('P2: a decision with %s is refused, and changes nothing', async ([, said]) => {
+  const { open } = await aHouse([{ calls: [call('q', 'ask_human', { question: 'Which?' })] }, 'Done.'])
+  await using holdpoint = await open(['ask_human' as never])
+  await holdpoint.advance(await started(holdpoint))
+  const { id } = await onlyHold(holdpoint)
+  const receipt = await holdpoint.decide(id, { verdict: 'respond', ...ana, ...said })
+  expect(receipt).toMatchObject({ outcome: 'refused', hold: { status: 'open' } })
+  expect(await holdpoint.decide(id, { verdict: 'respond', value: 'blue', ...ana })).toMatchObject({
+    outcome: 'recorded',
+  })
+})
+
+test('P9: an edit is what is written of it, so it runs without being asked about again', async () => {
+  const { effects, tool, open } = await aHouse([{ calls: [call('a', 'pay')] }, 'Done.'])
+  await using holdpoint = await open([tool('pay')])
+  const run = await started(holdpoint)
+  await holdpoint.advance(run)
+  const edited = { on: new Date(0), note: undefined } as unknown as Record<string, Json>
+  await holdpoint.decide((await onlyHold(holdpoint)).id, { verdict: 'edit', arguments: edited, ...ana })
+  expect(await holdpoint.advance(run)).toMatchObject({ status: 'done' })
+  expect(effects).toEqual([{ pay: { on: '1970-01-01T00:00:00.000Z' } }])
+})
+
+test('a listener that throws is warned of, and harms no run', async () => {
+  const warned = once(process, 'warning')
+  const agent = defineAgent({ name: 'worker', model: scriptedModel(['Done.']), tools: [] })
+  const onEvent = () => {
+    throw new Error('no line to tell it on')
+  }
+  await using holdpoint = await openHoldpoint({ store: 'memory:', agents: [agent], onEvent })
+  expect(await holdpoint.advance(await started(holdpoint))).toMatchObject({ status: 'done' })
+  expect(await warned).toMatchObject([{ message: 'no line to tell it on' }])
 })
