@@ -104,7 +104,11 @@ export class ToolError extends HoldpointError {
   }
 }
 
-/** The message of anything that was thrown. */
+/** The message of anything that was thrown, also of what cannot be told. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown)
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown)
+  } catch {
+    return 'it threw something that cannot be shown'
+  }
 }

@@ -1,9 +1,10 @@
 import { isModelError, ModelError } from '../core/errors.ts'
 import { NO_USAGE } from '../core/usage.ts'
 import type { LoadedAgent } from '../ports/agent-source.ts'
-import type { ModelAnswer, ModelRequest, RequestedCall, ToolSpec } from '../ports/model.ts'
+import type { ModelAnswer, ModelRequest, ToolSpec } from '../ports/model.ts'
 import type { InferenceParameters } from '../ports/plugin.ts'
 import type { RunSession } from './run-session.ts'
+import { isCall } from './usable.ts'
 
 /** Waits before the second, third and fourth try, unless the provider says how long. */
 const BACKOFF_MS: readonly number[] = [500, 1_000, 2_000]
@@ -56,10 +57,6 @@ function completeAnswer(answer: Partial<ModelAnswer>): ModelAnswer {
     usage: { ...NO_USAGE, ...usage },
     finish_reason,
   }
-}
-
-function isCall({ id, name, arguments: args }: RequestedCall): boolean {
-  return [id, name, args].every(part => typeof part === 'string')
 }
 
 function requestOf(session: RunSession, { system, tools }: InferenceParameters, signal: AbortSignal): ModelRequest {

@@ -3,14 +3,12 @@ import { messageOf } from '../core/errors.ts'
 import type { CallError } from '../core/tool-call.ts'
 import type { AfterToolExecute, CallResult, HeldCall } from '../ports/plugin.ts'
 import { holdCall } from './hold-call.ts'
-import { somethingHappens } from './listening.ts'
+import { GRACE_MS, somethingHappens } from './listening.ts'
 import { runPhase } from './phases.ts'
 import { plainJson } from './plain-json.ts'
 import type { RunSession } from './run-session.ts'
 import type { FinishedCall } from './underway-calls.ts'
-
-/** How long tools may take to stop once they were told to, in milliseconds. */
-const GRACE_MS = 10_000
+import { usableError } from './usable.ts'
 
 /** Until something happens. Those that finished together are staged together. */
 export async function attendCalls(session: RunSession): Promise<void> {
@@ -78,7 +76,7 @@ async function lookedAt(session: RunSession, call: HeldCall, first: CallResult):
 }
 
 function changed(result: CallResult, { setResult, setError }: AfterToolExecute): CallResult {
-  if (setError) return { output: null, error: setError }
+  if (setError) return { output: null, error: usableError(setError) }
   return setResult === undefined ? result : { ...result, output: plainJson(setResult) }
 }
 

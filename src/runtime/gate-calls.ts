@@ -6,12 +6,14 @@ import { messageOf } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { Termination } from '../core/termination.ts'
 import type { CallError, ToolCall } from '../core/tool-call.ts'
-import type { BeforeToolExecute } from '../ports/plugin.ts'
+import type { BeforeToolExecute, Nothing } from '../ports/plugin.ts'
 import type { Tool } from '../ports/tool.ts'
+import { fitOf } from './fit-arguments.ts'
 import { deny, digestOf, holdCall } from './hold-call.ts'
-import { runPhase, type Said } from './phases.ts'
+import { afterwards, runPhase, type Said } from './phases.ts'
 import { plainJson } from './plain-json.ts'
 import type { RunSession } from './run-session.ts'
+import { usableError, usableRequest } from './usable.ts'
 
 /** How the run ends, where a plugin blocked a call. */
 export async function gateCalls(session: RunSession, calls: readonly ToolCall[]): Promise<Termination | null> {
@@ -29,7 +31,9 @@ async function gateCall(
   tools: ReadonlyMap<string, Tool>,
 ): Promise<Termination | null> {
   const tool = tools.get(call.name)
-  const error = tool ? ((await misuse(call, tool)) ?? rejectedBefore(session, call, tool)) : unknownTool(call, tools)
+  const error = tool
+    ? ((await misuse(session, call, tool)) ?? rejectedBefore(session, call, tool))
+    : unknownTool(call, tools)
   if (error) deny(session, call, error)
   if (error || !tool) return null
   const said = await askPlugins(session, { call, tool }, NONE)
@@ -53,7 +57,7 @@ export type Gating =
 export async function askPlugins(session: RunSession, gated: Gated, released: ReadonlySet<string>): Promise<Gating> {
   const said = await runPhase(session, {
     phase: 'beforeToolExecute',
-    run: (hook, view) => hook(view, { ...gated.call, tool: gated.tool }),
+    run: (hook, view) => afterwards(hook(view, { ...gated.call, tool: gated.tool }), usable),
     except: released,
     onFailure: (plugin, thrown) => ({ deny: hookFailed(plugin, thrown) }),
   })
@@ -62,6 +66,15 @@ export async function askPlugins(session: RunSession, gated: Gated, released: Re
     if (by) return { act: 'decided', by }
   }
   return { act: 'pass', because: said.find(({ result }) => result.because)?.result.because ?? 'no plugin objects' }
+}
+
+/** @throws where it cannot be carried out: then the hook has failed. */
+function usable(said: BeforeToolExecute | Nothing): BeforeToolExecute | Nothing {
+  if (typeof said !== 'object' || said === null) return said
+  if (isKind(said, 'block')) return { ...said, block: String(said.block) }
+  if (isKind(said, 'suspend')) return { ...said, suspend: usableRequest(said.suspend) }
+  if (isKind(said, 'deny')) return { ...said, deny: usableError(said.deny) }
+  return isKind(said, 'setResult') ? { ...said, setResult: plainJson(said.setResult) } : said
 }
 
 const RANKS: readonly (readonly string[])[] = [['block'], ['suspend'], ['setResult', 'deny']]
@@ -94,7 +107,7 @@ function block(session: RunSession, call: ToolCall, reason: string): Termination
 }
 
 function giveResult(session: RunSession, { id }: ToolCall, result: Json): void {
-  session.stage('call.finished', { call_id: id, status: 'succeeded', output: plainJson(result), error: null })
+  session.stage('call.finished', { call_id: id, status: 'succeeded', output: result, error: null })
 }
 
 function hookFailed(plugin: string, thrown: unknown): CallError {
@@ -104,9 +117,9 @@ function hookFailed(plugin: string, thrown: unknown): CallError {
   }
 }
 
-async function misuse({ arguments: args }: ToolCall, tool: Tool): Promise<CallError | null> {
+async function misuse(session: RunSession, { arguments: args }: ToolCall, tool: Tool): Promise<CallError | null> {
   if (typeof args === 'string') return { code: 'INVALID_ARGUMENTS', message: 'the arguments are not a JSON object.' }
-  const validated = await tool.validate(args)
+  const validated = await fitOf(session, tool, args)
   return validated.ok ? null : { code: 'INVALID_ARGUMENTS', message: validated.issues }
 }
 

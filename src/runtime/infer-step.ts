@@ -1,12 +1,13 @@
 import type { Termination } from '../core/termination.ts'
 import type { RequestedCall } from '../ports/model.ts'
-import type { InferenceParameters } from '../ports/plugin.ts'
+import type { AfterInference, InferenceParameters, Nothing } from '../ports/plugin.ts'
 import { type Asked, askModel, parametersOf } from './ask-model.ts'
 import { mayForce } from './end-step.ts'
 import { journalAnswer } from './journal-answer.ts'
 import { listening } from './listening.ts'
-import { pluginsWith, runPhase } from './phases.ts'
+import { afterwards, pluginsWith, runPhase } from './phases.ts'
 import type { RunSession } from './run-session.ts'
+import { usableCalls } from './usable.ts'
 
 const ENDED: Termination = { type: 'behavior_requested' }
 
@@ -61,7 +62,7 @@ async function takeIn(session: RunSession, { answer, model }: Asked): Promise<Te
   let forced_by: string | null = null
   const said = await runPhase(session, {
     phase: 'afterInference',
-    run: (hook, view) => hook(view, { text: answer.text, calls }),
+    run: (hook, view) => afterwards(hook(view, { text: answer.text, calls }), usable),
   })
   for (const { plugin, result } of said) {
     if (!result.calls) continue
@@ -71,6 +72,11 @@ async function takeIn(session: RunSession, { answer, model }: Asked): Promise<Te
   }
   journalAnswer(session, { ...answer, calls }, { model, forced_by })
   return said.some(({ result }) => result.end) ? ENDED : null
+}
+
+/** @throws where its calls are none: then the hook has failed. */
+function usable(said: AfterInference | Nothing): AfterInference | Nothing {
+  return said?.calls ? { ...said, calls: usableCalls(said.calls) } : said
 }
 
 /** The model was done, and a plugin has it go on. */

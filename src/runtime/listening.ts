@@ -1,4 +1,5 @@
 import { HoldpointError } from '../core/errors.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { RunSession } from './run-session.ts'
 
 /** Somebody cancelled the run: what is under way is to stop. */
@@ -29,19 +30,41 @@ export async function listening<T>(session: RunSession, work: (signal: AbortSign
   })
 }
 
+/** How long what is told to stop may take to come to its end, in milliseconds. */
+export const GRACE_MS = 10_000
+
+/** It was told to stop, and the grace is over. */
+class DeafError extends HoldpointError {
+  readonly code = 'did_not_stop'
+
+  constructor() {
+    super('it was told to stop, and did not in time.')
+  }
+}
+
 /**
  * As `listening`, but something may be staged: of what others write only a cancel is heeded, and all of it is taken in
- * later. What has to come `toTheEnd` is told to stop too, and then waited for.
+ * later. What has to come `toTheEnd` is told to stop too, and then waited for, for as long as the grace lasts.
  */
 export async function heeding<T>(session: RunSession, result: Promise<T>, toTheEnd: boolean): Promise<T> {
-  const { attention } = session
+  const { attention, runtime } = session
   const over = overOf(result)
   using stopped = attention.stopped()
-  const end = toTheEnd ? over.promise : Promise.race([over.promise, stopped.promise])
+  using grace = toTheEnd ? graceAfter(runtime.clock, stopped.promise) : null
+  const end = Promise.race([over.promise, grace?.over ?? stopped.promise])
   let seq = session.durableSeq
   while (await Promise.race([end, attention.newsBeyond(seq)])) seq = await lookForCancel(session, seq)
-  if (!toTheEnd && !over.isSo()) attention.signal.throwIfAborted()
-  return result
+  if (over.isSo()) return result
+  if (!toTheEnd) attention.signal.throwIfAborted()
+  throw new DeafError()
+}
+
+/** Begins once it was stopped; disposed of, it ends. */
+function graceAfter(clock: Clock, stopped: Promise<false>): Disposable & { readonly over: Promise<false> } {
+  const enough = new AbortController()
+  const ended = (): false => false
+  const over = stopped.then(() => clock.sleep(GRACE_MS, enough.signal).then(ended, ended))
+  return { over, [Symbol.dispose]: () => enough.abort() }
 }
 
 async function lookForCancel(session: RunSession, seq: number): Promise<number> {

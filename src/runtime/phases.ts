@@ -63,8 +63,10 @@ async function runHook<P extends keyof Hooks>(
     const result = (await (said instanceof Promise ? heeding(session, said, evenIfStopped) : said)) as
       | ResultOf<P>
       | undefined
-    if (result) setState(session, plugin, result)
-    return result ?? null
+    if (!result) return null
+    if (typeof result !== 'object') throw new TypeError(`it returned a ${typeof result}, which says nothing`)
+    setState(session, plugin, result)
+    return result
   } catch (thrown) {
     // A hook that was told to stop may have words of its own for that.
     if (!evenIfStopped) signal.throwIfAborted()
@@ -92,4 +94,9 @@ function viewFor(session: RunSession, { name, initialState }: Plugin): HookView 
     state: run.plugin_states.get(name) ?? initialState ?? null,
     signal: session.attention.signal,
   }
+}
+
+/** What becomes of what a hook says, at once where it says it at once. */
+export function afterwards<T>(said: T | Promise<T>, then: (said: T) => T): T | Promise<T> {
+  return said instanceof Promise ? said.then(then) : then(said)
 }

@@ -11,7 +11,7 @@ export async function rulingOn(policy: Policy, tool: Tool, args: JsonObject, wor
 
 async function factsOf(tool: Tool, args: JsonObject, workdir: string): Promise<CallFacts> {
   try {
-    return (await tool.inspect?.(args, workdir)) ?? NO_FACTS
+    return (await tool.inspect?.(structuredClone(args), workdir)) ?? NO_FACTS
   } catch (thrown) {
     return { ...NO_FACTS, unclear: `the arguments could not be inspected: ${messageOf(thrown)}` }
   }
@@ -19,7 +19,7 @@ async function factsOf(tool: Tool, args: JsonObject, workdir: string): Promise<C
 
 async function ownWord(tool: Tool, args: JsonObject): Promise<boolean | null> {
   try {
-    return await tool.needsApproval(args)
+    return await tool.needsApproval(structuredClone(args))
   } catch {
     return true
   }

@@ -1,12 +1,13 @@
 /** Runs one tool, claimed before, to its outcome. Whatever the tool does, a failed call fails nothing but itself. */
 import type { Decision } from '../core/decision.ts'
-import { isToolError, messageOf, ToolError } from '../core/errors.ts'
-import { isTooDeep, type Json, type JsonObject } from '../core/json.ts'
+import { isToolError, messageOf } from '../core/errors.ts'
+import type { JsonObject } from '../core/json.ts'
 import type { CallError, ToolCall } from '../core/tool-call.ts'
 import type { SuspendRequest } from '../ports/suspend-request.ts'
 import type { Tool, ToolContext } from '../ports/tool.ts'
 import type { RunSession } from './run-session.ts'
 import type { Outcome } from './underway-calls.ts'
+import { usableRequest, usableResult } from './usable.ts'
 
 export interface ClaimedCall {
   readonly call: ToolCall
@@ -27,12 +28,12 @@ export async function runCall(session: RunSession, { call, tool, args, ...claime
     abortSignal: signal,
     workdir: session.run.profile.workdir,
     suspend: request => {
-      suspension.request ??= request
+      suspension.request ??= usableRequest(request)
       throw new SuspendedError()
     },
   }
   try {
-    const output = checked(await tool.execute(args, context))
+    const output = usableResult(await tool.execute(args, context))
     return suspended(suspension, tool) ?? { type: 'succeeded', output }
   } catch (thrown) {
     const type = signal.aborted ? 'cancelled' : 'failed'
@@ -51,11 +52,6 @@ class SuspendedError extends Error {}
 function suspended({ request }: Suspension, tool: Tool): Outcome | null {
   if (request === null) return null
   return { type: 'suspended', request: { resumeMode: tool.resumeMode ?? 'pass_decision_to_tool', ...request } }
-}
-
-function checked(output: Json): Json {
-  if (isTooDeep(output)) throw new ToolError('RESULT_NOT_JSON', 'its result is nested too deeply.')
-  return output
 }
 
 const USUAL_CODE = { failed: 'TOOL_CALL_FAILED', cancelled: 'TOOL_CALL_CANCELLED' } as const

@@ -9,6 +9,7 @@ import type { HoldState } from '../core/thread.ts'
 import type { ToolCall } from '../core/tool-call.ts'
 import type { Tool } from '../ports/tool.ts'
 import { describeEnd } from './end-run.ts'
+import { fitOf } from './fit-arguments.ts'
 import { askPlugins, carryOut, type Gated, type Gating } from './gate-calls.ts'
 import { deny, digestOf } from './hold-call.ts'
 import { holdDrifted } from './hold-drifted.ts'
@@ -62,7 +63,7 @@ async function prepare(
   }
   const said = call.status === 'resuming' ? await askAgain(session, { call, tool }) : null
   if (said?.act === 'decided') return carryOut(session, { call, tool }, said)
-  const validated = await tool.validate(args)
+  const validated = await fitOf(session, tool, args)
   const told = { idempotencyKey: idempotencyKey(session, call), decision: decisionFor(session, call) }
   if (validated.ok) return { call, tool, args: validated.value, ...told }
   deny(session, call, { code: 'INVALID_ARGUMENTS', message: validated.issues })

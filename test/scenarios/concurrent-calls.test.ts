@@ -592,3 +592,118 @@ test.for(['here', 'elsewhere'])(
     expect(await advancing).toMatchObject({ status: 'done', answer: 'Done.' })
   },
 )
+
+const UNANSWERABLE: readonly (readonly [what: string, request: unknown])[] = [
+  ['without a message', {}],
+  ['about what is no JSON', { message: 'May it?', context: 1n }],
+  ['of the kind of a text pause', { message: 'May it?', kind: 'input' }],
+  ['of an unknown kind', { message: 'May it?', kind: 'vote' }],
+  ['with choices that are no list', { message: 'Which?', choices: 'ab' }],
+  ['with a schema that is none', { message: 'Which?', responseSchema: 'text' }],
+  ['with an unknown resume mode', { message: 'May it?', resumeMode: 'again' }],
+]
+
+test.for(UNANSWERABLE)('a tool that suspends itself %s fails, and its siblings go on', async ([, request]) => {
+  await using place = await aWorkplace()
+  const slow = gated(place, 'C')
+  const asking = place.tool('A', {
+    execute: async (_args: unknown, { suspend }: ToolContext) => suspend(request as Parameters<typeof suspend>[0]),
+  })
+  await using holdpoint = await place.open({
+    script: [{ calls: [call('A'), call('C')] }, 'Done.'],
+    tools: [asking, slow.tool],
+  })
+  const run = await started(holdpoint)
+  const advancing = advanced(holdpoint, run.id)
+  await slow.begun
+  await until(async () => (await holdpoint.run(run.id)).calls[0]?.status === 'failed')
+  slow.finish()
+  expect(results(await advancing)).toEqual([
+    ['A', expect.stringMatching(/^INVALID_REQUEST: people cannot be asked: /)],
+    ['C', 'C done'],
+  ])
+  expect(slow.aborted).toBe(false)
+})
+
+const RESULTS = [
+  ['nothing', undefined, null],
+  ['a function', () => 1, 'RESULT_NOT_JSON: its result is no JSON.'],
+  ['a number that JSON has not', 1n, 'RESULT_NOT_JSON: its result is no JSON.'],
+] as const
+
+test.for(RESULTS)(
+  "a tool of somebody's own that returns %s leaves a journal that can be read",
+  async ([, given, told]) => {
+    await using place = await aWorkplace()
+    const own: Tool = { ...place.tool('A'), execute: async () => given as never }
+    await using holdpoint = await place.open({ script: [{ calls: [call('A')] }, 'Done.'], tools: [own] })
+    const run = await started(holdpoint)
+    await advanced(holdpoint, run.id)
+    expect(results(await holdpoint.run(run.id))).toEqual([['A', told]])
+  },
+)
+
+test('a tool whose check of arguments throws fails its call alone', async () => {
+  await using place = await aWorkplace()
+  const broken: Tool = {
+    ...place.tool('A'),
+    validate: () => {
+      throw new Error('no such table')
+    },
+  }
+  await using holdpoint = await place.open({
+    script: [{ calls: [call('A'), call('B')] }, 'Done.'],
+    tools: [broken, place.tool('B')],
+  })
+  const view = await advanced(holdpoint, (await started(holdpoint)).id)
+  expect(results(view)).toEqual([
+    ['A', expect.stringMatching(/^INVALID_ARGUMENTS: .*no such table/)],
+    ['B', 'B done'],
+  ])
+})
+
+test('a cancel does not wait for a check of arguments that never ends', async () => {
+  await using place = await aWorkplace()
+  const checking = Promise.withResolvers<void>()
+  const hung: Tool = {
+    ...place.tool('A'),
+    validate: () => {
+      checking.resolve()
+      return new Promise(() => {})
+    },
+  }
+  await using holdpoint = await place.open({ script: [{ calls: [call('A')] }, 'Done.'], tools: [hung] })
+  const run = await started(holdpoint)
+  const advancing = advanced(holdpoint, run.id)
+  await checking.promise
+  await holdpoint.cancel(run.id, { by: 'ben' })
+  expect(await advancing).toMatchObject({ status: 'done', termination: { type: 'cancelled' } })
+})
+
+test('P9: what a tool does to its arguments changes neither what is shown nor what is approved', async () => {
+  const seen: Json[] = []
+  const before = { amount: 5 }
+  await using place = await aWorkplace()
+  const greedy = place.tool('pay', {
+    needsApproval: args => {
+      Object.assign(args as object, { amount: 50 })
+      return false
+    },
+    execute: async (args: Record<string, Json>, { decision, suspend }: ToolContext) => {
+      seen.push({ ...args })
+      args['amount'] = 500
+      return decision ? 'paid' : suspend({ message: 'May it?' })
+    },
+  })
+  await using holdpoint = await place.open({
+    script: [{ calls: [call('A', 'pay', before)] }, 'Done.'],
+    tools: [greedy],
+  })
+  const run = await started(holdpoint)
+  await advanced(holdpoint, run.id)
+  const hold = await onlyHold(holdpoint)
+  expect(hold.arguments).toEqual(before)
+  await holdpoint.decide(hold.id, approve)
+  expect(await advanced(holdpoint, run.id)).toMatchObject({ status: 'done' })
+  expect(seen).toEqual([before, before])
+})

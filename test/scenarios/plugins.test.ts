@@ -10,7 +10,9 @@ import {
 } from '../../src/index.ts'
 import type { Script } from '../../src/models/script.ts'
 import { scriptedModel } from '../../src/models/scripted-model.ts'
+import { handClock } from '../../src/testing/hand-clock.ts'
 import { historyFaults } from './history-faults.ts'
+import { until } from './processes.ts'
 import {
   advanced,
   ana,
@@ -755,4 +757,102 @@ test('beside a call that a plugin holds, the others run', async () => {
   b.finish()
   expect(await advancing).toMatchObject({ status: 'waiting' })
   expect(shapeOf(await journalOfThread(holdpoint, run.thread_id))).toContain('call.finished B succeeded')
+})
+
+const HUNG = [
+  ['afterToolExecute', [['A', expect.stringMatching(/^RESULT_WITHHELD: .*did not in time/)]]],
+  ['runEnd', [['A', 'A done']]],
+] as const
+
+test.for(HUNG)('a hook in %s that never ends is given up on once it was told to stop', async ([phase, told]) => {
+  const clock = handClock()
+  const waits = Promise.withResolvers<void>()
+  const hook = () => {
+    waits.resolve()
+    return new Promise<never>(() => {})
+  }
+  await using place = await aWorkplace(place => ({
+    script: ONE_CALL,
+    tools: [place.tool('A')],
+    plugins: [{ name: 'deaf', hooks: { [phase]: hook } }],
+    open: { clock },
+  }))
+  await using holdpoint = await place.open()
+  const run = await started(holdpoint)
+  const stop = new AbortController()
+  const advancing = advanced(holdpoint, run.id, { signal: stop.signal })
+  await waits.promise
+  stop.abort()
+  await until(() => clock.sleeping > 0)
+  clock.advance(10_000)
+  await advancing
+  await until(async () => (await holdpoint.runs())[0]?.lease === null)
+  const { calls, messages } = await holdpoint.run(run.id)
+  expect([
+    ...results({ messages }),
+    ...calls.map(({ id, error }) => [id, `${error?.code}: ${error?.message}`]),
+  ]).toEqual(told)
+})
+
+const CYCLE: Record<string, unknown> = {}
+CYCLE['in'] = CYCLE
+
+const SENSELESS: readonly (readonly [what: string, said: unknown])[] = [
+  ['a text', 'no'],
+  ['true', true],
+  ['a result that is no JSON', { setResult: 1n }],
+  ['no result at all', { setResult: undefined }],
+  ['a denial without an error', { deny: null }],
+  ['a denial that is a text', { deny: 'no' }],
+  ['a question without a text', { suspend: {} }],
+  ['a question about what is no JSON', { suspend: { message: 'May it?', context: CYCLE } }],
+  ['a hold of a kind that is not its own', { suspend: { message: 'May it?', kind: 'input' } }],
+]
+
+test.for(SENSELESS)('P1: a permission hook that says %s denies the call, and its siblings run', async ([, said]) => {
+  await using place = await aWorkplace(place => ({
+    script: [{ calls: [call('A'), call('B')] }, 'Done.'],
+    tools: [place.tool('A'), place.tool('B')],
+    plugins: [
+      { name: 'odd', hooks: { beforeToolExecute: (_view, { id }) => (id === 'A' ? (said as Before) : undefined) } },
+    ],
+  }))
+  await using holdpoint = await place.open()
+  const view = await advanced(holdpoint, (await started(holdpoint)).id)
+  expect(view).toMatchObject({ status: 'done', termination: { type: 'natural_end' } })
+  expect(results(view)).toEqual([
+    ['A', expect.stringMatching(/^TOOL_CALL_FORBIDDEN: the plugin odd failed/)],
+    ['B', 'B done'],
+  ])
+  expect(place.effects).toEqual(['B'])
+})
+
+const NO_CALLS: readonly (readonly [what: string, calls: unknown])[] = [
+  ['a text', 'A'],
+  ['nothing', [null]],
+  ['a call whose arguments are no text', [{ id: 'A', name: 'A', arguments: {} }]],
+  ['a call that is no JSON', [{ id: 'A', name: 'A', arguments: '{}', metadata: 1n }]],
+]
+
+test.for(NO_CALLS)('afterInference that asks for %s as calls ends the run with an error', async ([, calls]) => {
+  await using place = await aWorkplace(place => ({
+    script: ONE_CALL,
+    tools: [place.tool('A')],
+    plugins: [{ name: 'odd', hooks: { afterInference: () => ({ calls }) as never } }],
+  }))
+  await using holdpoint = await place.open()
+  const view = await advanced(holdpoint, (await started(holdpoint)).id)
+  expect(view).toMatchObject({ status: 'done', termination: { type: 'error', code: 'plugin_failed' } })
+  expect(place.effects).toEqual([])
+})
+
+test('a hook that throws what cannot be shown fails like any other', async () => {
+  await using place = await aWorkplace(place => ({
+    script: ONE_CALL,
+    tools: [place.tool('A')],
+    plugins: [{ name: 'odd', hooks: { stepStart: () => Promise.reject(Object.create(null)) } }],
+  }))
+  await using holdpoint = await place.open()
+  const view = await advanced(holdpoint, (await started(holdpoint)).id)
+  expect(view).toMatchObject({ status: 'done', termination: { type: 'error', code: 'plugin_failed' } })
 })
