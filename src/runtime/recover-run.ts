@@ -1,6 +1,7 @@
 import type { ToolCall } from '../core/tool-call.ts'
 import type { Tool } from '../ports/tool.ts'
 import { holdCall } from './hold-call.ts'
+import { rulingOn } from './ruling.ts'
 import type { RunSession } from './run-session.ts'
 
 /**
@@ -14,8 +15,18 @@ export async function recoverRun(session: RunSession): Promise<void> {
   const { tools } = await session.agent()
   for (const call of cut) {
     const tool = tools.get(call.name) ?? null
-    if (!tool?.idempotent) holdInDoubt(session, call, tool)
+    if (!tool?.idempotent || (await isAskedNow(session, call, tool))) holdInDoubt(session, call, tool)
   }
+}
+
+/** P1: what was let pass under other rules does not run again by itself under these. */
+async function isAskedNow(session: RunSession, call: ToolCall, tool: Tool): Promise<boolean> {
+  const { final_arguments: args, hold_id } = call
+  const { policy, workdir } = session.run.profile
+  if (typeof args === 'string') return true
+  const { verdict } = await rulingOn(policy, tool, args, workdir)
+  if (verdict === 'never') return hold_id === null || policy.on_never === 'reject'
+  return verdict === 'prompt' && hold_id === null && session.pausesFor('approval')
 }
 
 function holdInDoubt(session: RunSession, call: ToolCall, tool: Tool | null): void {

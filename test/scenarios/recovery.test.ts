@@ -112,6 +112,19 @@ test.for(ORDERS)(
   },
 )
 
+test.for(['never', 'prompt'] as const)(
+  'P1: an idempotent call that was cut off does not run again unasked where policy says %s since',
+  async verdict => {
+    const script: Script = [{ calls: [call('D', 'again')] }, 'Done.']
+    await using place = await aPlace(script)
+    await using holdpoint = await place.open()
+    const run = await killedInTheMiddle(place, holdpoint, script, 1)
+    const policy = { default: 'prompt', tools: { again: verdict }, rules: [], on_never: 'reject' } as const
+    const view = await advanced(holdpoint, run.id, { changes: { policy } })
+    expect(view).toMatchObject({ status: 'waiting', holds: [{ kind: 'in_doubt', call_id: 'D' }] })
+  },
+)
+
 test('P3: whatever runs again has the idempotency key of its first attempt', async () => {
   await using place = await aPlace(FOUR)
   await using holdpoint = await place.open()
