@@ -33,6 +33,7 @@ export type Advanced =
 
 /** `null` for an unknown run. @throws LeaseLostError, or the store's own error; the run stays resumable. */
 export async function advanceRun(runtime: Runtime, runId: string, request: AdvanceRequest): Promise<Advanced | null> {
+  if (request.changes) await refuseUnloadable(runtime, runId, request.changes)
   const claimed = await claimLease(runtime, {
     run_id: runId,
     owner: runtime.liveness.self,
@@ -43,7 +44,7 @@ export async function advanceRun(runtime: Runtime, runId: string, request: Advan
   using kept = keepLease(runtime, claimed.lease, LEASE_MS, request.signal)
   using session = await openSession(runtime, claimed.lease, { ...request, signal: kept.signal })
   try {
-    if (request.changes) await reconfigure(session, request.changes)
+    if (request.changes && !session.run.termination) await reconfigure(session, request.changes)
     session.time.watch(session.run.profile.stop)
     await recoverRun(session)
     await work(session)
@@ -51,6 +52,15 @@ export async function advanceRun(runtime: Runtime, runId: string, request: Advan
     await letGo(session, thrown)
   }
   return { outcome: 'advanced', session }
+}
+
+/** Before anything is written, a decision that comes with it too. */
+async function refuseUnloadable({ store, agents }: Runtime, runId: string, changes: ProfileChanges): Promise<void> {
+  const row = await store.run(runId)
+  const run = row && fold(row.thread_id, await store.journal(row.thread_id)).run
+  if (run?.id !== runId || run.termination) return
+  const agent = await agents.load({ ...run.profile, ...changes })
+  await agent.model()
 }
 
 /** What cannot be loaded is refused before it is written: a run keeps no setting that it cannot run with. */

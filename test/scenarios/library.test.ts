@@ -214,6 +214,32 @@ test('a change that cannot be run with is not kept', async () => {
   expect(await holdpoint.advance(run)).toMatchObject({ status: 'done' })
 })
 
+test('a decision that comes with a change that cannot be run with is not recorded', async () => {
+  const { tool, open } = await aHouse([{ calls: [call('a', 'pay')] }, 'Done.'])
+  await using holdpoint = await open([tool('pay')])
+  const run = await started(holdpoint)
+  await holdpoint.advance(run)
+  const { id } = await onlyHold(holdpoint)
+  const decisions = [{ hold_id: id, verdict: 'approve', ...ana }] as const
+  await expect(holdpoint.advance(run, { decisions, changes: { tools: ['no_such_tool'] } })).rejects.toMatchObject({
+    code: 'unknown_tool',
+  })
+  expect(await holdpoint.hold(id)).toMatchObject({ status: 'open', decision: null })
+})
+
+test('P2: the same decision again, with a change, leaves a run that is done as it is', async () => {
+  const { tool, open } = await aHouse([{ calls: [call('a', 'pay')] }, 'Done.'])
+  await using holdpoint = await open([tool('pay')])
+  const run = await started(holdpoint)
+  await holdpoint.advance(run)
+  const decisions = [
+    { hold_id: (await onlyHold(holdpoint)).id, verdict: 'approve', decision_id: 'one', ...ana },
+  ] as const
+  const done = await holdpoint.advance(run, { decisions, changes: { stop: [] } })
+  expect(done).toMatchObject({ status: 'done' })
+  expect(await holdpoint.advance(run, { decisions, changes: { stop: [] } })).toEqual(done)
+})
+
 test('P1: a stricter policy also binds calls that were let pass before it', async () => {
   const { effects, tool, open } = await aHouse([{ calls: [call('a', 'held'), call('b', 'free')] }, 'Done.'], {
     holdScope: 'batch',
