@@ -10,6 +10,7 @@ import type { ProfileChanges } from '../core/profile.ts'
 import { errorTermination, type Termination } from '../core/termination.ts'
 import type { Claim, Claimed, Lease, ReadyDecision } from '../ports/store.ts'
 import { stopCalls } from './attend-calls.ts'
+import { Attention } from './attention.ts'
 import { endRun } from './end-run.ts'
 import { keepLease } from './keep-lease.ts'
 import { PluginError } from './phases.ts'
@@ -78,13 +79,15 @@ async function claimLease(runtime: Runtime, claim: Claim): Promise<Claimed | nul
 }
 
 async function openSession(runtime: Runtime, lease: Lease, options: AdvanceRequest): Promise<RunSession> {
+  const attention = new Attention(runtime.store, lease.thread_id, options.signal)
   try {
     const events = await runtime.store.journal(lease.thread_id)
     const thread = fold(lease.thread_id, events)
     if (thread.run?.id !== lease.run_id) throw notTheNewest(lease)
     tellDecisions(runtime, events, options.decisions)
-    return new RunSession(runtime, lease, thread, options)
+    return new RunSession(runtime, { lease, attention }, thread, options)
   } catch (thrown) {
+    attention[Symbol.dispose]()
     await runtime.store.release(lease)
     throw thrown
   }

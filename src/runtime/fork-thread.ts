@@ -2,7 +2,10 @@ import { RefusedError } from '../core/errors.ts'
 import type { JournalEvent, NewEvent } from '../core/event.ts'
 import { fold } from '../core/fold.ts'
 import type { NewHold } from '../core/hold.ts'
-import { openHolds, type Run, runStatus } from '../core/thread.ts'
+import { releaseOf } from '../core/release.ts'
+import { type HoldState, openHolds, type Run, runStatus } from '../core/thread.ts'
+import type { ToolCall } from '../core/tool-call.ts'
+import type { Start } from '../ports/store.ts'
 import { checkpointId } from './checkpoint-id.ts'
 import { eventsUpTo, loadCheckpoint } from './load-checkpoint.ts'
 import type { Runtime } from './runtime.ts'
@@ -27,32 +30,83 @@ export async function forkThread(runtime: Runtime, checkpoint: string): Promise<
     throw new RefusedError('unknown_checkpoint', `Nothing had started yet at checkpoint ${checkpoint}.`)
 
   const thread_id = runtime.ids.next('thread')
-  const names = await newNames(runtime, state.run)
+  const names = newNames(runtime, state.run)
   const checkpoint_id = checkpointId(thread_id, runtime.ids.next('checkpoint'))
   const run_id = names.get(state.run.id) ?? state.run.id
+  const { reason } = origin
+  const again = await askedAgain(runtime, state.run, run_id)
+  const events: NewEvent[] = [
+    { kind: 'thread.forked', run_id, data: { thread_id: state.id, checkpoint_id: checkpoint } },
+    ...past.map(event => renamed(event, names)),
+    ...again.map(({ event }) => event),
+    { kind: 'checkpoint.named', run_id, data: { checkpoint_id, reason, active_ms: state.run.counters.active_ms } },
+  ]
   const written = await runtime.store.start({
     run: { id: run_id, agent: state.run.profile.agent, hold_scope: state.run.profile.hold_scope },
     thread_id,
     after: 0,
-    status: runStatus(state.run),
-    ended: state.run.termination?.type ?? null,
+    ...standing(thread_id, events),
     checkpoint_id,
-    opens: await reopened(runtime, state.run, names),
-    events: [
-      { kind: 'thread.forked', run_id, data: { thread_id: state.id, checkpoint_id: checkpoint } },
-      ...past.map(event => renamed(event, names)),
-      {
-        kind: 'checkpoint.named',
-        run_id,
-        data: { checkpoint_id, reason: origin.reason, active_ms: state.run.counters.active_ms },
-      },
-    ],
+    opens: [...(await reopened(runtime, state.run, names)), ...again.map(({ hold }) => hold)],
+    events,
   })
   for (const event of written) runtime.tell(event)
   return { run_id, thread_id, checkpoint_id, names }
 }
 
-async function newNames(runtime: Runtime, run: Run): Promise<Map<string, string>> {
+function standing(thread_id: string, events: readonly NewEvent[]): Pick<Start, 'status' | 'ended'> {
+  const at = new Date(0).toISOString()
+  const { run } = fold(
+    thread_id,
+    events.map((event, index) => ({ ...event, seq: index + 1, at, thread_id })),
+  )
+  return { status: run ? runStatus(run) : 'running', ended: run?.termination?.type ?? null }
+}
+
+interface AskedAgain {
+  readonly hold: NewHold
+  readonly event: Extract<NewEvent, { kind: 'hold.opened' }>
+}
+
+/** P1: an approval that was given and not used yet is that of the run that goes on; in the fork it is asked for anew. */
+async function askedAgain(runtime: Runtime, run: Run, run_id: string): Promise<AskedAgain[]> {
+  const unused = [...(run.step?.calls.values() ?? [])].flatMap(call => {
+    const hold = call.status === 'resuming' && call.hold_id !== null ? run.holds.get(call.hold_id) : undefined
+    return hold ? [{ call, hold }] : []
+  })
+  const asked = await Promise.all(unused.map(each => askAgain(runtime, each, run_id)))
+  return asked.filter(each => each !== null)
+}
+
+async function askAgain(
+  runtime: Runtime,
+  { call, hold }: { call: ToolCall; hold: HoldState },
+  run_id: string,
+): Promise<AskedAgain | null> {
+  const { kind, plugin, resume_mode, decision } = hold
+  const row = await runtime.store.hold(hold.id)
+  if (!row || !decision || kind === 'input' || releaseOf(kind, decision, resume_mode).act !== 'run') return null
+  const { status: _, thread_id, opened_at, decision: __, ...asked } = row
+  const id = runtime.ids.next('hold')
+  const digest = decision.digest ?? row.digest
+  const about = { kind, call_id: call.id, digest, resume_mode }
+  return {
+    hold: { ...asked, ...about, id, run_id, arguments: call.final_arguments },
+    event: {
+      kind: 'hold.opened',
+      run_id,
+      data: {
+        ...about,
+        hold_id: id,
+        status: 'suspended',
+        plugin,
+        because: 'it was released in the thread that this one was forked from',
+      },
+    },
+  }
+}
+
+function newNames(runtime: Runtime, run: Run): Map<string, string> {
   const holds = openHolds(run).map(({ id }): [string, string] => [id, runtime.ids.next('hold')])
   return new Map([[run.id, runtime.ids.next('run')], ...holds])
 }

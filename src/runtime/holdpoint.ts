@@ -65,6 +65,7 @@ export class Holdpoint implements AsyncDisposable {
   readonly #runtime: Runtime
   readonly #hub = new EphemeralHub()
   readonly #closed = new AbortController()
+  readonly #advancing = new Set<Promise<AdvanceResult>>()
 
   constructor(runtime: Runtime) {
     const tell: EventSink = event => {
@@ -97,13 +98,23 @@ export class Holdpoint implements AsyncDisposable {
    * error; whatever is thrown, the run can be advanced again.
    */
   async advance(runId: string, options: AdvanceOptions = {}): Promise<AdvanceResult> {
+    const advancing = this.#advance(runId, options)
+    this.#advancing.add(advancing)
+    try {
+      return await advancing
+    } finally {
+      this.#advancing.delete(advancing)
+    }
+  }
+
+  async #advance(runId: string, options: AdvanceOptions): Promise<AdvanceResult> {
     const resting = await this.#resting(runId, options)
     if (resting) return resting
     const checked = await Promise.all((options.decisions ?? []).map(said => readyDecision(this.#runtime, said)))
     const receipts = checked.flatMap(each => (each.ok ? [] : [each.receipt]))
     if (receipts.length > 0) return { status: 'refused', receipts }
     const advanced = await advanceRun(this.#runtime, runId, {
-      signal: options.signal ?? new AbortController().signal,
+      signal: this.#untilClosed(options.signal),
       pauseOn: options.pauseOn ?? null,
       inputProvider: options.inputProvider ?? null,
       changes: options.changes ?? null,
@@ -149,8 +160,7 @@ export class Holdpoint implements AsyncDisposable {
    * @throws RefusedError `unknown_session`
    */
   follow(threadId: string, options: FollowOptions = {}): AsyncGenerator<JournalEvent | Ephemeral, void, undefined> {
-    const { signal: closed } = this.#closed
-    const signal = options.signal ? AbortSignal.any([options.signal, closed]) : closed
+    const signal = this.#untilClosed(options.signal)
     return followThread(this.#runtime.store, this.#hub, { threadId, ...options, signal })
   }
 
@@ -220,10 +230,15 @@ export class Holdpoint implements AsyncDisposable {
     return this.#runtime.store.holds(query)
   }
 
-  /** Ends what follows, and closes the store. */
+  /** Ends what follows, stops what is advanced at a safe point, and closes the store. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort()
+    await Promise.allSettled(this.#advancing)
     await this.#runtime.store[Symbol.asyncDispose]()
+  }
+
+  #untilClosed(signal: AbortSignal | undefined): AbortSignal {
+    return signal ? AbortSignal.any([signal, this.#closed.signal]) : this.#closed.signal
   }
 
   /** To look at a run that rests takes no lease: it must not get in the way of somebody who decides. */

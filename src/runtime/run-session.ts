@@ -16,7 +16,7 @@ import { type Run, runStatus, type Thread } from '../core/thread.ts'
 import type { LoadedAgent } from '../ports/agent-source.ts'
 import type { Ephemeral } from '../ports/event-sink.ts'
 import type { Lease, Rest, RowChange } from '../ports/store.ts'
-import { Attention } from './attention.ts'
+import type { Attention } from './attention.ts'
 import { checkpointId } from './checkpoint-id.ts'
 import type { InputProvider } from './input-provider.ts'
 import { policyGate } from './policy-gate.ts'
@@ -37,6 +37,11 @@ type Staged = { [K in NewEvent['kind']]: Extract<NewEvent, { kind: K }> }[NewEve
 export type Happening = {
   [K in Ephemeral['kind']]: Pick<Extract<Ephemeral, { kind: K }>, 'kind' | 'data'>
 }[Ephemeral['kind']]
+
+interface Claim {
+  readonly lease: Lease
+  readonly attention: Attention
+}
 
 /** What is staged. */
 interface Draft {
@@ -65,11 +70,12 @@ export class RunSession implements Disposable {
   #agent: Promise<LoadedAgent> | null = null
   #dead = false
 
-  constructor(runtime: Runtime, lease: Lease, thread: Thread, options: SessionOptions) {
+  /** `attention` was there before the journal was read, so that nothing written since is missed. */
+  constructor(runtime: Runtime, { lease, attention }: Claim, thread: Thread, options: SessionOptions) {
     this.runtime = runtime
     this.signal = options.signal
     this.inputProvider = options.inputProvider
-    this.attention = new Attention(runtime.store, thread.id, options.signal)
+    this.attention = attention
     this.time = new WorkTime(runtime.clock, this.attention, thread.run?.counters.active_ms ?? 0)
     this.#lease = lease
     this.#pauseOn = options.pauseOn

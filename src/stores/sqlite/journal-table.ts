@@ -1,5 +1,6 @@
 import { CorruptJournalError } from '../../core/errors.ts'
 import type { JournalEvent, NewEvent } from '../../core/event.ts'
+import { StoreError } from '../store-error.ts'
 import type { Database } from './database.ts'
 import { SEQ_SPAN } from './schema.ts'
 
@@ -23,6 +24,7 @@ export function insertEvents(
   thread: ThreadPlace,
   { after, at, events }: { after: number; at: number; events: readonly NewEvent[] },
 ): JournalEvent[] {
+  if (after + events.length >= SEQ_SPAN) throw threadFull(thread.id)
   const insert = database.statement('INSERT INTO events (place, at, run_id, kind, data) VALUES (?, ?, ?, ?, ?)')
   const time = new Date(at).toISOString()
   return events.map((event, index) => {
@@ -75,4 +77,11 @@ function parsed(data: string, threadId: string, seq: number): unknown {
   } catch (cause) {
     throw new CorruptJournalError(threadId, `event ${seq} is not JSON`, cause)
   }
+}
+
+/** The next place would be in the journal of another thread. */
+function threadFull(threadId: string): StoreError {
+  return new StoreError('thread_full', `The journal of thread ${threadId} is full: it has ${SEQ_SPAN - 1} events.`, {
+    hint: 'Go on in a new thread.',
+  })
 }
