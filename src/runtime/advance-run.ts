@@ -12,7 +12,7 @@ import type { Claim, Claimed, Lease, ReadyDecision } from '../ports/store.ts'
 import { stopCalls } from './attend-calls.ts'
 import { Attention } from './attention.ts'
 import { endRun } from './end-run.ts'
-import { keepLease } from './keep-lease.ts'
+import { type KeptLease, keepLease } from './keep-lease.ts'
 import { PluginError } from './phases.ts'
 import { recoverRun } from './recover-run.ts'
 import { RunSession, type SessionOptions } from './run-session.ts'
@@ -43,7 +43,7 @@ export async function advanceRun(runtime: Runtime, runId: string, request: Advan
   })
   if (claimed?.outcome !== 'claimed') return claimed
   using kept = keepLease(runtime, claimed.lease, LEASE_MS, request.signal)
-  using session = await openSession(runtime, claimed.lease, { ...request, signal: kept.signal })
+  using session = await openSession(runtime, { lease: claimed.lease, kept }, { ...request, signal: kept.signal })
   try {
     if (request.changes && !session.run.termination) await reconfigure(session, request.changes)
     session.time.watch(session.run.profile.stop)
@@ -78,14 +78,18 @@ async function claimLease(runtime: Runtime, claim: Claim): Promise<Claimed | nul
   return runtime.store.claim({ ...claim, evict: first.owner })
 }
 
-async function openSession(runtime: Runtime, lease: Lease, options: AdvanceRequest): Promise<RunSession> {
+async function openSession(
+  runtime: Runtime,
+  { lease, kept }: { readonly lease: Lease; readonly kept: KeptLease },
+  options: AdvanceRequest,
+): Promise<RunSession> {
   const attention = new Attention(runtime.store, lease.thread_id, options.signal)
   try {
     const events = await runtime.store.journal(lease.thread_id)
     const thread = fold(lease.thread_id, events)
     if (thread.run?.id !== lease.run_id) throw notTheNewest(lease)
     tellDecisions(runtime, events, options.decisions)
-    return new RunSession(runtime, { lease, attention }, thread, options)
+    return new RunSession(runtime, { lease, kept, attention }, thread, options)
   } catch (thrown) {
     attention[Symbol.dispose]()
     await runtime.store.release(lease)

@@ -127,3 +127,29 @@ test('who keeps a lease is told of the signal that they gave', async () => {
   controller.abort(new Error('enough'))
   expect(kept.signal.reason).toEqual(new Error('enough'))
 })
+
+test('P7: an owner who sleeps between its claim and the effect, and is overtaken meanwhile, starts nothing', async () => {
+  const two = new Holdpoint(aRuntime('two'))
+  let isAsleep = false
+  const append: Store['append'] = async (lease, after, commit) => {
+    const appended = await store.append(lease, after, commit)
+    if (!isAsleep && commit.events.some(({ kind }) => kind === 'call.started')) {
+      isAsleep = true
+      clock.advance(30_000)
+      await two.advance(lease.run_id)
+    }
+    return appended
+  }
+  const sleepy = new Proxy(store, {
+    get: (target, name) => {
+      const value: unknown = name === 'append' ? append : Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  const one = new Holdpoint({ ...aRuntime('one'), store: sleepy })
+  const { id } = await one.start({ agent: 'tester', input: 'go' })
+  await expect(one.advance(id)).rejects.toMatchObject({ code: 'lease_lost' })
+  expect(isAsleep).toBe(true)
+  expect(begun).toEqual([])
+  expect(await two.run(id)).toMatchObject({ status: 'waiting', holds: [{ kind: 'in_doubt' }] })
+})

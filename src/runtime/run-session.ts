@@ -19,6 +19,7 @@ import type { Lease, Rest, RowChange } from '../ports/store.ts'
 import type { Attention } from './attention.ts'
 import { checkpointId } from './checkpoint-id.ts'
 import type { InputProvider } from './input-provider.ts'
+import type { KeptLease } from './keep-lease.ts'
 import { policyGate } from './policy-gate.ts'
 import type { Runtime } from './runtime.ts'
 import { UnderwayCalls } from './underway-calls.ts'
@@ -40,6 +41,7 @@ export type Happening = {
 
 interface Claim {
   readonly lease: Lease
+  readonly kept: KeptLease
   readonly attention: Attention
 }
 
@@ -60,6 +62,7 @@ export class RunSession implements Disposable {
   readonly inputProvider: InputProvider | null
   readonly underway: UnderwayCalls = new UnderwayCalls()
   readonly attention: Attention
+  readonly kept: KeptLease
   readonly time: WorkTime
   readonly #lease: Lease
   readonly #pauseOn: readonly PauseKind[] | null
@@ -71,11 +74,12 @@ export class RunSession implements Disposable {
   #dead = false
 
   /** `attention` was there before the journal was read, so that nothing written since is missed. */
-  constructor(runtime: Runtime, { lease, attention }: Claim, thread: Thread, options: SessionOptions) {
+  constructor(runtime: Runtime, { lease, kept, attention }: Claim, thread: Thread, options: SessionOptions) {
     this.runtime = runtime
     this.signal = options.signal
     this.inputProvider = options.inputProvider
     this.attention = attention
+    this.kept = kept
     this.time = new WorkTime(runtime.clock, this.attention, thread.run?.counters.active_ms ?? 0)
     this.#lease = lease
     this.#pauseOn = options.pauseOn

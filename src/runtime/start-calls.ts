@@ -31,6 +31,7 @@ export async function startCalls(session: RunSession, calls: readonly ToolCall[]
   const starting = isBatchHeld(session.run) ? ready.filter(({ call }) => call.status === 'running') : ready
   for (const each of starting) claim(session, each)
   await session.flush()
+  await session.kept.assure()
   begin(session, starting)
   return null
 }
