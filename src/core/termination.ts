@@ -41,3 +41,17 @@ export function errorTermination(error: {
   const { code, message, hint, retryable } = error
   return { type: 'error', code, message, hint, retryable }
 }
+
+const DESCRIBE: { readonly [K in Termination['type']]: (end: Extract<Termination, { type: K }>) => string } = {
+  natural_end: () => 'the agent is done',
+  behavior_requested: () => 'a plugin ended the run',
+  stopped: ({ code, detail }) => `the run was stopped by ${code}${detail === null ? '' : ` (${detail})`}`,
+  cancelled: ({ by, reason }) => `${by} cancelled the run${reason === null ? '' : ` (${reason})`}`,
+  blocked: ({ reason }) => `the run was blocked (${reason})`,
+  error: ({ code, message }) => `the run failed with ${code} (${message})`,
+}
+
+/** An end in words, as part of a sentence. */
+export function describeEnd(termination: Termination): string {
+  return (DESCRIBE[termination.type] as (end: Termination) => string)(termination)
+}

@@ -3,7 +3,7 @@
  * its plugins told, all of it only where nobody decided or said something else meanwhile.
  */
 import { HoldpointError, messageOf } from '../core/errors.ts'
-import type { Termination } from '../core/termination.ts'
+import { describeEnd, type Termination } from '../core/termination.ts'
 import { openHolds } from '../core/thread.ts'
 import { isFinal, type ToolCall } from '../core/tool-call.ts'
 import { stopCalls } from './attend-calls.ts'
@@ -98,17 +98,4 @@ async function tellPlugins(session: RunSession, termination: Termination): Promi
       return {}
     },
   })
-}
-
-const DESCRIBE: { readonly [K in Termination['type']]: (end: Extract<Termination, { type: K }>) => string } = {
-  natural_end: () => 'the agent is done',
-  behavior_requested: () => 'a plugin ended the run',
-  stopped: ({ code, detail }) => `the run was stopped by ${code}${detail === null ? '' : ` (${detail})`}`,
-  cancelled: ({ by, reason }) => `${by} cancelled the run${reason === null ? '' : ` (${reason})`}`,
-  blocked: ({ reason }) => `the run was blocked (${reason})`,
-  error: ({ code, message }) => `the run failed with ${code} (${message})`,
-}
-
-export function describeEnd(termination: Termination): string {
-  return (DESCRIBE[termination.type] as (end: Termination) => string)(termination)
 }

@@ -26,7 +26,11 @@ export async function holdDrifted(session: RunSession, call: ToolCall, tool: Too
     call,
     tool,
     lastSchema: asked?.tool_schema ?? null,
-    request: { kind: 'approval', message: messageFor(call, tool), context: { differences: changes } as never },
+    request: {
+      kind: 'approval',
+      message: messageFor(call, tool),
+      context: { differences: changes.map(change => ({ ...change })) },
+    },
     why: { because: tool ? 'it changed after it was approved' : 'its tool is gone', plugin: POLICY_GATE },
   })
 }

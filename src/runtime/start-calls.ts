@@ -4,11 +4,10 @@
  */
 import type { Decision } from '../core/decision.ts'
 import { isBatchHeld } from '../core/next-move.ts'
-import type { Termination } from '../core/termination.ts'
+import { describeEnd, type Termination } from '../core/termination.ts'
 import type { HoldState } from '../core/thread.ts'
 import type { ToolCall } from '../core/tool-call.ts'
 import type { Tool } from '../ports/tool.ts'
-import { describeEnd } from './end-run.ts'
 import { fitOf } from './fit-arguments.ts'
 import { askPlugins, carryOut, type Gated, type Gating } from './gate-calls.ts'
 import { deny, digestOf } from './hold-call.ts'
