@@ -1,3 +1,4 @@
+import type { GrantInput, NewGrant } from './grant.ts'
 import type { Json, JsonObject } from './json.ts'
 
 export type DecisionVerdict = 'approve' | 'reject' | 'edit' | 'respond' | 'cancel'
@@ -18,6 +19,8 @@ export interface Decision {
   readonly surface: string
   /** ISO time. */
   readonly at: string
+  /** What is allowed from here on without asking; `null` where nothing. */
+  readonly grant: NewGrant | null
 }
 
 export type DecisionInput = {
@@ -25,4 +28,6 @@ export type DecisionInput = {
   readonly verdict: DecisionVerdict
   readonly decided_by: string
   readonly surface: string
+  /** Always allow what is approved here. */
+  readonly grant?: GrantInput | null | undefined
 } & { readonly [K in 'arguments' | 'value' | 'reason' | 'decision_id']?: Decision[K] | undefined }

@@ -1,4 +1,5 @@
 import type { Decision } from './decision.ts'
+import type { FinalAction } from './due.ts'
 import type { HoldKind, ResumeMode } from './hold.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Profile, ProfileChanges } from './profile.ts'
@@ -60,7 +61,13 @@ export interface EventData {
     /** The plugin that asked for calls where the model asked for none. */
     readonly forced_by: string | null
   }
-  'call.gated': { readonly call_id: string; readonly rule: string }
+  /** `grant_id` names the standing grant that let it pass, `approval_id` the hold whose approval covers it. */
+  'call.gated': {
+    readonly call_id: string
+    readonly rule: string
+    readonly grant_id: string | null
+    readonly approval_id: string | null
+  }
   'call.started': {
     readonly call_id: string
     readonly status: 'running'
@@ -90,6 +97,53 @@ export interface EventData {
     readonly hold_id: string
     readonly call_id: string | null
     readonly status: 'resuming' | null
+    readonly decision: Decision
+  }
+  /** One of several approvals that it needs. */
+  'hold.voted': {
+    readonly hold_id: string
+    readonly call_id: string | null
+    readonly decision: Decision
+    readonly have: number
+    readonly need: number
+  }
+  /** Somebody answered, and it could not be told what they meant. */
+  'hold.unclear': {
+    readonly hold_id: string
+    readonly call_id: string | null
+    readonly by: string
+    readonly surface: string
+    readonly text: string
+  }
+  'hold.assigned': {
+    readonly hold_id: string
+    readonly call_id: string | null
+    readonly assignee: string | null
+    readonly by: string
+    readonly reason: string | null
+  }
+  /** `number` counts from 1; `remind_at` is when it was to be. */
+  'hold.reminded': {
+    readonly hold_id: string
+    readonly call_id: string | null
+    readonly number: number
+    readonly remind_at: string
+    readonly assignee: string | null
+  }
+  /** Nobody decided in time, so `assignee` is asked, who has until `due_at`. `level` counts from 1. */
+  'hold.escalated': {
+    readonly hold_id: string
+    readonly call_id: string | null
+    readonly level: number
+    readonly assignee: string
+    readonly due_at: string
+  }
+  /** Nobody decided in time. The decision is what was to be done then. */
+  'hold.expired': {
+    readonly hold_id: string
+    readonly call_id: string | null
+    readonly status: 'resuming' | null
+    readonly on_due: FinalAction
     readonly decision: Decision
   }
   'hold.withdrawn': { readonly hold_id: string; readonly call_id: string | null; readonly because: string }

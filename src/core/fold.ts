@@ -1,12 +1,14 @@
 import type { Decision } from './decision.ts'
 import { CorruptJournalError, messageOf } from './errors.ts'
 import type { EventData, EventKind, JournalEvent } from './event.ts'
+import { atRest, betweenSteps, callOf, change, hear, move, runOf, stepOf } from './fold-access.ts'
+import { holdDecided, holdExpired, holdOpened, holdWithdrawn, openHold, useApproval } from './fold-holds.ts'
 import { assertMayFollow } from './may-follow.ts'
 import { mayRun } from './may-run.ts'
 import type { Profile } from './profile.ts'
-import { countCalls, NO_STREAK } from './stop-condition.ts'
-import { type HoldState, newRun, openHolds, type QueuedMessage, type Run, type Step, type Thread } from './thread.ts'
-import { assertMayBecome, type CallStatus, isFinal, newCall, type ToolCall } from './tool-call.ts'
+import { countCalls } from './stop-condition.ts'
+import { newRun, type Run, type Thread } from './thread.ts'
+import { assertMayBecome, isFinal, newCall } from './tool-call.ts'
 import { toolMessage } from './tool-message.ts'
 import { upcast } from './upcast.ts'
 import { addUsage } from './usage.ts'
@@ -88,8 +90,9 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     atRest(thread).holds.clear()
   },
   'model.answered': modelAnswered,
-  'call.gated': (thread, { call_id }) => {
-    move(thread, call_id, 'new', { allowed: true })
+  'call.gated': (thread, { call_id, grant_id, approval_id }) => {
+    move(thread, call_id, 'new', { allowed: true, grant_id })
+    if (approval_id !== null) useApproval(runOf(thread), approval_id)
   },
   'call.started': (thread, { call_id, attempt }) => {
     const call = callOf(thread, call_id)
@@ -102,10 +105,13 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
   },
   'hold.opened': holdOpened,
   'hold.decided': holdDecided,
-  'hold.withdrawn': (thread, { hold_id }) => {
-    const run = runOf(thread)
-    run.holds.set(hold_id, { ...undecided(run, hold_id), withdrawn: true })
-  },
+  'hold.voted': openHold,
+  'hold.unclear': openHold,
+  'hold.assigned': openHold,
+  'hold.reminded': openHold,
+  'hold.escalated': openHold,
+  'hold.expired': holdExpired,
+  'hold.withdrawn': holdWithdrawn,
   'step.ended': stepEnded,
   'checkpoint.named': (thread, { checkpoint_id, reason, active_ms }, event) => {
     const run = runOf(thread)
@@ -122,14 +128,6 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     thread.finished.set(run.id, termination)
   },
   note: () => {},
-}
-
-/** Somebody said something: the model is to answer it, and what it did time and again before was before that. */
-function hear(thread: Thread, { content, author }: QueuedMessage): void {
-  thread.messages.push({ role: 'user', content, author })
-  const run = runOf(thread)
-  run.concluding = false
-  run.counters = { ...run.counters, ...NO_STREAK }
 }
 
 function modelAnswered(thread: Thread, data: EventData['model.answered']): void {
@@ -178,83 +176,4 @@ function editOf(run: Run, callId: string): Decision | null {
     ({ call_id, decision }) => call_id === callId && decision?.verdict === 'edit',
   )
   return edited?.decision ?? null
-}
-
-/** Calls are held one hold at a time; a text pause is about no call. */
-function holdOpened(thread: Thread, { hold_id, status: _, ...asked }: EventData['hold.opened']): void {
-  const { call_id, kind } = asked
-  const run = call_id === null ? betweenSteps(thread) : runOf(thread)
-  if (run.holds.has(hold_id)) throw new Error(`hold ${hold_id} was opened before`)
-  if ((kind === 'input') !== (call_id === null))
-    throw new Error(`a hold of kind ${kind} is about ${call_id ?? 'no call'}`)
-  const other = openHolds(run).find(hold => hold.call_id === call_id)
-  if (other) throw new Error(`hold ${other.id} is open`)
-  if (call_id !== null) move(thread, call_id, 'suspended', { hold_id })
-  run.holds.set(hold_id, { id: hold_id, ...asked, decision: null, withdrawn: false })
-}
-
-function holdDecided(thread: Thread, { hold_id, decision }: EventData['hold.decided']): void {
-  const run = runOf(thread)
-  const hold = undecided(run, hold_id)
-  if (hold.call_id === null) goOn(thread, decision)
-  else move(thread, hold.call_id, 'resuming', decision.arguments ? { final_arguments: decision.arguments } : {})
-  run.holds.set(hold_id, { ...hold, decision })
-  if (decision.verdict === 'reject' && hold.kind === 'approval' && hold.digest)
-    run.rejected.set(hold.digest, decision.reason)
-}
-
-function goOn(thread: Thread, { verdict, value, decided_by }: Decision): void {
-  if (verdict !== 'respond') return
-  hear(thread, { content: String(value), author: decided_by })
-  runOf(thread).forced = 0
-}
-
-function undecided(run: Run, holdId: string): HoldState {
-  const hold = run.holds.get(holdId)
-  if (!hold) throw new Error(`hold ${holdId} was never opened`)
-  if (hold.decision) throw new Error(`hold ${holdId} is decided already`)
-  if (hold.withdrawn) throw new Error(`hold ${holdId} is withdrawn`)
-  return hold
-}
-
-function move(thread: Thread, callId: string, status: CallStatus, changes: Partial<ToolCall>): void {
-  const call = callOf(thread, callId)
-  assertMayBecome(call, status)
-  // What a call came to, it came to once.
-  if (!isFinal(call.status)) change(thread, callId, { ...changes, status })
-}
-
-function change(thread: Thread, callId: string, changes: Partial<ToolCall>): void {
-  stepOf(runOf(thread)).calls.set(callId, { ...callOf(thread, callId), ...changes })
-}
-
-function callOf(thread: Thread, callId: string): ToolCall {
-  const call = stepOf(runOf(thread)).calls.get(callId)
-  if (!call) throw new Error(`call ${callId} is not one of the step under way`)
-  return call
-}
-
-function stepOf(run: Run): Step {
-  if (!run.step) throw new Error(`run ${run.id} has no step under way`)
-  return run.step
-}
-
-/** Where messages have their place (P5). */
-function betweenSteps(thread: Thread): Run {
-  const run = runOf(thread)
-  if (run.step) throw new Error(`step ${run.step.number} has not ended`)
-  return run
-}
-
-/** A hold that is left behind could still be decided. */
-function atRest(thread: Thread): Run {
-  const run = betweenSteps(thread)
-  const [open] = openHolds(run)
-  if (open) throw new Error(`hold ${open.id} is open`)
-  return run
-}
-
-function runOf(thread: Thread): Run {
-  if (!thread.run) throw new Error('no run has started')
-  return thread.run
 }

@@ -1,4 +1,6 @@
+import type { Deciders } from './deciders.ts'
 import type { Decision } from './decision.ts'
+import type { HoldTiming } from './due.ts'
 import type { Json, JsonObject } from './json.ts'
 
 export type HoldKind = 'approval' | 'question' | 'input' | 'client_tool' | 'in_doubt'
@@ -29,12 +31,14 @@ export const USUAL_RESUME_MODE: Record<HoldKind, ResumeMode> = {
 }
 
 /** A point past which a run may not go until somebody decides (DESIGN §6). */
-export interface Hold {
+export interface Hold extends HoldTiming {
   readonly id: string
   readonly kind: HoldKind
   readonly status: HoldStatus
   readonly run_id: string
   readonly thread_id: string
+  /** The agent that waits. */
+  readonly agent: string
   /** The call that is held; `null` for an `input` hold. */
   readonly call_id: string | null
   readonly tool: string | null
@@ -50,15 +54,24 @@ export interface Hold {
   readonly resume_mode: ResumeMode
   /** JSON Schema of the tool's arguments as it was when this was asked; `null` where there was no tool. */
   readonly tool_schema: JsonObject | null
+  /** Its tool says that what it does cannot be taken back. */
+  readonly destructive: boolean
+  /** Who may decide; `null` for everybody but the agent itself. */
+  readonly deciders: Deciders | null
+  /** Who asked for what is held: the authors of what the agent was told. */
+  readonly requesters: readonly string[]
   readonly opened_at: string
-  /** When it is due; `null` never. */
-  readonly due_at: string | null
-  readonly on_due: string | null
+  /** How many levels it was escalated. */
+  readonly level: number
+  /** How many of its reminders there were. */
+  readonly reminded: number
+  /** Approvals so far, where several people must approve. */
+  readonly votes: readonly Decision[]
   readonly decision: Decision | null
 }
 
 /** A hold about to be opened: the store adds what follows from where and when it is. */
-export type NewHold = Omit<Hold, 'status' | 'thread_id' | 'opened_at' | 'decision'>
+export type NewHold = Omit<Hold, 'status' | 'thread_id' | 'opened_at' | 'decision' | 'level' | 'reminded' | 'votes'>
 
 /** What is asked where there is nothing more to say of a call than what it is. */
 export function usualMessage(tool: string): string {

@@ -1,3 +1,6 @@
+import type { DecidersSettings } from './deciders.ts'
+import type { DueSettings } from './due.ts'
+import type { Groups } from './groups.ts'
 import type { Policy } from './policy.ts'
 import type { StopCondition } from './stop-condition.ts'
 
@@ -13,6 +16,11 @@ export type HoldScope = 'batch' | 'call'
 
 /** How many calls may run at once where nobody says: a batch in listed order, otherwise side by side. */
 export const USUAL_CONCURRENCY: Record<HoldScope, number> = { batch: 1, call: 8 }
+
+/** How a text that answers an approval is read: anything that is no clear yes or no is asked about again, or denies. */
+export type ApprovalAnswers = 'tolerant' | 'strict'
+
+export const APPROVAL_ANSWERS: readonly ApprovalAnswers[] = ['tolerant', 'strict']
 
 /** What a run keeps over every resume, whoever drives it. Pinned in the journal when the run starts. */
 export interface Profile {
@@ -35,6 +43,12 @@ export interface Profile {
   readonly project: string | null
   /** Absolute path in which tools work. */
   readonly workdir: string
+  /** How long people have, where neither the tool nor the hold says it; the agent's word before the project's. */
+  readonly due: DueSettings
+  /** Who may decide, where the tool does not say it; `null` for everybody. */
+  readonly deciders: DecidersSettings | null
+  readonly groups: Groups
+  readonly approval_answers: ApprovalAnswers
 }
 
 /** What may change while a run lasts. Its holds were opened for their scope. */

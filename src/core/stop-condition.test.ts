@@ -165,6 +165,7 @@ function call(changes: Partial<ToolCall> = {}): ToolCall {
     status: 'succeeded',
     attempt: 1,
     allowed: true,
+    grant_id: null,
     hold_id: null,
     output: null,
     error: null,

@@ -23,6 +23,13 @@ export interface HoldState {
   readonly withdrawn: boolean
 }
 
+/** One approval covers one call. */
+export interface GivenApproval {
+  readonly hold_id: string
+  readonly decided_by: string
+  readonly used: boolean
+}
+
 export interface QueuedMessage {
   readonly content: string
   readonly author: string | null
@@ -62,6 +69,10 @@ export interface Run {
   ended_step: EndedStep | null
   /** Holds of the step under way, newest last, and the pending input hold. */
   holds: Map<string, HoldState>
+  /** Who said what the agent was told. */
+  requesters: Set<string>
+  /** Approvals of `request_approval`, by what they are for: see `approvalKey`. */
+  approvals: Map<string, GivenApproval>
   /** Digests that somebody rejected in this run, with the reason. */
   rejected: Map<string, string | null>
   checkpoint: Checkpoint | null
@@ -97,6 +108,8 @@ export function newRun(id: string, { profile, carried, pinned }: EventData['run.
     step: null,
     ended_step: null,
     holds: new Map(),
+    requesters: new Set(),
+    approvals: new Map(),
     rejected: new Map(),
     checkpoint: null,
     announced: null,

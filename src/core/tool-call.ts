@@ -36,6 +36,8 @@ export interface ToolCall {
   readonly attempt: number
   /** True once policy let it pass without a hold. */
   readonly allowed: boolean
+  /** The standing grant by which it was let pass. */
+  readonly grant_id: string | null
   /** The newest hold of this call. */
   readonly hold_id: string | null
   readonly output: Json
@@ -71,6 +73,7 @@ export function newCall({ id, name, arguments: args }: Pick<ToolCall, 'id' | 'na
     status: 'new',
     attempt: 0,
     allowed: false,
+    grant_id: null,
     hold_id: null,
     output: null,
     error: null,

@@ -11,6 +11,10 @@ const UPCASTS: { readonly [K in EventKind]?: Upcast<K> } = {
     profile: {
       ...profile,
       max_concurrent_calls: profile.max_concurrent_calls ?? 1,
+      due: profile.due ?? { seconds: null },
+      deciders: profile.deciders ?? null,
+      groups: profile.groups ?? {},
+      approval_answers: profile.approval_answers ?? 'tolerant',
     },
     carried: carried && { ...carried, counters: carried.counters ?? NO_COUNTERS },
     pinned,
@@ -23,6 +27,8 @@ const UPCASTS: { readonly [K in EventKind]?: Upcast<K> } = {
     plugin: plugin === undefined && data.kind === 'approval' ? 'policy' : (plugin ?? null),
     resume_mode: resume_mode ?? USUAL_RESUME_MODE[data.kind],
   }),
+  'hold.decided': ({ decision, ...data }) => ({ ...data, decision: { ...decision, grant: decision.grant ?? null } }),
+  'call.gated': ({ grant_id = null, approval_id = null, ...data }) => ({ ...data, grant_id, approval_id }),
   'checkpoint.named': ({ active_ms = 0, ...data }) => ({ ...data, active_ms }),
 }
 

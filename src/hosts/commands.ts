@@ -30,11 +30,11 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'threads',
-    usage: 'show SESSION',
-    summary: 'show the messages of a session as the model would get them',
+    usage: 'show SESSION [--human]',
+    summary: 'show the messages of a session as the model would get them, or as people see them',
     about:
-      'Every tool call has exactly one result, directly behind the message that asked for it, in call order; the\ncalls of a pause have theirs once they are decided.',
-    flags: [STORE_FLAG, JSON_FLAG],
+      'With --human: what the agent asked, who answered what, what time did (reminders, escalations, expiries), and which\nmessage replies to which.\n\nWithout it, as the model would get them: every tool call has exactly one result, directly behind the message that asked for it, in call order; the\ncalls of a pause have theirs once they are decided.',
+    flags: [{ name: 'human', help: 'the conversation as people see it' }, STORE_FLAG, JSON_FLAG],
     words: ['show'],
     load: () => import('./cli/threads.ts'),
   },

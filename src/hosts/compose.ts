@@ -1,6 +1,10 @@
 /** The only file that names adapters: puts a runtime together. */
 import { resolve } from 'node:path'
-import { messageOf } from '../core/errors.ts'
+import { messageOf, RefusedError } from '../core/errors.ts'
+import type { Groups } from '../core/groups.ts'
+import type { DecidersOptions, DueOptions } from '../core/people-options.ts'
+import type { ApprovalAnswers } from '../core/profile.ts'
+import { understood } from '../core/understood.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventSink } from '../ports/event-sink.ts'
 import type { Model } from '../ports/model.ts'
@@ -11,6 +15,7 @@ import { openStore } from '../stores/open-store.ts'
 import { builtInTools } from '../tools/built-in-tools.ts'
 import { AgentRegistry } from './agents/agent-registry.ts'
 import type { AgentDefinition } from './agents/define-agent.ts'
+import { PEOPLE_READERS, type PeopleSettings } from './people-settings.ts'
 import { processLiveness } from './process-liveness.ts'
 import { systemClock } from './system-clock.ts'
 import { systemIds } from './system-ids.ts'
@@ -28,6 +33,14 @@ export interface OpenOptions {
   readonly onEvent?: EventSink
   /** Time, for tests. */
   readonly clock?: Clock
+  /** How long people have to decide, where neither the hold, its tool nor its agent says it. Default: a day, then cancel. */
+  readonly due?: DueOptions
+  /** Who may decide, where neither the tool nor the agent says it. Default: everybody but the agent itself. */
+  readonly deciders?: DecidersOptions
+  /** Who is in which `@group`. */
+  readonly groups?: Groups
+  /** How a text that answers an approval is read. Default: `tolerant`. */
+  readonly approvalAnswers?: ApprovalAnswers
 }
 
 export const DEFAULT_STORE = 'sqlite:.holdpoint/holdpoint.db'
@@ -52,7 +65,19 @@ export function agentRegistry(options: OpenOptions): AgentRegistry {
     openModel: id => openModel(id, { env, directory }),
     builtInTools: onceAsked(() => builtInTools({ environment: env })),
     workdir: directory,
+    people: peopleSettings(options),
   })
+}
+
+/** @throws RefusedError `invalid_options` */
+function peopleSettings({ due, deciders, groups, approvalAnswers }: OpenOptions): PeopleSettings {
+  const given = { due, deciders, groups, approval_answers: approvalAnswers }
+  const refusal = (problem: string) => new RefusedError('invalid_options', `Holdpoint cannot be opened: ${problem}.`)
+  const entries = Object.entries(PEOPLE_READERS).map(([key, read]) => [
+    key,
+    understood(given[key as keyof typeof given], read, refusal),
+  ])
+  return Object.fromEntries(entries)
 }
 
 export async function openHouse(options: OpenOptions, agents: AgentRegistry = agentRegistry(options)): Promise<House> {

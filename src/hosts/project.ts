@@ -1,21 +1,22 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, RefusedError } from '../core/errors.ts'
-import { isJsonObject, type Json } from '../core/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Policy } from '../core/policy.ts'
 import { PAUSE_KINDS, type PauseKind } from '../core/profile.ts'
 import { readPolicy } from '../core/read-policy.ts'
+import { NO_PEOPLE_SETTINGS, PEOPLE_READERS, type PeopleSettings } from './people-settings.ts'
 import { readJsonc } from './read-text.ts'
 
 /** Settings of the project in a directory: `.holdpoint/config.json`, where there is one. */
-export interface ProjectConfig {
+export interface ProjectConfig extends PeopleSettings {
   readonly model: string | null
   readonly store: string | null
   readonly agent: string | null
   readonly pause_on: readonly PauseKind[] | null
 }
 
-const NO_CONFIG: ProjectConfig = { model: null, store: null, agent: null, pause_on: null }
+const NO_CONFIG: ProjectConfig = { model: null, store: null, agent: null, pause_on: null, ...NO_PEOPLE_SETTINGS }
 
 export function projectDirectory(directory: string): string {
   return join(directory, '.holdpoint')
@@ -52,7 +53,20 @@ export async function readConfig(directory: string): Promise<ProjectConfig> {
       : `known keys are ${Object.keys(CHECKS).join(', ')}`
     if (problem) throw invalidConfig(path, `${key}: ${problem}`)
   }
-  return { ...NO_CONFIG, ...(document as Partial<ProjectConfig>) }
+  return { ...NO_CONFIG, ...(document as Partial<ProjectConfig>), ...peopleSettingsIn(document, path) }
+}
+
+function peopleSettingsIn(document: JsonObject, path: string): Partial<PeopleSettings> {
+  const entries = Object.entries(PEOPLE_READERS).flatMap(([key, read]) => {
+    const value = document[key]
+    if (value === undefined) return []
+    try {
+      return [[key, read(value)]]
+    } catch (thrown) {
+      throw invalidConfig(path, messageOf(thrown))
+    }
+  })
+  return Object.fromEntries(entries)
 }
 
 type Check = (value: Json) => string | null
@@ -66,6 +80,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
     Array.isArray(value) && value.every(kind => (PAUSE_KINDS as readonly Json[]).includes(kind))
       ? null
       : `must be a list of any of ${PAUSE_KINDS.join(', ')}`,
+  // Read, with their own words for what is wrong, once the keys are known.
+  due: () => null,
+  deciders: () => null,
+  groups: () => null,
+  approval_answers: () => null,
 }
 
 function text(value: Json): string | null {

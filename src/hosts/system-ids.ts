@@ -10,6 +10,7 @@ const SHAPES: Record<IdKind, { readonly prefix: string; readonly letters: number
   checkpoint: { prefix: 'cp_', letters: 10 },
   hold: { prefix: 'hold_', letters: 16 },
   decision: { prefix: 'dec_', letters: 16 },
+  grant: { prefix: 'grant_', letters: 16 },
 }
 
 export const systemIds: Ids = {

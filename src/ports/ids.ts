@@ -1,4 +1,4 @@
-export type IdKind = 'thread' | 'run' | 'checkpoint' | 'hold' | 'decision'
+export type IdKind = 'thread' | 'run' | 'checkpoint' | 'hold' | 'decision' | 'grant'
 
 /** Names and fingerprints. */
 export interface Ids {

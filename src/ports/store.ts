@@ -1,6 +1,7 @@
 import type { Decision } from '../core/decision.ts'
 import type { RefusedError } from '../core/errors.ts'
 import type { JournalEvent, NewEvent } from '../core/event.ts'
+import type { Grant } from '../core/grant.ts'
 import type { Hold, HoldKind, HoldStatus, NewHold } from '../core/hold.ts'
 import type { HoldScope } from '../core/profile.ts'
 import type { RunStatus } from '../core/thread.ts'
@@ -99,6 +100,10 @@ export interface Start {
   readonly checkpoint_id: string | null
   /** The type of its termination, where it begins with one. */
   readonly ended?: string | null
+  /** How many of the events happened in another thread, and are only copied. Default: 0. */
+  readonly copied?: number
+  /** Takes the lease with it, so that nobody else advances the run before its owner does. */
+  readonly reserve?: Pick<Claim, 'owner' | 'ttl_ms'>
 }
 
 export interface Claim {
@@ -119,14 +124,49 @@ export type Claimed =
   | { readonly outcome: 'busy'; readonly owner: string; readonly until: string }
   | { readonly outcome: 'refused'; readonly receipts: readonly Receipt[] }
 
-/** What became of one decision. `duplicate` is the success of an earlier submission of the same decision. */
+/**
+ * What became of one decision. `duplicate` is the success of an earlier submission of the same decision. Where several
+ * people must approve, the hold is still `open` after all but the last.
+ */
 export type Receipt =
   | { readonly outcome: 'recorded' | 'duplicate'; readonly hold: Hold; readonly decision: Decision }
   | { readonly outcome: 'already_decided'; readonly hold: Hold; readonly winner: Decision }
   | { readonly outcome: 'refused'; readonly hold: Hold | null; readonly error: RefusedError }
 
+/** What is said about an open hold that leaves it open, or that time said of it. */
+export type HoldEvent = Extract<
+  NewEvent,
+  { kind: 'hold.unclear' | 'hold.assigned' | 'hold.reminded' | 'hold.escalated' | 'hold.expired' }
+>
+
+export interface Amendment {
+  readonly hold_id: string
+  readonly event: HoldEvent
+  /** The hold as it was seen, where it matters: somebody else was first where it has moved on. */
+  readonly seen: Pick<Hold, 'level' | 'reminded'> | null
+}
+
+/** `null` where the hold is not open any more, or has moved on since it was seen: nothing was written. */
+export type Amended = Hold | null
+
+export interface GrantQuery {
+  readonly agent?: string
+  readonly tool?: string
+  /** Only those that are neither revoked nor expired at this time. */
+  readonly valid_at?: string
+}
+
+export interface Revocation {
+  readonly grant_id: string
+  readonly by: string
+  readonly surface: string
+}
+
 export interface HoldQuery {
   readonly status?: HoldStatus
+  readonly agent?: string
+  readonly tool?: string
+  readonly assignee?: string
   readonly run_id?: string
   readonly thread_id?: string
   readonly kind?: HoldKind
@@ -171,6 +211,17 @@ export interface Store extends AsyncDisposable {
   append(lease: Lease, after: number, commit: Commit): Promise<Appended>
   /** Compare-and-set on the rows of the holds, each on its own (P2). */
   decide(decisions: readonly ReadyDecision[]): Promise<readonly Receipt[]>
+  /** Says something about open holds: each is a compare-and-set of its own, with its event (P2). */
+  amend(amendments: readonly Amendment[]): Promise<readonly Amended[]>
+  /** Open holds to which something happens by `at` (ISO time), the earliest first. */
+  dueHolds(at: string, limit: number): Promise<readonly Hold[]>
+  /** When the next thing happens to an open hold (ISO time); `null` where nothing will. */
+  nextDue(): Promise<string | null>
+  grant(id: string): Promise<Grant | null>
+  /** Oldest first. */
+  grants(query: GrantQuery): Promise<readonly Grant[]>
+  /** The grant as it is then; one that was revoked before stays as it was. `null` for an unknown one. */
+  revoke(revocation: Revocation): Promise<Grant | null>
   /** At most `limit` events of a thread with `seq` above `after` (default 0), oldest first; empty for an unknown thread. */
   journal(threadId: string, after?: number, limit?: number): Promise<readonly JournalEvent[]>
   run(id: string): Promise<RunRow | null>

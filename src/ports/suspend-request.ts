@@ -1,3 +1,5 @@
+import type { DecidersSettings } from '../core/deciders.ts'
+import type { EscalationLevel, FinalAction, OnDue } from '../core/due.ts'
 import type { HoldKind, ResumeMode } from '../core/hold.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 
@@ -13,4 +15,16 @@ export interface SuspendRequest {
   readonly responseSchema?: JsonObject | null
   /** Default: what the tool declares. */
   readonly resumeMode?: ResumeMode
+  /** ISO time until which somebody must decide; `null` never. Default of this and the rest: what the tool, the agent or the project says. */
+  readonly dueAt?: string | null
+  readonly onDue?: OnDue
+  /** ISO times. */
+  readonly remindAt?: readonly string[]
+  /** Who is asked: a person, or `@group`. */
+  readonly assignee?: string | null
+  readonly escalation?: readonly EscalationLevel[]
+  /** What the last level of an escalation ends with. Default: `cancel`. */
+  readonly finally?: FinalAction
+  /** Who may decide. */
+  readonly deciders?: DecidersSettings | null
 }

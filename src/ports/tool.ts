@@ -1,4 +1,6 @@
+import type { DecidersSettings } from '../core/deciders.ts'
 import type { Decision } from '../core/decision.ts'
+import type { DueSettings } from '../core/due.ts'
 import type { ResumeMode } from '../core/hold.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { CallFacts } from '../core/policy.ts'
@@ -28,7 +30,7 @@ export interface ToolQuestion {
   readonly choices: readonly string[] | null
   readonly response_schema: JsonObject | null
   /** Default: `question`. `client_tool` where a program gives the result of a call that runs elsewhere. */
-  readonly kind?: 'question' | 'client_tool'
+  readonly kind?: 'question' | 'client_tool' | 'approval'
 }
 
 export type Validated =
@@ -45,8 +47,17 @@ export interface Tool {
   readonly destructive: boolean
   /** What a decision in favour of a held call does. Default: `replay_tool_call`. */
   readonly resumeMode?: ResumeMode
+  /** How long people have to decide about its calls. */
+  readonly due?: DueSettings
+  /** Who may decide about its calls. */
+  readonly deciders?: DecidersSettings
   /** The tool's own word on whether a person must approve; `null` says nothing. */
   needsApproval(args: JsonObject): boolean | null | Promise<boolean | null>
+  /**
+   * What somebody must have approved with `request_approval` in this run before this call may run; each approval covers
+   * one call. `null` where none is needed.
+   */
+  demandsApproval?(args: JsonObject): { readonly action: string; readonly details: Json } | null
   /** `issues` is one line a model or a person can act on. */
   validate(args: JsonObject): Validated | Promise<Validated>
   /** How policy should read these arguments; a tool without it is read as written. */

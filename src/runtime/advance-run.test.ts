@@ -20,7 +20,8 @@ import { handClock } from '../testing/hand-clock.ts'
 import { checkOpenAiOrder } from '../testing/provider-order.ts'
 import { defineTool } from '../tools/define-tool.ts'
 import { validateJson } from '../tools/json-schema.ts'
-import { type AdvanceResult, Holdpoint } from './holdpoint.ts'
+import type { AdvanceResult } from './face-options.ts'
+import { Holdpoint } from './holdpoint.ts'
 import type { RunView } from './run-view.ts'
 
 /** One life of a run: what the model says, what the policy says, what people say, and when processes die. */

@@ -12,20 +12,20 @@ import type { Claim, Claimed, Lease, ReadyDecision } from '../ports/store.ts'
 import { stopCalls } from './attend-calls.ts'
 import { Attention } from './attention.ts'
 import { endRun } from './end-run.ts'
-import { type KeptLease, keepLease } from './keep-lease.ts'
+import { type KeptLease, keepLease, LEASE_MS } from './keep-lease.ts'
 import { PluginError } from './phases.ts'
 import { recoverRun } from './recover-run.ts'
 import { RunSession, type SessionOptions } from './run-session.ts'
 import type { Runtime } from './runtime.ts'
 import { type Stride, takeStep } from './take-step.ts'
 
-const LEASE_MS = 30_000
-
 export interface AdvanceRequest extends SessionOptions {
   /** Recorded with the claim: all of them, or nothing happens at all. */
   readonly decisions: readonly ReadyDecision[]
   /** What an explicit wish changes for the rest of the run. */
   readonly changes: ProfileChanges | null
+  /** The run was started by this process, which keeps it for itself until now. */
+  readonly isReserved: boolean
 }
 
 export type Advanced =
@@ -40,6 +40,7 @@ export async function advanceRun(runtime: Runtime, runId: string, request: Advan
     owner: runtime.liveness.self,
     ttl_ms: LEASE_MS,
     decisions: request.decisions,
+    evict: request.isReserved ? runtime.liveness.self : null,
   })
   if (claimed?.outcome !== 'claimed') return claimed
   using kept = keepLease(runtime, claimed.lease, LEASE_MS, request.signal)

@@ -1,4 +1,5 @@
 import type { Termination } from '../core/termination.ts'
+import { askedOfPeople } from './hold-terms.ts'
 import { listening } from './listening.ts'
 import { messageText } from './message-text.ts'
 import type { RunSession } from './run-session.ts'
@@ -49,8 +50,7 @@ function holdForInput(session: RunSession): void {
       response_schema: null,
       resume_mode: 'use_decision_as_tool_result',
       tool_schema: null,
-      due_at: null,
-      on_due: null,
+      ...askedOfPeople(session, { kind: 'input', tool: null, request: null }),
     },
     { because: 'the model answered with text alone', plugin: null },
   )

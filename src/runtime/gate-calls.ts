@@ -8,10 +8,12 @@ import type { Termination } from '../core/termination.ts'
 import type { CallError, ToolCall } from '../core/tool-call.ts'
 import type { BeforeToolExecute, Nothing } from '../ports/plugin.ts'
 import type { Tool } from '../ports/tool.ts'
+import { coverOf } from './cover-call.ts'
 import { fitOf } from './fit-arguments.ts'
 import { deny, digestOf, holdCall } from './hold-call.ts'
 import { afterwards, runPhase, type Said } from './phases.ts'
 import { plainJson } from './plain-json.ts'
+import { POLICY_GATE } from './policy-gate.ts'
 import type { RunSession } from './run-session.ts'
 import { usableError, usableRequest } from './usable.ts'
 
@@ -36,12 +38,15 @@ async function gateCall(
     : unknownTool(call, tools)
   if (error) deny(session, call, error)
   if (error || !tool) return null
-  const said = await askPlugins(session, { call, tool }, NONE)
-  if (said.act === 'pass') session.stage('call.gated', { call_id: call.id, rule: said.because })
+  const cover = await coverOf(session, { call, tool })
+  const said = await askPlugins(session, { call, tool }, cover ? POLICY_ALONE : NONE)
+  const passes = cover ?? { rule: said.act === 'pass' ? said.because : '', grant_id: null, approval_id: null }
+  if (said.act === 'pass') session.stage('call.gated', { call_id: call.id, ...passes })
   return said.act === 'pass' ? null : carryOut(session, { call, tool }, said)
 }
 
 const NONE: ReadonlySet<string> = new Set()
+const POLICY_ALONE: ReadonlySet<string> = new Set([POLICY_GATE])
 
 export interface Gated {
   readonly call: ToolCall

@@ -4,6 +4,7 @@ import type { ToolCall } from '../core/tool-call.ts'
 import type { SuspendRequest } from '../ports/suspend-request.ts'
 import type { Tool } from '../ports/tool.ts'
 import { callDigest } from './call-digest.ts'
+import { askedOfPeople } from './hold-terms.ts'
 import { plainJson } from './plain-json.ts'
 import type { RunSession } from './run-session.ts'
 
@@ -72,8 +73,7 @@ function holdOf(session: RunSession, suspending: Suspending, kind: NewHold['kind
     response_schema: request.responseSchema ?? null,
     resume_mode: request.resumeMode ?? ownMode(kind, tool),
     tool_schema: schema,
-    due_at: null,
-    on_due: null,
+    ...askedOfPeople(session, { kind, tool, request }),
   }
 }
 

@@ -3,20 +3,26 @@
  */
 import type { DecisionInput } from '../core/decision.ts'
 import { LeaseLostError, type RefusedError } from '../core/errors.ts'
-import type { Carried, JournalEvent } from '../core/event.ts'
+import type { JournalEvent } from '../core/event.ts'
 import { fold } from '../core/fold.ts'
 import type { Hold } from '../core/hold.ts'
-import type { PauseKind, Profile, ProfileChanges } from '../core/profile.ts'
+import type { HumanMessage } from '../core/human-thread.ts'
+import type { DueEvent } from '../core/next-due.ts'
 import { openHolds, type Thread } from '../core/thread.ts'
 import type { Ephemeral, EventSink } from '../ports/event-sink.ts'
 import type { HoldQuery, Receipt, RunQuery, RunRow } from '../ports/store.ts'
 import { type Advanced, advanceRun } from './advance-run.ts'
+import { type Answer, answerHold } from './answer-hold.ts'
+import { type AssignOptions, assignHold } from './assign-hold.ts'
 import { type Cancelled, type CancelOptions, requestCancel, unknownRun } from './cancel-run.ts'
 import { type CheckOptions, checkPending, type PendingCheck } from './check-pending.ts'
 import { decideHolds } from './decide-holds.ts'
+import { expireHolds, fireDue } from './expire-holds.ts'
+import type { AdvanceOptions, AdvanceResult, StartOptions, StartWithProfile } from './face-options.ts'
 import { EphemeralHub, type FollowOptions, followThread, unknownThread } from './follow-thread.ts'
 import { type Forked, forkThread } from './fork-thread.ts'
-import type { InputProvider } from './input-provider.ts'
+import { Grants } from './grants.ts'
+import { humanMessages } from './human-messages.ts'
 import { type CheckpointRow, listCheckpoints } from './list-checkpoints.ts'
 import { type CheckpointPlace, eventsUpTo, loadCheckpoint } from './load-checkpoint.ts'
 import { messageText } from './message-text.ts'
@@ -26,46 +32,15 @@ import type { Runtime } from './runtime.ts'
 import { type MessageInput, type Sent, sendMessage, type WhileWaiting } from './send-message.ts'
 import { type Started, startRun } from './start-run.ts'
 
-export interface StartOptions {
-  /** Name of an agent that was given to `openHoldpoint`. */
-  readonly agent: string
-  readonly input: string
-  readonly author?: string
-}
-
-export interface StartWithProfile {
-  readonly profile: Profile
-  readonly input: string | null
-  readonly author: string | null
-  /** The thread to go on with and its newest `seq`. */
-  readonly thread?: { readonly id: string; readonly seq: number }
-  readonly carried?: Carried
-}
-
-export interface AdvanceOptions {
-  /** Aborting it stops the run at the next safe point; it can be advanced again. */
-  readonly signal?: AbortSignal
-  /** What this advance pauses for, where it is not what the run was started with. */
-  readonly pauseOn?: readonly PauseKind[]
-  /** Asked for the next user message when the model stops with no call pending; `null` ends the run. */
-  readonly inputProvider?: InputProvider
-  /** Recorded together with the claim of the lease: all, or nothing happens and `refused` tells why. */
-  readonly decisions?: readonly DecisionInput[]
-  /** What changes for the rest of the run. */
-  readonly changes?: ProfileChanges
-}
-
-/** A run after an advance. `busy`: another process advances it. `refused`: a decision was not recorded; nothing happened. */
-export type AdvanceResult =
-  | RunView
-  | { readonly status: 'busy'; readonly owner: string; readonly until: string }
-  | { readonly status: 'refused'; readonly receipts: readonly Receipt[] }
-
 export class Holdpoint implements AsyncDisposable {
   readonly #runtime: Runtime
   readonly #hub = new EphemeralHub()
   readonly #closed = new AbortController()
   readonly #advancing = new Set<Promise<AdvanceResult>>()
+  /** Runs that were started here and are kept for this process until it advances them. */
+  readonly #reserved = new Set<string>()
+  /** What is always allowed. */
+  readonly grants: Grants
 
   constructor(runtime: Runtime) {
     const tell: EventSink = event => {
@@ -73,6 +48,7 @@ export class Holdpoint implements AsyncDisposable {
       if ('ephemeral' in event) this.#hub.publish(event)
     }
     this.#runtime = { ...runtime, tell }
+    this.grants = new Grants(this.#runtime)
   }
 
   /** Of the store, as it was opened, without secrets. */
@@ -82,7 +58,7 @@ export class Holdpoint implements AsyncDisposable {
 
   /** Makes a run durable; `advance` moves it. @throws RefusedError for an unknown agent, nothing said, or a thread that moved on. */
   async start(request: StartOptions | StartWithProfile): Promise<Started> {
-    if ('profile' in request) return startRun(this.#runtime, { thread: null, carried: null, ...request })
+    if ('profile' in request) return this.#startWith(request)
     const profile = this.#runtime.agents.profileOf(request.agent)
     return startRun(this.#runtime, {
       profile,
@@ -91,6 +67,12 @@ export class Holdpoint implements AsyncDisposable {
       thread: null,
       carried: null,
     })
+  }
+
+  async #startWith(request: StartWithProfile): Promise<Started> {
+    const started = await startRun(this.#runtime, { thread: null, carried: null, ...request })
+    if (request.reserve) this.#reserved.add(started.id)
+    return started
   }
 
   /**
@@ -118,6 +100,7 @@ export class Holdpoint implements AsyncDisposable {
       pauseOn: options.pauseOn ?? null,
       inputProvider: options.inputProvider ?? null,
       changes: options.changes ?? null,
+      isReserved: this.#reserved.delete(runId),
       decisions: checked.flatMap(each => (each.ok ? [each.decision] : [])),
     })
     if (!advanced) throw unknownRun(runId)
@@ -133,6 +116,34 @@ export class Holdpoint implements AsyncDisposable {
   /** One transaction; each decision stands for itself. Receipts come in the order of `said`. */
   async decideMany(said: readonly DecisionInput[]): Promise<readonly Receipt[]> {
     return decideHolds(this.#runtime, said)
+  }
+
+  /**
+   * Takes a text as the decision on a hold: the answer to a question, or a yes or no to an approval. As `decide`; what is
+   * no clear yes or no is refused with `unclear_answer`, and the thread tells.
+   */
+  async answer(holdId: string, answer: Answer): Promise<Receipt> {
+    return answerHold(this.#runtime, holdId, answer)
+  }
+
+  /** Says who is asked; it gives nobody the right to decide. @throws RefusedError */
+  async assign(holdId: string, options: AssignOptions): Promise<Hold> {
+    return assignHold(this.#runtime, holdId, options)
+  }
+
+  /** Fires what is due by now: reminders, escalations, expiries, each once. Resolves to what happened, in order. */
+  async expireHolds(): Promise<readonly DueEvent[]> {
+    return expireHolds(this.#runtime)
+  }
+
+  /** When something will be due next (ISO time); `null` where nothing will. */
+  async nextDue(): Promise<string | null> {
+    return this.#runtime.store.nextDue()
+  }
+
+  /** The thread as people see it: questions, answers, and what time did. @throws RefusedError `unknown_session` */
+  async messages(threadId: string): Promise<readonly HumanMessage[]> {
+    return humanMessages(this.#runtime, threadId)
   }
 
   /**
@@ -245,10 +256,18 @@ export class Holdpoint implements AsyncDisposable {
   async #resting(runId: string, { decisions = [], changes }: AdvanceOptions): Promise<RunView | null> {
     if (decisions.length > 0 || changes) return null
     const row = await this.#runtime.store.run(runId)
+    if (row?.status === 'waiting' && (await this.#fireDueOf(runId))) return null
     const rests = row?.status === 'done' || (row?.status === 'waiting' && row.lease === null)
     const view = rests ? await this.run(runId) : null
     // Somebody woke it meanwhile.
     return view?.status === 'running' ? null : view
+  }
+
+  /** What a deadline ended is gone on with; true where one did. */
+  async #fireDueOf(runId: string): Promise<boolean> {
+    const open = await this.#runtime.store.holds({ run_id: runId, status: 'open' })
+    const happened = await fireDue(this.#runtime, open)
+    return happened.some(({ kind }) => kind === 'hold.expired')
   }
 
   /** False where another process works on the run, or took it over just now: it ends it as soon as it can. */
@@ -278,6 +297,8 @@ export class Holdpoint implements AsyncDisposable {
   async view(thread: Thread): Promise<RunView | null> {
     const waits = thread.run !== null && thread.run.holds.size > 0
     const holds = waits ? await this.holds({ run_id: thread.run?.id ?? '', status: 'open' }) : []
-    return runView(thread, holds)
+    const asks = holds.some(({ kind }) => kind === 'question')
+    const asked = asks ? await this.holds({ run_id: thread.run?.id ?? '', status: 'decided', kind: 'question' }) : []
+    return runView(thread, holds, asked)
   }
 }

@@ -1,6 +1,9 @@
 import type { Lease } from '../ports/store.ts'
 import type { Runtime } from './runtime.ts'
 
+/** How long an owner may be silent before others take over, in milliseconds. */
+export const LEASE_MS = 30_000
+
 export interface KeptLease extends Disposable {
   /** Aborted by the signal that it was made with, and when the lease is lost. */
   readonly signal: AbortSignal

@@ -11,7 +11,8 @@ import { openStore } from '../stores/open-store.ts'
 import { type HandClock, handClock } from '../testing/hand-clock.ts'
 import { defineTool } from '../tools/define-tool.ts'
 import { validateJson } from '../tools/json-schema.ts'
-import { type AdvanceResult, Holdpoint } from './holdpoint.ts'
+import type { AdvanceResult } from './face-options.ts'
+import { Holdpoint } from './holdpoint.ts'
 
 interface Place {
   readonly clock: HandClock

@@ -1,13 +1,15 @@
 import type { DecisionInput } from '../core/decision.ts'
 import { RefusedError } from '../core/errors.ts'
-import { fold } from '../core/fold.ts'
 import type { Hold } from '../core/hold.ts'
 import type { JsonObject } from '../core/json.ts'
+import { objectionToDecider } from '../core/may-decide.ts'
 import { objectionTo } from '../core/objection.ts'
-import type { Profile } from '../core/profile.ts'
 import type { ReadyDecision, Receipt } from '../ports/store.ts'
-import { callDigest } from './call-digest.ts'
+import { callDigest, shownDigest } from './call-digest.ts'
+import { fireDue } from './expire-holds.ts'
 import { checkedBy } from './fit-arguments.ts'
+import { profileOf } from './profile-of.ts'
+import { readyGrant } from './ready-grant.ts'
 import { rulingOn } from './ruling.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -20,18 +22,20 @@ export type Checked =
  * compare-and-set says so, and nothing before it could (P2). Never throws for what somebody said.
  */
 export async function readyDecision(runtime: Runtime, given: DecisionInput): Promise<Checked> {
-  const hold = await runtime.store.hold(given.hold_id)
+  const hold = await holdNow(runtime, given.hold_id)
   if (!hold) return refusal(null, unknownHold(given.hold_id))
   const said = asWritten(given)
   if (said === null) return refusal(hold, notJson(hold))
   try {
-    const objection = objectionTo(hold, said) ?? (await objectionToAnswer(runtime, hold, said))
+    const objection =
+      objectionTo(hold, said) ?? objectionToDecider(hold, said) ?? (await objectionToAnswer(runtime, hold, said))
     if (objection) return refusal(hold, objection)
     const digest =
       said.verdict === 'edit'
         ? await digestOfEdit(runtime, hold, said.arguments ?? {})
         : releasedDigest(runtime, hold, said)
-    return { ok: true, decision: completed(runtime, said, digest) }
+    const grant = said.grant ? await readyGrant(runtime, hold, { ...said, grant: said.grant }) : null
+    return { ok: true, decision: completed(runtime, said, { digest, grant }) }
   } catch (thrown) {
     if (thrown instanceof RefusedError) return refusal(hold, thrown)
     throw thrown
@@ -47,16 +51,25 @@ function asWritten(said: DecisionInput): DecisionInput | null {
   }
 }
 
-/** What a decision releases is what was shown, which the file may have come to say differently since it was asked. */
-function releasedDigest({ ids }: Runtime, hold: Hold, { verdict }: DecisionInput): string | null {
-  const runsOnAnswer = verdict === 'respond' && hold.resume_mode !== 'use_decision_as_tool_result'
-  if (verdict !== 'approve' && !runsOnAnswer) return null
-  const { tool, arguments: args, tool_schema: schema, digest } = hold
-  // A hold of an older version did not keep the schema.
-  return tool === null || schema === null ? digest : callDigest(ids, { name: tool, arguments: args, schema })
+/** What was to happen by now, happens before anybody says more. */
+async function holdNow(runtime: Runtime, id: string): Promise<Hold | null> {
+  const hold = await runtime.store.hold(id)
+  const isDue = hold?.status === 'open' && hold.due_at !== null && Date.parse(hold.due_at) <= runtime.clock.now()
+  if (!isDue) return hold
+  await fireDue(runtime, [hold])
+  return runtime.store.hold(id)
 }
 
-function completed(runtime: Runtime, said: DecisionInput, digest: string | null): ReadyDecision {
+function releasedDigest({ ids }: Runtime, hold: Hold, { verdict }: DecisionInput): string | null {
+  const runsOnAnswer = verdict === 'respond' && hold.resume_mode !== 'use_decision_as_tool_result'
+  return verdict === 'approve' || runsOnAnswer ? shownDigest(ids, hold) : null
+}
+
+function completed(
+  runtime: Runtime,
+  said: DecisionInput,
+  released: Pick<ReadyDecision, 'digest' | 'grant'>,
+): ReadyDecision {
   const { hold_id, verdict, decided_by, surface } = said
   return {
     hold_id,
@@ -65,10 +78,10 @@ function completed(runtime: Runtime, said: DecisionInput, digest: string | null)
     arguments: said.arguments ?? null,
     value: said.value ?? null,
     reason: said.reason ?? null,
-    digest,
     decided_by,
     surface,
     at: new Date(runtime.clock.now()).toISOString(),
+    ...released,
   }
 }
 
@@ -90,12 +103,6 @@ async function digestOfEdit(runtime: Runtime, hold: Hold, args: JsonObject): Pro
   const ruling = await rulingOn(profile.policy, tool, args, profile.workdir)
   if (ruling.verdict === 'never') throw forbiddenEdit(hold, ruling.rule)
   return callDigest(runtime.ids, { name: tool.name, arguments: args, schema: tool.inputSchema })
-}
-
-async function profileOf(runtime: Runtime, threadId: string): Promise<Profile> {
-  const { run } = fold(threadId, await runtime.store.journal(threadId))
-  if (!run) throw new RefusedError('unknown_run', `No run was ever started on thread ${threadId}.`)
-  return run.profile
 }
 
 function refusal(hold: Hold | null, error: RefusedError): Checked {
@@ -138,6 +145,6 @@ function forbiddenEdit(hold: Hold, rule: string): RefusedError {
 
 function unknownHold(id: string): RefusedError {
   return new RefusedError('unknown_hold', `There is no hold ${JSON.stringify(id)} in this store.`, {
-    hint: '`holdpoint runs` lists what waits here.',
+    hint: '`holdpoint holds` lists what waits here.',
   })
 }

@@ -262,6 +262,12 @@ export class RunSession implements Disposable {
 /** What others may write while a run is advanced. */
 const OF_OTHERS: ReadonlySet<string> = new Set<NewEvent['kind']>([
   'hold.decided',
+  'hold.voted',
+  'hold.unclear',
+  'hold.assigned',
+  'hold.reminded',
+  'hold.escalated',
+  'hold.expired',
   'hold.withdrawn',
   'message.queued',
   'cancel.requested',

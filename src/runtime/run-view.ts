@@ -1,5 +1,6 @@
 import type { Decision } from '../core/decision.ts'
 import type { Hold, HoldKind } from '../core/hold.ts'
+import type { Json } from '../core/json.ts'
 import type { Message } from '../core/message.ts'
 import type { Profile } from '../core/profile.ts'
 import type { Counters } from '../core/stop-condition.ts'
@@ -27,6 +28,8 @@ export interface RunView {
   readonly holds: readonly Hold[]
   /** Those of the step under way that were decided. */
   readonly decided: readonly DecidedHold[]
+  /** Where the agent asks something: what it asked in this run before, and the answers, oldest first. */
+  readonly answers: readonly EarlierAnswer[]
   /** The calls of the step under way, in the order in which the model asked for them. */
   readonly calls: readonly ToolCall[]
   /** As the model would get them. */
@@ -40,7 +43,14 @@ export interface RunView {
   readonly profile: Profile
 }
 
-export function runView(thread: Thread, holds: readonly Hold[]): RunView | null {
+export interface EarlierAnswer {
+  readonly question: string
+  readonly answer: Json
+  readonly answered_by: string
+}
+
+/** `asked`: questions of the run that are closed, oldest first. */
+export function runView(thread: Thread, holds: readonly Hold[], asked: readonly Hold[] = []): RunView | null {
   const { run } = thread
   if (!run) return null
   return {
@@ -51,6 +61,7 @@ export function runView(thread: Thread, holds: readonly Hold[]): RunView | null 
     checkpoint_id: run.checkpoint?.id ?? null,
     holds,
     decided: [...run.holds.values()].flatMap(hold => (hold.decision ? [{ ...hold, decision: hold.decision }] : [])),
+    answers: asked.flatMap(answerOf),
     calls: [...(run.step?.calls.values() ?? [])],
     messages: thread.messages,
     steps: run.steps,
@@ -59,4 +70,9 @@ export function runView(thread: Thread, holds: readonly Hold[]): RunView | null 
     answer: run.answer,
     profile: run.profile,
   }
+}
+
+function answerOf({ message, decision }: Hold): EarlierAnswer[] {
+  if (decision?.verdict !== 'respond') return []
+  return [{ question: message, answer: decision.value, answered_by: decision.decided_by }]
 }

@@ -1,6 +1,9 @@
+import { alreadyDecided } from '../core/already-decided.ts'
 import { RefusedError } from '../core/errors.ts'
 import type { Hold } from '../core/hold.ts'
+import { idOf } from '../core/human-thread.ts'
 import type { Thread } from '../core/thread.ts'
+import { answerHold } from './answer-hold.ts'
 import { decideHolds } from './decide-holds.ts'
 import { messageText } from './message-text.ts'
 import type { Runtime } from './runtime.ts'
@@ -12,6 +15,8 @@ export interface MessageInput {
   readonly author?: string
   /** Where it comes from. Default: `code`. */
   readonly surface?: string
+  /** The message of the thread that asked, or the id of its hold: to reply to it is to decide it. */
+  readonly replyTo?: string
 }
 
 /**
@@ -38,6 +43,7 @@ export async function sendMessage(
   const { run } = thread
   messageText(message.text)
   if (!WHILE_WAITING.includes(whileWaiting)) throw unknownMode(whileWaiting)
+  if (message.replyTo !== undefined) return reply(runtime, thread.id, { ...message, replyTo: message.replyTo })
   if (!run || run.termination) return startNext(runtime, thread, message)
   const [asked] = await runtime.store.holds({ run_id: run.id, status: 'open', kind: 'input', limit: 1 })
   if (asked) return answerInput(runtime, asked, message)
@@ -57,6 +63,30 @@ async function startNext(runtime: Runtime, thread: Thread, { text, author }: Mes
     carried: null,
   })
   return { outcome: 'started', run_id: started.id }
+}
+
+/** @throws RefusedError where it is not taken as a decision. */
+async function reply(
+  runtime: Runtime,
+  threadId: string,
+  { text, author = 'user', surface = 'code', replyTo }: MessageInput & { readonly replyTo: string },
+): Promise<Sent> {
+  const events = await runtime.store.journal(threadId)
+  const asked = events.flatMap(event =>
+    event.kind === 'hold.opened' && [event.data.hold_id, idOf(event)].includes(replyTo) ? [event.data.hold_id] : [],
+  )
+  const [holdId] = asked
+  if (holdId === undefined) throw askedNothing(replyTo)
+  const receipt = await answerHold(runtime, holdId, { text, decided_by: author, surface })
+  if (receipt.outcome === 'refused') throw receipt.error
+  if (receipt.outcome === 'already_decided') throw alreadyDecided(holdId, receipt.winner)
+  return { outcome: 'answered', run_id: receipt.hold.run_id }
+}
+
+function askedNothing(id: string): RefusedError {
+  return new RefusedError('unknown_message', `No message ${JSON.stringify(id)} of this thread asks anything.`, {
+    hint: 'Reply to a message of role agent_question, or to the id of its hold.',
+  })
 }
 
 /** To speak to a run that waits for the next message, is to decide its hold. */

@@ -3,6 +3,7 @@
  * All calls that may start are claimed in one commit and then run side by side.
  */
 import type { Decision } from '../core/decision.ts'
+import { usualMessage } from '../core/hold.ts'
 import { isBatchHeld } from '../core/next-move.ts'
 import { describeEnd, type Termination } from '../core/termination.ts'
 import type { HoldState } from '../core/thread.ts'
@@ -10,11 +11,12 @@ import type { ToolCall } from '../core/tool-call.ts'
 import type { Tool } from '../ports/tool.ts'
 import { fitOf } from './fit-arguments.ts'
 import { askPlugins, carryOut, type Gated, type Gating } from './gate-calls.ts'
-import { deny, digestOf } from './hold-call.ts'
+import { deny, digestOf, holdCall } from './hold-call.ts'
 import { holdDrifted } from './hold-drifted.ts'
 import { forbiddenNow, POLICY_GATE } from './policy-gate.ts'
 import { type ClaimedCall, runCall } from './run-call.ts'
 import type { RunSession } from './run-session.ts'
+import { stillGranted } from './standing-grant.ts'
 
 /** How the run ends, where a plugin blocked a call that was released. */
 export async function startCalls(session: RunSession, calls: readonly ToolCall[]): Promise<Termination | null> {
@@ -61,6 +63,10 @@ async function prepare(
     await holdDrifted(session, call, tool ?? null)
     return null
   }
+  if (call.status === 'new' && !(await stillGranted(session, call))) {
+    holdCall(session, { call, tool, request: { kind: 'approval', message: usualMessage(call.name) }, why: REVOKED })
+    return null
+  }
   const said = call.status === 'resuming' ? await askAgain(session, { call, tool }) : null
   if (said?.act === 'decided') return carryOut(session, { call, tool }, said)
   const validated = await fitOf(session, tool, args)
@@ -69,6 +75,8 @@ async function prepare(
   deny(session, call, { code: 'INVALID_ARGUMENTS', message: validated.issues })
   return null
 }
+
+const REVOKED = { because: 'the grant that let it pass was revoked or expired', plugin: POLICY_GATE }
 
 /** Of a released call: what was said before may be said no more. */
 async function askAgain(session: RunSession, { call, tool }: Gated): Promise<Gating> {

@@ -3,6 +3,7 @@ import type { Carried, NewEvent } from '../core/event.ts'
 import { fold } from '../core/fold.ts'
 import type { Profile } from '../core/profile.ts'
 import { checkpointId } from './checkpoint-id.ts'
+import { LEASE_MS } from './keep-lease.ts'
 import { pinDefinitions } from './pin-definitions.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -14,6 +15,8 @@ export interface StartRequest {
   /** The thread to go on with, as far as it is known; `null` begins a new one. */
   readonly thread: { readonly id: string; readonly seq: number } | null
   readonly carried: Carried | null
+  /** Nobody else advances it until this process does, or has had time to. */
+  readonly reserve?: boolean
 }
 
 export interface Started {
@@ -42,6 +45,7 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
     after: request.thread?.seq ?? 0,
     status: 'running',
     checkpoint_id,
+    ...(request.reserve && { reserve: { owner: runtime.liveness.self, ttl_ms: LEASE_MS } }),
     events: [
       { kind: 'run.started', run_id: id, data: { profile, carried, pinned } },
       ...earlier,

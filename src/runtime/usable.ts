@@ -1,4 +1,6 @@
 /** What comes from the code of tools and plugins, as it has to be for the journal to take it. Each @throws ToolError. */
+import { readDeciders } from '../core/deciders.ts'
+import { readDue } from '../core/due.ts'
 import { ToolError } from '../core/errors.ts'
 import { RESUME_MODES } from '../core/hold.ts'
 import { isTooDeep, type Json } from '../core/json.ts'
@@ -36,8 +38,37 @@ const FAULTS: readonly Fault[] = [
     ({ resumeMode }) => resumeMode === undefined || MODES.includes(resumeMode),
     `its resumeMode is not one of ${MODES.join(', ')}`,
   ],
+  [({ dueAt }) => (dueAt ?? null) === null || isTime(dueAt), 'its dueAt is no ISO time'],
+  [
+    ({ remindAt }) => remindAt === undefined || (Array.isArray(remindAt) && remindAt.every(isTime)),
+    'its remindAt is no list of ISO times',
+  ],
+  [request => dueFault(request) === null, 'its onDue, assignee, escalation or finally cannot be understood'],
+  [
+    ({ deciders }) => (deciders ?? null) === null || isUnderstood(() => readDeciders(plainJson(deciders as Json))),
+    'its deciders cannot be understood',
+  ],
   [({ context }) => !isTooDeep(context ?? null), 'its context is nested too deeply'],
 ]
+
+/** The same rules as those of a tool, an agent or a project. */
+function dueFault({ onDue, assignee, escalation, finally: last }: SuspendRequest): string | null {
+  const settings = { on_due: onDue, assignee, escalation, finally: last }
+  return isUnderstood(() => readDue(plainJson(settings as unknown as Json))) ? null : 'unusable'
+}
+
+function isUnderstood(read: () => unknown): boolean {
+  try {
+    read()
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value))
+}
 
 export function usableError(error: CallError): CallError {
   if (isRecord(error) && typeof error['code'] === 'string' && typeof error['message'] === 'string') return error

@@ -18,6 +18,10 @@ export function aProfile(changes: Partial<Profile> = {}): Profile {
     stop: [],
     project: '/',
     workdir: '/',
+    due: { seconds: null },
+    deciders: null,
+    groups: {},
+    approval_answers: 'tolerant',
     ...changes,
   }
 }
@@ -34,6 +38,7 @@ export function aDecision(verdict: DecisionVerdict, changes: Partial<Decision> =
     decided_by: 'ana',
     surface: 'test',
     at: '2030-01-01T00:00:00.000Z',
+    grant: null,
     ...changes,
   }
 }
@@ -66,7 +71,7 @@ const USUAL: EventData = {
     finish_reason: 'stop',
     forced_by: null,
   },
-  'call.gated': { call_id: 'call_1', rule: 'default: auto' },
+  'call.gated': { call_id: 'call_1', rule: 'default: auto', grant_id: null, approval_id: null },
   'call.started': { call_id: 'call_1', status: 'running', attempt: 1, idempotency_key: 'key-1', digest: null },
   'call.finished': { call_id: 'call_1', status: 'succeeded', output: 'done', error: null },
   'hold.opened': {
@@ -80,6 +85,30 @@ const USUAL: EventData = {
     resume_mode: 'replay_tool_call',
   },
   'hold.decided': { hold_id: 'hold_1', call_id: 'call_1', status: 'resuming', decision: aDecision('approve') },
+  'hold.voted': { hold_id: 'hold_1', call_id: 'call_1', decision: aDecision('approve'), have: 1, need: 2 },
+  'hold.unclear': { hold_id: 'hold_1', call_id: 'call_1', by: 'ana', surface: 'test', text: 'hm' },
+  'hold.assigned': { hold_id: 'hold_1', call_id: 'call_1', assignee: 'ben', by: 'ana', reason: null },
+  'hold.reminded': {
+    hold_id: 'hold_1',
+    call_id: 'call_1',
+    number: 1,
+    remind_at: '2030-01-01T01:00:00.000Z',
+    assignee: null,
+  },
+  'hold.escalated': {
+    hold_id: 'hold_1',
+    call_id: 'call_1',
+    level: 1,
+    assignee: 'eve',
+    due_at: '2030-01-02T00:00:00.000Z',
+  },
+  'hold.expired': {
+    hold_id: 'hold_1',
+    call_id: 'call_1',
+    status: 'resuming',
+    on_due: 'cancel',
+    decision: aDecision('cancel', { decided_by: 'holdpoint', surface: 'deadline' }),
+  },
   'hold.withdrawn': { hold_id: 'hold_1', call_id: 'call_1', because: 'ana cancelled the run' },
   'step.ended': { step: 1 },
   'checkpoint.named': { checkpoint_id: 'cp_1', reason: 'step', active_ms: 0 },

@@ -2,6 +2,7 @@
  * What every store must keep (ports/store.ts), as tests: P2 one decision wins, P4 all of a write or nothing, P7 an old
  * lease writes nothing. Run it in a vitest file: `await storeContract('sqlite', { open, reopen })`.
  */
+import { NO_TIMING } from '../core/due.ts'
 import type { RefusedError } from '../core/errors.ts'
 import type { JournalEvent, NewEvent } from '../core/event.ts'
 import type { NewHold } from '../core/hold.ts'
@@ -1392,8 +1393,11 @@ function aHold(id: string, changes: Partial<NewHold> = {}): NewHold {
     response_schema: null,
     resume_mode: 'replay_tool_call',
     tool_schema: { type: 'object', properties: { to: { type: 'string' } } },
-    due_at: null,
-    on_due: null,
+    ...NO_TIMING,
+    agent: 'worker',
+    destructive: false,
+    deciders: null,
+    requesters: [],
     ...changes,
   }
 }
@@ -1413,6 +1417,7 @@ function aDecision(hold_id: string, changes: Partial<ReadyDecision> = {}): Ready
     decided_by: 'ana',
     surface: 'test',
     at: '2030-01-01T00:00:00.000Z',
+    grant: null,
     ...changes,
   }
 }

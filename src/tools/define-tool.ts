@@ -1,8 +1,12 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { readDeciders } from '../core/deciders.ts'
+import { readDue } from '../core/due.ts'
 import { ToolError } from '../core/errors.ts'
 import { RESUME_MODES, type ResumeMode } from '../core/hold.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { DecidersOptions, DueOptions } from '../core/people-options.ts'
 import type { CallFacts } from '../core/policy.ts'
+import { understood } from '../core/understood.ts'
 import type { Tool, ToolContext, Validated } from '../ports/tool.ts'
 import { asJson } from './as-json.ts'
 import { lastValue } from './last-value.ts'
@@ -32,6 +36,15 @@ export interface ToolOptions<Schema extends ToolSchema> {
    * makes the decision its result, `pass_decision_to_tool` runs it and tells it what was decided (`context.decision`).
    */
   readonly resumeMode?: ResumeMode
+  /** How long people have to decide about its calls. Default: what the agent says, else the project, else a day. */
+  readonly due?: DueOptions
+  /** Who may decide about its calls. Default: what the agent says, else the project, else everybody but the agent. */
+  readonly deciders?: DecidersOptions
+  /**
+   * What somebody must have approved with the tool `request_approval` in the same run before this call may run. Each
+   * approval covers one call; `null` where none is needed.
+   */
+  demandsApproval?(args: ToolArguments<Schema>): { readonly action: string; readonly details: Json } | null
   /** How policy should read these arguments, which are the JSON as written. */
   inspect?(args: JsonObject, workdir: string): CallFacts | Promise<CallFacts>
   /**
@@ -65,10 +78,27 @@ export function defineTool<const Schema extends ToolSchema>(options: ToolOptions
     idempotent: options.idempotent ?? false,
     destructive: options.destructive ?? false,
     ...(resumeMode && { resumeMode }),
+    ...peopleOf(options),
     needsApproval: args => needsApproval(options, schema, args),
     validate: args => validate(schema, args),
     ...(options.inspect && { inspect: options.inspect.bind(options) }),
     execute: (args, context) => execute(options, schema, { args, context }),
+  }
+}
+
+/** What a tool says of the people who decide about its calls. */
+function peopleOf<Schema extends ToolSchema>({
+  name,
+  due,
+  deciders,
+  demandsApproval,
+}: ToolOptions<Schema>): Pick<Tool, 'due' | 'deciders' | 'demandsApproval'> {
+  const refusal = (problem: string) => invalid(name, problem, 'Nothing was defined.')
+  const read = { due: understood(due, readDue, refusal), deciders: understood(deciders, readDeciders, refusal) }
+  return {
+    ...(read.due && { due: read.due }),
+    ...(read.deciders && { deciders: read.deciders }),
+    ...(demandsApproval && { demandsApproval: args => demandsApproval(args as ToolArguments<Schema>) }),
   }
 }
 

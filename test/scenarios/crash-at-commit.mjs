@@ -33,8 +33,10 @@ function durable(name, write) {
 const MEANINGS = [
   [/^INSERT INTO events /, (seen, parameters) => seen.kinds.add(parameters[3])],
   [/^INSERT INTO runs /, seen => seen.verbs.add('start')],
-  [/^INSERT INTO (threads|holds) /, () => {}],
-  [/^UPDATE holds SET status = 'decided'/, seen => seen.verbs.add('decide')],
+  [/^INSERT INTO (threads|holds|grants|audit) /, () => {}],
+  [/^(UPDATE grants|UPDATE audit_head|INSERT INTO audit_head) /, () => {}],
+  [/^UPDATE holds SET status = \?, decision = \?, votes = \?/, seen => seen.verbs.add('decide')],
+  [/^UPDATE holds SET status = \?, decision = \?, assignee = \?/, seen => seen.verbs.add('amend')],
   [/^UPDATE holds SET status = 'withdrawn'/, () => {}],
   [/^UPDATE runs SET lease_owner = \?/, seen => seen.verbs.add('claim')],
   [/^UPDATE runs SET lease_until = \?/, seen => seen.verbs.add('renew')],
@@ -43,7 +45,7 @@ const MEANINGS = [
 ]
 
 /** Of what a transaction does, the first of these gives its name. */
-const VERBS = ['migrate', 'start', 'claim', 'renew', 'decide']
+const VERBS = ['migrate', 'start', 'claim', 'renew', 'decide', 'amend']
 
 let seen = nothing()
 let isInTransaction = false

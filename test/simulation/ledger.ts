@@ -5,7 +5,7 @@ import type { JournalEvent } from '../../src/core/event.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { Message } from '../../src/core/message.ts'
 import type { Receipt } from '../../src/ports/store.ts'
-import type { AdvanceResult } from '../../src/runtime/holdpoint.ts'
+import type { AdvanceResult } from '../../src/runtime/face-options.ts'
 import type { ToolName } from './plot.ts'
 import type { Life } from './scheduler.ts'
 

@@ -4,7 +4,8 @@ import { systemIds } from '../../src/hosts/system-ids.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Ids } from '../../src/ports/ids.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { type AdvanceOptions, type AdvanceResult, Holdpoint } from '../../src/runtime/holdpoint.ts'
+import type { AdvanceOptions, AdvanceResult } from '../../src/runtime/face-options.ts'
+import { Holdpoint } from '../../src/runtime/holdpoint.ts'
 import { validateJson } from '../../src/tools/json-schema.ts'
 import { agentOf, type Scene } from './cast.ts'
 import { onBehalfOf, type Tale } from './ledger.ts'
@@ -100,7 +101,7 @@ export function countedIds(): Ids {
   }
 }
 
-const PREFIXES = { thread: 'th', run: 'run', hold: 'hold', decision: 'dec' } as const
+const PREFIXES = { thread: 'th', run: 'run', hold: 'hold', decision: 'dec', grant: 'grant' } as const
 
 /**
  * The one timer that the runtime takes from Node keeps leases alive. While a life is simulated it belongs to the

@@ -4,6 +4,7 @@ import { DEFAULT_POLICY } from '../../core/read-policy.ts'
 import type { AgentSource, LoadedAgent } from '../../ports/agent-source.ts'
 import type { Model } from '../../ports/model.ts'
 import type { Tool } from '../../ports/tool.ts'
+import { type PeopleSettings, peopleProfile, refuseSelfApproval } from '../people-settings.ts'
 import { defaultAgent } from './default-agent.ts'
 import type { AgentDefinition } from './define-agent.ts'
 import { modelId } from './model-id.ts'
@@ -14,6 +15,8 @@ export interface AgentSite {
   readonly openModel: (id: string) => Promise<Model>
   readonly builtInTools: () => ReadonlyMap<string, Tool>
   readonly workdir: string
+  /** What holds for all runs that are started here. */
+  readonly people: PeopleSettings
 }
 
 /** Finds the agent of a profile, by name or by file, and brings it to life within the profile's bounds. */
@@ -44,6 +47,7 @@ export class AgentRegistry implements AgentSource {
       stop: agent.stop,
       project: null,
       workdir: this.#site.workdir,
+      ...peopleProfile(agent, this.#site.people),
     }
   }
 
@@ -62,7 +66,9 @@ export class AgentRegistry implements AgentSource {
   async load(profile: Profile): Promise<LoadedAgent> {
     const agent = await this.definitionOf(profile)
     const { plugins } = agent
-    return { tools: this.#allowedTools(agent, profile), plugins, model: () => this.#modelOf(agent, profile) }
+    const tools = this.#allowedTools(agent, profile)
+    refuseSelfApproval(agent.name, tools.values(), profile)
+    return { tools, plugins, model: () => this.#modelOf(agent, profile) }
   }
 
   async definitionOf({ agent, agent_file }: Pick<Profile, 'agent' | 'agent_file'>): Promise<AgentDefinition> {

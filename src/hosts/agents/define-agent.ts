@@ -1,9 +1,13 @@
+import { type DecidersSettings, readDeciders } from '../../core/deciders.ts'
+import { type DueSettings, readDue } from '../../core/due.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
+import type { DecidersOptions, DueOptions } from '../../core/people-options.ts'
 import type { Policy } from '../../core/policy.ts'
 import { type HoldScope, PAUSE_KINDS, type PauseKind } from '../../core/profile.ts'
 import { readPolicy } from '../../core/read-policy.ts'
 import { objectionToStop, type StopCondition } from '../../core/stop-condition.ts'
+import { understood } from '../../core/understood.ts'
 import type { Model } from '../../ports/model.ts'
 import type { Hooks, Plugin } from '../../ports/plugin.ts'
 import type { Tool } from '../../ports/tool.ts'
@@ -38,6 +42,10 @@ export interface AgentOptions {
   readonly plugins?: readonly Plugin[]
   /** Default `approval` and `question` in a library; on the command line what its flags say. */
   readonly pauseOn?: readonly PauseKind[]
+  /** How long people have to decide, where neither the hold nor its tool says it. */
+  readonly due?: DueOptions
+  /** Who may decide, where the tool does not say it. */
+  readonly deciders?: DecidersOptions
 }
 
 /** An agent: data plus functions, no state. */
@@ -54,6 +62,8 @@ export interface AgentDefinition {
   readonly maxConcurrentCalls: number | null
   readonly plugins: readonly Plugin[]
   readonly pauseOn: readonly PauseKind[] | null
+  readonly due: DueSettings | null
+  readonly deciders: DecidersSettings | null
 }
 
 const OPTIONS: Record<keyof AgentOptions, true> = {
@@ -67,6 +77,8 @@ const OPTIONS: Record<keyof AgentOptions, true> = {
   maxConcurrentCalls: true,
   plugins: true,
   pauseOn: true,
+  due: true,
+  deciders: true,
 }
 
 /** @throws RefusedError `invalid_agent`, `invalid_tool` or `invalid_policy` that names what is wrong. */
@@ -85,6 +97,8 @@ export function defineAgent(options: AgentOptions): AgentDefinition {
     maxConcurrentCalls: options.maxConcurrentCalls ?? null,
     plugins: options.plugins ?? [],
     pauseOn: options.pauseOn ?? null,
+    due: understood(options.due, readDue, problem => invalidAgent(name, problem)),
+    deciders: understood(options.deciders, readDeciders, problem => invalidAgent(name, problem)),
   }
 }
 

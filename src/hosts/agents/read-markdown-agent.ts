@@ -20,6 +20,8 @@ const KEYS: Readonly<Record<string, keyof AgentOptions>> = {
   pause_on: 'pauseOn',
   hold_scope: 'holdScope',
   max_concurrent_calls: 'maxConcurrentCalls',
+  due: 'due',
+  deciders: 'deciders',
 }
 
 /** Front matter names the agent and what it may do; the body is its instructions. @throws RefusedError `invalid_agent` */

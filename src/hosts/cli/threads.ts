@@ -1,5 +1,7 @@
 import { RefusedError } from '../../core/errors.ts'
+import type { HumanMessage } from '../../core/human-thread.ts'
 import type { Message } from '../../core/message.ts'
+import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import type { CommandContext } from '../command.ts'
 import { visibleText } from '../visible-text.ts'
 import { onlyWord, openForReading } from './open-for-reading.ts'
@@ -13,8 +15,22 @@ export async function run(context: CommandContext): Promise<number> {
   }
   const id = onlyWord(words, 'threads show SESSION')
   await using house = await openForReading(context)
-  await showThread(context, house.holdpoint, id)
+  if (context.given.has('human')) await showHumanThread(context, house.holdpoint, id)
+  else await showThread(context, house.holdpoint, id)
   return 0
+}
+
+/** The conversation so far, as people see it: what was asked, who answered what, and what time did. */
+async function showHumanThread({ io, json }: CommandContext, holdpoint: Holdpoint, id: string): Promise<void> {
+  const messages = await holdpoint.messages(id)
+  io.out(json ? `${JSON.stringify({ session_id: id, messages })}\n` : messages.map(humanText).join(''))
+}
+
+function humanText({ id, at, role, author, content, reply_to, tool_calls }: HumanMessage): string {
+  const who = author === null ? '' : ` ${author}`
+  const to = reply_to === null ? '' : ` (to ${reply_to})`
+  const calls = (tool_calls ?? []).map(call => `  calls ${call.name} (${call.id}): ${text(call.arguments)}\n`)
+  return visibleText(`${id}  ${at}  ${role}${who}${to}: ${text(content)}\n${calls.join('')}`)
 }
 
 /** The conversation so far, as the model would get it. */

@@ -1,10 +1,10 @@
+import { alreadyDecided } from '../../core/already-decided.ts'
+import { answerValue } from '../../core/answer-value.ts'
 import type { Decision, DecisionInput } from '../../core/decision.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { Hold } from '../../core/hold.ts'
 import { canonicalJson, type Json } from '../../core/json.ts'
 import type { RunView } from '../../runtime/run-view.ts'
-import { alreadyDecided } from './already-decided.ts'
-import { answerValue } from './answer-value.ts'
 import type { Choices } from './run-request.ts'
 
 type Said = Pick<DecisionInput, 'verdict' | 'arguments' | 'value' | 'reason'>

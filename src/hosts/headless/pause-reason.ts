@@ -14,6 +14,8 @@ export interface PendingCall {
   readonly message?: string
   readonly context?: Json
   readonly in_doubt?: true
+  /** ISO time until which somebody must decide; left out where there is none. */
+  readonly due_at?: string
   /** It runs elsewhere: whoever runs it gives its result. */
   readonly client_tool?: true
   /** JSON Schema of that result; left out where any will do. */
@@ -30,6 +32,10 @@ export interface AskedQuestion {
   readonly choices: readonly string[] | null
   /** JSON Schema of the answer; `null` where any text will do. */
   readonly response_schema: JsonObject | null
+  /** What was asked in this run before. */
+  readonly earlier_answers: RunView['answers']
+  /** ISO time until which somebody must answer; `null` never. */
+  readonly due_at: string | null
 }
 
 export interface PauseReason {
@@ -39,14 +45,14 @@ export interface PauseReason {
 }
 
 /** What a waiting run waits for, as DESIGN §8.2 writes it. */
-export function pauseReason({ holds, calls, decided }: RunView): PauseReason {
+export function pauseReason({ holds, calls, decided, answers }: RunView): PauseReason {
   const holdOf = new Map(holds.map(hold => [hold.call_id, hold]))
   const saidOf = new Map(decided.map(said => [said.call_id, said]))
   const pending = calls.filter(call => !isFinal(call.status) && holdOf.get(call.id)?.kind !== 'question')
   return {
     type: pauseType(holds),
     pending_tool_calls: pending.map(call => pendingCall(call, holdOf.get(call.id), saidOf.get(call.id))),
-    questions: holds.filter(hold => hold.kind === 'question').map(askedQuestion),
+    questions: holds.filter(hold => hold.kind === 'question').map(hold => askedQuestion(hold, answers)),
   }
 }
 
@@ -74,6 +80,7 @@ function pendingCall(
     hold_id: hold?.id ?? null,
     digest: hold?.digest ?? said?.decision.digest ?? null,
     ...(hold?.kind === 'approval' ? particulars(hold) : {}),
+    ...(hold?.due_at && { due_at: hold.due_at }),
     ...(hold?.kind === 'in_doubt' ? { in_doubt: true } : {}),
     ...(hold?.kind === 'client_tool' ? clientTool(hold) : {}),
     ...(!hold && said ? { decided: { verdict: said.decision.verdict, decided_by: said.decision.decided_by } } : {}),
@@ -88,6 +95,8 @@ function particulars({ tool, message, context }: Hold): Pick<PendingCall, 'messa
   return message === usualMessage(tool ?? '') ? {} : { message, ...(context === null ? {} : { context }) }
 }
 
-function askedQuestion({ id: hold_id, call_id, message, context, choices, response_schema }: Hold): AskedQuestion {
-  return { id: call_id ?? hold_id, hold_id, question: message, context, choices, response_schema }
+function askedQuestion(hold: Hold, earlier_answers: RunView['answers']): AskedQuestion {
+  const { id: hold_id, call_id, message, context, choices, response_schema, due_at } = hold
+  const asked = { question: message, context, choices, response_schema, earlier_answers, due_at }
+  return { id: call_id ?? hold_id, hold_id, ...asked }
 }

@@ -2,6 +2,9 @@
  * From a checkpoint and what the flags say to an advance. Keeps: a checkpoint is resumed once; a refusal changes
  * nothing; who comes second is told who was first (P2).
  */
+
+import { alreadyDecided } from '../../core/already-decided.ts'
+import { answerValue } from '../../core/answer-value.ts'
 import type { DecisionInput } from '../../core/decision.ts'
 import { RefusedError } from '../../core/errors.ts'
 import { fold } from '../../core/fold.ts'
@@ -10,8 +13,6 @@ import type { Run } from '../../core/thread.ts'
 import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import type { CheckpointPlace } from '../../runtime/load-checkpoint.ts'
 import type { RunView } from '../../runtime/run-view.ts'
-import { alreadyDecided } from './already-decided.ts'
-import { answerValue } from './answer-value.ts'
 import { chosenDecisions, type Earlier } from './chosen-decisions.ts'
 import type { RunRequest } from './run-request.ts'
 

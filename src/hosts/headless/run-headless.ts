@@ -1,17 +1,19 @@
 /** Calls the one verb once and exits: start or resume, advance, report. */
+
+import { alreadyDecided } from '../../core/already-decided.ts'
 import type { DecisionInput } from '../../core/decision.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { Profile, ProfileChanges } from '../../core/profile.ts'
 import { outcomeOf } from '../../core/termination.ts'
 import type { Receipt } from '../../ports/store.ts'
-import type { AdvanceOptions, Holdpoint } from '../../runtime/holdpoint.ts'
+import type { AdvanceOptions } from '../../runtime/face-options.ts'
+import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import { actor } from '../actor.ts'
 import { agentRegistry, DEFAULT_STORE, type House, openHouse } from '../compose.ts'
 import { exitCodeOf, type StopWatch, watchForStop } from '../interruption.ts'
 import type { Io } from '../io.ts'
 import { makeProjectDirectory, readConfig } from '../project.ts'
 import { refuseMissingStore, storeUrl } from '../store-url.ts'
-import { alreadyDecided } from './already-decided.ts'
 import type { Earlier } from './chosen-decisions.ts'
 import { errorDocument, type OutcomeDocument, outcomeDocument } from './outcome-document.ts'
 import { openReporter, type Reporter } from './reporter.ts'
@@ -70,7 +72,8 @@ async function planStart(site: Site, request: RunRequest, store: string): Promis
   if (store === 'memory:' && profile.pause_on.length > 0) throw forgetful()
   await rehearse(site, profile)
   return {
-    begin: async holdpoint => begun(await holdpoint.start({ profile, input: request.prompt, author: actor(site.env) })),
+    begin: async holdpoint =>
+      begun(await holdpoint.start({ profile, input: request.prompt, author: actor(site.env), reserve: true })),
     advance: { pauseOn: profile.pause_on },
   }
 }
@@ -107,7 +110,7 @@ async function planResume(
       const carried = !completed
         ? { carried: { run_id, steps: view.steps, usage: view.usage, counters: view.counters } }
         : {}
-      return begun(await holdpoint.start({ profile, input, author: by.decided_by, thread, ...carried }))
+      return begun(await holdpoint.start({ profile, input, author: by.decided_by, thread, ...carried, reserve: true }))
     },
     advance: { pauseOn },
   }

@@ -13,6 +13,7 @@ import type { StopCondition } from '../../core/stop-condition.ts'
 import type { AgentRegistry } from '../agents/agent-registry.ts'
 import type { AgentDefinition } from '../agents/define-agent.ts'
 import { modelId } from '../agents/model-id.ts'
+import { peopleProfile } from '../people-settings.ts'
 import { type ProjectConfig, readPolicyFile, readProjectPolicy } from '../project.ts'
 import type { RunRequest } from './run-request.ts'
 
@@ -43,6 +44,7 @@ export async function newProfile(site: Site, request: RunRequest): Promise<Profi
     stop: withMaxSteps(agent.stop, request.maxSteps),
     project: directory,
     workdir: workdirOf(directory, request.workdir) ?? directory,
+    ...peopleProfile(agent, config),
   }
 }
 
@@ -80,9 +82,9 @@ async function changedAgent(site: Site, request: RunRequest): Promise<Wishes> {
   const agent_file = absolute(site.directory, request.agent)
   if (agent_file === null) return {}
   const agent = await site.agents.definitionOf({ agent: '', agent_file })
-  const { name, instructions, policy, stop } = agent
+  const { name, instructions, policy, stop, due, deciders } = agent
   const model = modelId(site.directory, ownModel(agent))
-  return { agent: name, agent_file, instructions, model, policy, stop: stop.length > 0 ? stop : null }
+  return { agent: name, agent_file, instructions, model, policy, due, deciders, stop: stop.length > 0 ? stop : null }
 }
 
 async function policyOf({ directory }: Site, request: RunRequest, agent: AgentDefinition): Promise<Profile['policy']> {

@@ -1,53 +1,30 @@
 import type { Decision } from '../../core/decision.ts'
-import { RefusedError } from '../../core/errors.ts'
+import { NO_TIMING, type OnDue, wakeTime } from '../../core/due.ts'
 import type { Hold, HoldKind, NewHold, ResumeMode } from '../../core/hold.ts'
-import type { HoldQuery, ReadyDecision, Receipt } from '../../ports/store.ts'
+import type { HoldQuery } from '../../ports/store.ts'
 import type { Database } from './database.ts'
 
-const COLUMNS = 'id, run_id, thread_id, call_id, kind, status, tool, opened_at, due_at, on_due, asked, decision'
+const COLUMNS = `id, run_id, thread_id, agent, call_id, kind, status, tool, assignee, opened_at, due_at, on_due, level,
+  reminded, votes, asked, decision`
 
 type Cell = string | number | null
 
 /** Inside a transaction. */
 export function insertHold(database: Database, hold: NewHold, threadId: string, at: number): void {
-  const { id, run_id, call_id, kind, tool, due_at, on_due, ...asked } = hold
+  const { id, run_id, agent, call_id, kind, tool, assignee, due_at, on_due, ...asked } = hold
+  const wakeAt = wakeTime({ ...hold, reminded: 0 })
   database
     .statement(
-      `INSERT INTO holds (id, run_id, thread_id, call_id, kind, status, tool, opened_at, due_at, on_due, asked)
-       VALUES (?, ?, ?, ?, ?, 'open', ?, ?, ?, ?, ?)`,
+      `INSERT INTO holds (id, run_id, thread_id, agent, call_id, kind, status, tool, assignee, opened_at, due_at, on_due, wake_at,
+         asked) VALUES (?, ?, ?, ?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
-      id,
-      run_id,
-      threadId,
-      call_id,
-      kind,
-      tool,
-      at,
+      ...[id, run_id, threadId, agent, call_id, kind, tool, assignee, at],
       due_at === null ? null : Date.parse(due_at),
       on_due,
+      wakeAt,
       JSON.stringify(asked),
     )
-}
-
-/**
- * Inside a transaction: the compare-and-set of P2. One decision finds the row open; every other one reads who was first.
- * A `recorded` receipt still lacks its journal event.
- */
-export function decideHold(database: Database, said: ReadyDecision): Receipt {
-  const { hold_id, ...decision } = said
-  const { changes } = database
-    .statement(
-      `UPDATE holds SET status = 'decided', decision = ? WHERE id = ? AND status = 'open' AND NOT EXISTS
-         (SELECT 1 FROM runs WHERE id = holds.run_id AND (status = 'done' OR ended IS NOT NULL))`,
-    )
-    .run(JSON.stringify(decision), hold_id)
-  const hold = findHold(database, hold_id)
-  if (hold === null) return { outcome: 'refused', hold, error: unknownHold(hold_id) }
-  if (changes === 1) return { outcome: 'recorded', hold, decision }
-  if (hold.decision === null) return { outcome: 'refused', hold, error: noLongerOpen(hold) }
-  if (hold.decision.decision_id === decision.decision_id) return { outcome: 'duplicate', hold, decision: hold.decision }
-  return { outcome: 'already_decided', hold, winner: hold.decision }
 }
 
 /** Inside a transaction: nobody can decide it from here on. One that is no longer open, or of another run, stays as it is. */
@@ -67,6 +44,9 @@ export function listHolds(database: Database, query: HoldQuery): Hold[] {
   if (query.run_id !== undefined) conditions.push(['run_id = ?', query.run_id])
   if (query.thread_id !== undefined) conditions.push(['thread_id = ?', query.thread_id])
   if (query.kind !== undefined) conditions.push(['kind = ?', query.kind])
+  if (query.agent !== undefined) conditions.push(['agent = ?', query.agent])
+  if (query.tool !== undefined) conditions.push(['tool = ?', query.tool])
+  if (query.assignee !== undefined) conditions.push(['assignee = ?', query.assignee])
   if (query.after !== undefined)
     conditions.push(['number > coalesce((SELECT number FROM holds WHERE id = ?), 0)', query.after])
   // A literal, so that SQLite can see that the partial index of open holds serves.
@@ -78,6 +58,21 @@ export function listHolds(database: Database, query: HoldQuery): Hold[] {
     .map(asHold)
 }
 
+export function listDueHolds(database: Database, at: number, limit: number): Hold[] {
+  return database
+    .statement(`SELECT ${COLUMNS} FROM holds WHERE status = 'open' AND wake_at <= ? ORDER BY wake_at, number LIMIT ?`)
+    .all(at, limit)
+    .map(asHold)
+}
+
+/** In milliseconds since 1970. */
+export function nextWakeTime(database: Database): number | null {
+  const row = database
+    .statement(`SELECT min(wake_at) AS next FROM holds WHERE status = 'open' AND wake_at IS NOT NULL`)
+    .get()
+  return row?.['next'] == null ? null : Number(row['next'])
+}
+
 const STATUS_LITERALS: Record<Hold['status'], string> = {
   open: 'open',
   decided: 'decided',
@@ -87,7 +82,17 @@ const STATUS_LITERALS: Record<Hold['status'], string> = {
 
 /** What is kept as JSON; rows that were written first lack what a hold was not told then. */
 type Asked = Pick<Hold, 'arguments' | 'digest' | 'message' | 'context' | 'choices' | 'response_schema'> &
-  Partial<Pick<Hold, 'resume_mode' | 'tool_schema'>>
+  Partial<Pick<Hold, 'resume_mode' | 'tool_schema' | 'remind_at' | 'escalation' | 'finally' | Whom>>
+
+type Whom = 'destructive' | 'deciders' | 'requesters'
+
+const UNTOLD: Pick<Hold, 'tool_schema' | 'remind_at' | 'escalation' | 'finally' | Whom> = {
+  ...NO_TIMING,
+  tool_schema: null,
+  destructive: false,
+  deciders: null,
+  requesters: [],
+}
 
 /** What holds did before they said so themselves. */
 const UNTOLD_RESUME_MODES: Readonly<Record<HoldKind, ResumeMode>> = {
@@ -102,40 +107,31 @@ function asHold(row: Record<string, unknown>): Hold {
   const asked = JSON.parse(String(row['asked'])) as Asked
   const kind = row['kind'] as HoldKind
   const due = row['due_at']
+  const votes = row['votes']
   return {
     id: String(row['id']),
     kind,
     status: row['status'] as Hold['status'],
     run_id: String(row['run_id']),
     thread_id: String(row['thread_id']),
+    agent: String(row['agent']),
     call_id: row['call_id'] as string | null,
     tool: row['tool'] as string | null,
     resume_mode: UNTOLD_RESUME_MODES[kind],
-    tool_schema: null,
+    ...UNTOLD,
     ...asked,
+    assignee: row['assignee'] as string | null,
     opened_at: new Date(Number(row['opened_at'])).toISOString(),
     due_at: due === null ? null : new Date(Number(due)).toISOString(),
-    on_due: row['on_due'] as string | null,
-    decision: row['decision'] === null ? null : (JSON.parse(String(row['decision'])) as Decision),
+    on_due: row['on_due'] as OnDue | null,
+    level: Number(row['level']),
+    reminded: Number(row['reminded']),
+    votes: votes === null ? [] : (JSON.parse(String(votes)) as Decision[]),
+    decision: row['decision'] === null ? null : decisionIn(String(row['decision'])),
   }
 }
 
-function unknownHold(id: string): RefusedError {
-  return new RefusedError('unknown_hold', `There is no hold ${id} in this store.`, {
-    hint: 'List the open ones with `holdpoint runs`.',
-  })
-}
-
-const NO_LONGER_OPEN: Readonly<Record<Hold['status'], readonly [code: string, meaning: string]>> = {
-  open: ['run_done', 'belongs to a run that has come to its end'],
-  decided: ['hold_decided', 'was decided'],
-  expired: ['hold_expired', 'expired before anybody decided'],
-  withdrawn: ['hold_withdrawn', 'was withdrawn: its run was cancelled, got a new message or came to its end'],
-}
-
-function noLongerOpen({ id, run_id, status }: Hold): RefusedError {
-  const [code, meaning] = NO_LONGER_OPEN[status]
-  return new RefusedError(code, `The hold ${id} ${meaning}, so it can no longer be decided.`, {
-    hint: `Nothing was changed. See how run ${run_id} went on with \`holdpoint runs\`.`,
-  })
+/** Decisions that were written first allowed nothing beyond themselves. */
+function decisionIn(text: string): Decision {
+  return { grant: null, ...(JSON.parse(text) as Omit<Decision, 'grant'>) }
 }

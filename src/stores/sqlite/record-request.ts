@@ -3,7 +3,7 @@ import type { Hold } from '../../core/hold.ts'
 import type { Request, Requested } from '../../ports/store.ts'
 import type { Database } from './database.ts'
 import { listHolds, withdrawHold } from './hold-table.ts'
-import { insertEvents, lastSeq } from './journal-table.ts'
+import { type insertEvents, lastSeq, type ThreadPlace } from './journal-table.ts'
 import { findRun, readyRun } from './run-table.ts'
 
 const BECAUSE: Readonly<Record<Request['event']['kind'], string>> = {
@@ -11,8 +11,13 @@ const BECAUSE: Readonly<Record<Request['event']['kind'], string>> = {
   'message.queued': 'a new message came',
 }
 
+interface Pen {
+  readonly at: number
+  readonly write: (thread: ThreadPlace, place: Parameters<typeof insertEvents>[2]) => ReturnType<typeof insertEvents>
+}
+
 /** Inside a transaction. `null` for an unknown run; only what is `recorded` left a trace. */
-export function recordRequest(database: Database, request: Request, at: number): Requested | null {
+export function recordRequest(database: Database, request: Request, { at, write }: Pen): Requested | null {
   const run = findRun(database, request.run_id)
   if (run === null) return null
   if (run.row.status === 'done' || run.row.ended !== null) return { outcome: 'done' }
@@ -23,7 +28,7 @@ export function recordRequest(database: Database, request: Request, at: number):
   if (request.withdraw) readyRun(database, run.row.id, at)
   const events = [...withdrawn.map(hold => withdrawnEvent(hold, request)), request.event]
   const after = lastSeq(database, run.thread)
-  return { outcome: 'recorded', events: insertEvents(database, run.thread, { after, at, events }) }
+  return { outcome: 'recorded', events: write(run.thread, { after, at, events }) }
 }
 
 function withdrawnEvent({ id: hold_id, run_id, call_id }: Hold, { event }: Request): NewEvent {

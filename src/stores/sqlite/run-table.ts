@@ -37,27 +37,27 @@ export function listRuns(database: Database, query: RunQuery): RunRow[] {
     .map(row => storedRun(row).row)
 }
 
+/** True where it has its end, or is about to. */
+export function isRunOver(database: Database, id: string): boolean {
+  const row = database.statement(`SELECT status = 'done' OR ended IS NOT NULL AS over FROM runs WHERE id = ?`).get(id)
+  return row?.['over'] === 1
+}
+
 /** Inside a transaction. */
 export function insertRun(
   database: Database,
   thread: ThreadPlace,
-  run: NewRun & Pick<Start, 'status' | 'checkpoint_id' | 'ended'> & { at: number },
+  run: NewRun & Pick<Start, 'status' | 'checkpoint_id' | 'ended' | 'reserve'> & { at: number },
 ): void {
+  const { reserve } = run
   database
     .statement(
-      `INSERT INTO runs (id, thread, agent, status, hold_scope, checkpoint_id, ended, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO runs (id, thread, agent, status, hold_scope, checkpoint_id, ended, created_at, updated_at, lease_owner,
+         lease_until) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
-      run.id,
-      thread.number,
-      run.agent,
-      run.status,
-      run.hold_scope,
-      run.checkpoint_id,
-      run.ended ?? null,
-      run.at,
-      run.at,
+      ...[run.id, thread.number, run.agent, run.status, run.hold_scope, run.checkpoint_id, run.ended ?? null],
+      ...[run.at, run.at, reserve?.owner ?? null, reserve ? run.at + reserve.ttl_ms : null],
     )
 }
 

@@ -63,6 +63,29 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX holds_of_run ON holds (run_id, status, number);
   CREATE INDEX holds_of_thread ON holds (thread_id, status, number);
   `,
+  // Time: when something happens to an open hold next. People: who is asked, who approved so far, what they always allow.
+  `
+  ALTER TABLE holds ADD COLUMN agent TEXT NOT NULL DEFAULT '';
+  ALTER TABLE holds ADD COLUMN assignee TEXT;
+  ALTER TABLE holds ADD COLUMN level INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE holds ADD COLUMN reminded INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE holds ADD COLUMN wake_at INTEGER;
+  ALTER TABLE holds ADD COLUMN votes TEXT;
+  UPDATE holds SET agent = coalesce((SELECT agent FROM runs WHERE runs.id = holds.run_id), '');
+  CREATE INDEX holds_due ON holds (wake_at, number) WHERE status = 'open' AND wake_at IS NOT NULL;
+  CREATE TABLE grants (
+    number     INTEGER PRIMARY KEY,
+    id         TEXT NOT NULL UNIQUE,
+    agent      TEXT NOT NULL,
+    tool       TEXT NOT NULL,
+    expires_at INTEGER,
+    revoked_at INTEGER,
+    revoked_by TEXT,
+    uses       INTEGER NOT NULL DEFAULT 0,
+    given      TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX grants_of_tool ON grants (agent, tool);
+  `,
 ]
 
 /** Events of one thread, at most; a thread number may use the remaining bits of a safe integer. */

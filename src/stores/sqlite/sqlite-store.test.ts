@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { NO_TIMING } from '../../core/due.ts'
 import type { HoldKind } from '../../core/hold.ts'
 import type { Lease, Store } from '../../ports/store.ts'
 import { handClock } from '../../testing/hand-clock.ts'
@@ -196,8 +197,11 @@ const aHold = {
   response_schema: null,
   resume_mode: 'replay_tool_call',
   tool_schema: null,
-  due_at: null,
-  on_due: null,
+  ...NO_TIMING,
+  agent: 'worker',
+  destructive: false,
+  deciders: null,
+  requesters: [],
 } as const
 
 const aDecision = {
@@ -210,6 +214,7 @@ const aDecision = {
   decided_by: 'ana',
   surface: 'test',
   at: '2030-01-01T00:00:00.000Z',
+  grant: null,
 } as const
 
 test('missing directories are made', async () => {

@@ -5,13 +5,17 @@
  */
 import { RefusedError } from '../../core/errors.ts'
 import type { JournalEvent, NewEvent } from '../../core/event.ts'
+import type { Grant } from '../../core/grant.ts'
 import type { Hold } from '../../core/hold.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type {
+  Amended,
+  Amendment,
   Appended,
   Claim,
   Claimed,
   Commit,
+  GrantQuery,
   Growth,
   HoldQuery,
   Lease,
@@ -19,14 +23,18 @@ import type {
   Receipt,
   Request,
   Requested,
+  Revocation,
   RunQuery,
   RunRow,
   Start,
   Store,
 } from '../../ports/store.ts'
+import { amendHold } from './amend-hold.ts'
 import { ChangeWatch } from './change-watch.ts'
 import { Database } from './database.ts'
-import { decideHold, findHold, insertHold, listHolds, withdrawHold } from './hold-table.ts'
+import { decideHold } from './decide-hold.ts'
+import { findGrant, listGrants, revokeGrant, useGrant } from './grant-table.ts'
+import { findHold, insertHold, listDueHolds, listHolds, nextWakeTime, withdrawHold } from './hold-table.ts'
 import { findThread, insertEvents, insertThread, lastSeq, readEvents, type ThreadPlace } from './journal-table.ts'
 import { recordRequest } from './record-request.ts'
 import { extendLease, findRun, guardLease, insertRun, listRuns, takeLease, updateRun, wakeRun } from './run-table.ts'
@@ -68,7 +76,7 @@ class SqliteStore implements Store {
       if (lastSeq(this.#database, thread) !== after) throw movedOn(thread_id)
       insertRun(this.#database, thread, { ...run, ...row, at })
       for (const hold of opens) insertHold(this.#database, hold, thread_id, at)
-      return this.#grow(insertEvents(this.#database, thread, { after, at, events }))
+      return this.#write(thread, { after, at, events })
     })
   }
 
@@ -122,7 +130,7 @@ class SqliteStore implements Store {
     // What others wrote may be work to do: a run is never put to rest over it.
     const { rest, run } = missed.length === 0 ? commit : unrested(commit)
     const all = rest ? [...events, ...rest.events] : events
-    const written = this.#grow(insertEvents(this.#database, thread, { after: last, at, events: all }))
+    const written = this.#write(thread, { after: last, at, events: all })
     for (const hold of [...opens, ...(rest?.opens ?? [])]) insertHold(this.#database, hold, thread.id, at)
     for (const id of rest?.withdraws ?? []) withdrawHold(this.#database, id, lease.run_id)
     const change = { ...run, ...rest?.run, release: rest?.release ?? false }
@@ -132,9 +140,8 @@ class SqliteStore implements Store {
 
   async request(request: Request): Promise<Requested | null> {
     return this.#transaction(() => {
-      const requested = recordRequest(this.#database, request, this.#clock.now())
-      if (requested?.outcome === 'recorded') this.#grow(requested.events)
-      return requested
+      const at = this.#clock.now()
+      return recordRequest(this.#database, request, { at, write: (...written) => this.#write(...written) })
     })
   }
 
@@ -144,16 +151,64 @@ class SqliteStore implements Store {
 
   #record(decisions: readonly ReadyDecision[], now: number): Receipt[] {
     return decisions.map(said => {
-      const receipt = decideHold(this.#database, said)
-      if (receipt.outcome === 'recorded') this.#journalDecision(receipt.hold, decidedEvent(receipt), now)
+      const { receipt, event } = decideHold(this.#database, said, now)
+      if (event && receipt.hold) this.#journal(receipt.hold, event, now)
       return receipt
     })
   }
 
-  #journalDecision(hold: Hold, event: NewEvent, at: number): void {
+  async amend(amendments: readonly Amendment[]): Promise<Amended[]> {
+    return this.#transaction(() => {
+      const now = this.#clock.now()
+      return amendments.map(amendment => {
+        const hold = amendHold(this.#database, amendment)
+        if (hold) this.#journal(hold, amendment.event, now)
+        return hold
+      })
+    })
+  }
+
+  /** What somebody else than the owner of a lease says of a hold. */
+  #journal(hold: Hold, event: NewEvent, at: number): void {
     const thread = findThread(this.#database, hold.thread_id) as ThreadPlace
-    this.#grow(insertEvents(this.#database, thread, { after: lastSeq(this.#database, thread), at, events: [event] }))
-    wakeRun(this.#database, hold.run_id, at)
+    this.#write(thread, { after: lastSeq(this.#database, thread), at, events: [event] })
+    if (hold.status !== 'open') wakeRun(this.#database, hold.run_id, at)
+  }
+
+  /** Inside a transaction: the one way into a journal. */
+  #write(thread: ThreadPlace, place: Parameters<typeof insertEvents>[2]): JournalEvent[] {
+    for (const { kind, data } of place.events)
+      if (kind === 'call.gated' && data.grant_id !== null) useGrant(this.#database, data.grant_id)
+    const written = insertEvents(this.#database, thread, place)
+    const last = written.at(-1)
+    if (last) this.#grown.set(last.thread_id, last.seq)
+    return written
+  }
+
+  async dueHolds(at: string, limit: number): Promise<Hold[]> {
+    return this.#database.read(() => listDueHolds(this.#database, Date.parse(at), limit))
+  }
+
+  async nextDue(): Promise<string | null> {
+    return this.#database.read(() => {
+      const next = nextWakeTime(this.#database)
+      return next === null ? null : new Date(next).toISOString()
+    })
+  }
+
+  async grant(id: string): Promise<Grant | null> {
+    return this.#database.read(() => findGrant(this.#database, id))
+  }
+
+  async grants(query: GrantQuery): Promise<Grant[]> {
+    return this.#database.read(() => listGrants(this.#database, query))
+  }
+
+  async revoke(revocation: Revocation): Promise<Grant | null> {
+    return this.#transaction(() => {
+      revokeGrant(this.#database, revocation, this.#clock.now())
+      return findGrant(this.#database, revocation.grant_id)
+    })
   }
 
   async journal(threadId: string, after = 0, limit?: number): Promise<JournalEvent[]> {
@@ -191,13 +246,6 @@ class SqliteStore implements Store {
     return result
   }
 
-  /** Inside a transaction. */
-  #grow<T extends readonly JournalEvent[]>(written: T): T {
-    const last = written.at(-1)
-    if (last) this.#grown.set(last.thread_id, last.seq)
-    return written
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.#changes[Symbol.dispose]()
     this.#database[Symbol.dispose]()
@@ -209,15 +257,6 @@ function unrested({ run }: Pick<Commit, 'run' | 'rest'>): Pick<Commit, 'run' | '
   if (!run) return {}
   const { status: _, ...row } = run
   return { run: row }
-}
-
-function decidedEvent({ hold, decision }: Extract<Receipt, { outcome: 'recorded' | 'duplicate' }>): NewEvent {
-  const { id: hold_id, call_id, run_id } = hold
-  return {
-    kind: 'hold.decided',
-    run_id,
-    data: { hold_id, call_id, status: call_id === null ? null : 'resuming', decision },
-  }
 }
 
 function movedOn(threadId: string): RefusedError {

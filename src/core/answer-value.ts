@@ -1,5 +1,5 @@
-import type { Hold } from '../../core/hold.ts'
-import type { Json } from '../../core/json.ts'
+import type { Hold } from './hold.ts'
+import type { Json } from './json.ts'
 
 /**
  * What a text on a command line means as an answer: itself, or JSON where the question asks for more than text. The result

@@ -1,0 +1,21 @@
+/** How an agent signs: with `agent:NAME`, or `agent:NAME/RUN_ID`. */
+const AGENT = 'agent:'
+
+export function agentActor(agent: string, runId: string): string {
+  return `${AGENT}${agent}/${runId}`
+}
+
+/** Whether an agent signed this. */
+export function isAgentActor(actor: string): boolean {
+  return actor.startsWith(AGENT)
+}
+
+/** Whether this is the signature of that agent, or of that run of it. */
+export function isSignedBy(
+  actor: string,
+  { agent, run_id }: { readonly agent: string; readonly run_id: string },
+): boolean {
+  if (!isAgentActor(actor)) return false
+  const [name, run] = actor.slice(AGENT.length).split('/')
+  return name === agent || run === run_id
+}

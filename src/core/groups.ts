@@ -1,0 +1,20 @@
+import { isJsonObject, type Json } from './json.ts'
+
+/** Names of groups without the `@`, and who is in them. */
+export type Groups = Readonly<Record<string, readonly string[]>>
+
+/** People, with each `@group` replaced by who is in it. */
+export function membersOf(people: readonly string[], groups: Groups): string[] {
+  return [...new Set(people.flatMap(name => (name.startsWith('@') ? (groups[name.slice(1)] ?? []) : [name])))]
+}
+
+/** Groups as they are written. @throws Error that says what is wrong. */
+export function readGroups(written: Json | undefined): Groups {
+  const isFine = (value: Json) => Array.isArray(value) && value.every(isName)
+  if (isJsonObject(written) && Object.values(written).every(isFine)) return written as Groups
+  throw new Error('groups must be like { "finance": ["ana", "ben"] }')
+}
+
+function isName(value: Json): boolean {
+  return typeof value === 'string' && value.trim() !== ''
+}

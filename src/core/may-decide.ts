@@ -1,0 +1,90 @@
+import { isSignedBy } from './agent-actor.ts'
+import type { Decision, DecisionVerdict } from './decision.ts'
+import { RefusedError } from './errors.ts'
+import type { Hold } from './hold.ts'
+
+type Asked = Pick<Hold, 'id' | 'agent' | 'run_id' | 'deciders' | 'requesters' | 'escalation' | 'level'>
+type Said = Pick<Decision, 'verdict' | 'decided_by'>
+
+/** Why this person may not say this of this hold, or `null` (DESIGN §6, P1). */
+export function objectionToDecider(hold: Asked, said: Said): RefusedError | null {
+  // Whatever run of it asks.
+  if (isSignedBy(said.decided_by, hold)) return ownHold(hold, said)
+  const { deciders } = hold
+  if (deciders === null) return null
+  if (deciders.people !== null && !askedPeople(hold).includes(said.decided_by)) return notADecider(hold, said)
+  if (deciders.not_requester && RELEASES[said.verdict]) return objectionToRequester(hold, said)
+  return null
+}
+
+/** Who may, and whoever was asked since because they did not. */
+function askedPeople({ deciders, escalation, level }: Asked): string[] {
+  return [...(deciders?.people ?? []), ...escalation.slice(0, level).flatMap(({ people }) => people)]
+}
+
+/** To say no is never more than a person may who is asked at all. */
+const RELEASES: Record<DecisionVerdict, boolean> = {
+  approve: true,
+  edit: true,
+  respond: true,
+  reject: false,
+  cancel: false,
+}
+
+/** What one more approval comes to: it decides, or it is one of several. @throws RefusedError `already_voted` */
+export function tally(
+  hold: Pick<Hold, 'id' | 'deciders' | 'votes'>,
+  said: Decision,
+): { decides: boolean; have: number; need: number } {
+  const need = hold.deciders?.quorum ?? 1
+  if (said.verdict !== 'approve' || need <= 1) return { decides: true, have: 1, need: 1 }
+  const earlier = hold.votes.find(vote => vote.decided_by === said.decided_by)
+  if (earlier) throw alreadyVoted(hold, earlier, need)
+  const have = hold.votes.length + 1
+  return { decides: have >= need, have, need }
+}
+
+function objectionToRequester(hold: Asked, { decided_by }: Said): RefusedError | null {
+  if (hold.requesters.length === 0)
+    return new RefusedError(
+      'requester_unknown',
+      `${hold.id} must be decided by somebody else than who asked for it, and nobody said who that was.`,
+      { hint: 'Start the run with an author. Nothing was recorded.' },
+    )
+  if (!hold.requesters.includes(decided_by)) return null
+  return new RefusedError(
+    'is_requester',
+    `${decided_by} asked for what ${hold.id} holds, so somebody else must decide.`,
+    {
+      hint: `${whoMay(hold)} Nothing was recorded; the hold stays open.`,
+    },
+  )
+}
+
+function ownHold(hold: Asked, { decided_by }: Said): RefusedError {
+  return new RefusedError('own_hold', `${decided_by} may not decide ${hold.id}: no agent decides its own hold.`, {
+    hint: 'A person must decide. Nothing was recorded; the hold stays open.',
+  })
+}
+
+function notADecider(hold: Asked, { decided_by }: Said): RefusedError {
+  return new RefusedError('not_a_decider', `${decided_by} may not decide ${hold.id}.`, {
+    hint: `${whoMay(hold)} Nothing was recorded; the hold stays open.`,
+    details: { deciders: askedPeople(hold) },
+  })
+}
+
+function whoMay(hold: Asked): string {
+  const { deciders, requesters } = hold
+  if (deciders?.people === null) return 'Anybody else may.'
+  const people = askedPeople(hold).filter(name => !(deciders?.not_requester && requesters.includes(name)))
+  return people.length > 0 ? `Who may: ${people.join(', ')}.` : 'Nobody who may is known; see its deciders.'
+}
+
+function alreadyVoted({ id, votes }: Pick<Hold, 'id' | 'votes'>, vote: Decision, need: number): RefusedError {
+  return new RefusedError(
+    'already_voted',
+    `${vote.decided_by} approved ${id} at ${vote.at} already; it needs ${need} different people and has ${votes.length}.`,
+    { hint: 'Somebody else must approve too. Nothing was recorded.' },
+  )
+}

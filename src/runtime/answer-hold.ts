@@ -1,0 +1,69 @@
+import { answerValue } from '../core/answer-value.ts'
+import { readApprovalAnswer } from '../core/approval-answer.ts'
+import type { DecisionInput } from '../core/decision.ts'
+import { RefusedError } from '../core/errors.ts'
+import type { Hold, HoldKind } from '../core/hold.ts'
+import { objectionToDecider } from '../core/may-decide.ts'
+import type { Receipt } from '../ports/store.ts'
+import { decideHolds } from './decide-holds.ts'
+import { profileOf } from './profile-of.ts'
+import type { Runtime } from './runtime.ts'
+
+/** What somebody said in words, and the signature of whoever took it in. */
+export type Answer = Pick<DecisionInput, 'decided_by' | 'surface' | 'decision_id'> & { readonly text: string }
+
+/**
+ * Takes a text as the decision on a hold: the answer to a question, a yes or no to an approval. Never throws for what
+ * somebody said; what is not clear leaves the hold open, and the thread tells.
+ */
+export async function answerHold(runtime: Runtime, holdId: string, answer: Answer): Promise<Receipt> {
+  const hold = await runtime.store.hold(holdId)
+  const { text, ...by } = answer
+  const said = hold ? await READERS[hold.kind](runtime, hold, text) : ({ verdict: 'respond', value: text } as const)
+  if (said instanceof RefusedError) return { outcome: 'refused', hold, error: said }
+  if (said.verdict === 'unclear') return notice(runtime, hold as Hold, answer)
+  const [receipt] = await decideHolds(runtime, [{ hold_id: holdId, ...said, verdict: said.verdict, ...by }])
+  return receipt as Receipt
+}
+
+type Said = Pick<DecisionInput, 'value' | 'reason'> & { readonly verdict: DecisionInput['verdict'] | 'unclear' }
+type Reader = (runtime: Runtime, hold: Hold, text: string) => Promise<Said | RefusedError>
+
+const respond: Reader = async (_, hold, text) => ({ verdict: 'respond', value: answerValue(text, hold) })
+
+const READERS: Record<HoldKind, Reader> = {
+  approval: async (runtime, { thread_id }, text) =>
+    readApprovalAnswer(text, (await profileOf(runtime, thread_id)).approval_answers),
+  question: respond,
+  client_tool: respond,
+  input: respond,
+  // "Yes" may mean that it happened, or that it may run again.
+  in_doubt: async (_, hold) => needsVerdict(hold),
+}
+
+async function notice(runtime: Runtime, hold: Hold, { text, decided_by: by, surface }: Answer): Promise<Receipt> {
+  const { id: hold_id, run_id, call_id } = hold
+  const objection = objectionToDecider(hold, { verdict: 'approve', decided_by: by })
+  if (objection) return { outcome: 'refused', hold, error: objection }
+  const data = { hold_id, call_id, by, surface, text: text.slice(0, LONGEST_NOTICE) }
+  await runtime.store.amend([{ hold_id, event: { kind: 'hold.unclear', run_id, data }, seen: null }])
+  return { outcome: 'refused', hold, error: unclear(hold, text) }
+}
+
+const LONGEST_NOTICE = 4_000
+
+function unclear({ id }: Hold, text: string): RefusedError {
+  return new RefusedError('unclear_answer', `${JSON.stringify(text.slice(0, 200))} is no clear yes or no to ${id}.`, {
+    hint: 'Answer yes or no, or use approve or reject. The hold stays open.',
+  })
+}
+
+function needsVerdict({ id, call_id }: Hold): RefusedError {
+  return new RefusedError(
+    'needs_verdict',
+    `Nobody knows whether ${call_id} took effect, so a text cannot decide ${id}.`,
+    {
+      hint: 'Approve to run it again, respond with its result if it happened, reject if it failed. Nothing was recorded.',
+    },
+  )
+}

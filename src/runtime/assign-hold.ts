@@ -1,0 +1,46 @@
+import { RefusedError } from '../core/errors.ts'
+import type { Hold } from '../core/hold.ts'
+import type { Runtime } from './runtime.ts'
+
+export interface AssignOptions {
+  /** A person or a `@group`; `null` for nobody in particular. */
+  readonly assignee: string | null
+  /** Who assigns it. */
+  readonly by: string
+  readonly reason?: string | null
+}
+
+/** Says who is asked. It gives nobody the right to decide. @throws RefusedError; then nothing was changed. */
+export async function assignHold(runtime: Runtime, holdId: string, options: AssignOptions): Promise<Hold> {
+  const { assignee, by, reason = null } = options
+  const hold = await runtime.store.hold(holdId)
+  if (!hold) throw unknownHold(holdId)
+  refuseUnable(hold, assignee)
+  const data = { hold_id: hold.id, call_id: hold.call_id, assignee, by, reason }
+  const event = { kind: 'hold.assigned', run_id: hold.run_id, data } as const
+  const [assigned] = await runtime.store.amend([{ hold_id: hold.id, event, seen: null }])
+  if (!assigned) throw notOpen(hold)
+  return assigned
+}
+
+function refuseUnable({ id, deciders }: Hold, assignee: string | null): void {
+  if (assignee !== null && assignee.trim() === '')
+    throw new RefusedError('invalid_arguments', 'It is not said who is to decide.', { hint: 'Name a person.' })
+  const people = deciders?.people ?? null
+  if (people === null || assignee === null || assignee.startsWith('@') || people.includes(assignee)) return
+  throw new RefusedError('not_a_decider', `${assignee} may not decide ${id}, so it was not assigned.`, {
+    hint: `Who may: ${people.join(', ')}.`,
+  })
+}
+
+function unknownHold(id: string): RefusedError {
+  return new RefusedError('unknown_hold', `There is no hold ${JSON.stringify(id)} in this store.`, {
+    hint: '`holdpoint holds` lists what waits here.',
+  })
+}
+
+function notOpen({ id }: Hold): RefusedError {
+  return new RefusedError('hold_not_open', `The hold ${id} is not open any more, so it was not assigned.`, {
+    hint: `See how it went with \`holdpoint show ${id}\`.`,
+  })
+}

@@ -1,0 +1,78 @@
+import { decidersOf } from '../core/deciders.ts'
+import {
+  DAY_SECONDS,
+  type DueSettings,
+  type FinalAction,
+  type HoldTiming,
+  mergeDue,
+  type OnDue,
+  timingFrom,
+} from '../core/due.ts'
+import type { HoldKind, NewHold } from '../core/hold.ts'
+import type { SuspendRequest } from '../ports/suspend-request.ts'
+import type { Tool } from '../ports/tool.ts'
+import type { RunSession } from './run-session.ts'
+
+interface Asking {
+  readonly kind: HoldKind
+  readonly tool: Tool | null
+  readonly request: Partial<Omit<SuspendRequest, 'kind'>> | null
+}
+
+type Terms = HoldTiming & Pick<NewHold, 'agent' | 'destructive' | 'deciders' | 'requesters'>
+
+/**
+ * What people have to decide once nobody says anything. A conversation that waits for its next message, and a call of
+ * which nobody knows whether it happened, wait for as long as it takes.
+ */
+const USUAL_DUE: Record<HoldKind, DueSettings> = {
+  approval: { seconds: DAY_SECONDS },
+  question: { seconds: DAY_SECONDS },
+  client_tool: { seconds: DAY_SECONDS },
+  input: {},
+  in_doubt: {},
+}
+
+/** Who may decide and until when: the most specific word counts, of the hold, the tool, the agent and the project. */
+export function askedOfPeople({ run, runtime }: RunSession, { kind, tool, request }: Asking): Terms {
+  const { profile, requesters } = run
+  const now = runtime.clock.now()
+  const own = dueOfRequest(request ?? {}, now)
+  const settings = mergeDue([own.settings, tool?.due, profile.due, USUAL_DUE[kind]])
+  const timing = timingFrom(settings, profile.groups, now)
+  const deciders = request?.deciders ?? tool?.deciders ?? profile.deciders
+  return {
+    ...timing,
+    ...(own.remind_at && { remind_at: own.remind_at }),
+    on_due: timing.on_due && actionFor(kind, tool, timing.on_due),
+    finally: actionFor(kind, tool, timing.finally),
+    agent: profile.agent,
+    destructive: tool?.destructive ?? false,
+    deciders: decidersOf(deciders, profile.groups),
+    requesters: [...requesters],
+  }
+}
+
+/** What can only be answered is not approved by nobody, nor is what cannot be taken back (DESIGN §6). */
+function actionFor<A extends OnDue | FinalAction>(kind: HoldKind, tool: Tool | null, action: A): A {
+  if (action !== 'auto_approve') return action
+  const mayBe = kind === 'input' || (kind === 'approval' && !tool?.destructive)
+  return mayBe ? action : ('cancel' as A)
+}
+
+/** A hold names times, everything else durations from its opening. */
+function dueOfRequest(
+  request: Partial<Omit<SuspendRequest, 'kind'>>,
+  now: number,
+): { settings: DueSettings; remind_at: readonly string[] | null } {
+  const { dueAt, onDue, remindAt, assignee, escalation } = request
+  const settings: DueSettings = {
+    ...(dueAt !== undefined && { seconds: dueAt === null ? null : (Date.parse(dueAt) - now) / 1000 }),
+    ...(onDue !== undefined && { on_due: onDue }),
+    ...(assignee !== undefined && { assignee }),
+    ...(escalation !== undefined && { escalation }),
+    ...(request.finally !== undefined && { finally: request.finally }),
+  }
+  const reminders = remindAt?.map(time => new Date(time).toISOString()).toSorted()
+  return { settings, remind_at: reminders ?? null }
+}

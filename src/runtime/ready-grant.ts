@@ -1,0 +1,93 @@
+import { isAgentActor } from '../core/agent-actor.ts'
+import type { DecisionInput } from '../core/decision.ts'
+import { DAY_SECONDS } from '../core/due.ts'
+import { RefusedError } from '../core/errors.ts'
+import { GRANT_SCOPES, type GrantInput, type GrantScope, type NewGrant } from '../core/grant.ts'
+import type { Hold } from '../core/hold.ts'
+import { isJsonObject, type JsonObject } from '../core/json.ts'
+import { profileOf } from './profile-of.ts'
+import type { Runtime } from './runtime.ts'
+
+type Granting = DecisionInput & { readonly grant: GrantInput }
+
+/** The standing grant that an approval brings along. @throws RefusedError where there can be none. */
+export async function readyGrant(runtime: Runtime, hold: Hold, said: Granting): Promise<NewGrant> {
+  const problem = PROBLEMS.find(([has]) => has(hold, said, runtime.clock.now()))
+  if (problem) throw invalid(hold, problem[1])
+  const { name, scope, match = null } = said.grant
+  const now = runtime.clock.now()
+  return {
+    id: runtime.ids.next('grant'),
+    name: name.trim(),
+    scope,
+    scope_id: await SCOPE_IDS[scope](runtime, hold),
+    agent: hold.agent,
+    tool: hold.tool ?? '',
+    arguments: match === null ? approvedArguments(hold, said) : null,
+    match,
+    hold_id: hold.id,
+    granted_by: said.decided_by,
+    surface: said.surface,
+    granted_at: new Date(now).toISOString(),
+    expires_at: expiryOf(said.grant, now),
+  }
+}
+
+const SCOPE_IDS: Record<GrantScope, (runtime: Runtime, hold: Hold) => Promise<string>> = {
+  run: async (_, { run_id }) => run_id,
+  thread: async (_, { thread_id }) => thread_id,
+  project: async (runtime, { thread_id }) => (await profileOf(runtime, thread_id)).project ?? '',
+}
+
+const USUAL_DAYS = 30
+
+function expiryOf({ scope, expires_at }: GrantInput, now: number): string | null {
+  if (expires_at) return new Date(expires_at).toISOString()
+  return scope === 'run' ? null : new Date(now + USUAL_DAYS * DAY_SECONDS * 1000).toISOString()
+}
+
+function approvedArguments(hold: Hold, { verdict, arguments: edited }: Granting): JsonObject {
+  const args = verdict === 'edit' ? edited : hold.arguments
+  return typeof args === 'object' && args !== null ? args : {}
+}
+
+type Problem = readonly [has: (hold: Hold, said: Granting, now: number) => boolean, what: string]
+
+const PROBLEMS: readonly Problem[] = [
+  [({ kind, tool }) => kind !== 'approval' || tool === null, 'only the approval of a tool call can be given for good'],
+  [(_, { verdict }) => verdict !== 'approve' && verdict !== 'edit', 'it comes with no approval'],
+  [
+    ({ destructive }) => destructive,
+    'what the tool does cannot be taken back (it is marked destructive), so each call is asked about',
+  ],
+  [
+    ({ resume_mode }) => resume_mode === 'use_decision_as_tool_result',
+    'the call never runs: its result is the decision itself',
+  ],
+  [({ deciders }) => (deciders?.quorum ?? 1) > 1, 'several people must approve each call'],
+  [(_, { decided_by }) => isAgentActor(decided_by), 'agents grant nothing'],
+  [(_, { grant }) => typeof grant.name !== 'string' || grant.name.trim() === '', 'it has no name'],
+  [(_, { grant }) => !GRANT_SCOPES.includes(grant.scope), `its scope is not one of ${GRANT_SCOPES.join(', ')}`],
+  [
+    (_, { grant }, now) => !isLater(grant.expires_at ?? null, now),
+    'its expires_at is no ISO time that is still to come',
+  ],
+  [(_, { grant }) => !isMatch(grant.match ?? null), 'its match is not argument names with a pattern each'],
+]
+
+function isLater(time: unknown, now: number): boolean {
+  return time === null || (typeof time === 'string' && Date.parse(time) > now)
+}
+
+/** One that names no argument would match them all. */
+function isMatch(match: unknown): boolean {
+  if (match === null) return true
+  const patterns = isJsonObject(match as JsonObject) ? Object.values(match as JsonObject) : []
+  return patterns.length > 0 && patterns.every(pattern => typeof pattern === 'string')
+}
+
+function invalid({ id }: Hold, what: string): RefusedError {
+  return new RefusedError('invalid_grant', `${id} cannot be allowed for good: ${what}.`, {
+    hint: 'Nothing was recorded; decide without the grant, or correct it.',
+  })
+}

@@ -1,0 +1,56 @@
+import type { Grant } from '../core/grant.ts'
+import { canonicalJson, type JsonObject } from '../core/json.ts'
+import type { Policy } from '../core/policy.ts'
+import type { ToolCall } from '../core/tool-call.ts'
+import type { Tool } from '../ports/tool.ts'
+import { rulingOn } from './ruling.ts'
+import type { RunSession } from './run-session.ts'
+
+/**
+ * The standing grant that covers a call which policy would ask about, or `null`. None lifts `never`, nor what always
+ * asks; none is for a destructive tool, or for a call that waits for an answer rather than for leave.
+ */
+export async function standingGrant(
+  session: RunSession,
+  { call, tool }: { readonly call: ToolCall; readonly tool: Tool },
+): Promise<Grant | null> {
+  const args = call.final_arguments
+  if (tool.destructive || tool.asks || typeof args === 'string') return null
+  const grants = await validGrants(session, tool.name)
+  if (grants.length === 0) return null
+  const { policy, workdir } = session.run.profile
+  const ruling = await rulingOn(policy, tool, args, workdir)
+  if (ruling.verdict !== 'prompt' || ruling.binding) return null
+  for (const grant of grants) if (await covers(grant, { tool, args, workdir })) return grant
+  return null
+}
+
+/** Whether the grant by which a call was let pass still is one. */
+export async function stillGranted(session: RunSession, { grant_id, name }: ToolCall): Promise<boolean> {
+  if (grant_id === null) return true
+  const grants = await validGrants(session, name)
+  return grants.some(({ id }) => id === grant_id)
+}
+
+async function validGrants({ runtime, run, thread }: RunSession, tool: string): Promise<Grant[]> {
+  const { agent, project } = run.profile
+  const valid_at = new Date(runtime.clock.now()).toISOString()
+  const places = { run: run.id, thread: thread.id, project: project ?? '' }
+  const grants = await runtime.store.grants({ agent, tool, valid_at })
+  return grants.filter(({ scope, scope_id }) => places[scope] === scope_id)
+}
+
+/** Patterns are read as those of a policy: a command that does more than it seems to is not covered. */
+async function covers(
+  { arguments: exact, match }: Grant,
+  { tool, args, workdir }: { tool: Tool; args: JsonObject; workdir: string },
+): Promise<boolean> {
+  if (match === null) return canonicalJson(exact) === canonicalJson(args)
+  const policy: Policy = {
+    default: 'prompt',
+    tools: {},
+    rules: [{ tool: tool.name, match, policy: 'auto' }],
+    on_never: 'pause',
+  }
+  return (await rulingOn(policy, tool, args, workdir)).verdict === 'auto'
+}
