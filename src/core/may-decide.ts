@@ -3,7 +3,7 @@ import type { Decision, DecisionVerdict } from './decision.ts'
 import { RefusedError } from './errors.ts'
 import type { Hold } from './hold.ts'
 
-type Asked = Pick<Hold, 'id' | 'agent' | 'run_id' | 'deciders' | 'requesters' | 'escalation' | 'level'>
+type Asked = Pick<Hold, 'id' | 'kind' | 'agent' | 'run_id' | 'deciders' | 'requesters' | 'escalation' | 'level'>
 type Said = Pick<Decision, 'verdict' | 'decided_by'>
 
 /** Why this person may not say this of this hold, or `null` (DESIGN §6, P1). */
@@ -13,7 +13,7 @@ export function objectionToDecider(hold: Asked, said: Said): RefusedError | null
   const { deciders } = hold
   if (deciders === null) return null
   if (deciders.people !== null && !askedPeople(hold).includes(said.decided_by)) return notADecider(hold, said)
-  if (deciders.not_requester && RELEASES[said.verdict]) return objectionToRequester(hold, said)
+  if (deciders.not_requester && RELEASES[said.verdict](hold)) return objectionToRequester(hold, said)
   return null
 }
 
@@ -22,21 +22,22 @@ function askedPeople({ deciders, escalation, level }: Asked): string[] {
   return [...(deciders?.people ?? []), ...escalation.slice(0, level).flatMap(({ people }) => people)]
 }
 
-/** To say no is never more than a person may who is asked at all. */
-const RELEASES: Record<DecisionVerdict, boolean> = {
-  approve: true,
-  edit: true,
-  respond: true,
-  reject: false,
-  cancel: false,
+/** Whether it lets something happen that was held. To say no, or to explain what one meant, needs no second person. */
+const RELEASES: Record<DecisionVerdict, (hold: Asked) => boolean> = {
+  approve: () => true,
+  edit: () => true,
+  respond: ({ kind }) => kind === 'in_doubt',
+  reject: () => false,
+  cancel: () => false,
 }
 
-/** What one more approval comes to: it decides, or it is one of several. @throws RefusedError `already_voted` */
+/** What one more approval comes to: it decides, or it is one of several. @throws RefusedError `already_voted`, `edit_needs_quorum` */
 export function tally(
   hold: Pick<Hold, 'id' | 'deciders' | 'votes'>,
   said: Decision,
 ): { decides: boolean; have: number; need: number } {
   const need = hold.deciders?.quorum ?? 1
+  if (said.verdict === 'edit' && need > 1) throw oneForAll(hold, need)
   if (said.verdict !== 'approve' || need <= 1) return { decides: true, have: 1, need: 1 }
   const earlier = hold.votes.find(vote => vote.decided_by === said.decided_by)
   if (earlier) throw alreadyVoted(hold, earlier, need)
@@ -86,5 +87,15 @@ function alreadyVoted({ id, votes }: Pick<Hold, 'id' | 'votes'>, vote: Decision,
     'already_voted',
     `${vote.decided_by} approved ${id} at ${vote.at} already; it needs ${need} different people and has ${votes.length}.`,
     { hint: 'Somebody else must approve too. Nothing was recorded.' },
+  )
+}
+
+function oneForAll({ id }: Pick<Hold, 'id'>, need: number): RefusedError {
+  return new RefusedError(
+    'edit_needs_quorum',
+    `${id} needs ${need} people who approve the same, so nobody alone can change it.`,
+    {
+      hint: 'Approve it as it is, or reject it and say what should be different. Nothing was recorded.',
+    },
   )
 }

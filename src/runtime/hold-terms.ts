@@ -48,7 +48,8 @@ export function askedOfPeople({ run, runtime }: RunSession, { kind, tool, reques
     finally: actionFor(kind, tool, timing.finally),
     agent: profile.agent,
     destructive: tool?.destructive ?? false,
-    deciders: decidersOf(deciders, profile.groups),
+    // Anybody may say what comes next in a conversation.
+    deciders: kind === 'input' ? null : decidersOf(deciders, profile.groups),
     requesters: [...requesters],
   }
 }

@@ -76,8 +76,8 @@ describe('with a run that waits and one that is done', () => {
       digest,
       message: expect.any(String),
       opened_at: expect.stringMatching(ISO),
-      due_at: null,
-      on_due: null,
+      due_at: expect.stringMatching(ISO),
+      on_due: 'cancel',
       decision: null,
     })
   })

@@ -158,16 +158,17 @@ export class Observer {
     const stopped = tale.signal.aborted || result.status !== 'running'
     must(stopped, 'stuck', () => `an advance ended while there was work: ${shown(result.calls)}`)
     const { events, thread } = this.threadOf(result.thread_id)
-    const { holds: _, profile: __, ...lived } = result
+    // What was asked before is on the rows of the holds.
+    const { holds: _, profile: __, answers: ___, ...lived } = result
     for (let end = events.findLastIndex(({ run_id }) => run_id === result.id) + 1; end > 0; end -= 1) {
-      const { holds, profile, ...replayed } = runView(fold(thread.id, events.slice(0, end)), []) ?? NOTHING
+      const { holds, profile, answers, ...replayed } = runView(fold(thread.id, events.slice(0, end)), []) ?? NOTHING
       if (isDeepStrictEqual(replayed, lived)) return
     }
     throw new Broken('replay', `no part of the journal says ${shown(lived)}`)
   }
 }
 
-const NOTHING = { holds: [], profile: null }
+const NOTHING = { holds: [], profile: null, answers: [] }
 
 /** What may be thrown to whoever uses the face. */
 const EXPECTED: readonly string[] = [
