@@ -51,8 +51,15 @@ export default {
     {
       name: 'hosts-do-not-know-each-other',
       severity: 'error',
-      from: { path: '^src/hosts/(cli|headless)/' },
-      to: { path: '^src/hosts/(cli|headless)/', pathNot: '^src/hosts/$1/' },
+      from: { path: '^src/hosts/(cli|headless|worker)/' },
+      to: { path: '^src/hosts/(cli|headless|worker)/', pathNot: '^src/hosts/$1/' },
+    },
+    {
+      name: 'outcome-knows-no-room',
+      comment: 'What became of a run is told the same way by every host, so it belongs to none.',
+      severity: 'error',
+      from: { path: '^src/hosts/outcome/' },
+      to: { path: '^src/hosts/[^/]+/', pathNot: '^src/hosts/outcome/' },
     },
     {
       name: 'only-compose-names-adapters',

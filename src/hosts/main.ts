@@ -4,8 +4,8 @@ import { HoldpointError, RefusedError } from '../core/errors.ts'
 import type { Command } from './command.ts'
 import { COMMANDS, commandNamed } from './commands.ts'
 import { type Given, HELP_FLAG, OUTPUT_FLAG, parseFlags, RUN_FLAGS } from './flags.ts'
-import type { OutputFormat } from './headless/run-request.ts'
 import { processIo, tolerateClosedPipes } from './io.ts'
+import type { OutputFormat } from './outcome/output-format.ts'
 
 const INTERRUPTED = 128
 
@@ -93,8 +93,8 @@ function formatIn(args: readonly string[]): OutputFormat {
 }
 
 async function reportFailure(thrown: unknown, format: OutputFormat): Promise<number> {
-  const { errorDocument } = await import('./headless/outcome-document.ts')
-  const { textError } = await import('./headless/text-report.ts')
+  const { errorDocument } = await import('./outcome/outcome-document.ts')
+  const { textError } = await import('./outcome/text-report.ts')
   const refused = thrown instanceof RefusedError
   const document = errorDocument(thrown, { outcome: refused ? 'refused' : 'failed' })
   if (format === 'json') processIo.out(`${JSON.stringify(document)}\n`)

@@ -12,14 +12,15 @@ import { actor } from '../actor.ts'
 import { agentRegistry, DEFAULT_STORE, type House, openHouse } from '../compose.ts'
 import { exitCodeOf, type StopWatch, watchForStop } from '../interruption.ts'
 import type { Io } from '../io.ts'
+import { errorDocument, type OutcomeDocument, outcomeDocument } from '../outcome/outcome-document.ts'
+import type { OutputFormat } from '../outcome/output-format.ts'
+import { openReporter, type Reporter } from '../outcome/reporter.ts'
 import { makeProjectDirectory, readConfig } from '../project.ts'
 import { refuseMissingStore, storeUrl } from '../store-url.ts'
 import type { Earlier } from './chosen-decisions.ts'
-import { errorDocument, type OutcomeDocument, outcomeDocument } from './outcome-document.ts'
-import { openReporter, type Reporter } from './reporter.ts'
 import { type Resumption, resumeCheckpoint } from './resume-checkpoint.ts'
 import { changedProfile, newProfile, refuseMissingWorkdir, type Site } from './run-profile.ts'
-import type { OutputFormat, RunRequest } from './run-request.ts'
+import type { RunRequest } from './run-request.ts'
 
 export interface HeadlessOptions {
   readonly request: RunRequest

@@ -4,8 +4,6 @@ import { PAUSE_KINDS, type PauseKind } from '../../core/profile.ts'
 import type { Given } from '../flags.ts'
 import { readText } from '../read-text.ts'
 
-export type OutputFormat = 'text' | 'json' | 'stream-json'
-
 /** Decisions as the command line names them: ids of calls or of holds. */
 export interface Choices {
   readonly approve: readonly string[]

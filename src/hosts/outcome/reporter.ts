@@ -3,8 +3,8 @@ import type { EventSink } from '../../ports/event-sink.ts'
 import type { Io } from '../io.ts'
 import { removeManifest, writeManifest } from './manifest.ts'
 import type { OutcomeDocument } from './outcome-document.ts'
+import type { OutputFormat } from './output-format.ts'
 import { progressLine } from './progress.ts'
-import type { OutputFormat } from './run-request.ts'
 import { textError, textReport } from './text-report.ts'
 
 /** Tells of one invocation: its events while it lasts, and what became of it. */

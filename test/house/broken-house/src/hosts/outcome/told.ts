@@ -1,0 +1,2 @@
+import { other } from '../headless/other.ts'
+export const told: unknown = other
