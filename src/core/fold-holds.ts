@@ -43,13 +43,16 @@ function keepApproval(
   const { name, final_arguments: args } = callOf(thread, call_id)
   if (!isApprovalRequest(name) || typeof args === 'string') return
   if (verdict === 'approve' || verdict === 'edit')
-    runOf(thread).approvals.set(approvalKey(args), { hold_id, decided_by, used: false })
+    runOf(thread).approvals.set(approvalKey(args), { hold_id, decided_by, used_by: null })
 }
 
-export function useApproval(run: Run, holdId: string): void {
-  const found = [...run.approvals].find(([, { hold_id, used }]) => hold_id === holdId && !used)
+/** A call that is gated again under other rules keeps what covers it. */
+export function useApproval(run: Run, holdId: string, callId: string): void {
+  const found = [...run.approvals].find(
+    ([, { hold_id, used_by }]) => hold_id === holdId && (used_by ?? callId) === callId,
+  )
   if (!found) throw new Error(`the approval ${holdId} was not given, or was used before`)
-  run.approvals.set(found[0], { ...found[1], used: true })
+  run.approvals.set(found[0], { ...found[1], used_by: callId })
 }
 
 /** Something was said about a hold that leaves it open. */

@@ -92,7 +92,7 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
   'model.answered': modelAnswered,
   'call.gated': (thread, { call_id, grant_id, approval_id }) => {
     move(thread, call_id, 'new', { allowed: true, grant_id })
-    if (approval_id !== null) useApproval(runOf(thread), approval_id)
+    if (approval_id !== null) useApproval(runOf(thread), approval_id, call_id)
   },
   'call.started': (thread, { call_id, attempt }) => {
     const call = callOf(thread, call_id)

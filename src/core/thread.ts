@@ -27,7 +27,8 @@ export interface HoldState {
 export interface GivenApproval {
   readonly hold_id: string
   readonly decided_by: string
-  readonly used: boolean
+  /** The call that it let pass; `null` as long as there is none. */
+  readonly used_by: string | null
 }
 
 export interface QueuedMessage {

@@ -6,7 +6,7 @@ import type { CallError, ToolCall } from '../core/tool-call.ts'
 import type { Usage } from '../core/usage.ts'
 import type { RequestedCall, ToolSpec } from './model.ts'
 import type { SuspendRequest } from './suspend-request.ts'
-import type { Tool } from './tool.ts'
+import type { ApprovalDemand, Tool } from './tool.ts'
 
 /** What a hook may look at: the run as it stands. Nothing in it may be changed; what a hook wants, it returns. */
 export interface HookView {
@@ -72,6 +72,13 @@ export type StepEnd = StateChange & { readonly continueWith?: string }
 
 export interface HeldCall extends ToolCall {
   readonly tool: Tool
+  /** What its tool demands to have been approved with `request_approval`; absent where nothing. */
+  readonly demanded?: DemandedApproval | null
+}
+
+export interface DemandedApproval extends ApprovalDemand {
+  /** The approval that covers this call; `null` where there is none. */
+  readonly given: { readonly hold_id: string; readonly decided_by: string } | null
 }
 
 export interface CallResult {

@@ -33,6 +33,12 @@ export interface ToolQuestion {
   readonly kind?: 'question' | 'client_tool' | 'approval'
 }
 
+/** What `request_approval` must have been called with, letter by letter. */
+export interface ApprovalDemand {
+  readonly action: string
+  readonly details: Json
+}
+
 export type Validated =
   | { readonly ok: true; readonly value: JsonObject }
   | { readonly ok: false; readonly issues: string }
@@ -57,7 +63,7 @@ export interface Tool {
    * What somebody must have approved with `request_approval` in this run before this call may run; each approval covers
    * one call. `null` where none is needed.
    */
-  demandsApproval?(args: JsonObject): { readonly action: string; readonly details: Json } | null
+  demandsApproval?(args: JsonObject): ApprovalDemand | null | Promise<ApprovalDemand | null>
   /** `issues` is one line a model or a person can act on. */
   validate(args: JsonObject): Validated | Promise<Validated>
   /** How policy should read these arguments; a tool without it is read as written. */

@@ -1,3 +1,4 @@
+import { isApprovalRequest } from '../core/approval-request.ts'
 import { isModelError, ModelError } from '../core/errors.ts'
 import { NO_USAGE } from '../core/usage.ts'
 import type { LoadedAgent } from '../ports/agent-source.ts'
@@ -77,6 +78,6 @@ export async function parametersOf(session: RunSession): Promise<InferenceParame
 /** A tool that asks people is offered only where a run may wait for them. */
 function offeredTools(session: RunSession, { tools }: LoadedAgent): ToolSpec[] {
   return [...tools.values()]
-    .filter(tool => !tool.asks || session.pausesFor('question'))
+    .filter(tool => !tool.asks || session.pausesFor(isApprovalRequest(tool.name) ? 'approval' : 'question'))
     .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
 }

@@ -1,5 +1,6 @@
 import type { ToolCall } from '../core/tool-call.ts'
 import type { Tool } from '../ports/tool.ts'
+import { coveredBy, type Demand } from './covering-approval.ts'
 import type { RunSession } from './run-session.ts'
 import { standingGrant } from './standing-grant.ts'
 
@@ -10,11 +11,14 @@ export interface Cover {
   readonly approval_id: string | null
 }
 
-/** `null` where somebody has to be asked, or nobody needs to be. */
+/** `null` where somebody has to be asked, or nobody needs to be. No grant gives what a tool demands in words. */
 export async function coverOf(
   session: RunSession,
   gated: { readonly call: ToolCall; readonly tool: Tool },
+  { demanded }: Demand,
 ): Promise<Cover | null> {
+  if (demanded?.given) return { rule: coveredBy(demanded), grant_id: null, approval_id: demanded.given.hold_id }
+  if (demanded) return null
   const grant = await standingGrant(session, gated)
   if (!grant) return null
   const { id: grant_id, name, granted_by } = grant

@@ -9,6 +9,7 @@ import type { CallError, ToolCall } from '../core/tool-call.ts'
 import type { BeforeToolExecute, Nothing } from '../ports/plugin.ts'
 import type { Tool } from '../ports/tool.ts'
 import { coverOf } from './cover-call.ts'
+import { type Demand, demandOn } from './covering-approval.ts'
 import { fitOf } from './fit-arguments.ts'
 import { deny, digestOf, holdCall } from './hold-call.ts'
 import { afterwards, runPhase, type Said } from './phases.ts'
@@ -36,13 +37,23 @@ async function gateCall(
   const error = tool
     ? ((await misuse(session, call, tool)) ?? rejectedBefore(session, call, tool))
     : unknownTool(call, tools)
+  if (tool && !error) return judge(session, { call, tool })
   if (error) deny(session, call, error)
-  if (error || !tool) return null
-  const cover = await coverOf(session, { call, tool })
-  const said = await askPlugins(session, { call, tool }, cover ? POLICY_ALONE : NONE)
-  const passes = cover ?? { rule: said.act === 'pass' ? said.because : '', grant_id: null, approval_id: null }
-  if (said.act === 'pass') session.stage('call.gated', { call_id: call.id, ...passes })
-  return said.act === 'pass' ? null : carryOut(session, { call, tool }, said)
+  return null
+}
+
+async function judge(session: RunSession, gated: Gated): Promise<Termination | null> {
+  const { id: call_id } = gated.call
+  const demand = await demandOn(session, gated)
+  const cover = await coverOf(session, gated, demand)
+  const said = await askPlugins(session, { ...gated, demand }, cover?.grant_id ? POLICY_ALONE : NONE)
+  if (said.act === 'pass') {
+    session.stage('call.gated', { call_id, ...(cover ?? { rule: said.because, grant_id: null, approval_id: null }) })
+    return null
+  }
+  // An approval that covers this call covers no other, also where somebody minds something else about this one.
+  if (cover?.approval_id && isKind(said.by.result, 'suspend')) session.stage('call.gated', { call_id, ...cover })
+  return carryOut(session, gated, said)
 }
 
 const NONE: ReadonlySet<string> = new Set()
@@ -53,16 +64,25 @@ export interface Gated {
   readonly tool: Tool
 }
 
+interface Demanding extends Gated {
+  readonly demand: Demand
+}
+
 /** What the plugins make of a call. */
 export type Gating =
   | { readonly act: 'pass'; readonly because: string }
   | { readonly act: 'decided'; readonly by: Said<'beforeToolExecute'> }
 
 /** Asks all of them but those whose hold was released; the strongest word wins, of equals the first (DESIGN §5.2). */
-export async function askPlugins(session: RunSession, gated: Gated, released: ReadonlySet<string>): Promise<Gating> {
+export async function askPlugins(
+  session: RunSession,
+  { call, tool, demand: { demanded, deny: error } }: Demanding,
+  released: ReadonlySet<string>,
+): Promise<Gating> {
+  if (error) return { act: 'decided', by: { plugin: POLICY_GATE, result: { deny: error } } }
   const said = await runPhase(session, {
     phase: 'beforeToolExecute',
-    run: (hook, view) => afterwards(hook(view, { ...gated.call, tool: gated.tool }), usable),
+    run: (hook, view) => afterwards(hook(view, { ...call, tool, demanded }), usable),
     except: released,
     onFailure: (plugin, thrown) => ({ deny: hookFailed(plugin, thrown) }),
   })

@@ -2,10 +2,11 @@
 import { usualMessage } from '../core/hold.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Ruling } from '../core/policy.ts'
-import type { Profile } from '../core/profile.ts'
+import type { PauseKind, Profile } from '../core/profile.ts'
 import type { CallError } from '../core/tool-call.ts'
 import type { BeforeToolExecute, HeldCall, Plugin } from '../ports/plugin.ts'
 import type { Tool, ToolQuestion } from '../ports/tool.ts'
+import { approvalRequired, coveredBy } from './covering-approval.ts'
 import { rulingOn } from './ruling.ts'
 
 export const POLICY_GATE = 'policy'
@@ -13,11 +14,14 @@ export const POLICY_GATE = 'policy'
 export const policyGate: Plugin = {
   name: POLICY_GATE,
   hooks: {
-    async beforeToolExecute({ profile }, { tool, final_arguments }: HeldCall) {
+    async beforeToolExecute({ profile }, { tool, final_arguments, demanded }: HeldCall) {
       const args = final_arguments as JsonObject
       const ruling = await rulingOn(profile.policy, tool, args, profile.workdir)
       if (ruling.verdict === 'never') return forbid(profile, tool, ruling)
       if (tool.asks) return ask(profile, tool.asks(args))
+      if (demanded && !demanded.given) return { deny: approvalRequired(tool, demanded) }
+      // What a person approved in words is not asked again, but where nothing goes past without a person.
+      if (demanded?.given && !ruling.binding) return { because: coveredBy(demanded) }
       return ruling.verdict === 'auto' ? { because: ruling.rule } : askOrPass(profile, tool, ruling)
     },
   },
@@ -47,10 +51,22 @@ function approval(message: string, because: string): BeforeToolExecute {
 }
 
 function ask({ pause_on }: Profile, { response_schema, ...question }: ToolQuestion): BeforeToolExecute {
-  if (!pause_on.includes('question'))
-    return { deny: forbidden('nobody can be asked: this run does not pause for questions.') }
   const suspend = { kind: 'question', ...question, responseSchema: response_schema } as const
-  return { suspend, because: suspend.kind === 'question' ? 'the agent asks' : 'the tool runs elsewhere' }
+  const { pause, because, otherwise } = ASKING[suspend.kind]
+  return pause_on.includes(pause) ? { suspend, because } : { deny: forbidden(otherwise) }
+}
+
+const NO_QUESTIONS = 'nobody can be asked: this run does not pause for questions.'
+const NO_APPROVAL = 'nobody can approve it: this run does not pause for approval.'
+
+/** What a run pauses for where it asks for each kind, and why it does or does not. */
+const ASKING: Record<
+  NonNullable<ToolQuestion['kind']>,
+  { readonly pause: PauseKind; readonly because: string; readonly otherwise: string }
+> = {
+  question: { pause: 'question', because: 'the agent asks', otherwise: NO_QUESTIONS },
+  client_tool: { pause: 'question', because: 'the tool runs elsewhere', otherwise: NO_QUESTIONS },
+  approval: { pause: 'approval', because: 'the agent asks for approval', otherwise: NO_APPROVAL },
 }
 
 export function neverSaid({ rule }: Ruling): CallError {

@@ -9,6 +9,7 @@ import { describeEnd, type Termination } from '../core/termination.ts'
 import type { HoldState } from '../core/thread.ts'
 import type { ToolCall } from '../core/tool-call.ts'
 import type { Tool } from '../ports/tool.ts'
+import { demandOn } from './covering-approval.ts'
 import { fitOf } from './fit-arguments.ts'
 import { askPlugins, carryOut, type Gated, type Gating } from './gate-calls.ts'
 import { deny, digestOf, holdCall } from './hold-call.ts'
@@ -82,7 +83,8 @@ const REVOKED = { because: 'the grant that let it pass was revoked or expired', 
 async function askAgain(session: RunSession, { call, tool }: Gated): Promise<Gating> {
   const forbidden = await forbiddenNow(session.run.profile, { ...call, tool })
   if (forbidden) return { act: 'decided', by: { plugin: POLICY_GATE, result: { deny: forbidden } } }
-  return askPlugins(session, { call, tool }, releasedBy(session, call))
+  const demand = await demandOn(session, { call, tool })
+  return askPlugins(session, { call, tool, demand }, releasedBy(session, call))
 }
 
 function claim(session: RunSession, { call, tool, idempotencyKey: idempotency_key }: ClaimedCall): void {

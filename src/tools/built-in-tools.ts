@@ -5,6 +5,7 @@ import { listFiles } from './files/list-files.ts'
 import type { FileOptions } from './files/locate.ts'
 import { readFile } from './files/read-file.ts'
 import { writeFile } from './files/write-file.ts'
+import { requestApproval } from './request-approval.ts'
 import { type RunCommandOptions, runCommand } from './run-command/run-command.ts'
 
 export type BuiltInToolOptions = RunCommandOptions & FileOptions
@@ -18,6 +19,7 @@ export function builtInTools(options: BuiltInToolOptions = {}): ReadonlyMap<stri
     editFile(options),
     listFiles(options),
     askHuman(),
+    requestApproval(),
   ]
   return new Map(tools.map(tool => [tool.name, tool]))
 }

@@ -7,7 +7,7 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../core
 import type { DecidersOptions, DueOptions } from '../core/people-options.ts'
 import type { CallFacts } from '../core/policy.ts'
 import { understood } from '../core/understood.ts'
-import type { Tool, ToolContext, Validated } from '../ports/tool.ts'
+import type { ApprovalDemand, Tool, ToolContext, Validated } from '../ports/tool.ts'
 import { asJson } from './as-json.ts'
 import { lastValue } from './last-value.ts'
 import { type AiSdkSchema, type ArgumentSchema, argumentSchema, invalid, type ToolSchema } from './tool-schema.ts'
@@ -19,6 +19,8 @@ export type ToolArguments<Schema> = Schema extends StandardSchemaV1
     ? Output
     : // biome-ignore lint/suspicious/noExplicitAny: JSON Schema tells the compiler nothing
       Record<string, any>
+
+type Demand = Pick<ApprovalDemand, 'action'> & Partial<ApprovalDemand>
 
 export interface ToolOptions<Schema extends ToolSchema> {
   /** 1 to 64 letters, digits, `_` or `-`. */
@@ -41,10 +43,11 @@ export interface ToolOptions<Schema extends ToolSchema> {
   /** Who may decide about its calls. Default: what the agent says, else the project, else everybody but the agent. */
   readonly deciders?: DecidersOptions
   /**
-   * What somebody must have approved with the tool `request_approval` in the same run before this call may run. Each
-   * approval covers one call; `null` where none is needed.
+   * What somebody must have approved with the tool `request_approval` in the same run before this call may run: exactly
+   * this action and these details (default: `null`). Each approval covers one call, instead of an approval of the call
+   * itself. `null` where none is needed; one that throws denies the call.
    */
-  demandsApproval?(args: ToolArguments<Schema>): { readonly action: string; readonly details: Json } | null
+  demandsApproval?(args: ToolArguments<Schema>): Demand | null | PromiseLike<Demand | null>
   /** How policy should read these arguments, which are the JSON as written. */
   inspect?(args: JsonObject, workdir: string): CallFacts | Promise<CallFacts>
   /**
@@ -80,6 +83,7 @@ export function defineTool<const Schema extends ToolSchema>(options: ToolOptions
     ...(resumeMode && { resumeMode }),
     ...peopleOf(options),
     needsApproval: args => needsApproval(options, schema, args),
+    ...demanding(options, schema),
     validate: args => validate(schema, args),
     ...(options.inspect && { inspect: options.inspect.bind(options) }),
     execute: (args, context) => execute(options, schema, { args, context }),
@@ -91,14 +95,12 @@ function peopleOf<Schema extends ToolSchema>({
   name,
   due,
   deciders,
-  demandsApproval,
-}: ToolOptions<Schema>): Pick<Tool, 'due' | 'deciders' | 'demandsApproval'> {
+}: ToolOptions<Schema>): Pick<Tool, 'due' | 'deciders'> {
   const refusal = (problem: string) => invalid(name, problem, 'Nothing was defined.')
   const read = { due: understood(due, readDue, refusal), deciders: understood(deciders, readDeciders, refusal) }
   return {
     ...(read.due && { due: read.due }),
     ...(read.deciders && { deciders: read.deciders }),
-    ...(demandsApproval && { demandsApproval: args => demandsApproval(args as ToolArguments<Schema>) }),
   }
 }
 
@@ -115,6 +117,24 @@ async function needsApproval<Schema extends ToolSchema>(
     return (await options.needsApproval(checked.output as ToolArguments<Schema>)) !== false
   } catch {
     return true
+  }
+}
+
+/** One that throws leaves it open what must be approved, and then the call may not run. */
+function demanding<Schema extends ToolSchema>(
+  options: ToolOptions<Schema>,
+  schema: ArgumentSchema,
+): Pick<Tool, 'demandsApproval'> {
+  if (!options.demandsApproval) return {}
+  return {
+    demandsApproval: async args => {
+      const checked = await schema.check(args)
+      if (!checked.ok) throw new ToolError('INVALID_ARGUMENTS', checked.issues)
+      const demand = await options.demandsApproval?.(checked.output as ToolArguments<Schema>)
+      if (demand === undefined)
+        throw new TypeError('demandsApproval returned nothing; null would say that none is needed')
+      return demand && { action: demand.action, details: asJson(demand.details, 'details') }
+    },
   }
 }
 

@@ -1,0 +1,73 @@
+/**
+ * Keeps P1 for tools that demand an approval in words: one approval of `request_approval` covers one call, of the same
+ * action and details and no other.
+ */
+import { approvalKey, REQUEST_APPROVAL } from '../core/approval-request.ts'
+import { messageOf } from '../core/errors.ts'
+import { isTooDeep, type JsonObject } from '../core/json.ts'
+import type { GivenApproval } from '../core/thread.ts'
+import type { CallError, ToolCall } from '../core/tool-call.ts'
+import type { DemandedApproval } from '../ports/plugin.ts'
+import type { ApprovalDemand, Tool } from '../ports/tool.ts'
+import { plainJson } from './plain-json.ts'
+import type { RunSession } from './run-session.ts'
+
+export interface Demand {
+  readonly demanded: DemandedApproval | null
+  /** Why the call may not run whoever approves it. */
+  readonly deny: CallError | null
+}
+
+/** What the tool of this call demands, and whether it was given. A tool that cannot tell has its call denied. */
+export async function demandOn(session: RunSession, { call, tool }: { call: ToolCall; tool: Tool }): Promise<Demand> {
+  try {
+    const demand = await demandOf(tool, call.final_arguments as JsonObject)
+    return { demanded: demand && { ...demand, given: coverOf(session, call, demand) }, deny: null }
+  } catch (thrown) {
+    return { demanded: null, deny: unknowable(tool, thrown) }
+  }
+}
+
+async function demandOf(tool: Tool, args: JsonObject): Promise<ApprovalDemand | null> {
+  if (!tool.demandsApproval) return null
+  const demand = await tool.demandsApproval(structuredClone(args))
+  if (demand === null) return null
+  const { action, details = null } = demand
+  if (typeof action !== 'string' || action === '') throw new TypeError('it names no action')
+  if (isTooDeep(details)) throw new TypeError('its details are nested too deeply')
+  return { action, details: plainJson(details) }
+}
+
+/** One that was not used, or by this very call: it may be gated again. One that was released was gated before. */
+function coverOf(
+  { run }: RunSession,
+  { id, status }: ToolCall,
+  { action, details }: ApprovalDemand,
+): GivenApproval | null {
+  const given = run.approvals.get(approvalKey({ action, details }))
+  if (given === undefined) return null
+  return given.used_by === id || (given.used_by === null && status === 'new') ? given : null
+}
+
+/** For the record. */
+export function coveredBy({ action, given }: DemandedApproval): string {
+  return `${given?.decided_by} approved it: ${action}`
+}
+
+/** Tells the model what to ask for first, letter by letter. */
+export function approvalRequired({ name }: Tool, { action, details }: DemandedApproval): CallError {
+  const first = JSON.stringify({ action, details })
+  return {
+    code: 'APPROVAL_REQUIRED',
+    message:
+      `${name} needs an approval of its own, and each approval covers one call. First call ${REQUEST_APPROVAL} with ` +
+      `exactly this action and these details, and your reason: ${first}. Once it is approved, make this same call again.`,
+  }
+}
+
+function unknowable({ name }: Tool, thrown: unknown): CallError {
+  return {
+    code: 'TOOL_CALL_FORBIDDEN',
+    message: `${name} cannot say what must be approved before it (${messageOf(thrown)}), so this call may not run.`,
+  }
+}
