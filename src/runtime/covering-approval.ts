@@ -5,12 +5,11 @@
 import { approvalKey, REQUEST_APPROVAL } from '../core/approval-request.ts'
 import { messageOf } from '../core/errors.ts'
 import { isTooDeep, type JsonObject } from '../core/json.ts'
-import type { GivenApproval } from '../core/thread.ts'
+import type { GivenApproval, Run } from '../core/thread.ts'
 import type { CallError, ToolCall } from '../core/tool-call.ts'
 import type { DemandedApproval } from '../ports/plugin.ts'
 import type { ApprovalDemand, Tool } from '../ports/tool.ts'
 import { plainJson } from './plain-json.ts'
-import type { RunSession } from './run-session.ts'
 
 export interface Demand {
   readonly demanded: DemandedApproval | null
@@ -19,10 +18,10 @@ export interface Demand {
 }
 
 /** What the tool of this call demands, and whether it was given. A tool that cannot tell has its call denied. */
-export async function demandOn(session: RunSession, { call, tool }: { call: ToolCall; tool: Tool }): Promise<Demand> {
+export async function demandOn(run: Run, { call, tool }: { call: ToolCall; tool: Tool }): Promise<Demand> {
   try {
     const demand = await demandOf(tool, call.final_arguments as JsonObject)
-    return { demanded: demand && { ...demand, given: coverOf(session, call, demand) }, deny: null }
+    return { demanded: demand && { ...demand, given: coverOf(run, call, demand) }, deny: null }
   } catch (thrown) {
     return { demanded: null, deny: unknowable(tool, thrown) }
   }
@@ -40,11 +39,11 @@ async function demandOf(tool: Tool, args: JsonObject): Promise<ApprovalDemand | 
 
 /** One that was not used, or by this very call: it may be gated again. One that was released was gated before. */
 function coverOf(
-  { run }: RunSession,
+  { approvals }: Run,
   { id, status }: ToolCall,
   { action, details }: ApprovalDemand,
 ): GivenApproval | null {
-  const given = run.approvals.get(approvalKey({ action, details }))
+  const given = approvals.get(approvalKey({ action, details }))
   if (given === undefined) return null
   return given.used_by === id || (given.used_by === null && status === 'new') ? given : null
 }

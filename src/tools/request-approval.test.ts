@@ -6,11 +6,17 @@ test('a request becomes what a person is asked to approve, with action and reaso
   const details = { files: ['a.txt', 'b.txt'] }
   expect(requestApproval().asks?.({ action: 'delete 2 files', reason: 'They are stale.', details })).toEqual({
     kind: 'approval',
-    message: 'May the agent do this: delete 2 files? It says why: They are stale.',
+    message: 'May the agent do this: delete 2 files? Its reason: They are stale.',
     context: details,
     choices: null,
     response_schema: null,
   })
+})
+
+test('an agent that gives no reason is not made to look as if it did', () => {
+  expect(requestApproval().asks?.({ action: 'go', reason: '' }).message).toBe(
+    'May the agent do this: go? It gives no reason.',
+  )
 })
 
 test('details that were not given are absent', () => {

@@ -38,7 +38,7 @@ export function requestApproval(): Tool {
 function questionOf({ action, reason, details = null }: JsonObject): ToolQuestion {
   return {
     kind: 'approval',
-    message: `May the agent do this: ${text(action)}? It says why: ${text(reason)}`,
+    message: `May the agent do this: ${text(action)}? ${reason === '' ? 'It gives no reason.' : `Its reason: ${text(reason)}`}`,
     context: details,
     choices: null,
     response_schema: null,
