@@ -38,6 +38,7 @@ export type {
   BeforeInference,
   BeforeToolExecute,
   CallResult,
+  DemandedApproval,
   HeldCall,
   Hooks,
   HookView,
@@ -48,7 +49,7 @@ export type {
 } from './ports/plugin.ts'
 export type { GrantQuery, HoldQuery, Receipt, RunQuery, RunRow, Store } from './ports/store.ts'
 export type { SuspendRequest } from './ports/suspend-request.ts'
-export type { Tool, ToolContext, ToolQuestion, Validated } from './ports/tool.ts'
+export type { ApprovalDemand, Tool, ToolContext, ToolQuestion, Validated } from './ports/tool.ts'
 export type { Answer } from './runtime/answer-hold.ts'
 export type { AssignOptions } from './runtime/assign-hold.ts'
 export type { Cancelled, CancelOptions } from './runtime/cancel-run.ts'

@@ -128,6 +128,17 @@ test('P1: what another plugin minds is asked all the same, and the approval cove
   expect(wiped).toEqual(['a'])
 })
 
+test('P1: an approval that came while a call was held does not cover it: it was not asked for before', async () => {
+  const turns = [{ calls: [wipe('held', 'b'), ask('late', 'b')] }]
+  const { holdpoint, run, wiped } = await approved(turns, { plugins: [suspending] })
+  await using _ = holdpoint
+  for (const hold of await holdpoint.holds({ status: 'open' }))
+    await holdpoint.decide(hold.id, { verdict: 'approve', ...ana })
+  await holdpoint.advance(run.id)
+  expect(await results(holdpoint, run.thread_id)).toEqual([REFUSED])
+  expect(wiped).toEqual([])
+})
+
 test('an approval of a call that a plugin denied covers the next one', async () => {
   let denied = 0
   const denying: Plugin = {
