@@ -9,15 +9,15 @@ export interface Difference {
   readonly is: Json
 }
 
-/** More would not be read. */
+/** More would not be read where nobody asked for them. */
 const MOST = 20
 
-/** Where two objects differ, at most the first 20 places, in the order of their keys. */
-export function differences(was: JsonObject, is: JsonObject): Difference[] {
+/** Where two objects differ, at most the first 20 places or as many as are wanted, in the order of their keys. */
+export function differences(was: JsonObject, is: JsonObject, most: number = MOST): Difference[] {
   const found: Difference[] = []
   for (const { place, ...values } of between(was, is, [])) {
     found.push({ path: jsonPath('', place).replace(/^\./, ''), ...values })
-    if (found.length === MOST) break
+    if (found.length === most) break
   }
   return found
 }

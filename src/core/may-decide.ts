@@ -17,8 +17,12 @@ export function objectionToDecider(hold: Asked, said: Said): RefusedError | null
   return null
 }
 
-/** Who may, and whoever was asked since because they did not. */
-function askedPeople({ deciders, escalation, level }: Asked): string[] {
+/** Who may where not everybody may, and whoever was asked since because they did not. */
+export function askedPeople({
+  deciders,
+  escalation,
+  level,
+}: Pick<Asked, 'deciders' | 'escalation' | 'level'>): string[] {
   return [...(deciders?.people ?? []), ...escalation.slice(0, level).flatMap(({ people }) => people)]
 }
 

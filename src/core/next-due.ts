@@ -46,9 +46,8 @@ function escalation(
 }
 
 function expiry(hold: Hold, now: number, { decision_id, digest }: Signature): DueEvent {
-  const { id: hold_id, call_id, run_id, on_due } = hold
-  const wished = on_due === null || on_due === 'escalate' ? hold.finally : on_due
-  const action = POSSIBLE[hold.kind](wished)
+  const { id: hold_id, call_id, run_id } = hold
+  const action = finalActionOf(hold)
   const decision: Decision = {
     decision_id,
     verdict: VERDICTS[action],
@@ -62,6 +61,11 @@ function expiry(hold: Hold, now: number, { decision_id, digest }: Signature): Du
   }
   const status = call_id === null ? null : 'resuming'
   return { kind: 'hold.expired', run_id, data: { hold_id, call_id, status, on_due: action, decision } }
+}
+
+/** What ends a hold that nobody decides, once nobody is left to escalate it to. */
+export function finalActionOf({ kind, on_due, finally: last }: Pick<Hold, 'kind' | 'on_due' | 'finally'>): FinalAction {
+  return POSSIBLE[kind](on_due === null || on_due === 'escalate' ? last : on_due)
 }
 
 const VERDICTS: Record<FinalAction, DecisionVerdict> = { cancel: 'cancel', reject: 'reject', auto_approve: 'approve' }
