@@ -1,3 +1,5 @@
+import type { Json } from '../core/json.ts'
+
 /**
  * Characters that a terminal would obey or hide: controls, format characters (bidi, zero width, tags), whatever fonts
  * leave out, and every blank that is not a space.
@@ -13,6 +15,15 @@ export function visibleText(text: string): string {
 /** The same for one line: line breaks and tabs are shown too. */
 export function visibleLine(text: string): string {
   return text.replaceAll(HIDDEN, escaped)
+}
+
+/** JSON over several lines that hides nothing and still is the same JSON: such characters are written as `\\uXXXX`. */
+export function visibleJson(value: Json): string {
+  return JSON.stringify(value, null, 2).replaceAll(HIDDEN_BUT_LAYOUT, character =>
+    [...Array(character.length).keys()]
+      .map(index => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
 }
 
 function escaped(character: string): string {

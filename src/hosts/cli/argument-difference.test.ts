@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { argumentDifference } from './argument-difference.ts'
+
+test('what was changed is told place by place, and what was not is left out', () => {
+  const before = { command: 'rm -rf /', dry: true, env: { A: '1' } }
+  const after = { command: 'ls', dry: true, env: { A: '1', B: '2' } }
+  expect(argumentDifference(before, after)).toBe('command\n- "rm -rf /"\n+ "ls"\nenv.B\n+ "2"\n')
+})
+
+test('the same arguments have no difference', () => {
+  expect(argumentDifference({ a: 1, b: 2 }, { b: 2, a: 1 })).toBe('')
+})
+
+test('P9: a difference hides nothing, and none is left out', () => {
+  expect(argumentDifference({ a: 'x' }, { a: 'x\u200b' })).toBe('a\n- "x"\n+ "x\\u{200b}"\n')
+  const many = (value: number) => Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`k${n}`, value]))
+  expect(argumentDifference(many(1), many(2)).match(/^\+ 2$/gm)).toHaveLength(50)
+})
+
+test('what changes only from null to nothing is told too', () => {
+  expect(argumentDifference({ a: null }, {})).toBe('Only entries that are null came or went.\n')
+})
+
+test('in a terminal what came is green and what went is red', () => {
+  expect(argumentDifference({ a: 1 }, { a: 2 }, (style, text) => `<${style}>${text}`)).toBe(
+    '<bold>a\n<red>- 1\n<green>+ 2\n',
+  )
+})
