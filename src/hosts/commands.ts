@@ -7,6 +7,29 @@ const AGENT_FLAG: Flag = { name: 'agent', value: 'FILE', help: 'the agent whose 
 /** In the order in which the help lists them. */
 export const COMMANDS: readonly Command[] = [
   {
+    name: 'holds',
+    usage: '[filters] [--limit N] [--after HOLD] [--watch]',
+    summary: 'list what waits for somebody, oldest first',
+    about:
+      'A hold is a point past which a run may not go until somebody decides: a call that needs approval, a question, a\ntext pause, a call that runs elsewhere, or one that a crash left in doubt. Nothing is cut without a count of what is\nnot shown; `holdpoint show HOLD` shows all of it, what happens at its deadline, and the commands that decide it.\n\nWith --watch it shows them again whenever something changes, until Ctrl-C: in a terminal the list, elsewhere a line\nfor each hold that `opened`, `changed` (reminded, escalated, assigned, approved by one of several) or `closed`, with\n--json as { "change", "hold" }. Those that are open at first count as opened; --limit counts for the list\nin a terminal alone.\n\nExamples:\n  holdpoint holds                                   what waits, and since when?\n  holdpoint holds --mine                            what can I do something about?\n  holdpoint holds --assignee @managers --kind approval\n  holdpoint holds --status all --run run_… --json   all that was ever asked in one run\n  holdpoint holds --watch --json | ./notify         tell somebody else as it happens',
+    flags: [
+      { name: 'kind', value: 'KIND', help: 'only these: approval, question, input, client_tool or in_doubt' },
+      { name: 'agent', value: 'NAME', help: 'only those of this agent' },
+      { name: 'tool', short: 't', value: 'NAME', help: 'only calls of this tool' },
+      { name: 'run', value: 'RUN', help: 'only those of this run' },
+      { name: 'session', value: 'SESSION', help: 'only those of this session' },
+      { name: 'assignee', value: 'NAME', help: 'only those assigned to this person or @group' },
+      { name: 'mine', help: 'only those assigned to me, or that I may decide (I am HOLDPOINT_ACTOR, or my login)' },
+      { name: 'status', value: 'STATUS', help: 'open (default), decided, expired, withdrawn or all' },
+      { name: 'limit', value: 'N', help: 'at most so many (default 50)' },
+      { name: 'after', value: 'HOLD', help: 'the next page: those behind this hold' },
+      { name: 'watch', help: 'go on, and show what changes' },
+      STORE_FLAG,
+      JSON_FLAG,
+    ],
+    load: () => import('./cli/holds.ts'),
+  },
+  {
     name: 'runs',
     usage: '[--status running|waiting|done] [--limit N]',
     summary: 'list runs, newest first',

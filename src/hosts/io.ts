@@ -4,7 +4,15 @@ export interface Io {
   readonly err: (text: string) => void
   /** True where a person sits at stdout. */
   readonly isTerminal: boolean
+  /** How many characters fit into a line, as it is now. */
+  readonly width: () => number
+  /** Aborted once nobody reads stdout any more. */
+  readonly unread: AbortSignal
 }
+
+const unread = new AbortController()
+/** Of a terminal that does not tell. */
+const USUAL_WIDTH = 80
 
 export const processIo: Io = {
   out: text => {
@@ -14,14 +22,16 @@ export const processIo: Io = {
     process.stderr.write(text)
   },
   isTerminal: process.stdout.isTTY === true,
+  width: () => process.stdout.columns || USUAL_WIDTH,
+  unread: unread.signal,
 }
 
 /** Whoever read our output may leave early; what was done stays done, and the exit code still tells it. */
 export function tolerateClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', error => {
-      if ('code' in error && error.code === 'EPIPE') return
-      throw error
+      if (!('code' in error && error.code === 'EPIPE')) throw error
+      if (stream === process.stdout) unread.abort()
     })
   }
 }

@@ -177,9 +177,7 @@ export class Holdpoint implements AsyncDisposable {
 
   /** Every place of a thread that `fork` can begin from, oldest first. @throws RefusedError `unknown_session` */
   async checkpoints(threadId: string): Promise<readonly CheckpointRow[]> {
-    const events = await this.#runtime.store.journal(threadId)
-    if (events.length === 0) throw unknownThread(threadId)
-    return listCheckpoints(events)
+    return listCheckpoints(await this.journal(threadId))
   }
 
   /** Whether each open pause can go on under the definitions that are here now, oldest first; nothing is changed (P9). */
@@ -241,6 +239,18 @@ export class Holdpoint implements AsyncDisposable {
     return this.#runtime.store.holds(query)
   }
 
+  /** The events of a thread so far, oldest first. @throws RefusedError `unknown_session` */
+  async journal(threadId: string): Promise<readonly JournalEvent[]> {
+    const events = await this.#runtime.store.journal(threadId)
+    if (events.length === 0) throw unknownThread(threadId)
+    return events
+  }
+
+  /** Calls back after anything in the store changed, whichever process did it, until it is disposed of. */
+  watch(onChange: () => void): Disposable {
+    return this.#runtime.store.watch(onChange)
+  }
+
   /** Ends what follows, stops what is advanced at a safe point, and closes the store. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort()
@@ -288,9 +298,7 @@ export class Holdpoint implements AsyncDisposable {
   }
 
   async #fold(threadId: string): Promise<Thread> {
-    const events = await this.#runtime.store.journal(threadId)
-    if (events.length === 0) throw unknownThread(threadId)
-    return fold(threadId, events)
+    return fold(threadId, await this.journal(threadId))
   }
 
   /** A thread's newest run, as it stands; `null` where none was started. */

@@ -79,6 +79,9 @@ describe('with a run that waits and one that is done', () => {
       due_at: expect.stringMatching(ISO),
       on_due: 'cancel',
       decision: null,
+      history: [{ at: expect.stringMatching(ISO), what: 'opened' }],
+      earlier_answers: [],
+      at_deadline: expect.stringMatching(/^in 23 h 59 min \(.*\): cancelled$/),
     })
   })
 
@@ -286,7 +289,17 @@ test('--help teaches the main job and lists every command', async () => {
 
 test('every command has its own help', async () => {
   await using project = await aProject()
-  for (const command of ['runs', 'show', 'threads', 'checkpoints', 'check-pending', 'policy', 'demo', 'completion']) {
+  for (const command of [
+    'holds',
+    'runs',
+    'show',
+    'threads',
+    'checkpoints',
+    'check-pending',
+    'policy',
+    'demo',
+    'completion',
+  ]) {
     const { exit, stdout } = await project.holdpoint(command, '--help')
     expect(exit).toBe(0)
     expect(stdout).toMatch(new RegExp(`^holdpoint ${command}: `))
@@ -359,7 +372,17 @@ test('the completions for zsh and fish name every command and every flag', async
   for (const name of ['zsh', 'fish']) {
     const { exit, stdout } = await project.holdpoint('completion', name)
     expect(exit).toBe(0)
-    for (const command of ['runs', 'show', 'threads', 'checkpoints', 'check-pending', 'policy', 'demo', 'completion'])
+    for (const command of [
+      'holds',
+      'runs',
+      'show',
+      'threads',
+      'checkpoints',
+      'check-pending',
+      'policy',
+      'demo',
+      'completion',
+    ])
       expect(stdout).toContain(command)
     const missing = flags.filter(flag => !stdout.includes(name === 'fish' ? `-l ${flag.slice(2)}` : flag))
     expect(missing).toEqual([])

@@ -5,12 +5,12 @@ import type { RunView } from '../../runtime/run-view.ts'
 import type { CommandContext } from '../command.ts'
 import { visibleText } from '../visible-text.ts'
 import { onlyWord, openForReading } from './open-for-reading.ts'
+import { showHold } from './show-hold.ts'
 import { showThread } from './threads.ts'
 
 type Finder = (holdpoint: Holdpoint, id: string) => Promise<unknown>
 
 const FINDERS: Readonly<Record<string, Finder>> = {
-  hold_: async (holdpoint, id) => (await holdpoint.hold(id)) ?? Promise.reject(unknownHold(id)),
   run_: async (holdpoint, id) => runDocument(await holdpoint.run(id)),
   cp_: async (holdpoint, id) => {
     const place = await holdpoint.checkpoint(id)
@@ -18,13 +18,26 @@ const FINDERS: Readonly<Record<string, Finder>> = {
   },
 }
 
+type Shower = (context: CommandContext, holdpoint: Holdpoint, id: string) => Promise<void>
+
+/** What people read in another form than its document. */
+const SHOWN_OTHERWISE: readonly (readonly [prefix: string, show: Shower])[] = [
+  ['th_', showThread],
+  [
+    'hold_',
+    async (context, holdpoint, id) =>
+      showHold(context, holdpoint, (await holdpoint.hold(id)) ?? (await Promise.reject(unknownHold(id)))),
+  ],
+]
+
 /** Everything there is to know of one thing, by its id. */
 export async function run(context: CommandContext): Promise<number> {
   const { given, io, json } = context
   const id = onlyWord(given.words, 'show ID')
   await using house = await openForReading(context)
-  if (id.startsWith('th_')) {
-    await showThread(context, house.holdpoint, id)
+  const shown = SHOWN_OTHERWISE.find(([prefix]) => id.startsWith(prefix))?.[1]
+  if (shown) {
+    await shown(context, house.holdpoint, id)
     return 0
   }
   const finder = Object.entries(FINDERS).find(([prefix]) => id.startsWith(prefix))?.[1]
@@ -65,7 +78,7 @@ function runDocument(view: RunView): Record<string, unknown> {
 
 function unknownHold(id: string): RefusedError {
   return new RefusedError('unknown_hold', `There is no hold ${JSON.stringify(id)} in this store.`, {
-    hint: '`holdpoint runs` lists what waits here; --store names another store.',
+    hint: '`holdpoint holds` lists what waits here; --store names another store.',
   })
 }
 

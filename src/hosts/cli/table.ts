@@ -1,7 +1,13 @@
 /** Columns for people, as wide as their widest cell. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, ...rows]
-  const widths = head.map((_, column) => Math.max(...lines.map(line => line[column]?.length ?? 0)))
-  const text = (line: readonly string[]) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
-  return lines.map(line => `${text(line).trimEnd()}\n`).join('')
+  return columns([head, ...rows])
+    .map(line => `${line.join('  ').trimEnd()}\n`)
+    .join('')
+}
+
+/** The same cells, each as wide as the widest in its column. */
+export function columns(lines: readonly (readonly string[])[]): string[][] {
+  const count = Math.max(0, ...lines.map(({ length }) => length))
+  const widths = Array.from({ length: count }, (_, column) => Math.max(...lines.map(line => line[column]?.length ?? 0)))
+  return lines.map(line => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)))
 }

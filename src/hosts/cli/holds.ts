@@ -1,0 +1,30 @@
+import type { CommandContext } from '../command.ts'
+import { shellWord } from '../shell-word.ts'
+import { pageOf, readHoldFilter } from './hold-filter.ts'
+import { listText } from './hold-list.ts'
+import { emptyWhereNothingRan, openForReading, refuseWords } from './open-for-reading.ts'
+
+export async function run(context: CommandContext): Promise<number> {
+  const { given } = context
+  refuseWords(given.words, 'holds')
+  const filter = readHoldFilter(context)
+  if (given.has('watch')) {
+    const { watchHolds } = await import('./watch-holds.ts')
+    return watchHolds(context, filter)
+  }
+  await using house = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
+  const { holds, more } = house ? await pageOf(house.holdpoint, filter) : { holds: [], more: null }
+  context.io.out(context.json ? `${JSON.stringify(holds)}\n` : listText(context, holds))
+  if (more !== null && !context.json) context.io.err(nextPage(given, more))
+  return 0
+}
+
+/** The same command once more, behind the last hold of this page. */
+function nextPage(given: CommandContext['given'], last: string): string {
+  const values = ['kind', 'agent', 'tool', 'run', 'session', 'assignee', 'status', 'limit', 'store'].flatMap(flag => {
+    const value = given.value(flag)
+    return value === null ? [] : [shellWord(`--${flag}=${value}`)]
+  })
+  const words = ['holdpoint holds', ...values, ...(given.has('mine') ? ['--mine'] : []), `--after ${last}`]
+  return `There are more: ${words.join(' ')}\n`
+}
