@@ -120,6 +120,11 @@ function strictest(rulings: readonly Ruling[]): Ruling | undefined {
   return rulings.toSorted((a, b) => STRICTNESS[b.verdict] - STRICTNESS[a.verdict])[0]
 }
 
+/** True for the words of a ruling by which policy says never. */
+export function isNever(ruleInWords: string): boolean {
+  return ruleInWords.endsWith(': never')
+}
+
 function ruling(verdict: Verdict, text: string): Ruling {
   return { verdict, rule: text, binding: false }
 }
