@@ -5,7 +5,7 @@ import { atRest, betweenSteps, callOf, change, hear, move, runOf, stepOf } from 
 import { holdDecided, holdExpired, holdOpened, holdWithdrawn, openHold, useApproval } from './fold-holds.ts'
 import { assertMayFollow } from './may-follow.ts'
 import { mayRun } from './may-run.ts'
-import type { Profile } from './profile.ts'
+import { GATING } from './profile.ts'
 import { countCalls } from './stop-condition.ts'
 import { newRun, type Run, type Thread } from './thread.ts'
 import { assertMayBecome, isFinal, newCall } from './tool-call.ts'
@@ -43,9 +43,6 @@ export function apply(thread: Thread, event: JournalEvent): void {
 }
 
 type FoldOf<K extends EventKind> = (thread: Thread, data: EventData[K], event: JournalEvent) => void
-
-/** Settings that say which calls may run. */
-const GATING: readonly (keyof Profile)[] = ['agent_file', 'tools', 'policy', 'pause_on', 'workdir']
 
 const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
   'thread.forked': () => {},

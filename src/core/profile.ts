@@ -53,3 +53,6 @@ export interface Profile {
 
 /** What may change while a run lasts. Its holds were opened for their scope. */
 export type ProfileChanges = Partial<Omit<Profile, 'hold_scope'>>
+
+/** Settings that say which calls may run. */
+export const GATING: readonly (keyof Profile)[] = ['agent_file', 'tools', 'policy', 'pause_on', 'workdir']
