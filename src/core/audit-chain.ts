@@ -44,6 +44,8 @@ export type AuditFaultCode =
   | 'not_on_record'
   /** Two records of one event, of which one was put in. */
   | 'twice_on_record'
+  /** It follows from nothing that the store knows of. */
+  | 'unfounded'
 
 export interface AuditFault {
   readonly code: AuditFaultCode
@@ -107,8 +109,8 @@ export class FaultList {
 export class ChainReader {
   readonly #sha256: Sha256
   readonly #faults: FaultList
-  /** Heads that were noted elsewhere and have not come by yet. */
-  readonly #noted: Map<number, string>
+  /** Heads that were noted and have not come by yet. */
+  #noted: readonly AuditHead[]
   #count = 0
   #head = EMPTY_CHAIN
   /** What the hash before the next record may be; `null` where that record is not there. */
@@ -117,7 +119,7 @@ export class ChainReader {
   constructor(sha256: Sha256, faults: FaultList, noted: readonly AuditHead[] = []) {
     this.#sha256 = sha256
     this.#faults = faults
-    this.#noted = new Map(noted.map(({ seq, hash }) => [seq, hash]))
+    this.#noted = noted.filter(({ seq }) => seq > 0)
   }
 
   /** The record, where it is one. */
@@ -132,7 +134,7 @@ export class ChainReader {
 
   /** What was read is all there is. */
   end(): Pick<AuditVerification, 'count' | 'head'> {
-    for (const seq of this.#noted.keys()) {
+    for (const { seq } of this.#noted) {
       const end = this.#head.seq === 0 ? 'it is empty' : `it ends with record ${this.#head.seq}`
       this.#faults.add('head_not_found', `The log was noted to have a record ${seq}, but ${end}.`, { seq })
     }
@@ -179,12 +181,13 @@ export class ChainReader {
   }
 
   #meetNoted({ seq, hash }: AuditRow): void {
-    const noted = this.#noted.get(seq)
-    if (noted === undefined) return
-    this.#noted.delete(seq)
-    if (noted === hash) return
-    const message = `Record ${seq} was noted with the hash ${noted}, but has ${hash}: the log was rewritten.`
-    this.#faults.add('head_not_found', message, { seq })
+    const here = this.#noted.filter(noted => noted.seq === seq)
+    if (here.length === 0) return
+    this.#noted = this.#noted.filter(noted => noted.seq !== seq)
+    for (const noted of here.filter(each => each.hash !== hash)) {
+      const message = `Record ${seq} was noted with the hash ${noted.hash}, but has ${hash}: the log was rewritten.`
+      this.#faults.add('head_not_found', message, { seq })
+    }
   }
 }
 

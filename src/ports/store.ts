@@ -1,3 +1,6 @@
+import type { NewAuditEntry } from '../core/audit.ts'
+import type { AuditHead, AuditRow, AuditVerification } from '../core/audit-chain.ts'
+import type { AuditFilter } from '../core/audit-query.ts'
 import type { Decision } from '../core/decision.ts'
 import type { RefusedError } from '../core/errors.ts'
 import type { JournalEvent, NewEvent } from '../core/event.ts'
@@ -183,6 +186,13 @@ export interface RunQuery {
   readonly after?: string
 }
 
+export interface AuditQuery extends AuditFilter {
+  /** Default: 1000. */
+  readonly limit?: number
+  /** The `seq` of the last record of the page before this one. */
+  readonly after?: number
+}
+
 export interface Growth {
   readonly thread_id: string
   readonly seq: number
@@ -190,7 +200,7 @@ export interface Growth {
 
 /**
  * Durable memory of runs, journals and holds. Each method is one transaction: what it returned is on disk (P4), and
- * what it refused left no trace.
+ * what it refused left no trace. What goes on record of an event (P10, core/audit.ts) is written with it, all or none.
  */
 export interface Store extends AsyncDisposable {
   /** As it was opened, without secrets. */
@@ -230,6 +240,15 @@ export interface Store extends AsyncDisposable {
   hold(id: string): Promise<Hold | null>
   /** Oldest first. */
   holds(query: HoldQuery): Promise<readonly Hold[]>
+  /** Puts on record what follows from no event (P10). */
+  record(entries: readonly NewAuditEntry[]): Promise<void>
+  /** The audit log, oldest first. What was made unreadable comes where all is asked for. */
+  audit(query: AuditQuery): Promise<readonly AuditRow[]>
+  /**
+   * Checks the log in itself, with the journals, and with heads that were noted elsewhere. Reads all of it, in bounded
+   * memory and without getting in anybody's way.
+   */
+  verifyAudit(noted?: readonly AuditHead[]): Promise<AuditVerification>
   /**
    * Calls back after journals grew, until it is disposed of: with the thread and its newest `seq` for what was written
    * through this store object, with `null` where another process, or another object on the same store, wrote anything.

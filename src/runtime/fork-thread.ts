@@ -49,6 +49,7 @@ export async function forkThread(runtime: Runtime, checkpoint: string): Promise<
     checkpoint_id,
     opens: [...(await reopened(runtime, state.run, names)), ...again.map(({ hold }) => hold)],
     events,
+    copied: 1 + past.length,
   })
   for (const event of written) runtime.tell(event)
   return { run_id, thread_id, checkpoint_id, names }

@@ -1,3 +1,26 @@
+/** A shift, so that it serves in SQL too. */
+const SEQ_BITS = 22
+
+/**
+ * The audit log (P10); `audit_head` is its newest record whose loss no journal would show. What a thread had before
+ * there was a log, or has as a copy, is not on record here.
+ */
+const AUDIT = `
+  CREATE TABLE audit (
+    seq    INTEGER PRIMARY KEY,
+    record TEXT NOT NULL,
+    hash   TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE audit_head (
+    one  INTEGER PRIMARY KEY CHECK (one = 1),
+    seq  INTEGER NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT;
+  ALTER TABLE threads ADD COLUMN audited_after INTEGER NOT NULL DEFAULT 0;
+  UPDATE threads SET audited_after = coalesce((SELECT max(place) - (number << ${SEQ_BITS}) FROM events
+    WHERE place > number << ${SEQ_BITS} AND place < (number + 1) << ${SEQ_BITS}), 0);
+`.trim()
+
 /**
  * Each entry takes the database from the version of its index to the next. Never edited, only added to.
  * An event's place is its thread's number shifted left by 22 bits, plus its seq: a journal is one range of rowids, so
@@ -85,8 +108,9 @@ export const MIGRATIONS: readonly string[] = [
     given      TEXT NOT NULL
   ) STRICT;
   CREATE INDEX grants_of_tool ON grants (agent, tool);
+  ${AUDIT}
   `,
 ]
 
 /** Events of one thread, at most; a thread number may use the remaining bits of a safe integer. */
-export const SEQ_SPAN: number = 2 ** 22
+export const SEQ_SPAN: number = 2 ** SEQ_BITS

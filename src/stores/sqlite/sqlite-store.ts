@@ -3,6 +3,8 @@
  * a write under an old lease is refused (P7); journals are appended to, never rewritten; watchers hear of a journal once
  * what it grew by is durable.
  */
+import type { NewAuditEntry } from '../../core/audit.ts'
+import type { AuditHead, AuditRow, AuditVerification } from '../../core/audit-chain.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { JournalEvent, NewEvent } from '../../core/event.ts'
 import type { Grant } from '../../core/grant.ts'
@@ -12,6 +14,7 @@ import type {
   Amended,
   Amendment,
   Appended,
+  AuditQuery,
   Claim,
   Claimed,
   Commit,
@@ -30,14 +33,17 @@ import type {
   Store,
 } from '../../ports/store.ts'
 import { amendHold } from './amend-hold.ts'
+import { auditEntries, auditEvents, type CopiedPart } from './audit-table.ts'
 import { ChangeWatch } from './change-watch.ts'
 import { Database } from './database.ts'
 import { decideHold } from './decide-hold.ts'
 import { findGrant, listGrants, revokeGrant, useGrant } from './grant-table.ts'
 import { findHold, insertHold, listDueHolds, listHolds, nextWakeTime, withdrawHold } from './hold-table.ts'
 import { findThread, insertEvents, insertThread, lastSeq, readEvents, type ThreadPlace } from './journal-table.ts'
+import { queryAudit } from './query-audit.ts'
 import { recordRequest } from './record-request.ts'
 import { extendLease, findRun, guardLease, insertRun, listRuns, takeLease, updateRun, wakeRun } from './run-table.ts'
+import { verifyAudit } from './verify-audit.ts'
 
 /** `path` is a file, made with its directory where it is missing, or `:memory:`. @throws StoreError */
 export async function openSqliteStore(path: string, clock: Pick<Clock, 'now'>): Promise<Store> {
@@ -69,14 +75,14 @@ class SqliteStore implements Store {
     this.url = path === ':memory:' ? 'memory:' : `sqlite:${path}`
   }
 
-  async start({ run, thread_id, after, events, opens = [], ...row }: Start): Promise<JournalEvent[]> {
+  async start({ run, thread_id, after, events, opens = [], copied = 0, ...row }: Start): Promise<JournalEvent[]> {
     return this.#transaction(() => {
       const at = this.#clock.now()
       const thread = findThread(this.#database, thread_id) ?? insertThread(this.#database, thread_id, at)
       if (lastSeq(this.#database, thread) !== after) throw movedOn(thread_id)
       insertRun(this.#database, thread, { ...run, ...row, at })
       for (const hold of opens) insertHold(this.#database, hold, thread_id, at)
-      return this.#write(thread, { after, at, events })
+      return this.#write(thread, { after, at, events }, { copied, opens })
     })
   }
 
@@ -176,10 +182,11 @@ class SqliteStore implements Store {
   }
 
   /** Inside a transaction: the one way into a journal. */
-  #write(thread: ThreadPlace, place: Parameters<typeof insertEvents>[2]): JournalEvent[] {
+  #write(thread: ThreadPlace, place: Parameters<typeof insertEvents>[2], copy?: CopiedPart): JournalEvent[] {
     for (const { kind, data } of place.events)
       if (kind === 'call.gated' && data.grant_id !== null) useGrant(this.#database, data.grant_id)
     const written = insertEvents(this.#database, thread, place)
+    auditEvents(this.#database, thread, written, copy)
     const last = written.at(-1)
     if (last) this.#grown.set(last.thread_id, last.seq)
     return written
@@ -206,8 +213,11 @@ class SqliteStore implements Store {
 
   async revoke(revocation: Revocation): Promise<Grant | null> {
     return this.#transaction(() => {
-      revokeGrant(this.#database, revocation, this.#clock.now())
-      return findGrant(this.#database, revocation.grant_id)
+      const at = this.#clock.now()
+      const { grant_id, by, surface } = revocation
+      if (revokeGrant(this.#database, revocation, at))
+        auditEntries(this.#database, [{ kind: 'grant.revoked', actor: by, surface, data: { grant_id } }], at)
+      return findGrant(this.#database, grant_id)
     })
   }
 
@@ -232,6 +242,18 @@ class SqliteStore implements Store {
 
   async holds(query: HoldQuery): Promise<Hold[]> {
     return this.#database.read(() => listHolds(this.#database, query))
+  }
+
+  async record(entries: readonly NewAuditEntry[]): Promise<void> {
+    if (entries.length > 0) this.#database.transaction(() => auditEntries(this.#database, entries, this.#clock.now()))
+  }
+
+  async audit(query: AuditQuery): Promise<AuditRow[]> {
+    return queryAudit(this.#database, query)
+  }
+
+  async verifyAudit(noted: readonly AuditHead[] = []): Promise<AuditVerification> {
+    return verifyAudit(this.#database, noted)
   }
 
   watch(onChange: (change: Growth | null) => void): Disposable {

@@ -1,0 +1,42 @@
+import type { AuditKind, AuditRecord } from './audit.ts'
+import { type AuditRow, readRecord } from './audit-chain.ts'
+
+/** Which records of an audit log; what is left out counts for all. */
+export interface AuditFilter {
+  readonly run_id?: string
+  readonly thread_id?: string
+  readonly hold_id?: string
+  readonly actor?: string
+  readonly kind?: AuditKind
+  /** ISO times; `since` included, `until` not. */
+  readonly since?: string
+  readonly until?: string
+}
+
+const SAME: readonly (keyof AuditFilter & keyof AuditRecord)[] = ['run_id', 'thread_id', 'hold_id', 'actor', 'kind']
+
+/** True for a row that is asked for. What cannot be read matches only where all is asked for: nothing is left out silently. */
+export function matchesAudit(row: AuditRow, filter: AuditFilter): boolean {
+  if (Object.values(filter).every(value => value === undefined)) return true
+  const record = readableRecord(row)
+  return record !== null && isAskedFor(record, filter)
+}
+
+/** `null` where it was made unreadable. */
+export function readableRecord({ record }: AuditRow): AuditRecord | null {
+  try {
+    return readRecord(record)
+  } catch {
+    return null
+  }
+}
+
+function isAskedFor(record: AuditRecord, filter: AuditFilter): boolean {
+  const { since, until } = filter
+  const at = Date.parse(record.at)
+  return (
+    SAME.every(key => filter[key] === undefined || filter[key] === record[key]) &&
+    (since === undefined || at >= Date.parse(since)) &&
+    (until === undefined || at < Date.parse(until))
+  )
+}
