@@ -105,6 +105,8 @@ describe('a chain', () => {
 
   test('names what is no record', () => {
     expect(found(rows.with(1, { ...rows[1]!, record: 'nothing' }))).toContainEqual(['unreadable', 2])
+    const incomplete = rows[1]!.record.replace('"event_seq":null,', '')
+    expect(found(rows.with(1, { ...rows[1]!, record: incomplete }))).toContainEqual(['unreadable', 2])
   })
 
   test('is without fault where its tail is missing, unless its head was noted', () => {

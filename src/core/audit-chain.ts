@@ -3,7 +3,7 @@
  * be changed, dropped, put in between or moved without a break that can be named, by anybody who has a copy.
  */
 import type { AuditRecord } from './audit.ts'
-import type { Json } from './json.ts'
+import { isJsonObject, type Json, type JsonObject } from './json.ts'
 
 /** 64 hexadecimal digits in lower case. */
 export type Sha256 = (text: string) => string
@@ -79,9 +79,31 @@ export function recordText(record: AuditRecord): string {
 
 /** @throws SyntaxError where it is no record */
 export function readRecord(text: string): AuditRecord {
-  const value = JSON.parse(text) as AuditRecord | null
-  if (typeof value?.seq === 'number' && typeof value.kind === 'string') return value
-  throw new SyntaxError('it has no seq and no kind')
+  const value = JSON.parse(text) as Json
+  if (!isJsonObject(value)) throw new SyntaxError('it is no object')
+  const wrong = Object.entries(SHAPE).find(([key, fits]) => !fits(value[key]))
+  if (wrong) throw new SyntaxError(`its ${wrong[0]} is not what it must be`)
+  return value as Json as AuditRecord & JsonObject
+}
+
+type Fits = (value: Json | undefined) => boolean
+
+const isText: Fits = value => typeof value === 'string'
+const isTextOrNull: Fits = value => value === null || isText(value)
+
+const SHAPE: { readonly [K in keyof AuditRecord]: Fits } = {
+  seq: Number.isSafeInteger,
+  at: isText,
+  kind: isText,
+  thread_id: isTextOrNull,
+  run_id: isTextOrNull,
+  hold_id: isTextOrNull,
+  call_id: isTextOrNull,
+  actor: isTextOrNull,
+  surface: isTextOrNull,
+  event_seq: value => value === null || Number.isSafeInteger(value),
+  event_hash: isTextOrNull,
+  data: isJsonObject,
 }
 
 /** A record's hash, behind the hash of the one before. */

@@ -114,7 +114,7 @@ class Verifying {
     if (stored === null) {
       this.#scratch
         .prepare('INSERT OR REPLACE INTO gone (seq, thread_id, event_seq) VALUES (?, ?, ?)')
-        .run(seq, String(thread_id), Number(event_seq))
+        .run(seq, thread_id ?? '', event_seq)
       return
     }
     const about = { seq, thread_id, event_seq }
