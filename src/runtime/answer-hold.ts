@@ -7,6 +7,7 @@ import { objectionToDecider } from '../core/may-decide.ts'
 import type { Receipt } from '../ports/store.ts'
 import { decideHolds } from './decide-holds.ts'
 import { profileOf } from './profile-of.ts'
+import { recordRefusals } from './record-refusals.ts'
 import type { Runtime } from './runtime.ts'
 
 /** What somebody said in words, and the signature of whoever took it in. */
@@ -20,7 +21,7 @@ export async function answerHold(runtime: Runtime, holdId: string, answer: Answe
   const hold = await runtime.store.hold(holdId)
   const { text, ...by } = answer
   const said = hold ? await READERS[hold.kind](runtime, hold, text) : ({ verdict: 'respond', value: text } as const)
-  if (said instanceof RefusedError) return { outcome: 'refused', hold, error: said }
+  if (said instanceof RefusedError) return refused(runtime, answer, { hold, error: said })
   if (said.verdict === 'unclear') return notice(runtime, hold as Hold, answer)
   const [receipt] = await decideHolds(runtime, [{ hold_id: holdId, ...said, verdict: said.verdict, ...by }])
   return receipt as Receipt
@@ -41,13 +42,25 @@ const READERS: Record<HoldKind, Reader> = {
   in_doubt: async (_, hold) => needsVerdict(hold),
 }
 
-async function notice(runtime: Runtime, hold: Hold, { text, decided_by: by, surface }: Answer): Promise<Receipt> {
+async function notice(runtime: Runtime, hold: Hold, answer: Answer): Promise<Receipt> {
+  const { text, decided_by: by, surface } = answer
   const { id: hold_id, run_id, call_id } = hold
   const objection = objectionToDecider(hold, { verdict: 'approve', decided_by: by })
-  if (objection) return { outcome: 'refused', hold, error: objection }
+  if (objection) return refused(runtime, answer, { hold, error: objection })
   const data = { hold_id, call_id, by, surface, text: text.slice(0, LONGEST_NOTICE) }
   await runtime.store.amend([{ hold_id, event: { kind: 'hold.unclear', run_id, data }, seen: null }])
   return { outcome: 'refused', hold, error: unclear(hold, text) }
+}
+
+/** Nothing else tells of it. */
+async function refused(
+  runtime: Runtime,
+  answer: Answer,
+  why: { readonly hold: Hold | null; readonly error: RefusedError },
+): Promise<Receipt> {
+  const receipt: Receipt = { outcome: 'refused', ...why }
+  await recordRefusals(runtime, [{ ...answer, hold_id: why.hold?.id ?? '', verdict: 'respond' }], [receipt])
+  return receipt
 }
 
 const LONGEST_NOTICE = 4_000

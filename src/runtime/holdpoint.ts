@@ -14,6 +14,7 @@ import type { HoldQuery, Receipt, RunQuery, RunRow } from '../ports/store.ts'
 import { type Advanced, advanceRun } from './advance-run.ts'
 import { type Answer, answerHold } from './answer-hold.ts'
 import { type AssignOptions, assignHold } from './assign-hold.ts'
+import { Audit } from './audit.ts'
 import { type Cancelled, type CancelOptions, requestCancel, unknownRun } from './cancel-run.ts'
 import { type CheckOptions, checkPending, type PendingCheck } from './check-pending.ts'
 import { decideHolds } from './decide-holds.ts'
@@ -27,6 +28,7 @@ import { type CheckpointRow, listCheckpoints } from './list-checkpoints.ts'
 import { type CheckpointPlace, eventsUpTo, loadCheckpoint } from './load-checkpoint.ts'
 import { messageText } from './message-text.ts'
 import { readyDecision } from './ready-decisions.ts'
+import { recordRefusals } from './record-refusals.ts'
 import { type RunView, runView } from './run-view.ts'
 import type { Runtime } from './runtime.ts'
 import { type MessageInput, type Sent, sendMessage, type WhileWaiting } from './send-message.ts'
@@ -41,6 +43,8 @@ export class Holdpoint implements AsyncDisposable {
   readonly #reserved = new Set<string>()
   /** What is always allowed. */
   readonly grants: Grants
+  /** Who did what. */
+  readonly audit: Audit
 
   constructor(runtime: Runtime) {
     const tell: EventSink = event => {
@@ -49,6 +53,7 @@ export class Holdpoint implements AsyncDisposable {
     }
     this.#runtime = { ...runtime, tell }
     this.grants = new Grants(this.#runtime)
+    this.audit = new Audit(this.#runtime)
   }
 
   /** Of the store, as it was opened, without secrets. */
@@ -92,9 +97,10 @@ export class Holdpoint implements AsyncDisposable {
   async #advance(runId: string, options: AdvanceOptions): Promise<AdvanceResult> {
     const resting = await this.#resting(runId, options)
     if (resting) return resting
-    const checked = await Promise.all((options.decisions ?? []).map(said => readyDecision(this.#runtime, said)))
-    const receipts = checked.flatMap(each => (each.ok ? [] : [each.receipt]))
-    if (receipts.length > 0) return { status: 'refused', receipts }
+    const said = options.decisions ?? []
+    const checked = await Promise.all(said.map(each => readyDecision(this.#runtime, each)))
+    const receipts = checked.map(each => (each.ok ? null : each.receipt))
+    if (receipts.some(receipt => receipt !== null)) return this.#refused(said, receipts)
     const advanced = await advanceRun(this.#runtime, runId, {
       signal: this.#untilClosed(options.signal),
       pauseOn: options.pauseOn ?? null,
@@ -104,7 +110,7 @@ export class Holdpoint implements AsyncDisposable {
       decisions: checked.flatMap(each => (each.ok ? [each.decision] : [])),
     })
     if (!advanced) throw unknownRun(runId)
-    return this.#resultOf(advanced, runId)
+    return advanced.outcome === 'refused' ? this.#refused(said, advanced.receipts) : this.#resultOf(advanced, runId)
   }
 
   /** Never throws for what somebody decided: the receipt tells (P2). */
@@ -290,10 +296,14 @@ export class Holdpoint implements AsyncDisposable {
     }
   }
 
-  async #resultOf(advanced: Advanced, runId: string): Promise<AdvanceResult> {
+  async #refused(said: readonly DecisionInput[], receipts: readonly (Receipt | null)[]): Promise<AdvanceResult> {
+    await recordRefusals(this.#runtime, said, receipts)
+    return { status: 'refused', receipts: receipts.filter(receipt => receipt !== null) }
+  }
+
+  async #resultOf(advanced: Exclude<Advanced, { outcome: 'refused' }>, runId: string): Promise<AdvanceResult> {
     if (advanced.outcome === 'done') return this.run(runId)
     if (advanced.outcome === 'busy') return { status: 'busy', owner: advanced.owner, until: advanced.until }
-    if (advanced.outcome === 'refused') return { status: 'refused', receipts: advanced.receipts }
     return (await this.view(advanced.session.thread)) as RunView
   }
 
