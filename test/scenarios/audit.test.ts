@@ -1,0 +1,103 @@
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aProject, effect, type Finished, type Project } from './project.ts'
+
+const script = [{ text: 'About to.', calls: [effect('tc_1', 'one'), effect('tc_2', 'two')] }, 'Done.']
+
+describe('P10: with a run in which one call was approved against the policy and one rejected', () => {
+  let project: Project
+  // biome-ignore lint/suspicious/noExplicitAny: documents are checked by the tests that read them
+  let paused: any
+  let exported: Finished
+  let head = ''
+  // biome-ignore lint/suspicious/noExplicitAny: documents are checked by the tests that read them
+  let records: any[]
+
+  beforeAll(async () => {
+    project = await aProject({ script, policy: { tools: { run_command: 'never' } } })
+    paused = (await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')).json
+    const decisions = ['--approve', 'tc_1', '--reject', 'tc_2', '--reason', 'once is enough']
+    await project.run(['-c', paused.checkpoint_id, ...decisions], { env: { HOLDPOINT_ACTOR: 'ben' } })
+    exported = await project.holdpoint('audit', '--json')
+    records = exported.stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    await project.write('audit.jsonl', exported.stdout)
+  })
+  afterAll(() => project[Symbol.asyncDispose]())
+
+  test('every hold, decision, override and effect is on record, in order', async () => {
+    expect(await project.effects()).toEqual(['one'])
+    expect(records.map(({ seq, kind, call_id, actor }) => [seq, kind, call_id, actor])).toEqual([
+      [1, 'hold.opened', 'tc_1', null],
+      [2, 'hold.opened', 'tc_2', null],
+      [3, 'hold.decided', 'tc_1', 'ben'],
+      [4, 'hold.decided', 'tc_2', 'ben'],
+      [5, 'call.finished', 'tc_2', null],
+      [6, 'call.started', 'tc_1', null],
+      [7, 'call.finished', 'tc_1', null],
+    ])
+    const [{ digest }] = paused.pause_reason.pending_tool_calls
+    expect(records[0].data).toMatchObject({ forbidden: true, digest })
+    expect(records[2].data).toMatchObject({ verdict: 'approve', override: true, digest })
+    expect(records[3].data).toMatchObject({ verdict: 'reject', reason: 'once is enough' })
+    expect(records[5].data).toEqual({ attempt: 1, digest })
+  })
+
+  test('records are found by run, hold, person, kind and time, and are lines for people', async () => {
+    const hold = records[3].hold_id
+    const { stdout } = await project.holdpoint('audit', '--hold', hold, '--actor', 'ben', '--since', '2020-01-01')
+    expect(stdout.split('\n')).toHaveLength(2)
+    expect(stdout).toMatch(/^4 {2}.*hold\.decided .*by ben \(cli\) .*verdict=reject .*reason=once is enough/)
+    const none = await project.holdpoint('audit', '--run', paused.run_id, '--kind', 'hold.expired')
+    expect(none.stdout).toBe('Nothing is on record.\n')
+  })
+
+  test('the store verifies, and tells the head to note', async () => {
+    const { exit, json } = await project.holdpoint('audit', 'verify', '--json')
+    expect({ exit, json }).toMatchObject({ exit: 0, json: { ok: true, count: 7, faults: [] } })
+    head = json.head
+    expect(head).toBe(`7:${records[6].hash}`)
+  })
+
+  test('the export verifies offline, and not where anything of it was changed', async () => {
+    const good = await project.run(['audit', 'verify', '--head', head, '-'], { stdin: exported.stdout, cwd: '/' })
+    expect(good).toMatchObject({ exit: 0, stdout: expect.stringContaining('7 records of -: nothing is wrong.') })
+    await project.write('bad.jsonl', exported.stdout.replace('"verdict":"reject"', '"verdict":"approve"'))
+    const bad = await project.holdpoint('audit', 'verify', 'bad.jsonl', '--json')
+    expect(bad).toMatchObject({ exit: 1, json: { ok: false, faults: [{ code: 'altered', seq: 4 }] } })
+  })
+
+  test('each effect is explained by who let it happen, and a rejection by nothing that ran', async () => {
+    const { exit, stdout } = await project.holdpoint('audit', 'explain', paused.run_id)
+    expect(exit).toBe(0)
+    expect(stdout).toMatch(/tc_1: run_command .*\n {2}ran at .*\n {4}ben \(cli\) at .*: approve of hold_/)
+    expect(stdout).toContain('overriding the policy (tools.run_command: never)')
+    expect(stdout).toMatch(
+      /tc_2: run_command .*\n {2}nothing ran\n {4}ben \(cli\) at .*: reject of .* \(once is enough\)/,
+    )
+    expect(stdout).toMatch(/1 effect, each with what released it\.\n$/)
+  })
+
+  test('what was taken away from the end is missed, by the journal and by the head that was noted', async () => {
+    const database = new DatabaseSync(project.path('.holdpoint', 'holdpoint.db'))
+    database.exec('DELETE FROM audit WHERE seq = 7')
+    database.close()
+    const { exit, stdout } = await project.holdpoint('audit', 'verify', '--head', head)
+    expect(exit).toBe(1)
+    expect(stdout).toContain('not_on_record: Event')
+    expect(stdout).toContain('head_not_found: The log was noted to have a record 7')
+  })
+
+  test.each([
+    ['a head that is none', ['verify', '--head', '7'], 'SEQ:HASH'],
+    ['a file that is not there', ['verify', 'nowhere.jsonl'], 'holdpoint audit --json > FILE'],
+    ['a run that nobody knows', ['explain', 'run_0'], 'holdpoint runs'],
+    ['a kind that there is not', ['--kind', 'tea'], 'hold.decided'],
+  ])('%s is refused with what to do', async (_, args, hint) => {
+    const { exit, json } = await project.holdpoint('audit', ...args, '--json')
+    expect(exit).toBe(2)
+    expect(json.error.hint).toContain(hint)
+  })
+})
