@@ -44,7 +44,11 @@ export function mayHappen(
   const guarded = n === GUARDED && plot.plugins.includes('guard')
   const byGuard = asked.some(({ opened, decided }) => opened.data.plugin === 'guard' && isFavour(decided))
   must(!guarded || byGuard, 'P1', () => `${call_id} ran past the guard`)
-  const digests = asked.flatMap(({ decided }) => decided?.data.decision.digest ?? [])
+  // A process that slept on its claim knows nothing of what was approved since.
+  const claimed = claims.findLast(({ data }) => data.digest === effect.digest)?.seq ?? Number.POSITIVE_INFINITY
+  const digests = asked.flatMap(({ decided }) =>
+    decided && decided.seq < claimed ? (decided.data.decision.digest ?? []) : [],
+  )
   const bound = digests.length === 0 || digests.includes(effect.digest)
   must(bound, 'P9', () => `${call_id} ran as ${effect.digest}, approved were ${digests}`)
 }
