@@ -59,7 +59,12 @@ export const NO_TIMING: HoldTiming = {
 
 /** The first that says something of a setting has the word in it, so the most specific comes first. */
 export function mergeDue(said: readonly (DueSettings | null | undefined)[]): DueSettings {
-  return said.reduceRight<DueSettings>((below, settings) => ({ ...below, ...settings }), {})
+  return Object.assign({}, ...said.toReversed().map(settings => settings && outspoken(settings)))
+}
+
+/** Whoever says to whom it escalates says that it does: what is less specific does not undo it. */
+function outspoken(settings: DueSettings): DueSettings {
+  return settings.escalation?.length ? { on_due: 'escalate', ...settings } : settings
 }
 
 /** A hold that opens at `now`, in milliseconds since 1970. */

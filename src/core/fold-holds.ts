@@ -21,7 +21,8 @@ export function holdDecided(thread: Thread, { hold_id, decision }: EventData['ho
   const hold = release(thread, hold_id, decision)
   if (decision.verdict === 'reject' && hold.kind === 'approval' && hold.digest)
     runOf(thread).rejected.set(hold.digest, decision.reason)
-  if (hold.call_id !== null) keepApproval(thread, { hold_id, call_id: hold.call_id }, decision)
+  if (hold.kind === 'approval' && hold.call_id !== null)
+    keepApproval(thread, { hold_id, call_id: hold.call_id }, decision)
 }
 
 /** What somebody said, or what was to be done where nobody did: either way the call goes on. */
@@ -46,13 +47,18 @@ function keepApproval(
     runOf(thread).approvals.set(approvalKey(args), { hold_id, decided_by, used_by: null })
 }
 
-/** A call that is gated again under other rules keeps what covers it. */
-export function useApproval(run: Run, holdId: string, callId: string): void {
+/** What an approval is for. A call that is gated again under other rules keeps what covers it. */
+export function coveringApproval(run: Run, holdId: string, callId: string): string {
   const found = [...run.approvals].find(
     ([, { hold_id, used_by }]) => hold_id === holdId && (used_by ?? callId) === callId,
   )
   if (!found) throw new Error(`the approval ${holdId} was not given, or was used before`)
-  run.approvals.set(found[0], { ...found[1], used_by: callId })
+  return found[0]
+}
+
+export function useApproval(run: Run, key: string, callId: string): void {
+  const approval = run.approvals.get(key)
+  if (approval) run.approvals.set(key, { ...approval, used_by: callId })
 }
 
 /** Something was said about a hold that leaves it open. */

@@ -2,7 +2,15 @@ import type { Decision } from './decision.ts'
 import { CorruptJournalError, messageOf } from './errors.ts'
 import type { EventData, EventKind, JournalEvent } from './event.ts'
 import { atRest, betweenSteps, callOf, change, hear, move, runOf, stepOf } from './fold-access.ts'
-import { holdDecided, holdExpired, holdOpened, holdWithdrawn, openHold, useApproval } from './fold-holds.ts'
+import {
+  coveringApproval,
+  holdDecided,
+  holdExpired,
+  holdOpened,
+  holdWithdrawn,
+  openHold,
+  useApproval,
+} from './fold-holds.ts'
 import { assertMayFollow } from './may-follow.ts'
 import { mayRun } from './may-run.ts'
 import { GATING } from './profile.ts'
@@ -88,8 +96,9 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
   },
   'model.answered': modelAnswered,
   'call.gated': (thread, { call_id, grant_id, approval_id }) => {
+    const approval = approval_id === null ? null : coveringApproval(runOf(thread), approval_id, call_id)
     move(thread, call_id, 'new', { allowed: true, grant_id })
-    if (approval_id !== null) useApproval(runOf(thread), approval_id, call_id)
+    if (approval !== null) useApproval(runOf(thread), approval, call_id)
   },
   'call.started': (thread, { call_id, attempt }) => {
     const call = callOf(thread, call_id)

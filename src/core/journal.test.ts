@@ -3,12 +3,16 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkAnthropicOrder, checkOpenAiOrder } from '../testing/provider-order.ts'
 import { aCall, aDecision, aJournal, anEvent, aProfile, EVENT_KINDS, tokens } from '../testing/sample-journal.ts'
+import { approvalKey, REQUEST_APPROVAL } from './approval-request.ts'
 import type { Decision, DecisionVerdict } from './decision.ts'
+import type { FinalAction } from './due.ts'
 import { CorruptJournalError } from './errors.ts'
 import type { EventData, EventKind, JournalEvent, NewEvent } from './event.ts'
 import { apply, emptyThread, fold } from './fold.ts'
 import { type HoldKind, RESUME_MODES, type ResumeMode } from './hold.ts'
+import type { JsonObject } from './json.ts'
 import type { Message } from './message.ts'
+import { DEADLINE } from './next-due.ts'
 import { nextMove, type Workshop } from './next-move.ts'
 import { MAY_SAY } from './objection.ts'
 import { releaseOf } from './release.ts'
@@ -30,7 +34,16 @@ interface PaperCall {
   status: CallStatus
   attempt: number
   allowed: boolean
+  grant: string | null
   hold: PaperHold | null
+  /** What somebody put in place of its arguments. */
+  edited?: JsonObject
+  readonly name: string
+}
+
+interface PaperApproval {
+  readonly hold: string
+  usedBy: string | null
 }
 
 /** Everything that may be said to a hold. */
@@ -39,6 +52,20 @@ const DECISIONS = (Object.keys(MAY_SAY) as HoldKind[]).flatMap(kind =>
     .filter(verdict => MAY_SAY[kind][verdict])
     .map(verdict => ({ kind, verdict })),
 )
+
+/** Everything that may become of a hold that nobody decided, and as what it is decided then. */
+const EXPIRIES: Record<HoldKind, readonly FinalAction[]> = {
+  approval: ['cancel', 'reject', 'auto_approve'],
+  question: ['cancel', 'reject'],
+  input: ['cancel', 'auto_approve'],
+  client_tool: ['cancel', 'reject'],
+  in_doubt: ['cancel'],
+}
+
+const BY_NOBODY: Record<FinalAction, DecisionVerdict> = { cancel: 'cancel', reject: 'reject', auto_approve: 'approve' }
+
+/** What may be said of a hold, or happen to it, and leaves it open. */
+const ASIDES = ['hold.voted', 'hold.unclear', 'hold.assigned', 'hold.reminded', 'hold.escalated'] as const
 
 /** What a reader would write on paper: just enough to know what may come next, and what must be true in the end. */
 class Paper {
@@ -55,7 +82,8 @@ class Paper {
   messages = 0
   concluding = false
   forced = 0
-  cancelled = false
+  cancelled: string | null = null
+  readonly approvals = new Map<string, PaperApproval>()
   readonly queue: string[] = []
   readonly open = new Map<string, PaperHold>()
   readonly calls = new Map<string, PaperCall>()
@@ -111,7 +139,8 @@ class Paper {
     this.run += 1
     const carried = this.run % 2 === 0
     if (!carried) [this.steps, this.tokens] = [0, 0]
-    Object.assign(this, { over: false, ending: false, concluding: false, cancelled: false, forced: 0 })
+    Object.assign(this, { over: false, ending: false, concluding: false, cancelled: null, forced: 0 })
+    this.approvals.clear()
     this.write('run.started', {
       profile: aProfile({ hold_scope: this.pick(['batch', 'call']), max_concurrent_calls: 1 + (this.run % 3) }),
       carried: carried
@@ -159,7 +188,7 @@ class Paper {
 
   cancel(): void {
     this.withdrawAll()
-    this.cancelled = true
+    this.cancelled ??= 'ana'
     this.write('cancel.requested')
   }
 
@@ -189,7 +218,10 @@ class Paper {
 
   betweenSteps(): readonly Act[] {
     const [hold] = this.open.values()
-    if (hold?.kind === 'input') return [() => this.decideText(hold)]
+    if (hold?.kind === 'input') {
+      const decide = () => this.decideText(hold)
+      return [decide, decide, () => this.expireText(hold), () => this.sayOf(hold, null)]
+    }
     // Left behind by a call that was over before it was decided.
     if (hold) return [() => this.withdrawAll()]
     const deliver = this.queue.length > 0 ? [() => this.deliver()] : []
@@ -220,13 +252,19 @@ class Paper {
     const text = this.steps % 3 === 0 ? '' : `answer ${this.steps}`
     const forced_by = this.steps % 5 === 0 ? 'plugin' : null
     this.calls.clear()
-    for (const id of ids) this.calls.set(id, { status: 'new', hold: null, attempt: 0, allowed: false })
+    const calls = ids.map((id, index) => this.request(id, index))
+    for (const { id, name } of calls)
+      this.calls.set(id, { status: 'new', hold: null, attempt: 0, allowed: false, grant: null, name })
     if (text !== '' || ids.length > 0) this.messages += 1
     Object.assign(this, { inStep: true, concluding: false, isOwed: text === '' && ids.length === 0 })
     if (forced_by) this.forced += 1
     this.write('step.started', { step: this.steps })
-    const calls = ids.map(id => aCall(id))
     this.write('model.answered', { text, calls, usage: tokens(this.steps), forced_by })
+  }
+
+  /** Every other call asks for approval in words. */
+  request(id: string, index: number): ReturnType<typeof aCall> {
+    return index % 2 === 0 ? aCall(id) : aCall(id, { name: REQUEST_APPROVAL, arguments: { action: id, details: {} } })
   }
 
   inTheStep(): readonly Act[] {
@@ -255,12 +293,20 @@ class Paper {
     if (call.status === 'resuming') return [this.mayRun(call) ? start : finish, hold(), finish]
     const isOpen = call.hold !== null && this.open.has(call.hold.id)
     const giveUp = () => this.finishCall(id, 'cancelled')
-    return isOpen ? [() => this.decide(id, call), () => this.decide(id, call), giveUp] : [giveUp, hold()]
+    if (!isOpen) return [giveUp, hold()]
+    const decide = () => this.decide(id, call)
+    const aside = () => this.sayOf(call.hold!, id)
+    return [decide, decide, () => this.expire(id, call), aside, giveUp]
   }
 
+  /** What was approved in words, or a grant, may be what lets it pass. */
   gate(id: string, call: PaperCall): void {
+    const covering = [...this.approvals.values()].find(({ usedBy }) => (usedBy ?? id) === id)
+    if (covering) covering.usedBy = id
     call.allowed = true
-    this.write('call.gated', { call_id: id })
+    call.grant = this.pick([null, 'grant_1'])
+    this.tried.push(covering ? 'covered' : 'not covered')
+    this.write('call.gated', { call_id: id, grant_id: call.grant, approval_id: covering?.hold ?? null })
   }
 
   mayRun({ hold }: PaperCall): boolean {
@@ -298,7 +344,40 @@ class Paper {
     this.turn(call, 'resuming')
     hold.decision = this.decision(hold.kind)
     this.open.delete(hold.id)
+    this.keepApproval(id, call, hold)
     this.write('hold.decided', { hold_id: hold.id, call_id: id, decision: hold.decision })
+  }
+
+  keepApproval(id: string, call: PaperCall, { id: hold, kind, decision }: PaperHold): void {
+    if (call.name !== REQUEST_APPROVAL || kind !== 'approval') return
+    if (decision?.arguments) call.edited = decision.arguments
+    const key = approvalKey(call.edited ?? { action: id, details: {} })
+    if (decision?.verdict === 'approve' || decision?.verdict === 'edit') this.approvals.set(key, { hold, usedBy: null })
+  }
+
+  /** Nobody decided in time. That approves nothing in words: nobody read them. */
+  expire(id: string, call: PaperCall): void {
+    const hold = call.hold!
+    this.turn(call, 'resuming')
+    hold.decision = this.expiry(hold, id)
+  }
+
+  expireText(hold: PaperHold): void {
+    const { verdict } = this.expiry(hold, null)
+    if (verdict === 'cancel') this.cancelled ??= DEADLINE.decided_by
+  }
+
+  expiry({ id, kind }: PaperHold, call_id: string | null): Decision {
+    const on_due = this.pick(EXPIRIES[kind])
+    const decision = aDecision(BY_NOBODY[on_due], { decision_id: this.name('dec'), ...DEADLINE })
+    this.open.delete(id)
+    this.tried.push(`${kind} expired: ${on_due}`)
+    this.write('hold.expired', { hold_id: id, call_id, on_due, decision, status: call_id === null ? null : 'resuming' })
+    return decision
+  }
+
+  sayOf({ id }: PaperHold, call_id: string | null): void {
+    this.write(this.pick(ASIDES), { hold_id: id, call_id })
   }
 
   askForText(): void {
@@ -353,6 +432,12 @@ function* living(events: readonly JournalEvent[]): Generator<Thread> {
 const IDLE: Workshop = { underway: new Set(), active_ms: 0 }
 const moveOf = (run: Run | null) => run && nextMove(run, IDLE)
 
+const callsOf = (run: Run) =>
+  [...(run.step?.calls.values() ?? [])].map(each => [each.id, each.status, each.attempt, each.allowed, each.grant_id])
+
+const onPaper = ({ calls, inStep }: Paper) =>
+  inStep ? [...calls].map(([id, each]) => [id, each.status, each.attempt, each.allowed, each.grant]) : []
+
 describe('a journal that was lived', () => {
   test('folds to what a reader would write on paper', () => {
     fc.assert(
@@ -366,19 +451,17 @@ describe('a journal that was lived', () => {
           usage: tokens(paper.tokens),
           concluding: paper.concluding,
           forced: paper.forced,
-          cancel: paper.cancelled ? { by: 'ana', reason: null } : null,
+          cancel: paper.cancelled === null ? null : { by: paper.cancelled, reason: null },
           termination: paper.over ? { type: 'natural_end' } : null,
         })
         expect(run?.queue.map(({ content }) => content)).toEqual(paper.queue)
         expect(openHolds(run!).map(({ id }) => id)).toEqual([...paper.open.keys()])
-        const calls = [...(run?.step?.calls.values() ?? [])].map(each => [
-          each.id,
-          each.status,
-          each.attempt,
-          each.allowed,
+        expect(callsOf(run!)).toEqual(onPaper(paper))
+        const approvals = [...run!.approvals].map(([key, { hold_id, used_by }]) => [
+          key,
+          { hold: hold_id, usedBy: used_by },
         ])
-        const onPaper = [...paper.calls].map(([id, each]) => [id, each.status, each.attempt, each.allowed])
-        expect(calls).toEqual(paper.inStep ? onPaper : [])
+        expect(approvals).toEqual([...paper.approvals])
       }),
       { numRuns: 500 },
     )
@@ -457,7 +540,9 @@ describe('a journal that was lived', () => {
     const statuses = Object.keys(MAY_BECOME) as CallStatus[]
     const moves = statuses.flatMap(from => statuses.filter(to => MAY_BECOME[from][to]).map(to => `${from} ${to}`))
     const kinds = EVENT_KINDS.filter(kind => kind !== 'thread.forked')
-    const wanted = [...kinds, ...moves, ...DECISIONS.map(({ kind, verdict }) => `${kind} ${verdict}`), 'superseded']
+    const expiries = Object.entries(EXPIRIES).flatMap(([kind, all]) => all.map(action => `${kind} expired: ${action}`))
+    const decisions = DECISIONS.map(({ kind, verdict }) => `${kind} ${verdict}`)
+    const wanted = [...kinds, ...moves, ...decisions, ...expiries, 'superseded', 'covered', 'not covered']
     expect(
       wanted.filter(what => (seen.get(what) ?? 0) < 5),
       JSON.stringify([...seen]),

@@ -27,6 +27,18 @@ const ALWAYS: readonly EventKind[] = [
   'note',
 ]
 
+/** What may be said of a hold, or happen to it, while it is open. */
+const WHILE_OPEN: readonly EventKind[] = [
+  'hold.decided',
+  'hold.voted',
+  'hold.unclear',
+  'hold.assigned',
+  'hold.reminded',
+  'hold.escalated',
+  'hold.expired',
+  'hold.withdrawn',
+]
+
 const SITUATIONS: Readonly<Record<string, Situation>> = {
   'before any run': { events: [], status: null, may: ['thread.forked', 'run.started'] },
   'behind the origin of a fork': {
@@ -61,7 +73,17 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   'while a call is held': {
     events: held,
     status: 'waiting',
-    may: [...ALWAYS, 'phase.passed', 'hold.decided', 'hold.withdrawn', 'run.ending'],
+    may: [...ALWAYS, ...WHILE_OPEN, 'phase.passed', 'run.ending'],
+  },
+  'once the hold is decided': {
+    events: [...held, anEvent('hold.decided')],
+    status: 'running',
+    may: [...ALWAYS, 'phase.passed', 'call.started', 'call.finished', 'run.ending'],
+  },
+  'once the hold has expired': {
+    events: [...held, anEvent('hold.expired')],
+    status: 'running',
+    may: [...ALWAYS, 'phase.passed', 'call.finished', 'run.ending'],
   },
   'once the hold is withdrawn': {
     events: [...held, anEvent('hold.withdrawn')],
@@ -76,15 +98,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   'while the text is put to a person': {
     events: asked,
     status: 'waiting',
-    may: [
-      ...ALWAYS,
-      'message.received',
-      'message.delivered',
-      'phase.passed',
-      'hold.decided',
-      'hold.withdrawn',
-      'run.ending',
-    ],
+    may: [...ALWAYS, ...WHILE_OPEN, 'message.received', 'message.delivered', 'phase.passed', 'run.ending'],
   },
   'once it is cancelled': {
     events: [...held, anEvent('hold.withdrawn'), anEvent('cancel.requested')],
@@ -104,7 +118,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   'once its end is certain, with a call held': {
     events: [...held, anEvent('run.ending')],
     status: 'running',
-    may: [...ALWAYS, 'hold.decided', 'hold.withdrawn'],
+    may: [...ALWAYS, ...WHILE_OPEN],
   },
   'once its end is certain, with its calls final': {
     events: [...inStep, anEvent('run.ending'), anEvent('call.finished')],

@@ -11,7 +11,14 @@ function older(event: NewEvent, ...unknown: readonly string[]): NewEvent {
   return { ...event, data } as unknown as NewEvent
 }
 
-const { max_concurrent_calls: _, ...olderProfile } = aProfile()
+const {
+  max_concurrent_calls: _,
+  due: __,
+  deciders: ___,
+  groups: ____,
+  approval_answers: _____,
+  ...olderProfile
+} = aProfile()
 const carried = { run_id: 'run_0', steps: 3, usage: tokens(7) }
 const carriedNow = { ...carried, counters: NO_COUNTERS }
 
@@ -23,6 +30,7 @@ const olderStarted = older(
 
 const received = anEvent('message.received', { forced_by: null })
 const answered = anEvent('model.answered', { forced_by: null })
+const gated = anEvent('call.gated')
 const named = anEvent('checkpoint.named', { active_ms: 0, reason: 'pause' })
 
 function opened(kind: HoldKind): NewEvent {
@@ -36,6 +44,7 @@ const KINDS: readonly (readonly [kind: EventKind, before: readonly NewEvent[], t
   ['run.started', [], olderStarted, started],
   ['message.received', [started], older(received, 'forced_by'), received],
   ['model.answered', [started, anEvent('step.started')], older(answered, 'forced_by'), answered],
+  ['call.gated', [started, anEvent('step.started'), answered], older(gated, 'grant_id', 'approval_id'), gated],
   ['checkpoint.named', [started], older(named, 'active_ms'), named],
 ]
 
@@ -80,4 +89,22 @@ test('a whole life that an older version wrote gives the state that it gives tod
   const then = fold('th_1', aJournal(life(older, olderStarted)))
   expect(then).toStrictEqual(fold('th_1', aJournal(life(event => event, started))))
   expect(then.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
+})
+
+test('a decision of an older version allows nothing beyond itself', () => {
+  const { grant: _grant, ...said } = aDecision('approve')
+  const before = [started, anEvent('step.started'), answered, opened('approval')]
+  const now = anEvent('hold.decided', { decision: aDecision('approve') })
+  const then = anEvent('hold.decided', { decision: said as never })
+  expect(fold('th_1', aJournal([...before, then]))).toStrictEqual(fold('th_1', aJournal([...before, now])))
+})
+
+test('a run that an older version began gives people no time that is ever over', () => {
+  const { run } = fold('th_1', aJournal([olderStarted]))
+  expect(run?.profile).toMatchObject({
+    due: { seconds: null },
+    deciders: null,
+    groups: {},
+    approval_answers: 'tolerant',
+  })
 })
