@@ -15,7 +15,6 @@ export function isSignedBy(
   actor: string,
   { agent, run_id }: { readonly agent: string; readonly run_id: string },
 ): boolean {
-  if (!isAgentActor(actor)) return false
-  const [name, run] = actor.slice(AGENT.length).split('/')
-  return name === agent || run === run_id
+  const own = `${AGENT}${agent}`
+  return actor === own || actor.startsWith(`${own}/`) || (isAgentActor(actor) && actor.endsWith(`/${run_id}`))
 }

@@ -38,7 +38,14 @@ export function readDeciders(written: Json | undefined): DecidersSettings {
   if (typeof notRequester !== 'boolean') throw new Error('deciders.not_requester: must be true or false')
   if (!(Number.isSafeInteger(quorum) && Number(quorum) >= 1))
     throw new Error('deciders.quorum: must be a whole number from 1')
+  if (isTooFew(people as readonly string[] | null, Number(quorum)))
+    throw new Error(`deciders.quorum: ${quorum} people must approve, and only ${(people as string[]).length} may`)
   return { people: people as readonly string[] | null, not_requester: notRequester, quorum: Number(quorum) }
+}
+
+/** Who is in a group is known when the hold is opened. */
+function isTooFew(people: readonly string[] | null, quorum: number): boolean {
+  return people !== null && !people.some(name => name.startsWith('@')) && new Set(people).size < quorum
 }
 
 function isName(value: Json): boolean {

@@ -5,7 +5,11 @@ export type Groups = Readonly<Record<string, readonly string[]>>
 
 /** People, with each `@group` replaced by who is in it. */
 export function membersOf(people: readonly string[], groups: Groups): string[] {
-  return [...new Set(people.flatMap(name => (name.startsWith('@') ? (groups[name.slice(1)] ?? []) : [name])))]
+  return [...new Set(people.flatMap(name => (name.startsWith('@') ? membersOfOne(groups, name.slice(1)) : [name])))]
+}
+
+function membersOfOne(groups: Groups, name: string): readonly string[] {
+  return (Object.hasOwn(groups, name) ? groups[name] : undefined) ?? []
 }
 
 /** Groups as they are written. @throws Error that says what is wrong. */

@@ -1,3 +1,4 @@
+import { isApprovalRequest } from './approval-request.ts'
 import type { Decision, DecisionVerdict } from './decision.ts'
 import type { FinalAction } from './due.ts'
 import type { NewEvent } from './event.ts'
@@ -64,8 +65,12 @@ function expiry(hold: Hold, now: number, { decision_id, digest }: Signature): Du
 }
 
 /** What ends a hold that nobody decides, once nobody is left to escalate it to. */
-export function finalActionOf({ kind, on_due, finally: last }: Pick<Hold, 'kind' | 'on_due' | 'finally'>): FinalAction {
-  return POSSIBLE[kind](on_due === null || on_due === 'escalate' ? last : on_due)
+export function finalActionOf(hold: Pick<Hold, 'kind' | 'on_due' | 'finally' | 'destructive' | 'tool'>): FinalAction {
+  const { kind, on_due, finally: last, destructive, tool } = hold
+  const wished = on_due === null || on_due === 'escalate' ? last : on_due
+  // What is approved in words may be for something that cannot be taken back.
+  const needsPeople = destructive || isApprovalRequest(tool ?? '')
+  return POSSIBLE[kind](needsPeople ? noApproval(wished) : wished)
 }
 
 const VERDICTS: Record<FinalAction, DecisionVerdict> = { cancel: 'cancel', reject: 'reject', auto_approve: 'approve' }

@@ -1,6 +1,8 @@
 /** Journals to fold in tests: whatever a test does not name about an event is filled in. */
 import type { Decision, DecisionVerdict } from '../core/decision.ts'
+import { NO_TIMING } from '../core/due.ts'
 import type { EventData, EventKind, JournalEvent, JournalledCall, NewEvent } from '../core/event.ts'
+import type { Hold } from '../core/hold.ts'
 import type { Profile } from '../core/profile.ts'
 import { DEFAULT_POLICY } from '../core/read-policy.ts'
 
@@ -39,6 +41,38 @@ export function aDecision(verdict: DecisionVerdict, changes: Partial<Decision> =
     surface: 'test',
     at: '2030-01-01T00:00:00.000Z',
     grant: null,
+    ...changes,
+  }
+}
+
+/** An open approval of call `call_1` that is never due. */
+export function aHold(changes: Partial<Hold> = {}): Hold {
+  return {
+    id: 'hold_1',
+    kind: 'approval',
+    status: 'open',
+    run_id: 'run_1',
+    thread_id: 'th_1',
+    agent: 'tester',
+    call_id: 'call_1',
+    tool: 'work',
+    arguments: { of: 'call_1' },
+    digest: 'sha256:1',
+    message: 'May work run?',
+    context: null,
+    choices: null,
+    response_schema: null,
+    resume_mode: 'replay_tool_call',
+    tool_schema: { type: 'object' },
+    destructive: false,
+    deciders: null,
+    requesters: [],
+    ...NO_TIMING,
+    opened_at: '2030-01-01T00:00:00.000Z',
+    level: 0,
+    reminded: 0,
+    votes: [],
+    decision: null,
     ...changes,
   }
 }

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { agentActor, isAgentActor, isSignedBy } from './agent-actor.ts'
+
+const asks = { agent: 'team/bot', run_id: 'run_1' }
+
+test('an agent signs with its name and its run', () => {
+  expect(agentActor('bot', 'run_1')).toBe('agent:bot/run_1')
+  expect(isAgentActor(agentActor('bot', 'run_1'))).toBe(true)
+})
+
+test.each(['ana', 'agent', 'an agent:bot', ''])('%j is the name of a person', actor => {
+  expect(isAgentActor(actor)).toBe(false)
+  expect(isSignedBy(actor, asks)).toBe(false)
+})
+
+test.each([
+  ['the agent itself', agentActor('team/bot', 'run_1')],
+  ['another run of it', agentActor('team/bot', 'run_2')],
+  ['the agent, without its run', 'agent:team/bot'],
+  ['the run, whatever its agent is called now', agentActor('renamed', 'run_1')],
+])('%s signs for the agent that asks', (_who, actor) => {
+  expect(isSignedBy(actor, asks)).toBe(true)
+})
+
+test.each([agentActor('parent', 'run_9'), 'agent:team', 'agent:bot', 'agent:team/botany/run_3', 'run_1'])(
+  '%s signs for another one',
+  actor => {
+    expect(isSignedBy(actor, asks)).toBe(false)
+  },
+)

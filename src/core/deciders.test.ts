@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { decidersOf, readDeciders } from './deciders.ts'
+
+test.each([
+  [['ana', '@finance'], { people: ['ana', '@finance'], not_requester: false, quorum: 1 }],
+  [{ people: ['ana'] }, { people: ['ana'], not_requester: false, quorum: 1 }],
+  [{ not_requester: true }, { people: null, not_requester: true, quorum: 1 }],
+  [
+    { notRequester: true, quorum: 2 },
+    { people: null, not_requester: true, quorum: 2 },
+  ],
+  [{ people: null }, { people: null, not_requester: false, quorum: 1 }],
+  [{}, { people: null, not_requester: false, quorum: 1 }],
+])('%j says who may decide', (written, deciders) => {
+  expect(readDeciders(written)).toEqual(deciders)
+  expect(readDeciders({ ...deciders }), 'what was read is read again').toEqual(deciders)
+})
+
+test.each([
+  [undefined, 'deciders must be a list'],
+  [null, 'deciders must be a list'],
+  ['ana', 'deciders must be a list'],
+  [{ peolpe: ['ana'] }, 'deciders.peolpe: known: people, not_requester, quorum'],
+  [[], 'deciders.people'],
+  [[''], 'deciders.people'],
+  [[7], 'deciders.people'],
+  [{ people: 'ana' }, 'deciders.people'],
+  [{ not_requester: 'yes' }, 'deciders.not_requester'],
+  [{ quorum: 0 }, 'deciders.quorum'],
+  [{ quorum: 1.5 }, 'deciders.quorum'],
+  [{ quorum: '2' }, 'deciders.quorum'],
+  [{ people: ['ana', 'ben'], quorum: 3 }, 'deciders.quorum: 3 people must approve, and only 2 may'],
+])('%j is refused, and told why', (written, why) => {
+  expect(() => readDeciders(written)).toThrow(why)
+})
+
+test('groups become the people who are in them when the hold is opened', () => {
+  const settings = { people: ['dora', '@finance'], quorum: 2 }
+  expect(decidersOf(settings, { finance: ['ana', 'ben'] })).toEqual({
+    people: ['dora', 'ana', 'ben'],
+    not_requester: false,
+    quorum: 2,
+  })
+})
+
+test('a group that nobody defined lets nobody decide, rather than everybody', () => {
+  expect(decidersOf({ people: ['@gone'] }, {})).toEqual({ people: [], not_requester: false, quorum: 1 })
+})
+
+test('without a word about it everybody may', () => {
+  expect(decidersOf(null, {})).toBeNull()
+  expect(decidersOf({ quorum: 2 }, {})).toEqual({ people: null, not_requester: false, quorum: 2 })
+})
