@@ -3,7 +3,7 @@ import { durationText } from './duration-text.ts'
 import type { Hold } from './hold.ts'
 import { finalActionOf } from './next-due.ts'
 
-type Due = Pick<Hold, 'kind' | 'due_at' | 'on_due' | 'escalation' | 'finally' | 'level'>
+type Due = Pick<Hold, 'tool' | 'destructive' | 'kind' | 'due_at' | 'on_due' | 'escalation' | 'finally' | 'level'>
 
 const NEVER = 'never: it waits until somebody decides'
 

@@ -120,6 +120,7 @@ export interface EventData {
     readonly call_id: string | null
     readonly assignee: string | null
     readonly by: string
+    readonly surface: string
     readonly reason: string | null
   }
   /** `number` counts from 1; `remind_at` is when it was to be. */

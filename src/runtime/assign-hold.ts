@@ -7,16 +7,18 @@ export interface AssignOptions {
   readonly assignee: string | null
   /** Who assigns it. */
   readonly by: string
+  /** Where. Default: `code`. */
+  readonly surface?: string
   readonly reason?: string | null
 }
 
 /** Says who is asked. It gives nobody the right to decide. @throws RefusedError; then nothing was changed. */
 export async function assignHold(runtime: Runtime, holdId: string, options: AssignOptions): Promise<Hold> {
-  const { assignee, by, reason = null } = options
+  const { assignee, by, surface = 'code', reason = null } = options
   const hold = await runtime.store.hold(holdId)
   if (!hold) throw unknownHold(holdId)
   refuseUnable(hold, assignee)
-  const data = { hold_id: hold.id, call_id: hold.call_id, assignee, by, reason }
+  const data = { hold_id: hold.id, call_id: hold.call_id, assignee, by, surface, reason }
   const event = { kind: 'hold.assigned', run_id: hold.run_id, data } as const
   const [assigned] = await runtime.store.amend([{ hold_id: hold.id, event, seen: null }])
   if (!assigned) throw notOpen(hold)

@@ -121,7 +121,7 @@ const USUAL: EventData = {
   'hold.decided': { hold_id: 'hold_1', call_id: 'call_1', status: 'resuming', decision: aDecision('approve') },
   'hold.voted': { hold_id: 'hold_1', call_id: 'call_1', decision: aDecision('approve'), have: 1, need: 2 },
   'hold.unclear': { hold_id: 'hold_1', call_id: 'call_1', by: 'ana', surface: 'test', text: 'hm' },
-  'hold.assigned': { hold_id: 'hold_1', call_id: 'call_1', assignee: 'ben', by: 'ana', reason: null },
+  'hold.assigned': { hold_id: 'hold_1', call_id: 'call_1', assignee: 'ben', by: 'ana', surface: 'test', reason: null },
   'hold.reminded': {
     hold_id: 'hold_1',
     call_id: 'call_1',
