@@ -10,6 +10,8 @@ const NOW = Date.parse('2030-01-01T00:00:00.000Z')
 const due = (on_due: OnDue | null, more: Partial<Hold> = {}) => ({
   ...NO_TIMING,
   kind: 'approval' as const,
+  tool: 'deploy',
+  destructive: false,
   level: 0,
   due_at: '2030-01-01T02:00:00.000Z',
   on_due,
