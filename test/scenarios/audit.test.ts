@@ -16,7 +16,7 @@ describe('P10: with a run in which one call was approved against the policy and 
   beforeAll(async () => {
     project = await aProject({ script, policy: { tools: { run_command: 'never' } } })
     paused = (await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')).json
-    const decisions = ['--approve', 'tc_1', '--reject', 'tc_2', '--reason', 'once is enough']
+    const decisions = ['--approve', 'tc_1', '--reject', 'tc_2', '--reason', 'once is\u2028enough']
     await project.run(['-c', paused.checkpoint_id, ...decisions], { env: { HOLDPOINT_ACTOR: 'ben' } })
     exported = await project.holdpoint('audit', '--json')
     records = exported.stdout
@@ -41,7 +41,7 @@ describe('P10: with a run in which one call was approved against the policy and 
     const [{ digest }] = paused.pause_reason.pending_tool_calls
     expect(records[0].data).toMatchObject({ forbidden: true, digest })
     expect(records[2].data).toMatchObject({ verdict: 'approve', override: true, digest })
-    expect(records[3].data).toMatchObject({ verdict: 'reject', reason: 'once is enough' })
+    expect(records[3].data).toMatchObject({ verdict: 'reject', reason: 'once is\u2028enough' })
     expect(records[5].data).toEqual({ attempt: 1, digest })
   })
 
@@ -49,7 +49,7 @@ describe('P10: with a run in which one call was approved against the policy and 
     const hold = records[3].hold_id
     const { stdout } = await project.holdpoint('audit', '--hold', hold, '--actor', 'ben', '--since', '2020-01-01')
     expect(stdout.split('\n')).toHaveLength(2)
-    expect(stdout).toMatch(/^4 {2}.*hold\.decided .*by ben \(cli\) .*verdict=reject .*reason=once is enough/)
+    expect(stdout).toMatch(/^4 {2}.*hold\.decided .*by ben \(cli\) .*verdict=reject .*reason=once is\\u\{2028\}enough/)
     const none = await project.holdpoint('audit', '--run', paused.run_id, '--kind', 'hold.expired')
     expect(none.stdout).toBe('Nothing is on record.\n')
   })
@@ -75,7 +75,7 @@ describe('P10: with a run in which one call was approved against the policy and 
     expect(stdout).toMatch(/tc_1: run_command .*\n {2}ran at .*\n {4}ben \(cli\) at .*: approve of hold_/)
     expect(stdout).toContain('overriding the policy (tools.run_command: never)')
     expect(stdout).toMatch(
-      /tc_2: run_command .*\n {2}nothing ran\n {4}ben \(cli\) at .*: reject of .* \(once is enough\)/,
+      /tc_2: run_command .*\n {2}nothing ran\n {4}ben \(cli\) at .*: reject of .* \(once is\\u\{2028\}enough\)/,
     )
     expect(stdout).toMatch(/1 effect, each with what released it\.\n$/)
   })

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import {
   type AuditFault,
   type AuditHead,
@@ -33,10 +32,10 @@ async function verifyStore(context: CommandContext, noted: readonly AuditHead[])
 async function verifyFile(path: string, noted: readonly AuditHead[]): Promise<AuditVerification> {
   const faults = new FaultList()
   const chain = new ChainReader(text => hash('sha256', text, 'hex'), faults, noted)
-  const input = path === '-' ? process.stdin : createReadStream(path, 'utf8')
+  const input = path === '-' ? process.stdin.setEncoding('utf8') : createReadStream(path, 'utf8')
   try {
     let expected = 1
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const line of linesOf(input)) {
       if (line === '') continue
       const row = readExportLine(line, expected)
       chain.take(row)
@@ -49,6 +48,17 @@ async function verifyFile(path: string, noted: readonly AuditHead[]): Promise<Au
     })
   }
   return { ...chain.end(), ...faults.found }
+}
+
+/** Line feeds alone end a line: what else counts as a line break elsewhere may stand in a record. */
+async function* linesOf(input: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  let rest = ''
+  for await (const chunk of input) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) yield line.replace(/\r$/, '')
+  }
+  yield rest
 }
 
 function asDocument({ head, ...rest }: AuditVerification): Record<string, unknown> {
