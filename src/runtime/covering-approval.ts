@@ -3,13 +3,16 @@
  * action and details and no other.
  */
 import { approvalKey, REQUEST_APPROVAL } from '../core/approval-request.ts'
+import { decidersOf } from '../core/deciders.ts'
 import { messageOf } from '../core/errors.ts'
 import { isTooDeep, type JsonObject } from '../core/json.ts'
+import { objectionToDecider } from '../core/may-decide.ts'
 import type { GivenApproval, Run } from '../core/thread.ts'
 import type { CallError, ToolCall } from '../core/tool-call.ts'
 import type { DemandedApproval } from '../ports/plugin.ts'
 import type { ApprovalDemand, Tool } from '../ports/tool.ts'
 import { plainJson } from './plain-json.ts'
+import type { RunSession } from './run-session.ts'
 
 export interface Demand {
   readonly demanded: DemandedApproval | null
@@ -18,13 +21,28 @@ export interface Demand {
 }
 
 /** What the tool of this call demands, and whether it was given. A tool that cannot tell has its call denied. */
-export async function demandOn(run: Run, { call, tool }: { call: ToolCall; tool: Tool }): Promise<Demand> {
+export async function demandOn(session: RunSession, { call, tool }: { call: ToolCall; tool: Tool }): Promise<Demand> {
   try {
     const demand = await demandOf(tool, call.final_arguments as JsonObject)
-    return { demanded: demand && { ...demand, given: coverOf(run, call, demand) }, deny: null }
+    const given = demand && coverOf(session.run, call, demand)
+    const counts = given !== null && (await countsFor(session, tool, given))
+    return { demanded: demand && { ...demand, given: counts ? given : null }, deny: null }
   } catch (thrown) {
     return { demanded: null, deny: unknowable(tool, thrown) }
   }
+}
+
+/** P1: an approval in words counts where it was given by those who may decide about the calls of this tool. */
+async function countsFor({ run, runtime }: RunSession, tool: Tool, given: GivenApproval): Promise<boolean> {
+  const deciders = decidersOf(tool.deciders ?? null, run.profile.groups)
+  if (deciders === null || given.used_by !== null) return true
+  const hold = await runtime.store.hold(given.hold_id)
+  if (!hold) return false
+  const people = hold.votes.length > 0 ? hold.votes.map(vote => vote.decided_by) : [given.decided_by]
+  const mayAll = people.every(
+    decided_by => objectionToDecider({ ...hold, deciders }, { verdict: 'approve', decided_by }) === null,
+  )
+  return mayAll && people.length >= deciders.quorum
 }
 
 async function demandOf(tool: Tool, args: JsonObject): Promise<ApprovalDemand | null> {

@@ -44,7 +44,7 @@ async function gateCall(
 
 async function judge(session: RunSession, gated: Gated): Promise<Termination | null> {
   const { id: call_id } = gated.call
-  const demand = await demandOn(session.run, gated)
+  const demand = await demandOn(session, gated)
   const cover = await coverOf(session, gated, demand)
   const said = await askPlugins(session, { ...gated, demand }, cover?.grant_id ? POLICY_ALONE : NONE)
   if (said.act === 'pass') {

@@ -83,7 +83,7 @@ const REVOKED = { because: 'the grant that let it pass was revoked or expired', 
 async function askAgain(session: RunSession, { call, tool }: Gated): Promise<Gating> {
   const forbidden = await forbiddenNow(session.run.profile, { ...call, tool })
   if (forbidden) return { act: 'decided', by: { plugin: POLICY_GATE, result: { deny: forbidden } } }
-  const demand = await demandOn(session.run, { call, tool })
+  const demand = await demandOn(session, { call, tool })
   return askPlugins(session, { call, tool, demand }, releasedBy(session, call))
 }
 

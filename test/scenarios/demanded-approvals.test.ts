@@ -168,6 +168,16 @@ test('P1: a call that is asked anew under another policy keeps the approval that
   expect(await results(holdpoint, run.thread_id)).toEqual(['wiped a'])
 })
 
+test.for([
+  ['somebody who may decide about the tool', ['ana', 'ben'], ['a']],
+  ['somebody who may not', ['ben'], []],
+  ['one person where two must', { quorum: 2 }, []],
+] as const)('P1: an approval in words by %s counts accordingly', async ([, deciders, expected]) => {
+  const { holdpoint, wiped } = await approved([{ calls: [wipe('one', 'a')] }], { tool: { deciders } })
+  await using _ = holdpoint
+  expect(wiped).toEqual(expected)
+})
+
 test('P1: a standing grant does not give what a tool demands in words', async () => {
   const tool = {
     demandsApproval: ({ target }) => (target === 'b' ? null : { action: 'wipe', details: { target } }),
