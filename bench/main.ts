@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { measureBatches } from './batches.ts'
 import { measureDecisions } from './decisions.ts'
+import { measureOpenHolds } from './open-holds.ts'
 import { measurePages } from './pages.ts'
 import { measureProcesses } from './processes.ts'
 import { measureResume } from './resume.ts'
@@ -24,6 +25,7 @@ try {
     ['(e) A process that holds waiting runs; beside one that holds none', measureWaiting],
     ['(f) From a decision to the start of its call, in one process', measureDecisions],
     ['(g) A page of 50 open holds among 10,000', measurePages],
+    ['(h) 10,000 open holds: look, decide, expire', measureOpenHolds],
   ]
   for (const [title, measure] of parts) printTable(title, await measure(directory))
 } finally {
