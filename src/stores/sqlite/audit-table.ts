@@ -48,7 +48,6 @@ export function auditEvents(
   const context = contextIn(database, thread)
   const records = [...opened, ...events.slice(copied)].flatMap(event => recordOf(event, context) ?? [])
   appendRecords(database, records)
-  if (copied > 0) database.statement('UPDATE threads SET audited_after = ? WHERE number = ?').run(copied, thread.number)
   // Nobody would miss them: the events of a copy are not looked for.
   if (opened.length > 0) noteHead(database)
 }
@@ -121,7 +120,12 @@ function appendRecords(database: Database, records: readonly NewRecord[]): void 
 
 function noteHead(database: Database): void {
   const { seq, hash: newest } = newestHead(database)
-  database.statement('INSERT OR REPLACE INTO audit_head (one, seq, hash) VALUES (1, ?, ?)').run(seq, newest)
+  database
+    .statement(
+      `INSERT INTO audit_head (one, seq, hash) VALUES (1, ?, ?)
+       ON CONFLICT (one) DO UPDATE SET seq = excluded.seq, hash = excluded.hash`,
+    )
+    .run(seq, newest)
 }
 
 function newestHead(database: Database): AuditHead {

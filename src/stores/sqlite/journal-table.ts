@@ -65,9 +65,15 @@ export function findThread(database: Database, id: string): ThreadPlace | null {
   return row ? { id, number: Number(row['number']) } : null
 }
 
-/** Inside a transaction. */
-export function insertThread(database: Database, id: string, at: number): ThreadPlace {
-  const { lastInsertRowid } = database.statement('INSERT INTO threads (id, created_at) VALUES (?, ?)').run(id, at)
+/** Inside a transaction. Its first `copied` events happened in another thread, and are on record there. */
+export function insertThread(
+  database: Database,
+  id: string,
+  { at, copied }: { readonly at: number; readonly copied: number },
+): ThreadPlace {
+  const { lastInsertRowid } = database
+    .statement('INSERT INTO threads (id, created_at, audited_after) VALUES (?, ?, ?)')
+    .run(id, at, copied)
   return { id, number: Number(lastInsertRowid) }
 }
 

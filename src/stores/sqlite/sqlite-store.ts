@@ -78,7 +78,7 @@ class SqliteStore implements Store {
   async start({ run, thread_id, after, events, opens = [], copied = 0, ...row }: Start): Promise<JournalEvent[]> {
     return this.#transaction(() => {
       const at = this.#clock.now()
-      const thread = findThread(this.#database, thread_id) ?? insertThread(this.#database, thread_id, at)
+      const thread = findThread(this.#database, thread_id) ?? insertThread(this.#database, thread_id, { at, copied })
       if (lastSeq(this.#database, thread) !== after) throw movedOn(thread_id)
       insertRun(this.#database, thread, { ...run, ...row, at })
       for (const hold of opens) insertHold(this.#database, hold, thread_id, at)
