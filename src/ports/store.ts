@@ -103,7 +103,7 @@ export interface Start {
   readonly checkpoint_id: string | null
   /** The type of its termination, where it begins with one. */
   readonly ended?: string | null
-  /** How many of the events happened in another thread, and are only copied. Default: 0. */
+  /** How many of the events, from the first, tell of another thread: nothing happens here that they tell. Default: 0. */
   readonly copied?: number
   /** Takes the lease with it, so that nobody else advances the run before its owner does. */
   readonly reserve?: Pick<Claim, 'owner' | 'ttl_ms'>

@@ -1,7 +1,7 @@
-import type { DecidersSettings } from '../core/deciders.ts'
 import type { EscalationLevel, FinalAction, OnDue } from '../core/due.ts'
 import type { HoldKind, ResumeMode } from '../core/hold.ts'
 import type { Json, JsonObject } from '../core/json.ts'
+import type { DecidersOptions } from '../core/people-options.ts'
 
 /** Asks people before a call goes on. */
 export interface SuspendRequest {
@@ -26,5 +26,5 @@ export interface SuspendRequest {
   /** What the last level of an escalation ends with. Default: `cancel`. */
   readonly finally?: FinalAction
   /** Who may decide. */
-  readonly deciders?: DecidersSettings | null
+  readonly deciders?: DecidersOptions | null
 }

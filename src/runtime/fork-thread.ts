@@ -1,7 +1,7 @@
 import { RefusedError } from '../core/errors.ts'
 import type { JournalEvent, NewEvent } from '../core/event.ts'
 import { fold } from '../core/fold.ts'
-import type { NewHold } from '../core/hold.ts'
+import type { Hold, NewHold } from '../core/hold.ts'
 import { releaseOf } from '../core/release.ts'
 import { type HoldState, openHolds, type Run, runStatus } from '../core/thread.ts'
 import type { ToolCall } from '../core/tool-call.ts'
@@ -87,7 +87,7 @@ async function askAgain(
   const { kind, plugin, resume_mode, decision } = hold
   const row = await runtime.store.hold(hold.id)
   if (!row || !decision || kind === 'input' || releaseOf(kind, decision, resume_mode).act !== 'run') return null
-  const { status: _, thread_id, opened_at, decision: __, ...asked } = row
+  const asked = askedNow(row, runtime.clock.now())
   const id = runtime.ids.next('hold')
   const digest = decision.digest ?? row.digest
   const about = { kind, call_id: call.id, digest, resume_mode }
@@ -116,9 +116,19 @@ async function reopened(runtime: Runtime, run: Run, names: ReadonlyMap<string, s
   const rows = await Promise.all(openHolds(run).map(({ id }) => runtime.store.hold(id)))
   return rows.flatMap(row => {
     if (!row) return []
-    const { status, thread_id, opened_at, decision, ...asked } = row
-    return [{ ...asked, id: names.get(row.id) ?? row.id, run_id: names.get(run.id) ?? run.id }]
+    return [
+      { ...askedNow(row, runtime.clock.now()), id: names.get(row.id) ?? row.id, run_id: names.get(run.id) ?? run.id },
+    ]
   })
+}
+
+/** People have the time that they had, from now on: a fork of what waited for long is not overdue at once. */
+function askedNow(row: Hold, now: number): NewHold {
+  const { status, thread_id, opened_at, decision, level, reminded, votes, ...asked } = row
+  const later = (time: string) => new Date(Date.parse(time) + now - Date.parse(opened_at)).toISOString()
+  const asking = row.escalation[level - 1]
+  const due_at = asking ? new Date(now + asking.seconds * 1000).toISOString() : row.due_at && later(row.due_at)
+  return { ...asked, due_at, remind_at: row.remind_at.map(later) }
 }
 
 function renamed(event: JournalEvent, names: ReadonlyMap<string, string>): NewEvent {

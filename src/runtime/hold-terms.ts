@@ -1,4 +1,4 @@
-import { decidersOf } from '../core/deciders.ts'
+import { decidersOf, readDeciders } from '../core/deciders.ts'
 import {
   DAY_SECONDS,
   type DueSettings,
@@ -9,6 +9,7 @@ import {
   timingFrom,
 } from '../core/due.ts'
 import type { HoldKind, NewHold } from '../core/hold.ts'
+import type { Json } from '../core/json.ts'
 import type { SuspendRequest } from '../ports/suspend-request.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { RunSession } from './run-session.ts'
@@ -40,7 +41,8 @@ export function askedOfPeople({ run, runtime }: RunSession, { kind, tool, reques
   const own = dueOfRequest(request ?? {}, now)
   const settings = mergeDue([own.settings, tool?.due, profile.due, USUAL_DUE[kind]])
   const timing = timingFrom(settings, profile.groups, now)
-  const deciders = request?.deciders ?? tool?.deciders ?? profile.deciders
+  const asked = request?.deciders ? readDeciders(request.deciders as Json) : null
+  const deciders = asked ?? tool?.deciders ?? profile.deciders
   return {
     ...timing,
     ...(own.remind_at && { remind_at: own.remind_at }),
@@ -57,7 +59,7 @@ export function askedOfPeople({ run, runtime }: RunSession, { kind, tool, reques
 /** What can only be answered is not approved by nobody, nor is what cannot be taken back (DESIGN §6). */
 function actionFor<A extends OnDue | FinalAction>(kind: HoldKind, tool: Tool | null, action: A): A {
   if (action !== 'auto_approve') return action
-  const mayBe = kind === 'input' || (kind === 'approval' && !tool?.destructive)
+  const mayBe = kind === 'input' || (kind === 'approval' && tool !== null && !tool.destructive)
   return mayBe ? action : ('cancel' as A)
 }
 

@@ -7,14 +7,18 @@ import type { AuditRecord } from '../core/audit.ts'
 import { NO_TIMING } from '../core/due.ts'
 import type { RefusedError } from '../core/errors.ts'
 import type { JournalEvent, NewEvent } from '../core/event.ts'
-import type { NewHold } from '../core/hold.ts'
+import type { NewGrant } from '../core/grant.ts'
+import type { Hold, NewHold } from '../core/hold.ts'
 import type { Json } from '../core/json.ts'
 import type { Clock } from '../ports/clock.ts'
 import type {
+  Amendment,
   AuditQuery,
   Claim,
   Claimed,
   Commit,
+  GrantQuery,
+  HoldEvent,
   Lease,
   ReadyDecision,
   Receipt,
@@ -48,6 +52,11 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
   describe(`${name}: deciding`, () => deciding(kit))
   describe(`${name}: deciding with the claim`, () => decidingWithTheClaim(kit))
   describe(`${name}: waking`, () => waking(kit))
+  describe(`${name}: deciding together`, () => decidingTogether(kit))
+  describe(`${name}: amending`, () => amending(kit))
+  describe(`${name}: being due`, () => beingDue(kit))
+  describe(`${name}: granting`, () => granting(kit))
+  describe(`${name}: reserving`, () => reserving(kit))
   describe(`${name}: requesting`, () => requesting(kit))
   describe(`${name}: reading`, () => reading(kit))
   describe(`${name}: on record`, () => onRecord(kit))
@@ -119,6 +128,9 @@ function starting({ test, expect, scene }: Kit): void {
       status: 'open',
       thread_id: 'th_1',
       opened_at: '2030-01-01T00:00:00.000Z',
+      level: 0,
+      reminded: 0,
+      votes: [],
       decision: null,
     })
   })
@@ -639,7 +651,7 @@ function deciding({ test, expect, scene }: Kit): void {
     const before = await everything(it.store)
     const [receipt] = await it.store.decide([aDecision('hold_1')])
     expect(receipt).toMatchObject({ outcome: 'refused', hold: { id: 'hold_1', status: 'withdrawn' } })
-    expect(errorOf(receipt)).toMatchObject({ code: 'hold_withdrawn', hint: expect.stringContaining('run_1') })
+    expect(errorOf(receipt)).toMatchObject({ code: 'hold_withdrawn', hint: expect.stringContaining('hold_1') })
     expect(await everything(it.store)).toEqual(before)
   })
 
@@ -651,7 +663,7 @@ function deciding({ test, expect, scene }: Kit): void {
       const before = await everything(it.store)
       const [receipt] = await it.store.decide([aDecision('hold_1')])
       expect(receipt).toMatchObject({ outcome: 'refused', hold: { id: 'hold_1', decision: null } })
-      expect(errorOf(receipt)).toMatchObject({ code: 'run_done', hint: expect.stringContaining('run_1') })
+      expect(errorOf(receipt)).toMatchObject({ code: 'run_done', hint: expect.stringContaining('hold_1') })
       expect(await everything(it.store)).toEqual(before)
     },
   )
@@ -788,6 +800,473 @@ function waking({ test, expect, scene }: Kit): void {
     await it.store.append(await claimed(it.store), 3, { events: [], rest: aRest({ run: { status: 'waiting' } }) })
     await it.store.decide([aDecision('hold_1', { decided_by: 'ben' })])
     expect(await it.store.run('run_1')).toMatchObject({ status: 'waiting' })
+  })
+}
+
+function decidingTogether({ test, expect, scene }: Kit): void {
+  const needing = (quorum: number) => aHold('hold_1', { deciders: { people: null, not_requester: false, quorum } })
+  const by = (decided_by: string, changes: Partial<ReadyDecision> = {}) =>
+    aDecision('hold_1', { decided_by, ...changes })
+
+  test('a hold that needs several approvals stays open until the last of them, and the journal has each', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ status: 'waiting', opens: [needing(3)] }))
+    const [ana, ben, cleo] = [by('ana'), by('ben'), by('cleo')]
+    const [first] = await it.store.decide([ana])
+    expect(first).toMatchObject({ outcome: 'recorded', hold: { status: 'open', decision: null } })
+    await it.store.decide([ben])
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'waiting' })
+    expect((await it.store.hold('hold_1'))?.votes.map(({ decided_by }) => decided_by)).toEqual(['ana', 'ben'])
+    const [last] = await it.store.decide([cleo])
+    expect(last).toMatchObject({ outcome: 'recorded', hold: { status: 'decided', decision: { decided_by: 'cleo' } } })
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'running' })
+    const written = (await it.store.journal('th_1', 2)).map(({ kind, data }) => ({ kind, data }))
+    const { hold_id, ...decision } = ana
+    expect(written).toMatchObject([
+      { kind: 'hold.voted', data: { hold_id, call_id: 'call_1', decision, have: 1, need: 3 } },
+      { kind: 'hold.voted', data: { hold_id, have: 2, need: 3 } },
+      { kind: 'hold.decided', data: { hold_id, status: 'resuming', decision: { decided_by: 'cleo' } } },
+    ])
+  })
+
+  test('nobody approves twice, and it changes nothing', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [needing(2)] }))
+    await it.store.decide([by('ana')])
+    const before = await everything(it.store)
+    const [again] = await it.store.decide([by('ana')])
+    expect(again).toMatchObject({ outcome: 'refused', hold: { status: 'open' } })
+    expect(errorOf(again)).toMatchObject({ code: 'already_voted' })
+    expect(await everything(it.store)).toEqual(before)
+  })
+
+  test('P1: what several must approve is not edited by one, and it changes nothing', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [needing(2)] }))
+    const before = await everything(it.store)
+    const [edited] = await it.store.decide([by('ana', { verdict: 'edit', arguments: { to: 'staging' } })])
+    expect(edited).toMatchObject({ outcome: 'refused' })
+    expect(await everything(it.store)).toEqual(before)
+  })
+
+  test('the same approval again is its success again, before and after the last one', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [needing(2)] }))
+    const said = by('ana', { decision_id: 'click-1' })
+    await it.store.decide([said])
+    const { hold_id: _, ...decision } = said
+    expect(await it.store.decide([said])).toMatchObject([{ outcome: 'duplicate', decision, hold: { status: 'open' } }])
+    await it.store.decide([by('ben')])
+    const before = await everything(it.store)
+    expect(await it.store.decide([said])).toMatchObject([{ outcome: 'duplicate', decision }])
+    expect(await it.store.decide([by('cleo')])).toMatchObject([
+      { outcome: 'already_decided', winner: { decided_by: 'ben' } },
+    ])
+    expect(await everything(it.store)).toEqual(before)
+  })
+
+  test.each(['reject', 'cancel'] as const)('one %s ends it, whoever approved before', async verdict => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [needing(3)] }))
+    await it.store.decide([by('ana')])
+    expect(await it.store.decide([by('ben', { verdict })])).toMatchObject([{ outcome: 'recorded' }])
+    expect(await it.store.hold('hold_1')).toMatchObject({
+      status: 'decided',
+      decision: { verdict },
+      votes: [{ decided_by: 'ana' }],
+    })
+    expect((await it.store.journal('th_1', 2)).map(({ kind }) => kind)).toEqual(['hold.voted', 'hold.decided'])
+  })
+
+  test('P2: of many approvals at once, as many as it needs are recorded', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [needing(3)] }))
+    const receipts = await Promise.all(Array.from({ length: 8 }, (_, n) => it.store.decide([by(`actor ${n}`)])))
+    const outcomes = receipts.flat().map(({ outcome }) => outcome)
+    expect(outcomes.toSorted()).toEqual([...Array(5).fill('already_decided'), ...Array(3).fill('recorded')])
+    expect(await it.store.journal('th_1', 2)).toHaveLength(3)
+  })
+}
+
+function amending({ test, expect, scene }: Kit): void {
+  test.each(AMENDMENTS)('%s changes the hold and is in the journal, both or neither', async (_what, event, change) => {
+    await using it = await scene()
+    await it.store.start(aStart({ status: 'waiting', opens: [aHold('hold_1'), aHold('hold_2')] }))
+    it.clock.advance(5_000)
+    const before = await it.store.hold('hold_1')
+    const [amended] = await it.store.amend([amendment(event)])
+    expect(amended).toEqual({ ...before, ...change })
+    expect(await it.store.hold('hold_1')).toEqual(amended)
+    expect((await it.store.journal('th_1', 2)).map(({ kind, data, at }) => ({ kind, data, at }))).toEqual([
+      { kind: event.kind, data: event.data, at: '2030-01-01T00:00:05.000Z' },
+    ])
+    expect(await it.store.hold('hold_2')).toMatchObject({ status: 'open', assignee: null, level: 0, reminded: 0 })
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'waiting' })
+  })
+
+  test.each(AMENDMENTS)('%s does not happen to a hold that was decided', async (_what, event) => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    await it.store.decide([aDecision('hold_1')])
+    const before = await everything(it.store)
+    expect(await it.store.amend([amendment(event)])).toEqual([null])
+    expect(await everything(it.store)).toEqual(before)
+  })
+
+  test.each(AMENDMENTS)('%s does not happen to a hold that was withdrawn', async (_what, event) => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    await it.store.request(aCancel())
+    const before = await everything(it.store)
+    expect(await it.store.amend([amendment(event)])).toEqual([null])
+    expect(await everything(it.store)).toEqual(before)
+  })
+
+  test.each(OVER)('nothing happens to a hold of a run that is %s', async (_what, row) => {
+    await using it = await scene()
+    await it.store.start(aStart({ ...row, opens: [aHold('hold_1')] }))
+    const before = await everything(it.store)
+    expect(await it.store.amend(AMENDMENTS.map(([, event]) => amendment(event)))).toEqual(AMENDMENTS.map(() => null))
+    expect(await everything(it.store)).toEqual(before)
+  })
+
+  test('nothing happens to a hold that nobody knows', async () => {
+    await using it = await scene()
+    expect(await it.store.amend([amendment(EXPIRED)])).toEqual([null])
+    expect(await everything(it.store)).toEqual(NOTHING)
+  })
+
+  test('P2: of many who look at the clock, one reminds, one escalates and one ends it', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    for (const event of [REMINDED, ESCALATED, EXPIRED]) {
+      const seen = await it.store.hold('hold_1')
+      const looks = Array.from({ length: 4 }, () => it.store.amend([amendment(event, seen)]))
+      const happened = (await Promise.all(looks)).flat().filter(hold => hold !== null)
+      expect(happened).toHaveLength(1)
+    }
+    expect((await it.store.journal('th_1', 2)).map(({ kind }) => kind)).toEqual([
+      'hold.reminded',
+      'hold.escalated',
+      'hold.expired',
+    ])
+  })
+
+  test('P2: what was seen before a reminder or an escalation is too old for either', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    const seen = await it.store.hold('hold_1')
+    await it.store.amend([amendment(REMINDED, seen)])
+    const between = await it.store.hold('hold_1')
+    expect(await it.store.amend([amendment(EXPIRED, seen)])).toEqual([null])
+    await it.store.amend([amendment(ESCALATED, between)])
+    expect(await it.store.amend([amendment(EXPIRED, between)])).toEqual([null])
+    expect(await it.store.hold('hold_1')).toMatchObject({ status: 'open', level: 1, reminded: 1 })
+  })
+
+  test('P2: an expiry and a decision at once: one of them is recorded', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1'), aHold('hold_2')] }))
+    const expire = (hold_id: string) => it.store.amend([{ hold_id, event: expired(hold_id), seen: null }])
+    const [[one], [two]] = await Promise.all([it.store.decide([aDecision('hold_1')]), expire('hold_1')])
+    expect(one?.outcome === 'recorded').toBe(two === null)
+    const [[three], [four]] = await Promise.all([expire('hold_2'), it.store.decide([aDecision('hold_2')])])
+    expect(four?.outcome === 'recorded').toBe(three === null)
+    expect(await it.store.journal('th_1', 2)).toHaveLength(2)
+  })
+
+  test('amendments stand each for itself, and what became of them comes in their order', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1'), aHold('hold_2')] }))
+    const of = (hold_id: string): Amendment => ({ hold_id, event: expired(hold_id), seen: null })
+    const amended = await it.store.amend([of('hold_2'), of('hold_9'), of('hold_2'), of('hold_1')])
+    expect(amended.map(hold => hold?.id ?? null)).toEqual(['hold_2', null, null, 'hold_1'])
+  })
+
+  test('P2: a decision on a hold that has expired is refused, and told what became of it', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1', { due_at: '2030-01-01T00:00:01.000Z' })] }))
+    await it.store.amend([amendment(EXPIRED)])
+    const before = await everything(it.store)
+    const [receipt] = await it.store.decide([aDecision('hold_1')])
+    expect(receipt).toMatchObject({ outcome: 'refused', hold: { id: 'hold_1', status: 'expired' } })
+    expect(errorOf(receipt)).toMatchObject({
+      code: 'hold_expired',
+      message: expect.stringContaining('rejected'),
+      details: { winner: EXPIRED.data.decision },
+    })
+    expect(await everything(it.store)).toEqual(before)
+  })
+
+  test('P2: where one hold of a claim has expired, nothing is recorded and no lease is taken', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1'), aHold('hold_2')] }))
+    await it.store.amend([amendment(EXPIRED)])
+    const before = await everything(it.store)
+    const result = await it.store.claim(aClaim({ decisions: [aDecision('hold_2'), aDecision('hold_1')] }))
+    expect(result).toMatchObject({ outcome: 'refused', receipts: [{ outcome: 'recorded' }, { outcome: 'refused' }] })
+    expect(await everything(it.store)).toEqual(before)
+  })
+
+  test('a waiting run of scope call becomes running with an expiry', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ status: 'waiting', hold_scope: 'call', opens: [aHold('hold_1'), aHold('hold_2')] }))
+    await it.store.amend([amendment(EXPIRED)])
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'running' })
+  })
+
+  test('a waiting run of scope batch becomes running with its last expiry or decision', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ status: 'waiting', opens: [aHold('hold_1'), aHold('hold_2'), aHold('hold_3')] }))
+    await it.store.amend([amendment(EXPIRED)])
+    await it.store.decide([aDecision('hold_2')])
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'waiting' })
+    await it.store.amend([{ hold_id: 'hold_3', event: expired('hold_3'), seen: null }])
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'running' })
+  })
+
+  test('an amendment needs no lease, and the owner of the lease keeps it and sees what was said', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    const lease = await claimed(it.store)
+    await it.store.amend([amendment(EXPIRED)])
+    expect(await it.store.append(lease, 2, { events: [], rest: END })).toMatchObject({
+      rested: false,
+      events: [{ kind: 'hold.expired' }],
+    })
+  })
+}
+
+function beingDue({ test, expect, scene }: Kit): void {
+  const at = (seconds: number) => new Date(Date.parse('2030-01-01T00:00:00.000Z') + seconds * 1000).toISOString()
+
+  test('P2: a decision on a hold whose time is over is refused, and changes nothing', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1', { due_at: at(60), on_due: 'reject' })] }))
+    it.clock.advance(60_000)
+    const before = await everything(it.store)
+    const [receipt] = await it.store.decide([aDecision('hold_1')])
+    expect(receipt).toMatchObject({ outcome: 'refused', hold: { id: 'hold_1', status: 'open' } })
+    expect(errorOf(receipt)).toMatchObject({ code: 'hold_overdue', message: expect.stringContaining(at(60)) })
+    expect(await everything(it.store)).toEqual(before)
+  })
+
+  test('a decision in the last moment counts', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1', { due_at: at(60) })] }))
+    it.clock.advance(59_999)
+    expect(await it.store.decide([aDecision('hold_1')])).toMatchObject([{ outcome: 'recorded' }])
+  })
+
+  test('an escalation gives the time in which a decision counts again', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1', { due_at: at(60) })] }))
+    it.clock.advance(60_000)
+    await it.store.amend([amendment(ESCALATED)])
+    expect(await it.store.decide([aDecision('hold_1')])).toMatchObject([{ outcome: 'recorded' }])
+  })
+
+  test('holds are due in the order of time: by their next reminder or their end, no more than asked for', async () => {
+    await using it = await scene()
+    const holds = [
+      aHold('hold_1', { due_at: at(50) }),
+      aHold('hold_2'),
+      aHold('hold_3', { due_at: at(90), remind_at: [at(20), at(40)] }),
+      aHold('hold_4', { due_at: at(10) }),
+      aHold('hold_5', { remind_at: [at(50)] }),
+      aHold('hold_6', { due_at: at(51) }),
+    ]
+    await it.store.start(aStart({ opens: holds }))
+    const due = async (...[time, limit = 10]: [string, number?]) =>
+      (await it.store.dueHolds(time, limit)).map(({ id }) => id)
+    expect(await due(at(9))).toEqual([])
+    expect(await it.store.nextDue()).toBe(at(10))
+    expect(await due(at(10))).toEqual(['hold_4'])
+    expect(await due(at(50))).toEqual(['hold_4', 'hold_3', 'hold_1', 'hold_5'])
+    expect(await due(at(50), 2)).toEqual(['hold_4', 'hold_3'])
+    expect((await it.store.dueHolds(at(10), 1))[0]).toEqual(await it.store.hold('hold_4'))
+    await it.store.decide([aDecision('hold_4')])
+    expect(await it.store.nextDue()).toBe(at(20))
+    await it.store.amend([{ ...amendment(of(REMINDED, 'hold_3')), hold_id: 'hold_3' }])
+    expect(await it.store.nextDue()).toBe(at(40))
+    expect(await due(at(40))).toEqual(['hold_3'])
+  })
+
+  test('where nothing is ever due, nothing is next', async () => {
+    await using it = await scene()
+    expect(await it.store.nextDue()).toBeNull()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    expect(await it.store.nextDue()).toBeNull()
+    expect(await it.store.dueHolds(at(1e9), 10)).toEqual([])
+  })
+
+  const ENDS: readonly (readonly [what: string, end: (store: Store) => Promise<unknown>])[] = [
+    ['decided', store => store.decide([aDecision('hold_1')])],
+    ['withdrawn', store => store.request(aCancel())],
+    ['expired', store => store.amend([amendment(EXPIRED)])],
+  ]
+
+  test.each(ENDS)('a hold that is %s is never due again', async (_what, end) => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1', { due_at: at(60), remind_at: [at(10)] })] }))
+    await end(it.store)
+    expect(await it.store.dueHolds(at(100), 10)).toEqual([])
+    expect(await it.store.nextDue()).toBeNull()
+  })
+
+  test.each(OVER)('a hold of a run that is %s keeps nobody awake, and stands in nobody’s way', async (_what, row) => {
+    await using it = await scene()
+    await it.store.start(aStart({ ...row, opens: [aHold('hold_1', { due_at: at(10) })] }))
+    const other = { run: 'run_2', thread: 'th_2', opens: [aHold('hold_2', { run_id: 'run_2', due_at: at(20) })] }
+    await it.store.start(aStart(other))
+    expect(await it.store.nextDue()).toBe(at(20))
+    expect((await it.store.dueHolds(at(100), 1)).map(({ id }) => id)).toEqual(['hold_2'])
+  })
+
+  test('an escalation moves the hold to its new time', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1', { due_at: at(60) })] }))
+    await it.store.amend([amendment(ESCALATED)])
+    expect(await it.store.nextDue()).toBe(ESCALATED.data.due_at)
+  })
+}
+
+function granting({ test, expect, scene }: Kit): void {
+  const always = (id: string, changes: Partial<NewGrant> = {}) => aDecision('hold_1', { grant: aGrant(id, changes) })
+  const NEW = { revoked_at: null, revoked_by: null, uses: 0 }
+
+  test('a grant is there with the decision that decides', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    await it.store.decide([always('grant_1')])
+    expect(await it.store.grant('grant_1')).toEqual({ ...aGrant('grant_1'), ...NEW })
+    expect(await it.store.grants({})).toEqual([{ ...aGrant('grant_1'), ...NEW }])
+    expect((await it.store.hold('hold_1'))?.decision).toMatchObject({ grant: { id: 'grant_1' } })
+  })
+
+  test('a claim brings the grants of its decisions', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    await it.store.claim(aClaim({ decisions: [always('grant_1')] }))
+    expect(await it.store.grant('grant_1')).toMatchObject({ hold_id: 'hold_1' })
+  })
+
+  test('P2: a decision that was not recorded, or was before, grants nothing', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1'), aHold('hold_2', { due_at: '2030-01-01T00:00:00.000Z' })] }))
+    const said = { ...always('grant_1'), grant: null, decision_id: 'click-1' }
+    await it.store.decide([said])
+    await it.store.decide([always('grant_2'), { ...said, grant: aGrant('grant_3') }])
+    await it.store.decide([
+      { ...always('grant_4'), hold_id: 'hold_2' },
+      { ...always('grant_5'), hold_id: 'hold_9' },
+    ])
+    expect(await it.store.grants({})).toEqual([])
+  })
+
+  test('P2: where one decision of a claim is not recorded, the others grant nothing', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    await it.store.claim(aClaim({ decisions: [always('grant_1'), aDecision('hold_9')] }))
+    expect(await it.store.grants({})).toEqual([])
+  })
+
+  test('grants are listed oldest first, by agent, tool and time', async () => {
+    await using it = await scene()
+    const grants = [
+      aGrant('grant_1'),
+      aGrant('grant_2', { agent: 'other', scope: 'project', scope_id: '/' }),
+      aGrant('grant_3', { tool: 'read', match: { path: '*.md' }, arguments: null }),
+      aGrant('grant_4', { expires_at: '2030-01-01T00:01:00.000Z' }),
+    ]
+    const holds = grants.map((_, n) => aHold(`hold_${n + 1}`))
+    await it.store.start(aStart({ opens: holds }))
+    await it.store.decide(grants.map((grant, n) => aDecision(`hold_${n + 1}`, { grant })))
+    const ids = async (query: GrantQuery) => (await it.store.grants(query)).map(({ id }) => id)
+    expect(await ids({})).toEqual(['grant_1', 'grant_2', 'grant_3', 'grant_4'])
+    expect(await ids({ agent: 'worker' })).toEqual(['grant_1', 'grant_3', 'grant_4'])
+    expect(await ids({ agent: 'worker', tool: 'deploy' })).toEqual(['grant_1', 'grant_4'])
+    expect(await ids({ tool: 'deploy', valid_at: '2030-01-01T00:00:59.999Z' })).toEqual([
+      'grant_1',
+      'grant_2',
+      'grant_4',
+    ])
+    expect(await ids({ tool: 'deploy', valid_at: '2030-01-01T00:01:00.000Z' })).toEqual(['grant_1', 'grant_2'])
+    expect(await it.store.grants({ tool: 'read' })).toEqual([{ ...grants[2], ...NEW }])
+    await it.store.revoke({ grant_id: 'grant_1', by: 'ben', surface: 'test' })
+    expect(await ids({ tool: 'deploy', valid_at: '2030-01-01T00:00:00.000Z' })).toEqual(['grant_2', 'grant_4'])
+    expect(await ids({ tool: 'deploy' })).toEqual(['grant_1', 'grant_2', 'grant_4'])
+  })
+
+  test('a grant is revoked once, by whoever was first', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    await it.store.decide([always('grant_1')])
+    it.clock.advance(1_000)
+    const revoked = { ...aGrant('grant_1'), ...NEW, revoked_at: '2030-01-01T00:00:01.000Z', revoked_by: 'ben' }
+    expect(await it.store.revoke({ grant_id: 'grant_1', by: 'ben', surface: 'test' })).toEqual(revoked)
+    it.clock.advance(1_000)
+    expect(await it.store.revoke({ grant_id: 'grant_1', by: 'cleo', surface: 'test' })).toEqual(revoked)
+    expect(await it.store.grant('grant_1')).toEqual(revoked)
+  })
+
+  test('a grant that nobody knows is none', async () => {
+    await using it = await scene()
+    expect(await it.store.grant('grant_9')).toBeNull()
+    expect(await it.store.revoke({ grant_id: 'grant_9', by: 'ben', surface: 'test' })).toBeNull()
+  })
+
+  const passes = (grant_id: string | null, run_id = 'run_1'): NewEvent => ({
+    kind: 'call.gated',
+    run_id,
+    data: { call_id: 'call_2', rule: 'always', grant_id, approval_id: null },
+  })
+
+  test('each call that a grant let pass is counted, where it was written', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    await it.store.decide([always('grant_1')])
+    const lease = await claimed(it.store)
+    await it.store.append(lease, 3, { events: [passes('grant_1'), passes(null), passes('grant_1')] })
+    expect(await it.store.grant('grant_1')).toMatchObject({ uses: 2 })
+    // Its owner has not seen the last events, so the rest is left out.
+    await it.store.append(lease, 3, { events: [], rest: aRest({ events: [passes('grant_1')] }) })
+    expect(await it.store.grant('grant_1')).toMatchObject({ uses: 2 })
+  })
+
+  test('what is copied from another thread was counted there', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    await it.store.decide([always('grant_1')])
+    const events = [passes('grant_1', 'run_2'), passes('grant_1', 'run_2'), passes('grant_1', 'run_2')]
+    const written = await it.store.start({ ...aStart({ run: 'run_2', thread: 'th_2', events }), copied: 2 })
+    expect(written).toHaveLength(3)
+    expect(await it.store.grant('grant_1')).toMatchObject({ uses: 1 })
+  })
+}
+
+function reserving({ test, expect, scene }: Kit): void {
+  const reserved = (): Start => ({ ...aStart(), reserve: { owner: 'one', ttl_ms: 10_000 } })
+
+  test('a run that is reserved is busy for everybody else until that runs out', async () => {
+    await using it = await scene()
+    await it.store.start(reserved())
+    expect(await it.store.run('run_1')).toMatchObject({ lease: { owner: 'one', until: '2030-01-01T00:00:10.000Z' } })
+    it.clock.advance(9_999)
+    expect(await it.store.claim(aClaim({ owner: 'two' }))).toMatchObject({ outcome: 'busy', owner: 'one' })
+    it.clock.advance(1)
+    await claimed(it.store, { owner: 'two' })
+  })
+
+  test('P7: whoever reserved a run claims it, and has the only lease that writes', async () => {
+    await using it = await scene()
+    await it.store.start(reserved())
+    const row = await it.store.run('run_1')
+    const lease = await claimed(it.store, { evict: 'one' })
+    expect(lease.fence).toBeGreaterThan(row?.lease?.fence ?? Number.NaN)
+    await expect(it.store.append(lease, 2, note('mine'))).resolves.toBeDefined()
+    const made = { ...lease, fence: row?.lease?.fence ?? 0 }
+    await expect(it.store.append(made, 3, note('not mine'))).rejects.toMatchObject({ code: 'lease_lost' })
   })
 }
 
@@ -1001,6 +1480,26 @@ function reading({ test, expect, scene }: Kit): void {
     expect(await ids({ status: 'expired' })).toEqual([])
   })
 
+  test('holds are listed by agent, tool and assignee, whatever else is asked for', async () => {
+    await using it = await scene()
+    const holds = [
+      aHold('hold_1', { agent: 'writer', assignee: 'ana' }),
+      aHold('hold_2', { tool: 'read', assignee: '@ops' }),
+      aHold('hold_3', { agent: 'writer', tool: 'read' }),
+      aHold('hold_4', { agent: 'writer', tool: null, kind: 'input', call_id: null, assignee: 'ana' }),
+    ]
+    await it.store.start(aStart({ opens: holds }))
+    const ids = async (query: Parameters<Store['holds']>[0]) => (await it.store.holds(query)).map(({ id }) => id)
+    expect(await ids({ agent: 'writer' })).toEqual(['hold_1', 'hold_3', 'hold_4'])
+    expect(await ids({ tool: 'read' })).toEqual(['hold_2', 'hold_3'])
+    expect(await ids({ assignee: 'ana' })).toEqual(['hold_1', 'hold_4'])
+    expect(await ids({ agent: 'writer', tool: 'read', status: 'open' })).toEqual(['hold_3'])
+    expect(await ids({ agent: 'writer', limit: 1, after: 'hold_1' })).toEqual(['hold_3'])
+    expect(await ids({ assignee: 'nobody' })).toEqual([])
+    await it.store.decide([aDecision('hold_1')])
+    expect(await ids({ status: 'open', assignee: 'ana' })).toEqual(['hold_4'])
+  })
+
   test('everything that is asked of a person comes back as it was', async () => {
     await using it = await scene()
     const hold = aHold('hold_1', {
@@ -1013,7 +1512,14 @@ function reading({ test, expect, scene }: Kit): void {
       resume_mode: 'pass_decision_to_tool',
       tool_schema: { type: 'object', properties: { question: { type: 'string' } } },
       due_at: '2030-01-02T03:04:05.678Z',
-      on_due: 'reject',
+      on_due: 'escalate',
+      remind_at: ['2030-01-01T03:04:05.678Z'],
+      assignee: '@ops',
+      escalation: [{ assignee: '@managers', seconds: 60, people: ['mia', 'max'] }],
+      finally: 'reject',
+      destructive: true,
+      deciders: { people: ['ana', 'ben'], not_requester: true, quorum: 2 },
+      requesters: ['cleo'],
     })
     await it.store.start(aStart({ opens: [hold] }))
     expect(await it.store.hold('hold_1')).toMatchObject(hold)
@@ -1093,7 +1599,7 @@ function onRecord({ test, expect, scene }: Kit): void {
   test('P10: that a grant was revoked is on record once', async () => {
     await using it = await scene()
     await it.store.start(aStart({ events: [opened('hold_1')], opens: [aHold('hold_1')] }))
-    await it.store.decide([aDecision('hold_1', { grant: aGrant() })])
+    await it.store.decide([aDecision('hold_1', { grant: aGrant('grant_1') })])
     for (const by of ['ana', 'ben']) await it.store.revoke({ grant_id: 'grant_1', by, surface: 'cli' })
     await it.store.revoke({ grant_id: 'grant_2', by: 'ana', surface: 'cli' })
     const [, decided, ...revoked] = await records(it.store)
@@ -1145,24 +1651,6 @@ function onRecord({ test, expect, scene }: Kit): void {
       ['head_not_found', 9],
     ])
   })
-}
-
-function aGrant(): ReadyDecision['grant'] {
-  return {
-    id: 'grant_1',
-    name: 'deploys',
-    scope: 'project',
-    scope_id: '/',
-    agent: 'worker',
-    tool: 'deploy',
-    arguments: { to: 'production' },
-    match: null,
-    hold_id: 'hold_1',
-    granted_by: 'ana',
-    surface: 'cli',
-    granted_at: '2030-01-01T00:00:00.000Z',
-    expires_at: null,
-  }
 }
 
 function watching({ test, expect, scene }: Kit): void {
@@ -1553,6 +2041,82 @@ function aDecision(hold_id: string, changes: Partial<ReadyDecision> = {}): Ready
   }
 }
 
+const REMINDED = {
+  kind: 'hold.reminded',
+  run_id: 'run_1',
+  data: {
+    hold_id: 'hold_1',
+    call_id: 'call_1',
+    number: 1,
+    remind_at: '2030-01-01T00:00:01.000Z',
+    assignee: null,
+  },
+} as const satisfies HoldEvent
+
+const ESCALATED = {
+  kind: 'hold.escalated',
+  run_id: 'run_1',
+  data: { hold_id: 'hold_1', call_id: 'call_1', level: 1, assignee: '@managers', due_at: '2030-01-02T00:00:00.000Z' },
+} as const satisfies HoldEvent
+
+const EXPIRED: Extract<HoldEvent, { kind: 'hold.expired' }> = expired('hold_1')
+
+function expired(hold_id: string): Extract<HoldEvent, { kind: 'hold.expired' }> {
+  const { hold_id: _, ...decision } = aDecision(hold_id, { verdict: 'reject', decided_by: 'holdpoint' })
+  const call_id = `call_${hold_id.slice(hold_id.indexOf('_') + 1)}`
+  return {
+    kind: 'hold.expired',
+    run_id: 'run_1',
+    data: { hold_id, call_id, status: 'resuming', on_due: 'reject', decision },
+  }
+}
+
+function of<E extends HoldEvent>(event: E, hold_id: string): E {
+  return { ...event, data: { ...event.data, hold_id } }
+}
+
+function amendment(event: HoldEvent, seen: Amendment['seen'] = null): Amendment {
+  return { hold_id: 'hold_1', event, seen }
+}
+
+const ABOUT = { hold_id: 'hold_1', call_id: 'call_1' } as const
+
+/** What leaves a hold open, and what it makes of it. */
+const AMENDMENTS: readonly (readonly [what: string, event: HoldEvent, change: Partial<Hold>])[] = [
+  [
+    'an answer that says neither yes nor no',
+    { kind: 'hold.unclear', run_id: 'run_1', data: { ...ABOUT, by: 'ana', surface: 'test', text: 'hm' } },
+    {},
+  ],
+  [
+    'an assignment',
+    { kind: 'hold.assigned', run_id: 'run_1', data: { ...ABOUT, assignee: 'ben', by: 'ana', reason: null } },
+    { assignee: 'ben' },
+  ],
+  ['a reminder', REMINDED, { reminded: 1 }],
+  ['an escalation', ESCALATED, { level: 1, assignee: '@managers', due_at: '2030-01-02T00:00:00.000Z' }],
+  ['an expiry', EXPIRED, { status: 'expired', decision: EXPIRED.data.decision }],
+]
+
+function aGrant(id: string, changes: Partial<NewGrant> = {}): NewGrant {
+  return {
+    id,
+    name: 'deploys',
+    scope: 'run',
+    scope_id: 'run_1',
+    agent: 'worker',
+    tool: 'deploy',
+    arguments: { to: 'production' },
+    match: null,
+    hold_id: 'hold_1',
+    granted_by: 'ana',
+    surface: 'test',
+    granted_at: '2030-01-01T00:00:00.000Z',
+    expires_at: null,
+    ...changes,
+  }
+}
+
 function aClaim(changes: Partial<Claim> = {}): Claim {
   return { run_id: 'run_1', owner: 'one', ttl_ms: 10_000, ...changes }
 }
@@ -1567,12 +2131,19 @@ function errorOf(receipt: Receipt | undefined): RefusedError | null {
   return receipt?.outcome === 'refused' ? receipt.error : null
 }
 
-const NOTHING = { runs: [], holds: [], journals: [], audit: [] }
+const NOTHING = { runs: [], holds: [], grants: [], journals: [], audit: [] }
 
 /** All that a store tells, to see that something left no trace. */
-async function everything(store: Store): Promise<Readonly<Record<'runs' | 'holds' | 'journals' | 'audit', unknown>>> {
+async function everything(
+  store: Store,
+): Promise<Readonly<Record<'runs' | 'holds' | 'grants' | 'journals' | 'audit', unknown>>> {
   const threads = ['th_0', 'th_1', 'th_2']
   const journals = await Promise.all(threads.map(id => store.journal(id)))
-  const [runs, holds, audit] = await Promise.all([store.runs({}), store.holds({}), store.audit({})])
-  return { runs, holds, journals: journals.flat(), audit }
+  const [runs, holds, grants, audit] = await Promise.all([
+    store.runs({}),
+    store.holds({}),
+    store.grants({}),
+    store.audit({}),
+  ])
+  return { runs, holds, grants, journals: journals.flat(), audit }
 }

@@ -58,9 +58,15 @@ export function listHolds(database: Database, query: HoldQuery): Hold[] {
     .map(asHold)
 }
 
+/** What nobody can decide, time does not decide either: a run that is about to end takes its holds with it. */
+const RUN_GOES_ON = `NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = holds.run_id AND (r.status = 'done' OR r.ended IS NOT NULL))`
+
 export function listDueHolds(database: Database, at: number, limit: number): Hold[] {
   return database
-    .statement(`SELECT ${COLUMNS} FROM holds WHERE status = 'open' AND wake_at <= ? ORDER BY wake_at, number LIMIT ?`)
+    .statement(
+      `SELECT ${COLUMNS} FROM holds WHERE status = 'open' AND wake_at <= ? AND ${RUN_GOES_ON}
+       ORDER BY wake_at, number LIMIT ?`,
+    )
     .all(at, limit)
     .map(asHold)
 }
@@ -68,9 +74,12 @@ export function listDueHolds(database: Database, at: number, limit: number): Hol
 /** In milliseconds since 1970. */
 export function nextWakeTime(database: Database): number | null {
   const row = database
-    .statement(`SELECT min(wake_at) AS next FROM holds WHERE status = 'open' AND wake_at IS NOT NULL`)
+    .statement(
+      `SELECT wake_at AS next FROM holds WHERE status = 'open' AND wake_at > 0 AND ${RUN_GOES_ON}
+       ORDER BY wake_at, number LIMIT 1`,
+    )
     .get()
-  return row?.['next'] == null ? null : Number(row['next'])
+  return row === undefined ? null : Number(row['next'])
 }
 
 const STATUS_LITERALS: Record<Hold['status'], string> = {

@@ -181,9 +181,9 @@ class SqliteStore implements Store {
     if (hold.status !== 'open') wakeRun(this.#database, hold.run_id, at)
   }
 
-  /** Inside a transaction: the one way into a journal. */
+  /** Inside a transaction: the one way into a journal. What is only copied was counted where it happened. */
   #write(thread: ThreadPlace, place: Parameters<typeof insertEvents>[2], copy?: CopiedPart): JournalEvent[] {
-    for (const { kind, data } of place.events)
+    for (const { kind, data } of place.events.slice(copy?.copied))
       if (kind === 'call.gated' && data.grant_id !== null) useGrant(this.#database, data.grant_id)
     const written = insertEvents(this.#database, thread, place)
     auditEvents(this.#database, thread, written, copy)
