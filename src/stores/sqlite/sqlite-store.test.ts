@@ -108,20 +108,22 @@ test('what was written is in the file when a method returns, before the store is
 /** `Hold`, as database.ts marks our files. */
 const APPLICATION = 0x486f6c64
 
-/** A store as the first version left it, with one hold of each kind. */
-function writeFirstVersion(kinds: readonly HoldKind[]): void {
+/** A store as an older version left it, with one hold of each kind and a decision that knows of no grants. */
+function writeVersion(version: number, kinds: readonly HoldKind[]): void {
   using database = new DatabaseSync(path)
-  database.exec(`PRAGMA journal_mode = WAL; ${MIGRATIONS[0]}
-    PRAGMA user_version = 1; PRAGMA application_id = ${APPLICATION};
+  database.exec(`PRAGMA journal_mode = WAL; ${MIGRATIONS.slice(0, version).join('')}
+    PRAGMA user_version = ${version}; PRAGMA application_id = ${APPLICATION};
     INSERT INTO threads VALUES (1, 'th_1', 0);
     INSERT INTO runs (id, thread, agent, status, hold_scope, created_at, updated_at)
       VALUES ('run_1', 1, 'tester', 'waiting', 'call', 0, 0);`)
   const insert = database.prepare(
-    `INSERT INTO holds (id, run_id, thread_id, call_id, kind, status, tool, opened_at, asked)
-     VALUES (?, 'run_1', 'th_1', 'call_1', ?, 'open', 'deploy', 0, ?)`,
+    `INSERT INTO holds (id, run_id, thread_id, call_id, kind, status, tool, opened_at, asked, decision)
+     VALUES (?, 'run_1', 'th_1', 'call_1', ?, ?, 'deploy', 0, ?, ?)`,
   )
   const asked = { arguments: {}, digest: null, message: 'May it?', context: null, choices: null, response_schema: null }
-  for (const kind of kinds) insert.run(`hold_${kind}`, kind, JSON.stringify(asked))
+  for (const kind of kinds) insert.run(`hold_${kind}`, kind, 'open', JSON.stringify(asked), null)
+  const { grant: _, ...decision } = aDecision
+  insert.run('hold_decided', 'approval', 'decided', JSON.stringify(asked), JSON.stringify(decision))
 }
 
 test.each([
@@ -131,19 +133,53 @@ test.each([
   ['input', 'use_decision_as_tool_result'],
   ['client_tool', 'use_decision_as_tool_result'],
 ] as const)('a hold of kind %s that was written without a resume mode has %s', async (kind, resume_mode) => {
-  writeFirstVersion([kind])
+  writeVersion(1, [kind])
   await using store = await open()
   expect(await store.hold(`hold_${kind}`)).toMatchObject({ kind, message: 'May it?', resume_mode, tool_schema: null })
 })
 
-test('a store of the first version is written on as it is', async () => {
-  writeFirstVersion(['approval', 'question'])
+test.each([1, 2])('a store of version %i is written on as it is', async version => {
+  writeVersion(version, ['approval', 'question'])
   await using store = await open()
   const event = { kind: 'cancel.requested', run_id: 'run_1', data: { by: 'ana', reason: null } } as const
   const requested = await store.request({ run_id: 'run_1', event, withdraw: true, unlessWaiting: false })
   expect(requested).toMatchObject({ outcome: 'recorded', events: [{ seq: 1 }, { seq: 2 }, { seq: 3 }] })
   expect(await store.holds({ status: 'open' })).toEqual([])
   expect(await store.run('run_1')).toMatchObject({ status: 'running' })
+})
+
+test.each([1, 2])(
+  'a hold of version %i is never due, may be decided by everybody, and is its run’s agent’s',
+  async version => {
+    writeVersion(version, ['approval'])
+    await using store = await open()
+    expect(await store.nextDue()).toBeNull()
+    expect(await store.holds({ agent: 'tester', status: 'open' })).toMatchObject([
+      {
+        ...NO_TIMING,
+        id: 'hold_approval',
+        agent: 'tester',
+        deciders: null,
+        requesters: [],
+        destructive: false,
+        level: 0,
+      },
+    ])
+    expect(await store.hold('hold_decided')).toMatchObject({ votes: [], decision: aDecision })
+    expect(await store.decide([{ ...aDecision, hold_id: 'hold_approval' }])).toMatchObject([{ outcome: 'recorded' }])
+  },
+)
+
+test.each([1, 2])('a hold of version %i is assigned and escalated as one of today', async version => {
+  writeVersion(version, ['approval'])
+  await using store = await open()
+  const about = { hold_id: 'hold_approval', call_id: 'call_1' }
+  const data = { ...about, level: 1, assignee: 'mia', due_at: '2030-01-02T00:00:00.000Z' }
+  const event = { kind: 'hold.escalated', run_id: 'run_1', data } as const
+  const [amended] = await store.amend([{ hold_id: 'hold_approval', event, seen: { level: 0, reminded: 0 } }])
+  expect(amended).toMatchObject({ assignee: 'mia', level: 1 })
+  expect(await store.nextDue()).toBe('2030-01-02T00:00:00.000Z')
+  expect(await store.holds({ assignee: 'mia' })).toEqual([amended])
 })
 
 test('P6: nothing that is said or done of one run looks through the rows of others', async () => {
@@ -158,16 +194,24 @@ test('P6: nothing that is said or done of one run looks through the rows of othe
     prepared.length = 0
     const lease = await started(store)
     const hold = (n: number) => ({ ...aHold, id: `hold_${n}`, call_id: `call_${n}` })
-    await store.append(lease, 1, { events: [line()], opens: [1, 2, 3].map(hold) })
+    await store.append(lease, 1, { events: [line()], opens: [1, 2, 3, 4].map(hold) })
     await store.decide([{ ...aDecision, hold_id: 'hold_1' }])
+    const data = { hold_id: 'hold_3', call_id: 'call_3', assignee: 'ben', by: 'ana', reason: null }
+    const assigned = { kind: 'hold.assigned', run_id: 'run_1', data } as const
+    await store.amend([{ hold_id: 'hold_3', event: assigned, seen: null }])
     await store.holds({ status: 'open', run_id: 'run_1' })
     await store.holds({ status: 'open', thread_id: 'th_1' })
     await store.holds({ status: 'open', limit: 50, after: 'hold_1' })
     const rest = { events: [line()], run: { status: 'waiting' }, withdraws: ['hold_2'], release: true } as const
-    await store.append(lease, 3, { events: [], rest })
+    await store.append(lease, 4, { events: [], rest })
     const event = { kind: 'cancel.requested', run_id: 'run_1', data: { by: 'ana', reason: null } } as const
     await store.request({ run_id: 'run_1', event, withdraw: true, unlessWaiting: false })
     await store.journal('th_1', 2, 10)
+    await store.dueHolds('2031-01-01T00:00:00.000Z', 10)
+    await store.nextDue()
+    await store.grant('grant_1')
+    await store.grants({ agent: 'worker', tool: 'deploy', valid_at: '2030-01-01T00:00:00.000Z' })
+    await store.revoke({ grant_id: 'grant_1', by: 'ana', surface: 'test' })
   } finally {
     DatabaseSync.prototype.prepare = prepare
   }
@@ -182,7 +226,10 @@ test('P6: nothing that is said or done of one run looks through the rows of othe
         .map(({ detail }) => String(detail))
     })
   expect(steps.filter(step => step.startsWith('SEARCH')).length).toBeGreaterThan(10)
+  expect(prepared.some(sql => sql.includes('wake_at = ?'))).toBe(true)
+  expect(steps.filter(step => step.includes('holds_due'))).toHaveLength(2)
   expect(steps.filter(step => step.startsWith('SCAN'))).toEqual([])
+  expect(steps.filter(step => step.includes('TEMP B-TREE'))).toEqual([])
 })
 
 const aHold = {
