@@ -107,6 +107,22 @@ export const COMMANDS: readonly Command[] = [
     load: () => import('./cli/audit.ts'),
   },
   {
+    name: 'work',
+    usage: '[--once] [--concurrency N] [--grace SECONDS]',
+    summary: 'advance every run that can move, and fire what is due, until told to stop',
+    about:
+      "A worker takes up each run that is `running` and that nobody works on: one that somebody's decision or a deadline\nmade ready, one that was told something, and also one whose process died or was stopped with Ctrl-C. It sleeps until\nsomething changes or is due. Several workers may share one store; each run is advanced by one at a time. A run goes on\nwith the agent file as this worker loaded it first, and with the keys of this worker's environment: restart it when one\nof them changes. A run that cannot go on is tried again after 1 s, 2 s, 4 s … 5 min, and at once when its journal grows.\n\nSIGTERM or SIGINT drains: no further run is begun, and those under way may come to rest. After the grace, or at a\nsecond signal, they are stopped at a safe point, and any worker goes on with them. A third signal ends the process.\n\nExits 0 after SIGTERM, 130 after SIGINT. With --once 0, or 1 where a run could not be advanced; runs that others work\non are left to them.\n\nWhat happens is told on stdout, trouble on stderr. With --json each is a line on stdout: worker.started, run.taken,\nrun.advanced (with what `-o json` says of the run), run.failed, hold.reminded, hold.escalated, hold.expired,\nwork.failed, worker.stopped.\n\nExamples:\n  holdpoint work                        beside people who decide with `holdpoint approve`\n  holdpoint work --once && deploy       in cron or CI: do what can be done, then end",
+    flags: [
+      { name: 'once', help: 'do what can be done now, then end' },
+      { name: 'concurrency', value: 'N', help: 'advance so many runs at once, at most (default 4)' },
+      { name: 'grace', value: 'SECONDS', help: 'how long runs under way may take to come to rest (default 20)' },
+      { name: 'verbose', help: 'progress of each run on stderr' },
+      STORE_FLAG,
+      JSON_FLAG,
+    ],
+    load: () => import('./worker/run-worker.ts'),
+  },
+  {
     name: 'policy',
     usage: 'check COMMAND | check --tool NAME --arguments JSON',
     summary: 'tell what the policy says to a call, and which rule says so',

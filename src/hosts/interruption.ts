@@ -24,17 +24,37 @@ export interface StopWatch extends Disposable {
 
 /** The first SIGINT or SIGTERM asks the run to stop at a safe point; a second one ends the process at once. */
 export function watchForStop(): StopWatch {
-  const controller = new AbortController()
-  let stopped: StopSignal | null = null
+  const stop = new AbortController()
+  return { signal: stop.signal, ...watchInStages([stop]) }
+}
+
+export interface DrainWatch extends StopWatch {
+  /** Aborted by a second signal. */
+  readonly stopSignal: AbortSignal
+}
+
+/**
+ * The first SIGINT or SIGTERM asks for nothing more to be begun, a second one for what is under way to stop at a safe
+ * point, and a third one ends the process at once.
+ */
+export function watchForDrain(): DrainWatch {
+  const [drain, stop] = [new AbortController(), new AbortController()]
+  return { signal: drain.signal, stopSignal: stop.signal, ...watchInStages([drain, stop]) }
+}
+
+/** Each signal aborts the next stage; the one behind the last ends the process. */
+function watchInStages(stages: readonly AbortController[]): Pick<StopWatch, 'stoppedBy' | typeof Symbol.dispose> {
+  const left = [...stages]
+  let first: StopSignal | null = null
   const stop = (signal: StopSignal) => {
-    if (stopped) process.exit(exitCodeOf(signal))
-    stopped = signal
-    controller.abort(new Interruption(signal))
+    const stage = left.shift()
+    if (!stage) process.exit(exitCodeOf(signal))
+    first ??= signal
+    stage.abort(new Interruption(signal))
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
   return {
-    signal: controller.signal,
-    stoppedBy: () => stopped,
+    stoppedBy: () => first,
     [Symbol.dispose]: () => {
       process.off('SIGINT', stop).off('SIGTERM', stop)
     },

@@ -33,12 +33,14 @@ import { type RunView, runView } from './run-view.ts'
 import type { Runtime } from './runtime.ts'
 import { type MessageInput, type Sent, sendMessage, type WhileWaiting } from './send-message.ts'
 import { type Started, startRun } from './start-run.ts'
+import { work } from './work.ts'
+import type { Advance, WorkOptions } from './work-options.ts'
 
 export class Holdpoint implements AsyncDisposable {
   readonly #runtime: Runtime
   readonly #hub = new EphemeralHub()
   readonly #closed = new AbortController()
-  readonly #advancing = new Set<Promise<AdvanceResult>>()
+  readonly #underway = new Set<Promise<unknown>>()
   /** Runs that were started here and are kept for this process until it advances them. */
   readonly #reserved = new Set<string>()
   /** What is always allowed. */
@@ -85,12 +87,26 @@ export class Holdpoint implements AsyncDisposable {
    * error; whatever is thrown, the run can be advanced again.
    */
   async advance(runId: string, options: AdvanceOptions = {}): Promise<AdvanceResult> {
-    const advancing = this.#advance(runId, options)
-    this.#advancing.add(advancing)
+    return this.#untilDone(this.#advance(runId, options))
+  }
+
+  /**
+   * Advances every run that can move, so many at a time, and fires what is due, until its signal is aborted; several
+   * workers may share one store. @throws what `onEvent` throws, and with `once` the store's own error.
+   */
+  async work(options: WorkOptions = {}): Promise<void> {
+    const advance: Advance = ({ id }, { signal }) => this.advance(id, { signal })
+    const stopSignal = this.#untilClosed(options.stopSignal)
+    return this.#untilDone(work({ runtime: this.#runtime, advance }, { ...options, stopSignal }))
+  }
+
+  /** This is closed only behind it. */
+  async #untilDone<T>(working: Promise<T>): Promise<T> {
+    this.#underway.add(working)
     try {
-      return await advancing
+      return await working
     } finally {
-      this.#advancing.delete(advancing)
+      this.#underway.delete(working)
     }
   }
 
@@ -257,10 +273,10 @@ export class Holdpoint implements AsyncDisposable {
     return this.#runtime.store.watch(onChange)
   }
 
-  /** Ends what follows, stops what is advanced at a safe point, and closes the store. */
+  /** Ends what follows and what works, stops what is advanced at a safe point, and closes the store. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort()
-    await Promise.allSettled(this.#advancing)
+    await Promise.allSettled(this.#underway)
     await this.#runtime.store[Symbol.asyncDispose]()
   }
 

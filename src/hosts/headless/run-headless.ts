@@ -3,7 +3,7 @@
 import { alreadyDecided } from '../../core/already-decided.ts'
 import type { DecisionInput } from '../../core/decision.ts'
 import { RefusedError } from '../../core/errors.ts'
-import type { Profile, ProfileChanges } from '../../core/profile.ts'
+import type { ProfileChanges } from '../../core/profile.ts'
 import { outcomeOf } from '../../core/termination.ts'
 import type { Receipt } from '../../ports/store.ts'
 import type { AdvanceOptions } from '../../runtime/face-options.ts'
@@ -16,10 +16,11 @@ import { errorDocument, type OutcomeDocument, outcomeDocument } from '../outcome
 import type { OutputFormat } from '../outcome/output-format.ts'
 import { openReporter, type Reporter } from '../outcome/reporter.ts'
 import { makeProjectDirectory, readConfig } from '../project.ts'
+import { rehearse } from '../rehearse.ts'
 import { refuseMissingStore, storeUrl } from '../store-url.ts'
 import type { Earlier } from './chosen-decisions.ts'
 import { type Resumption, resumeCheckpoint } from './resume-checkpoint.ts'
-import { changedProfile, newProfile, refuseMissingWorkdir, type Site } from './run-profile.ts'
+import { changedProfile, newProfile, type Site } from './run-profile.ts'
 import type { RunRequest } from './run-request.ts'
 
 export interface HeadlessOptions {
@@ -71,7 +72,7 @@ interface Begun {
 async function planStart(site: Site, request: RunRequest, store: string): Promise<Plan> {
   const profile = await newProfile(site, request)
   if (store === 'memory:' && profile.pause_on.length > 0) throw forgetful()
-  await rehearse(site, profile)
+  await rehearse(site.agents, profile)
   return {
     begin: async holdpoint =>
       begun(await holdpoint.start({ profile, input: request.prompt, author: actor(site.env), reserve: true })),
@@ -95,7 +96,7 @@ async function planResume(
   const changes = onlyLooks && isOnlyPlace(wished) ? null : wished
   if (view.profile.project !== null) reporter.toldAt(view.profile.project)
   const profile = { ...view.profile, ...changes }
-  if (!request.finish) await rehearse(site, profile)
+  if (!request.finish) await rehearse(site.agents, profile)
   // The text pause applies to the invocation that asks for it; all other gating stays with the run.
   const pauseOn = request.pauseOn ?? []
   if (resumption.type === 'advance')
@@ -156,13 +157,6 @@ async function endedRun(
   if (!fork) return { run_id: view.id, id: view.thread_id, seq }
   const { run_id, thread_id: id } = await fork()
   return { run_id, id, seq: (await holdpoint.thread(id)).seq }
-}
-
-/** Finds what can be known to fail, before anything is written. @throws RefusedError */
-async function rehearse({ agents }: Site, profile: Profile): Promise<void> {
-  refuseMissingWorkdir(profile.workdir)
-  const agent = await agents.load(profile)
-  await agent.model()
 }
 
 interface Stage {

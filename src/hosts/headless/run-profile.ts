@@ -1,6 +1,4 @@
-import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { RefusedError } from '../../core/errors.ts'
 import {
   PAUSE_KINDS,
   type PauseKind,
@@ -15,6 +13,7 @@ import type { AgentDefinition } from '../agents/define-agent.ts'
 import { modelId } from '../agents/model-id.ts'
 import { peopleProfile } from '../people-settings.ts'
 import { type ProjectConfig, readPolicyFile, readProjectPolicy } from '../project.ts'
+import { refuseMissingWorkdir } from '../rehearse.ts'
 import type { RunRequest } from './run-request.ts'
 
 export interface Site {
@@ -110,14 +109,6 @@ function workdirOf(directory: string, workdir: string | null): string | null {
   const path = absolute(directory, workdir)
   if (path !== null) refuseMissingWorkdir(path)
   return path
-}
-
-/** @throws RefusedError `no_workdir` */
-export function refuseMissingWorkdir(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
-  throw new RefusedError('no_workdir', `The working directory ${path} is not there.`, {
-    hint: 'Make it, or name another with --workdir.',
-  })
 }
 
 function absolute(directory: string, path: string | null): string | null {

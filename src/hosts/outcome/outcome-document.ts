@@ -75,7 +75,8 @@ export function errorDocument(
   return { outcome, error, checkpoint_id, session_id, run_id }
 }
 
-function errorOf(thrown: unknown): OutcomeError {
+/** What was thrown, in words, and what to do. */
+export function errorOf(thrown: unknown): OutcomeError {
   if (!(thrown instanceof HoldpointError))
     return {
       code: 'internal_error',

@@ -1,7 +1,6 @@
-import { messageOf } from '../../core/errors.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
 import type { Io } from '../io.ts'
-import { removeManifest, writeManifest } from './manifest.ts'
+import { KeptManifest } from './kept-manifest.ts'
 import type { OutcomeDocument } from './outcome-document.ts'
 import type { OutputFormat } from './output-format.ts'
 import { progressLine } from './progress.ts'
@@ -38,47 +37,20 @@ const STYLES: Record<OutputFormat, (io: Io) => Style> = {
 
 export function openReporter({ format, io, verbose, directory }: ReporterOptions): Reporter {
   const style = STYLES[format](io)
-  const directories = new Set([directory])
-  const takeBack = (runId: string) => {
-    for (const place of directories) tryManifest(io, () => removeManifest(place, runId))
-  }
-  let moved = false
+  const manifest = new KeptManifest(io, directory)
   return {
     tell: event => {
-      // Whatever a pause waited for was decided once its run moves again.
-      if (!moved && MOVES.includes(event.kind)) {
-        moved = true
-        takeBack(event.run_id)
-      }
+      manifest.hear(event)
       style.tell(event)
       const line = verbose ? progressLine(event) : null
       if (line !== null) io.err(`${line}\n`)
     },
     report: document => {
-      if (document.outcome === 'paused') tryManifest(io, () => writeManifest(directory, document))
-      else if (document.run_id !== null && isOver(document)) takeBack(document.run_id)
+      manifest.report(document)
       style.document(document)
     },
-    toldAt: place => {
-      directories.add(place)
-    },
-    tidy: takeBack,
-  }
-}
-
-/** Of a refusal or a failure of this process nothing is known, so the manifest of the pause stays. */
-function isOver(document: OutcomeDocument): boolean {
-  return 'termination' in document || document.outcome === 'interrupted'
-}
-
-const MOVES: readonly string[] = ['call.started', 'call.finished', 'model.answered', 'run.finished']
-
-/** The store and the exit code tell of a pause also where its manifest cannot be written. */
-function tryManifest(io: Io, work: () => void): void {
-  try {
-    work()
-  } catch (thrown) {
-    io.err(`holdpoint: warning: the manifest of the pause could not be kept up: ${messageOf(thrown)}\n`)
+    toldAt: place => manifest.toldAt(place),
+    tidy: runId => manifest.takeBack(runId),
   }
 }
 

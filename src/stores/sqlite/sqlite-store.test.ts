@@ -196,7 +196,7 @@ test('P6: nothing that is said or done of one run looks through the rows of othe
     const hold = (n: number) => ({ ...aHold, id: `hold_${n}`, call_id: `call_${n}` })
     await store.append(lease, 1, { events: [line()], opens: [1, 2, 3, 4].map(hold) })
     await store.decide([{ ...aDecision, hold_id: 'hold_1' }])
-    const data = { hold_id: 'hold_3', call_id: 'call_3', assignee: 'ben', by: 'ana', reason: null }
+    const data = { hold_id: 'hold_3', call_id: 'call_3', assignee: 'ben', by: 'ana', surface: 'test', reason: null }
     const assigned = { kind: 'hold.assigned', run_id: 'run_1', data } as const
     await store.amend([{ hold_id: 'hold_3', event: assigned, seen: null }])
     await store.holds({ status: 'open', run_id: 'run_1' })

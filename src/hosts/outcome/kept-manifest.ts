@@ -1,0 +1,59 @@
+import { messageOf } from '../../core/errors.ts'
+import type { JournalEvent } from '../../core/event.ts'
+import type { Ephemeral } from '../../ports/event-sink.ts'
+import type { Io } from '../io.ts'
+import { removeManifest, writeManifest } from './manifest.ts'
+import type { OutcomeDocument } from './outcome-document.ts'
+
+/** Keeps what files tell of the pauses of one run true, while this process works on it (DESIGN §8.2). */
+export class KeptManifest {
+  readonly #io: Io
+  readonly #directory: string
+  readonly #directories: Set<string>
+  #moved = false
+
+  /** Pauses are told of below `directory`. */
+  constructor(io: Io, directory: string) {
+    this.#io = io
+    this.#directory = directory
+    this.#directories = new Set([directory])
+  }
+
+  /** Where an earlier process told of them, if it was elsewhere. */
+  toldAt(directory: string): void {
+    this.#directories.add(directory)
+  }
+
+  /** Whatever a pause waited for was decided once its run moves again. */
+  hear(event: JournalEvent | Ephemeral): void {
+    if (this.#moved || !MOVES.includes(event.kind)) return
+    this.#moved = true
+    this.takeBack(event.run_id)
+  }
+
+  report(document: OutcomeDocument): void {
+    if (document.outcome === 'paused') this.#try(() => writeManifest(this.#directory, document))
+    else if (document.run_id !== null && isOver(document)) this.takeBack(document.run_id)
+  }
+
+  /** What tells of a pause that is over. */
+  takeBack(runId: string): void {
+    for (const place of this.#directories) this.#try(() => removeManifest(place, runId))
+  }
+
+  /** The store and the exit code tell of a pause also where its manifest cannot be written. */
+  #try(work: () => void): void {
+    try {
+      work()
+    } catch (thrown) {
+      this.#io.err(`holdpoint: warning: the manifest of the pause could not be kept up: ${messageOf(thrown)}\n`)
+    }
+  }
+}
+
+const MOVES: readonly string[] = ['call.started', 'call.finished', 'model.answered', 'run.finished']
+
+/** Of a refusal or a failure of this process nothing is known, so the manifest of the pause stays. */
+function isOver(document: OutcomeDocument): boolean {
+  return 'termination' in document || document.outcome === 'interrupted'
+}

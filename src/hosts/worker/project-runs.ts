@@ -1,0 +1,74 @@
+/** Advances runs as the command line does: what is known to fail is found first, and the manifests of pauses stay true. */
+import { resolve } from 'node:path'
+import type { Profile } from '../../core/profile.ts'
+import type { EventSink } from '../../ports/event-sink.ts'
+import type { AdvanceResult } from '../../runtime/face-options.ts'
+import type { Holdpoint } from '../../runtime/holdpoint.ts'
+import type { RunView } from '../../runtime/run-view.ts'
+import type { Advance } from '../../runtime/work-options.ts'
+import { DEFAULT_STORE, type House } from '../compose.ts'
+import type { Io } from '../io.ts'
+import { KeptManifest } from '../outcome/kept-manifest.ts'
+import { type OutcomeDocument, outcomeDocument } from '../outcome/outcome-document.ts'
+import { rehearse } from '../rehearse.ts'
+
+export class ProjectRuns {
+  readonly #io: Io
+  readonly #stoppedBy: () => string | null
+  readonly #manifests = new Map<string, KeptManifest>()
+
+  constructor(io: Io, stoppedBy: () => string | null) {
+    this.#io = io
+    this.#stoppedBy = stoppedBy
+  }
+
+  readonly hear: EventSink = event => this.#manifests.get(event.run_id)?.hear(event)
+
+  advance({ holdpoint, agents }: House): Advance {
+    return async ({ id, thread_id }, { signal }) => {
+      const { run } = await holdpoint.thread(thread_id)
+      // A run that is to end needs no agent.
+      if (run && !run.cancel && !run.ending) await rehearse(agents, run.profile)
+      const project = run?.profile.project ?? null
+      if (project === null) return holdpoint.advance(id, { signal })
+      return this.#advanceIn(project, { id, holdpoint, signal })
+    }
+  }
+
+  /** The text pause applies to the invocation that asked for it, as on every resume; all other gating stays. */
+  async #advanceIn(
+    project: string,
+    { id, holdpoint, signal }: { id: string; holdpoint: Holdpoint; signal: AbortSignal },
+  ): Promise<AdvanceResult> {
+    const manifest = new KeptManifest(this.#io, project)
+    this.#manifests.set(id, manifest)
+    try {
+      const result = await holdpoint.advance(id, { signal, pauseOn: [] })
+      if ('profile' in result) await this.#tellTruth(holdpoint, manifest, result)
+      return result
+    } finally {
+      this.#manifests.delete(id)
+    }
+  }
+
+  /** Somebody else may have gone on with the run before what it paused for was told. */
+  async #tellTruth(holdpoint: Holdpoint, manifest: KeptManifest, view: RunView): Promise<void> {
+    for (let told = view; ; ) {
+      manifest.report(this.documentOf(holdpoint, told))
+      if (told.status !== 'waiting') return
+      const now = await holdpoint.run(view.id)
+      if (now.status === 'waiting' && now.checkpoint_id === told.checkpoint_id) return
+      told = now
+    }
+  }
+
+  documentOf(holdpoint: Holdpoint, view: RunView): OutcomeDocument {
+    const store = isStoreOf(view.profile, holdpoint.storeUrl) ? null : holdpoint.storeUrl
+    return outcomeDocument(view, { interrupted: this.#stoppedBy(), store })
+  }
+}
+
+/** A hint names the store where somebody in the project's directory would not find it by itself. */
+function isStoreOf({ project }: Profile, storeUrl: string): boolean {
+  return project !== null && storeUrl === `sqlite:${resolve(project, DEFAULT_STORE.slice('sqlite:'.length))}`
+}

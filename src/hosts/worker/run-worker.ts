@@ -1,0 +1,81 @@
+/** `holdpoint work`: the verb of the face, with signals, flags and output around it. */
+import { RefusedError } from '../../core/errors.ts'
+import type { EventSink } from '../../ports/event-sink.ts'
+import type { WorkEvent } from '../../runtime/work-options.ts'
+import type { CommandContext } from '../command.ts'
+import { DEFAULT_STORE, openHouse } from '../compose.ts'
+import { exitCodeOf, type StopSignal, watchForDrain } from '../interruption.ts'
+import { progressLine } from '../outcome/progress.ts'
+import { makeProjectDirectory, readConfig } from '../project.ts'
+import { refuseMissingStore, storeUrl } from '../store-url.ts'
+import { ProjectRuns } from './project-runs.ts'
+import { tellWork } from './work-report.ts'
+import { readWorkSettings, type WorkSettings } from './work-settings.ts'
+
+export async function run(context: CommandContext): Promise<number> {
+  const { given, env, directory, io, json } = context
+  refuseWords(given.words)
+  const settings = readWorkSettings(given)
+  const store = storeUrl(given.value('store'), env, await readConfig(directory))
+  if (settings.once && isMissing(store, directory)) {
+    if (!json) io.out('Nothing was run here yet.\n')
+    return 0
+  }
+  if (store === DEFAULT_STORE) makeProjectDirectory(directory)
+  const { stoppedBy, failed } = await workIn(store, settings, context)
+  // Whoever was told to stop does not wait for a tool that does not.
+  if (stoppedBy) process.exit(AFTER_DRAIN[stoppedBy])
+  return settings.once && failed ? 1 : 0
+}
+
+/** SIGTERM is how a worker is told that its work is done. */
+const AFTER_DRAIN: Record<StopSignal, number> = { SIGTERM: 0, SIGINT: exitCodeOf('SIGINT') }
+
+async function workIn(
+  store: string,
+  { verbose, ...settings }: WorkSettings,
+  { directory, env, io, json }: CommandContext,
+): Promise<{ stoppedBy: StopSignal | null; failed: boolean }> {
+  using stop = watchForDrain()
+  const runs = new ProjectRuns(io, stop.stoppedBy)
+  const onEvent: EventSink = event => {
+    runs.hear(event)
+    const line = verbose ? progressLine(event) : null
+    if (line !== null) io.err(`${event.run_id}: ${line}\n`)
+  }
+  await using house = await openHouse({ store, directory, env, onEvent })
+  const { holdpoint } = house
+  const report = { io, json, documentOf: runs.documentOf.bind(runs, holdpoint) }
+  let failed = false
+  await holdpoint.work({
+    ...settings,
+    signal: stop.signal,
+    stopSignal: stop.stopSignal,
+    advance: runs.advance(house),
+    onEvent: (event: WorkEvent) => {
+      failed ||= event.kind === 'run.failed'
+      tellWork(report, event)
+    },
+  })
+  return { stoppedBy: stop.stoppedBy(), failed }
+}
+
+function isMissing(store: string, directory: string): boolean {
+  try {
+    refuseMissingStore(store, directory)
+    return false
+  } catch {
+    return true
+  }
+}
+
+function refuseWords(words: readonly string[]): void {
+  if (words.length === 0) return
+  throw new RefusedError(
+    'invalid_arguments',
+    `work takes no words, but was given ${JSON.stringify(words.join(' '))}.`,
+    {
+      hint: 'To send these words to an agent instead, put them after `--`.',
+    },
+  )
+}

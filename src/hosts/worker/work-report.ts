@@ -1,0 +1,68 @@
+/** What a worker says of what it does: one line each, for people or as JSON. */
+import { outcomeOf } from '../../core/termination.ts'
+import type { RunView } from '../../runtime/run-view.ts'
+import type { WorkEvent } from '../../runtime/work-options.ts'
+import type { Io } from '../io.ts'
+import { errorOf, type OutcomeDocument } from '../outcome/outcome-document.ts'
+import { visibleLine } from '../visible-text.ts'
+
+export interface WorkReport {
+  readonly io: Io
+  readonly json: boolean
+  /** A run that came to rest, as every host tells of it. */
+  readonly documentOf: (view: RunView) => OutcomeDocument
+}
+
+type EventOf<K extends WorkEvent['kind']> = Extract<WorkEvent, { kind: K }>
+
+/** What was done goes to stdout, what could not be done to stderr; as JSON all of it to stdout. */
+export function tellWork({ io, json, documentOf }: WorkReport, event: WorkEvent): void {
+  if (json) io.out(`${JSON.stringify(asDocument(event, documentOf))}\n`)
+  else if ('error' in event) io.err(`holdpoint: ${lineOf(event)}\n`)
+  else io.out(`${visibleLine(lineOf(event))}\n`)
+}
+
+function lineOf(event: WorkEvent): string {
+  return (LINES[event.kind] as (event: WorkEvent) => string)(event)
+}
+
+function asDocument(event: WorkEvent, documentOf: WorkReport['documentOf']): Record<string, unknown> {
+  if ('error' in event) return { ...withSession(event), error: errorOf(event.error) }
+  if (event.kind !== 'run.advanced') return withSession(event)
+  return { kind: event.kind, status: event.view.status, ...documentOf(event.view) }
+}
+
+/** Outside, a thread is called a session (DESIGN §1). */
+function withSession(event: WorkEvent): Record<string, unknown> {
+  if (!('thread_id' in event)) return { ...event }
+  const { thread_id: session_id, kind, run_id, ...rest } = event
+  return { kind, run_id, session_id, ...rest }
+}
+
+const LINES: { readonly [K in WorkEvent['kind']]: (event: EventOf<K>) => string } = {
+  'worker.started': ({ concurrency }) => `the worker waits for runs, and advances up to ${concurrency} at once`,
+  'worker.stopped': () => 'the worker has stopped',
+  'run.taken': ({ run_id }) => `${run_id} goes on`,
+  'run.advanced': ({ run_id, view }) => `${run_id} ${stateOf(view)}`,
+  'run.failed': ({ run_id, ...failed }) => `${run_id} cannot go on: ${troubleOf(failed)}`,
+  'work.failed': failed => `the store cannot be asked: ${troubleOf(failed)}`,
+  'hold.reminded': ({ data }) => `${data.hold_id} reminds of itself (${data.number})${askedOf(data.assignee)}`,
+  'hold.escalated': ({ data }) => `${data.hold_id} is escalated${askedOf(data.assignee)}, due ${data.due_at}`,
+  'hold.expired': ({ data }) => `${data.hold_id} was not decided in time: ${data.decision.verdict}`,
+}
+
+function askedOf(assignee: string | null): string {
+  return assignee === null ? '' : `: ${assignee} is asked`
+}
+
+function stateOf({ status, termination, holds }: RunView): string {
+  if (termination) return outcomeOf(termination)
+  if (status === 'running') return 'was stopped; any worker goes on with it'
+  return `waits for ${holds.map(({ id, kind, tool }) => `${id} (${kind}${tool === null ? '' : ` ${tool}`})`).join(', ')}`
+}
+
+function troubleOf({ error, retry_at }: { readonly error: unknown; readonly retry_at: string | null }): string {
+  const { message, hint } = errorOf(error)
+  const again = retry_at === null ? '' : ` It is tried again, next at ${retry_at}; this is said once.`
+  return `${visibleLine(message)}${again}${hint === null ? '' : `\n  ${visibleLine(hint)}`}`
+}

@@ -1,0 +1,31 @@
+import { RefusedError } from '../../core/errors.ts'
+import type { Given } from '../flags.ts'
+
+export interface WorkSettings {
+  readonly concurrency: number
+  readonly graceMs: number
+  readonly once: boolean
+  readonly verbose: boolean
+}
+
+const USUAL_CONCURRENCY = 4
+const USUAL_GRACE_SECONDS = 20
+
+/** @throws RefusedError `invalid_arguments` */
+export function readWorkSettings(given: Given): WorkSettings {
+  return {
+    concurrency: wholeNumber(given, { flag: 'concurrency', usual: USUAL_CONCURRENCY, least: 1 }),
+    graceMs: wholeNumber(given, { flag: 'grace', usual: USUAL_GRACE_SECONDS, least: 0 }) * 1000,
+    once: given.has('once'),
+    verbose: given.has('verbose'),
+  }
+}
+
+function wholeNumber(given: Given, { flag, usual, least }: { flag: string; usual: number; least: number }): number {
+  const text = given.value(flag)
+  if (text === null) return usual
+  if (/^\d{1,5}$/.test(text) && Number(text) >= least) return Number(text)
+  throw new RefusedError('invalid_arguments', `--${flag} ${JSON.stringify(text)} is no whole number from ${least}.`, {
+    hint: `Write --${flag} ${usual}.`,
+  })
+}
