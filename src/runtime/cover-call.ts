@@ -1,6 +1,7 @@
 import type { ToolCall } from '../core/tool-call.ts'
 import type { Tool } from '../ports/tool.ts'
-import { coveredBy, type Demand } from './covering-approval.ts'
+import { coveredBy } from './approval-words.ts'
+import type { Demand } from './covering-approval.ts'
 import type { RunSession } from './run-session.ts'
 import { standingGrant } from './standing-grant.ts'
 

@@ -2,7 +2,7 @@
  * Keeps P1 for tools that demand an approval in words: one approval of `request_approval` covers one call, of the same
  * action and details and no other.
  */
-import { approvalKey, REQUEST_APPROVAL } from '../core/approval-request.ts'
+import { approvalKey } from '../core/approval-request.ts'
 import { decidersOf } from '../core/deciders.ts'
 import { messageOf } from '../core/errors.ts'
 import { isTooDeep, type JsonObject } from '../core/json.ts'
@@ -64,22 +64,6 @@ function coverOf(
   const given = approvals.get(approvalKey({ action, details }))
   if (given === undefined) return null
   return given.used_by === id || (given.used_by === null && status === 'new') ? given : null
-}
-
-/** For the record. */
-export function coveredBy({ action, given }: DemandedApproval): string {
-  return `${given?.decided_by} approved it: ${action}`
-}
-
-/** Tells the model what to ask for first, letter by letter. */
-export function approvalRequired({ name }: Tool, { action, details }: DemandedApproval): CallError {
-  const first = JSON.stringify({ action, details })
-  return {
-    code: 'APPROVAL_REQUIRED',
-    message:
-      `${name} needs an approval of its own, and each approval covers one call. First call ${REQUEST_APPROVAL} with ` +
-      `exactly this action and these details, and your reason: ${first}. Once it is approved, make this same call again.`,
-  }
 }
 
 function unknowable({ name }: Tool, thrown: unknown): CallError {

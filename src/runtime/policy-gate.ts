@@ -6,7 +6,7 @@ import type { PauseKind, Profile } from '../core/profile.ts'
 import type { CallError } from '../core/tool-call.ts'
 import type { BeforeToolExecute, HeldCall, Plugin } from '../ports/plugin.ts'
 import type { Tool, ToolQuestion } from '../ports/tool.ts'
-import { approvalRequired, coveredBy } from './covering-approval.ts'
+import { approvalRequired, coveredBy } from './approval-words.ts'
 import { rulingOn } from './ruling.ts'
 
 export const POLICY_GATE = 'policy'

@@ -2090,7 +2090,11 @@ const AMENDMENTS: readonly (readonly [what: string, event: HoldEvent, change: Pa
   ],
   [
     'an assignment',
-    { kind: 'hold.assigned', run_id: 'run_1', data: { ...ABOUT, assignee: 'ben', by: 'ana', surface: 'test', reason: null } },
+    {
+      kind: 'hold.assigned',
+      run_id: 'run_1',
+      data: { ...ABOUT, assignee: 'ben', by: 'ana', surface: 'test', reason: null },
+    },
     { assignee: 'ben' },
   ],
   ['a reminder', REMINDED, { reminded: 1 }],
