@@ -2,11 +2,13 @@ import { describeDue } from '../../core/describe-due.ts'
 import type { Hold } from '../../core/hold.ts'
 import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import type { CommandContext } from '../command.ts'
+import { recordShown } from '../record-shown.ts'
 import { systemClock } from '../system-clock.ts'
 import { holdHistory } from './hold-history.ts'
 import { type AnsweredBefore, type HoldDocument, holdText } from './hold-text.ts'
 
 export async function showHold(context: CommandContext, holdpoint: Holdpoint, hold: Hold): Promise<void> {
+  if (hold.status === 'open') await recordShown(holdpoint, [hold], context)
   const document: HoldDocument = {
     ...hold,
     history: holdHistory(await holdpoint.journal(hold.thread_id), hold.id),

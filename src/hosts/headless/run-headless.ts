@@ -16,6 +16,7 @@ import { errorDocument, type OutcomeDocument, outcomeDocument } from '../outcome
 import type { OutputFormat } from '../outcome/output-format.ts'
 import { openReporter, type Reporter } from '../outcome/reporter.ts'
 import { makeProjectDirectory, readConfig } from '../project.ts'
+import { recordShown } from '../record-shown.ts'
 import { rehearse } from '../rehearse.ts'
 import { refuseMissingStore, storeUrl } from '../store-url.ts'
 import type { Earlier } from './chosen-decisions.ts'
@@ -46,7 +47,8 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   using stop = watchForStop()
   await using house = await openHouse({ store, directory, env, onEvent: reporter.tell }, site.agents)
   const plan = start ?? (await planResume({ house, site, reporter }, { ...request, checkpoint: checkpoint ?? '' }))
-  return await carryOut(plan, { house, stop, reporter, directory, isDefaultStore: store === DEFAULT_STORE })
+  const stage = { ...options, house, stop, reporter, isDefaultStore: store === DEFAULT_STORE, lookedAt: checkpoint }
+  return await carryOut(plan, stage)
 }
 
 interface Scene {
@@ -165,6 +167,10 @@ interface Stage {
   readonly reporter: Reporter
   readonly directory: string
   readonly isDefaultStore: boolean
+  readonly env: HeadlessOptions['env']
+  readonly io: Io
+  /** The checkpoint that was resumed; `null` for a new run. */
+  readonly lookedAt: string | null
 }
 
 async function carryOut({ begin, advance }: Plan, stage: Stage): Promise<number> {
@@ -192,6 +198,9 @@ async function documentAfter(started: Begun, advance: AdvanceOptions, stage: Sta
     if (result.status === 'refused') return refusal(holdpoint, runId, refusalOf(result.receipts))
     if (result.status === 'busy') return refusal(holdpoint, runId, await busyRefusal(holdpoint, started, result.owner))
     const store = stage.isDefaultStore ? null : holdpoint.storeUrl
+    // To look again at the same pause leaves no trace.
+    if (result.status === 'waiting' && result.checkpoint_id !== stage.lookedAt)
+      await recordShown(holdpoint, result.holds, stage)
     return outcomeDocument(result, { interrupted: stage.stop.stoppedBy(), store })
   } catch (thrown) {
     // By now something may have happened, so even a refusal of one part is a failure of the whole.
