@@ -7,6 +7,7 @@ import { objectionToDecider } from '../core/may-decide.ts'
 import type { Receipt } from '../ports/store.ts'
 import { decideHolds } from './decide-holds.ts'
 import { profileOf } from './profile-of.ts'
+import { holdNow } from './ready-decisions.ts'
 import { recordRefusals } from './record-refusals.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -18,12 +19,16 @@ export type Answer = Pick<DecisionInput, 'decided_by' | 'surface' | 'decision_id
  * somebody said; what is not clear leaves the hold open, and the thread tells.
  */
 export async function answerHold(runtime: Runtime, holdId: string, answer: Answer): Promise<Receipt> {
-  const hold = await runtime.store.hold(holdId)
+  const hold = await holdNow(runtime, holdId)
   const { text, ...by } = answer
   const said = hold ? await READERS[hold.kind](runtime, hold, text) : ({ verdict: 'respond', value: text } as const)
   if (said instanceof RefusedError) return refused(runtime, answer, { hold, error: said })
   if (said.verdict === 'unclear') return notice(runtime, hold as Hold, answer)
-  const [receipt] = await decideHolds(runtime, [{ hold_id: holdId, ...said, verdict: said.verdict, ...by }])
+  return decided(runtime, { hold_id: holdId, ...said, verdict: said.verdict, ...by })
+}
+
+async function decided(runtime: Runtime, said: DecisionInput): Promise<Receipt> {
+  const [receipt] = await decideHolds(runtime, [said])
   return receipt as Receipt
 }
 
@@ -48,7 +53,9 @@ async function notice(runtime: Runtime, hold: Hold, answer: Answer): Promise<Rec
   const objection = objectionToDecider(hold, { verdict: 'approve', decided_by: by })
   if (objection) return refused(runtime, answer, { hold, error: objection })
   const data = { hold_id, call_id, by, surface, text: text.slice(0, LONGEST_NOTICE) }
-  await runtime.store.amend([{ hold_id, event: { kind: 'hold.unclear', run_id, data }, seen: null }])
+  const [open] = await runtime.store.amend([{ hold_id, event: { kind: 'hold.unclear', run_id, data }, seen: null }])
+  // Nobody can decide it any more, whatever they say: they are told who or what was first.
+  if (!open) return decided(runtime, { hold_id, verdict: 'reject', decided_by: by, surface })
   return { outcome: 'refused', hold, error: unclear(hold, text) }
 }
 

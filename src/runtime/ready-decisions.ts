@@ -52,7 +52,7 @@ function asWritten(said: DecisionInput): DecisionInput | null {
 }
 
 /** What was to happen by now, happens before anybody says more. */
-async function holdNow(runtime: Runtime, id: string): Promise<Hold | null> {
+export async function holdNow(runtime: Runtime, id: string): Promise<Hold | null> {
   const hold = await runtime.store.hold(id)
   const isDue = hold?.status === 'open' && hold.due_at !== null && Date.parse(hold.due_at) <= runtime.clock.now()
   if (!isDue) return hold
