@@ -11,6 +11,7 @@ import { measureResume } from './resume.ts'
 import { measureSteps } from './steps.ts'
 import { printTable, type Row } from './table.ts'
 import { measureWaiting } from './waiting.ts'
+import { measureWorker } from './worker.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'holdpoint-bench-'))
 try {
@@ -26,6 +27,7 @@ try {
     ['(f) From a decision to the start of its call, in one process', measureDecisions],
     ['(g) A page of 50 open holds among 10,000', measurePages],
     ['(h) 10,000 open holds: look, decide, expire', measureOpenHolds],
+    ['(i) From an answer to the first line of the tool in a worker process', measureWorker],
   ]
   for (const [title, measure] of parts) printTable(title, await measure(directory))
 } finally {

@@ -30,6 +30,7 @@ export type WorkEvent =
   | DueEvent
   | { readonly kind: 'worker.started'; readonly owner: string; readonly concurrency: number }
   | { readonly kind: 'worker.stopped'; readonly owner: string }
+  /** The first thing was written of what this worker does with it. */
   | { readonly kind: 'run.taken'; readonly run_id: string; readonly thread_id: string }
   /** It waits, is done, or is `running` still because it was stopped. */
   | { readonly kind: 'run.advanced'; readonly run_id: string; readonly thread_id: string; readonly view: RunView }

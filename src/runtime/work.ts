@@ -6,7 +6,7 @@
  * W4  Whoever is told to drain begins nothing more, and leaves only once all it began has let go.
  */
 import { LeaseLostError } from '../core/errors.ts'
-import type { RunRow } from '../ports/store.ts'
+import type { Growth, RunRow } from '../ports/store.ts'
 import { Alarm } from './alarm.ts'
 import { expireHolds } from './expire-holds.ts'
 import type { AdvanceResult } from './face-options.ts'
@@ -51,6 +51,8 @@ class Worker {
   readonly #alarm: Alarm
   readonly #setbacks = new Setbacks()
   readonly #underway = new Map<string, Promise<void>>()
+  /** The threads of those, and what was told of them. */
+  readonly #taken = new Map<string, { readonly run_id: string; isTold: boolean }>()
   /** Runs that were ready at the last look, the oldest first. */
   #ready: RunRow[] = []
   /** When the lease of another owner is to be looked at; infinity where none is held. */
@@ -76,7 +78,7 @@ class Worker {
   async work(): Promise<void> {
     const { store, liveness } = this.#runtime
     const ring = () => this.#alarm.ring()
-    using _watch = store.watch(ring)
+    using _watch = store.watch(change => this.#hear(change))
     this.#drains.addEventListener('abort', ring, { once: true })
     this.#tell({ kind: 'worker.started', owner: liveness.self, concurrency: this.#concurrency })
     try {
@@ -97,6 +99,15 @@ class Worker {
       this.#faultOfListener ??= { thrown }
       this.#stop.abort(new WorkerStops())
     }
+  }
+
+  #hear(change: Growth | null): void {
+    const taken = change && this.#taken.get(change.thread_id)
+    if (taken && !taken.isTold) {
+      taken.isTold = true
+      this.#tell({ kind: 'run.taken', run_id: taken.run_id, thread_id: change.thread_id })
+    }
+    this.#alarm.ring()
   }
 
   async #untilToldToEnd(): Promise<void> {
@@ -214,15 +225,25 @@ class Worker {
   }
 
   async #takeUp({ id, thread_id }: RunRow): Promise<void> {
-    this.#tell({ kind: 'run.taken', run_id: id, thread_id })
-    const result = await this.#advance({ id, thread_id }, { signal: this.#stops })
-    this.#setbacks.forget(id)
-    if (isView(result)) this.#tell({ kind: 'run.advanced', run_id: id, thread_id, view: result })
-    else if (this.#isOnce) this.#left.add(id)
+    const taken = { run_id: id, isTold: false }
+    this.#taken.set(thread_id, taken)
+    try {
+      const result = await this.#advance({ id, thread_id }, { signal: this.#stops })
+      this.#setbacks.forget(id)
+      if (!isView(result)) this.#leave(id)
+      // Where nothing was written, somebody else was quicker, and tells of it.
+      else if (taken.isTold) this.#tell({ kind: 'run.advanced', run_id: id, thread_id, view: result })
+    } finally {
+      this.#taken.delete(thread_id)
+    }
+  }
+
+  #leave(id: string): void {
+    if (this.#isOnce) this.#left.add(id)
   }
 
   async #setBack({ id, thread_id }: RunRow, thrown: unknown): Promise<void> {
-    if (this.#isOnce) this.#left.add(id)
+    this.#leave(id)
     // Another process took it over, or will.
     if (thrown instanceof LeaseLostError || (this.#stops.aborted && thrown === this.#stops.reason)) return
     const seq = await this.#newestSeq(thread_id)
