@@ -5,6 +5,17 @@ export function agentActor(agent: string, runId: string): string {
   return `${AGENT}${agent}/${runId}`
 }
 
+/** A signature that is taken for an agent's, whatever it says. */
+export function asAgentActor(text: string): string {
+  return isAgentActor(text) ? text : `${AGENT}${text}`
+}
+
+/** Who this is, whatever run of it signs: an agent without its run, or the person. */
+export function withoutRun(actor: string): string {
+  const slash = isAgentActor(actor) ? actor.lastIndexOf('/') : -1
+  return slash < 0 ? actor : actor.slice(0, slash)
+}
+
 /** Whether an agent signed this. */
 export function isAgentActor(actor: string): boolean {
   return actor.startsWith(AGENT)

@@ -1,4 +1,4 @@
-import { isSignedBy } from './agent-actor.ts'
+import { isAgentActor, isSignedBy, withoutRun } from './agent-actor.ts'
 import type { Decision, DecisionVerdict } from './decision.ts'
 import { RefusedError } from './errors.ts'
 import type { Hold } from './hold.ts'
@@ -10,9 +10,11 @@ type Said = Pick<Decision, 'verdict' | 'decided_by'>
 export function objectionToDecider(hold: Asked, said: Said): RefusedError | null {
   // Whatever run of it asks.
   if (isSignedBy(said.decided_by, hold)) return ownHold(hold, said)
+  // Whoever may start an agent could have it say anything, so an agent decides only where it was chosen to.
+  if (isAgentActor(said.decided_by) && !isAsked(hold, said)) return notChosen(hold, said)
   const { deciders } = hold
   if (deciders === null) return null
-  if (deciders.people !== null && !askedPeople(hold).includes(said.decided_by)) return notADecider(hold, said)
+  if (deciders.people !== null && !isAsked(hold, said)) return notADecider(hold, said)
   if (deciders.not_requester && RELEASES[said.verdict](hold)) return objectionToRequester(hold, said)
   return null
 }
@@ -24,6 +26,12 @@ export function askedPeople({
   level,
 }: Pick<Asked, 'deciders' | 'escalation' | 'level'>): string[] {
   return [...(deciders?.people ?? []), ...escalation.slice(0, level).flatMap(({ people }) => people)]
+}
+
+/** An agent may be named as `agent:NAME`, for each run of it. */
+function isAsked(hold: Asked, { decided_by }: Said): boolean {
+  const people = askedPeople(hold)
+  return people.includes(decided_by) || people.includes(withoutRun(decided_by))
 }
 
 /** Whether it lets something happen that was held. To say no, or to explain what one meant, needs no second person. */
@@ -43,7 +51,7 @@ export function tally(
   const need = hold.deciders?.quorum ?? 1
   if (said.verdict === 'edit' && need > 1) throw oneForAll(hold, need)
   if (said.verdict !== 'approve' || need <= 1) return { decides: true, have: 1, need: 1 }
-  const earlier = hold.votes.find(vote => vote.decided_by === said.decided_by)
+  const earlier = hold.votes.find(vote => withoutRun(vote.decided_by) === withoutRun(said.decided_by))
   if (earlier) throw alreadyVoted(hold, earlier, need)
   const have = hold.votes.length + 1
   return { decides: have >= need, have, need }
@@ -56,7 +64,7 @@ function objectionToRequester(hold: Asked, { decided_by }: Said): RefusedError |
       `${hold.id} must be decided by somebody else than who asked for it, and nobody said who that was.`,
       { hint: 'Start the run with an author. Nothing was recorded.' },
     )
-  if (!hold.requesters.includes(decided_by)) return null
+  if (!hold.requesters.some(name => withoutRun(name) === withoutRun(decided_by))) return null
   return new RefusedError(
     'is_requester',
     `${decided_by} asked for what ${hold.id} holds, so somebody else must decide.`,
@@ -70,6 +78,18 @@ function ownHold(hold: Asked, { decided_by }: Said): RefusedError {
   return new RefusedError('own_hold', `${decided_by} may not decide ${hold.id}: no agent decides its own hold.`, {
     hint: 'A person must decide. Nothing was recorded; the hold stays open.',
   })
+}
+
+function notChosen(hold: Asked, { decided_by }: Said): RefusedError {
+  const name = JSON.stringify(withoutRun(decided_by))
+  return new RefusedError(
+    'not_a_decider',
+    `${decided_by} may not decide ${hold.id}: an agent decides only where the deciders name it.`,
+    {
+      hint: `A person must decide, or the deciders must name ${name}. Nothing was recorded; the hold stays open.`,
+      details: { deciders: askedPeople(hold) },
+    },
+  )
 }
 
 function notADecider(hold: Asked, { decided_by }: Said): RefusedError {

@@ -1,7 +1,13 @@
 import { userInfo } from 'node:os'
+import { asAgentActor } from '../core/agent-actor.ts'
 
-/** Who decides on a command line: HOLDPOINT_ACTOR, or the user of the operating system. */
+/**
+ * Who decides on a command line: within a command that an agent runs, that agent; otherwise HOLDPOINT_ACTOR, or the user
+ * of the operating system.
+ */
 export function actor(env: Readonly<Record<string, string | undefined>>): string {
+  const within = env['HOLDPOINT_WITHIN']
+  if (within) return asAgentActor(within)
   return env['HOLDPOINT_ACTOR'] || osUser() || 'unknown'
 }
 

@@ -8,6 +8,9 @@ import type { SuspendRequest } from './suspend-request.ts'
 
 /** What a running tool is told. */
 export interface ToolContext {
+  /** The run that it works for, and the agent whose run that is. */
+  readonly runId: string
+  readonly agent: string
   readonly toolCallId: string
   /** The same over every attempt of this call: pass it on to whatever can refuse a second effect (P3). */
   readonly idempotencyKey: string

@@ -24,6 +24,8 @@ export async function runCall(session: RunSession, { call, tool, args, ...claime
   const suspension: Suspension = { request: null }
   const context: ToolContext = {
     ...claimed,
+    runId: session.run.id,
+    agent: session.run.profile.agent,
     toolCallId: call.id,
     abortSignal: signal,
     workdir: session.run.profile.workdir,

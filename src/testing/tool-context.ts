@@ -14,13 +14,15 @@ export class ToolSuspendedError extends HoldpointError {
 }
 
 /**
- * What a tool is told when it runs, for a test that runs it by itself: call `tc_1` with the idempotency key `key-1`,
- * never aborted, nothing decided, in the directory `/`. Give the members that the test is about.
+ * What a tool is told when it runs, for a test that runs it by itself: call `tc_1` of run `run_1` of the agent `tester`
+ * with the idempotency key `key-1`, never aborted, nothing decided, in the directory `/`. Give the members that the test is about.
  *
  * `suspend` throws a `ToolSuspendedError` with the request.
  */
 export function toolContext(overrides: Partial<ToolContext> = {}): ToolContext {
   return {
+    runId: 'run_1',
+    agent: 'tester',
     toolCallId: 'tc_1',
     idempotencyKey: 'key-1',
     abortSignal: new AbortController().signal,

@@ -236,6 +236,105 @@ test('the reason for protection names the word', async () => {
   )
 })
 
+const DECIDING = [
+  'holdpoint approve hold_1',
+  'holdpoint reject hold_1 --reason no',
+  'holdpoint answer hold_1 yes',
+  'holdpoint edit hold_1 --arguments {}',
+  'holdpoint cancel run_1',
+  'holdpoint assign hold_1 eve',
+  'holdpoint grants revoke grant_1',
+  'holdpoint prune --older-than 1d',
+  'holdpoint -c cp_1 --approve tc_1',
+  'holdpoint -c cp_1 "yes, proceed"',
+  'holdpoint -ac cp_1 yes',
+  'holdpoint --checkpoint=cp_1 --approve-all',
+  './node_modules/.bin/holdpoint approve hold_1',
+  'npx holdpoint@latest approve hold_1',
+  'npx -y -- holdpoint approve hold_1',
+  'npm exec holdpoint -- approve hold_1',
+  'node node_modules/holdpoint/dist/cli/bin.js approve hold_1',
+  'node --no-warnings dist/cli/bin.js -c cp_1 --approve tc_1',
+  'HOLDPOINT_ACTOR=ben holdpoint holds',
+  'env -u HOLDPOINT_WITHIN holdpoint approve hold_1',
+  'env -u HOLDPOINT_WITHIN ./approve.sh',
+  'unset HOLDPOINT_WITHIN; ./approve.sh',
+  'HOLDPOINT_WITHIN= ./approve.sh',
+  'export HOLDPOINT_WITHIN=agent:other/run_1',
+  'unset HOLDPOINT_{WITHIN,STORE}',
+  'unset "HOLDPOINT_""WITHIN"',
+  'unset $name',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is shell
+  'unset ${!HOLDPOINT*}',
+  'declare +x HOLDPOINT_WITHIN',
+  'env -i ./approve.sh',
+  'env - PATH=/bin ./approve.sh',
+  'env --ignore-environment sh approve.sh',
+  'env -u "$name" ./approve.sh',
+  'exec -c ./approve.sh',
+  '(exec -lc ./approve.sh)',
+  'bash -c "holdpoint approve hold_1"',
+  'eval "holdpoint" "approve hold_1"',
+  'hold""point app\\rove hold_1',
+  'hold\'point\' "approve" hold_1',
+  'hold$nothing""point approve hold_1',
+  '$program approve hold_1',
+  'h=holdpoint; $h approve hold_1',
+  'h=holdpoint; "$h" -c cp_1 --approve tc_1',
+  '$(which holdpoint) approve hold_1',
+  'holdpoint $verb hold_1',
+  'h() { holdpoint "$@"; }; h approve hold_1',
+  'echo approve hold_1 | xargs holdpoint',
+  'echo hold_1 | xargs -n1 holdpoint approve',
+  'timeout 5 nice holdpoint approve hold_1',
+  'sudo -u ben holdpoint approve hold_1',
+  'ls && (cd /tmp; holdpoint approve hold_1) | cat',
+  'echo $(holdpoint approve hold_1)',
+  'cat <(holdpoint approve hold_1)',
+  'find . -exec holdpoint approve hold_1 \\;',
+  'docker run image holdpoint approve hold_1',
+  'ssh localhost holdpoint approve hold_1',
+  'ssh localhost "holdpoint approve hold_1"',
+  "node -e \"require('child_process').execFileSync('holdpoint', ['approve', 'hold_1'])\"",
+  "node -e \"import('holdpoint').then(h => h.openHoldpoint()).then(h => h.decide('hold_1', {}))\"",
+  "python3 -c \"import os; os.execvp('holdpoint', ['holdpoint', 'approve', 'hold_1'])\"",
+  "python3 <<'END'\nimport os\nos.system('holdpoint approve hold_1')\nEND",
+  'holdpoint approve hold_1\n)',
+  `: ${'x'.repeat(70_000)}; holdpoint approve hold_1`,
+]
+
+test.each(DECIDING)('P1: an agent that runs %j always needs a person', async command => {
+  expect((await inspectCommand(command, WORKDIR)).protected).toEqual(expect.any(String))
+})
+
+const NOT_DECIDING = [
+  'holdpoint holds --json',
+  'holdpoint show hold_1',
+  'holdpoint "look at the logs"',
+  'holdpoint --pause-on-approval -o json "look at the logs"',
+  'holdpoint --model script:deploy.yaml "go"',
+  'npx holdpoint runs',
+  'grep -rn approve node_modules/holdpoint',
+  'git commit -m "holdpoint: approve what is harmless"',
+  'gh pr review --approve',
+  'npm run edit',
+  'echo "$HOLDPOINT_IDEMPOTENCY_KEY"',
+  'HOLDPOINT_STORE=sqlite:x.db holdpoint runs',
+  'env NODE_ENV=test npm test',
+  'env -u NODE_ENV npm test',
+  'exec npm test',
+  'unset NODE_ENV',
+  'which holdpoint',
+  'node -e "console.log(1)"',
+  'node -e "import(\'holdpoint\').then(console.log)"',
+  'kubectl edit deployment x',
+  '$EDITOR notes.txt',
+]
+
+test.each(NOT_DECIDING)('%j decides nothing', async command => {
+  expect((await inspectCommand(command, WORKDIR)).protected).toBeNull()
+})
+
 test('a run that works inside the protected directory always needs a person', async () => {
   expect((await inspectCommand('ls', '/project/.holdpoint/session')).protected).toEqual(expect.any(String))
 })

@@ -1,5 +1,6 @@
 import type { CallFacts } from '../../core/policy.ts'
 import { programName, valuesIn } from './command-wrappers.ts'
+import { commandMentionsDeciding, textMentionsDeciding, textMentionsWho } from './mentions-deciding.ts'
 import { PROTECTED, textMentionsProtected } from './mentions-protected.ts'
 import { readPlainCommand } from './read-plain-command.ts'
 import {
@@ -24,26 +25,28 @@ const DEEPEST_SCRIPT = 8
  */
 export async function inspectCommand(command: string, workdir: string): Promise<CallFacts> {
   const lengths = { read: 0, texts: 0 }
-  const findings: Findings = { texts: new Set([command.trim()]), unclear: [], mentions: [], lengths }
+  const findings: Findings = { texts: new Set([command.trim()]), unclear: [], mentions: [], decides: [], lengths }
   if (textMentionsProtected(workdir)) findings.mentions.push(workdir)
   const as = inspect(await import('unbash'), command, findings)
   const [unclear = null] = findings.unclear
-  const [mention] = findings.mentions
   return {
     readings: { command: { as: unclear === null ? as : null, among: [...findings.texts] } },
     unclear,
-    protected: mention === undefined ? null : whyProtected(mention),
+    protected: whyProtected(findings),
   }
 }
 
-function whyProtected(mention: string): string {
-  return `writes to ${PROTECTED} always need a person (mentions ${shown(mention)})`
+function whyProtected({ mentions: [mention], decides: [decision] }: Findings): string | null {
+  if (mention !== undefined) return `writes to ${PROTECTED} always need a person (mentions ${shown(mention)})`
+  return decision === undefined ? null : `no agent decides by itself: a person must look (${shown(decision)})`
 }
 
 interface Findings {
   readonly texts: Set<string>
   readonly unclear: string[]
   readonly mentions: string[]
+  /** What may have Holdpoint decide something. */
+  readonly decides: string[]
   readonly lengths: { read: number; texts: number }
 }
 
@@ -57,11 +60,7 @@ interface Unread {
 }
 
 function inspect(parser: ShellParser, command: string, findings: Findings): string | null {
-  if (Buffer.byteLength(command) > LONGEST_COMMAND) {
-    findings.unclear.push('the command is longer than 64 KB')
-    if (textMentionsProtected(command)) findings.mentions.push(command)
-    return null
-  }
+  if (Buffer.byteLength(command) > LONGEST_COMMAND) return noteUnread(command, findings)
   if (HIDDEN.test(command) || !command.isWellFormed()) findings.unclear.push('the command holds control characters')
   const script = readScript(parser, command, false)
   if (script.empty) findings.unclear.push('there is no command')
@@ -73,6 +72,13 @@ function inspect(parser: ShellParser, command: string, findings: Findings): stri
     seen.add(key)
   }
   return readPlainCommand(command, script)
+}
+
+function noteUnread(command: string, { unclear, mentions, decides }: Findings): null {
+  unclear.push('the command is longer than 64 KB')
+  if (textMentionsProtected(command)) mentions.push(command)
+  if (textMentionsDeciding(command) || textMentionsWho(command)) decides.push(command)
+  return null
 }
 
 /** Control characters but for tab and newline, and what turns the direction of text. */
@@ -89,8 +95,10 @@ function readNext(parser: ShellParser, next: Unread, findings: Findings): Unread
 }
 
 /** Notes what a text runs; the texts that it holds in turn are handed back. */
-function noteScript(script: ScriptReading, { strict, fed, depth }: Unread, findings: Findings): Unread[] {
+function noteScript(script: ScriptReading, { text, strict, fed, depth }: Unread, findings: Findings): Unread[] {
   findings.mentions.push(...script.mentions)
+  const isUnread = script.problems.length > 0 && textMentionsDeciding(text)
+  if (isUnread || textMentionsWho(text) || script.commands.some(commandMentionsDeciding)) findings.decides.push(text)
   if (strict) findings.unclear.push(...script.problems)
   const below = { strict, depth: depth + 1 }
   const found = script.asides.map(aside => unread(aside, { ...below, fed }))

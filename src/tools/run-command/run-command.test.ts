@@ -75,6 +75,12 @@ test('a command finds the idempotency key and the given environment', async () =
   expect(result).toMatchObject({ stdout: 'key-1 yes\n0\n' })
 })
 
+test('P1: a command finds in which run of which agent it runs, and not who started that', async () => {
+  const environment = { PATH: process.env['PATH'], HOLDPOINT_ACTOR: 'ana', HOLDPOINT_WITHIN: 'agent:parent/run_0' }
+  const result = await run({ command: 'echo "$HOLDPOINT_WITHIN,$HOLDPOINT_ACTOR"' }, { environment })
+  expect(result).toMatchObject({ stdout: 'agent:tester/run_1,\n' })
+})
+
 test('a command that reads its stdin finds nothing there', async () => {
   expect(await run({ command: 'wc -c' })).toMatchObject({ exit_code: 0, stdout: '0\n' })
 })

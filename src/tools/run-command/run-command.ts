@@ -1,3 +1,4 @@
+import { agentActor } from '../../core/agent-actor.ts'
 import { messageOf, ToolError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { CallFacts } from '../../core/policy.ts'
@@ -19,7 +20,7 @@ interface RunCommandArguments {
   readonly timeout_seconds?: number
 }
 
-/** Shell commands in the run's directory. They find `HOLDPOINT_IDEMPOTENCY_KEY` in their environment. */
+/** Shell commands in the run's directory. They find `HOLDPOINT_IDEMPOTENCY_KEY` and `HOLDPOINT_WITHIN` in their environment. */
 export function runCommand(options: RunCommandOptions = {}): Tool {
   return defineTool({
     name: 'run_command',
@@ -66,9 +67,10 @@ async function inspect(command: Json, workdir: string): Promise<CallFacts> {
 
 async function execute(
   { command, timeout_seconds = DEFAULT_TIMEOUT_SECONDS }: RunCommandArguments,
-  { workdir, abortSignal, idempotencyKey }: ToolContext,
+  context: ToolContext,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Json> {
+  const { workdir, abortSignal } = context
   if (abortSignal.aborted) {
     throw new ToolError('TOOL_CALL_INTERRUPTED', 'The command was stopped before it started. It had no effect.')
   }
@@ -76,13 +78,25 @@ async function execute(
   const { ending, exitCode, signal, stdout, stderr } = await spawnCommand({
     command,
     workdir,
-    environment: { ...environment, HOLDPOINT_IDEMPOTENCY_KEY: idempotencyKey },
+    environment: environmentWithin(context, environment),
     timeoutMs: timeout_seconds * 1000,
     signal: abortSignal,
   })
   if (ending === 'aborted') throw interrupted(stdout, stderr)
   const result = { exit_code: exitCode, signal, stdout: stdout.text(), stderr: stderr.text() }
   return ending === 'timed_out' ? { ...result, timed_out: true } : result
+}
+
+/** What a command starts signs as the agent: whoever started the run lends it their keys, not their name (P1). */
+function environmentWithin(
+  { agent, runId, idempotencyKey }: ToolContext,
+  { HOLDPOINT_ACTOR: _, ...environment }: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> {
+  return {
+    ...environment,
+    HOLDPOINT_IDEMPOTENCY_KEY: idempotencyKey,
+    HOLDPOINT_WITHIN: agentActor(agent, runId),
+  }
 }
 
 function interrupted(stdout: BoundedOutput, stderr: BoundedOutput): ToolError {

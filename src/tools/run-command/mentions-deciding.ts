@@ -1,0 +1,92 @@
+import { programName, type Wrapper, wrappersAtWork } from './command-wrappers.ts'
+import type { ReadCommand } from './read-script.ts'
+import type { ReadWord } from './read-word.ts'
+
+/** What decides something for good: a person must look before an agent runs it (P1). */
+const SUBCOMMANDS = 'approve reject answer edit cancel assign grants prune'
+const SUBCOMMAND: ReadonlySet<string> = new Set(SUBCOMMANDS.split(' '))
+/** `-c ID` with a text answers what waits there, and `-ac ID` is the same. */
+const FLAG = /^(--(approve|reject|edit|answer|finish|checkpoint)\b.*|-[A-Za-z]*c.*)$/s
+/** Those that few other programs have. */
+const RARE_FLAG = /^--(approve|reject)(-all)?(=.*)?$/s
+
+/** By any path, at any version, or as the file that is behind it. */
+const PROGRAM = /^(holdpoint(@.*|\.\w+)?|bin\.[cm]?[jt]s)$/i
+/** Hands on what it reads as words. */
+const FEEDER = /^(g?xargs|(env_)?parallel|sem|rush)$/
+
+const HOLDPOINT = /holdpoint|\bbin\.[cm]?[jt]s\b/i
+const DECIDING = new RegExp(
+  String.raw`\b(${SUBCOMMANDS.replaceAll(' ', '|')}|decide\w*|revoke|finish|checkpoint)\b|\s-[a-z]*c\b`,
+  'i',
+)
+
+/** Names of variables by which the command line knows who decides, also as `HOLDPOINT_{WITHIN,X}` or `${!HOLD*}`. */
+const WHO = /HOLDPOINT_(?!IDEMPOTENCY_KEY|STORE|MODEL|COMMAND_IDS)|\$\{!H/
+
+/** True where shell text names the variables that say who decides. */
+export function textMentionsWho(text: string): boolean {
+  return WHO.test(unquoted(text))
+}
+
+/** True where text that no shell reads, or that cannot be read, may have Holdpoint decide something. */
+export function textMentionsDeciding(text: string): boolean {
+  const plain = unquoted(text)
+  return HOLDPOINT.test(plain) && DECIDING.test(plain)
+}
+
+/** True where the command may have Holdpoint decide something, or hide from it which agent runs it. */
+export function commandMentionsDeciding({ words, input }: ReadCommand): boolean {
+  const texts = words.map(({ text }) => text)
+  const isCode = wrappersAtWork(texts, 0).some(({ wrapper }) => CODE.includes(wrapper.runs))
+  if (isCode && textMentionsDeciding([...texts, ...input.map(word => word?.text ?? '')].join('\n'))) return true
+  return words.some((_, at) => decidesAt(words, at) || hidesAt(words, at))
+}
+
+const CODE: readonly Wrapper['runs'][] = ['code', 'input']
+
+function decidesAt(words: readonly ReadWord[], at: number): boolean {
+  const word = words[at] as ReadWord
+  const rest = words.slice(at + 1)
+  if (PROGRAM.test(programName(word.text)) || PROGRAM.test(programName(word.bare ?? '')))
+    return rest.some(decides) || isUnknown(rest) || words.slice(0, at).some(isFeeder)
+  if (word.literal) return false
+  // It may be any program.
+  return SUBCOMMAND.has(rest[0]?.text ?? '') || (at === 0 && rest.some(({ text }) => RARE_FLAG.test(text)))
+}
+
+function decides({ text }: ReadWord): boolean {
+  return SUBCOMMAND.has(text) || FLAG.test(text)
+}
+
+/** The subcommand comes first, so what stands there must be known. */
+function isUnknown(rest: readonly ReadWord[]): boolean {
+  return rest.find(({ text }) => text !== '--')?.literal === false
+}
+
+function isFeeder({ text }: ReadWord): boolean {
+  return FEEDER.test(programName(text))
+}
+
+/** What takes variables away from a command, without naming them. */
+const HIDES: Readonly<Record<string, (words: readonly ReadWord[]) => boolean>> = {
+  env: words => words.some(({ text }, at) => CLEARS.test(text) || (UNSETS.test(text) && !isPlain(words, at))),
+  exec: ([flag]) => /^-[al]*c/.test(flag?.text ?? ''),
+  unset: words => words.some(({ literal }) => !literal),
+}
+
+const CLEARS = /^(-|-[A-Za-z]*i.*|--i.*)$/s
+const UNSETS = /^(-u.*|--u.*)$/s
+
+function isPlain(words: readonly ReadWord[], at: number): boolean {
+  return words[at]?.literal === true && words[at + 1]?.literal !== false
+}
+
+function hidesAt(words: readonly ReadWord[], at: number): boolean {
+  const name = programName(words[at]?.text ?? '')
+  return Object.hasOwn(HIDES, name) && HIDES[name]?.(words.slice(at + 1)) === true
+}
+
+function unquoted(text: string): string {
+  return text.replace(/\\\n|['"\\]/g, '')
+}
