@@ -193,6 +193,35 @@ export interface AuditQuery extends AuditFilter {
   readonly after?: number
 }
 
+/** Which threads are to go: finished ones, in which nothing happened since. */
+export interface PruneQuery {
+  /** ISO time. */
+  readonly before: string
+  /** Tells what would go, and deletes nothing. */
+  readonly dry_run: boolean
+  /** Who wants it, and from where. */
+  readonly by: string
+  readonly surface: string
+  /** The `next` of the page before this one. */
+  readonly after?: string
+}
+
+/** What a thread came to. `bytes` are those of its journal and its holds. */
+export interface PrunedThread {
+  readonly thread_id: string
+  readonly runs: number
+  readonly holds: number
+  readonly events: number
+  readonly grants: number
+  readonly bytes: number
+}
+
+export interface PrunedPage {
+  readonly threads: readonly PrunedThread[]
+  /** Where to go on; `null` where there are no more. */
+  readonly next: string | null
+}
+
 export interface Growth {
   readonly thread_id: string
   readonly seq: number
@@ -249,6 +278,11 @@ export interface Store extends AsyncDisposable {
    * memory and without getting in anybody's way.
    */
   verifyAudit(noted?: readonly AuditHead[]): Promise<AuditVerification>
+  /**
+   * Deletes threads of which every run is done, each with its journal, its runs, its holds, and the grants that end with
+   * it: a page of them, so that nobody waits for long.
+   */
+  prune(query: PruneQuery): Promise<PrunedPage>
   /**
    * Calls back after journals grew, until it is disposed of: with the thread and its newest `seq` for what was written
    * through this store object, with `null` where another process, or another object on the same store, wrote anything.

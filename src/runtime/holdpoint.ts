@@ -27,6 +27,7 @@ import { humanMessages } from './human-messages.ts'
 import { type CheckpointRow, listCheckpoints } from './list-checkpoints.ts'
 import { type CheckpointPlace, eventsUpTo, loadCheckpoint } from './load-checkpoint.ts'
 import { messageText } from './message-text.ts'
+import { type Pruned, type PruneOptions, pruneStore } from './prune-store.ts'
 import { readyDecision } from './ready-decisions.ts'
 import { recordRefusals } from './record-refusals.ts'
 import { type RunView, runView } from './run-view.ts'
@@ -259,6 +260,11 @@ export class Holdpoint implements AsyncDisposable {
 
   async holds(query: HoldQuery = {}): Promise<readonly Hold[]> {
     return this.#runtime.store.holds(query)
+  }
+
+  /** Deletes finished threads that nothing happened in since, whole; what is on record of them stays. @throws RefusedError */
+  async prune(options: PruneOptions): Promise<Pruned> {
+    return pruneStore(this.#runtime, { ...options, signal: this.#untilClosed(options.signal) })
   }
 
   /** The events of a thread so far, oldest first. @throws RefusedError `unknown_session` */

@@ -20,6 +20,7 @@ import type {
   GrantQuery,
   HoldEvent,
   Lease,
+  PruneQuery,
   ReadyDecision,
   Receipt,
   Request,
@@ -60,6 +61,7 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
   describe(`${name}: requesting`, () => requesting(kit))
   describe(`${name}: reading`, () => reading(kit))
   describe(`${name}: on record`, () => onRecord(kit))
+  describe(`${name}: pruning`, () => pruning(kit))
   describe(`${name}: watching`, () => watching(kit))
   if (reopen) {
     describe(`${name}: opened twice`, () => openedTwice(kit, reopen))
@@ -1365,6 +1367,18 @@ function requesting({ test, expect, scene }: Kit): void {
     expect(await it.store.journal('th_2')).toHaveLength(2)
   })
 
+  test('P10: what was pruned is on record, with who wanted it', async () => {
+    await using it = await scene()
+    await aFinishedThread(it.store, [aScopedGrant('grant_1', 'run')])
+    await it.clock.advance(1000)
+    for (const dry_run of [true, false, false]) await it.store.prune(aPrune({ dry_run }))
+    const rows = await it.store.audit({ kind: 'thread.pruned' })
+    expect(rows.map(({ record }) => JSON.parse(record))).toMatchObject([
+      { thread_id: 'th_1', actor: 'ana', surface: 'test', data: { runs: 1, holds: 1, grants: 1 } },
+    ])
+    expect(await it.store.verifyAudit()).toMatchObject({ faults: [] })
+  })
+
   test.each([
     ['with open holds', [aHold('hold_1'), aHold('hold_2')]],
     ['without any', []],
@@ -1651,6 +1665,106 @@ function onRecord({ test, expect, scene }: Kit): void {
       ['head_not_found', 9],
     ])
   })
+}
+
+function pruning({ test, expect, scene }: Kit): void {
+  test('a finished thread goes whole, with its journal, its runs, its holds and the grants that end with it', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ thread: 'th_2', run: 'run_2' }))
+    await aFinishedThread(it.store, [
+      aScopedGrant('grant_1', 'run'),
+      aScopedGrant('grant_2', 'thread'),
+      aScopedGrant('grant_3', 'project'),
+    ])
+    await it.clock.advance(1000)
+    const page = await it.store.prune(aPrune())
+    expect(page).toMatchObject({ next: null, threads: [{ thread_id: 'th_1', runs: 1, holds: 3, grants: 2 }] })
+    expect(page.threads[0]?.bytes).toBeGreaterThan(0)
+    expect(await it.store.journal('th_1')).toEqual([])
+    expect([await it.store.run('run_1'), await it.store.hold('hold_1')]).toEqual([null, null])
+    expect((await it.store.grants({})).map(({ id }) => id)).toEqual(['grant_3'])
+    expect((await it.store.runs({})).map(({ id }) => id)).toEqual(['run_2'])
+    expect(await it.store.journal('th_2')).toHaveLength(2)
+  })
+
+  test('what is only counted stays', async () => {
+    await using it = await scene()
+    await aFinishedThread(it.store)
+    await it.clock.advance(1000)
+    const before = await everything(it.store)
+    const counted = await it.store.prune(aPrune({ dry_run: true }))
+    expect(await everything(it.store)).toEqual(before)
+    expect(await it.store.prune(aPrune())).toEqual(counted)
+  })
+
+  test.each(['running', 'waiting'] as const)(
+    'a thread with a run that is %s stays, however old it is',
+    async status => {
+      await using it = await scene()
+      await it.store.start(aStart({ status: 'done' }))
+      await it.store.start(aStart({ run: 'run_2', after: 2, status }))
+      await it.clock.advance(1000)
+      const before = await everything(it.store)
+      expect(await it.store.prune(aPrune())).toEqual({ threads: [], next: null })
+      expect(await everything(it.store)).toEqual(before)
+    },
+  )
+
+  test('a thread in which something happened since stays', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ status: 'done' }))
+    await it.clock.advance(1000)
+    await it.store.start(aStart({ run: 'run_2', after: 2, status: 'done' }))
+    await it.clock.advance(1000)
+    expect(await it.store.prune(aPrune({ before: '2030-01-01T00:00:01.000Z' }))).toMatchObject({ threads: [] })
+    expect(await it.store.prune(aPrune({ before: '2030-01-01T00:00:01.001Z' }))).toMatchObject({
+      threads: [{ runs: 2 }],
+    })
+  })
+
+  test.each([true, false])('page by page each thread comes once (dry run: %s)', async dry_run => {
+    await using it = await scene()
+    const names = Array.from({ length: 250 }, (_, n) => `th_${n}`)
+    for (const thread of names) await it.store.start(aStart({ thread, run: `run_of_${thread}`, status: 'done' }))
+    await it.clock.advance(1000)
+    const pruned: string[] = []
+    for (let after: string | null = '0'; after !== null; ) {
+      const page = await it.store.prune(aPrune({ dry_run, after }))
+      pruned.push(...page.threads.map(({ thread_id }) => thread_id))
+      after = page.next
+    }
+    expect(pruned).toEqual(names)
+    expect(await it.store.runs({})).toHaveLength(dry_run ? 250 : 0)
+  })
+
+  test('a thread that was pruned is unknown, so nothing goes on from what it was', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ status: 'done' }))
+    await it.clock.advance(1000)
+    await it.store.prune(aPrune())
+    const late = it.store.start(aStart({ run: 'run_2', after: 2 }))
+    await expect(late).rejects.toMatchObject({ code: 'superseded' })
+    expect(await everything(it.store)).toMatchObject({ runs: [], holds: [], journals: [] })
+    expect(await it.store.start(aStart({ run: 'run_3' }))).toMatchObject([{ seq: 1 }, { seq: 2 }])
+  })
+}
+
+function aPrune(changes: Partial<PruneQuery> = {}): PruneQuery {
+  return { before: '2030-01-01T00:00:00.500Z', dry_run: false, by: 'ana', surface: 'test', ...changes }
+}
+
+/** `th_1`, with a hold for each of the grants that were given along with their approvals. */
+async function aFinishedThread(store: Store, grants: readonly NewGrant[] = []): Promise<void> {
+  await store.start(aStart({ opens: grants.map(({ hold_id }) => aHold(hold_id)) }))
+  await store.decide(grants.map(grant => aDecision(grant.hold_id, { grant })))
+  const lease = await claimed(store)
+  await store.append(lease, grants.length + 2, { events: [], rest: END })
+}
+
+/** Given along with the approval of a hold of `th_1`. */
+function aScopedGrant(id: string, scope: NewGrant['scope']): NewGrant {
+  const scope_id = { run: 'run_1', thread: 'th_1', project: '/' }[scope]
+  return aGrant(id, { scope, scope_id, hold_id: `hold_${id.slice(id.indexOf('_') + 1)}` })
 }
 
 function watching({ test, expect, scene }: Kit): void {

@@ -45,6 +45,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     runs: query => mortal('runs', () => store.runs(query)),
     hold: id => mortal('hold', () => store.hold(id)),
     holds: query => mortal('holds', () => store.holds(query)),
+    prune: query => mortal('prune', () => store.prune(query)),
     watch: onChange => watch(store, onChange, mortality),
     [Symbol.asyncDispose]: async () => {},
   }

@@ -1,4 +1,4 @@
-import { CorruptJournalError } from '../../core/errors.ts'
+import { CorruptJournalError, RefusedError } from '../../core/errors.ts'
 import type { JournalEvent, NewEvent } from '../../core/event.ts'
 import { StoreError } from '../store-error.ts'
 import type { Database } from './database.ts'
@@ -90,4 +90,14 @@ function threadFull(threadId: string): StoreError {
   return new StoreError('thread_full', `The journal of thread ${threadId} is full: it has ${SEQ_SPAN - 1} events.`, {
     hint: 'Go on in a new thread.',
   })
+}
+
+export function movedOn(threadId: string): RefusedError {
+  return new RefusedError(
+    'superseded',
+    `Thread ${threadId} has moved on, so nothing was started from its older state.`,
+    {
+      hint: 'Name its newest checkpoint (`holdpoint runs` shows it), or add --fork to branch off.',
+    },
+  )
 }

@@ -5,7 +5,6 @@
  */
 import type { NewAuditEntry } from '../../core/audit.ts'
 import type { AuditHead, AuditRow, AuditVerification } from '../../core/audit-chain.ts'
-import { RefusedError } from '../../core/errors.ts'
 import type { JournalEvent, NewEvent } from '../../core/event.ts'
 import type { Grant } from '../../core/grant.ts'
 import type { Hold } from '../../core/hold.ts'
@@ -22,6 +21,8 @@ import type {
   Growth,
   HoldQuery,
   Lease,
+  PrunedPage,
+  PruneQuery,
   ReadyDecision,
   Receipt,
   Request,
@@ -39,7 +40,16 @@ import { Database } from './database.ts'
 import { decideHold } from './decide-hold.ts'
 import { findGrant, listGrants, revokeGrant, useGrant } from './grant-table.ts'
 import { findHold, insertHold, listDueHolds, listHolds, nextWakeTime, withdrawHold } from './hold-table.ts'
-import { findThread, insertEvents, insertThread, lastSeq, readEvents, type ThreadPlace } from './journal-table.ts'
+import {
+  findThread,
+  insertEvents,
+  insertThread,
+  lastSeq,
+  movedOn,
+  readEvents,
+  type ThreadPlace,
+} from './journal-table.ts'
+import { pruneThreads } from './prune-threads.ts'
 import { queryAudit } from './query-audit.ts'
 import { recordRequest } from './record-request.ts'
 import { extendLease, findRun, guardLease, insertRun, listRuns, takeLease, updateRun, wakeRun } from './run-table.ts'
@@ -256,6 +266,11 @@ class SqliteStore implements Store {
     return verifyAudit(this.#database, noted)
   }
 
+  async prune(query: PruneQuery): Promise<PrunedPage> {
+    const prune = () => pruneThreads(this.#database, query, this.#clock.now())
+    return query.dry_run ? this.#database.read(prune) : this.#transaction(prune)
+  }
+
   watch(onChange: (change: Growth | null) => void): Disposable {
     return this.#changes.watch(onChange)
   }
@@ -279,14 +294,4 @@ function unrested({ run }: Pick<Commit, 'run' | 'rest'>): Pick<Commit, 'run' | '
   if (!run) return {}
   const { status: _, ...row } = run
   return { run: row }
-}
-
-function movedOn(threadId: string): RefusedError {
-  return new RefusedError(
-    'superseded',
-    `Thread ${threadId} has moved on, so nothing was started from its older state.`,
-    {
-      hint: 'Name its newest checkpoint (`holdpoint runs` shows it), or add --fork to branch off.',
-    },
-  )
 }
