@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { DECIDING_COMMANDS } from './deciding-commands.ts'
 import { type Flag, JSON_FLAG, STORE_FLAG } from './flags.ts'
 
 const POLICY_FLAG: Flag = { name: 'policy', value: 'FILE', help: 'the policy (default .holdpoint/policy.json)' }
@@ -29,6 +30,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     load: () => import('./cli/holds.ts'),
   },
+  ...DECIDING_COMMANDS,
   {
     name: 'runs',
     usage: '[--status running|waiting|done] [--limit N]',

@@ -1,16 +1,19 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { CommandContext } from '../command.ts'
-import { type House, openHouse } from '../compose.ts'
+import { type House, type OpenOptions, openHouse } from '../compose.ts'
 import type { Given } from '../flags.ts'
 import { readConfig } from '../project.ts'
 import { refuseMissingStore, storeUrl } from '../store-url.ts'
 
 /** The house on the store that the flags, the environment or the project name. Looking never makes a store. */
-export async function openForReading({ given, env, directory }: CommandContext): Promise<House> {
+export async function openForReading(
+  { given, env, directory }: CommandContext,
+  options: Pick<OpenOptions, 'onEvent'> = {},
+): Promise<House> {
   const config = await readConfig(directory)
   const store = storeUrl(given.value('store'), env, config)
   refuseMissingStore(store, directory)
-  return openHouse({ store, directory, env })
+  return openHouse({ store, directory, env, ...options })
 }
 
 /** Where nothing was run yet, a list is empty; a store that was named and is not there is a mistake. */

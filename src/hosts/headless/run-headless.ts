@@ -10,8 +10,9 @@ import type { AdvanceOptions } from '../../runtime/face-options.ts'
 import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import { actor } from '../actor.ts'
 import { agentRegistry, DEFAULT_STORE, type House, openHouse } from '../compose.ts'
-import { exitCodeOf, type StopWatch, watchForStop } from '../interruption.ts'
+import { type StopWatch, watchForStop } from '../interruption.ts'
 import type { Io } from '../io.ts'
+import { exitCodeAfter } from '../outcome/exit-code.ts'
 import { errorDocument, type OutcomeDocument, outcomeDocument } from '../outcome/outcome-document.ts'
 import type { OutputFormat } from '../outcome/output-format.ts'
 import { openReporter, type Reporter } from '../outcome/reporter.ts'
@@ -177,17 +178,7 @@ async function carryOut({ begin, advance }: Plan, stage: Stage): Promise<number>
   const started = await begin(stage.house.holdpoint)
   const document = await documentAfter(started, { ...advance, signal: stage.stop.signal }, stage)
   stage.reporter.report(document)
-  const stoppedBy = stage.stop.stoppedBy()
-  return document.outcome === 'interrupted' && stoppedBy ? exitCodeOf(stoppedBy) : EXIT_CODES[document.outcome]
-}
-
-const EXIT_CODES: Record<OutcomeDocument['outcome'], number> = {
-  completed: 0,
-  failed: 1,
-  stopped: 1,
-  refused: 2,
-  paused: 10,
-  interrupted: 130,
+  return exitCodeAfter(document, stage.stop)
 }
 
 async function documentAfter(started: Begun, advance: AdvanceOptions, stage: Stage): Promise<OutcomeDocument> {
