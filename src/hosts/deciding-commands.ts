@@ -13,12 +13,13 @@ const ADVANCE: Flag = {
 }
 const WHERE: readonly Flag[] = [STORE_FLAG, JSON_FLAG]
 
-const WHO =
-  'You are HOLDPOINT_ACTOR, or your login; within a command that an agent runs you are that agent, and no agent decides\nits own hold, or any that does not name it among its deciders. '
+const WHO = `You are HOLDPOINT_ACTOR, or your login; within a command that an agent runs you are that agent, and no agent decides
+its own hold, or any that does not name it among its deciders.`
 
 const AFTER = `The decision is on record once this exits with 0; a worker, \`holdpoint -c CHECKPOINT\` or --advance goes on with the run.
-Whoever comes second is refused with exit 2 and told who was first. ${WHO}HOLD is the id of a hold, or of its call
-where one open hold has it.`
+Whoever comes second is refused with exit 2 and told who was first. HOLD is the id of a hold, or of its call where one
+open hold has it.
+${WHO}`
 
 /** By which people and scripts decide, in the order in which the help lists them. */
 export const DECIDING_COMMANDS: readonly Command[] = [
@@ -124,7 +125,7 @@ Examples:
     summary: 'end a run for good, or cancel one call that waits',
     about: `A run that is cancelled is done: what waits is withdrawn, tools that run are told to stop, later decisions are refused.
 Where another process works on it, that process ends it as soon as its tools have stopped. A call that is cancelled is
-shown to the model as such, and the run goes on. ${WHO}
+shown to the model as such, and the run goes on.
 
 Examples:
   holdpoint cancel run_… --reason "no longer needed"

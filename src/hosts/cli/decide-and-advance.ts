@@ -31,10 +31,10 @@ export async function decideAndAdvance(context: CommandContext, asked: Asked): P
   const before = await holdpoint.run(runId)
   await rehearse(house.agents, before.profile)
   const said = await sayTo(context, holdpoint, { ...asked, found })
-  if (said.some(each => refusalIn(each) !== null)) return tellReceipts(context, holdpoint, said)
+  if (said.some(each => refusalIn(each) !== null)) return await tellReceipts(context, holdpoint, said)
   if (before.profile.project !== null) reporter.toldAt(before.profile.project)
   const receipts = await Promise.all(said.map(each => receiptDocument(holdpoint, each)))
-  return advance(context, { house, stop, reporter, before, said, receipts })
+  return await advance(context, { house, stop, reporter, before, said, receipts })
 }
 
 interface Scene {

@@ -4,15 +4,24 @@ import type { Holdpoint } from '../../runtime/holdpoint.ts'
 
 type Holds = Pick<Holdpoint, 'hold' | 'holds'>
 
-/** A hold by its id, or by the id of its call where one open hold has that. @throws RefusedError */
+/**
+ * A hold by its id, or by the id of its call where one open hold has that; where none has, one that was open once, so
+ * that whoever comes second is told who was first. @throws RefusedError
+ */
 export async function holdNamed(holdpoint: Holds, name: string): Promise<Hold> {
   const hold = await holdpoint.hold(name)
   if (hold) return hold
   const open = await holdpoint.holds({ status: 'open' })
   const [first, ...others] = open.filter(({ call_id }) => call_id === name)
-  if (!first) throw unknown(name)
+  if (!first) return closedHold(holdpoint, name)
   if (others.length > 0) throw ambiguous(name, [first, ...others])
   return first
+}
+
+async function closedHold(holdpoint: Holds, callId: string): Promise<Hold> {
+  const [hold, ...others] = (await holdpoint.holds()).filter(({ call_id }) => call_id === callId)
+  if (hold && others.length === 0) return hold
+  throw unknown(callId)
 }
 
 function unknown(name: string): RefusedError {
