@@ -109,7 +109,8 @@ export function newRun(id: string, { profile, carried, pinned }: EventData['run.
     step: null,
     ended_step: null,
     holds: new Map(),
-    requesters: new Set(),
+    // Who asked before, in the same conversation, asked for this too.
+    requesters: new Set(before?.requesters),
     approvals: new Map(),
     rejected: new Map(),
     checkpoint: null,

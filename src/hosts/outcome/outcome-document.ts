@@ -32,6 +32,8 @@ export type OutcomeDocument =
       readonly pause_reason: PauseReason
       readonly agent_message: string
       readonly resume_hint: string
+      /** ISO time of the first deadline of what is open; `null` where there is none. */
+      readonly due_at: string | null
     } & Place &
       Spent)
   | ({
@@ -142,8 +144,14 @@ function pausedDocument(view: RunView, store: string | null): PausedDocument {
     pause_reason,
     agent_message: view.answer,
     resume_hint: resumeHint({ checkpoint: view.checkpoint_id ?? '', pause: pause_reason, store }),
+    due_at: firstDue(view),
     ...spent(view),
   }
+}
+
+function firstDue({ holds }: RunView): string | null {
+  const times = holds.flatMap(({ due_at }) => due_at ?? [])
+  return times.toSorted()[0] ?? null
 }
 
 function place(view: RunView): Place {

@@ -14,8 +14,6 @@ export interface PendingCall {
   readonly message?: string
   readonly context?: Json
   readonly in_doubt?: true
-  /** ISO time until which somebody must decide; left out where there is none. */
-  readonly due_at?: string
   /** It runs elsewhere: whoever runs it gives its result. */
   readonly client_tool?: true
   /** JSON Schema of that result; left out where any will do. */
@@ -32,10 +30,8 @@ export interface AskedQuestion {
   readonly choices: readonly string[] | null
   /** JSON Schema of the answer; `null` where any text will do. */
   readonly response_schema: JsonObject | null
-  /** What was asked in this run before. */
-  readonly earlier_answers: RunView['answers']
-  /** ISO time until which somebody must answer; `null` never. */
-  readonly due_at: string | null
+  /** What was asked in this run before; left out where nothing was. */
+  readonly earlier_answers?: RunView['answers']
 }
 
 export interface PauseReason {
@@ -80,7 +76,6 @@ function pendingCall(
     hold_id: hold?.id ?? null,
     digest: hold?.digest ?? said?.decision.digest ?? null,
     ...(hold?.kind === 'approval' ? particulars(hold) : {}),
-    ...(hold?.due_at && { due_at: hold.due_at }),
     ...(hold?.kind === 'in_doubt' ? { in_doubt: true } : {}),
     ...(hold?.kind === 'client_tool' ? clientTool(hold) : {}),
     ...(!hold && said ? { decided: { verdict: said.decision.verdict, decided_by: said.decision.decided_by } } : {}),
@@ -96,7 +91,7 @@ function particulars({ tool, message, context }: Hold): Pick<PendingCall, 'messa
 }
 
 function askedQuestion(hold: Hold, earlier_answers: RunView['answers']): AskedQuestion {
-  const { id: hold_id, call_id, message, context, choices, response_schema, due_at } = hold
-  const asked = { question: message, context, choices, response_schema, earlier_answers, due_at }
-  return { id: call_id ?? hold_id, hold_id, ...asked }
+  const { id: hold_id, call_id, message, context, choices, response_schema } = hold
+  const asked = { question: message, context, choices, response_schema }
+  return { id: call_id ?? hold_id, hold_id, ...asked, ...(earlier_answers.length > 0 && { earlier_answers }) }
 }

@@ -23,7 +23,7 @@ const TITLES: Record<PausedDocument['pause_reason']['type'], string> = {
 }
 
 function pausedReport(document: PausedDocument): string {
-  const { pause_reason: reason, agent_message, resume_hint, checkpoint_id, session_id, run_id } = document
+  const { pause_reason: reason, agent_message, resume_hint, checkpoint_id, session_id, run_id, due_at } = document
   const said = agent_message === '' ? [] : [indented(visibleText(agent_message)), '']
   const calls = reason.pending_tool_calls.flatMap(callText)
   const questions = reason.questions.flatMap(({ id, question, context, choices }) => [
@@ -34,6 +34,7 @@ function pausedReport(document: PausedDocument): string {
   ])
   const doubt = reason.type === 'outcome_unknown' ? [IN_DOUBT, ''] : []
   const ids = [`checkpoint  ${checkpoint_id}`, `session     ${session_id}`, `run         ${run_id}`]
+  if (due_at !== null) ids.push(`due         ${due_at}`)
   return `${[TITLES[reason.type], '', ...said, ...calls, ...questions, ...doubt, ...ids, '', 'Go on with:', `  ${resume_hint}`].join('\n')}\n`
 }
 
