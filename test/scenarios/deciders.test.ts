@@ -272,12 +272,16 @@ describe('agents', () => {
     expect(codeOf(await decide(holdpoint, hold, `agent:lead/${id}`))).toBe('own_hold')
   })
 
-  test('another agent does where it may, as its parent does', async () => {
-    await using place = await aDeployer({})
-    await using holdpoint = await place.open()
-    const { hold, id } = await paused(holdpoint)
-    expect(codeOf(await decide(holdpoint, hold, 'agent:lead/run_9'))).toBe('recorded')
-    expect(await advanced(holdpoint, id)).toMatchObject({ status: 'done' })
+  test('P1: another agent does where it is named, and nowhere else', async () => {
+    await using unnamed = await aDeployer({})
+    await using one = await unnamed.open()
+    const held = await paused(one)
+    expect(codeOf(await decide(one, held.hold, 'agent:lead'))).toBe('not_a_decider')
+    await using place = await aDeployer({ tool: ['agent:lead'] })
+    await using two = await place.open()
+    const { hold, id } = await paused(two)
+    expect(codeOf(await decide(two, hold, 'agent:lead'))).toBe('recorded')
+    expect(await advanced(two, id)).toMatchObject({ status: 'done' })
   })
 })
 

@@ -247,7 +247,6 @@ describe('P1: nothing is allowed for good', () => {
 
   test.each([
     ['by a rejection', { verdict: 'reject' }],
-    ['by an agent', { decided_by: 'agent:lead/run_9' }],
     ['without a name', { grant: { name: ' ', scope: 'run' } }],
     ['in no scope', { grant: { name: 'x', scope: 'everywhere' } }],
     ['until a time that is over', { grant: { ...ALWAYS, expires_at: '2001-01-01T00:00:00.000Z' } }],
@@ -258,6 +257,13 @@ describe('P1: nothing is allowed for good', () => {
     await using place = await aDeployer()
     await using holdpoint = await place.open()
     const { receipt } = await refusalOf(holdpoint, said)
+    expect(codeOf(receipt)).toBe('invalid_grant')
+  })
+
+  test('by an agent, where one may decide', async () => {
+    await using place = await aDeployer(undefined, { deciders: ['agent:lead'] })
+    await using holdpoint = await place.open()
+    const { receipt } = await refusalOf(holdpoint, { decided_by: 'agent:lead' })
     expect(codeOf(receipt)).toBe('invalid_grant')
   })
 
