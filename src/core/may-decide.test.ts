@@ -139,6 +139,14 @@ test('nobody approves twice', () => {
   )
 })
 
+test('P1: an agent is one voice, however many runs of it approve', () => {
+  const votes = [vote(agentActor('lead', 'run_1'))]
+  expect(() => tally(needing(2, votes), vote(agentActor('lead', 'run_2')))).toThrow(
+    expect.objectContaining({ code: 'already_voted' }),
+  )
+  expect(tally(needing(2, votes), vote(agentActor('deputy', 'run_3')))).toMatchObject({ decides: true })
+})
+
 test('P1: what several people must approve, nobody edits alone', () => {
   expect(() => tally(needing(2, []), aDecision('edit'))).toThrow(expect.objectContaining({ code: 'edit_needs_quorum' }))
   expect(tally(needing(1, []), aDecision('edit'))).toMatchObject({ decides: true })
