@@ -6,7 +6,7 @@ import type { Project } from './project.ts'
 const STORE = '.holdpoint/holdpoint.db'
 
 export interface WholeProject {
-  /** Every row of every table. */
+  /** Every row of every table, but the audit log: what was refused goes on record there. */
   readonly tables: Readonly<Record<string, readonly unknown[]>>
   /** Every file and directory with its mode and content; of the store's own files only what is in their tables counts. */
   readonly files: Readonly<Record<string, string>>
@@ -27,7 +27,9 @@ export async function wholeProject(project: Project): Promise<WholeProject> {
 
 function tablesIn(path: string): WholeProject['tables'] {
   using database = new DatabaseSync(path)
-  const names = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`).all()
+  const names = database
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'audit%' ORDER BY name`)
+    .all()
   return Object.fromEntries(
     names.map(({ name }) => [name, database.prepare(`SELECT * FROM "${name}" ORDER BY rowid`).all()]),
   )

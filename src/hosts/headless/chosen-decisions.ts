@@ -1,6 +1,5 @@
 import { alreadyDecided } from '../../core/already-decided.ts'
 import { answerValue } from '../../core/answer-value.ts'
-import { readApprovalAnswer } from '../../core/approval-answer.ts'
 import type { Decision, DecisionInput } from '../../core/decision.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { Hold } from '../../core/hold.ts'
@@ -65,21 +64,8 @@ class Pending {
 
   answer(id: string, text: string, reason: string | null): void {
     const hold = this.#holdOf(id)
-    if (hold ? hold.kind === 'approval' : wasYesOrNo(this.#earlierOn(id))) this.#answerInWords(id, text, reason)
-    else this.#respond(id, text, reason)
-  }
-
-  #respond(id: string, text: string, reason: string | null): void {
-    const hold = this.#holdOf(id)
     const value = hold ? answerValue(text, hold) : asSaid(text, this.#earlierOn(id))
     this.say(id, { verdict: 'respond', value, reason })
-  }
-
-  /** A yes or no to an approval, read as anywhere else; an approval is never guessed. */
-  #answerInWords(id: string, text: string, reason: string | null): void {
-    const read = readApprovalAnswer(text, this.#view.profile.approval_answers)
-    if (read.verdict === 'unclear') throw unclear(id, text)
-    this.say(id, { verdict: read.verdict, reason: reason ?? read.reason })
   }
 
   say(id: string, said: Said): void {
@@ -130,10 +116,6 @@ function asSaid(text: string, before: Earlier | undefined): Json {
   return wasText ? text : answerValue(text, { kind: 'client_tool', response_schema: null })
 }
 
-function wasYesOrNo(before: Earlier | undefined): boolean {
-  return before?.decision.verdict === 'approve' || before?.decision.verdict === 'reject'
-}
-
 /** Reasons may be worded anew. */
 function saysTheSame(said: Said, before: Decision): boolean {
   return (
@@ -168,12 +150,6 @@ function unknownId(id: string, holds: readonly Hold[]): RefusedError {
       details: { pending: holds.map(hold => hold.call_id) },
     },
   )
-}
-
-function unclear(id: string, text: string): RefusedError {
-  return new RefusedError('unclear_answer', `${JSON.stringify(text)} is no clear yes or no to ${id}.`, {
-    hint: `Use --approve ${id} or --reject ${id}. Nothing was recorded.`,
-  })
 }
 
 function needsNone(id: string): RefusedError {
