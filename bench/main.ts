@@ -26,8 +26,8 @@ try {
     ['(e) A process that holds waiting runs; beside one that holds none', measureWaiting],
     ['(f) From a decision to the start of its call, in one process', measureDecisions],
     ['(g) A page of 50 open holds among 10,000', measurePages],
-    ['(h) 10,000 open holds: look, decide, expire', measureOpenHolds],
-    ['(i) From an answer to the first line of the tool in a worker process', measureWorker],
+    ['(h) From an answer to the first line of the tool in a worker process', measureWorker],
+    ['(i) 10,000 open holds: look, decide, expire', measureOpenHolds],
   ]
   for (const [title, measure] of parts) printTable(title, await measure(directory))
 } finally {
