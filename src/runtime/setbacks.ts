@@ -34,11 +34,7 @@ export class Setbacks {
     return this.#all.get(id)
   }
 
-  forget(id: string): void {
-    this.#all.delete(id)
-  }
-
-  /** Of runs that are not to be worked on any more nothing is kept. */
+  /** Of all others nothing is kept: they came to rest meanwhile. */
   keepOnly(ids: ReadonlySet<string>): void {
     for (const id of this.#all.keys()) if (!ids.has(id)) this.#all.delete(id)
   }

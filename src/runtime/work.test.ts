@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { RefusedError } from '../core/errors.ts'
@@ -5,7 +8,7 @@ import { defineAgent } from '../hosts/agents/define-agent.ts'
 import { agentRegistry } from '../hosts/compose.ts'
 import { systemIds } from '../hosts/system-ids.ts'
 import { scriptedModel } from '../models/scripted-model.ts'
-import type { Store } from '../ports/store.ts'
+import type { RunQuery, Store } from '../ports/store.ts'
 import { openStore } from '../stores/open-store.ts'
 import { type HandClock, handClock } from '../testing/hand-clock.ts'
 import { defineTool } from '../tools/define-tool.ts'
@@ -159,10 +162,93 @@ test.each([1, 3])('at most %i runs are advanced at once, and as many as that', a
   await pass(1_000)
   expect(begun).toHaveLength(concurrency)
   gate.resolve()
+  // A slot that becomes free is filled at once, without a look.
+  for (let turns = 0; turns < 20; turns += 1) await settled()
+  expect(work.runs('run.advanced').toSorted()).toEqual(ids.toSorted())
   await pass(1_000)
   await work.ended
   expect(most).toBe(concurrency)
-  expect(work.runs('run.advanced').toSorted()).toEqual(ids.toSorted())
+})
+
+test('W1: a run is taken up once, also while nothing shows yet that somebody works on it', async () => {
+  const holdpoint = aFace()
+  const [id = ''] = await startedRuns(holdpoint, 1)
+  const checked = Promise.withResolvers<void>()
+  const asked: string[] = []
+  const advance: Advance = async (run, options) => {
+    asked.push(run.id)
+    await checked.promise
+    return holdpoint.advance(run.id, options)
+  }
+  const work = working(holdpoint, { advance })
+  await pass(100)
+  const [second = ''] = await startedRuns(holdpoint, 1)
+  await pass(100)
+  checked.resolve()
+  await pass(100)
+  expect(asked).toEqual([id, second])
+  work.drain.abort()
+  await work.ended
+})
+
+test('with once, what becomes ready during the last look is advanced too', async () => {
+  const real = store
+  let late = ''
+  store = new Proxy(real, {
+    get: (target, name) => {
+      if (name !== 'runs') return Reflect.get(target, name)
+      return async (query: RunQuery) => {
+        const rows = await target.runs(query)
+        if (late === '') late = (await other().start({ agent: 'free', input: 'go' })).id
+        return rows
+      }
+    },
+  })
+  const work = working(aFace(), { once: true })
+  await pass(1_000)
+  await work.ended
+  expect(work.runs('run.advanced')).toEqual([late])
+})
+
+test('a run that another worker took up while it waited for its turn is left to it', async () => {
+  const holdpoint = aFace()
+  const [id = '', second = ''] = await startedRuns(holdpoint, 2)
+  gate = Promise.withResolvers()
+  const asked: string[] = []
+  const advance: Advance = (run, options) => {
+    asked.push(run.id)
+    return holdpoint.advance(run.id, options)
+  }
+  const work = working(holdpoint, { concurrency: 1, advance })
+  await pass(100)
+  await store.claim({ run_id: second, owner: 'another', ttl_ms: 10_000 })
+  gate.resolve()
+  await pass(1_000)
+  expect(asked).toEqual([id])
+  work.drain.abort()
+  await work.ended
+})
+
+test('of a run that somebody else brought to rest meanwhile nothing is told', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'holdpoint-work-'))
+  const url = `sqlite:${join(directory, 'holdpoint.db')}`
+  await using elsewhere = await openStore(url, { clock, directory: '/' })
+  await using here = await openStore(url, { clock, directory: '/' })
+  store = elsewhere
+  const another = other()
+  const [id = ''] = await startedRuns(another, 1)
+  store = here
+  const holdpoint = aFace()
+  const advance: Advance = async (run, options) => {
+    await another.advance(run.id)
+    return holdpoint.advance(run.id, options)
+  }
+  const work = working(holdpoint, { once: true, advance })
+  await pass(1_000)
+  await work.ended
+  expect(await statusOf(id)).toBe('done')
+  expect(work.told.map(({ kind }) => kind)).toEqual(['worker.started', 'worker.stopped'])
+  await rm(directory, { recursive: true })
 })
 
 test('a decision wakes it, and so does a run that is started', async () => {
@@ -236,7 +322,10 @@ test('what is due is fired also while all slots are taken', async () => {
   gate = Promise.withResolvers()
   await startedRuns(holdpoint, 1)
   const work = working(holdpoint, { concurrency: 1 })
-  await pass(3_601_000, 1_000)
+  await pass(1_000)
+  const { runs } = asked
+  await pass(3_600_000, 1_000)
+  expect(asked['runs']).toBe(runs)
   expect(work.told.map(({ kind }) => kind)).toEqual(['worker.started', 'run.taken', 'hold.expired'])
   gate.resolve()
   await pass(1_000)
@@ -289,6 +378,23 @@ test('a run that could not be advanced is tried at once when its journal grows, 
   await holdpoint.send(thread_id, { text: 'and now?' })
   await pass(100)
   expect(await statusOf(id)).toBe('done')
+  work.drain.abort()
+  await work.ended
+})
+
+test('a run that went on and fails later is told of again', async () => {
+  const holdpoint = aFace()
+  const [id = ''] = await startedRuns(holdpoint, 1, 'held')
+  let fails = true
+  const advance: Advance = (run, options) => (fails ? broken(run, options) : holdpoint.advance(run.id, options))
+  const work = working(holdpoint, { advance })
+  await pass(100)
+  fails = false
+  await pass(2_000)
+  fails = true
+  await approve(holdpoint, id)
+  await pass(100)
+  expect(work.runs('run.failed')).toEqual([id, id])
   work.drain.abort()
   await work.ended
 })

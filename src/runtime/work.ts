@@ -202,7 +202,7 @@ class Worker {
     while (this.#underway.size < this.#concurrency && !this.#drains.aborted) {
       const row = this.#ready.shift()
       if (!row) return
-      if (!this.#underway.has(row.id)) this.#underway.set(row.id, this.#occupySlot(row))
+      this.#underway.set(row.id, this.#occupySlot(row))
     }
   }
 
@@ -229,7 +229,6 @@ class Worker {
     this.#taken.set(thread_id, taken)
     try {
       const result = await this.#advance({ id, thread_id }, { signal: this.#stops })
-      this.#setbacks.forget(id)
       if (!isView(result)) this.#leave(id)
       // Where nothing was written, somebody else was quicker, and tells of it.
       else if (taken.isTold) this.#tell({ kind: 'run.advanced', run_id: id, thread_id, view: result })
@@ -266,8 +265,7 @@ class Worker {
     if (this.#underway.size === 0) return
     const atRest = new AbortController()
     const over = this.#allAtRest().then(() => atRest.abort())
-    const enough = AbortSignal.any([atRest.signal, this.#stops])
-    await this.#runtime.clock.sleep(this.#graceMs, enough).catch(() => {})
+    await this.#runtime.clock.sleep(this.#graceMs, atRest.signal).catch(() => {})
     if (!atRest.signal.aborted) this.#stop.abort(new WorkerStops())
     await over
   }
