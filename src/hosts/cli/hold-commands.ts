@@ -20,7 +20,7 @@ const WAYS: Record<HoldKind, readonly Way[]> = {
   client_tool: [['answer', 'RESULT', 'it was run elsewhere, and this came of it'], REJECT],
   in_doubt: [
     ['approve', '', 'it is run again'],
-    ['answer', 'RESULT', 'it happened, and this came of it'],
+    ['answer', '--value JSON', 'it happened, and this came of it'],
     ['reject', '--reason TEXT', 'it failed'],
   ],
 }
