@@ -8,6 +8,10 @@ test('an agent signs with its name and its run', () => {
   expect(isAgentActor(agentActor('bot', 'run_1'))).toBe(true)
 })
 
+test.each(['Agent:bot/run_1', ' agent:bot', '\u200bAGENT:bot'])('%j is none that a person would sign with', actor => {
+  expect(isAgentActor(actor)).toBe(true)
+})
+
 test.each(['ana', 'agent', 'an agent:bot', ''])('%j is the name of a person', actor => {
   expect(isAgentActor(actor)).toBe(false)
   expect(isSignedBy(actor, asks)).toBe(false)

@@ -16,9 +16,12 @@ export function withoutRun(actor: string): string {
   return slash < 0 ? actor : actor.slice(0, slash)
 }
 
+/** Also where it is written so that nobody would see the difference. */
+const SIGNED = /^[\s\p{Cf}]*agent:/iu
+
 /** Whether an agent signed this. */
 export function isAgentActor(actor: string): boolean {
-  return actor.startsWith(AGENT)
+  return SIGNED.test(actor)
 }
 
 /** Whether this is the signature of that agent, or of that run of it. */

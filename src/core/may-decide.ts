@@ -2,6 +2,7 @@ import { isAgentActor, isSignedBy, withoutRun } from './agent-actor.ts'
 import type { Decision, DecisionVerdict } from './decision.ts'
 import { RefusedError } from './errors.ts'
 import type { Hold } from './hold.ts'
+import { isSamePerson } from './same-person.ts'
 
 type Asked = Pick<Hold, 'id' | 'kind' | 'agent' | 'run_id' | 'deciders' | 'requesters' | 'escalation' | 'level'>
 type Said = Pick<Decision, 'verdict' | 'decided_by'>
@@ -51,7 +52,7 @@ export function tally(
   const need = hold.deciders?.quorum ?? 1
   if (said.verdict === 'edit' && need > 1) throw oneForAll(hold, need)
   if (said.verdict !== 'approve' || need <= 1) return { decides: true, have: 1, need: 1 }
-  const earlier = hold.votes.find(vote => withoutRun(vote.decided_by) === withoutRun(said.decided_by))
+  const earlier = hold.votes.find(vote => isSamePerson(vote.decided_by, said.decided_by))
   if (earlier) throw alreadyVoted(hold, earlier, need)
   const have = hold.votes.length + 1
   return { decides: have >= need, have, need }
@@ -64,7 +65,7 @@ function objectionToRequester(hold: Asked, { decided_by }: Said): RefusedError |
       `${hold.id} must be decided by somebody else than who asked for it, and nobody said who that was.`,
       { hint: 'Start the run with an author. Nothing was recorded.' },
     )
-  if (!hold.requesters.some(name => withoutRun(name) === withoutRun(decided_by))) return null
+  if (!hold.requesters.some(name => isSamePerson(name, decided_by))) return null
   return new RefusedError(
     'is_requester',
     `${decided_by} asked for what ${hold.id} holds, so somebody else must decide.`,
@@ -102,7 +103,9 @@ function notADecider(hold: Asked, { decided_by }: Said): RefusedError {
 function whoMay(hold: Asked): string {
   const { deciders, requesters } = hold
   if (deciders?.people === null) return 'Anybody else may.'
-  const people = askedPeople(hold).filter(name => !(deciders?.not_requester && requesters.includes(name)))
+  const people = askedPeople(hold).filter(
+    name => !(deciders?.not_requester && requesters.some(each => isSamePerson(each, name))),
+  )
   return people.length > 0 ? `Who may: ${people.join(', ')}.` : 'Nobody who may is known; see its deciders.'
 }
 

@@ -25,6 +25,8 @@ export interface SuspendRequest {
   readonly escalation?: readonly EscalationLevel[]
   /** What the last level of an escalation ends with. Default: `cancel`. */
   readonly finally?: FinalAction
+  /** What it would let happen is for people: no deadline approves it, whatever is said of time. */
+  readonly needsPerson?: boolean
   /** Who may decide. */
   readonly deciders?: DecidersOptions | null
 }

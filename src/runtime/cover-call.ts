@@ -1,9 +1,9 @@
 import type { ToolCall } from '../core/tool-call.ts'
 import type { Tool } from '../ports/tool.ts'
 import { coveredBy } from './approval-words.ts'
-import type { Demand } from './covering-approval.ts'
+import { type Demand, isOfThisThread } from './covering-approval.ts'
 import type { RunSession } from './run-session.ts'
-import { standingGrant } from './standing-grant.ts'
+import { standingGrant, stillGranted } from './standing-grant.ts'
 
 /** What lets a call pass that policy would ask about. */
 export interface Cover {
@@ -24,4 +24,16 @@ export async function coverOf(
   if (!grant) return null
   const { id: grant_id, name, granted_by } = grant
   return { rule: `${granted_by} always allows it (${name})`, grant_id, approval_id: null }
+}
+
+/** Why what let a call pass does not any more, by the time that it starts; `null` where it still does. */
+export async function lapseOf(
+  session: RunSession,
+  gated: { readonly call: ToolCall; readonly tool: Tool },
+): Promise<string | null> {
+  if (!(await stillGranted(session, gated)))
+    return 'the grant that let it pass was revoked, expired, or is none for it now'
+  const used = [...session.run.approvals.values()].find(({ used_by }) => used_by === gated.call.id)
+  if (!used || (await isOfThisThread(session, used))) return null
+  return 'it was approved in words in the thread that this one was forked from'
 }

@@ -33,16 +33,25 @@ export async function demandOn(session: RunSession, { call, tool }: { call: Tool
 }
 
 /** P1: an approval in words counts where it was given by those who may decide about the calls of this tool. */
-async function countsFor({ run, runtime }: RunSession, tool: Tool, given: GivenApproval): Promise<boolean> {
-  const deciders = decidersOf(tool.deciders ?? null, run.profile.groups)
-  if (deciders === null || given.used_by !== null) return true
+async function countsFor({ run, runtime, thread }: RunSession, tool: Tool, given: GivenApproval): Promise<boolean> {
+  if (given.used_by !== null) return true
   const hold = await runtime.store.hold(given.hold_id)
-  if (!hold) return false
+  if (hold?.thread_id !== thread.id) return false
+  const deciders = decidersOf(tool.deciders ?? null, run.profile.groups)
+  if (deciders === null) return true
   const people = hold.votes.length > 0 ? hold.votes.map(vote => vote.decided_by) : [given.decided_by]
   const mayAll = people.every(
     decided_by => objectionToDecider({ ...hold, deciders }, { verdict: 'approve', decided_by }) === null,
   )
   return mayAll && people.length >= deciders.quorum
+}
+
+/** One that was given before a fork is that of the thread it was given in, and covers one call there. */
+export async function isOfThisThread(
+  { runtime, thread }: RunSession,
+  { hold_id }: Pick<GivenApproval, 'hold_id'>,
+): Promise<boolean> {
+  return (await runtime.store.hold(hold_id))?.thread_id === thread.id
 }
 
 async function demandOf(tool: Tool, args: JsonObject): Promise<ApprovalDemand | null> {

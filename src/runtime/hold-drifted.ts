@@ -16,10 +16,8 @@ import type { RunSession } from './run-session.ts'
 export async function holdDrifted(session: RunSession, call: ToolCall, tool: Tool | null): Promise<void> {
   const { policy, workdir } = session.run.profile
   const args = call.final_arguments
-  if (tool && typeof args !== 'string') {
-    const ruling = await rulingOn(policy, tool, args, workdir)
-    if (ruling.verdict === 'never') return deny(session, call, neverSaid(ruling))
-  }
+  const ruling = tool && typeof args !== 'string' ? await rulingOn(policy, tool, args, workdir) : null
+  if (ruling?.verdict === 'never') return deny(session, call, neverSaid(ruling))
   const asked = call.hold_id === null ? null : await session.runtime.store.hold(call.hold_id)
   const changes = asked === null ? [] : driftSince(asked, asked.decision, { arguments: args, tool })
   holdCall(session, {
@@ -30,6 +28,7 @@ export async function holdDrifted(session: RunSession, call: ToolCall, tool: Too
       kind: 'approval',
       message: messageFor(call, tool),
       context: { differences: changes.map(change => ({ ...change })) },
+      needsPerson: ruling?.binding ?? false,
     },
     why: { because: tool ? 'it changed after it was approved' : 'its tool is gone', plugin: POLICY_GATE },
   })

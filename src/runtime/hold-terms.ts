@@ -35,7 +35,8 @@ const USUAL_DUE: Record<HoldKind, DueSettings> = {
 }
 
 /** Who may decide and until when: the most specific word counts, of the hold, the tool, the agent and the project. */
-export function askedOfPeople({ run, runtime }: RunSession, { kind, tool, request }: Asking): Terms {
+export function askedOfPeople({ run, runtime }: RunSession, asking: Asking): Terms {
+  const { kind, tool, request } = asking
   const { profile, requesters } = run
   const now = runtime.clock.now()
   const own = dueOfRequest(request ?? {}, now)
@@ -46,8 +47,8 @@ export function askedOfPeople({ run, runtime }: RunSession, { kind, tool, reques
   return {
     ...timing,
     ...(own.remind_at && { remind_at: own.remind_at }),
-    on_due: timing.on_due && actionFor(kind, tool, timing.on_due),
-    finally: actionFor(kind, tool, timing.finally),
+    on_due: timing.on_due && actionFor(asking, timing.on_due),
+    finally: actionFor(asking, timing.finally),
     agent: profile.agent,
     destructive: tool?.destructive ?? false,
     // Anybody may say what comes next in a conversation.
@@ -56,10 +57,11 @@ export function askedOfPeople({ run, runtime }: RunSession, { kind, tool, reques
   }
 }
 
-/** What can only be answered is not approved by nobody, nor is what cannot be taken back (DESIGN §6). */
-function actionFor<A extends OnDue | FinalAction>(kind: HoldKind, tool: Tool | null, action: A): A {
+/** What can only be answered is not approved by nobody, nor is what cannot be taken back (DESIGN §6), or what policy forbids. */
+function actionFor<A extends OnDue | FinalAction>({ kind, tool, request }: Asking, action: A): A {
   if (action !== 'auto_approve') return action
-  const mayBe = kind === 'input' || (kind === 'approval' && tool !== null && !tool.destructive)
+  const isHarmless = tool !== null && !tool.destructive && !request?.needsPerson
+  const mayBe = kind === 'input' || (kind === 'approval' && isHarmless)
   return mayBe ? action : ('cancel' as A)
 }
 

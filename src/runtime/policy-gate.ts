@@ -28,7 +28,7 @@ export const policyGate: Plugin = {
 }
 
 function askOrPass({ pause_on }: Profile, { name }: Tool, ruling: Ruling): BeforeToolExecute {
-  if (pause_on.includes('approval')) return approval(usualMessage(name), ruling.rule)
+  if (pause_on.includes('approval')) return approval(usualMessage(name), ruling)
   if (ruling.binding) return { deny: forbidden(`${ruling.rule}, and this run does not pause for approval.`) }
   return { because: 'this run does not pause for approval' }
 }
@@ -36,7 +36,7 @@ function askOrPass({ pause_on }: Profile, { name }: Tool, ruling: Ruling): Befor
 /** `never` is refused at once, or put to a person who may override it. To approve a question would answer nothing. */
 function forbid({ pause_on, policy }: Profile, { name, asks }: Tool, ruling: Ruling): BeforeToolExecute {
   const mayAsk = !asks && pause_on.includes('approval') && policy.on_never === 'pause'
-  return mayAsk ? approval(usualMessage(name), ruling.rule) : { deny: neverSaid(ruling) }
+  return mayAsk ? approval(usualMessage(name), ruling) : { deny: neverSaid(ruling) }
 }
 
 /** Why a call that somebody released may not run all the same: policy says never now, and nobody can override that. */
@@ -46,8 +46,21 @@ export async function forbiddenNow(profile: Profile, { tool, final_arguments }: 
   return ruling.verdict === 'never' ? neverSaid(ruling) : null
 }
 
-function approval(message: string, because: string): BeforeToolExecute {
-  return { suspend: { kind: 'approval', message }, because }
+/** Why a call that only its deadline released may not run: a person must say so, by what its tool and the policy are now. */
+export async function notForNobody(profile: Profile, { tool, final_arguments }: HeldCall): Promise<CallError | null> {
+  const ruling = await rulingOn(profile.policy, tool, final_arguments as JsonObject, profile.workdir)
+  if (!tool.destructive && !takesPerson(ruling)) return null
+  const because = tool.destructive ? `what ${tool.name} does cannot be taken back` : ruling.rule
+  return forbidden(`nobody approved it before it was due, and somebody would have to (${because}).`)
+}
+
+/** To overrule the policy, or to look at what always asks, takes somebody: no deadline approves it. */
+export function takesPerson({ verdict, binding }: Ruling): boolean {
+  return binding || verdict === 'never'
+}
+
+function approval(message: string, ruling: Ruling): BeforeToolExecute {
+  return { suspend: { kind: 'approval', message, needsPerson: takesPerson(ruling) }, because: ruling.rule }
 }
 
 function ask({ pause_on }: Profile, { response_schema, ...question }: ToolQuestion): BeforeToolExecute {

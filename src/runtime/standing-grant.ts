@@ -25,10 +25,14 @@ export async function standingGrant(
   return null
 }
 
-/** Whether the grant by which a call was let pass still is one. */
-export async function stillGranted(session: RunSession, { grant_id, name }: ToolCall): Promise<boolean> {
+/** Whether the grant by which a call was let pass still is one, and may be one for its tool as that is now. */
+export async function stillGranted(
+  session: RunSession,
+  { call: { grant_id }, tool }: { readonly call: ToolCall; readonly tool: Tool },
+): Promise<boolean> {
   if (grant_id === null) return true
-  const grants = await validGrants(session, name)
+  if (tool.destructive) return false
+  const grants = await validGrants(session, tool.name)
   return grants.some(({ id }) => id === grant_id)
 }
 

@@ -4,20 +4,21 @@
  */
 import type { Decision } from '../core/decision.ts'
 import { usualMessage } from '../core/hold.ts'
+import { DEADLINE } from '../core/next-due.ts'
 import { isBatchHeld } from '../core/next-move.ts'
 import { describeEnd, type Termination } from '../core/termination.ts'
 import type { HoldState } from '../core/thread.ts'
 import type { ToolCall } from '../core/tool-call.ts'
 import type { Tool } from '../ports/tool.ts'
+import { lapseOf } from './cover-call.ts'
 import { demandOn } from './covering-approval.ts'
 import { fitOf } from './fit-arguments.ts'
 import { askPlugins, carryOut, type Gated, type Gating } from './gate-calls.ts'
 import { deny, digestOf, holdCall } from './hold-call.ts'
 import { holdDrifted } from './hold-drifted.ts'
-import { forbiddenNow, POLICY_GATE } from './policy-gate.ts'
+import { forbiddenNow, notForNobody, POLICY_GATE } from './policy-gate.ts'
 import { type ClaimedCall, runCall } from './run-call.ts'
 import type { RunSession } from './run-session.ts'
-import { stillGranted } from './standing-grant.ts'
 
 /** How the run ends, where a plugin blocked a call that was released. */
 export async function startCalls(session: RunSession, calls: readonly ToolCall[]): Promise<Termination | null> {
@@ -64,8 +65,10 @@ async function prepare(
     await holdDrifted(session, call, tool ?? null)
     return null
   }
-  if (call.status === 'new' && !(await stillGranted(session, call))) {
-    holdCall(session, { call, tool, request: { kind: 'approval', message: usualMessage(call.name) }, why: REVOKED })
+  const lapsed = call.status === 'new' ? await lapseOf(session, { call, tool }) : null
+  if (lapsed !== null) {
+    const why = { because: lapsed, plugin: POLICY_GATE }
+    holdCall(session, { call, tool, request: { kind: 'approval', message: usualMessage(call.name) }, why })
     return null
   }
   const said = call.status === 'resuming' ? await askAgain(session, { call, tool }) : null
@@ -77,14 +80,21 @@ async function prepare(
   return null
 }
 
-const REVOKED = { because: 'the grant that let it pass was revoked or expired', plugin: POLICY_GATE }
-
 /** Of a released call: what was said before may be said no more. */
 async function askAgain(session: RunSession, { call, tool }: Gated): Promise<Gating> {
-  const forbidden = await forbiddenNow(session.run.profile, { ...call, tool })
+  const held = { ...call, tool }
+  const forbidden =
+    (await forbiddenNow(session.run.profile, held)) ??
+    (isByNobody(session, call) ? await notForNobody(session.run.profile, held) : null)
   if (forbidden) return { act: 'decided', by: { plugin: POLICY_GATE, result: { deny: forbidden } } }
   const demand = await demandOn(session, { call, tool })
   return askPlugins(session, { call, tool, demand }, releasedBy(session, call))
+}
+
+/** Only the clock let it pass. */
+function isByNobody(session: RunSession, call: ToolCall): boolean {
+  const { decided_by, surface } = holdOf(session, call)?.decision ?? {}
+  return decided_by === DEADLINE.decided_by && surface === DEADLINE.surface
 }
 
 function claim(session: RunSession, { call, tool, idempotencyKey: idempotency_key }: ClaimedCall): void {

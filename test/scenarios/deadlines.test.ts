@@ -322,6 +322,43 @@ describe('auto_approve', () => {
   })
 })
 
+describe('P1: nobody approves, whatever was set,', () => {
+  const alwaysAsks = { readings: {}, protected: 'it always asks', unclear: null }
+  const byNobody = { seconds: 60, onDue: 'auto_approve' } as const
+  const never = { policy: { default: 'prompt', tools: { deploy: 'never' }, on_never: 'pause' } } as const
+
+  test.each([
+    ['what policy says never to', never, {}],
+    ['what always asks', {}, { inspect: () => alwaysAsks }],
+  ])('%s', async (_what, more, tool) => {
+    await using scene = await aScene(byNobody, more as Usual, tool)
+    await using holdpoint = await scene.open()
+    const run = await paused(holdpoint)
+    expect(run.hold).toMatchObject({ on_due: 'cancel' })
+    scene.clock.advance(minutes(1))
+    await holdpoint.expireHolds()
+    expect(await advanced(holdpoint, run.id)).toMatchObject({ status: 'done' })
+    expect(scene.place.effects).toEqual([])
+  })
+
+  test.each([
+    ['became destructive', { destructive: true }],
+    ['came to ask always', { inspect: () => alwaysAsks }],
+  ])('what %s since it was asked about', async (_what, tool) => {
+    await using scene = await aScene(byNobody)
+    const run = await (async () => {
+      await using holdpoint = await scene.open()
+      return await paused(holdpoint)
+    })()
+    await using later = await scene.place.open({ tools: [scene.place.held('deploy', tool)] })
+    scene.clock.advance(minutes(1))
+    await later.expireHolds()
+    const done = await advanced(later, run.id)
+    expect(results(done)).toEqual([['a', expect.stringContaining('nobody approved it before it was due')]])
+    expect(scene.place.effects).toEqual([])
+  })
+})
+
 test('P2: an answer that comes late is told what happened, and the run is unharmed', async () => {
   await using scene = await aScene({ seconds: 60, on_due: 'reject' })
   await using holdpoint = await scene.open()

@@ -287,6 +287,23 @@ describe('P1: nothing is allowed for good', () => {
     expect(await next(holdpoint, run.thread_id)).toEqual(['b'])
   })
 
+  test('of a tool that became destructive while its call waited for its batch', async () => {
+    await using place = await aBatch()
+    const run_id = await (async () => {
+      await using holdpoint = await place.open()
+      const { thread_id } = await granted(holdpoint, ALWAYS)
+      const sent = await holdpoint.send(thread_id, { text: 'again' })
+      await advanced(holdpoint, sent.run_id)
+      return sent.run_id
+    })()
+    await using later = await place.open({
+      tools: [place.held('deploy', { destructive: true }), place.held('drop')],
+    })
+    await later.decide((await openHold(later, 'c')).id, { verdict: 'approve', ...ana })
+    expect(await advanced(later, run_id)).toMatchObject({ status: 'waiting', holds: [{ call_id: 'b' }] })
+    expect(place.effects).toEqual(['deploy'])
+  })
+
   test('that policy never allows', async () => {
     await using place = await aDeployer()
     const policy = { default: 'auto', tools: { deploy: 'never' }, on_never: 'pause' } as const

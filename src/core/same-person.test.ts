@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { isSamePerson } from './same-person.ts'
+
+test.each([
+  ['Ana', 'ana'],
+  ['ana ', 'ana'],
+  ['an\u200ba', 'ana'],
+  ['ana  lee\n', 'Ana Lee'],
+  ['jose\u0301', 'jos\u00e9'],
+  ['agent:lead/run_1', 'agent:lead/run_2'],
+])('P1: %j and %j do not count as two people', (one, other) => {
+  expect(isSamePerson(one, other)).toBe(true)
+})
+
+test.each([
+  ['ana', 'anna'],
+  ['agent:lead/run_1', 'lead'],
+  ['ana lee', 'analee'],
+])('%j and %j are two people', (one, other) => {
+  expect(isSamePerson(one, other)).toBe(false)
+})
