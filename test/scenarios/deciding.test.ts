@@ -156,7 +156,7 @@ test('a run that is cancelled takes no answer, and one that is done cannot be ca
   const cancelled = await it.as('ben', 'cancel', it.run, '--reason', 'no longer needed')
   expect(cancelled).toMatchObject({ exit: 0, json: { outcome: 'cancelled', by: 'ben', run: { status: 'done' } } })
   expect(it.project.exists('.holdpoint/session/pause.json')).toBe(false)
-  expect((await it.as('ana', 'answer', 'q1', 'eu')).json).toMatchObject({ outcome: 'refused' })
+  expect(await it.as('ana', 'answer', 'q1', 'eu')).toMatchObject(refusedWith('hold_withdrawn'))
   expect(await it.as('ana', 'cancel', it.run)).toMatchObject(refusedWith('run_done'))
 })
 
@@ -170,8 +170,7 @@ test('a call that is cancelled does not run, and the run goes on', async () => {
 test('P1: what nobody decided in time is not approved later', async () => {
   await using it = await paused(one, { config: { due: { seconds: 0.2 } } })
   await new Promise(resolve => setTimeout(resolve, 250))
-  const late = await it.as('ana', 'approve', 't1')
-  expect(late).toMatchObject({ exit: 2, json: { outcome: 'refused' } })
+  expect(await it.as('ana', 'approve', 't1')).toMatchObject(refusedWith('hold_expired'))
   await it.project.holdpoint('-c', it.checkpoint, '-o', 'json')
   expect(await it.project.effects()).toEqual([])
 })
