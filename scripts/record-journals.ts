@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { CUT, PATIENT, STORIES, type Story } from './journal-stories.ts'
 
 const [generation, root = resolve(import.meta.dirname, '..')] = process.argv.slice(2)
 if (!generation || !/^\d+-[\w-]+$/.test(generation)) throw new Error('Name the generation, as in 2-side-by-side.')
@@ -17,116 +18,6 @@ const CLI = resolve(root, 'dist/cli/bin.js')
 /** Stories over the library; an older build has none. */
 const DRIVER = resolve(root, 'test/scenarios/lifecycle-stories.mjs')
 const PRELOAD = resolve(import.meta.dirname, '../test/scenarios/crash-at-commit.mjs')
-
-/** A story on the command line: each act continues from the newest checkpoint, which `CP` stands for. */
-interface Story {
-  readonly script: readonly unknown[]
-  readonly policy?: unknown
-  readonly files?: Readonly<Record<string, string>>
-  readonly acts: readonly (readonly string[])[]
-}
-
-const command = (id: string, text: string) => ({ id, name: 'run_command', args: { command: text } })
-const START = ['-a', '--pause-on-approval', 'go']
-const DEPLOY = [
-  { text: 'Soon.', calls: [command('tc_1', 'echo applied')], usage: { input: 10, output: 5 } },
-  { text: 'Done.', usage: { input: 20, output: 2 } },
-]
-const BATCH = [{ calls: [command('a', 'echo one'), command('b', 'echo two'), command('c', 'echo three')] }, 'Done.']
-const QUESTION = [
-  {
-    calls: [
-      { id: 'q', name: 'ask_human', args: { question: 'Red or blue?', choices: ['red', 'blue'] } },
-      command('tc_1', 'echo applied'),
-    ],
-  },
-  'Done.',
-]
-/** Kills the process that runs it. */
-const DIES = [{ calls: [command('tc_1', 'kill -9 $PPID'), command('tc_2', 'echo second')] }, 'Done.']
-const AUTO = { default: 'auto' }
-
-const STORIES: Readonly<Record<string, Story>> = {
-  'waits for an approval': { script: DEPLOY, acts: [START] },
-  approved: { script: DEPLOY, acts: [START, ['-c', 'CP', '--approve', 'tc_1']] },
-  'rejected, and not asked again': {
-    script: [...DEPLOY.slice(0, 1), { calls: [command('tc_2', 'echo applied')] }, 'Then not.'],
-    acts: [START, ['-c', 'CP', '--reject', 'tc_1', '--reason', 'not on a Friday']],
-  },
-  'a batch with a rejection': {
-    script: BATCH,
-    acts: [START, ['-c', 'CP', '--approve', 'a', '--reject', 'b', '--approve', 'c']],
-  },
-  'a batch of which one call needs nobody': {
-    script: BATCH,
-    policy: { default: 'auto', rules: [{ tool: 'run_command', match: { command: '*two*' }, policy: 'prompt' }] },
-    acts: [START],
-  },
-  edited: { script: DEPLOY, acts: [START, ['-c', 'CP', '--edit', 'tc_1={"command":"echo edited"}']] },
-  'a question that waits': { script: QUESTION, policy: AUTO, acts: [START] },
-  'a question, answered': { script: QUESTION, policy: AUTO, acts: [START, ['-c', 'CP', '--answer', 'q=blue']] },
-  'a text pause': { script: ['Shall I?', ...DEPLOY], acts: [START] },
-  'a text pause, answered, and finished': {
-    script: ['Shall I?', 'It is done.'],
-    acts: [START, ['-c', 'CP', '--pause-on', 'input', 'yes, proceed'], ['-c', 'CP', '--finish']],
-  },
-  'killed while a call ran': { script: DIES, acts: [START, ['-c', 'CP', '--approve-all']] },
-  'in doubt': { script: DIES, acts: [START, ['-c', 'CP', '--approve-all'], ['-c', 'CP']] },
-  'in doubt, and it happened': {
-    script: DIES,
-    acts: [START, ['-c', 'CP', '--approve-all'], ['-c', 'CP'], ['-c', 'CP', '--answer', 'tc_1={"exit_code":0}']],
-  },
-  'a fork that waits': { script: DEPLOY, acts: [START, ['-c', 'CP', '--fork']] },
-  'two runs on one thread': {
-    script: ['Hello.', ...DEPLOY],
-    acts: [
-      ['-a', 'go'],
-      ['-c', 'CP', '--pause-on-approval', 'more'],
-      ['-c', 'CP', '--approve', 'tc_1'],
-    ],
-  },
-  'a model that fails': {
-    script: [...DEPLOY.slice(0, 1), { error: { message: 'out of order' } }],
-    policy: AUTO,
-    acts: [['-a', 'go']],
-  },
-  'stopped by a limit': { script: DEPLOY, policy: AUTO, acts: [['-a', '--max-steps', '1', 'go']] },
-  'other tools on resume': { script: BATCH, acts: [START, ['-c', 'CP', '-t', 'read_file']] },
-  interrupted: {
-    script: [{ calls: [command('tc_1', 'kill -TERM $PPID; sleep 5')] }, 'Done.'],
-    policy: AUTO,
-    acts: [['-a', 'go']],
-  },
-  'a file, written': {
-    script: [{ calls: [{ id: 'tc_1', name: 'write_file', args: { path: 'kept.txt', content: 'gold' } }] }, 'Done.'],
-    acts: [START, ['-c', 'CP', '--approve', 'tc_1']],
-  },
-  'arguments that are not JSON, and an unknown tool': {
-    script: [
-      {
-        calls: [
-          { id: 'x', name: 'run_command', raw_args: '{broken' },
-          { id: 'y', name: 'no_such_tool' },
-        ],
-      },
-      'Sorry.',
-    ],
-    policy: AUTO,
-    acts: [['-a', 'go']],
-  },
-}
-
-/** Stories over the library that end half-way, where a process was killed. */
-const CUT: Readonly<Record<string, string>> = {
-  'three calls side by side': 'after:append(call.finished)',
-  'a call that is approved while three others run': 'after:decide(hold.decided)',
-  'suspend, then be told the decision': 'after:append(hold.opened, call.started)',
-  'a message that is queued while it waits': 'after:request(message.queued)',
-  'a message that supersedes what waits': 'after:request(hold.withdrawn, message.queued)',
-  'cancel of a waiting run': 'after:request(hold.withdrawn, cancel.requested)',
-  'a tool that changes after it was approved': 'after:append(hold.opened)',
-  'a plugin that counts': 'after:append(plugin.set, phase.passed, checkpoint.named)',
-}
 
 mkdirSync(CORPUS, { recursive: true })
 for (const [title, story] of Object.entries(STORIES)) {
@@ -160,10 +51,11 @@ async function record(title: string, play: (directory: string) => string, story:
   }
 }
 
-function playStory(directory: string, { script, policy, files = {}, acts }: Story): string {
+function playStory(directory: string, { script, policy, config = PATIENT, files = {}, acts }: Story): string {
   const project = {
     ...files,
     'script.json': JSON.stringify(script),
+    '.holdpoint/config.json': JSON.stringify(config),
     ...(policy ? { '.holdpoint/policy.json': JSON.stringify(policy) } : {}),
   }
   for (const [name, text] of Object.entries(project)) {
@@ -172,18 +64,33 @@ function playStory(directory: string, { script, policy, files = {}, acts }: Stor
   }
   let checkpoint = ''
   for (const act of acts) {
-    const { stdout } = holdpoint(directory, [...act.map(word => (word === 'CP' ? checkpoint : word)), '-o', 'json'])
-    // A process that was killed said nothing.
-    if (stdout !== '') checkpoint = JSON.parse(stdout).checkpoint_id ?? checkpoint
+    const { actor, words } = readAct(act, { checkpoint, directory })
+    const { stdout } = holdpoint(directory, [...words, '-o', 'json'], actor)
+    // A process that was killed said nothing; a worker says what happens line by line.
+    if (stdout !== '' && words[0] !== 'work') checkpoint = JSON.parse(stdout).checkpoint_id ?? checkpoint
   }
   return join(directory, '.holdpoint/holdpoint.db')
 }
 
-function holdpoint(directory: string, args: readonly string[]): { readonly stdout: string } {
+function readAct(
+  act: readonly string[],
+  { checkpoint, directory }: { readonly checkpoint: string; readonly directory: string },
+): { readonly actor: string; readonly words: readonly string[] } {
+  const [actor, said] = act[0]?.startsWith('@') ? [act[0].slice(1), act.slice(1)] : ['ana', act]
+  const hold = said.includes('HOLD') ? openHold(directory) : ''
+  return { actor, words: said.map(word => ({ CP: checkpoint, HOLD: hold })[word] ?? word) }
+}
+
+function openHold(directory: string): string {
+  const [hold] = JSON.parse(holdpoint(directory, ['holds', '--json']).stdout)
+  return hold.id
+}
+
+function holdpoint(directory: string, args: readonly string[], actor = 'ana'): { readonly stdout: string } {
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: directory,
-    HOLDPOINT_ACTOR: 'ana',
+    HOLDPOINT_ACTOR: actor,
     HOLDPOINT_MODEL: 'script:script.json',
   }
   return spawnSync(process.execPath, [CLI, ...args], { cwd: directory, env, encoding: 'utf8' })
@@ -230,5 +137,6 @@ function rowsOf(store: string) {
     threads: all('SELECT * FROM threads ORDER BY number'),
     runs: all('SELECT * FROM runs ORDER BY number'),
     holds: all('SELECT * FROM holds ORDER BY number'),
+    grants: all('SELECT * FROM grants ORDER BY number'),
   }
 }

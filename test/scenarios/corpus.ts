@@ -15,7 +15,7 @@ export interface RecordedStore {
   /** Generation and story. */
   readonly name: string
   /** How it came about on the command line; `null` where it was over the library. */
-  readonly story: { readonly script: readonly unknown[]; readonly policy?: unknown } | null
+  readonly story: { readonly script: readonly unknown[]; readonly policy?: unknown; readonly config?: unknown } | null
   /** What the build that wrote it made of each run. */
   // biome-ignore lint/suspicious/noExplicitAny: documents are checked by the tests that read them
   readonly runs: readonly any[]

@@ -13,7 +13,7 @@ const each = RECORDED.map(recorded => [recorded.name, recorded] as const)
 
 test('the corpus has journals of every generation', () => {
   const generations = Map.groupBy(RECORDED, ({ name }) => name.split('/')[0])
-  expect([...generations.keys()]).toEqual(['1-one-by-one', '2-side-by-side'])
+  expect([...generations.keys()]).toEqual(['1-one-by-one', '2-side-by-side', '3-people-over-time'])
   for (const journals of generations.values()) expect(journals.length).toBeGreaterThan(20)
 })
 
@@ -29,8 +29,8 @@ test.each(each)('%s still says what the build that wrote it made of it', async (
 const unfinished = each.filter(([, { story, runs }]) => story && runs.some(({ status }) => status !== 'done'))
 
 test.each(unfinished)('%s goes on with this build to a valid end', async (_name, recorded) => {
-  const { script = [], policy } = recorded.story ?? {}
-  await using project = await aProject({ script, ...(policy ? { policy } : {}) })
+  const { script = [], policy, config } = recorded.story ?? {}
+  await using project = await aProject({ script, ...(policy ? { policy } : {}), ...(config ? { config } : {}) })
   await restore(recorded, { directory: project.directory })
   const [run] = (await project.holdpoint('runs', '--json')).json
   let next: Finished = await project.holdpoint('-c', run.checkpoint_id, '-o', 'json')
