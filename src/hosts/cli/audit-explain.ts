@@ -1,6 +1,6 @@
 import type { Effect, ExplainedCall, ExplainedRun, ReleasedBy, Ruled } from '../../core/explain-run.ts'
 import type { CommandContext } from '../command.ts'
-import { visibleText } from '../visible-text.ts'
+import { visibleLine } from '../visible-text.ts'
 import { onlyWord, openForReading } from './open-for-reading.ts'
 
 /** What released each effect of a run, and that nothing ran of what was refused. */
@@ -9,7 +9,7 @@ export async function explainAudit(context: CommandContext, words: readonly stri
   const id = onlyWord(words, 'audit explain RUN')
   await using house = await openForReading(context)
   const explained = await house.holdpoint.audit.explain(id)
-  io.out(json ? `${JSON.stringify(explained)}\n` : visibleText(asText(explained)))
+  io.out(json ? `${JSON.stringify(explained)}\n` : asText(explained))
   return explained.faults.length === 0 ? 0 : 1
 }
 
@@ -23,7 +23,8 @@ function asText(run: ExplainedRun): string {
     '',
     ...sumOf(run),
   ]
-  return `${lines.join('\n')}\n`
+  // What was said cannot look like a line of its own.
+  return `${lines.map(visibleLine).join('\n')}\n`
 }
 
 function callLines(call: ExplainedCall): string[] {

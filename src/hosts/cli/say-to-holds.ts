@@ -5,7 +5,6 @@ import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import { actor } from '../actor.ts'
 import type { CommandContext } from '../command.ts'
 import { textError } from '../outcome/text-report.ts'
-import { visibleText } from '../visible-text.ts'
 import { receiptDocument, receiptText, refusalIn, refusedDocument, type Said } from './decision-receipt.ts'
 import { holdNamed } from './named-hold.ts'
 
@@ -87,7 +86,7 @@ export async function tellPeople(
 ): Promise<void> {
   for (const said of all) {
     const refusal = refusalIn(said)
-    if (refusal) io.err(visibleText(textError(refusedDocument(refusal))))
+    if (refusal) io.err(textError(refusedDocument(refusal)))
     else io.out(await receiptText(holdpoint, said, { store: given.value('store') }))
   }
 }

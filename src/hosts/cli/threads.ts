@@ -3,7 +3,7 @@ import type { HumanMessage } from '../../core/human-thread.ts'
 import type { Message } from '../../core/message.ts'
 import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import type { CommandContext } from '../command.ts'
-import { visibleText } from '../visible-text.ts'
+import { visibleLine, visibleText } from '../visible-text.ts'
 import { onlyWord, openForReading } from './open-for-reading.ts'
 
 export async function run(context: CommandContext): Promise<number> {
@@ -29,8 +29,7 @@ async function showHumanThread({ io, json }: CommandContext, holdpoint: Holdpoin
 function humanText({ id, at, role, author, content, reply_to, tool_calls }: HumanMessage): string {
   const who = author === null ? '' : ` ${author}`
   const to = reply_to === null ? '' : ` (to ${reply_to})`
-  const calls = (tool_calls ?? []).map(call => `  calls ${call.name} (${call.id}): ${text(call.arguments)}\n`)
-  return visibleText(`${id}  ${at}  ${role}${who}${to}: ${text(content)}\n${calls.join('')}`)
+  return message(`${id}  ${at}  ${role}${who}${to}`, content, tool_calls ?? [])
 }
 
 /** The conversation so far, as the model would get it. */
@@ -48,13 +47,19 @@ export async function showThread(
   io.out(json ? `${JSON.stringify(document)}\n` : messages.map(asText).join('\n'))
 }
 
-function asText(message: Message): string {
-  const calls =
-    message.role === 'assistant'
-      ? message.tool_calls.map(({ id, name, arguments: args }) => `  calls ${name} (${id}): ${text(args)}\n`)
-      : []
-  const about = message.role === 'tool' ? ` (${message.tool_call_id})` : ''
-  return visibleText(`${message.role}${about}: ${text(message.content)}\n${calls.join('')}`)
+function asText(said: Message): string {
+  const calls = said.role === 'assistant' ? said.tool_calls : []
+  const about = said.role === 'tool' ? ` (${said.tool_call_id})` : ''
+  return message(`${said.role}${about}`, said.content, calls)
+}
+
+type Calls = readonly { readonly id: string; readonly name: string; readonly arguments: unknown }[]
+
+/** What was said is set in from its second line on: none of it can look like another message. */
+function message(head: string, content: unknown, calls: Calls): string {
+  const further = visibleText(text(content)).replaceAll(/\n(?=.)/g, '\n    ')
+  const lines = calls.map(call => visibleLine(`  calls ${call.name} (${call.id}): ${text(call.arguments)}`))
+  return [`${visibleLine(head)}: ${further}`, ...lines, ''].join('\n')
 }
 
 function text(value: unknown): string {

@@ -12,7 +12,13 @@ export function textReport(document: OutcomeDocument): string {
 export function textError(document: OutcomeDocument): string {
   const error = 'error' in document ? document.error : undefined
   if (!error) return ''
-  return `holdpoint: ${document.outcome}: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ''}`
+  const hint = error.hint ? `  ${further(error.hint)}\n` : ''
+  return `holdpoint: ${document.outcome}: ${further(error.message)}\n${hint}`
+}
+
+/** Behind the first word of a line; further lines are set in, so that none looks like one that Holdpoint wrote. */
+function further(text: string): string {
+  return visibleText(text).replaceAll('\n', '\n    ')
 }
 
 const TITLES: Record<PausedDocument['pause_reason']['type'], string> = {
@@ -27,7 +33,7 @@ function pausedReport(document: PausedDocument): string {
   const said = agent_message === '' ? [] : [indented(visibleText(agent_message)), '']
   const calls = reason.pending_tool_calls.flatMap(callText)
   const questions = reason.questions.flatMap(({ id, question, context, choices }) => [
-    `${visibleLine(id)}  asks: ${visibleText(question)}`,
+    `${visibleLine(id)}  asks: ${further(question)}`,
     ...(context === null ? [] : [indented(`context: ${visibleText(JSON.stringify(context))}`)]),
     ...(choices === null ? [] : [indented(`choices: ${choices.map(choice => visibleLine(choice)).join(' | ')}`)]),
     '',
