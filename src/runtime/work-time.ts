@@ -8,6 +8,8 @@ export class WorkTime {
   readonly #attention: Attention
   readonly #before: number
   #since: number
+  /** What the clock said last. */
+  #now: number
   #deadline: number | null = null
 
   /** `before` is what former advances took, in milliseconds. */
@@ -16,11 +18,12 @@ export class WorkTime {
     this.#attention = attention
     this.#before = before
     this.#since = clock.now()
+    this.#now = this.#since
   }
 
   /** Milliseconds, up to now. */
   get activeMs(): number {
-    const active = this.#before + Math.max(this.#clock.now() - this.#since, 0)
+    const active = this.#before + this.#read() - this.#since
     // A timer may be a moment early.
     return this.#attention.isLate ? Math.max(active, this.#deadline ?? 0) : active
   }
@@ -31,14 +34,22 @@ export class WorkTime {
     if (this.#deadline !== null) this.#attention.stopAfter(this.#clock, Math.max(this.#deadline - this.activeMs, 0))
   }
 
+  /** A clock that is set back takes nothing back of the time that passed by then. */
+  #read(): number {
+    const now = this.#clock.now()
+    this.#since -= Math.max(this.#now - now, 0)
+    this.#now = now
+    return now
+  }
+
   /** Waits for a person: the time that it takes does not count. */
   async waiting<T>(work: () => Promise<T>): Promise<T> {
     this.#attention.stopNever()
-    const began = this.#clock.now()
+    const began = this.#read()
     try {
       return await work()
     } finally {
-      this.#since += this.#clock.now() - began
+      this.#since += this.#read() - began
       if (this.#deadline !== null) this.#attention.stopAfter(this.#clock, Math.max(this.#deadline - this.activeMs, 0))
     }
   }
