@@ -26,6 +26,12 @@ export async function readyDecision(runtime: Runtime, given: DecisionInput): Pro
   if (!hold) return refusal(null, unknownHold(given.hold_id))
   const said = asWritten(given)
   if (said === null) return refusal(hold, notJson(hold))
+  // What was recorded then, was recorded, whatever could not be said any more now.
+  if (wasRecorded(hold, said)) return { ok: true, decision: completed(runtime, said, { digest: null, grant: null }) }
+  return judged(runtime, hold, said)
+}
+
+async function judged(runtime: Runtime, hold: Hold, said: DecisionInput): Promise<Checked> {
   try {
     const objection =
       objectionTo(hold, said) ?? objectionToDecider(hold, said) ?? (await objectionToAnswer(runtime, hold, said))
@@ -49,6 +55,10 @@ function asWritten(said: DecisionInput): DecisionInput | null {
   } catch {
     return null
   }
+}
+
+function wasRecorded({ decision, votes }: Hold, { decision_id }: DecisionInput): boolean {
+  return decision_id !== undefined && [decision, ...votes].some(each => each?.decision_id === decision_id)
 }
 
 /** What was to happen by now, happens before anybody says more. */

@@ -236,6 +236,20 @@ describe('it ends', () => {
   })
 })
 
+test('P2: an approval is the same success again once what it allows is over', async () => {
+  const clock = handClock('2030-01-01T00:00:00.000Z')
+  await using place = await aDeployer()
+  await using holdpoint = await place.open({ open: { clock } })
+  const { hold } = await paused(holdpoint)
+  const grant = { ...ALWAYS, expires_at: '2030-01-01T00:01:00.000Z' }
+  const said = { verdict: 'approve', decision_id: 'click-1', grant, ...ana } as const
+  const first = await holdpoint.decide(hold.id, said)
+  clock.advance(60_000)
+  const again = await holdpoint.decide(hold.id, said)
+  expect(first).toMatchObject({ outcome: 'recorded', decision: { grant: { name: ALWAYS.name } } })
+  expect(again).toEqual({ ...first, outcome: 'duplicate' })
+})
+
 describe('P1: nothing is allowed for good', () => {
   const refusalOf = async (holdpoint: Holdpoint, said: object) => {
     const { hold, ...run } = await paused(holdpoint)
