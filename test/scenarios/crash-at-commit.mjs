@@ -33,8 +33,10 @@ function durable(name, write) {
 const MEANINGS = [
   [/^INSERT INTO events /, (seen, parameters) => seen.kinds.add(parameters[3])],
   [/^INSERT INTO runs /, seen => seen.verbs.add('start')],
-  [/^INSERT INTO (threads|holds|grants|audit) /, () => {}],
-  [/^(UPDATE grants|UPDATE audit_head|INSERT INTO audit_head) /, () => {}],
+  [/^INSERT INTO (threads|holds|audit_head) /, () => {}],
+  [/^INSERT INTO audit /, (seen, parameters) => seen.records.add(JSON.parse(parameters[1]).kind)],
+  [/^INSERT INTO grants /, seen => seen.kinds.add('a grant')],
+  [/^UPDATE grants SET uses /, seen => seen.kinds.add('a use of a grant')],
   [/^UPDATE holds SET status = \?, decision = \?, votes = \?/, seen => seen.verbs.add('decide')],
   [/^UPDATE holds SET status = \?, decision = \?, assignee = \?/, seen => seen.verbs.add('amend')],
   [/^UPDATE holds SET status = 'withdrawn'/, () => {}],
@@ -42,16 +44,18 @@ const MEANINGS = [
   [/^UPDATE runs SET lease_until = \?/, seen => seen.verbs.add('renew')],
   [/^UPDATE runs SET status = coalesce/, noteRelease],
   [/^UPDATE runs SET status = 'running'/, () => {}],
+  [/^DELETE FROM threads /, seen => seen.verbs.add('prune')],
+  [/^DELETE FROM (grants|holds|events|runs) /, () => {}],
 ]
 
 /** Of what a transaction does, the first of these gives its name. */
-const VERBS = ['migrate', 'start', 'claim', 'renew', 'decide', 'amend']
+const VERBS = ['migrate', 'start', 'claim', 'renew', 'decide', 'amend', 'prune']
 
 let seen = nothing()
 let isInTransaction = false
 
 function nothing() {
-  return { verbs: new Set(), kinds: new Set(), unknown: [], wrote: false }
+  return { verbs: new Set(), kinds: new Set(), records: new Set(), unknown: [], wrote: false }
 }
 
 function noteRelease({ verbs }, parameters) {
@@ -65,10 +69,12 @@ function note(text, parameters) {
   else seen.unknown.push(text.slice(0, 60))
 }
 
-function nameOf({ verbs, kinds, unknown }) {
+function nameOf({ verbs, kinds, records, unknown }) {
   const all = [...unknown, ...kinds].join(', ')
   const isReleased = verbs.has('release')
   if (all === '' && isReleased) return 'release'
+  // What goes on record by itself; else a record goes with its event, or with what is deleted.
+  if (all === '' && verbs.size === 0 && records.size > 0) return `record(${[...records].join(', ')})`
   const isRequest = kinds.has('message.queued') || kinds.has('cancel.requested')
   const verb = VERBS.find(each => verbs.has(each)) ?? (isRequest ? 'request' : 'append')
   return `${verb}${all === '' ? '' : `(${all})`}${isReleased ? ' and release' : ''}`
