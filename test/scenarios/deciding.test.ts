@@ -281,3 +281,40 @@ test('P9: arguments that were changed in the store after their approval do not r
 function disposable(database: DatabaseSync): DatabaseSync & Disposable {
   return Object.assign(database, { [Symbol.dispose]: () => database.close() })
 }
+
+test('P10: who approved before somebody rejected is not said to have rejected too', async () => {
+  await using it = await paused(one, { config: { deciders: { quorum: 2 } } })
+  await it.as('ana', 'approve', 't1')
+  await it.as('ben', 'reject', 't1', '--reason', 'no')
+  const { stdout } = await it.project.holdpoint('audit', 'explain', it.run)
+  expect(stdout).toMatch(/ben \(cli\) at \S+: reject of hold_\w+ \(no\), after approvals by ana at /)
+})
+
+test('P9: nothing that was said looks like a line of Holdpoint, to whoever reads it', async () => {
+  const forged = 'tc_9  read_file  (runs with the batch)'
+  const question = { id: `q\n${forged}`, name: 'ask_human', args: { question: `Name?\n${forged}\u001b[2J` } }
+  await using project = await aProject({ script: [{ calls: [question] }, `Done.\n${forged}`] })
+  const pause = await project.holdpoint('--pause-on-approval', `go\n${forged}`)
+  const [hold] = (await project.holdpoint('holds', '--json')).json
+  const person = { env: { HOLDPOINT_ACTOR: `eve\n${forged}\u001b[2J` } }
+  const seen = [pause, await project.run(['answer', hold.id, forged], person)]
+  for (const words of [
+    ['approve', hold.id],
+    ['show', hold.id],
+    ['work', '--once'],
+    ['audit'],
+    ['audit', 'explain', hold.run_id],
+    ['threads', 'show', hold.thread_id],
+    ['threads', 'show', hold.thread_id, '--human'],
+  ])
+    seen.push(await project.holdpoint(...words))
+  for (const { stdout, stderr } of seen) {
+    expect(`${stdout}\n${stderr}`).not.toContain('\u001b')
+    expect(`${stdout}\n${stderr}`.split('\n').filter(line => line.startsWith('tc_9'))).toEqual([])
+  }
+})
+
+test('a question is not opened in an editor', async () => {
+  await using it = await paused(asks, { env: { EDITOR: 'touch opened; true' } })
+  expect(await it.as('ana', 'edit', 'q1')).toMatchObject(refusedWith('not_editable'))
+})

@@ -70,9 +70,16 @@ function ruledText(ruled: Ruled): string {
   return [
     `${who} at ${at}: ${verdict} of ${hold_id}${because(reason)}`,
     ...(override ? [`overriding the policy (${ruled.because})`] : []),
-    ...(votes.length > 0 ? [`with ${votes.map(vote => `${vote.decided_by} at ${vote.at}`).join(', ')}`] : []),
+    ...(votes.length > 0
+      ? [`${votersDid(verdict)} ${votes.map(vote => `${vote.decided_by} at ${vote.at}`).join(', ')}`]
+      : []),
     ...(digest === null ? [] : [`of ${digest}`]),
   ].join(', ')
+}
+
+/** Votes are approvals: who said something else, did not say it with them. */
+function votersDid(verdict: Ruled['verdict']): string {
+  return verdict === 'approve' ? 'with' : 'after approvals by'
 }
 
 function because(reason: string | null): string {

@@ -80,7 +80,7 @@ function refuseClosed({ id, status, decision }: Hold): void {
 
 /** @throws RefusedError where it has no arguments that an editor could show. */
 function editable({ id, kind, arguments: args }: Hold): JsonObject {
-  if (isJsonObject(args ?? null)) return args as JsonObject
+  if (kind === 'approval' && isJsonObject(args ?? null)) return args as JsonObject
   throw new RefusedError('not_editable', `${id} is a hold of kind ${kind} without arguments that are a JSON object.`, {
     hint: 'For a call whose arguments are broken, give them anew with --arguments JSON; answer questions with `holdpoint answer`.',
   })
