@@ -17,6 +17,8 @@ import { splitCommand } from './split-command.ts'
 
 export interface EditOptions {
   readonly env: CommandContext['env']
+  /** Then what the editor draws goes to stderr: stdout is for one document alone. */
+  readonly json?: boolean
   /** Asked whether to edit once more, and told what is wrong; `null` where nobody can be asked. */
   readonly askAgain: ((problem: string) => Promise<boolean>) | null
 }
@@ -25,10 +27,11 @@ export interface EditOptions {
  * What somebody makes of `before` in their editor; `null` where they left it as it was, emptied it or gave up.
  * @throws RefusedError `no_editor`, `editor_failed`, or `invalid_arguments` where it is no JSON object and nobody can be asked.
  */
-export async function editArguments(before: JsonObject, { env, askAgain }: EditOptions): Promise<JsonObject | null> {
+export async function editArguments(before: JsonObject, options: EditOptions): Promise<JsonObject | null> {
+  const { askAgain } = options
   using file = temporaryFile(`${visibleJson(before)}\n`)
   for (;;) {
-    await openEditor(env, file.path)
+    await openEditor(options, file.path)
     const read = await readEdited(file.path)
     if (read.problem === null) return isSame(read.value, before) ? null : read.value
     if (askAgain === null) throw notAnObject(read.problem)
@@ -103,12 +106,13 @@ function temporaryFile(text: string): Disposable & { readonly path: string } {
 }
 
 /** @throws RefusedError `no_editor` or `editor_failed` */
-async function openEditor(env: CommandContext['env'], path: string): Promise<void> {
+async function openEditor({ env, json }: EditOptions, path: string): Promise<void> {
   const command = env['VISUAL']?.trim() || env['EDITOR']?.trim() || 'vi'
   const [program = '', ...words] = splitCommand(command)
   if (program === '') throw noEditor(command, 'it names no program')
   using stop = watchForStop()
-  const child = spawn(program, [...words, path], { stdio: 'inherit', env, signal: stop.signal })
+  const out = json ? 2 : 'inherit'
+  const child = spawn(program, [...words, path], { stdio: ['inherit', out, 'inherit'], env, signal: stop.signal })
   const { promise, resolve, reject } = Promise.withResolvers<string | null>()
   child
     .on('error', reject)

@@ -48,12 +48,12 @@ async function editByHand(asked: Edit): Promise<Receipt> {
   const askAgain = askAtTerminal(context)
   const before = editable(hold)
   refuseClosed(hold)
-  let edited = await editArguments(before, { env: context.env, askAgain })
+  let edited = await editArguments(before, { ...context, askAgain })
   while (edited !== null && (await isMeant(context, before, edited))) {
     const receipt = await say(asked, edited)
     const problem = receipt.outcome === 'refused' && CORRECTABLE.includes(receipt.error.code) ? receipt.error : null
     if (!problem || askAgain === null || !(await askAgain(problem.message))) return receipt
-    edited = await editArguments(edited, { env: context.env, askAgain })
+    edited = await editArguments(edited, { ...context, askAgain })
   }
   return { outcome: 'refused', hold: await holdpoint.hold(hold.id), error: unchanged(hold) }
 }
