@@ -1,5 +1,6 @@
 import { RefusedError } from '../core/errors.ts'
 import type { Hold } from '../core/hold.ts'
+import { askedPeople } from '../core/may-decide.ts'
 import type { Runtime } from './runtime.ts'
 
 export interface AssignOptions {
@@ -25,13 +26,14 @@ export async function assignHold(runtime: Runtime, holdId: string, options: Assi
   return assigned
 }
 
-function refuseUnable({ id, deciders }: Hold, assignee: string | null): void {
+function refuseUnable(hold: Hold, assignee: string | null): void {
   if (assignee !== null && assignee.trim() === '')
     throw new RefusedError('invalid_arguments', 'It is not said who is to decide.', { hint: 'Name a person.' })
-  const people = deciders?.people ?? null
-  if (people === null || assignee === null || assignee.startsWith('@') || people.includes(assignee)) return
-  throw new RefusedError('not_a_decider', `${assignee} may not decide ${id}, so it was not assigned.`, {
-    hint: `Who may: ${people.join(', ')}.`,
+  if ((hold.deciders?.people ?? null) === null || assignee === null || assignee.startsWith('@')) return
+  const people = askedPeople(hold)
+  if (people.includes(assignee)) return
+  throw new RefusedError('not_a_decider', `${assignee} may not decide ${hold.id}, so it was not assigned.`, {
+    hint: `Who may: ${people.join(', ') || 'nobody that is known'}.`,
   })
 }
 
