@@ -50,6 +50,7 @@ export function hear(thread: Thread, { content, author }: QueuedMessage): void {
   thread.messages.push({ role: 'user', content, author })
   const run = runOf(thread)
   if (author !== null) run.requesters.add(author)
+  run.unsigned = author === null
   run.concluding = false
   run.counters = { ...run.counters, ...NO_STREAK }
 }

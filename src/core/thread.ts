@@ -70,8 +70,10 @@ export interface Run {
   ended_step: EndedStep | null
   /** Holds of the step under way, newest last, and the pending input hold. */
   holds: Map<string, HoldState>
-  /** Who said what the agent was told. */
+  /** Who said what the agent was told, in this run and before. */
   requesters: Set<string>
+  /** Nobody signed what it was told last. */
+  unsigned: boolean
   /** Approvals of `request_approval`, by what they are for: see `approvalKey`. */
   approvals: Map<string, GivenApproval>
   /** Digests that somebody rejected in this run, with the reason. */
@@ -111,6 +113,7 @@ export function newRun(id: string, { profile, carried, pinned }: EventData['run.
     holds: new Map(),
     // Who asked before, in the same conversation, asked for this too.
     requesters: new Set(before?.requesters),
+    unsigned: before?.unsigned ?? false,
     approvals: new Map(),
     rejected: new Map(),
     checkpoint: null,

@@ -37,7 +37,7 @@ const USUAL_DUE: Record<HoldKind, DueSettings> = {
 /** Who may decide and until when: the most specific word counts, of the hold, the tool, the agent and the project. */
 export function askedOfPeople({ run, runtime }: RunSession, asking: Asking): Terms {
   const { kind, tool, request } = asking
-  const { profile, requesters } = run
+  const { profile, requesters, unsigned } = run
   const now = runtime.clock.now()
   const own = dueOfRequest(request ?? {}, now)
   const settings = mergeDue([own.settings, tool?.due, profile.due, USUAL_DUE[kind]])
@@ -53,7 +53,8 @@ export function askedOfPeople({ run, runtime }: RunSession, asking: Asking): Ter
     destructive: tool?.destructive ?? false,
     // Anybody may say what comes next in a conversation.
     deciders: kind === 'input' ? null : decidersOf(deciders, profile.groups),
-    requesters: [...requesters],
+    // Where nobody says who wants this, it is not known, whoever spoke before.
+    requesters: unsigned ? [] : [...requesters],
   }
 }
 

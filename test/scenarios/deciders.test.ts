@@ -174,6 +174,32 @@ describe('not the requester', () => {
     expect(place.effects).toEqual(['deploy'])
   })
 
+  /** The hold of a second run, after a first one in which `ana` asked and the agent only talked. */
+  async function askedBefore(holdpoint: Holdpoint, author?: string): Promise<Hold> {
+    const { id, thread_id } = await holdpoint.start({ agent: 'worker', input: 'deploy it', author: 'ana' })
+    expect(await advanced(holdpoint, id)).toMatchObject({ status: 'done' })
+    const next = await holdpoint.send(thread_id, { text: 'go on', ...(author && { author }) })
+    await advanced(holdpoint, next.run_id)
+    return onlyHold(holdpoint)
+  }
+
+  test('P1: whoever asked in an earlier run of the conversation did ask', async () => {
+    await using place = await aDeployer(NOT_REQUESTER)
+    await using holdpoint = await place.open({ script: ['Shall I?', ...SCRIPT] })
+    const hold = await askedBefore(holdpoint, 'ben')
+    expect(hold.requesters).toEqual(['ana', 'ben'])
+    expect(codeOf(await decide(holdpoint, hold, 'ana'))).toBe('is_requester')
+    expect(codeOf(await decide(holdpoint, hold, 'ben'))).toBe('is_requester')
+    expect(codeOf(await decide(holdpoint, hold, 'cleo'))).toBe('recorded')
+  })
+
+  test('P1: who asked before says nothing of who asks now', async () => {
+    await using place = await aDeployer(NOT_REQUESTER)
+    await using holdpoint = await place.open({ script: ['Shall I?', ...SCRIPT] })
+    const hold = await askedBefore(holdpoint)
+    expect(codeOf(await decide(holdpoint, hold, 'ben'))).toBe('requester_unknown')
+  })
+
   test('whoever asked takes it back', async () => {
     await using place = await aDeployer(NOT_REQUESTER)
     await using holdpoint = await place.open()
