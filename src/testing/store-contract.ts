@@ -742,6 +742,17 @@ function decidingWithTheClaim({ test, expect, scene }: Kit): void {
     expect((await it.store.journal('th_1', 2)).map(({ kind }) => kind)).toEqual(['hold.decided', 'hold.decided'])
   })
 
+  test('P7: a run that is done gives no lease, also to who says again what was recorded', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    const said = aDecision('hold_1', { decision_id: 'click-1' })
+    await it.store.decide([said])
+    const lease = await claimed(it.store)
+    await it.store.append(lease, 3, { events: [], rest: aRest({ run: { status: 'done', ended: 'natural_end' } }) })
+    expect(await it.store.claim(aClaim({ decisions: [said] }))).toEqual({ outcome: 'done' })
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'done', lease: null })
+  })
+
   test('P7: a claim that finds the run busy records nothing', async () => {
     await using it = await scene()
     await it.store.start(aStart({ opens: [aHold('hold_1')] }))

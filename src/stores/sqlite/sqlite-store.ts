@@ -117,6 +117,8 @@ class SqliteStore implements Store {
     const receipts = this.#record(claim.decisions ?? [], now)
     if (receipts.some(({ outcome }) => outcome !== 'recorded' && outcome !== 'duplicate'))
       throw new NotAllRecorded(receipts)
+    // P7: the next run of its thread may begin at any time, and has a lease of its own.
+    if (status === 'done') return { outcome: 'done' }
     return { outcome: 'claimed', lease: takeLease(this.#database, run, claim, now), receipts }
   }
 
