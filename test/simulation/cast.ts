@@ -6,13 +6,15 @@ import type { JsonObject } from '../../src/core/json.ts'
 import { type AgentDefinition, defineAgent } from '../../src/hosts/agents/define-agent.ts'
 import { systemIds } from '../../src/hosts/system-ids.ts'
 import type { Model, ModelAnswer, ModelRequest } from '../../src/ports/model.ts'
+import type { SuspendRequest } from '../../src/ports/suspend-request.ts'
 import type { Tool, ToolContext } from '../../src/ports/tool.ts'
 import { callDigest } from '../../src/runtime/call-digest.ts'
-import { defineTool } from '../../src/tools/define-tool.ts'
+import { defineTool, type ToolOptions } from '../../src/tools/define-tool.ts'
 import { type Ledger, onBehalfOf } from './ledger.ts'
-import { type Plot, TOOLS, type ToolName, type Turn } from './plot.ts'
+import type { Plot, Turn } from './plot.ts'
 import { pluginsOf } from './plugins.ts'
 import type { Life, Scheduler } from './scheduler.ts'
+import { DESTRUCTIVE, TOOLS, type ToolName } from './tool-names.ts'
 
 /** Where a process acts. */
 export interface Scene {
@@ -32,7 +34,9 @@ export function agentOf(scene: Scene): AgentDefinition {
   return defineAgent({
     name: 'tester',
     model: modelOf(scene),
-    tools: [...tools, 'ask_human'],
+    tools: [...tools, 'ask_human', 'request_approval'],
+    ...(plot.people.due && { due: plot.people.due }),
+    ...(plot.people.deciders && { deciders: plot.people.deciders }),
     policy: plot.policy,
     pauseOn: plot.pauseOn,
     holdScope: plot.holdScope,
@@ -76,7 +80,7 @@ const BODIES: Readonly<Record<ToolName, Body>> = {
   },
   async asks_replay({ effect, scene, context }) {
     const asked = scene.ledger.count(`asked ${context.idempotencyKey}`)
-    if (asked === 1) context.suspend({ message: 'Again?', resumeMode: 'replay_tool_call' })
+    if (asked === 1) context.suspend({ message: 'Again?', resumeMode: 'replay_tool_call', ...inTime(scene) })
     return effect()
   },
   async asks_value({ context }) {
@@ -88,6 +92,18 @@ const BODIES: Readonly<Record<ToolName, Body>> = {
   },
   // It waits for its result, so it never runs.
   elsewhere: ({ effect }) => effect(),
+  // Nobody may let it go on, whatever is said of time.
+  async destroys({ effect, n, scene, context }) {
+    if (n === 2 && !context.decision) context.suspend({ message: 'Really?', onDue: 'auto_approve', ...inTime(scene) })
+    return effect()
+  },
+  demanding: ({ effect }) => effect(),
+}
+
+/** What a tool that asks halfway says of time: it names times where others name durations. */
+function inTime({ scheduler, life }: Scene): Pick<SuspendRequest, 'dueAt' | 'remindAt'> {
+  const at = (seconds: number) => new Date(scheduler.now + life.skew + seconds * 1_000).toISOString()
+  return { dueAt: at(15), remindAt: [at(10), at(4), at(40)] }
 }
 
 function toolOf(scene: Scene, name: ToolName): Tool {
@@ -96,6 +112,8 @@ function toolOf(scene: Scene, name: ToolName): Tool {
     name,
     inputSchema,
     idempotent: name === 'again',
+    destructive: DESTRUCTIVE.has(name),
+    ...askedOf(scene.plot, name),
     ...(name === 'picky' && { needsApproval: (({ n }: { n: number }) => ownWord(name, n)) as never }),
     async execute(args, context) {
       await scene.scheduler.point(scene.life, `tool:begins`)
@@ -107,6 +125,16 @@ function toolOf(scene: Scene, name: ToolName): Tool {
   const asks = (args: JsonObject) =>
     ({ message: 'Give its result.', context: args, choices: null, response_schema: null, kind: 'client_tool' }) as const
   return { ...tool, asks }
+}
+
+/** Who decides about it, until when, and what must have been approved in words before it. */
+function askedOf({ people }: Plot, name: ToolName): Partial<ToolOptions<JsonObject>> {
+  const [due, deciders] = [people.toolDue[name], people.toolDeciders[name]]
+  return {
+    ...(due && { due }),
+    ...(deciders && { deciders }),
+    ...(name === 'demanding' && { demandsApproval: ({ n }) => ({ action: name, details: { n } }) }),
+  }
 }
 
 function schemaOf(version: number): JsonObject {

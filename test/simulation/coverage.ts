@@ -8,10 +8,19 @@ import type { ThreadWatch } from './thread-watch.ts'
 const MORE: { readonly [K in EventKind]?: (data: EventData[K]) => string } = {
   'run.finished': ({ termination }) => `end: ${termination.type}${'code' in termination ? ` ${termination.code}` : ''}`,
   'hold.opened': ({ kind, because }) => `hold: ${kind}, ${because.replace(/[:{].*/, '')}`,
-  'hold.decided': ({ decision }) => `verdict: ${decision.verdict}`,
+  'hold.decided': ({ decision }) => `verdict: ${decision.verdict}${decision.grant ? ' for good' : ''}`,
+  'hold.reminded': ({ number }) => `reminder ${number}`,
+  'hold.escalated': ({ level }) => `level ${level}`,
+  'hold.expired': ({ on_due }) => `nobody: ${on_due}`,
+  'call.gated': ({ grant_id, approval_id }) => passedBy(grant_id, approval_id),
   'message.queued': ({ supersede }) => (supersede ? 'superseded' : ''),
   'call.finished': ({ status, error }) => `call: ${status} ${error?.code ?? ''}`.trim(),
   note: ({ about }) => `note: ${about}`,
+}
+
+function passedBy(grant_id: string | null, approval_id: string | null): string {
+  if (approval_id !== null) return 'let pass by an approval in words'
+  return grant_id === null ? 'let pass by policy' : 'let pass by a grant'
 }
 
 export class Coverage {

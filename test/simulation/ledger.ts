@@ -4,10 +4,11 @@ import type { DecisionInput } from '../../src/core/decision.ts'
 import type { JournalEvent } from '../../src/core/event.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { Message } from '../../src/core/message.ts'
-import type { Receipt } from '../../src/ports/store.ts'
+import type { DueEvent } from '../../src/core/next-due.ts'
+import type { GrantQuery, Receipt } from '../../src/ports/store.ts'
 import type { AdvanceResult } from '../../src/runtime/face-options.ts'
-import type { ToolName } from './plot.ts'
 import type { Life } from './scheduler.ts'
+import type { ToolName } from './tool-names.ts'
 
 /** One `advance`, and what its process told meanwhile. */
 export interface Tale {
@@ -40,6 +41,17 @@ export type Seen =
   | { readonly is: 'advanced'; readonly tale: Tale; readonly result: AdvanceResult }
   | { readonly is: 'followed'; readonly event: JournalEvent; readonly before: number }
   | { readonly is: 'hook'; readonly phase: 'runStart' | 'runEnd'; readonly run_id: string }
+  /** An advance looks for what is always allowed, by its clock as it was when it asked. */
+  | {
+      readonly is: 'grants asked'
+      readonly by: object
+      readonly query: GrantQuery
+      readonly at: number
+      readonly found: readonly string[]
+    }
+  | { readonly is: 'wrote'; readonly by: object; readonly thread_id: string; readonly events: readonly JournalEvent[] }
+  | { readonly is: 'revoked'; readonly grant_id: string }
+  | { readonly is: 'swept'; readonly happened: readonly DueEvent[] }
   | { readonly is: 'noted'; readonly what: string }
   | { readonly is: 'thrown'; readonly by: string; readonly thrown: unknown }
 

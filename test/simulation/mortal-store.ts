@@ -1,4 +1,5 @@
 import type { Growth, Store } from '../../src/ports/store.ts'
+import { type Ledger, onBehalfOf } from './ledger.ts'
 import type { Life, Scheduler } from './scheduler.ts'
 
 export interface Mortality {
@@ -6,6 +7,9 @@ export interface Mortality {
   readonly scheduler: Scheduler
   /** How this process hears of changes: at once, at a turn of its own, or only that something changed. */
   readonly hears: 'at_once' | 'later' | 'something'
+  /** The clock of the store while it works for a process: that of the process. */
+  readonly hands: { skew: number }
+  readonly ledger: Ledger
 }
 
 /**
@@ -13,11 +17,12 @@ export interface Mortality {
  * heard: a process may die, stall or lose the store between any two.
  */
 export function mortalStore(store: Store, mortality: Mortality): Store {
-  const { life, scheduler } = mortality
+  const { life, scheduler, ledger } = mortality
+  const by = () => onBehalfOf.getStore()?.tale ?? life
   const mortal = async <T>(method: string, call: () => Promise<T>): Promise<T> => {
     await scheduler.point(life, `${method}:before`)
     // What it throws is heard at a turn of its own too.
-    const [result] = await Promise.allSettled([call()])
+    const [result] = await Promise.allSettled([inTime(mortality, call)])
     await scheduler.point(life, `${method}:after`)
     if (result.status === 'rejected') throw result.reason
     return result.value
@@ -29,14 +34,35 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     renew: (lease, ttlMs) => mortal('renew', () => store.renew(lease, ttlMs)),
     release: lease => mortal('release', () => store.release(lease)),
     request: request => mortal('request', () => store.request(request)),
-    append: (lease, after, commit) => mortal('append', () => store.append(lease, after, commit)),
+    append: (lease, after, commit) => {
+      const writer = by()
+      return mortal('append', async () => {
+        const { events, rested } = await store.append(lease, after, commit)
+        const count = commit.events.length + (rested ? (commit.rest?.events.length ?? 0) : 0)
+        const { thread_id } = lease
+        ledger.see({ is: 'wrote', by: writer, thread_id, events: events.slice(events.length - count) })
+        return { events, rested }
+      })
+    },
     decide: decisions => mortal('decide', () => store.decide(decisions)),
     amend: amendments => mortal('amend', () => store.amend(amendments)),
     dueHolds: (at, limit) => mortal('dueHolds', () => store.dueHolds(at, limit)),
     nextDue: () => mortal('nextDue', () => store.nextDue()),
     grant: id => mortal('grant', () => store.grant(id)),
-    grants: query => mortal('grants', () => store.grants(query)),
-    revoke: revocation => mortal('revoke', () => store.revoke(revocation)),
+    grants: query => {
+      const asking = { by: by(), query, at: scheduler.now + life.skew }
+      return mortal('grants', async () => {
+        const found = await store.grants(query)
+        ledger.see({ is: 'grants asked', ...asking, found: found.map(({ id }) => id) })
+        return found
+      })
+    },
+    revoke: revocation =>
+      mortal('revoke', async () => {
+        const grant = await store.revoke(revocation)
+        ledger.see({ is: 'revoked', grant_id: revocation.grant_id })
+        return grant
+      }),
     record: entries => mortal('record', () => store.record(entries)),
     audit: query => mortal('audit', () => store.audit(query)),
     verifyAudit: noted => mortal('verifyAudit', () => store.verifyAudit(noted)),
@@ -48,6 +74,16 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     prune: query => mortal('prune', () => store.prune(query)),
     watch: onChange => watch(store, onChange, mortality),
     [Symbol.asyncDispose]: async () => {},
+  }
+}
+
+/** A transaction is over before anybody else has a turn. */
+function inTime<T>({ hands, life }: Mortality, call: () => Promise<T>): Promise<T> {
+  hands.skew = life.skew
+  try {
+    return call()
+  } finally {
+    hands.skew = 0
   }
 }
 

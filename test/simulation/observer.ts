@@ -1,9 +1,12 @@
 /** Looks at the store and at what was seen outside after each turn, and knows what must be true then. */
 import { isDeepStrictEqual } from 'node:util'
+import type { JournalEvent } from '../../src/core/event.ts'
 import { fold } from '../../src/core/fold.ts'
+import type { DueEvent } from '../../src/core/next-due.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { runView } from '../../src/runtime/run-view.ts'
 import { Broken, must, shown } from './broken.ts'
+import { GrantWatch } from './grant-watch.ts'
 import type { Ledger, Seen, Tale } from './ledger.ts'
 import { mayHappen } from './may-happen.ts'
 import type { Plot } from './plot.ts'
@@ -20,6 +23,9 @@ export class Observer {
   readonly #store: Store
   readonly #ledger: Ledger
   readonly #plot: Plot
+  readonly #grants = new GrantWatch()
+  /** What sweepers say that they did. */
+  readonly #swept = new Set<string>()
   #grown = true
   readonly #watch: Disposable
 
@@ -60,9 +66,8 @@ export class Observer {
       must(isDeepStrictEqual(fold(id, stored), thread), 'replay', () => `${id} replays to another state`)
     }
     for (const hold of await this.#store.holds({})) {
-      const asked = this.threadOf(hold.thread_id).asked.get(hold.id)
-      const decision = asked?.decided?.data.decision ?? null
-      must(isDeepStrictEqual(hold.decision, decision), 'P2', () => shown([hold, decision]))
+      const row = this.threadOf(hold.thread_id).asked.get(hold.id)?.row
+      must(isDeepStrictEqual(hold, row), 'P2', () => `the row is ${shown(hold)}, the journal says ${shown(row)}`)
     }
   }
 
@@ -71,7 +76,9 @@ export class Observer {
     for (const id of ids) {
       const watch = this.threadOf(id)
       for (const event of await this.#store.journal(id, watch.thread.seq)) {
-        await this.#legally(() => watch.take(event))
+        const row = event.kind === 'hold.opened' ? await this.#store.hold(event.data.hold_id) : null
+        await this.#legally(() => watch.take(event, row))
+        this.#grants.take(event)
       }
     }
   }
@@ -124,6 +131,13 @@ export class Observer {
       const name = `${phase} ${run_id}`
       this.hooks.set(name, (this.hooks.get(name) ?? 0) + 1)
     },
+    'grants asked': seen => this.#grants.asked(seen),
+    revoked: ({ grant_id }) => this.#grants.revoked(grant_id),
+    wrote: seen => {
+      const used = this.#grants.wrote(seen, this.threadOf(seen.thread_id))
+      for (let times = 0; times < used; times += 1) this.count('by a grant that counts')
+    },
+    swept: ({ happened }) => this.#checkSwept(happened),
     noted: ({ what }) => this.count(what),
     thrown: ({ by, thrown }) => {
       for (const each of thrown instanceof AggregateError ? thrown.errors : [thrown]) this.#checkThrown(by, each)
@@ -140,14 +154,29 @@ export class Observer {
   #checkReceipt({ said, receipt }: Extract<Seen, { is: 'receipt' }>): void {
     const { outcome, hold } = receipt
     this.count(`decision ${outcome}${receipt.outcome === 'refused' ? `: ${receipt.error.code}` : ''}`)
-    const decided = hold && this.threadOf(hold.thread_id).asked.get(hold.id)?.decided?.data.decision
-    const recorded = decided?.decision_id
-    const isMine = recorded !== undefined && recorded === said.decision_id
-    if (outcome === 'recorded' || outcome === 'duplicate')
-      must(isMine, 'P2', () => `${said.decision_id} is ${outcome}, the journal has ${recorded}`)
+    const asked = hold && this.threadOf(hold.thread_id).asked.get(hold.id)
+    const recorded = asked?.decided?.data.decision.decision_id
+    const isMine = asked?.has(said.decision_id) === true
+    const isSuccess = outcome === 'recorded' || outcome === 'duplicate'
+    must(isMine || !isSuccess, 'P2', () => `${said.decision_id} is ${outcome}, the journal has ${recorded}`)
+    // What was refused changed nothing, and what changed something is not refused later.
+    must(!isMine || isSuccess, 'P2', () => `${said.decision_id} is ${shown(receipt)}, and the journal has it`)
     if (outcome === 'already_decided') {
       const { decision_id } = receipt.winner
-      must(!isMine && decision_id === recorded, 'P2', () => `${decision_id} won, the journal has ${recorded}`)
+      must(decision_id === recorded, 'P2', () => `${decision_id} won, the journal has ${recorded}`)
+    }
+  }
+
+  /** What one of them says that it did, it did, and nobody else. */
+  #checkSwept(happened: readonly DueEvent[]): void {
+    for (const { kind, run_id, data } of happened) {
+      this.count(`swept ${kind}`)
+      const told = JSON.stringify([kind, data])
+      must(!this.#swept.has(told), 'once', () => `${told} happened twice`)
+      this.#swept.add(told)
+      const is = (event: JournalEvent) => event.kind === kind && isDeepStrictEqual(event.data, data)
+      const found = [...this.threads.values()].some(({ events }) => events.some(is))
+      must(found, 'P4', () => `${told} of ${run_id} is told and not durable`)
     }
   }
 
@@ -180,6 +209,12 @@ const EXPECTED: readonly string[] = [
   'run_done',
   'hold_withdrawn',
   'aborted',
+  // To whom it may not be given, and what is not open any more.
+  'not_a_decider',
+  'hold_not_open',
+  // Of those who answer what comes next.
+  'hold_overdue',
+  'hold_expired',
 ]
 
 /** P4: in order, each once, and none left out. Decisions that came with the claim are told before all else. */

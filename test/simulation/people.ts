@@ -1,13 +1,17 @@
 /** Who acts in a simulated life: those who advance runs, decide, cancel, speak, follow. */
 import type { DecisionInput, DecisionVerdict } from '../../src/core/decision.ts'
+import { GRANT_SCOPES, type GrantInput } from '../../src/core/grant.ts'
 import type { Hold } from '../../src/core/hold.ts'
+import type { JsonObject } from '../../src/core/json.ts'
 import { MAY_SAY } from '../../src/core/objection.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { AdvanceOptions, AdvanceResult } from '../../src/runtime/face-options.ts'
 import { Broken } from './broken.ts'
 import { answerTo } from './cast.ts'
 import type { Choices } from './choices.ts'
+import { assigner, bringToAnEnd, letTimePass, revoker, speak, sweeper } from './people-over-time.ts'
 import type { Bystander, Plot } from './plot.ts'
+import { PEOPLE } from './plot-people.ts'
 import type { SimulatedProcess } from './process.ts'
 
 export interface Company {
@@ -39,7 +43,7 @@ export async function advancer(process: SimulatedProcess, company: Company): Pro
     const run = choices.pick(runs)
     const options: AdvanceOptions = {
       ...(plot.inputs > 0 && { inputProvider }),
-      ...(choices.chance(15) && { decisions: await someDecisions(company) }),
+      ...(choices.chance(15) && { decisions: await someDecisions(process, company) }),
       ...(choices.chance(5) && { pauseOn: ['input'] }),
     }
     await untilFree(process, await process.advance(run.id, options))
@@ -53,9 +57,12 @@ async function untilFree({ clock }: SimulatedProcess, result: AdvanceResult | nu
   await clock.sleep(Math.min(ms, 31_000), new AbortController().signal)
 }
 
-async function someDecisions({ store, choices, sayings }: Company): Promise<DecisionInput[]> {
+async function someDecisions(
+  { clock }: SimulatedProcess,
+  { store, choices, sayings }: Company,
+): Promise<DecisionInput[]> {
   const open = await store.holds({ status: 'open' })
-  const said = choices.some(open, 70).map(hold => sayingOn(hold, choices, sayings.length))
+  const said = choices.some(open, 70).map(hold => sayingOn(hold, choices, { number: sayings.length, now: clock.now() }))
   sayings.push(...said)
   return said
 }
@@ -63,6 +70,10 @@ async function someDecisions({ store, choices, sayings }: Company): Promise<Deci
 export const DEEDS: Readonly<Record<Bystander, Deed>> = {
   decider,
   second_decider: decider,
+  sweeper,
+  second_sweeper: sweeper,
+  revoker,
+  assigner,
   async canceller(process, { choices, store }) {
     for (let turns = choices.below(100); turns > 0; turns -= 1) await process.turn('canceller')
     const run = choices.pick(await store.runs({}))
@@ -112,7 +123,11 @@ async function decider(process: SimulatedProcess, company: Company): Promise<voi
     const holds = await company.store.holds(company.choices.chance(80) ? { status: 'open' } : {})
     if (holds.length === 0) continue
     times -= 1
-    const said = whatIsSaid(company, holds)
+    if (company.choices.chance(20)) {
+      await speak(process, company, company.choices.pick(holds))
+      continue
+    }
+    const said = whatIsSaid(process, company, holds)
     const receipts = await process.holdpoint.decideMany(said)
     for (const [index, receipt] of receipts.entries())
       process.scene.ledger.see({ is: 'receipt', said: said[index] as DecisionInput, receipt })
@@ -121,9 +136,14 @@ async function decider(process: SimulatedProcess, company: Company): Promise<voi
 
 const MOST_TURNS = 60
 
-function whatIsSaid({ choices, sayings }: Company, holds: readonly Hold[]): DecisionInput[] {
+function whatIsSaid(
+  { clock }: SimulatedProcess,
+  { choices, sayings }: Company,
+  holds: readonly Hold[],
+): DecisionInput[] {
   if (sayings.length > 0 && choices.chance(15)) return [choices.pick(sayings)]
-  const said = choices.some(holds, 60).map(hold => sayingOn(hold, choices, sayings.length))
+  const place = { number: sayings.length, now: clock.now() }
+  const said = choices.some(holds, 60).map(hold => sayingOn(hold, choices, place))
   const unknown = choices.chance(3) ? said.slice(0, 1).map(each => ({ ...each, hold_id: 'hold_nobody' })) : []
   sayings.push(...said)
   return [...said, ...unknown]
@@ -131,37 +151,53 @@ function whatIsSaid({ choices, sayings }: Company, holds: readonly Hold[]): Deci
 
 const VERDICTS: readonly DecisionVerdict[] = ['approve', 'respond', 'edit', 'reject', 'cancel']
 
-function sayingOn(hold: Hold, choices: Choices, number: number): DecisionInput {
+function sayingOn(hold: Hold, choices: Choices, { number, now }: { number: number; now: number }): DecisionInput {
   const possible = VERDICTS.filter(verdict => MAY_SAY[hold.kind][verdict] !== null)
-  const verdict = choices.chance(3) ? choices.pick(VERDICTS) : choices.pick(possible)
+  const verdict = choices.chance(3)
+    ? choices.pick(VERDICTS)
+    : choices.weighted(possible.map((each, place) => [place === 0 ? 5 : 1, each] as const))
   const n = choices.pick([1, 2, 3, 4, 5, 7])
+  const grants = (verdict === 'approve' || verdict === 'edit') && hold.kind === 'approval' && choices.chance(40)
   return {
     hold_id: hold.id,
     verdict,
-    ...(verdict === 'edit' && { arguments: choices.chance(10) ? { n: 'x' } : { n } }),
+    ...(verdict === 'edit' && { arguments: editedTo(hold, choices.chance(10) ? 'x' : n) }),
     ...(verdict === 'respond' && { value: answerTo(hold) }),
     ...(verdict === 'reject' && { reason: choices.pick([null, 'not now']) }),
+    ...(grants && { grant: chooseGrant(choices, now) }),
     decision_id: `dec_${number}_${choices.below(1_000_000)}`,
-    decided_by: choices.pick(['ana', 'ben']),
+    decided_by: choices.weighted(PEOPLE.map((name, place) => [place < 4 ? 5 : 1, name] as const)),
     surface: 'test',
   }
 }
 
+function editedTo({ tool }: Hold, n: number | string): JsonObject {
+  return tool === 'request_approval' ? { action: 'demanding', details: { n }, reason: 'edited' } : { n }
+}
+
+/** For the run, the thread or all of them; for a while, or one that is over already. */
+function chooseGrant(choices: Choices, now: number): GrantInput {
+  const seconds = choices.pick([null, 20, 60, 5, null, null, null, -1])
+  const match = choices.pick([{ n: '*' }, null, { n: '2' }])
+  return {
+    name: 'always',
+    scope: choices.pick(GRANT_SCOPES),
+    ...(seconds !== null && { expires_at: new Date(now + seconds * 1_000).toISOString() }),
+    ...(match && { match }),
+  }
+}
+
 /** Brings every run to its end. Where that does not work, something is stuck. */
-export async function finisher(process: SimulatedProcess, { store }: Company): Promise<void> {
+export async function finisher(process: SimulatedProcess, company: Company): Promise<void> {
+  const { store, plot } = company
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const left = (await store.runs({})).filter(({ status }) => status !== 'done')
     if (left.length === 0) return
     for (const { id } of left) await untilFree(process, await process.advance(id, {}))
-    for (const hold of await store.holds({ status: 'open' })) await process.holdpoint.decide(hold.id, inFavourOf(hold))
+    if (plot.people.ends === 'by_time') await letTimePass(process, store)
+    for (const hold of await store.holds({ status: 'open' })) await bringToAnEnd(process, company, hold)
   }
   throw new Broken('liveness', 'a run does not end although everything is decided and it is advanced again and again')
 }
 
 const MOST_ROUNDS = 60
-
-function inFavourOf(hold: Hold): Omit<DecisionInput, 'hold_id'> {
-  const by = { decided_by: 'fin', surface: 'test' }
-  if (MAY_SAY[hold.kind].approve !== null) return { verdict: 'approve', ...by }
-  return { verdict: 'respond', value: answerTo(hold), ...by }
-}

@@ -1,23 +1,12 @@
 /** What a simulated life is about: the agent, what its model will say, who is there, what may go wrong. Plain data. */
 
+import type { JsonObject } from '../../src/core/json.ts'
 import type { Verdict } from '../../src/core/policy.ts'
 import type { HoldScope, PauseKind } from '../../src/core/profile.ts'
 import type { StopCondition } from '../../src/core/stop-condition.ts'
 import type { Choices } from './choices.ts'
-
-export const TOOLS = [
-  'plain',
-  'again',
-  'picky',
-  'failing',
-  'slow',
-  'stubborn',
-  'asks_replay',
-  'asks_value',
-  'asks_decision',
-  'elsewhere',
-] as const
-export type ToolName = (typeof TOOLS)[number]
+import { choosePeople, type PeoplePlot } from './plot-people.ts'
+import { TOOLS, type ToolName } from './tool-names.ts'
 
 export const PLUGINS = [
   'counter',
@@ -50,6 +39,7 @@ export interface Turn {
 
 export interface Plot {
   readonly turns: readonly Turn[]
+  readonly people: PeoplePlot
   readonly policy: {
     readonly default: Verdict
     readonly tools: Readonly<Partial<Record<ToolName, Verdict>>>
@@ -72,7 +62,17 @@ export interface Plot {
   readonly drifts: boolean
 }
 
-export const BYSTANDERS = ['decider', 'second_decider', 'sender', 'follower', 'canceller'] as const
+export const BYSTANDERS = [
+  'decider',
+  'second_decider',
+  'sender',
+  'follower',
+  'sweeper',
+  'second_sweeper',
+  'revoker',
+  'assigner',
+  'canceller',
+] as const
 export type Bystander = (typeof BYSTANDERS)[number]
 
 export interface Troubles {
@@ -80,6 +80,10 @@ export interface Troubles {
   readonly stalls: number
   readonly failures: number
   readonly interrupts: number
+  /** How many processes begin with a clock that is off. */
+  readonly skews: number
+  /** Clocks that are set, forward or back, while their process lives. */
+  readonly jumps: number
 }
 
 const VERDICTS: readonly (readonly [number, Verdict])[] = [
@@ -89,8 +93,10 @@ const VERDICTS: readonly (readonly [number, Verdict])[] = [
 ]
 
 export function choosePlot(choices: Choices): Plot {
+  const cast = chooseCast(choices)
   return {
-    turns: Array.from({ length: 1 + choices.below(4) }, () => chooseTurn(choices)),
+    turns: Array.from({ length: 1 + choices.below(cast === EVERYTHING ? 4 : 6) }, () => chooseTurn(choices, cast)),
+    people: choosePeople(choices),
     policy: {
       default: choices.weighted(VERDICTS),
       tools: Object.fromEntries(choices.some(TOOLS, 25).map(name => [name, choices.weighted(VERDICTS)])),
@@ -118,18 +124,55 @@ export function choosePlot(choices: Choices): Plot {
       [1, 2],
     ]),
     troubles: chooseTroubles(choices),
-    bystanders: [...choices.some(BYSTANDERS.slice(0, 4), 60), ...choices.some(BYSTANDERS.slice(4), 25)],
+    bystanders: [...choices.some(BYSTANDERS.slice(0, 8), 55), ...choices.some(BYSTANDERS.slice(8), 20)],
     drifts: choices.chance(20),
   }
 }
 
 function chooseTroubles(choices: Choices): Troubles {
   const some = (most: number, percent: number) => (choices.chance(percent) ? 1 + choices.below(most) : 0)
-  return { crashes: some(4, 50), stalls: some(3, 30), failures: some(3, 20), interrupts: some(3, 25) }
+  return {
+    crashes: some(4, 45),
+    stalls: some(3, 30),
+    failures: some(3, 20),
+    interrupts: some(3, 25),
+    skews: some(2, 25),
+    jumps: some(3, 20),
+  }
 }
 
-function chooseTurn(choices: Choices): Turn {
-  const calls = choices.list(4, index => chooseCall(choices, index))
+type Weighted = readonly (readonly [weight: number, name: string])[]
+
+const EVERYTHING: Weighted = [
+  ...TOOLS.map(tool => [4, tool] as const),
+  [3, 'ask_human'],
+  [4, 'request_approval'],
+  [1, 'nobody'],
+  [1, 'toString'],
+]
+
+/** What may run without more ado. */
+const RUNNING: readonly ToolName[] = ['plain', 'again', 'slow', 'picky', 'failing']
+
+/** What the model calls: of everything something, or time and again the same, so that what was said of it counts again. */
+function chooseCast(choices: Choices): Weighted {
+  const few: Weighted = [
+    [2, choices.pick(RUNNING)],
+    [1, choices.pick(TOOLS)],
+  ]
+  const inWords: Weighted = [
+    [3, 'request_approval'],
+    [3, 'demanding'],
+  ]
+  return choices.weighted([
+    [4, EVERYTHING],
+    [4, few],
+    [2, inWords],
+  ])
+}
+
+function chooseTurn(choices: Choices, cast: Weighted): Turn {
+  const calls = choices.list(4, index => chooseCall(choices, cast, index))
   return {
     text: choices.weighted([
       [3, 'I say.'],
@@ -143,13 +186,8 @@ function chooseTurn(choices: Choices): Turn {
   }
 }
 
-function chooseCall(choices: Choices, index: number): Turn['calls'][number] {
-  const name = choices.weighted<string>([
-    ...TOOLS.map(tool => [4, tool] as const),
-    [3, 'ask_human'],
-    [1, 'nobody'],
-    [1, 'toString'],
-  ])
+function chooseCall(choices: Choices, cast: Weighted, index: number): Turn['calls'][number] {
+  const name = choices.weighted(cast)
   const n = choices.weighted([
     [4, 1],
     [3, 2],
@@ -160,8 +198,18 @@ function chooseCall(choices: Choices, index: number): Turn['calls'][number] {
     [1, THROWN_AT],
   ])
   const broken = choices.chance(5) ? choices.pick(['{"n":"x"}', '{broken', '', '[]', 'null']) : null
-  const args = name === 'ask_human' ? '{"question":"Which?"}' : JSON.stringify({ n })
-  return { id: choices.pick([`call_${index}`, 'call_0', 'call_1', '']), name, arguments: broken ?? args }
+  const args = ASKING[name]?.(n) ?? { n }
+  return {
+    id: choices.pick([`call_${index}`, 'call_0', 'call_1', '']),
+    name,
+    arguments: broken ?? JSON.stringify(args),
+  }
+}
+
+/** What the tools that ask are called with. */
+const ASKING: Readonly<Record<string, (n: number) => JsonObject>> = {
+  ask_human: () => ({ question: 'Which?' }),
+  request_approval: n => ({ action: 'demanding', details: { n }, reason: 'It is needed.' }),
 }
 
 function chooseStop(choices: Choices): StopCondition[] {

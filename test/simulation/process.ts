@@ -10,12 +10,14 @@ import { validateJson } from '../../src/tools/json-schema.ts'
 import { agentOf, type Scene } from './cast.ts'
 import { onBehalfOf, type Tale } from './ledger.ts'
 import { type Mortality, mortalStore } from './mortal-store.ts'
+import { GROUPS } from './plot-people.ts'
 import type { Scheduler } from './scheduler.ts'
 
 export interface ProcessOptions extends Scene {
   readonly store: Store
   readonly ids: Ids
   readonly hears: Mortality['hears']
+  readonly hands: Mortality['hands']
   /** Whether it knows of that owner that it is gone. */
   readonly isGone: (owner: string) => boolean
 }
@@ -29,13 +31,20 @@ export class SimulatedProcess {
   readonly #store: Store
 
   constructor(options: ProcessOptions) {
-    const { store, life, scheduler, ledger, ids, isGone } = options
+    const { store, life, scheduler, ledger, ids, isGone, hands } = options
+    const { answers } = options.plot.people
     this.scene = options
     this.#store = store
     this.clock = clockOf(options)
     this.holdpoint = new Holdpoint({
-      store: mortalStore(store, { life, scheduler, hears: options.hears }),
-      agents: agentRegistry({ agents: [agentOf(options)], directory: '/', env: {} }),
+      store: mortalStore(store, { life, scheduler, hands, ledger, hears: options.hears }),
+      agents: agentRegistry({
+        agents: [agentOf(options)],
+        directory: '/',
+        env: {},
+        groups: GROUPS,
+        approvalAnswers: answers,
+      }),
       clock: this.clock,
       ids,
       liveness: { self: life.name, isGone },
@@ -85,7 +94,7 @@ export class SimulatedProcess {
 }
 
 function clockOf({ scheduler, life }: Scene): Clock {
-  return { now: () => scheduler.now, sleep: (ms, signal) => scheduler.sleep(life, ms, signal) }
+  return { now: () => scheduler.now + life.skew, sleep: (ms, signal) => scheduler.sleep(life, ms, signal) }
 }
 
 /** The same ids in each life. */

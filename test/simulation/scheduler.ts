@@ -8,6 +8,8 @@ import { setImmediate } from 'node:timers/promises'
 export interface Life {
   readonly name: string
   state: 'alive' | 'stalled' | 'dead'
+  /** How many milliseconds its clock is ahead. */
+  skew: number
 }
 
 /** One thing that may happen next. */

@@ -4,18 +4,22 @@ import { openStore } from '../../src/stores/open-store.ts'
 import { Broken, must } from './broken.ts'
 import type { Choices } from './choices.ts'
 import { Coverage } from './coverage.ts'
+import { checkAudit } from './end-of-life.ts'
 import { Ledger } from './ledger.ts'
 import { Observer } from './observer.ts'
 import { advancer, type Company, DEEDS, finisher } from './people.ts'
-import { choosePlot, type Plot, TOOLS, type Troubles } from './plot.ts'
+import { choosePlot, type Plot, type Troubles } from './plot.ts'
 import { countedIds, SimulatedProcess, takeTimers } from './process.ts'
 import { type Life, Scheduler, type Waiting } from './scheduler.ts'
+import { TOOLS } from './tool-names.ts'
 
 const MOST_TURNS = 500
 /** Enough for any life to end once nothing goes wrong any more. */
 const MOST_CALM_TURNS = 6_000
 /** Longer than a lease. */
 const STALL_MS = 31_000
+/** Less than the shortest deadline, more than a lease. */
+const SKEWS_MS: readonly number[] = [2_000, -2_000, 40_000, -40_000]
 
 export interface Lived {
   readonly failure: Broken | null
@@ -26,14 +30,21 @@ export interface Lived {
 
 export async function simulate(choices: Choices): Promise<Lived> {
   const scheduler = new Scheduler()
-  await using store = await openStore('memory:', { clock: { now: () => scheduler.now }, directory: '/' })
+  const hands = { skew: 0 }
+  await using store = await openStore('memory:', { clock: { now: () => scheduler.now + hands.skew }, directory: '/' })
   using _timers = takeTimers(scheduler)
-  const life = new SimulatedLife(choices, scheduler, store)
+  const life = new SimulatedLife(choices, scheduler, { store, hands })
   const failure = await life.live()
   return { failure, trace: life.trace, coverage: life.coverage, choices: choices.made }
 }
 
-type Trouble = 'none' | 'crash' | 'stall' | 'failure' | 'interrupt' | 'time' | 'wake'
+/** A store, and how far its clock is ahead while it works for somebody. */
+interface Archive {
+  readonly store: Store
+  readonly hands: { skew: number }
+}
+
+type Trouble = 'none' | 'crash' | 'stall' | 'failure' | 'interrupt' | 'jump' | 'time' | 'wake'
 
 class SimulatedLife {
   readonly trace: string[] = []
@@ -41,6 +52,7 @@ class SimulatedLife {
   readonly #choices: Choices
   readonly #scheduler: Scheduler
   readonly #store: Store
+  readonly #hands: Archive['hands']
   readonly #plot: Plot
   readonly #ledger = new Ledger()
   readonly #observer: Observer
@@ -54,10 +66,11 @@ class SimulatedLife {
   #wrote = true
   #told = 0
 
-  constructor(choices: Choices, scheduler: Scheduler, store: Store) {
+  constructor(choices: Choices, scheduler: Scheduler, { store, hands }: Archive) {
     this.#choices = choices
     this.#scheduler = scheduler
     this.#store = store
+    this.#hands = hands
     this.#plot = choosePlot(choices)
     this.#left = { ...this.#plot.troubles }
     this.#observer = new Observer(store, this.#plot, this.#ledger)
@@ -82,9 +95,10 @@ class SimulatedLife {
 
   async #begin(): Promise<void> {
     const founder = this.#enter()
+    const { author } = this.#plot.people
     founder.begin('start', async () => {
       for (let run = 0; run < this.#plot.runs; run += 1)
-        await founder.holdpoint.start({ agent: 'tester', input: 'Go.' })
+        await founder.holdpoint.start({ agent: 'tester', input: 'Go.', ...(author !== null && { author }) })
     })
     this.#calm = true
     while ((await this.#store.runs({})).length < this.#plot.runs) await this.#turn()
@@ -106,7 +120,8 @@ class SimulatedLife {
     const drifts = this.#plot.drifts && !this.#calm
     const process = new SimulatedProcess({
       plot: this.#plot,
-      life: { name: `p${this.#processes.length + 1}`, state: 'alive' },
+      life: { name: `p${this.#processes.length + 1}`, state: 'alive', skew: this.#skew() },
+      hands: this.#hands,
       scheduler: this.#scheduler,
       ledger: this.#ledger,
       store: this.#store,
@@ -118,6 +133,14 @@ class SimulatedLife {
     })
     this.#processes.push(process)
     return process
+  }
+
+  /** How far the clock of the next process is ahead. */
+  #skew(): number {
+    if (this.#calm || this.#left.skews === 0 || this.#choices.chance(50)) return 0
+    this.#left.skews -= 1
+    this.#tell('skew', 'of the next process')
+    return this.#choices.pick(SKEWS_MS)
   }
 
   /** False once nothing more can happen by itself. */
@@ -146,7 +169,7 @@ class SimulatedLife {
   }
 
   #trouble(ready: readonly Waiting[]): Trouble {
-    const { crashes, stalls, failures, interrupts } = this.#left
+    const { crashes, stalls, failures, interrupts, jumps } = this.#left
     const stalled = this.#stalled().length > 0
     const can = (possible: boolean, weight: number) => (possible ? weight : 0)
     return this.#choices.weighted<Trouble>([
@@ -155,6 +178,7 @@ class SimulatedLife {
       [can(stalls > 0 && ready.length > 0, 3), 'stall'],
       [can(failures > 0 && ready.some(isStoreCall), 4), 'failure'],
       [can(interrupts > 0 && this.#processes.some(({ stops }) => stops.size > 0), 3), 'interrupt'],
+      [can(jumps > 0, 5), 'jump'],
       [can(this.#plot.troubles.stalls > 0 && this.#scheduler.nextDue() !== null, 8), 'time'],
       [can(stalled, 6), 'wake'],
     ])
@@ -188,6 +212,13 @@ class SimulatedLife {
       const stop = this.#choices.pick(this.#processes.flatMap(({ stops }) => [...stops]))
       this.#tell('interrupt', 'an advance')
       stop.abort(new AbortedError())
+    },
+    jump: () => {
+      this.#left.jumps -= 1
+      const { life } = this.#choices.pick(this.#processes).scene
+      const ms = this.#choices.pick(SKEWS_MS)
+      life.skew += ms
+      this.#tell('jump', `the clock of ${life.name} by ${ms} ms`)
     },
     time: () => void this.#passTime(),
     wake: () => this.#wake(this.#choices.pick(this.#stalled())),
@@ -244,6 +275,7 @@ class SimulatedLife {
     await this.#untilQuiet()
     await this.#checkEnd()
     await this.#observer.lookBack()
+    await checkAudit(this.#store, this.#observer)
   }
 
   async #untilQuiet(): Promise<void> {
@@ -256,7 +288,9 @@ class SimulatedLife {
     const runs = await this.#store.runs({})
     const left = runs.filter(({ status }) => status !== 'done')
     must(left.length === 0, 'liveness', () => `left: ${JSON.stringify(left)}`)
-    const happened = ['crash', 'stall', 'failure', 'interrupt'].some(what => this.coverage.counts.has(`${what} in all`))
+    const happened = ['crash', 'stall', 'failure', 'interrupt', 'skew', 'jump'].some(what =>
+      this.coverage.counts.has(`${what} in all`),
+    )
     // Where processes stall, time passes while others have something to do: leases run out.
     const troubled = happened || this.#plot.troubles.stalls > 0
     for (const { id } of runs) this.#checkHooks(id, troubled)

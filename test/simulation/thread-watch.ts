@@ -3,30 +3,29 @@ import { isDeepStrictEqual } from 'node:util'
 import type { JournalEvent } from '../../src/core/event.ts'
 import { apply, emptyThread } from '../../src/core/fold.ts'
 import type { Hold } from '../../src/core/hold.ts'
-import type { JsonObject } from '../../src/core/json.ts'
 import { openHolds, type Run, runStatus, type Thread } from '../../src/core/thread.ts'
 import type { RunRow } from '../../src/ports/store.ts'
 import { must, shown } from './broken.ts'
+import type { PassedByGrant } from './grant-watch.ts'
+import { type HoldEvent, HoldWatch } from './hold-watch.ts'
 import type { Effect } from './ledger.ts'
 import type { Plot } from './plot.ts'
 
 type Of<K extends JournalEvent['kind']> = Extract<JournalEvent, { kind: K }>
 
-/** A hold, with the arguments that its call had when it was opened. */
-export interface Asked {
-  readonly opened: Of<'hold.opened'>
-  readonly args: JsonObject | string | null
-  decided: Of<'hold.decided'> | null
-}
-
 export class ThreadWatch {
   readonly events: JournalEvent[] = []
   readonly thread: Thread
   /** By hold. */
-  readonly asked: Map<string, Asked> = new Map()
+  readonly asked: Map<string, HoldWatch> = new Map()
+  /** What a grant let pass, and what started by it, by the event that says so. */
+  readonly byGrant: Map<number, PassedByGrant> = new Map()
+  /** Who said what the agent was told. */
+  readonly #authors = new Set<string>()
   readonly #plot: Plot
   readonly #effects: readonly Effect[]
   #counted: Counted | null = null
+  #row: Hold | null = null
 
   constructor(id: string, plot: Plot, effects: readonly Effect[]) {
     this.thread = emptyThread(id)
@@ -34,12 +33,17 @@ export class ThreadWatch {
     this.#effects = effects
   }
 
-  take(event: JournalEvent): void {
+  /** `row` is that of a hold which is opened. */
+  take(event: JournalEvent, row: Hold | null = null): void {
     const { run } = this.thread
+    this.#row = row
     const isNext = event.kind === 'run.started' || event.kind === 'thread.forked'
     must(isNext || !run?.termination, 'one end', () => `${shown(event)} comes behind the end of its run`)
     const look = this.#looks[event.kind] as ((event: JournalEvent, run: Run | null) => void) | undefined
     look?.(event, run)
+    this.#hear(event, run)
+    if ('hold_id' in event.data && event.kind !== 'hold.opened')
+      this.asked.get(event.data.hold_id)?.take(event as HoldEvent)
     apply(this.thread, event)
     this.events.push(event)
     this.#keepsCount()
@@ -48,9 +52,9 @@ export class ThreadWatch {
   /** What must be true of a run right before an event. */
   readonly #looks: { readonly [K in JournalEvent['kind']]?: (event: Of<K>, run: Run | null) => void } = {
     'hold.opened': (event, run) => run && this.#opened(event, run),
-    'hold.decided': event => this.#decided(event),
     'plugin.set': (event, run) => this.#countedUp(event, run),
-    'call.started': (event, run) => run && this.#startsInTime(event, run),
+    'call.gated': ({ seq, data: { call_id, grant_id } }, run) => this.#granted(seq, run, { call_id, grant_id }),
+    'call.started': (event, run) => run && this.#starts(event, run),
     'call.finished': event => this.#finishedCall(event),
     'checkpoint.named': ({ data: { reason } }, run) => {
       const announces = reason === 'pause' && run !== null
@@ -64,13 +68,21 @@ export class ThreadWatch {
   }
 
   /** The holds that were opened for a call, oldest first. */
-  askedOf(callId: string): Asked[] {
+  askedOf(callId: string): HoldWatch[] {
     return [...this.asked.values()].filter(({ opened }) => opened.data.call_id === callId)
   }
 
   started(callId: string): Of<'call.started'>[] {
+    return this.#eventsOf('call.started', callId)
+  }
+
+  gated(callId: string): Of<'call.gated'>[] {
+    return this.#eventsOf('call.gated', callId)
+  }
+
+  #eventsOf<K extends 'call.started' | 'call.gated'>(kind: K, callId: string): Of<K>[] {
     return this.events.filter(
-      (event): event is Of<'call.started'> => event.kind === 'call.started' && event.data.call_id === callId,
+      (event): event is Of<K> => event.kind === kind && (event as Of<'call.gated'>).data.call_id === callId,
     )
   }
 
@@ -108,11 +120,35 @@ export class ThreadWatch {
     const ranSince = call_id !== null && this.started(call_id).some(({ seq }) => seq > since)
     const isAgain = same !== undefined && plugin !== null && !ranSince
     must(!isAgain || this.#drifted(same), 'asked twice', () => `${plugin} asks of ${call_id} again: ${shown(event)}`)
-    this.asked.set(hold_id, { opened: event, args: call?.final_arguments ?? null, decided: null })
+    const row = this.#row
+    must(row !== null, 'row', () => `${hold_id} was opened and has no row`)
+    const opening = { row, args: call?.final_arguments ?? null, requesters: this.#authors }
+    this.asked.set(hold_id, new HoldWatch(this.#plot, event, opening))
+  }
+
+  #hear(event: JournalEvent, run: Run | null): void {
+    const heard = event.kind === 'message.delivered' ? (run?.queue.slice(0, event.data.count) ?? []) : []
+    const said = event.kind === 'message.received' ? [event.data] : heard
+    for (const { author } of said) if (author !== null) this.#authors.add(author)
+    const answers = event.kind === 'hold.decided' && event.data.call_id === null && event.data.decision
+    if (answers && answers.verdict === 'respond') this.#authors.add(answers.decided_by)
+  }
+
+  #granted(seq: number, run: Run | null, { call_id, grant_id }: { call_id: string; grant_id: string | null }): void {
+    const call = run?.step?.calls.get(call_id)
+    if (!run || !call || grant_id === null) return
+    const { name: tool, final_arguments: args } = call
+    this.byGrant.set(seq, { grant_id, call_id, tool, args, run_id: run.id, thread_id: this.thread.id })
+  }
+
+  #starts(event: Of<'call.started'>, run: Run): void {
+    this.#startsInTime(event, run)
+    const call = run.step?.calls.get(event.data.call_id)
+    if (call?.status === 'new') this.#granted(event.seq, run, { call_id: call.id, grant_id: call.grant_id })
   }
 
   /** Where processes have other versions of the tools, what is asked may go back and forth. */
-  #drifted(_asked: Asked): boolean {
+  #drifted(_asked: HoldWatch): boolean {
     return this.#plot.drifts
   }
 
@@ -127,11 +163,6 @@ export class ThreadWatch {
     const isKnown = Object.values(this.#plot.troubles).every(times => times === 0)
     const isTooMany = isKnown && running >= this.#plot.maxConcurrentCalls
     must(!isTooMany, 'concurrency', () => `${call_id} starts beside ${running} others`)
-  }
-
-  #decided(event: Of<'hold.decided'>): void {
-    const asked = this.asked.get(event.data.hold_id)
-    if (asked) asked.decided = event
   }
 
   #countedUp(event: Of<'plugin.set'>, run: Run | null): void {
@@ -150,7 +181,7 @@ export class ThreadWatch {
     if (number !== null) must(effect?.call_id === call_id, 'P3', () => `${call_id} reports effect ${number}`)
     if (number !== null || isDeepStrictEqual(plain, { given: true })) return
     const decision = this.askedOf(call_id).at(-1)?.decided?.data.decision
-    const { decision_id: _, digest: __, surface: ___, at: ____, ...said } = decision ?? {}
+    const { decision_id: _, digest: __, surface: ___, at: ____, grant: _____, ...said } = decision ?? {}
     const vouched = decision !== undefined && [decision.value, said].some(value => isDeepStrictEqual(value, output))
     must(vouched, 'P3', () => `${call_id} succeeded with ${shown(output)}, and nobody said so`)
   }
