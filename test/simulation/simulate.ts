@@ -178,7 +178,7 @@ class SimulatedLife {
       [can(stalls > 0 && ready.length > 0, 3), 'stall'],
       [can(failures > 0 && ready.some(isStoreCall), 4), 'failure'],
       [can(interrupts > 0 && this.#processes.some(({ stops }) => stops.size > 0), 3), 'interrupt'],
-      [can(jumps > 0, 5), 'jump'],
+      [can(jumps > 0 && ready.length > 0, 5), 'jump'],
       [can(this.#plot.troubles.stalls > 0 && this.#scheduler.nextDue() !== null, 8), 'time'],
       [can(stalled, 6), 'wake'],
     ])
@@ -213,9 +213,9 @@ class SimulatedLife {
       this.#tell('interrupt', 'an advance')
       stop.abort(new AbortedError())
     },
-    jump: () => {
+    jump: ready => {
       this.#left.jumps -= 1
-      const { life } = this.#choices.pick(this.#processes).scene
+      const { life } = this.#wherever(ready)
       const ms = this.#choices.pick(SKEWS_MS)
       life.skew += ms
       this.#tell('jump', `the clock of ${life.name} by ${ms} ms`)
@@ -316,8 +316,8 @@ class SimulatedLife {
   }
 }
 
-const WRITES = /^(start|claim|renew|release|request|append|decide):before$/
-const TELLING = /^(append|claim|release|request|decide|tool|hook|model)/
+const WRITES = /^(start|claim|renew|release|request|append|decide|amend):before$/
+const TELLING = /^(append|claim|release|request|decide|amend|revoke|tool|hook|model)/
 
 function isStoreCall({ place }: Waiting): boolean {
   return place.endsWith(':before')
