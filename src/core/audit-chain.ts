@@ -40,6 +40,8 @@ export type AuditFaultCode =
   | 'event_missing'
   /** The journal event that it follows from says something else. */
   | 'event_altered'
+  /** A hold's row tells of another decision than the journal: whoever asks is told what nobody said. */
+  | 'hold_altered'
   /** A journal event that must be on record is not. */
   | 'not_on_record'
   /** Two records of one event, of which one was put in. */

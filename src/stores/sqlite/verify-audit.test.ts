@@ -343,6 +343,17 @@ describe('a log', () => {
     expect((await store.verifyAudit()).faults).toEqual([])
   })
 
+  test('names the hold whose row tells of another decision than the journal', async () => {
+    const path = aPath()
+    await using store = await open(path)
+    await new Life(store).live([5, 7])
+    expect((await store.verifyAudit()).faults).toEqual([])
+    edit(path, database => database.exec(`UPDATE holds SET decision = replace(decision, '"ana"', '"mallory"')`))
+    expect((await store.verifyAudit()).faults).toMatchObject([
+      { code: 'hold_altered', message: expect.stringContaining('hold_') },
+    ])
+  })
+
   test('that was written anew with right hashes is found by what the journals say', async () => {
     const path = aPath()
     await using store = await open(path)

@@ -9,6 +9,7 @@ import { type AuditHead, type AuditVerification, ChainReader, FaultList } from '
 import { notedHead, readAudit, sha256 } from './audit-table.ts'
 import { AuditedJournals, type StoredEvent } from './audited-journals.ts'
 import type { Database } from './database.ts'
+import { misstatedHold } from './decided-rows.ts'
 import { loadSqlite } from './load-sqlite.ts'
 
 const PAGE = 500
@@ -128,6 +129,14 @@ class Verifying {
         `What is in the journal as ${where} has another ${difference} than record ${seq}.`,
         about,
       )
+    else this.#compareHold(stored, about)
+  }
+
+  #compareHold({ event }: StoredEvent, about: { seq: number; thread_id: string | null; event_seq: number }): void {
+    const hold = misstatedHold(this.#database, event)
+    if (hold === null) return
+    const message = `The hold ${hold} tells of another decision than event ${about.event_seq} of thread ${about.thread_id}.`
+    this.#faults.add('hold_altered', message, about)
   }
 
   #unfounded(seq: number): void {
