@@ -91,10 +91,13 @@ async function askAgain(session: RunSession, { call, tool }: Gated): Promise<Gat
   return askPlugins(session, { call, tool, demand }, releasedBy(session, call))
 }
 
-/** Only the clock let it pass. */
-function isByNobody(session: RunSession, call: ToolCall): boolean {
-  const { decided_by, surface } = holdOf(session, call)?.decision ?? {}
-  return decided_by === DEADLINE.decided_by && surface === DEADLINE.surface
+/** Only the clock let it pass: its newest hold, or that of the policy, which another plugin's does not stand in for. */
+function isByNobody({ run }: RunSession, call: ToolCall): boolean {
+  const decided = [...run.holds.values()].filter(({ call_id, decision }) => call_id === call.id && decision !== null)
+  const last = [decided.at(-1), decided.findLast(({ plugin }) => plugin === POLICY_GATE)]
+  return last.some(
+    hold => hold?.decision?.decided_by === DEADLINE.decided_by && hold.decision.surface === DEADLINE.surface,
+  )
 }
 
 function claim(session: RunSession, { call, tool, idempotencyKey: idempotency_key }: ClaimedCall): void {
