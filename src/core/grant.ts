@@ -27,6 +27,8 @@ export interface Grant {
   /** Exactly these, or `null` where `match` says which. */
   readonly arguments: JsonObject | null
   readonly match: Readonly<Record<string, string>> | null
+  /** `sha256:` of the tool's schema as it was: a tool that takes other arguments is another one. */
+  readonly schema_digest: string
   /** The hold whose approval brought it about. */
   readonly hold_id: string
   readonly granted_by: string

@@ -170,6 +170,7 @@ export interface HoldQuery {
   readonly agent?: string
   readonly tool?: string
   readonly assignee?: string
+  readonly call_id?: string
   readonly run_id?: string
   readonly thread_id?: string
   readonly kind?: HoldKind

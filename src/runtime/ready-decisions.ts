@@ -4,6 +4,7 @@ import type { Hold } from '../core/hold.ts'
 import type { JsonObject } from '../core/json.ts'
 import { objectionToDecider } from '../core/may-decide.ts'
 import { objectionTo } from '../core/objection.ts'
+import { saidBefore } from '../core/said-before.ts'
 import type { ReadyDecision, Receipt } from '../ports/store.ts'
 import { callDigest, shownDigest } from './call-digest.ts'
 import { fireDue } from './expire-holds.ts'
@@ -27,7 +28,7 @@ export async function readyDecision(runtime: Runtime, given: DecisionInput): Pro
   const said = asWritten(given)
   if (said === null) return refusal(hold, notJson(hold))
   // What was recorded then, was recorded, whatever could not be said any more now.
-  if (wasRecorded(hold, said)) return { ok: true, decision: completed(runtime, said, { digest: null, grant: null }) }
+  if (saidBefore(hold, said)) return { ok: true, decision: completed(runtime, said, { digest: null, grant: null }) }
   return judged(runtime, hold, said)
 }
 
@@ -55,10 +56,6 @@ function asWritten(said: DecisionInput): DecisionInput | null {
   } catch {
     return null
   }
-}
-
-function wasRecorded({ decision, votes }: Hold, { decision_id }: DecisionInput): boolean {
-  return decision_id !== undefined && [decision, ...votes].some(each => each?.decision_id === decision_id)
 }
 
 /** What was to happen by now, happens before anybody says more. */

@@ -4,7 +4,7 @@ import { DAY_SECONDS } from '../core/due.ts'
 import { RefusedError } from '../core/errors.ts'
 import { GRANT_SCOPES, type GrantInput, type GrantScope, type NewGrant } from '../core/grant.ts'
 import type { Hold } from '../core/hold.ts'
-import { isJsonObject, type JsonObject } from '../core/json.ts'
+import { canonicalJson, isJsonObject, type JsonObject } from '../core/json.ts'
 import { profileOf } from './profile-of.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -25,6 +25,7 @@ export async function readyGrant(runtime: Runtime, hold: Hold, said: Granting): 
     tool: hold.tool ?? '',
     arguments: match === null ? approvedArguments(hold, said) : null,
     match,
+    schema_digest: runtime.ids.digest(canonicalJson(hold.tool_schema)),
     hold_id: hold.id,
     granted_by: said.decided_by,
     surface: said.surface,

@@ -250,6 +250,7 @@ export class RunSession implements Disposable {
     const events = await this.runtime.store.journal(this.#thread.id)
     this.#refuseTakeover(events.slice(this.#durableSeq + appended))
     this.#thread = fold(this.#thread.id, events)
+    if (this.run.id !== this.#lease.run_id) throw new LeaseLostError(this.#lease.run_id)
     return events.slice(this.#durableSeq)
   }
 

@@ -16,7 +16,7 @@ export async function standingGrant(
 ): Promise<Grant | null> {
   const args = call.final_arguments
   if (tool.destructive || tool.asks || typeof args === 'string') return null
-  const grants = await validGrants(session, tool.name)
+  const grants = await validGrants(session, tool)
   if (grants.length === 0) return null
   const { policy, workdir } = session.run.profile
   const ruling = await rulingOn(policy, tool, args, workdir)
@@ -32,16 +32,20 @@ export async function stillGranted(
 ): Promise<boolean> {
   if (grant_id === null) return true
   if (tool.destructive) return false
-  const grants = await validGrants(session, tool.name)
+  const grants = await validGrants(session, tool)
   return grants.some(({ id }) => id === grant_id)
 }
 
-async function validGrants({ runtime, run, thread }: RunSession, tool: string): Promise<Grant[]> {
+/** Of this agent, here, for this tool as it is now. */
+async function validGrants({ runtime, run, thread }: RunSession, tool: Tool): Promise<Grant[]> {
   const { agent, project } = run.profile
   const valid_at = new Date(runtime.clock.now()).toISOString()
   const places = { run: run.id, thread: thread.id, project: project ?? '' }
-  const grants = await runtime.store.grants({ agent, tool, valid_at })
-  return grants.filter(({ scope, scope_id }) => places[scope] === scope_id)
+  const grants = await runtime.store.grants({ agent, tool: tool.name, valid_at })
+  const here = grants.filter(({ scope, scope_id }) => places[scope] === scope_id)
+  if (here.length === 0) return []
+  const digest = runtime.ids.digest(canonicalJson(tool.inputSchema))
+  return here.filter(({ schema_digest }) => schema_digest === digest)
 }
 
 /** Patterns are read as those of a policy: a command that does more than it seems to is not covered. */

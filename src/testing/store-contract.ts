@@ -598,8 +598,26 @@ function deciding({ test, expect, scene }: Kit): void {
     const said = aDecision('hold_1', { decision_id: 'click-1' })
     await it.store.decide([said])
     const before = await everything(it.store)
-    const [again] = await it.store.decide([{ ...said, verdict: 'reject', decided_by: 'ben' }])
-    expect(again).toMatchObject({ outcome: 'duplicate', decision: { verdict: 'approve', decided_by: 'ana' } })
+    const [again] = await it.store.decide([{ ...said, reason: 'said in other words', at: '2030-01-02T00:00:00.000Z' }])
+    expect(again).toMatchObject({
+      outcome: 'duplicate',
+      decision: { verdict: 'approve', decided_by: 'ana', reason: null },
+    })
+    expect(await everything(it.store)).toEqual(before)
+  })
+
+  test.each<[string, Partial<ReadyDecision>]>([
+    ['somebody else', { decided_by: 'ben' }],
+    ['another verdict', { verdict: 'reject' }],
+    ['other arguments', { verdict: 'edit', arguments: { to: 'staging' } }],
+  ])('P2: the id of a decision that was recorded makes %s no duplicate', async (_, changes) => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    const said = aDecision('hold_1', { decision_id: 'click-1' })
+    await it.store.decide([said])
+    const before = await everything(it.store)
+    const [again] = await it.store.decide([{ ...said, ...changes }])
+    expect(again).toMatchObject({ outcome: 'already_decided', winner: { verdict: 'approve', decided_by: 'ana' } })
     expect(await everything(it.store)).toEqual(before)
   })
 
@@ -2237,6 +2255,7 @@ function aGrant(id: string, changes: Partial<NewGrant> = {}): NewGrant {
     tool: 'deploy',
     arguments: { to: 'production' },
     match: null,
+    schema_digest: 'sha256:0',
     hold_id: 'hold_1',
     granted_by: 'ana',
     surface: 'test',

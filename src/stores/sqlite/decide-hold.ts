@@ -3,6 +3,7 @@ import { RefusedError } from '../../core/errors.ts'
 import type { NewEvent } from '../../core/event.ts'
 import type { Hold } from '../../core/hold.ts'
 import { tally } from '../../core/may-decide.ts'
+import { saidBefore } from '../../core/said-before.ts'
 import type { ReadyDecision, Receipt } from '../../ports/store.ts'
 import type { Database } from './database.ts'
 import { insertGrant } from './grant-table.ts'
@@ -67,11 +68,6 @@ function counted(hold: Hold, decision: Decision): ReturnType<typeof tally> | Ref
     if (thrown instanceof RefusedError) return thrown
     throw thrown
   }
-}
-
-/** The same decision again, whether it decided the hold or was one of several. */
-function saidBefore({ decision, votes }: Hold, { decision_id }: Decision): Decision | undefined {
-  return [...(decision ? [decision] : []), ...votes].find(each => each.decision_id === decision_id)
 }
 
 function afterIt(hold: Hold): Decided {

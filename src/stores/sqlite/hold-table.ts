@@ -39,14 +39,14 @@ export function findHold(database: Database, id: string): Hold | null {
   return row ? asHold(row) : null
 }
 
+/** What a query names by its column. */
+const EQUALITIES = ['run_id', 'thread_id', 'kind', 'agent', 'tool', 'assignee', 'call_id'] as const
+
 export function listHolds(database: Database, query: HoldQuery): Hold[] {
-  const conditions: [sql: string, value: Cell][] = []
-  if (query.run_id !== undefined) conditions.push(['run_id = ?', query.run_id])
-  if (query.thread_id !== undefined) conditions.push(['thread_id = ?', query.thread_id])
-  if (query.kind !== undefined) conditions.push(['kind = ?', query.kind])
-  if (query.agent !== undefined) conditions.push(['agent = ?', query.agent])
-  if (query.tool !== undefined) conditions.push(['tool = ?', query.tool])
-  if (query.assignee !== undefined) conditions.push(['assignee = ?', query.assignee])
+  const conditions = EQUALITIES.flatMap((column): [sql: string, value: Cell][] => {
+    const value = query[column]
+    return value === undefined ? [] : [[`${column} = ?`, value]]
+  })
   if (query.after !== undefined)
     conditions.push(['number > coalesce((SELECT number FROM holds WHERE id = ?), 0)', query.after])
   // A literal, so that SQLite can see that the partial index of open holds serves.
