@@ -19,6 +19,7 @@ import { holdDrifted } from './hold-drifted.ts'
 import { forbiddenNow, notForNobody, POLICY_GATE } from './policy-gate.ts'
 import { type ClaimedCall, runCall } from './run-call.ts'
 import type { RunSession } from './run-session.ts'
+import { standingGrant } from './standing-grant.ts'
 
 /** How the run ends, where a plugin blocked a call that was released. */
 export async function startCalls(session: RunSession, calls: readonly ToolCall[]): Promise<Termination | null> {
@@ -88,7 +89,9 @@ async function askAgain(session: RunSession, { call, tool }: Gated): Promise<Gat
     (isByNobody(session, call) ? await notForNobody(session.run.profile, held) : null)
   if (forbidden) return { act: 'decided', by: { plugin: POLICY_GATE, result: { deny: forbidden } } }
   const demand = await demandOn(session, { call, tool })
-  return askPlugins(session, { call, tool, demand }, releasedBy(session, call))
+  const released = releasedBy(session, call)
+  const isGranted = call.grant_id !== null && (await standingGrant(session, { call, tool }))?.id === call.grant_id
+  return askPlugins(session, { call, tool, demand }, isGranted ? released.add(POLICY_GATE) : released)
 }
 
 /** Only the clock let it pass: its newest hold, or that of the policy, which another plugin's does not stand in for. */
@@ -121,7 +124,7 @@ function hasDrifted(session: RunSession, call: ToolCall, tool: Tool): boolean {
 }
 
 /** Plugins whose hold on this call somebody released: they have had their say. */
-function releasedBy(session: RunSession, call: ToolCall): ReadonlySet<string> {
+function releasedBy(session: RunSession, call: ToolCall): Set<string> {
   const plugins = [...session.run.holds.values()].flatMap(({ call_id, plugin, decision }) =>
     call_id === call.id && plugin !== null && decision !== null ? [plugin] : [],
   )

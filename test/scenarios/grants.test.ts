@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { defineAgent, type GrantInput, type Hold, type Holdpoint, type Json, type Receipt } from '../../src/index.ts'
+import {
+  defineAgent,
+  type GrantInput,
+  type Hold,
+  type Holdpoint,
+  type Json,
+  type Receipt,
+  type ToolContext,
+} from '../../src/index.ts'
 import { scriptedModel } from '../../src/models/scripted-model.ts'
 import { handClock } from '../../src/testing/hand-clock.ts'
 import {
@@ -111,6 +119,21 @@ describe('what is allowed for good', () => {
     await using holdpoint = await place.open()
     await granted(holdpoint, { name: 'deploys', scope: 'run' })
     expect(place.effects).toEqual(['deploy', 'deploy'])
+  })
+
+  test('is not asked about again where its tool asks something itself', async () => {
+    const execute = async (_: unknown, { decision, suspend }: ToolContext) => decision ?? suspend({ message: 'Sure?' })
+    await using place = await aDeployer(to('production'), { execute })
+    await using holdpoint = await place.open()
+    const run = await paused(holdpoint)
+    await holdpoint.decide(run.hold.id, { verdict: 'approve', grant: ALWAYS, ...ana })
+    await advanced(holdpoint, run.id)
+    await holdpoint.decide((await onlyHold(holdpoint)).id, { verdict: 'approve', ...ana })
+    await advanced(holdpoint, run.id)
+    const { run_id } = await holdpoint.send(run.thread_id, { text: 'again' })
+    expect(await advanced(holdpoint, run_id)).toMatchObject({ holds: [{ call_id: 'b', message: 'Sure?' }] })
+    await holdpoint.decide((await onlyHold(holdpoint)).id, { verdict: 'approve', ...ana })
+    expect(await advanced(holdpoint, run_id)).toMatchObject({ status: 'done' })
   })
 
   test('is seen by every process on the store', async () => {
