@@ -126,6 +126,32 @@ test('--advance is refused for holds of several runs, before anything is recorde
   expect((await it.as('ana', 'holds')).json).toEqual(holds)
 })
 
+test('P3: who repeats an approval of a call that is in doubt by now is told so, and nothing runs again', async () => {
+  const script = [{ calls: [command('t1', 'echo one >> effects.log; kill -9 $PPID')] }, 'Done.']
+  await using it = await paused(script)
+  expect(await it.as('ana', 'approve', 't1', '--advance')).toMatchObject({ signal: 'SIGKILL' })
+  await it.as('ana', 'work', '--once')
+  const [doubt] = (await it.as('ana', 'holds')).json
+  const again = await it.as('ana', 'approve', 't1', '--advance')
+  expect(again).toMatchObject(refusedWith('outcome_unknown', { hold_id: doubt.id }))
+  expect(await it.project.effects()).toEqual(['one'])
+  const answered = await it.as('ana', 'answer', doubt.id, '--value', '{"exit_code":0}', '--advance')
+  expect(answered, answered.stdout).toMatchObject({ exit: 0 })
+  expect(await it.project.effects()).toEqual(['one'])
+})
+
+test('P10: a pause that an approval with --advance leads to is on record as shown', async () => {
+  await using it = await paused([{ calls: [effect('t1', 'one')] }, { calls: [effect('t2', 'two')] }, 'Done.'])
+  expect(await it.as('ben', 'approve', 't1', '--advance')).toMatchObject({ exit: 10 })
+  await using holdpoint = await openHoldpoint({ store: `sqlite:${it.project.path('.holdpoint/holdpoint.db')}` })
+  const shown = []
+  for await (const { record } of holdpoint.audit.list({ kind: 'hold.shown' })) shown.push(record)
+  expect(shown).toMatchObject([
+    { call_id: 't1', actor: 'ana' },
+    { call_id: 't2', actor: 'ben' },
+  ])
+})
+
 test('a question is answered once, with what it asks for', async () => {
   await using it = await paused(asks)
   expect(await it.as('ana', 'answer', 'q1', 'mars')).toMatchObject(refusedWith('not_a_choice'))

@@ -14,6 +14,7 @@ import { errorDocument, type OutcomeDocument, outcomeDocument } from '../outcome
 import type { OutputFormat } from '../outcome/output-format.ts'
 import { openReporter, type Reporter } from '../outcome/reporter.ts'
 import { readConfig } from '../project.ts'
+import { recordShown } from '../record-shown.ts'
 import { rehearse } from '../rehearse.ts'
 import { storeUrl } from '../store-url.ts'
 import { type ReceiptDocument, receiptDocument, refusalIn, type Said } from './decision-receipt.ts'
@@ -53,8 +54,11 @@ async function advance(context: CommandContext, scene: Scene): Promise<number> {
   try {
     const result = await holdpoint.advance(before.id, { signal: stop.signal, pauseOn: [], ...moved(context, scene) })
     if (result.status === 'busy') return await tellBusy(context, scene, result)
+    const view = result as RunView
+    if (view.status === 'waiting' && view.checkpoint_id !== before.checkpoint_id)
+      await recordShown(holdpoint, view.holds, context)
     const store = await namedStore(context, holdpoint)
-    document = outcomeDocument(result as RunView, { interrupted: stop.stoppedBy(), store })
+    document = outcomeDocument(view, { interrupted: stop.stoppedBy(), store })
   } catch (thrown) {
     // The decisions are on record, so even a refusal of one part is a failure of the whole.
     const { thread_id: session_id, id: run_id } = before

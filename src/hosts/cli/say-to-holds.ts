@@ -45,7 +45,10 @@ export async function namedHolds(holdpoint: Holdpoint, names: readonly string[])
 
 async function named(holdpoint: Holdpoint, name: string): Promise<Named> {
   try {
-    return { hold: await holdNamed(holdpoint, name) }
+    const hold = await holdNamed(holdpoint, name)
+    // P3: whoever repeats what they said of a call has not been told that nobody knows whether it happened.
+    if (hold.kind === 'in_doubt' && hold.status === 'open' && hold.id !== name) throw inDoubt(name, hold)
+    return { hold }
   } catch (thrown) {
     if (thrown instanceof RefusedError) return { error: thrown }
     throw thrown
@@ -89,4 +92,15 @@ export async function tellPeople(
     if (refusal) io.err(textError(refusedDocument(refusal)))
     else io.out(await receiptText(holdpoint, said, { store: given.value('store') }))
   }
+}
+
+function inDoubt(name: string, { id }: Hold): RefusedError {
+  return new RefusedError(
+    'outcome_unknown',
+    `Nobody knows whether ${JSON.stringify(name)} happened: the process that ran it has died. That is another question than before, so it is decided by the id of its hold.`,
+    {
+      hint: `Look whether it happened, then say \`holdpoint answer ${id} --value JSON\` (it did), \`holdpoint approve ${id}\` (run it again) or \`holdpoint reject ${id}\` (it failed).`,
+      details: { hold_id: id },
+    },
+  )
 }
