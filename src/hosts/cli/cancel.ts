@@ -25,9 +25,9 @@ async function cancelRun(context: CommandContext, id: string): Promise<number> {
   await using house = await openForReading(context)
   const before = await house.holdpoint.run(id)
   const { outcome, run } = await cancelled(context, house.holdpoint, id)
-  if (outcome === 'done') throw over(id, run.termination?.type ?? 'done')
-  // What tells of its pause is not true any more.
+  // What tells of its pause is not true any more, also where the process that ended it died before it could say so.
   if (before.profile.project !== null) tidy(context, before.profile.project, id)
+  if (outcome === 'done') throw over(id, run.termination?.type ?? 'done')
   const { thread_id: session_id, status, checkpoint_id } = run
   const document = { outcome, by: actor(env), reason: given.value('reason') }
   if (json) io.out(`${JSON.stringify({ ...document, run: { run_id: id, session_id, status, checkpoint_id } })}\n`)
