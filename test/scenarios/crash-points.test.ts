@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type ExpectStatic, expect, test } from 'vitest'
 import { openHoldpoint } from '../../src/index.ts'
+import { disagreementsIn } from './agreement.ts'
 import { asTable, crashesAt, namesIn, type Sample, tableOf } from './crash-table.ts'
 import { historyFaults } from './history-faults.ts'
 import { journalOf } from './journal.ts'
@@ -21,6 +22,8 @@ interface Story {
   readonly says: readonly string[]
   /** What the run leaves in `effects.log`, in whatever order. */
   readonly effects: readonly string[]
+  /** Whether calls go on beside one that waits, so that its pause comes later. */
+  readonly asks?: 'at once' | 'beside'
 }
 
 /** Arguments, from the newest checkpoint. */
@@ -143,6 +146,7 @@ const STORIES: Readonly<Record<string, Story>> = {
     act: () => ['--agent', 'agent.mjs', ...PAUSING, 'go'],
     says: ['--approve', 'tc_2'],
     effects: ['one', 'two'],
+    asks: 'beside',
   },
   'through a run of three calls that need no approval': {
     project: {
@@ -213,6 +217,7 @@ async function everyCrash(story: Story, afterwards: Afterwards): Promise<void> {
     const killed = await killedAt(project, story.act(checkpoint ?? ''), crash)
     expect(killed, at).toMatchObject({ signal: 'SIGKILL', stdout: '' })
     const decided = decisionsIn(project)
+    await expectAgreement(project, story, at)
     if (afterwards.read) await expectReadable(project, at)
     const first = afterwards.first(checkpoint ?? (await newest(project)))
     const now = await conversation(project, story, first)
@@ -220,6 +225,7 @@ async function everyCrash(story: Story, afterwards: Afterwards): Promise<void> {
     expectAskedOnce(now.told, decided, at)
     expectKept(project, decided, at)
     expectOnce(project, at)
+    await expectAgreement(project, story, at)
     expect(project.exists('.holdpoint', 'session', 'pause.json'), at).toBe(false)
   }
 }
@@ -269,6 +275,11 @@ function expectAskedOnce(told: readonly Finished[], decided: ReadonlyMap<string,
 async function expectReadable(project: Project, at: string): Promise<void> {
   const [run] = await runs(project)
   if (run) expect((await project.messages(run.session_id)).at(0), at).toMatchObject({ role: 'user', content: 'go' })
+}
+
+/** P10: at any moment journals, rows and the audit log tell of the same things. */
+async function expectAgreement(project: Project, { asks = 'at once' }: Story, at: string): Promise<void> {
+  expect(await disagreementsIn(project.path('.holdpoint', 'holdpoint.db'), { asks }), at).toEqual([])
 }
 
 /** What was recorded when the process died is recorded still. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** `npm run crash` kills on both sides of every durable write. */
-const IS_WHOLE = process.env['HOLDPOINT_CRASHES'] === 'all'
+export const isWhole: boolean = process.env['HOLDPOINT_CRASHES'] === 'all'
 
 /** Which crashes `npm test` tries: one for every `step`-th write, beginning with number `from`. */
 export interface Sample {
@@ -13,7 +13,7 @@ export interface Sample {
 /** Where to kill a process that makes `count` durable writes; a sample takes the sides of the writes by turns. */
 export function crashesAt(count: number, { from, step }: Sample): string[] {
   const all = Array.from({ length: count }, (_, index) => [`before:${index + 1}`, `after:${index + 1}`])
-  if (IS_WHOLE) return all.flat()
+  if (isWhole) return all.flat()
   const sampled = all.filter((_, index) => index + 1 >= from && (index + 1 - from) % step === 0)
   return sampled.flatMap((sides, index) => sides[(index + from) % 2] ?? [])
 }

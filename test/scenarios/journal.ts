@@ -5,6 +5,7 @@ import type { Project } from './project.ts'
 export interface Written {
   readonly thread: string
   readonly seq: number
+  readonly run: string
   readonly kind: string
   // biome-ignore lint/suspicious/noExplicitAny: events are checked by the tests that read them
   readonly data: any
@@ -22,11 +23,12 @@ export function eventsIn(store: string): Written[] {
   using database = new DatabaseSync(store, { readOnly: true })
   if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() === undefined) return []
   return database
-    .prepare('SELECT id, place, kind, data FROM events JOIN threads ON number = place / 4194304 ORDER BY place')
+    .prepare('SELECT id, place, run_id, kind, data FROM events JOIN threads ON number = place / 4194304 ORDER BY place')
     .all()
-    .map(({ id, place, kind, data }) => ({
+    .map(({ id, place, run_id, kind, data }) => ({
       thread: String(id),
       seq: Number(place) % 4194304,
+      run: String(run_id),
       kind: String(kind),
       data: JSON.parse(String(data)),
     }))

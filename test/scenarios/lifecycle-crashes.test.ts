@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { disagreementsIn } from './agreement.ts'
 import { asTable, crashesAt, namesIn, tableOf } from './crash-table.ts'
 import { historyFaults } from './history-faults.ts'
 import { eventsIn, type Written } from './journal.ts'
@@ -40,6 +41,7 @@ test.concurrent.for(STORIES)(
     for (const at of crashesAt(names.length, { from: 1, step: 1 })) {
       const directory = await place.add(at.replace(':', '-'), base)
       expect(await play(story, [directory], { CRASH_AT: at }), at).toMatchObject({ signal: 'SIGKILL', stdout: '' })
+      expect(await disagreementsIn(storeIn(directory), { asks: 'beside' }), at).toEqual([])
       crashed.push({
         at: `${at} ${names[Number(at.split(':')[1]) - 1]}`,
         directory,
@@ -56,6 +58,7 @@ test.concurrent.for(STORIES)(
     expect(lines).toHaveLength(crashed.length)
     for (const [index, crash] of crashed.entries()) {
       const now = resultOf(crash.directory, lines[index] ?? '')
+      expect(await disagreementsIn(storeIn(crash.directory), { asks: 'beside' }), crash.at).toEqual([])
       expectNothingLost(crash, now.events)
       expectOnce(crash, now)
       if (!story.differs) expectSame(crash.at, now, whole)

@@ -273,6 +273,19 @@ const versions = scene => ({
   ],
 })
 
+/** Its effects are those of its calls, though the arguments of all are the same. */
+function paying(scene) {
+  return defineTool({
+    name: 'pay',
+    inputSchema: { type: 'object' },
+    ...HELD,
+    execute: async (_args, { toolCallId, idempotencyKey }) => {
+      scene.mark('effects.log', `${toolCallId} ${idempotencyKey}`)
+      return `${toolCallId} done`
+    },
+  })
+}
+
 const STORIES = {
   'pause and approve': pauseAndApprove,
   'pause and reject': {
@@ -478,6 +491,25 @@ const STORIES = {
       await scene.settle(forked.id)
       await scene.settle(id)
     },
+  },
+  'an approval in words and the call that demands it': {
+    agent: scene => ({
+      model: [
+        { calls: [{ id: 'ask', name: 'request_approval', args: { action: 'pay', reason: 'due', details: 'pay' } }] },
+        { calls: [call('pay')] },
+        'Done.',
+      ],
+      tools: ['request_approval', scene.tool('pay', { demandsApproval: ({ of }) => ({ action: 'pay', details: of }) })],
+    }),
+    play: pauseAndApprove.play,
+  },
+  'a grant that is given with an approval and used by the next call': {
+    agent: scene => ({
+      model: [{ calls: [call('pay')] }, { calls: [{ ...call('pay'), id: 'pay-again' }] }, 'Done.'],
+      tools: [paying(scene)],
+    }),
+    says: () => ({ verdict: 'approve', grant: { name: 'payments', scope: 'thread' } }),
+    play: pauseAndApprove.play,
   },
   'a tool that changes after it was approved': {
     agent: versions,
