@@ -120,6 +120,13 @@ const STORIES: Readonly<Record<string, Story>> = {
   'an expiry that cancels': { ...due('cancel'), effects: [], isSampled: true },
   'an expiry that rejects': { ...due('reject'), effects: [] },
   'an expiry that approves': { ...due('auto_approve'), effects: ['one'] },
+  'an expiry of the answer to a text': {
+    project: { script: ['Shall I?'], config: { due: { seconds: 3_600, on_due: 'cancel' } } },
+    before: [start],
+    act: later(work),
+    next: [later(work)],
+    effects: [],
+  },
   'an escalation': {
     project: {
       script: ONE,

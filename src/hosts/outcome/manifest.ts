@@ -1,5 +1,15 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
 import { makeProjectDirectory, projectDirectory } from '../project.ts'
 import type { PausedDocument } from './outcome-document.ts'
 
@@ -25,6 +35,25 @@ export function removeManifest(directory: string, runId: string): void {
   const session = sessionDirectory(directory)
   rmSync(join(session, 'pauses', `${runId}.json`), { force: true })
   if (runOf(join(session, LATEST)) === runId) rmSync(join(session, LATEST), { force: true })
+}
+
+/** The runs of whose pauses files tell. */
+export function pausesToldIn(directory: string): string[] {
+  const session = sessionDirectory(directory)
+  const latest = runOf(join(session, LATEST))
+  const runs = filesIn(join(session, 'pauses'))
+    .filter(file => file.endsWith('.json'))
+    .map(file => basename(file, '.json'))
+  return [...new Set(typeof latest === 'string' ? [latest, ...runs] : runs)]
+}
+
+function filesIn(path: string): string[] {
+  try {
+    return readdirSync(path)
+  } catch {
+    // No folder, or not one of ours.
+    return []
+  }
 }
 
 function runOf(path: string): unknown {

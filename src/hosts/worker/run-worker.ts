@@ -9,6 +9,7 @@ import { progressLine } from '../outcome/progress.ts'
 import { makeProjectDirectory, readConfig } from '../project.ts'
 import { refuseMissingStore, storeUrl } from '../store-url.ts'
 import { ProjectRuns } from './project-runs.ts'
+import { tidyEnded } from './tidy-ended.ts'
 import { tellWork } from './work-report.ts'
 import { readWorkSettings, type WorkSettings } from './work-settings.ts'
 
@@ -46,6 +47,7 @@ async function workIn(
   await using house = await openHouse({ store, directory, env, onEvent })
   const { holdpoint } = house
   const report = { io, json, documentOf: runs.documentOf.bind(runs, holdpoint) }
+  await tidyEnded(holdpoint, directory, io)
   let failed = false
   await holdpoint.work({
     ...settings,
