@@ -174,7 +174,7 @@ test.concurrent.for(Object.entries(STORIES).filter(([, { isSampled }]) => isWhol
     const whole = await endOf(project, story)
     expect(whole.effects).toEqual(story.effects)
 
-    for (const crash of crashesAt(names.length, { from: 2, step: 3 })) {
+    for (const crash of crashesAt(names.length, { from: 1, step: 4 })) {
       const at = `${crash} ${names[Number(crash.split(':')[1]) - 1]}`
       await snapshot.restore()
       const killed = await play(project, story.act(paused), { CRASH_AT: crash })
