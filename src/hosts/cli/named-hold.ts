@@ -5,16 +5,17 @@ import type { Holdpoint } from '../../runtime/holdpoint.ts'
 type Holds = Pick<Holdpoint, 'hold' | 'holds'>
 
 /**
- * A hold by its id, or by the id of its call where no other hold, open or not, is about a call of that name: who means
- * one that was decided meanwhile never decides another one. @throws RefusedError
+ * A hold by its id, or the newest one about a call, by the call's id, where no other session has a call of that name: who
+ * means one that was decided meanwhile never decides that of somebody else. @throws RefusedError
  */
 export async function holdNamed(holdpoint: Holds, name: string): Promise<Hold> {
   const hold = await holdpoint.hold(name)
   if (hold) return hold
-  const [first, ...others] = await holdpoint.holds({ call_id: name })
-  if (!first) throw unknown(name)
-  if (others.length > 0) throw ambiguous(name, [first, ...others])
-  return first
+  const holds = await holdpoint.holds({ call_id: name })
+  const newest = holds.at(-1)
+  if (!newest) throw unknown(name)
+  if (holds.some(({ thread_id }) => thread_id !== newest.thread_id)) throw ambiguous(name, holds)
+  return newest
 }
 
 function unknown(name: string): RefusedError {
