@@ -38,7 +38,7 @@ test.concurrent.for(STORIES)(
     await expect(asTable(names)).toMatchFileSnapshot(tableOf(story.title))
 
     const crashed: Crashed[] = []
-    for (const at of crashesAt(names.length, { from: 1, step: 1 })) {
+    for (const at of crashesAt(names.length, { from: 1, step: 2 })) {
       const directory = await place.add(at.replace(':', '-'), base)
       expect(await play(story, [directory], { CRASH_AT: at }), at).toMatchObject({ signal: 'SIGKILL', stdout: '' })
       expect(await disagreementsIn(storeIn(directory), { asks: 'beside' }), at).toEqual([])
