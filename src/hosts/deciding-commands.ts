@@ -17,8 +17,8 @@ const WHO = `You are HOLDPOINT_ACTOR, or your login; within a command that an ag
 its own hold, or any that does not name it among its deciders.`
 
 const AFTER = `The decision is on record once this exits with 0; a worker, \`holdpoint -c CHECKPOINT\` or --advance goes on with the run.
-Whoever comes second is refused with exit 2 and told who was first. HOLD is the id of a hold, or of its call where one
-open hold has it.
+Whoever comes second is refused with exit 2 and told who was first. HOLD is the id of a hold, or of its call where no
+other session has a call of that name.
 ${WHO}`
 
 /** By which people and scripts decide, in the order in which the help lists them. */
@@ -121,16 +121,16 @@ Examples:
   },
   {
     name: 'cancel',
-    usage: 'RUN | HOLD [--reason TEXT]',
+    usage: 'RUN | HOLD [--reason TEXT] [--advance]',
     summary: 'end a run for good, or cancel one call that waits',
     about: `A run that is cancelled is done: what waits is withdrawn, tools that run are told to stop, later decisions are refused.
 Where another process works on it, that process ends it as soon as its tools have stopped. A call that is cancelled is
-shown to the model as such, and the run goes on.
+shown to the model as such, and the run goes on: with --advance here.
 
 Examples:
   holdpoint cancel run_… --reason "no longer needed"
   holdpoint cancel hold_…                                        only this call`,
-    flags: [REASON, DECISION_ID, ...WHERE],
+    flags: [REASON, DECISION_ID, ADVANCE, ...WHERE],
     load: () => import('./cli/cancel.ts'),
   },
   {
