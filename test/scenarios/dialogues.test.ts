@@ -136,7 +136,16 @@ test('several questions are answered one after the other, each by a process of i
   })
 
   const replicas = await goOn(project, region, '--answer', 'region=eu')
-  expect(questionOf(replicas)).toMatchObject({ id: 'replicas' })
+  expect(questionOf(replicas)).toMatchObject({
+    id: 'replicas',
+    earlier_answers: [
+      { question: 'What is the service called?', answer: 'the "shop"', answered_by: 'ana' },
+      { question: 'Where shall it run?', answer: 'eu', answered_by: 'ana' },
+    ],
+  })
+  // Looking again shows people the same.
+  const { stdout } = await project.holdpoint('-c', replicas.json.checkpoint_id)
+  expect(stdout).toContain('Answered before:\n    What is the service called? the "shop" (ana)\n')
   expect(await goOn(project, replicas, '--answer', 'replicas=a few')).toMatchObject({
     exit: 2,
     json: { error: { code: 'invalid_answer' } },

@@ -41,7 +41,18 @@ function pausedReport(document: PausedDocument): string {
   const doubt = reason.type === 'outcome_unknown' ? [IN_DOUBT, ''] : []
   const ids = [`checkpoint  ${checkpoint_id}`, `session     ${session_id}`, `run         ${run_id}`]
   if (due_at !== null) ids.push(`due         ${due_at}`)
-  return `${[TITLES[reason.type], '', ...said, ...calls, ...questions, ...doubt, ...ids, '', 'Go on with:', `  ${resume_hint}`].join('\n')}\n`
+  return `${[TITLES[reason.type], '', ...said, ...calls, ...answersText(reason), ...questions, ...doubt, ...ids, '', 'Go on with:', `  ${resume_hint}`].join('\n')}\n`
+}
+
+/** What was asked in this run before, once above all that is asked now. */
+function answersText({ questions }: PausedDocument['pause_reason']): string[] {
+  const answers = questions[0]?.earlier_answers ?? []
+  if (answers.length === 0) return []
+  const lines = answers.map(({ question, answer, answered_by }) => {
+    const said = typeof answer === 'string' ? answer : JSON.stringify(answer)
+    return indented(visibleLine(`${question} ${said} (${answered_by})`))
+  })
+  return ['Answered before:', ...lines, '']
 }
 
 const IN_DOUBT =
