@@ -54,8 +54,9 @@ async function covers(
   { tool, args, workdir }: { tool: Tool; args: JsonObject; workdir: string },
 ): Promise<boolean> {
   if (match === null) return canonicalJson(exact) === canonicalJson(args)
+  // P1: the tool's own word never lifts a default of never, so that nothing but the pattern lets a call pass.
   const policy: Policy = {
-    default: 'prompt',
+    default: 'never',
     tools: {},
     rules: [{ tool: tool.name, match, policy: 'auto' }],
     on_never: 'pause',

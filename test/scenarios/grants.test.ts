@@ -259,6 +259,17 @@ describe('it ends', () => {
   })
 })
 
+test('P1: a pattern covers nothing else, also where the tool itself would not ask but the policy does', async () => {
+  await using place = await aWorkplace(it => ({
+    script: twoRuns(to('staging')),
+    tools: [it.tool('deploy', { needsApproval: (args: Record<string, Json>) => args['to'] === 'production' })],
+    policy: { tools: { deploy: 'prompt' } },
+  }))
+  await using holdpoint = await place.open()
+  const { thread_id } = await granted(holdpoint, { ...ALWAYS, match: to('production') as Record<string, string> })
+  expect(await next(holdpoint, thread_id)).toEqual(['b'])
+})
+
 test('P2: an approval is the same success again once what it allows is over', async () => {
   const clock = handClock('2030-01-01T00:00:00.000Z')
   await using place = await aDeployer()
