@@ -262,7 +262,7 @@ describe('it ends', () => {
 test('P1: a pattern covers nothing else, also where the tool itself would not ask but the policy does', async () => {
   await using place = await aWorkplace(it => ({
     script: twoRuns(to('staging')),
-    tools: [it.tool('deploy', { needsApproval: (args: Record<string, Json>) => args['to'] === 'production' })],
+    tools: [it.tool('deploy', { needsApproval: args => (args as { to?: unknown }).to === 'production' })],
     policy: { tools: { deploy: 'prompt' } },
   }))
   await using holdpoint = await place.open()
