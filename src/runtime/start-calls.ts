@@ -89,7 +89,7 @@ async function askAgain(session: RunSession, { call, tool }: Gated): Promise<Gat
     (isByNobody(session, call) ? await notForNobody(session.run.profile, held) : null)
   if (forbidden) return { act: 'decided', by: { plugin: POLICY_GATE, result: { deny: forbidden } } }
   const demand = await demandOn(session, { call, tool })
-  const released = releasedBy(session, call)
+  const released = releasedBy(session, { call, tool })
   const isGranted = call.grant_id !== null && (await standingGrant(session, { call, tool }))?.id === call.grant_id
   return askPlugins(session, { call, tool, demand }, isGranted ? released.add(POLICY_GATE) : released)
 }
@@ -123,10 +123,13 @@ function hasDrifted(session: RunSession, call: ToolCall, tool: Tool): boolean {
   return typeof released === 'string' && released !== digestOf(session, call, tool)
 }
 
-/** Plugins whose hold on this call somebody released: they have had their say. */
-function releasedBy(session: RunSession, call: ToolCall): Set<string> {
+/** Plugins whose hold on this call, as it would run now, somebody released: they have had their say (P1, P9). */
+function releasedBy(session: RunSession, { call, tool }: Gated): Set<string> {
+  const digest = digestOf(session, call, tool)
   const plugins = [...session.run.holds.values()].flatMap(({ call_id, plugin, decision }) =>
-    call_id === call.id && plugin !== null && decision !== null ? [plugin] : [],
+    call_id === call.id && plugin !== null && decision !== null && (decision.digest ?? digest) === digest
+      ? [plugin]
+      : [],
   )
   return new Set(plugins)
 }

@@ -611,6 +611,28 @@ test('P1: a call that the policy held and somebody released is still asked of th
   expect(await holdpoint.run(run.id)).toMatchObject({ status: 'done' })
 })
 
+test('P1: what somebody edits on the hold of one plugin is asked of those that released other arguments', async () => {
+  const careful = gate('careful', { suspend: { message: 'Is the amount right?', deciders: ['ben'] } })
+  await using place = await aWorkplace(place => ({
+    script: ONE_CALL,
+    tools: [{ ...place.held('A'), deciders: ['ana'] }],
+    plugins: [careful],
+  }))
+  await using holdpoint = await place.open()
+  const run = await started(holdpoint)
+  await advanced(holdpoint, run.id)
+  await holdpoint.decide((await onlyHold(holdpoint)).id, approve)
+  await advanced(holdpoint, run.id)
+  const edit = { verdict: 'edit', arguments: { to: 'ben' }, decided_by: 'ben', surface: 'code' } as const
+  await holdpoint.decide((await onlyHold(holdpoint)).id, edit)
+  const view = await advanced(holdpoint, run.id)
+  expect(view).toMatchObject({ status: 'waiting', holds: [{ message: 'May A run?', arguments: { to: 'ben' } }] })
+  expect(place.effects).toEqual([])
+  await holdpoint.decide((await onlyHold(holdpoint)).id, approve)
+  expect(await advanced(holdpoint, run.id)).toMatchObject({ status: 'done' })
+  expect(place.effects).toEqual(['A'])
+})
+
 test.for(['reject', 'pause'] as const)(
   'P1: policy never (on_never: %s) is not lifted by the hold of another plugin',
   async on_never => {
