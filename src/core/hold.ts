@@ -71,7 +71,10 @@ export interface Hold extends HoldTiming {
 }
 
 /** A hold about to be opened: the store adds what follows from where and when it is. */
-export type NewHold = Omit<Hold, 'status' | 'thread_id' | 'opened_at' | 'decision' | 'level' | 'reminded' | 'votes'>
+export type NewHold = Omit<Hold, 'status' | 'thread_id' | 'opened_at' | 'decision' | 'level' | 'reminded' | 'votes'> & {
+  /** Where it goes on from another one, whoever was asked there stays asked. Default: 0. */
+  readonly level?: number
+}
 
 /** What is asked where there is nothing more to say of a call than what it is. */
 export function usualMessage(tool: string): string {

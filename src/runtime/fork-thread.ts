@@ -124,9 +124,9 @@ async function reopened(runtime: Runtime, run: Run, names: ReadonlyMap<string, s
 
 /** People have the time that they had, from now on: a fork of what waited for long is not overdue at once. */
 function askedNow(row: Hold, now: number): NewHold {
-  const { status, thread_id, opened_at, decision, level, reminded, votes, ...asked } = row
+  const { status, thread_id, opened_at, decision, reminded, votes, ...asked } = row
   const later = (time: string) => new Date(Date.parse(time) + now - Date.parse(opened_at)).toISOString()
-  const asking = row.escalation[level - 1]
+  const asking = row.escalation[row.level - 1]
   const due_at = asking ? new Date(now + asking.seconds * 1000).toISOString() : row.due_at && later(row.due_at)
   return { ...asked, due_at, remind_at: row.remind_at.map(later) }
 }

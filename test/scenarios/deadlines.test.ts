@@ -488,6 +488,24 @@ test('P4: a fork of what waited for long gives people their time anew', async ()
   expect(await advanced(holdpoint, fork.run_id)).toMatchObject({ status: 'done' })
 })
 
+test('P8: whom a hold was escalated to may decide it in a fork too, and has the whole of their time', async () => {
+  const due = { seconds: 60, escalation: [{ assignee: '@managers', seconds: 120 }] }
+  const groups = { ops: ['ana'], managers: ['mia'] }
+  await using scene = await aScene(due, { open: { groups } }, { deciders: ['@ops'] })
+  await using holdpoint = await scene.open()
+  const run = await paused(holdpoint)
+  const { checkpoint_id } = await holdpoint.run(run.id)
+  scene.clock.advance(minutes(1))
+  await holdpoint.expireHolds()
+  scene.clock.advance(minutes(1))
+  const fork = await holdpoint.fork(checkpoint_id ?? '')
+  const [hold] = await holdpoint.holds({ run_id: fork.run_id })
+  expect(hold).toMatchObject({ assignee: '@managers', level: 1, due_at: at(240) })
+  const mia = { verdict: 'approve', decided_by: 'mia', surface: 'test' } as const
+  expect(await holdpoint.decide(hold?.id ?? '', mia)).toMatchObject({ outcome: 'recorded' })
+  expect(await advanced(holdpoint, fork.run_id)).toMatchObject({ status: 'done' })
+})
+
 test('a run that is cancelled is left alone by its deadlines', async () => {
   await using scene = await aScene({ seconds: 60, remindAfter: [30] })
   await using holdpoint = await scene.open()

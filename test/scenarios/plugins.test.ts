@@ -615,7 +615,7 @@ test('P1: what somebody edits on the hold of one plugin is asked of those that r
   const careful = gate('careful', { suspend: { message: 'Is the amount right?', deciders: ['ben'] } })
   await using place = await aWorkplace(place => ({
     script: ONE_CALL,
-    tools: [{ ...place.held('A'), deciders: ['ana'] }],
+    tools: [place.held('A', { deciders: ['ana'] })],
     plugins: [careful],
   }))
   await using holdpoint = await place.open()

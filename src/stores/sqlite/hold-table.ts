@@ -11,18 +11,17 @@ type Cell = string | number | null
 
 /** Inside a transaction. */
 export function insertHold(database: Database, hold: NewHold, threadId: string, at: number): void {
-  const { id, run_id, agent, call_id, kind, tool, assignee, due_at, on_due, ...asked } = hold
+  const { id, run_id, agent, call_id, kind, tool, assignee, due_at, on_due, level = 0, ...asked } = hold
   const wakeAt = wakeTime({ ...hold, reminded: 0 })
   database
     .statement(
-      `INSERT INTO holds (id, run_id, thread_id, agent, call_id, kind, status, tool, assignee, opened_at, due_at, on_due, wake_at,
-         asked) VALUES (?, ?, ?, ?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO holds (id, run_id, thread_id, agent, call_id, kind, status, tool, assignee, opened_at, due_at, on_due, level,
+         wake_at, asked) VALUES (?, ?, ?, ?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       ...[id, run_id, threadId, agent, call_id, kind, tool, assignee, at],
       due_at === null ? null : Date.parse(due_at),
-      on_due,
-      wakeAt,
+      ...[on_due, level, wakeAt],
       JSON.stringify(asked),
     )
 }
