@@ -78,6 +78,14 @@ describe('the record of an event', () => {
     })
   })
 
+  test('of an assignment says from where, and of a message that takes the place of held calls by whom', () => {
+    const assigned = entry('hold.assigned', { assignee: 'ben', by: 'ana', surface: 'web', reason: null })
+    expect(assigned).toMatchObject({ actor: 'ana', surface: 'web', data: { assignee: 'ben' } })
+    const message = { content: 'Forget it', author: 'ana', supersede: true }
+    expect(entry('message.queued', message)).toMatchObject({ actor: 'ana', data: { supersede: true } })
+    expect(entry('message.queued', { ...message, supersede: false })).toBeNull()
+  })
+
   test('stays small, however much a plugin has to say', () => {
     const said = entry('hold.opened', { because: 'x'.repeat(10_000) })!
     expect(JSON.stringify(said.data).length).toBeLessThan(350)

@@ -73,7 +73,8 @@ const RECORDED: { readonly [K in EventKind]: Cell<K> | null } = {
   'run.started': no,
   'run.configured': no,
   'message.received': no,
-  'message.queued': no,
+  // Who has held calls withdrawn by speaking over them.
+  'message.queued': ({ author, supersede }) => (supersede ? { actor: author, data: { supersede } } : null),
   'message.delivered': no,
   'cancel.requested': ({ by, reason }) => ({ actor: by, data: { reason } }),
   'phase.passed': no,
@@ -96,10 +97,11 @@ const RECORDED: { readonly [K in EventKind]: Cell<K> | null } = {
     data: { ...decisionData(data, context), have, need },
   }),
   'hold.unclear': ({ hold_id, call_id, by, surface }) => ({ hold_id, call_id, actor: by, surface, data: {} }),
-  'hold.assigned': ({ hold_id, call_id, by, assignee, reason }) => ({
+  'hold.assigned': ({ hold_id, call_id, by, surface, assignee, reason }) => ({
     hold_id,
     call_id,
     actor: by,
+    surface,
     data: { assignee, reason },
   }),
   'hold.reminded': ({ hold_id, call_id, number, assignee }) => ({ hold_id, call_id, data: { number, assignee } }),
