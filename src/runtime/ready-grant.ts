@@ -5,7 +5,9 @@ import { RefusedError } from '../core/errors.ts'
 import { GRANT_SCOPES, type GrantInput, type GrantScope, type NewGrant } from '../core/grant.ts'
 import type { Hold } from '../core/hold.ts'
 import { canonicalJson, isJsonObject, type JsonObject } from '../core/json.ts'
-import { profileOf } from './profile-of.ts'
+import type { Run } from '../core/thread.ts'
+import { POLICY_GATE } from './policy-gate.ts'
+import { newestRun } from './profile-of.ts'
 import type { Runtime } from './runtime.ts'
 
 type Granting = DecisionInput & { readonly grant: GrantInput }
@@ -14,13 +16,16 @@ type Granting = DecisionInput & { readonly grant: GrantInput }
 export async function readyGrant(runtime: Runtime, hold: Hold, said: Granting): Promise<NewGrant> {
   const problem = PROBLEMS.find(([has]) => has(hold, said, runtime.clock.now()))
   if (problem) throw invalid(hold, problem[1])
+  const run = await newestRun(runtime, hold.thread_id)
+  const asked = run.holds.get(hold.id)
+  if (asked && asked.plugin !== POLICY_GATE) throw invalid(hold, NOT_THE_POLICY)
   const { name, scope, match = null } = said.grant
   const now = runtime.clock.now()
   return {
     id: runtime.ids.next('grant'),
     name: name.trim(),
     scope,
-    scope_id: await SCOPE_IDS[scope](runtime, hold),
+    scope_id: SCOPE_IDS[scope](hold, run),
     agent: hold.agent,
     tool: hold.tool ?? '',
     arguments: match === null ? approvedArguments(hold, said) : null,
@@ -34,10 +39,13 @@ export async function readyGrant(runtime: Runtime, hold: Hold, said: Granting): 
   }
 }
 
-const SCOPE_IDS: Record<GrantScope, (runtime: Runtime, hold: Hold) => Promise<string>> = {
-  run: async (_, { run_id }) => run_id,
-  thread: async (_, { thread_id }) => thread_id,
-  project: async (runtime, { thread_id }) => (await profileOf(runtime, thread_id)).project ?? '',
+/** P1: a grant stands in for the policy, and whom another plugin asks may be nobody whom the policy would ask. */
+const NOT_THE_POLICY = 'it was not the policy that asked, but a plugin or the tool itself, which asks each time'
+
+const SCOPE_IDS: Record<GrantScope, (hold: Hold, run: Run) => string> = {
+  run: ({ run_id }) => run_id,
+  thread: ({ thread_id }) => thread_id,
+  project: (_, { profile }) => profile.project ?? '',
 }
 
 const USUAL_DAYS = 30

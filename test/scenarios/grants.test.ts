@@ -308,6 +308,30 @@ describe('P1: nothing is allowed for good', () => {
     expect(codeOf(receipt)).toBe('invalid_grant')
   })
 
+  test('by whom a plugin asks, who may be nobody whom the policy would ask', async () => {
+    let minded = 0
+    const request = { message: 'Is it paid for?', deciders: ['ben'] }
+    const minds = {
+      name: 'minds',
+      hooks: { beforeToolExecute: () => (minded++ < 2 ? { suspend: request } : undefined) },
+    }
+    await using place = await aWorkplace(it => ({
+      script: twoRuns(),
+      tools: [it.held('deploy', { deciders: ['ana'] })],
+      plugins: [minds],
+    }))
+    await using holdpoint = await place.open()
+    const run = await paused(holdpoint)
+    await holdpoint.decide(run.hold.id, { verdict: 'approve', ...ana })
+    await advanced(holdpoint, run.id)
+    const ben = { verdict: 'approve', decided_by: 'ben', surface: 'code' } as const
+    const { id } = await onlyHold(holdpoint)
+    expect(codeOf(await holdpoint.decide(id, { ...ben, grant: ALWAYS }))).toBe('invalid_grant')
+    expect(codeOf(await holdpoint.decide(id, ben))).toBe('recorded')
+    await advanced(holdpoint, run.id)
+    expect(await next(holdpoint, run.thread_id)).toEqual(['b'])
+  })
+
   test('by an agent, where one may decide', async () => {
     await using place = await aDeployer(undefined, { deciders: ['agent:lead'] })
     await using holdpoint = await place.open()
