@@ -33,9 +33,16 @@ test('groups are read as they are written', () => {
   expect(readGroups({ empty: [] })).toEqual({ empty: [] })
 })
 
-test.each([undefined, null, 'finance', ['ana'], { finance: 'ana' }, { finance: [''] }, { finance: [7] }, { a: null }])(
-  '%j is no groups',
-  written => {
-    expect(() => readGroups(written)).toThrow('groups must be like { "finance": ["ana", "ben"] }')
-  },
-)
+test.each([
+  undefined,
+  null,
+  'finance',
+  ['ana'],
+  { finance: 'ana' },
+  { finance: [''] },
+  { finance: [7] },
+  { a: null },
+  { owners: ['@finance'] },
+])('%j is no groups', written => {
+  expect(() => readGroups(written)).toThrow('groups must be like { "finance": ["ana", "ben"] }')
+})

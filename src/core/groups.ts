@@ -16,9 +16,10 @@ function membersOfOne(groups: Groups, name: string): readonly string[] {
 export function readGroups(written: Json | undefined): Groups {
   const isFine = (value: Json) => Array.isArray(value) && value.every(isName)
   if (isJsonObject(written) && Object.values(written).every(isFine)) return written as Groups
-  throw new Error('groups must be like { "finance": ["ana", "ben"] }')
+  throw new Error('groups must be like { "finance": ["ana", "ben"] }, with people in them and no other @group')
 }
 
+/** A group within a group would be a person of that name, whom nobody is. */
 function isName(value: Json): boolean {
-  return typeof value === 'string' && value.trim() !== ''
+  return typeof value === 'string' && value.trim() !== '' && !value.startsWith('@')
 }

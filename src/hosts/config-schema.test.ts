@@ -69,6 +69,7 @@ test.each([
   { groups: ['ana'] },
   { groups: { owners: 'ana' } },
   { groups: { owners: [''] } },
+  { groups: { owners: ['@finance'] } },
   { approval_answers: 'lax' },
 ])('neither the schema nor the reader takes %j', async document => {
   expect([(await validateJson(SCHEMA, document, 'config')).ok, await isRead(document)]).toEqual([false, false])

@@ -121,7 +121,9 @@ test('--advance is refused for holds of several runs, before anything is recorde
   await it.project.holdpoint('--pause-on-approval', '-o', 'json', 'again')
   const holds = (await it.as('ana', 'holds')).json
   const ids = holds.map(({ id }: { id: string }) => id)
-  expect(await it.as('ana', 'approve', 't1')).toMatchObject(refusedWith('ambiguous_call'))
+  const ambiguous = await it.as('ana', 'approve', 't1')
+  expect(ambiguous).toMatchObject(refusedWith('ambiguous_call'))
+  expect(ambiguous.json.error.holds).toEqual(ids)
   expect(await it.as('ana', 'approve', ...ids, '--advance')).toMatchObject(refusedWith('several_runs'))
   expect((await it.as('ana', 'holds')).json).toEqual(holds)
 })

@@ -28,10 +28,14 @@ function unknown(name: string): RefusedError {
   )
 }
 
+/** A model may name a call of every session alike. */
+const MOST_LISTED = 10
+
 function ambiguous(name: string, holds: readonly Hold[]): RefusedError {
-  const ids = holds.map(({ id }) => id)
+  const open = holds.filter(({ status }) => status === 'open')
+  const listed = (open.length > 0 ? open : holds).slice(-MOST_LISTED)
   return new RefusedError('ambiguous_call', `${holds.length} holds are about calls named ${JSON.stringify(name)}.`, {
-    hint: `Name the hold: ${holds.map(({ id, run_id, tool, status }) => `${id} (${status}, ${tool}, ${run_id})`).join('; ')}.`,
-    details: { holds: ids },
+    hint: `Name the hold: ${listed.map(({ id, run_id, tool, status }) => `${id} (${status}, ${tool}, ${run_id})`).join('; ')}. \`holdpoint holds\` lists what waits.`,
+    details: { holds: listed.map(({ id }) => id) },
   })
 }
