@@ -102,7 +102,8 @@ async function openSession(
 function tellDecisions({ tell }: Runtime, events: readonly JournalEvent[], decisions: readonly ReadyDecision[]): void {
   const recorded = new Set(decisions.map(({ decision_id }) => decision_id))
   for (const event of events) {
-    if (event.kind === 'hold.decided' && recorded.has(event.data.decision.decision_id)) tell(event)
+    const isDecision = event.kind === 'hold.decided' || event.kind === 'hold.voted'
+    if (isDecision && recorded.has(event.data.decision.decision_id)) tell(event)
   }
 }
 

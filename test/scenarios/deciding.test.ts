@@ -222,6 +222,13 @@ test('where two must approve, the first is told that somebody else must too', as
   expect(await it.project.effects()).toEqual(['one'])
 })
 
+test('a resume that gives one of several approvals tells of it as of any decision, and pauses again', async () => {
+  await using it = await paused(one, { config: { deciders: { quorum: 2 } } })
+  const told = await it.project.holdpoint('-c', it.checkpoint, '--approve', 't1', '-o', 'stream-json')
+  expect(told.exit).toBe(10)
+  expect(told.stdout).toContain('"hold.voted"')
+})
+
 test('P1: no agent decides its own hold, whatever policy says of the command by which it tries', async () => {
   const approve = `${process.execPath} ${CLI} approve t1 --json`
   const tries = [{ calls: [command('b1', './approve.sh')] }, { calls: [command('b2', approve)] }, 'Done.']

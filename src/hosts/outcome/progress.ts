@@ -18,6 +18,8 @@ const LINES: Readonly<Record<string, Line>> = {
     `${data.call_id ?? 'the run'} waits (${data.kind}): ${data.because}`,
   'hold.decided': ({ data }: EventOf<'hold.decided'>) =>
     `${data.decision.decided_by} says ${data.decision.verdict} to ${data.call_id ?? data.hold_id}`,
+  'hold.voted': ({ data }: EventOf<'hold.voted'>) =>
+    `${data.decision.decided_by} approves ${data.call_id ?? data.hold_id} (${data.have} of ${data.need})`,
   'run.finished': ({ data }: EventOf<'run.finished'>) => `the run is finished: ${data.termination.type}`,
   'model.retrying': ({ data }: Extract<Ephemeral, { kind: 'model.retrying' }>) =>
     `the model failed (${data.code}: ${data.message}); try ${data.attempt} in ${data.wait_ms} ms`,
