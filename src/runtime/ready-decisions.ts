@@ -27,9 +27,15 @@ export async function readyDecision(runtime: Runtime, given: DecisionInput): Pro
   if (!hold) return refusal(null, unknownHold(given.hold_id))
   const said = asWritten(given)
   if (said === null) return refusal(hold, notJson(hold))
-  // What was recorded then, was recorded, whatever could not be said any more now.
-  if (saidBefore(hold, said)) return { ok: true, decision: completed(runtime, said, { digest: null, grant: null }) }
-  return judged(runtime, hold, said)
+  const checked = await judged(runtime, hold, said)
+  return checked.ok ? checked : ((await recordedBefore(runtime, said)) ?? checked)
+}
+
+/** What was recorded, was recorded, whatever could not be said any more now; perhaps while it was looked at here. */
+async function recordedBefore(runtime: Runtime, said: DecisionInput): Promise<Checked | null> {
+  const hold = said.decision_id === undefined ? null : await runtime.store.hold(said.hold_id)
+  if (!hold || !saidBefore(hold, said)) return null
+  return { ok: true, decision: completed(runtime, said, { digest: null, grant: null }) }
 }
 
 async function judged(runtime: Runtime, hold: Hold, said: DecisionInput): Promise<Checked> {
