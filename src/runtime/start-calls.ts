@@ -90,17 +90,27 @@ async function askAgain(session: RunSession, { call, tool }: Gated): Promise<Gat
   if (forbidden) return { act: 'decided', by: { plugin: POLICY_GATE, result: { deny: forbidden } } }
   const demand = await demandOn(session, { call, tool })
   const released = releasedBy(session, { call, tool })
+  // What must be approved in words, is by a person: time may have released the policy's hold, and nobody said them.
+  if (demand.demanded?.given === null && isByClock(policyHold(session, call))) released.delete(POLICY_GATE)
   const isGranted = call.grant_id !== null && (await standingGrant(session, { call, tool }))?.id === call.grant_id
   return askPlugins(session, { call, tool, demand }, isGranted ? released.add(POLICY_GATE) : released)
 }
 
 /** Only the clock let it pass: its newest hold, or that of the policy, which another plugin's does not stand in for. */
-function isByNobody({ run }: RunSession, call: ToolCall): boolean {
-  const decided = [...run.holds.values()].filter(({ call_id, decision }) => call_id === call.id && decision !== null)
-  const last = [decided.at(-1), decided.findLast(({ plugin }) => plugin === POLICY_GATE)]
-  return last.some(
-    hold => hold?.decision?.decided_by === DEADLINE.decided_by && hold.decision.surface === DEADLINE.surface,
-  )
+function isByNobody(session: RunSession, call: ToolCall): boolean {
+  return [decidedHolds(session, call).at(-1), policyHold(session, call)].some(isByClock)
+}
+
+function decidedHolds({ run }: RunSession, { id }: ToolCall): HoldState[] {
+  return [...run.holds.values()].filter(({ call_id, decision }) => call_id === id && decision !== null)
+}
+
+function policyHold(session: RunSession, call: ToolCall): HoldState | undefined {
+  return decidedHolds(session, call).findLast(({ plugin }) => plugin === POLICY_GATE)
+}
+
+function isByClock(hold: HoldState | undefined): boolean {
+  return hold?.decision?.decided_by === DEADLINE.decided_by && hold.decision.surface === DEADLINE.surface
 }
 
 function claim(session: RunSession, { call, tool, idempotencyKey: idempotency_key }: ClaimedCall): void {
@@ -126,10 +136,8 @@ function hasDrifted(session: RunSession, call: ToolCall, tool: Tool): boolean {
 /** Plugins whose hold on this call, as it would run now, somebody released: they have had their say (P1, P9). */
 function releasedBy(session: RunSession, { call, tool }: Gated): Set<string> {
   const digest = digestOf(session, call, tool)
-  const plugins = [...session.run.holds.values()].flatMap(({ call_id, plugin, decision }) =>
-    call_id === call.id && plugin !== null && decision !== null && (decision.digest ?? digest) === digest
-      ? [plugin]
-      : [],
+  const plugins = decidedHolds(session, call).flatMap(({ plugin, decision }) =>
+    plugin !== null && (decision?.digest ?? digest) === digest ? [plugin] : [],
   )
   return new Set(plugins)
 }

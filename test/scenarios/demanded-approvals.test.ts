@@ -1,3 +1,6 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
   type AgentOptions,
@@ -12,6 +15,7 @@ import {
 } from '../../src/index.ts'
 import type { Script } from '../../src/models/script.ts'
 import { scriptedModel } from '../../src/models/scripted-model.ts'
+import { handClock } from '../../src/testing/hand-clock.ts'
 
 const ana = { decided_by: 'ana', surface: 'test' } as const
 
@@ -126,6 +130,38 @@ test('P1: what another plugin minds is asked all the same, and the approval cove
   await holdpoint.advance(run.id)
   expect(await results(holdpoint, run.thread_id)).toEqual(['wiped a', REFUSED])
   expect(wiped).toEqual(['a'])
+})
+
+test('P1: what time approved of a call that changed does not stand in for what a person must approve in words', async () => {
+  const clock = handClock('2030-01-01T00:00:00.000Z')
+  const wiped: Json[] = []
+  const due = { seconds: 60, onDue: 'auto_approve' } as const
+  const open = (inputSchema: { readonly type: 'object'; readonly title?: string }) =>
+    openHoldpoint({
+      store: `sqlite:${file}`,
+      clock,
+      agents: [
+        defineAgent({
+          name: 'worker',
+          model: scriptedModel([{ calls: [wipe('w', 'a')] }, 'Done.']),
+          tools: [wipeTool(wiped, { inputSchema, due })],
+          policy: { default: 'auto' },
+          plugins: [suspending],
+        }),
+      ],
+    })
+  const file = join(await mkdtemp(join(tmpdir(), 'holdpoint-')), 'store.db')
+  await using before = await open({ type: 'object' })
+  const run = await before.start({ agent: 'worker', input: 'go' })
+  await before.advance(run.id)
+  await using after = await open({ type: 'object', title: 'changed since' })
+  for (let asked = 0; asked < 3; asked += 1) {
+    clock.advance(60_000)
+    await after.expireHolds()
+    await after.advance(run.id)
+  }
+  expect(await results(after, run.thread_id)).toEqual([REFUSED])
+  expect(wiped).toEqual([])
 })
 
 test('P1: an approval that came while a call was held does not cover it: it was not asked for before', async () => {
