@@ -1,3 +1,4 @@
+import type { Deciders } from '../core/deciders.ts'
 import { type NewHold, type ResumeMode, USUAL_RESUME_MODE } from '../core/hold.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { ToolCall } from '../core/tool-call.ts'
@@ -19,6 +20,8 @@ export interface Suspending {
   readonly tool: Tool | null
   /** Where it is gone: the schema that it had when somebody last looked. Back as it was, it is what they approved. */
   readonly lastSchema?: JsonObject | null
+  /** Who might decide when it was asked about before: where its tool does not say it now, they still may alone (P1). */
+  readonly lastDeciders?: Deciders | null
   readonly request: Omit<SuspendRequest, 'kind'> & { readonly kind?: NewHold['kind'] }
   readonly why: WhyHeld
 }
@@ -57,7 +60,7 @@ function kindOf({ kind, choices, responseSchema }: Suspending['request']): NewHo
 }
 
 function holdOf(session: RunSession, suspending: Suspending, kind: NewHold['kind']): NewHold {
-  const { call, tool, request, lastSchema = null } = suspending
+  const { call, tool, request, lastSchema = null, lastDeciders = null } = suspending
   const schema = tool?.inputSchema ?? lastSchema
   return {
     id: session.runtime.ids.next('hold'),
@@ -74,6 +77,7 @@ function holdOf(session: RunSession, suspending: Suspending, kind: NewHold['kind
     resume_mode: request.resumeMode ?? ownMode(kind, tool),
     tool_schema: schema,
     ...askedOfPeople(session, { kind, tool, request }),
+    ...(lastDeciders && !tool?.deciders && { deciders: lastDeciders }),
   }
 }
 

@@ -24,6 +24,7 @@ export async function holdDrifted(session: RunSession, call: ToolCall, tool: Too
     call,
     tool,
     lastSchema: asked?.tool_schema ?? null,
+    lastDeciders: asked?.deciders ?? null,
     request: {
       kind: 'approval',
       message: messageFor(call, tool),

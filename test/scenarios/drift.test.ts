@@ -105,6 +105,22 @@ test('P9: a tool that is gone after the approval leaves its call held, and the h
   expect(await heldAnew(place, holdpoint, run)).toMatchObject({ message: expect.stringMatching(/pay is gone/) })
 })
 
+test('P1: who might not decide about a tool, may not while it is gone either', async () => {
+  await using place = await aWorkplace(it => ({
+    script: [{ calls: [call('A', 'pay', {})] }, 'Done.'],
+    tools: [it.held('pay', { deciders: ['ana'] })],
+  }))
+  await using holdpoint = await place.open()
+  const run = await started(holdpoint)
+  await advanced(holdpoint, run.id)
+  await holdpoint.decide((await onlyHold(holdpoint)).id, { verdict: 'approve', decided_by: 'ana', surface: 'test' })
+  await using without = await place.open({ tools: [place.tool('other')] })
+  const hold = await heldAnew(place, without, run.id)
+  expect(hold.deciders).toMatchObject({ people: ['ana'] })
+  const receipt = await without.decide(hold.id, { verdict: 'approve', decided_by: 'ben', surface: 'test' })
+  expect(receipt).toMatchObject({ outcome: 'refused', error: { code: 'not_a_decider' } })
+})
+
 test('P9: a tool that is back as it was runs on the approval that was given while it was gone', async () => {
   const { place, run } = await approved()
   await using _ = place

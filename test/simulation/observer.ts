@@ -221,7 +221,8 @@ const EXPECTED: readonly string[] = [
 function inOrder({ told, decisions }: Tale, place: number): void {
   const [previous, event] = [told[place - 1], told[place]]
   if (!previous || !event) return
-  const wasClaimed = previous.kind === 'hold.decided' && decisions.has(previous.data.decision.decision_id)
+  const isDecision = previous.kind === 'hold.decided' || previous.kind === 'hold.voted'
+  const wasClaimed = isDecision && decisions.has(previous.data.decision.decision_id)
   const follows = wasClaimed ? event.seq > previous.seq : event.seq === previous.seq + 1
   must(follows, 'P4', () => `${shown(event)} is told behind ${shown(previous)}`)
 }

@@ -5,7 +5,7 @@ import { Totals } from './report.ts'
 import { type Lived, simulate } from './simulate.ts'
 
 // A slice of what `npm run simulate` explores, the same in each run: one that has something of everything in it.
-const SEEDS = Array.from({ length: 250 }, (_, seed) => 30_777 + seed)
+const SEEDS = Array.from({ length: 250 }, (_, seed) => 40_500 + seed)
 
 const lives: Lived[] = []
 
@@ -35,7 +35,7 @@ test('these lives have something of everything in them', () => {
     ...['hold.reminded', 'hold.escalated', 'hold.expired', 'hold.voted', 'hold.unclear', 'hold.assigned'],
     ...['hold.withdrawn', 'reminder 2', 'level 2', 'swept hold.reminded', 'swept hold.escalated', 'swept hold.expired'],
     ...['cancel', 'reject', 'auto_approve'].map(action => `nobody: ${action}`),
-    ...['hold_expired', 'not_a_decider', 'is_requester', 'requester_unknown', 'own_hold', 'already_voted'].map(refused),
+    ...['hold_expired', 'not_a_decider', 'is_requester', 'requester_unknown', 'own_hold'].map(refused),
     ...['edit_needs_quorum', 'unclear_answer', 'needs_verdict', 'invalid_grant'].map(refused),
     ...['let pass by a grant', 'let pass by an approval in words', 'verdict: approve for good', 'a grant was revoked'],
     ...['hold: in_doubt, the process died while it ran', 'hold: approval, it changed after it was approved'],
