@@ -1,6 +1,7 @@
 import { RefusedError } from '../core/errors.ts'
 import type { Hold } from '../core/hold.ts'
 import { askedPeople } from '../core/may-decide.ts'
+import { unknownHold } from '../core/unknown-hold.ts'
 import type { Runtime } from './runtime.ts'
 
 export interface AssignOptions {
@@ -34,12 +35,6 @@ function refuseUnable(hold: Hold, assignee: string | null): void {
   if (people.includes(assignee)) return
   throw new RefusedError('not_a_decider', `${assignee} may not decide ${hold.id}, so it was not assigned.`, {
     hint: `Who may: ${people.join(', ') || 'nobody that is known'}.`,
-  })
-}
-
-function unknownHold(id: string): RefusedError {
-  return new RefusedError('unknown_hold', `There is no hold ${JSON.stringify(id)} in this store.`, {
-    hint: '`holdpoint holds` lists what waits here.',
   })
 }
 

@@ -5,6 +5,7 @@ import type { JsonObject } from '../core/json.ts'
 import { objectionToDecider } from '../core/may-decide.ts'
 import { objectionTo } from '../core/objection.ts'
 import { saidBefore } from '../core/said-before.ts'
+import { unknownHold } from '../core/unknown-hold.ts'
 import type { ReadyDecision, Receipt } from '../ports/store.ts'
 import { callDigest, shownDigest } from './call-digest.ts'
 import { fireDue } from './expire-holds.ts'
@@ -154,10 +155,4 @@ function forbiddenEdit(hold: Hold, rule: string): RefusedError {
       hint: 'Nothing was recorded; the hold stays open. An edit cannot lift `never`.',
     },
   )
-}
-
-function unknownHold(id: string): RefusedError {
-  return new RefusedError('unknown_hold', `There is no hold ${JSON.stringify(id)} in this store.`, {
-    hint: '`holdpoint holds` lists what waits here.',
-  })
 }

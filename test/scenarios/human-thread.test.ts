@@ -8,7 +8,7 @@ async function asking(turns: Parameters<typeof aWorkplace>[0]): Promise<Workplac
   return aWorkplace(turns)
 }
 
-test('to reply to the message that asked is to decide its hold', async () => {
+test('P8: to reply to the message that asked is to decide its hold', async () => {
   await using place = await asking({
     script: [{ calls: [ask('q1', 'Which region?')] }, 'Thanks.'],
     tools: ['ask_human'],

@@ -1,5 +1,6 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
+import { unknownHold } from '../../core/unknown-hold.ts'
 import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import type { RunView } from '../../runtime/run-view.ts'
 import type { CommandContext } from '../command.ts'
@@ -74,12 +75,6 @@ function runDocument(view: RunView): Record<string, unknown> {
     usage,
     profile: profile as unknown as Json,
   }
-}
-
-function unknownHold(id: string): RefusedError {
-  return new RefusedError('unknown_hold', `There is no hold ${JSON.stringify(id)} in this store.`, {
-    hint: '`holdpoint holds` lists what waits here; --store names another store.',
-  })
 }
 
 function notAnId(id: string): RefusedError {

@@ -4,6 +4,7 @@ import type { NewEvent } from '../../core/event.ts'
 import type { Hold } from '../../core/hold.ts'
 import { tally } from '../../core/may-decide.ts'
 import { saidBefore } from '../../core/said-before.ts'
+import { unknownHold } from '../../core/unknown-hold.ts'
 import type { ReadyDecision, Receipt } from '../../ports/store.ts'
 import type { Database } from './database.ts'
 import { insertGrant } from './grant-table.ts'
@@ -77,12 +78,6 @@ function afterIt(hold: Hold): Decided {
 
 function refused(hold: Hold | null, error: RefusedError): Decided {
   return { receipt: { outcome: 'refused', hold, error }, event: null }
-}
-
-function unknownHold(id: string): RefusedError {
-  return new RefusedError('unknown_hold', `There is no hold ${id} in this store.`, {
-    hint: 'List the open ones with `holdpoint holds`.',
-  })
 }
 
 /** Its time is over, though nobody wrote that down yet. */
