@@ -11,6 +11,7 @@ const SHAPES: Record<IdKind, { readonly prefix: string; readonly letters: number
   hold: { prefix: 'hold_', letters: 16 },
   decision: { prefix: 'dec_', letters: 16 },
   grant: { prefix: 'grant_', letters: 16 },
+  task: { prefix: 'task_', letters: 16 },
 }
 
 export const systemIds: Ids = {

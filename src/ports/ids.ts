@@ -1,4 +1,4 @@
-export type IdKind = 'thread' | 'run' | 'checkpoint' | 'hold' | 'decision' | 'grant'
+export type IdKind = 'thread' | 'run' | 'checkpoint' | 'hold' | 'decision' | 'grant' | 'task'
 
 /** Names and fingerprints. */
 export interface Ids {

@@ -8,6 +8,7 @@ import type { Grant } from '../core/grant.ts'
 import type { Hold, HoldKind, HoldStatus, NewHold } from '../core/hold.ts'
 import type { HoldScope } from '../core/profile.ts'
 import type { RunStatus } from '../core/thread.ts'
+import type { TaskRegistry } from './task-registry.ts'
 
 /** The exclusive, expiring right to advance one run. `fence` rises with each owner: an older one is refused (P7). */
 export interface Lease {
@@ -26,6 +27,8 @@ export interface RunRow {
   readonly agent: string
   readonly status: RunStatus
   readonly hold_scope: HoldScope
+  /** The run whose agent started it; `null` where none did. */
+  readonly parent_run_id: string | null
   /** The newest checkpoint that people were told of; `null` before the first. */
   readonly checkpoint_id: string | null
   /** The type of its termination; `null` while it has none. */
@@ -90,6 +93,8 @@ export interface NewRun {
   readonly id: string
   readonly agent: string
   readonly hold_scope: HoldScope
+  /** Default: none. */
+  readonly parent_run_id?: string | null
 }
 
 export interface Start {
@@ -182,6 +187,8 @@ export interface HoldQuery {
 export interface RunQuery {
   readonly status?: RunStatus
   readonly thread_id?: string
+  /** Only the children of that run. */
+  readonly parent_run_id?: string
   readonly limit?: number
   /** The last run id of the page before this one. */
   readonly after?: string
@@ -235,6 +242,7 @@ export interface Growth {
 export interface Store extends AsyncDisposable {
   /** As it was opened, without secrets. */
   readonly url: string
+  readonly tasks: TaskRegistry
   /** @throws RefusedError `superseded` when the thread has moved on since `after`. */
   start(start: Start): Promise<readonly JournalEvent[]>
   /** `null` for an unknown run. With `decisions` it records them first, or nothing happens. */
@@ -249,8 +257,11 @@ export interface Store extends AsyncDisposable {
   request(request: Request): Promise<Requested | null>
   /** Writes all of the commit or none of it. `after` is the last `seq` the caller has. @throws LeaseLostError (P7) */
   append(lease: Lease, after: number, commit: Commit): Promise<Appended>
-  /** Compare-and-set on the rows of the holds, each on its own (P2). */
-  decide(decisions: readonly ReadyDecision[]): Promise<readonly Receipt[]>
+  /**
+   * Compare-and-set on the rows of the holds, each on its own (P2); with `all`, all or none: where one is neither recorded
+   * nor a duplicate, nothing was written, and the receipts tell what stood in the way.
+   */
+  decide(decisions: readonly ReadyDecision[], options?: { readonly all?: boolean }): Promise<readonly Receipt[]>
   /** Says something about open holds: each is a compare-and-set of its own, with its event (P2). */
   amend(amendments: readonly Amendment[]): Promise<readonly Amended[]>
   /** Open holds to which something happens by `at` (ISO time), the earliest first. */

@@ -1,6 +1,6 @@
+import type { PendingCall } from '../../runtime/pause-reason.ts'
 import { visibleLine, visibleText } from '../visible-text.ts'
 import type { OutcomeDocument, PausedDocument } from './outcome-document.ts'
-import type { PendingCall } from './pause-reason.ts'
 
 /** What a person reads on stdout. A final message is passed on as it is; whatever is to be decided hides nothing. */
 export function textReport(document: OutcomeDocument): string {

@@ -1,7 +1,7 @@
-import { type Hold, usualMessage } from '../../core/hold.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import { isFinal } from '../../core/tool-call.ts'
-import type { RunView } from '../../runtime/run-view.ts'
+import { type Hold, usualMessage } from '../core/hold.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import { isFinal } from '../core/tool-call.ts'
+import type { RunView } from './run-view.ts'
 
 export interface PendingCall {
   readonly id: string

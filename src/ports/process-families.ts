@@ -1,0 +1,14 @@
+/** A process and what it started. */
+export interface Family {
+  /** Leader of its own session and process group. */
+  readonly leader: number
+  /** A text found in the environment of no other family; `null`: daemons that cut every tie are not part of it. */
+  readonly mark: string | null
+}
+
+/** Stops processes together with what they started. */
+export interface ProcessFamilies {
+  signal(family: Family, signal: NodeJS.Signals): void
+  /** True as soon as nothing of the family runs, false when `withinMs` passed first. */
+  isGone(family: Family, withinMs: number): Promise<boolean>
+}
