@@ -1,19 +1,9 @@
 import { RefusedError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { PAUSE_KINDS, type PauseKind } from '../../core/profile.ts'
+import type { Choice, Choices } from '../../runtime/chosen-decisions.ts'
 import type { Given } from '../flags.ts'
 import { readText } from '../read-text.ts'
-
-/** Decisions as the command line names them: ids of calls or of holds. */
-export interface Choices {
-  readonly approve: readonly string[]
-  readonly reject: readonly string[]
-  readonly approveAll: boolean
-  readonly rejectAll: boolean
-  readonly edits: readonly { readonly id: string; readonly arguments: JsonObject }[]
-  readonly answers: readonly { readonly id: string; readonly text: string }[]
-  readonly reason: string | null
-}
 
 /** One invocation, read and free of contradictions; nothing was looked up yet. */
 export interface RunRequest {
@@ -101,23 +91,16 @@ function refuseContradictions(request: RunRequest): void {
   for (const [holds, code, message, hint] of CONTRADICTIONS) {
     if (holds(request)) throw refused(code, message, hint)
   }
-  if (request.choices) refuseContradictingChoices(request.choices)
+  refuseContradictingChoices(request.choices?.each ?? [])
 }
 
-function refuseContradictingChoices(choices: Choices): void {
-  if (choices.approveAll && choices.rejectAll) {
-    throw refused('approve_and_reject_all', '--approve-all and --reject-all were given together.', 'Give one of them.')
+function refuseContradictingChoices(each: readonly Choice[]): void {
+  const verdicts = new Map<string, Choice['verdict']>()
+  for (const { id, verdict } of each) {
+    if (verdicts.has(id))
+      throw refused('decided_both_ways', `${id} was decided in two ways at once.`, 'Decide each call once.')
+    verdicts.set(id, verdict)
   }
-  const named = [
-    choices.approve,
-    choices.reject,
-    choices.edits.map(({ id }) => id),
-    choices.answers.map(({ id }) => id),
-  ]
-  const ids = named.flatMap(list => [...new Set(list)])
-  const twice = ids.find((id, index) => ids.indexOf(id) !== index)
-  if (twice !== undefined)
-    throw refused('decided_both_ways', `${twice} was decided in two ways at once.`, 'Decide each call once.')
 }
 
 /** A single `-` is stdin, byte for byte; several words are joined as a shell's echo would. */
@@ -150,22 +133,21 @@ async function readChoices(given: Given): Promise<Choices | null> {
       'Add --approve, --reject, --edit or --answer.',
     )
   }
-  return {
-    approve: [...new Set(given.values('approve'))],
-    reject: [...new Set(given.values('reject'))],
-    approveAll: given.has('approve-all'),
-    rejectAll: given.has('reject-all'),
-    edits: await Promise.all(given.values('edit').map(readEdit)),
-    answers: given.values('answer').map(readAnswer),
-    reason,
-  }
+  const [all, none] = [given.has('approve-all'), given.has('reject-all')]
+  if (all && none)
+    throw refused('approve_and_reject_all', '--approve-all and --reject-all were given together.', 'Give one of them.')
+  const verdicts = (flag: 'approve' | 'reject'): Choice[] =>
+    [...new Set(given.values(flag))].map(id => ({ id, verdict: flag, reason: null }))
+  const edits = await Promise.all(given.values('edit').map(readEdit))
+  const each = [...verdicts('approve'), ...verdicts('reject'), ...edits, ...given.values('answer').map(readAnswer)]
+  return { each: each.map(choice => ({ ...choice, reason })), rest: all ? 'approve' : none ? 'reject' : null, reason }
 }
 
-async function readEdit(text: string): Promise<Choices['edits'][number]> {
+async function readEdit(text: string): Promise<Choice> {
   const [id, value] = split(text, '--edit ID=JSON')
   const json = value.startsWith('@') ? await readText(value.slice(1), `The arguments of ${id}`) : value
   const args: unknown = parsed(json, id)
-  if (isJsonObject(args as never)) return { id, arguments: args as JsonObject }
+  if (isJsonObject(args as never)) return { id, verdict: 'edit', arguments: args as JsonObject, reason: null }
   throw refused('invalid_arguments', `The edit of ${id} is not a JSON object.`, 'Write --edit ID=\'{"name": …}\'.')
 }
 
@@ -181,10 +163,10 @@ function parsed(json: string, id: string): unknown {
   }
 }
 
-function readAnswer(text: string): Choices['answers'][number] {
+function readAnswer(text: string): Choice {
   const [id, value] = split(text, '--answer ID=TEXT')
   if (value.trim() === '') throw refused('empty_answer', `The answer to ${id} is empty.`, 'Give the answer as text.')
-  return { id, text: value }
+  return { id, verdict: 'answer', text: value, reason: null }
 }
 
 function split(text: string, form: string): [id: string, value: string] {

@@ -1,13 +1,27 @@
-import { alreadyDecided } from '../../core/already-decided.ts'
-import { answerValue } from '../../core/answer-value.ts'
-import type { Decision, DecisionInput } from '../../core/decision.ts'
-import { RefusedError } from '../../core/errors.ts'
-import type { Hold } from '../../core/hold.ts'
-import { canonicalJson, type Json } from '../../core/json.ts'
-import type { RunView } from '../../runtime/run-view.ts'
-import type { Choices } from './run-request.ts'
+import { alreadyDecided } from '../core/already-decided.ts'
+import { answerValue } from '../core/answer-value.ts'
+import type { Decision, DecisionInput } from '../core/decision.ts'
+import { RefusedError } from '../core/errors.ts'
+import type { Hold } from '../core/hold.ts'
+import { canonicalJson, type Json, type JsonObject } from '../core/json.ts'
+import type { RunView } from './run-view.ts'
 
 type Said = Pick<DecisionInput, 'verdict' | 'arguments' | 'value' | 'reason'>
+
+/** What somebody says of one call, named by its id or its hold's. */
+export type Choice = { readonly id: string; readonly reason: string | null } & (
+  | { readonly verdict: 'approve' | 'reject' }
+  | { readonly verdict: 'edit'; readonly arguments: JsonObject }
+  | { readonly verdict: 'answer'; readonly text: string }
+)
+
+export interface Choices {
+  readonly each: readonly Choice[]
+  /** What becomes of all others that need approval; `null`: they are left out. */
+  readonly rest: 'approve' | 'reject' | null
+  /** Of those. */
+  readonly reason: string | null
+}
 
 /** One decision of somebody else, or of this command before its process died. */
 export interface Earlier {
@@ -31,14 +45,9 @@ export function chosenDecisions(
 ): DecisionInput[] {
   const pending = new Pending(view, earlier)
   const { reason } = choices
-  for (const id of choices.approve) pending.approve(id, reason)
-  for (const id of choices.reject) pending.say(id, { verdict: 'reject', reason })
-  for (const edit of choices.edits) pending.say(edit.id, { verdict: 'edit', arguments: edit.arguments, reason })
-  for (const { id, text } of choices.answers) pending.answer(id, text, reason)
-  if (choices.approveAll) pending.rest({ verdict: 'approve', reason })
-  if (choices.rejectAll) pending.rest({ verdict: 'reject', reason })
-  const decides = choices.approve.length + choices.reject.length + choices.edits.length > 0
-  if (decides) pending.rest({ verdict: 'reject', reason: LEFT_OUT })
+  for (const choice of choices.each) pending.choose(choice)
+  if (choices.rest) pending.rest({ verdict: choices.rest, reason })
+  if (choices.each.some(({ verdict }) => verdict !== 'answer')) pending.rest({ verdict: 'reject', reason: LEFT_OUT })
   pending.refuseIdle(choices)
   return [...pending.said].map(([hold_id, said]) => ({ hold_id, ...said, ...by }))
 }
@@ -56,19 +65,27 @@ class Pending {
     if (this.#holds.length + this.#earlier.length === 0) throw nothingPending(view)
   }
 
-  /** A call that needs no approval may be approved along with the others: it runs anyway. */
-  approve(id: string, reason: string | null): void {
-    if (!this.#holdOf(id) && this.#isFree(id)) return
-    this.say(id, { verdict: 'approve', reason })
+  choose(choice: Choice): void {
+    const { id, reason } = choice
+    if (choice.verdict === 'approve') this.#approve(id, reason)
+    else if (choice.verdict === 'answer') this.#answer(id, choice.text, reason)
+    else if (choice.verdict === 'edit') this.#say(id, { verdict: 'edit', arguments: choice.arguments, reason })
+    else this.#say(id, { verdict: 'reject', reason })
   }
 
-  answer(id: string, text: string, reason: string | null): void {
+  /** A call that needs no approval may be approved along with the others: it runs anyway. */
+  #approve(id: string, reason: string | null): void {
+    if (!this.#holdOf(id) && this.#isFree(id)) return
+    this.#say(id, { verdict: 'approve', reason })
+  }
+
+  #answer(id: string, text: string, reason: string | null): void {
     const hold = this.#holdOf(id)
     const value = hold ? answerValue(text, hold) : asSaid(text, this.#earlierOn(id))
-    this.say(id, { verdict: 'respond', value, reason })
+    this.#say(id, { verdict: 'respond', value, reason })
   }
 
-  say(id: string, said: Said): void {
+  #say(id: string, said: Said): void {
     const hold = this.#holdOf(id)
     if (hold && this.said.has(hold.id)) throw twice(id)
     if (hold) this.said.set(hold.id, said)
@@ -83,10 +100,9 @@ class Pending {
   }
 
   /** Where nothing new was said, all of it must have been said before. */
-  refuseIdle({ approveAll, rejectAll }: Choices): void {
+  refuseIdle({ rest: blanket }: Choices): void {
     if (this.said.size > 0) return
-    if (this.#holds.length > 0 && (approveAll || rejectAll)) throw nothingToDecide(this.#holds)
-    const blanket = approveAll ? 'approve' : rejectAll ? 'reject' : null
+    if (this.#holds.length > 0 && blanket !== null) throw nothingToDecide(this.#holds)
     const differs = this.#earlier.find(({ decision }) => blanket !== null && decision.verdict !== blanket)
     if (differs) throw alreadyDecided(differs.hold_id, differs.decision)
   }
