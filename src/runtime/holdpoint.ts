@@ -17,7 +17,7 @@ import { type AssignOptions, assignHold } from './assign-hold.ts'
 import { Audit } from './audit.ts'
 import { type Cancelled, type CancelOptions, requestCancel, unknownRun } from './cancel-run.ts'
 import { type CheckOptions, checkPending, type PendingCheck } from './check-pending.ts'
-import { decideHolds } from './decide-holds.ts'
+import { type DecideOptions, decideHolds } from './decide-holds.ts'
 import { expireHolds, fireDue } from './expire-holds.ts'
 import type { AdvanceOptions, AdvanceResult, StartOptions, StartWithProfile } from './face-options.ts'
 import { EphemeralHub, type FollowOptions, followThread, unknownThread } from './follow-thread.ts'
@@ -136,9 +136,12 @@ export class Holdpoint implements AsyncDisposable {
     return receipt as Receipt
   }
 
-  /** One transaction; each decision stands for itself. Receipts come in the order of `said`. */
-  async decideMany(said: readonly DecisionInput[]): Promise<readonly Receipt[]> {
-    return decideHolds(this.#runtime, said)
+  /**
+   * One transaction; each decision stands for itself, and receipts come in the order of `said`. With `all` they stand
+   * together: where one cannot be recorded none is, and there are receipts only of what stood in the way.
+   */
+  async decideMany(said: readonly DecisionInput[], options: DecideOptions = {}): Promise<readonly Receipt[]> {
+    return decideHolds(this.#runtime, said, options)
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { AgentSource } from '../ports/agent-source.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Dispatcher } from '../ports/dispatcher.ts'
 import type { EventSink } from '../ports/event-sink.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Liveness } from '../ports/liveness.ts'
@@ -15,4 +16,6 @@ export interface Runtime {
   readonly liveness: Liveness
   readonly tell: EventSink
   readonly checkSchema: CheckSchema
+  /** Left out where nobody needs to be woken. Never throws. */
+  readonly dispatch?: Dispatcher
 }

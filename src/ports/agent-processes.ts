@@ -1,0 +1,20 @@
+import type { PauseKind, Profile } from '../core/profile.ts'
+
+/** What a host knows of running agents as processes of their own. */
+export interface AgentProcesses {
+  /**
+   * The argument vector of a process that goes on with a run until it rests, or waits where another process does, and
+   * then exits as every run does (DESIGN §8.1). Nothing that somebody said is in it.
+   */
+  attend(run: { readonly checkpoint_id: string; readonly pause_on: readonly PauseKind[] }): readonly string[]
+  /** The argument vector that runs a line of shell. */
+  shell(command: string): readonly string[]
+  /** The profile within which agents are started that no run starts. @throws RefusedError */
+  bounds(): Promise<Profile>
+  /** A model's id as it is found from everywhere. */
+  modelId(model: string, workdir: string): string
+  /** An absolute path, links resolved, of a directory at or below `within`. @throws RefusedError `no_workdir`, `outside_workdir` */
+  directoryWithin(path: string, within: string): string
+  /** Finds what can be known to fail, before anything is written. @throws RefusedError */
+  rehearse(profile: Profile): Promise<void>
+}

@@ -1,0 +1,59 @@
+import { isJsonObject } from '../../core/json.ts'
+import { TASK_RESTS, type Task, type TaskStatus } from '../../core/task.ts'
+import type { AgentProcesses } from '../../ports/agent-processes.ts'
+import type { AgentSource } from '../../ports/agent-source.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { RunRow, Store } from '../../ports/store.ts'
+import type { TaskManager } from '../../ports/task-manager.ts'
+import type { Holdpoint } from '../holdpoint.ts'
+
+/** What agents as tasks need of the outside, put together by a host. */
+export interface AgentTasksSite {
+  readonly holdpoint: Holdpoint
+  readonly store: Store
+  readonly agents: AgentSource
+  readonly tasks: TaskManager
+  readonly processes: AgentProcesses
+  readonly ids: Ids
+  readonly clock: Clock
+}
+
+/** The task manager does not look at these. */
+export const AGENT = 'agent'
+export const COMMAND = 'command'
+
+/** The run that a task goes on with; `null` where it was not started as an agent, whatever it may print. */
+export function runOf(task: Task): string | null {
+  return task.kind === AGENT ? task.subject : null
+}
+
+/** The run whose agent started it; `null` where none did. */
+export function parentOf({ details }: Task): string | null {
+  const parent = isJsonObject(details) ? details['parent_run_id'] : null
+  return typeof parent === 'string' ? parent : null
+}
+
+/** A task, and its run as it stands; `null` where it is no agent's, or its run is gone. */
+export interface Standing {
+  readonly task: Task
+  readonly row: RunRow | null
+}
+
+/** Somebody works on the run, or it could go on: its task's rest is over, though its process has not begun. */
+export function isReady({ task, row }: Standing): boolean {
+  return task.status === 'paused' && row?.status === 'running'
+}
+
+export function isWorkedOn({ row }: Standing, now: number): boolean {
+  return row?.lease !== null && row !== null && Date.parse(row.lease.until) > now
+}
+
+/** Whoever advances the run, its task is where its run is. */
+export function statusNow(standing: Standing, now: number): TaskStatus {
+  return isReady(standing) && isWorkedOn(standing, now) ? 'running' : standing.task.status
+}
+
+export function restsNow(standing: Standing): boolean {
+  return TASK_RESTS[standing.task.status] && !isReady(standing)
+}

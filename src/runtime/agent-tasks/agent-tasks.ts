@@ -1,0 +1,178 @@
+/**
+ * Supervises commands and agents as tasks. An agent's task is a process that goes on with a run: what happened is read
+ * from that run, never from what the process printed, and whoever else goes on with the run does no harm.
+ */
+import { LeaseLostError, RefusedError } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Task } from '../../core/task.ts'
+import type { OutputRequest, TaskOutput } from '../../ports/task-manager.ts'
+import type { Asker, TaskQuery } from '../../ports/task-registry.ts'
+import { type AgentTasksSite, COMMAND, runOf, type Standing } from './agent-task.ts'
+import { goOn, resumeTask, type TaskAnswer } from './resume-task.ts'
+import { settleTask } from './settle-task.ts'
+import { type ChildRequest, environmentOf, type Starter, startChild } from './start-child.ts'
+import { type TaskDetails, type TaskSummary, taskDetails, taskSummary } from './task-report.ts'
+import { type WaitRequest, waitForTasks } from './wait-for-tasks.ts'
+
+export interface CommandRequest {
+  /** A line of shell, or an argument vector that no shell reads. */
+  readonly command: string | readonly string[]
+  readonly title: string | null
+  /** Below that of whoever starts it, which it is relative to. */
+  readonly workdir: string | null
+  readonly timeout_seconds: number | null
+}
+
+export interface TaskPage {
+  readonly tasks: readonly TaskSummary[]
+  /** Where to go on; `null` where there are no more. */
+  readonly next: string | null
+}
+
+const PAGE = 50
+const OUTPUT_BYTES = 8192
+
+export class AgentTasks {
+  readonly #site: AgentTasksSite
+  /** Names of the tools by which agents use all this. */
+  readonly #steering: readonly string[]
+
+  constructor(site: AgentTasksSite, steering: readonly string[]) {
+    this.#site = site
+    this.#steering = steering
+  }
+
+  /** @throws RefusedError; then nothing was started. */
+  async startCommand(request: CommandRequest, starter: Starter): Promise<TaskSummary> {
+    const { processes, tasks, holdpoint } = this.#site
+    const { command, timeout_seconds } = request
+    const parent = starter.runId === null ? await processes.bounds() : (await holdpoint.run(starter.runId)).profile
+    const argv = typeof command === 'string' ? processes.shell(command) : command
+    const task = await tasks.start({
+      by: starter.by,
+      surface: starter.surface,
+      kind: COMMAND,
+      title: request.title ?? (typeof command === 'string' ? command : command.join(' ')).slice(0, 80),
+      subject: null,
+      details: { parent_run_id: starter.runId } satisfies JsonObject,
+      workdir: processes.directoryWithin(request.workdir ?? '.', parent.workdir),
+      timeout_ms: timeout_seconds === null ? null : timeout_seconds * 1000,
+      argv,
+      environment: environmentOf(starter),
+    })
+    return this.#summary({ task, row: null })
+  }
+
+  /** @throws RefusedError; then nothing was started. */
+  async startAgent(request: ChildRequest, starter: Starter): Promise<TaskSummary> {
+    const task = await startChild(this.#site, request, { starter, steering: this.#steering })
+    return this.#summary(await settleTask(this.#site, task))
+  }
+
+  /** @throws RefusedError `unknown_task` */
+  async details(taskId: string, outputBytes: number = OUTPUT_BYTES): Promise<TaskDetails> {
+    return taskDetails(this.#site, await this.#standing(taskId), { outputBytes })
+  }
+
+  /** A piece of what a task printed. @throws RefusedError `unknown_task` */
+  async output(taskId: string, request: OutputRequest): Promise<TaskOutput> {
+    return this.#site.tasks.output(taskId, request)
+  }
+
+  /** Newest first. */
+  async list(query: TaskQuery = {}): Promise<TaskPage> {
+    const limit = query.limit ?? PAGE
+    const found = await this.#site.tasks.tasks({ ...query, limit })
+    const tasks = await Promise.all(found.map(async task => this.#summary(await settleTask(this.#site, task))))
+    return { tasks, next: found.length < limit ? null : (found.at(-1)?.id ?? null) }
+  }
+
+  /**
+   * Until one of the tasks, or each, is over or waits for somebody; also ends when the signal is aborted. One of which
+   * everything was decided elsewhere goes on first. @throws RefusedError `unknown_task`
+   */
+  async wait(
+    taskIds: readonly string[],
+    options: Omit<WaitRequest, 'onProgress'> & { readonly onProgress?: (tasks: readonly TaskSummary[]) => void },
+  ): Promise<readonly TaskSummary[]> {
+    const { onProgress } = options
+    const load = () => Promise.all(taskIds.map(id => this.#task(id)))
+    const standings = await waitForTasks(this.#site, load, {
+      ...options,
+      onProgress: seen => onProgress?.(seen.map(standing => this.#summary(standing))),
+    })
+    return standings.map(standing => this.#summary(standing))
+  }
+
+  /** Stops what runs and ends its run, for good. One that is over stays as it is. @throws RefusedError `unknown_task` */
+  async cancel(taskId: string, asker: Asker & { readonly reason?: string | null }): Promise<TaskSummary> {
+    const { task } = await this.#standing(taskId)
+    const { by, surface, reason = null } = asker
+    await this.#cancelRun(task, { by, reason })
+    const cancelled = await this.#site.tasks.cancel(taskId, { by, surface })
+    // Its process may have been the one that was to end it.
+    if (cancelled.status === 'cancelled') await this.#cancelRun(task, { by, reason })
+    return this.#summary(await settleTask(this.#site, cancelled))
+  }
+
+  /** Says what a paused agent waits for, and goes on with it. @throws RefusedError; then the task is as it was. */
+  async resume(taskId: string, answer: TaskAnswer, asker: Asker): Promise<TaskSummary> {
+    const { task } = await this.#standing(taskId)
+    const resumed = await resumeTask(this.#site, { task, answer, asker })
+    return this.#summary(await settleTask(this.#site, resumed))
+  }
+
+  /** Goes on with a task whose run could move: everything was decided, or it was interrupted. @throws RefusedError `nothing_to_go_on_with` */
+  async goOn(taskId: string, asker: Asker): Promise<TaskSummary> {
+    const { task, row } = await this.#standing(taskId)
+    const runId = runOf(task)
+    const next = runId !== null && row?.status === 'running' ? await goOn(this.#site, runId, asker) : null
+    if (!next) throw nothingToGoOn(task)
+    return this.#summary(await settleTask(this.#site, next))
+  }
+
+  /** Wakes the task of a run that became ready, where there is one. */
+  async wake(runId: string, asker: Asker): Promise<void> {
+    await goOn(this.#site, runId, asker)
+  }
+
+  /** After a task was stopped: a run without its process would be taken up by the next worker. */
+  async endRunOf(task: Task): Promise<void> {
+    await this.#cancelRun(task, { by: task.invocation.by, reason: `task ${task.id} is ${task.status}` })
+  }
+
+  async #cancelRun(task: Task, options: { readonly by: string; readonly reason: string | null }): Promise<void> {
+    const runId = runOf(task)
+    const row = runId === null ? null : await this.#site.store.run(runId)
+    if (row === null || row.status === 'done') return
+    try {
+      await this.#site.holdpoint.cancel(row.id, options)
+    } catch (thrown) {
+      // Another process works on it: the wish is on record, and that one carries it out.
+      if (!(thrown instanceof LeaseLostError)) throw thrown
+    }
+  }
+
+  async #standing(taskId: string): Promise<Standing> {
+    return settleTask(this.#site, await this.#task(taskId))
+  }
+
+  async #task(id: string): Promise<Task> {
+    const task = await this.#site.tasks.task(id)
+    if (task) return task
+    throw new RefusedError('unknown_task', `There is no task ${JSON.stringify(id)} in this store.`, {
+      hint: '`holdpoint tasks` lists them.',
+    })
+  }
+
+  #summary(standing: Standing): TaskSummary {
+    return taskSummary(this.#site, standing)
+  }
+}
+
+function nothingToGoOn({ id, status, kind }: Task): RefusedError {
+  const hint = status === 'paused' && kind !== COMMAND ? 'Decide what it waits for first.' : null
+  return new RefusedError('nothing_to_go_on_with', `Task ${id} is ${status}, and there is nothing to go on with.`, {
+    hint,
+  })
+}

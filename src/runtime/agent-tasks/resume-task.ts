@@ -1,0 +1,175 @@
+/**
+ * From what somebody says to a task that waits to its next invocation. Keeps: what they say is recorded first, all of it
+ * or nothing (P2), signed by them; the process that goes on is told nothing but where; of two who resume, one process.
+ */
+import { alreadyDecided } from '../../core/already-decided.ts'
+import type { DecisionInput } from '../../core/decision.ts'
+import { RefusedError } from '../../core/errors.ts'
+import { canonicalJson, type JsonObject } from '../../core/json.ts'
+import type { Task } from '../../core/task.ts'
+import type { Receipt } from '../../ports/store.ts'
+import type { Asker } from '../../ports/task-registry.ts'
+import type { Choice } from '../chosen-decisions.ts'
+import { earlierDecisions, type PauseAnswer, pauseDecisions } from '../pause-decisions.ts'
+import { type AgentTasksSite, runOf, type Standing } from './agent-task.ts'
+import { sameDecisionId } from './same-decision-id.ts'
+import { settleTask } from './settle-task.ts'
+
+export interface ToolDecision {
+  readonly tool_call_id: string
+  readonly approved: boolean
+  readonly reason?: string | null
+  /** With an approval: what to run instead. */
+  readonly arguments?: JsonObject | null
+}
+
+export interface TaskAnswer {
+  readonly tool_decisions?: readonly ToolDecision[]
+  readonly prompt?: string
+  /** The pause that it is for, as it was shown; where the task has moved on since, it is refused. */
+  readonly checkpoint_id?: string
+}
+
+/** @throws RefusedError; then nothing was recorded and nothing started. */
+export async function resumeTask(
+  site: AgentTasksSite,
+  { task: known, answer, asker }: { readonly task: Task; readonly answer: TaskAnswer; readonly asker: Asker },
+): Promise<Task> {
+  const request = pauseAnswer(answer)
+  const { task, row } = await settleTask(site, known)
+  const runId = runOf(task)
+  if (runId === null) throw notAnAgent(task)
+  if (task.status !== 'paused' || row === null) throw notPaused(task)
+  const said = await saidTo(site, { runId, request, answer, asker })
+  const receipts = said.length > 0 ? await site.holdpoint.decideMany(said, { all: true }) : []
+  for (const receipt of receipts) refuseUnrecorded(receipt)
+  return (await goOn(site, runId, asker)) ?? task
+}
+
+/** The next invocation of the task of a run that could go on and that nobody works on; `null` where there is none. */
+export async function goOn(site: AgentTasksSite, runId: string, asker: Asker): Promise<Task | null> {
+  const [found] = await site.tasks.tasks({ subject: runId, limit: 1 })
+  if (!found) return null
+  const standing = await settleTask(site, found)
+  return mayGoOn(standing) ? nextInvocation(site, standing, asker) : standing.task
+}
+
+/** A task that failed under a run that did not end was interrupted: it goes on where it was. */
+function mayGoOn({ task, row }: Standing): boolean {
+  return row?.status === 'running' && (task.status === 'paused' || task.status === 'failed')
+}
+
+async function nextInvocation(site: AgentTasksSite, { task, row }: Standing, asker: Asker): Promise<Task> {
+  const { checkpoint_id, profile } = await site.holdpoint.run(row?.id ?? '')
+  await site.processes.rehearse(profile)
+  try {
+    return await site.tasks.resume(task.id, {
+      ...asker,
+      invocation: task.invocation.n,
+      argv: site.processes.attend({ checkpoint_id: checkpoint_id ?? '', pause_on: [] }),
+      environment: { HOLDPOINT_WITHIN: undefined },
+    })
+  } catch (thrown) {
+    // Somebody else went on with it just now, which is what was wished.
+    const now = isMovedOn(thrown) ? await site.tasks.task(task.id) : null
+    if (now) return now
+    throw thrown
+  }
+}
+
+function isMovedOn(thrown: unknown): boolean {
+  return thrown instanceof RefusedError && thrown.code === 'task_moved_on'
+}
+
+interface Saying {
+  readonly runId: string
+  readonly request: PauseAnswer
+  readonly answer: TaskAnswer
+  readonly asker: Asker
+}
+
+async function saidTo(site: AgentTasksSite, { runId, request, answer, asker }: Saying): Promise<DecisionInput[]> {
+  const { holdpoint, ids } = site
+  const view = await holdpoint.run(runId)
+  if (answer.checkpoint_id !== undefined && answer.checkpoint_id !== view.checkpoint_id)
+    throw movedOn(answer.checkpoint_id, view.checkpoint_id)
+  const place = await holdpoint.checkpoint(view.checkpoint_id ?? '')
+  const by = { decided_by: asker.by, surface: asker.surface }
+  const said = pauseDecisions({ request, by, view, earlier: earlierDecisions(view, place) })
+  const [objection] = await holdpoint.objections(said)
+  if (objection) throw objection
+  // Whoever says the very same again, because no answer reached them, has said it once.
+  return said.map(each => ({ ...each, decision_id: sameDecisionId(ids, each) }))
+}
+
+function refuseUnrecorded(receipt: Receipt): void {
+  if (receipt.outcome === 'refused') throw receipt.error
+  if (receipt.outcome === 'already_decided') throw alreadyDecided(receipt.hold.id, receipt.winner)
+}
+
+/** Exactly one of the two, and something in it. */
+function pauseAnswer({ tool_decisions: decisions, prompt }: TaskAnswer): PauseAnswer {
+  if (decisions !== undefined && prompt !== undefined)
+    throw refused('decisions_with_text', 'tool_decisions and prompt were given together.', ONE_OF_THEM)
+  if (prompt !== undefined) {
+    if (prompt.trim() === '') throw refused('empty_answer', 'The prompt is empty.', 'Give the answer as text.')
+    return { choices: null, prompt, finish: false }
+  }
+  if (decisions === undefined)
+    throw refused('nothing_said', 'Neither tool_decisions nor prompt was given.', ONE_OF_THEM)
+  if (decisions.length === 0)
+    throw refused('nothing_said', 'tool_decisions is empty.', 'Decide at least one of the calls that wait.')
+  return { choices: { each: choicesOf(decisions), rest: null, reason: null }, prompt: null, finish: false }
+}
+
+const ONE_OF_THEM =
+  'Give tool_decisions where calls wait (get_task_details lists them), and prompt where the agent asked or waits for a text.'
+
+function choicesOf(decisions: readonly ToolDecision[]): Choice[] {
+  const choices = new Map<string, Choice>()
+  for (const decision of decisions) {
+    const choice = choiceOf(decision)
+    const before = choices.get(choice.id)
+    if (before && canonicalJson({ ...before }) !== canonicalJson({ ...choice })) throw twice(choice.id)
+    choices.set(choice.id, choice)
+  }
+  return [...choices.values()]
+}
+
+function choiceOf({ tool_call_id: id, approved, reason = null, arguments: args = null }: ToolDecision): Choice {
+  if (!approved && args !== null)
+    throw refused('invalid_arguments', `${id} is rejected, yet arguments were given for it.`, 'Leave one of them out.')
+  if (!approved) return { id, verdict: 'reject', reason }
+  return args === null ? { id, verdict: 'approve', reason } : { id, verdict: 'edit', arguments: args, reason }
+}
+
+function twice(id: string): RefusedError {
+  return refused('decided_both_ways', `${id} was decided in two ways at once.`, 'Decide each call once.')
+}
+
+function notAnAgent({ id, status }: Task): RefusedError {
+  const why = status === 'paused' ? ': it exited with 10, but only it knows what it waits for' : ''
+  return refused(
+    'not_an_agent',
+    `Task ${id} was not started as an agent, so there is no checkpoint to resume${why}.`,
+    'cancel_task clears it; start it anew when what it waits for is there.',
+  )
+}
+
+function notPaused({ id, status }: Task): RefusedError {
+  return new RefusedError('not_paused', `Task ${id} is ${status}, so there is nothing to resume.`, {
+    hint: 'get_task_details tells where it stands. Nothing was changed.',
+    details: { status },
+  })
+}
+
+function movedOn(named: string, checkpoint_id: string | null): RefusedError {
+  return new RefusedError('superseded', `The task has moved on from the pause ${named}, so nothing was decided.`, {
+    hint: 'Look at what it waits for now with get_task_details, and decide that.',
+    details: { checkpoint_id },
+  })
+}
+
+function refused(code: string, message: string, hint: string): RefusedError {
+  return new RefusedError(code, message, { hint })
+}

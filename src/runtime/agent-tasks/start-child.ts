@@ -1,0 +1,92 @@
+/** Keeps: a child never may do more than its parent; what is refused is refused before anything is written. */
+import { type ChildWish, childProfile } from '../../core/child-profile.ts'
+import { RefusedError } from '../../core/errors.ts'
+import type { PauseKind, Profile } from '../../core/profile.ts'
+import type { Task } from '../../core/task.ts'
+import type { Asker } from '../../ports/task-registry.ts'
+import { AGENT, type AgentTasksSite } from './agent-task.ts'
+
+export interface ChildRequest {
+  /** What it is told to do. */
+  readonly prompt: string
+  readonly title: string | null
+  readonly instructions: string | null
+  readonly tools: readonly string[] | null
+  readonly model: string | null
+  readonly max_steps: number | null
+  /** Of each invocation. */
+  readonly timeout_seconds: number | null
+  /** Below that of its parent, which it is relative to. */
+  readonly workdir: string | null
+  readonly pause_on: readonly PauseKind[]
+}
+
+export interface Starter extends Asker {
+  /** The run whose agent starts it; `null` where none does. */
+  readonly runId: string | null
+}
+
+/** Names of the tools by which tasks are steered: whoever starts a child passes them on only by name. */
+type Steering = readonly string[]
+
+/** @throws RefusedError; then nothing was started. */
+export async function startChild(
+  site: AgentTasksSite,
+  request: ChildRequest,
+  { starter, steering }: { readonly starter: Starter; readonly steering: Steering },
+): Promise<Task> {
+  const { holdpoint, tasks, processes } = site
+  const profile = await profileFor(site, request, { parent: await parentProfile(site, starter), steering })
+  const author = starter.by
+  const run = await holdpoint.start({ profile, input: request.prompt, author })
+  return tasks.start({
+    ...{ by: starter.by, surface: starter.surface },
+    kind: AGENT,
+    title: request.title ?? firstLine(request.prompt),
+    subject: run.id,
+    details: { parent_run_id: starter.runId, session_id: run.thread_id },
+    workdir: profile.project ?? profile.workdir,
+    timeout_ms: request.timeout_seconds === null ? null : request.timeout_seconds * 1000,
+    argv: processes.attend({ checkpoint_id: run.checkpoint_id, pause_on: profile.pause_on }),
+    environment: environmentOf(starter),
+  })
+}
+
+/** Whatever is started on behalf of an agent signs as that agent; anything else as whoever asked for it. */
+export function environmentOf({ by, runId }: Starter): Record<string, string | undefined> {
+  return runId === null ? { HOLDPOINT_ACTOR: by, HOLDPOINT_WITHIN: undefined } : { HOLDPOINT_WITHIN: by }
+}
+
+async function parentProfile({ holdpoint, processes }: AgentTasksSite, { runId }: Starter): Promise<Profile> {
+  return runId === null ? processes.bounds() : (await holdpoint.run(runId)).profile
+}
+
+async function profileFor(
+  { agents, processes }: AgentTasksSite,
+  request: ChildRequest,
+  { parent, steering }: { readonly parent: Profile; readonly steering: Steering },
+): Promise<Profile> {
+  if (parent.agent_file === null && parent.agent !== 'default') throw notInFile(parent.agent)
+  const all = [...(await agents.load(parent)).tools.keys()]
+  const wish: ChildWish = {
+    ...request,
+    workdir: processes.directoryWithin(request.workdir ?? '.', parent.workdir),
+    model: request.model === null ? null : processes.modelId(request.model, parent.workdir),
+  }
+  const profile = childProfile(parent, { all, steering }, wish)
+  await processes.rehearse(profile)
+  return profile
+}
+
+/** Title of what nobody gave one. */
+function firstLine(prompt: string): string {
+  return (prompt.trim().split('\n')[0] ?? '').slice(0, 80)
+}
+
+function notInFile(agent: string): RefusedError {
+  return new RefusedError(
+    'agent_not_in_file',
+    `The agent ${agent} is known only to the program that defined it, so no process of its own can run it. Nothing was started.`,
+    { hint: 'Define it in a file and run it with --agent FILE, or its `agent_file` in the library.' },
+  )
+}

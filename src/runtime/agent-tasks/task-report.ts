@@ -1,0 +1,139 @@
+/** Tasks as documents: the same for agents, over MCP and on the command line (P8). */
+import type { Json } from '../../core/json.ts'
+import type { Invocation, TaskStatus } from '../../core/task.ts'
+import type { Termination } from '../../core/termination.ts'
+import type { OutputStream, TaskOutput } from '../../ports/task-manager.ts'
+import { type PauseReason, pauseReason } from '../pause-reason.ts'
+import type { RunView } from '../run-view.ts'
+import { AGENT, type AgentTasksSite, isReady, parentOf, type Standing, statusNow } from './agent-task.ts'
+import { settleTask } from './settle-task.ts'
+
+export interface TaskSummary {
+  readonly task_id: string
+  readonly kind: string
+  readonly title: string
+  readonly status: TaskStatus
+  /** Where it is an agent. */
+  readonly run_id: string | null
+  readonly session_id: string | null
+  /** The newest one. */
+  readonly checkpoint_id: string | null
+  readonly parent_run_id: string | null
+  /** How many there were, this one included. */
+  readonly invocations: number
+  /** Of the newest invocation; `null` while it runs, or where it has none. */
+  readonly exit_code: number | null
+  readonly signal: string | null
+  readonly error: Invocation['error']
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/** What a paused task waits for. */
+export interface TaskPause extends Partial<PauseReason> {
+  /** What `resume_task` takes to be sure that it decides this pause; `null` where there is none. */
+  readonly checkpoint_id: string | null
+  /** Whether `resume_task` can go on with it. */
+  readonly resumable: boolean
+  /** Everything is decided already: it only has to go on. */
+  readonly ready: boolean
+  readonly note: string | null
+  /** What the agent said before it paused. */
+  readonly agent_message: string | null
+}
+
+export interface TaskDetails extends TaskSummary {
+  readonly workdir: string
+  readonly timeout_seconds: number | null
+  readonly pause: TaskPause | null
+  /** Of an agent that is done. */
+  readonly result: { readonly final_message: string; readonly termination: Termination } | null
+  readonly stdout: TaskOutput
+  readonly stderr: TaskOutput
+  /** Oldest first. */
+  readonly history: readonly Invocation[]
+  /** Tasks that its agent started. */
+  readonly children: readonly TaskSummary[]
+}
+
+export function taskSummary(site: AgentTasksSite, standing: Standing): TaskSummary {
+  const { task, row } = standing
+  const { invocation } = task
+  return {
+    task_id: task.id,
+    kind: task.kind,
+    title: task.title,
+    status: statusNow(standing, site.clock.now()),
+    run_id: task.kind === AGENT ? task.subject : null,
+    session_id: row?.thread_id ?? null,
+    checkpoint_id: row?.checkpoint_id ?? null,
+    parent_run_id: parentOf(task),
+    invocations: invocation.n,
+    exit_code: invocation.exit_code,
+    signal: invocation.signal,
+    error: invocation.error,
+    created_at: task.created_at,
+    updated_at: task.updated_at,
+  }
+}
+
+export async function taskDetails(
+  site: AgentTasksSite,
+  standing: Standing,
+  { outputBytes }: { readonly outputBytes: number },
+): Promise<TaskDetails> {
+  const { task, row } = standing
+  const view = row === null ? null : await site.holdpoint.run(row.id)
+  const output = (stream: OutputStream) =>
+    site.tasks.output(task.id, { stream, from: -outputBytes, limit: outputBytes })
+  return {
+    ...taskSummary(site, standing),
+    checkpoint_id: view?.checkpoint_id ?? null,
+    workdir: task.workdir,
+    timeout_seconds: task.timeout_ms === null ? null : task.timeout_ms / 1000,
+    pause: taskPause(standing, view),
+    result: view?.termination ? { final_message: view.answer, termination: view.termination } : null,
+    stdout: await output('stdout'),
+    stderr: await output('stderr'),
+    history: await site.tasks.invocations(task.id),
+    children: row === null ? [] : await childrenOf(site, row.id),
+  }
+}
+
+function taskPause(standing: Standing, view: RunView | null): TaskPause | null {
+  if (standing.task.status !== 'paused') return null
+  if (view === null) return { ...NO_CHECKPOINT, note: noteOn(standing) }
+  const ready = isReady(standing)
+  return {
+    checkpoint_id: view.checkpoint_id,
+    resumable: true,
+    ready,
+    note: ready ? 'Everything is decided; wait_for_tasks goes on with it.' : null,
+    ...pauseReason(view),
+    agent_message: view.answer,
+  }
+}
+
+const NO_CHECKPOINT: Omit<TaskPause, 'note'> = {
+  checkpoint_id: null,
+  resumable: false,
+  ready: false,
+  agent_message: null,
+}
+
+function noteOn({ task }: Standing): string {
+  return task.kind === AGENT
+    ? `Its run ${task.subject} is no longer in this store, so it cannot be resumed. cancel_task clears it.`
+    : 'It exited with 10, which means that somebody is needed, but it was not started as an agent: there is no checkpoint, and only whoever knows the command knows how to go on. cancel_task clears it.'
+}
+
+async function childrenOf(site: AgentTasksSite, runId: string): Promise<readonly TaskSummary[]> {
+  const rows = await site.store.runs({ parent_run_id: runId })
+  const found = await Promise.all(rows.map(row => site.tasks.tasks({ subject: row.id, limit: 1 })))
+  return Promise.all(found.flat().map(async task => taskSummary(site, await settleTask(site, task))))
+}
+
+/** For whoever takes JSON alone. */
+export function asJson(document: object): { [name: string]: Json } {
+  return JSON.parse(JSON.stringify(document))
+}
