@@ -99,6 +99,11 @@ test('what follows from no event is told from what does', () => {
     'grant.revoked',
     'thread.pruned',
     'checkpoint.exported',
+    'checkpoint.imported',
+    'task.started',
+    'task.resumed',
+    'task.cancelled',
+    'task.pruned',
   ])
   expect(RECORDED_KINDS.some(isByItself)).toBe(false)
 })

@@ -9,7 +9,17 @@ import { isNever } from './policy.ts'
 import { upcast } from './upcast.ts'
 
 /** What is put on record though no journal tells of it. */
-export type ByItselfKind = 'decision.refused' | 'hold.shown' | 'grant.revoked' | 'thread.pruned' | 'checkpoint.exported'
+export type ByItselfKind =
+  | 'decision.refused'
+  | 'hold.shown'
+  | 'grant.revoked'
+  | 'thread.pruned'
+  | 'checkpoint.exported'
+  | 'checkpoint.imported'
+  | 'task.started'
+  | 'task.resumed'
+  | 'task.cancelled'
+  | 'task.pruned'
 
 const BY_ITSELF: Record<ByItselfKind, true> = {
   'decision.refused': true,
@@ -17,6 +27,11 @@ const BY_ITSELF: Record<ByItselfKind, true> = {
   'grant.revoked': true,
   'thread.pruned': true,
   'checkpoint.exported': true,
+  'checkpoint.imported': true,
+  'task.started': true,
+  'task.resumed': true,
+  'task.cancelled': true,
+  'task.pruned': true,
 }
 
 export type AuditKind = EventKind | ByItselfKind

@@ -39,6 +39,11 @@ export function statusAfterExit(exitCode: number | null): TaskStatus {
   return exitCode === 0 ? 'completed' : 'failed'
 }
 
+/** What a task is about is for whoever started it to know; but the id of a run shows what it is. `null`: no run. */
+export function runAbout(subject: string | null): string | null {
+  return subject?.startsWith('run_') ? subject : null
+}
+
 /** One process of a task, from asking for it to its end. */
 export interface Invocation {
   /** From 1. */

@@ -221,11 +221,15 @@ export interface PrunedThread {
   readonly holds: number
   readonly events: number
   readonly grants: number
+  /** Those about one of its runs. */
+  readonly tasks: number
   readonly bytes: number
 }
 
 export interface PrunedPage {
   readonly threads: readonly PrunedThread[]
+  /** Ids of the tasks that go: those about a run of these threads, and those that were over and about no run that is left. */
+  readonly tasks: readonly string[]
   /** Where to go on; `null` where there are no more. */
   readonly next: string | null
 }
@@ -291,8 +295,8 @@ export interface Store extends AsyncDisposable {
    */
   verifyAudit(noted?: readonly AuditHead[]): Promise<AuditVerification>
   /**
-   * Deletes threads of which every run is done, each with its journal, its runs, its holds, and the grants that end with
-   * it: a page of them, so that nobody waits for long.
+   * Deletes threads of which every run is done, each with its journal, its runs, its holds, the grants that end with it,
+   * and the tasks about its runs; then tasks that are over. A page of them, so that nobody waits for long.
    */
   prune(query: PruneQuery): Promise<PrunedPage>
   /**

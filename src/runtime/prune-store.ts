@@ -19,7 +19,7 @@ export interface PruneOptions {
 /** What was deleted; `bytes` of journals and holds, which the store uses again. */
 export type Pruned = { readonly threads: number } & Omit<PrunedThread, 'thread_id'>
 
-const NOTHING: Pruned = { threads: 0, runs: 0, holds: 0, events: 0, grants: 0, bytes: 0 }
+const NOTHING: Pruned = { threads: 0, runs: 0, holds: 0, events: 0, grants: 0, tasks: 0, bytes: 0 }
 
 /** @throws RefusedError `invalid_prune`; then nothing was deleted. */
 export async function pruneStore({ store }: Runtime, options: PruneOptions): Promise<Pruned> {
@@ -29,7 +29,7 @@ export async function pruneStore({ store }: Runtime, options: PruneOptions): Pro
   let soFar = NOTHING
   for (let after: string | null = '0'; after !== null && !options.signal?.aborted; ) {
     const page = await store.prune({ before, dry_run, by, surface, after })
-    soFar = page.threads.reduce(added, soFar)
+    soFar = { ...page.threads.reduce(added, soFar), tasks: soFar.tasks + page.tasks.length }
     after = page.next
     if (after !== null) options.onProgress?.(soFar)
   }
@@ -38,6 +38,7 @@ export async function pruneStore({ store }: Runtime, options: PruneOptions): Pro
 
 function added(sum: Pruned, { runs, holds, events, grants, bytes }: PrunedThread): Pruned {
   return {
+    ...sum,
     threads: sum.threads + 1,
     runs: sum.runs + runs,
     holds: sum.holds + holds,

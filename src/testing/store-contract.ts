@@ -114,6 +114,7 @@ function starting({ test, expect, scene }: Kit): void {
       agent: 'tester',
       status: 'done',
       hold_scope: 'batch',
+      parent_run_id: null,
       checkpoint_id: 'cp_1',
       ended: 'natural_end',
       created_at: '2030-01-01T00:00:00.000Z',
@@ -1734,7 +1735,7 @@ function pruning({ test, expect, scene }: Kit): void {
       await it.store.start(aStart({ run: 'run_2', after: 2, status }))
       await it.clock.advance(1000)
       const before = await everything(it.store)
-      expect(await it.store.prune(aPrune())).toEqual({ threads: [], next: null })
+      expect(await it.store.prune(aPrune())).toEqual({ threads: [], tasks: [], next: null })
       expect(await everything(it.store)).toEqual(before)
     },
   )

@@ -44,12 +44,15 @@ const MEANINGS = [
   [/^UPDATE runs SET lease_until = \?/, seen => seen.verbs.add('renew')],
   [/^UPDATE runs SET status = coalesce/, noteRelease],
   [/^UPDATE runs SET status = 'running'/, () => {}],
-  [/^DELETE FROM threads /, seen => seen.verbs.add('prune')],
-  [/^DELETE FROM (grants|holds|events|runs) /, () => {}],
+  [/^INSERT INTO tasks /, seen => noteTask(seen, ['new'])],
+  [/^UPDATE tasks SET status = /, noteTask],
+  [/^(INSERT INTO|UPDATE) task_invocations /, () => {}],
+  [/^DELETE FROM (threads|tasks) /, seen => seen.verbs.add('prune')],
+  [/^DELETE FROM (grants|holds|events|runs|task_invocations) /, () => {}],
 ]
 
 /** Of what a transaction does, the first of these gives its name. */
-const VERBS = ['migrate', 'start', 'claim', 'renew', 'decide', 'amend', 'prune']
+const VERBS = ['migrate', 'start', 'claim', 'renew', 'decide', 'amend', 'prune', 'task']
 
 let seen = nothing()
 let isInTransaction = false
@@ -60,6 +63,11 @@ function nothing() {
 
 function noteRelease({ verbs }, parameters) {
   if (parameters[4] === 1) verbs.add('release')
+}
+
+function noteTask({ verbs, kinds }, parameters) {
+  verbs.add('task')
+  kinds.add(parameters[0])
 }
 
 function note(text, parameters) {

@@ -1,4 +1,5 @@
 import type { Growth, Store } from '../../src/ports/store.ts'
+import type { TaskRegistry } from '../../src/ports/task-registry.ts'
 import { type Ledger, onBehalfOf } from './ledger.ts'
 import type { Life, Scheduler } from './scheduler.ts'
 
@@ -29,6 +30,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
   }
   return {
     url: store.url,
+    tasks: mortalTasks(store.tasks, mortal),
     start: start => mortal('start', () => store.start(start)),
     claim: claim => mortal('claim', () => store.claim(claim)),
     renew: (lease, ttlMs) => mortal('renew', () => store.renew(lease, ttlMs)),
@@ -44,7 +46,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
         return { events, rested }
       })
     },
-    decide: decisions => mortal('decide', () => store.decide(decisions)),
+    decide: (decisions, options) => mortal('decide', () => store.decide(decisions, options)),
     amend: amendments => mortal('amend', () => store.amend(amendments)),
     dueHolds: (at, limit) => mortal('dueHolds', () => store.dueHolds(at, limit)),
     nextDue: () => mortal('nextDue', () => store.nextDue()),
@@ -74,6 +76,19 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     prune: query => mortal('prune', () => store.prune(query)),
     watch: onChange => watch(store, onChange, mortality),
     [Symbol.asyncDispose]: async () => {},
+  }
+}
+
+type Mortal = <T>(method: string, call: () => Promise<T>) => Promise<T>
+
+function mortalTasks(tasks: TaskRegistry, mortal: Mortal): TaskRegistry {
+  return {
+    create: task => mortal('tasks.create', () => tasks.create(task)),
+    task: id => mortal('tasks.task', () => tasks.task(id)),
+    tasks: query => mortal('tasks.tasks', () => tasks.tasks(query)),
+    invocations: taskId => mortal('tasks.invocations', () => tasks.invocations(taskId)),
+    move: move => mortal('tasks.move', () => tasks.move(move)),
+    watch: onChange => tasks.watch(onChange),
   }
 }
 

@@ -110,7 +110,7 @@ export function countedIds(): Ids {
   }
 }
 
-const PREFIXES = { thread: 'th', run: 'run', hold: 'hold', decision: 'dec', grant: 'grant' } as const
+const PREFIXES = { thread: 'th', run: 'run', hold: 'hold', decision: 'dec', grant: 'grant', task: 'task' } as const
 
 /**
  * The one timer that the runtime takes from Node keeps leases alive. While a life is simulated it belongs to the

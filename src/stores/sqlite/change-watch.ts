@@ -1,5 +1,5 @@
 /**
- * Who wants to know when journals grow.
+ * Who wants to know when journals grow, or tasks change.
  * W1  A writer is harmed by no listener: one that throws is warned of, and the others are called all the same.
  * W2  Nothing is watched outside while nobody listens.
  */
@@ -7,11 +7,12 @@ import type { Growth } from '../../ports/store.ts'
 import type { Database } from './database.ts'
 import { OutsideWatch } from './outside-watch.ts'
 
-type Listener = (change: Growth | null) => void
+/** With `null` anything may have changed. */
+type Change = Growth | 'tasks' | null
 
 export class ChangeWatch implements Disposable {
   readonly #database: Database
-  readonly #listeners = new Set<{ readonly call: Listener }>()
+  readonly #listeners = new Set<{ readonly call: (change: Change) => void }>()
   #outside: Disposable | null = null
 
   constructor(database: Database) {
@@ -19,10 +20,19 @@ export class ChangeWatch implements Disposable {
   }
 
   /** Calls back, never during a transaction, until it is disposed of or the store is. */
-  watch(onChange: Listener): Disposable {
+  watch(onChange: (change: Growth | null) => void): Disposable {
+    return this.#listen(change => change !== 'tasks' && onChange(change))
+  }
+
+  /** As `watch`, for changes of tasks alone. */
+  watchTasks(onChange: () => void): Disposable {
+    return this.#listen(change => (change === 'tasks' || change === null) && onChange())
+  }
+
+  #listen(call: (change: Change) => void): Disposable {
     if (this.#database.path !== ':memory:') this.#outside ??= new OutsideWatch(this.#database, () => this.tell(null))
     // An object of its own, so that a function may be given twice.
-    const listener = { call: onChange }
+    const listener = { call }
     this.#listeners.add(listener)
     return {
       [Symbol.dispose]: () => {
@@ -33,6 +43,15 @@ export class ChangeWatch implements Disposable {
 
   /** After a commit: this journal grew; with `null` any may have. */
   tell(change: Growth | null): void {
+    this.#tell(change)
+  }
+
+  /** After a commit: tasks changed. */
+  tellOfTasks(): void {
+    this.#tell('tasks')
+  }
+
+  #tell(change: Change): void {
     for (const { call } of this.#listeners) {
       try {
         call(change)

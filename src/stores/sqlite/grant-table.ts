@@ -1,5 +1,6 @@
 import type { Grant, NewGrant } from '../../core/grant.ts'
 import type { GrantQuery, Revocation } from '../../ports/store.ts'
+import { auditEntries } from './audit-table.ts'
 import type { Database } from './database.ts'
 
 /** Inside a transaction. */
@@ -28,12 +29,13 @@ export function listGrants(database: Database, { agent, tool, valid_at }: GrantQ
     .map(asGrant)
 }
 
-/** Inside a transaction: once. */
-export function revokeGrant(database: Database, { grant_id, by }: Revocation, at: number): boolean {
+/** Inside a transaction: once, and on record. The grant as it is then; `null` for an unknown one. */
+export function revokeGrant(database: Database, { grant_id, by, surface }: Revocation, at: number): Grant | null {
   const { changes } = database
     .statement('UPDATE grants SET revoked_at = ?, revoked_by = ? WHERE id = ? AND revoked_at IS NULL')
     .run(at, by, grant_id)
-  return changes === 1
+  if (changes === 1) auditEntries(database, [{ kind: 'grant.revoked', actor: by, surface, data: { grant_id } }], at)
+  return findGrant(database, grant_id)
 }
 
 /** Inside a transaction: it let one more call pass. */

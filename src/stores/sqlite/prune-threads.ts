@@ -1,11 +1,12 @@
 /**
- * What is over is deleted here, a page of threads in each transaction. Keeps: a thread goes whole or stays whole; none
- * goes in which a run is not done, or a hold is open, or anything happened since.
+ * What is over is deleted here, a page of threads in each transaction, then tasks. Keeps: a thread goes whole or stays
+ * whole; none goes in which a run is not done, or a hold is open, or anything happened since.
  */
 import type { PrunedPage, PrunedThread, PruneQuery } from '../../ports/store.ts'
 import { auditEntries } from './audit-table.ts'
 import type { Database } from './database.ts'
 import type { ThreadPlace } from './journal-table.ts'
+import { deleteTasksAboutThread, pruneTasks, tasksAboutThread, tasksCursor } from './prune-tasks.ts'
 import { SEQ_SPAN } from './schema.ts'
 
 /** In one transaction, so that nobody who writes waits for long. */
@@ -13,20 +14,30 @@ const MOST_THREADS = 100
 const MOST_EVENTS = 20_000
 
 /** Inside a transaction, unless nothing is to be deleted. */
-export function pruneThreads(database: Database, query: PruneQuery, at: number): PrunedPage {
+export function prunePage(database: Database, query: PruneQuery, at: number): PrunedPage {
+  const after = tasksCursor(query.after)
+  const page = after === null ? pruneThreads(database, query, at) : { threads: [], tasks: [], next: null }
+  if (page.next !== null) return page
+  const { tasks, next } = pruneTasks(database, query, { after: after ?? 0, at })
+  return { ...page, tasks: [...page.tasks, ...tasks], next }
+}
+
+function pruneThreads(database: Database, query: PruneQuery, at: number): PrunedPage {
   const found = finishedThreads(database, query)
   const threads: PrunedThread[] = []
+  const tasks: string[] = []
   for (let events = 0; threads.length < found.length && events < MOST_EVENTS; ) {
     const place = found[threads.length] as ThreadPlace
     const thread = contents(database, place)
     events += thread.events
     threads.push(thread)
+    tasks.push(...tasksAboutThread(database, place.number))
     if (query.dry_run) continue
     deleteThread(database, place)
     recordPruned(database, { thread, query, at })
   }
   const isLast = threads.length === found.length && found.length < MOST_THREADS
-  return { threads, next: isLast ? null : String(found[threads.length - 1]?.number) }
+  return { threads, tasks, next: isLast ? null : String(found[threads.length - 1]?.number) }
 }
 
 /** What is gone stays on record (P10). */
@@ -68,6 +79,7 @@ function contents(database: Database, { id, number }: ThreadPlace): PrunedThread
     events: Number(journal?.['events']),
     holds: Number(asked?.['holds']),
     grants: countIn(database, `SELECT count(*) AS n FROM grants WHERE ${GRANTS}`, id, id),
+    tasks: tasksAboutThread(database, number).length,
     bytes: Number(journal?.['bytes']) + Number(asked?.['bytes']),
   }
 }
@@ -76,6 +88,7 @@ function deleteThread(database: Database, { id, number }: ThreadPlace): void {
   database.statement(`DELETE FROM grants WHERE ${GRANTS}`).run(id, id)
   database.statement('DELETE FROM holds WHERE thread_id = ?').run(id)
   database.statement('DELETE FROM events WHERE place BETWEEN ? AND ?').run(...rangeOf(number))
+  deleteTasksAboutThread(database, number)
   database.statement('DELETE FROM runs WHERE thread = ?').run(number)
   database.statement('DELETE FROM threads WHERE number = ?').run(number)
 }

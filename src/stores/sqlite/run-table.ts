@@ -5,8 +5,8 @@ import type { Claim, Lease, NewRun, RowChange, RunQuery, RunRow, Start } from '.
 import type { Database } from './database.ts'
 import type { ThreadPlace } from './journal-table.ts'
 
-const COLUMNS = `r.id, r.thread, t.id AS thread_id, r.agent, r.status, r.hold_scope, r.checkpoint_id, r.ended, r.created_at,
-  r.updated_at, r.lease_owner, r.lease_until, r.fence`
+const COLUMNS = `r.id, r.thread, t.id AS thread_id, r.agent, r.status, r.hold_scope, r.parent_run_id, r.checkpoint_id, r.ended,
+  r.created_at, r.updated_at, r.lease_owner, r.lease_until, r.fence`
 const FROM = 'FROM runs r JOIN threads t ON t.number = r.thread'
 
 type Row = Record<string, unknown>
@@ -29,6 +29,7 @@ export function listRuns(database: Database, query: RunQuery): RunRow[] {
   if (query.status)
     conditions.push([query.status === 'done' ? 'r.status = ?' : "r.status = ? AND r.status <> 'done'", query.status])
   if (query.thread_id !== undefined) conditions.push(['t.id = ?', query.thread_id])
+  if (query.parent_run_id !== undefined) conditions.push(['r.parent_run_id = ?', query.parent_run_id])
   if (after !== null) conditions.push(['r.number < ?', after])
   const where = conditions.length > 0 ? `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}` : ''
   return database
@@ -52,12 +53,19 @@ export function insertRun(
   const { reserve } = run
   database
     .statement(
-      `INSERT INTO runs (id, thread, agent, status, hold_scope, checkpoint_id, ended, created_at, updated_at, lease_owner,
-         lease_until) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO runs (id, thread, agent, status, hold_scope, parent_run_id, checkpoint_id, ended, created_at, updated_at,
+         lease_owner, lease_until) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
-      ...[run.id, thread.number, run.agent, run.status, run.hold_scope, run.checkpoint_id, run.ended ?? null],
-      ...[run.at, run.at, reserve?.owner ?? null, reserve ? run.at + reserve.ttl_ms : null],
+      ...[run.id, thread.number, run.agent, run.status, run.hold_scope, run.parent_run_id ?? null],
+      ...[
+        run.checkpoint_id,
+        run.ended ?? null,
+        run.at,
+        run.at,
+        reserve?.owner ?? null,
+        reserve ? run.at + reserve.ttl_ms : null,
+      ],
     )
 }
 
@@ -134,6 +142,7 @@ function storedRun(row: Row): StoredRun {
       agent: String(row['agent']),
       status: row['status'] as RunStatus,
       hold_scope: row['hold_scope'] as HoldScope,
+      parent_run_id: textOrNull(row['parent_run_id']),
       checkpoint_id: textOrNull(row['checkpoint_id']),
       ended: textOrNull(row['ended']),
       created_at: isoTime(row['created_at']),

@@ -110,6 +110,47 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX grants_of_tool ON grants (agent, tool);
   ${AUDIT}
   `,
+  // Tasks, and whose agent started a run. What is over leaves the index of what is not.
+  `
+  CREATE TABLE tasks (
+    number              INTEGER PRIMARY KEY,
+    id                  TEXT NOT NULL UNIQUE,
+    status              TEXT NOT NULL,
+    newest              INTEGER NOT NULL,
+    kind                TEXT NOT NULL,
+    title               TEXT NOT NULL,
+    subject             TEXT,
+    details             TEXT NOT NULL,
+    workdir             TEXT NOT NULL,
+    timeout_ms          INTEGER,
+    created_at          INTEGER NOT NULL,
+    updated_at          INTEGER NOT NULL,
+    cancel_requested_by TEXT
+  ) STRICT;
+  CREATE UNIQUE INDEX tasks_by_subject ON tasks (subject) WHERE subject IS NOT NULL;
+  CREATE INDEX tasks_not_over ON tasks (status, number) WHERE status IN ('pending', 'running', 'paused');
+  CREATE TABLE task_invocations (
+    task         INTEGER NOT NULL REFERENCES tasks (number),
+    n            INTEGER NOT NULL,
+    status       TEXT NOT NULL,
+    argv         TEXT NOT NULL,
+    asked_by     TEXT NOT NULL,
+    surface      TEXT NOT NULL,
+    asked_at     INTEGER NOT NULL,
+    started_at   INTEGER,
+    ended_at     INTEGER,
+    supervisor   TEXT,
+    process      TEXT,
+    exit_code    INTEGER,
+    signal       TEXT,
+    error        TEXT,
+    stdout_bytes INTEGER,
+    stderr_bytes INTEGER,
+    PRIMARY KEY (task, n)
+  ) STRICT, WITHOUT ROWID;
+  ALTER TABLE runs ADD COLUMN parent_run_id TEXT;
+  CREATE INDEX runs_of_parent ON runs (parent_run_id, number) WHERE parent_run_id IS NOT NULL;
+  `,
 ]
 
 /** Events of one thread, at most; a thread number may use the remaining bits of a safe integer. */

@@ -33,6 +33,8 @@ import type {
   Start,
   Store,
 } from '../../ports/store.ts'
+import type { TaskRegistry } from '../../ports/task-registry.ts'
+import { orReceipts, requireAll } from './all-or-none.ts'
 import { amendHold } from './amend-hold.ts'
 import { auditEntries, auditEvents, type CopiedPart } from './audit-table.ts'
 import { ChangeWatch } from './change-watch.ts'
@@ -49,10 +51,11 @@ import {
   readEvents,
   type ThreadPlace,
 } from './journal-table.ts'
-import { pruneThreads } from './prune-threads.ts'
+import { prunePage } from './prune-threads.ts'
 import { queryAudit } from './query-audit.ts'
 import { recordRequest } from './record-request.ts'
 import { extendLease, findRun, guardLease, insertRun, listRuns, takeLease, updateRun, wakeRun } from './run-table.ts'
+import { SqliteTasks } from './sqlite-tasks.ts'
 import { verifyAudit } from './verify-audit.ts'
 
 /** `path` is a file, made with its directory where it is missing, or `:memory:`. @throws StoreError */
@@ -60,18 +63,9 @@ export async function openSqliteStore(path: string, clock: Pick<Clock, 'now'>): 
   return new SqliteStore(await Database.open(path), path, clock)
 }
 
-/** Carries receipts out of a transaction that they undo. */
-class NotAllRecorded extends Error {
-  readonly receipts: readonly Receipt[]
-
-  constructor(receipts: readonly Receipt[]) {
-    super('not all decisions were recorded')
-    this.receipts = receipts
-  }
-}
-
 class SqliteStore implements Store {
   readonly url: string
+  readonly tasks: TaskRegistry
   readonly #database: Database
   readonly #clock: Pick<Clock, 'now'>
   readonly #changes: ChangeWatch
@@ -82,6 +76,7 @@ class SqliteStore implements Store {
     this.#database = database
     this.#clock = clock
     this.#changes = new ChangeWatch(database)
+    this.tasks = new SqliteTasks({ database, clock, changes: this.#changes })
     this.url = path === ':memory:' ? 'memory:' : `sqlite:${path}`
   }
 
@@ -97,12 +92,10 @@ class SqliteStore implements Store {
   }
 
   async claim(claim: Claim): Promise<Claimed | null> {
-    try {
-      return this.#transaction(() => this.#claim(claim))
-    } catch (thrown) {
-      if (thrown instanceof NotAllRecorded) return { outcome: 'refused', receipts: thrown.receipts }
-      throw thrown
-    }
+    return orReceipts(
+      () => this.#transaction(() => this.#claim(claim)),
+      receipts => ({ outcome: 'refused', receipts }),
+    )
   }
 
   #claim(claim: Claim): Claimed | null {
@@ -115,8 +108,7 @@ class SqliteStore implements Store {
       return { outcome: 'busy', owner: lease.owner, until: lease.until }
     }
     const receipts = this.#record(claim.decisions ?? [], now)
-    if (receipts.some(({ outcome }) => outcome !== 'recorded' && outcome !== 'duplicate'))
-      throw new NotAllRecorded(receipts)
+    requireAll(receipts)
     // P7: the next run of its thread may begin at any time, and has a lease of its own.
     if (status === 'done') return { outcome: 'done' }
     return { outcome: 'claimed', lease: takeLease(this.#database, run, claim, now), receipts }
@@ -163,8 +155,16 @@ class SqliteStore implements Store {
     })
   }
 
-  async decide(decisions: readonly ReadyDecision[]): Promise<Receipt[]> {
-    return this.#transaction(() => this.#record(decisions, this.#clock.now()))
+  async decide(decisions: readonly ReadyDecision[], { all = false } = {}): Promise<readonly Receipt[]> {
+    const decide = () => {
+      const receipts = this.#record(decisions, this.#clock.now())
+      if (all) requireAll(receipts)
+      return receipts
+    }
+    return orReceipts<readonly Receipt[]>(
+      () => this.#transaction(decide),
+      receipts => receipts,
+    )
   }
 
   #record(decisions: readonly ReadyDecision[], now: number): Receipt[] {
@@ -224,13 +224,7 @@ class SqliteStore implements Store {
   }
 
   async revoke(revocation: Revocation): Promise<Grant | null> {
-    return this.#transaction(() => {
-      const at = this.#clock.now()
-      const { grant_id, by, surface } = revocation
-      if (revokeGrant(this.#database, revocation, at))
-        auditEntries(this.#database, [{ kind: 'grant.revoked', actor: by, surface, data: { grant_id } }], at)
-      return findGrant(this.#database, grant_id)
-    })
+    return this.#transaction(() => revokeGrant(this.#database, revocation, this.#clock.now()))
   }
 
   async journal(threadId: string, after = 0, limit?: number): Promise<JournalEvent[]> {
@@ -269,7 +263,7 @@ class SqliteStore implements Store {
   }
 
   async prune(query: PruneQuery): Promise<PrunedPage> {
-    const prune = () => pruneThreads(this.#database, query, this.#clock.now())
+    const prune = () => prunePage(this.#database, query, this.#clock.now())
     return query.dry_run ? this.#database.read(prune) : this.#transaction(prune)
   }
 

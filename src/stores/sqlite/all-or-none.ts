@@ -1,0 +1,27 @@
+import type { Receipt } from '../../ports/store.ts'
+
+/** Carries receipts out of a transaction that they undo. */
+class NotAllRecorded extends Error {
+  readonly receipts: readonly Receipt[]
+
+  constructor(receipts: readonly Receipt[]) {
+    super('not all decisions were recorded')
+    this.receipts = receipts
+  }
+}
+
+/** Inside a transaction under `orReceipts`: undoes it unless each decision is on record. */
+export function requireAll(receipts: readonly Receipt[]): void {
+  if (receipts.some(({ outcome }) => outcome !== 'recorded' && outcome !== 'duplicate'))
+    throw new NotAllRecorded(receipts)
+}
+
+/** What the transaction gives; where `requireAll` undid it, what `undone` makes of the receipts. */
+export function orReceipts<T>(transaction: () => T, undone: (receipts: readonly Receipt[]) => T): T {
+  try {
+    return transaction()
+  } catch (thrown) {
+    if (thrown instanceof NotAllRecorded) return undone(thrown.receipts)
+    throw thrown
+  }
+}
