@@ -29,6 +29,15 @@ export interface TaskPage {
   readonly next: string | null
 }
 
+export interface TaskWaitRequest extends Omit<WaitRequest, 'onProgress'> {
+  readonly onProgress?: (tasks: readonly TaskSummary[]) => void
+}
+
+export interface TasksWaited {
+  readonly timed_out: boolean
+  readonly tasks: readonly TaskSummary[]
+}
+
 const PAGE = 50
 const OUTPUT_BYTES = 8192
 
@@ -88,20 +97,17 @@ export class AgentTasks {
   }
 
   /**
-   * Until one of the tasks, or each, is over or waits for somebody; also ends when the signal is aborted. One of which
-   * everything was decided elsewhere goes on first. @throws RefusedError `unknown_task`
+   * Until one of the tasks, or each, is over or waits for somebody; also ends when its time is over or its signal aborted:
+   * then `timed_out`. One of which everything was decided elsewhere goes on first. @throws RefusedError `unknown_task`
    */
-  async wait(
-    taskIds: readonly string[],
-    options: Omit<WaitRequest, 'onProgress'> & { readonly onProgress?: (tasks: readonly TaskSummary[]) => void },
-  ): Promise<readonly TaskSummary[]> {
-    const { onProgress } = options
+  async wait(taskIds: readonly string[], request: TaskWaitRequest): Promise<TasksWaited> {
+    const { onProgress } = request
     const load = () => Promise.all(taskIds.map(id => this.#task(id)))
-    const standings = await waitForTasks(this.#site, load, {
-      ...options,
+    const { standings, timed_out } = await waitForTasks(this.#site, load, {
+      ...request,
       onProgress: seen => onProgress?.(seen.map(standing => this.#summary(standing))),
     })
-    return standings.map(standing => this.#summary(standing))
+    return { timed_out, tasks: standings.map(standing => this.#summary(standing)) }
   }
 
   /** Stops what runs and ends its run, for good. One that is over stays as it is. @throws RefusedError `unknown_task` */

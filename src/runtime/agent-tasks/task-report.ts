@@ -1,5 +1,4 @@
 /** Tasks as documents: the same for agents, over MCP and on the command line (P8). */
-import type { Json } from '../../core/json.ts'
 import type { Invocation, TaskStatus } from '../../core/task.ts'
 import type { Termination } from '../../core/termination.ts'
 import type { OutputStream, TaskOutput } from '../../ports/task-manager.ts'
@@ -131,9 +130,4 @@ async function childrenOf(site: AgentTasksSite, runId: string): Promise<readonly
   const rows = await site.store.runs({ parent_run_id: runId })
   const found = await Promise.all(rows.map(row => site.tasks.tasks({ subject: row.id, limit: 1 })))
   return Promise.all(found.flat().map(async task => taskSummary(site, await settleTask(site, task))))
-}
-
-/** For whoever takes JSON alone. */
-export function asJson(document: object): { [name: string]: Json } {
-  return JSON.parse(JSON.stringify(document))
 }

@@ -210,4 +210,3 @@ export const RESUME_INPUT: JsonObject = object(
   },
   ['task_id'],
 )
-

@@ -10,18 +10,27 @@ const SAFETY_MS = 2000
 
 export interface WaitRequest {
   readonly until: 'any' | 'all'
+  /** `null`: for as long as it takes. */
+  readonly seconds: number | null
   readonly signal: AbortSignal
   readonly asker: Asker
   readonly onProgress: (standings: readonly Standing[]) => void
 }
 
-/** Until one of the tasks, or each, is over or waits for somebody; also ends when its signal is aborted. */
+export interface Waited {
+  readonly standings: readonly Standing[]
+  /** The wait was over before what it was for. */
+  readonly timed_out: boolean
+}
+
+/** Until one of the tasks, or each, is over or waits for somebody; also ends in time, or when its signal is aborted. */
 export async function waitForTasks(
   site: AgentTasksSite,
   load: () => Promise<readonly Task[]>,
   request: WaitRequest,
-): Promise<readonly Standing[]> {
-  const { signal, asker, onProgress } = request
+): Promise<Waited> {
+  const { signal, asker, onProgress, seconds } = request
+  const deadline = seconds === null ? Number.POSITIVE_INFINITY : site.clock.now() + seconds * 1000
   const alarm = new Alarm(site.clock)
   const ring = () => alarm.ring()
   // Tasks and runs change in one store, whoever changes them.
@@ -32,10 +41,11 @@ export async function waitForTasks(
     for (;;) {
       alarm.reset()
       const standings = await Promise.all((await load()).map(task => settleTask(site, task)))
-      if (signal.aborted || isOver(standings, request.until)) return standings
+      const timed_out = !isOver(standings, request.until)
+      if (!timed_out || signal.aborted || site.clock.now() >= deadline) return { standings, timed_out }
       await goOnWithReady(site, standings, asker)
       onProgress(standings)
-      await alarm.sleepUntil(site.clock.now() + SAFETY_MS)
+      await alarm.sleepUntil(Math.min(site.clock.now() + SAFETY_MS, deadline))
     }
   } finally {
     signal.removeEventListener('abort', ring)

@@ -1,0 +1,88 @@
+import { alreadyDecided } from '../../core/already-decided.ts'
+import type { DecisionInput } from '../../core/decision.ts'
+import type { Hold, HoldStatus } from '../../core/hold.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { ControlContext } from '../../ports/control.ts'
+import type { Receipt } from '../../ports/store.ts'
+import { runPath } from '../run-path.ts'
+import type { AgentTasksSite } from './agent-task.ts'
+import { sameDecisionId } from './same-decision-id.ts'
+import { settleTask } from './settle-task.ts'
+import { type TaskSummary, taskSummary } from './task-report.ts'
+
+export interface HoldSite {
+  readonly site: AgentTasksSite
+}
+
+interface HoldsArguments {
+  readonly status?: HoldStatus
+  readonly run_id?: string
+  readonly limit?: number
+  readonly after?: string
+}
+
+/** A hold, whose it is, and the task that waits for it. */
+type HoldDocument = Hold & { readonly task_id: string | null; readonly path: readonly object[] }
+
+const PAGE = 50
+
+export async function listHolds(
+  { site }: HoldSite,
+  { status = 'open', limit = PAGE, ...query }: HoldsArguments,
+): Promise<{ holds: readonly HoldDocument[]; next: string | null }> {
+  const found = await site.holdpoint.holds({ status, limit, ...query })
+  const holds = await Promise.all(found.map(hold => holdDocument(site, hold)))
+  return { holds, next: found.length < limit ? null : (found.at(-1)?.id ?? null) }
+}
+
+async function holdDocument({ store, tasks }: AgentTasksSite, hold: Hold): Promise<HoldDocument> {
+  const [task] = await tasks.tasks({ subject: hold.run_id, limit: 1 })
+  return { ...hold, task_id: task?.id ?? null, path: await runPath(store, hold.run_id) }
+}
+
+interface DecideArguments {
+  readonly hold_id: string
+  readonly verdict: DecisionInput['verdict']
+  readonly arguments?: JsonObject
+  readonly value?: Json
+  readonly reason?: string
+  readonly decision_id?: string
+}
+
+interface ReceiptDocument {
+  readonly outcome: 'recorded' | 'duplicate'
+  readonly hold_id: string
+  readonly hold_status: HoldStatus
+  readonly decision: object
+  readonly run_id: string
+  readonly run_status: string | null
+  readonly task: TaskSummary | null
+}
+
+/** @throws RefusedError: what somebody else decided, or why this cannot be. */
+export async function decideHold(
+  { site }: HoldSite,
+  args: DecideArguments,
+  { actor: decided_by, surface }: ControlContext,
+): Promise<ReceiptDocument> {
+  const said: DecisionInput = { ...args, decided_by, surface }
+  const decision_id = args.decision_id ?? sameDecisionId(site.ids, said)
+  const { outcome, hold, decision } = recorded(await site.holdpoint.decide(args.hold_id, { ...said, decision_id }))
+  const { id: hold_id, status: hold_status, run_id } = hold
+  return { outcome, hold_id, hold_status, decision, run_id, ...(await whereItStands(site, run_id)) }
+}
+
+function recorded(receipt: Receipt): Extract<Receipt, { outcome: 'recorded' | 'duplicate' }> {
+  if (receipt.outcome === 'refused') throw receipt.error
+  if (receipt.outcome === 'already_decided') throw alreadyDecided(receipt.hold.id, receipt.winner)
+  return receipt
+}
+
+async function whereItStands(
+  site: AgentTasksSite,
+  runId: string,
+): Promise<Pick<ReceiptDocument, 'run_status' | 'task'>> {
+  const [task] = await site.tasks.tasks({ subject: runId, limit: 1 })
+  const summary = task ? taskSummary(site, await settleTask(site, task)) : null
+  return { run_status: (await site.store.run(runId))?.status ?? null, task: summary }
+}
