@@ -116,6 +116,10 @@ export const RUN_FLAGS: readonly Flag[] = [
   },
   { name: 'reason', value: 'TEXT', help: 'recorded with the decisions, and shown to the model on rejection' },
   { name: 'finish', help: 'accept the text of an input pause as final: no model call' },
+  {
+    name: 'attend',
+    help: 'go on from the newest checkpoint, or wait while another process does, until the run rests; then tell its outcome',
+  },
   { name: 'fork', help: 'go on from any checkpoint as a new thread; the old one stays as it is' },
   OUTPUT_FLAG,
   JSON_FLAG,

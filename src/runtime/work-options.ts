@@ -1,5 +1,6 @@
 /** What `work` takes, and what it tells. */
 import type { DueEvent } from '../core/next-due.ts'
+import type { RunRow } from '../ports/store.ts'
 import type { AdvanceResult } from './face-options.ts'
 import type { RunView } from './run-view.ts'
 
@@ -21,7 +22,7 @@ export interface WorkOptions {
 }
 
 export type Advance = (
-  run: { readonly id: string; readonly thread_id: string },
+  run: Pick<RunRow, 'id' | 'thread_id' | 'parent_run_id'>,
   options: { readonly signal: AbortSignal },
 ) => Promise<AdvanceResult>
 

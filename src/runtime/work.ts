@@ -224,11 +224,12 @@ class Worker {
     return row?.status === 'running' && this.#isFree(row.lease)
   }
 
-  async #takeUp({ id, thread_id }: RunRow): Promise<void> {
+  async #takeUp(row: RunRow): Promise<void> {
+    const { id, thread_id } = row
     const taken = { run_id: id, isTold: false }
     this.#taken.set(thread_id, taken)
     try {
-      const result = await this.#advance({ id, thread_id }, { signal: this.#stops })
+      const result = await this.#advance(row, { signal: this.#stops })
       if (!isView(result)) this.#leave(id)
       // Where nothing was written, somebody else was quicker, and tells of it.
       else if (taken.isTold) this.#tell({ kind: 'run.advanced', run_id: id, thread_id, view: result })

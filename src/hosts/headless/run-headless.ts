@@ -7,7 +7,7 @@ import type { ProfileChanges } from '../../core/profile.ts'
 import { outcomeOf } from '../../core/termination.ts'
 import type { Receipt } from '../../ports/store.ts'
 import type { Earlier } from '../../runtime/chosen-decisions.ts'
-import type { AdvanceOptions } from '../../runtime/face-options.ts'
+import type { AdvanceOptions, AdvanceResult } from '../../runtime/face-options.ts'
 import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import { actor } from '../actor.ts'
 import { agentRegistry, DEFAULT_STORE, type House, openHouse } from '../compose.ts'
@@ -20,9 +20,10 @@ import { openReporter, type Reporter } from '../outcome/reporter.ts'
 import { makeProjectDirectory, readConfig } from '../project.ts'
 import { recordShown } from '../record-shown.ts'
 import { rehearse } from '../rehearse.ts'
+import { changedProfile, newProfile, type Site } from '../run-profile.ts'
 import { refuseMissingStore, storeUrl } from '../store-url.ts'
+import { attendRun } from './attend-run.ts'
 import { type Resumption, resumeCheckpoint } from './resume-checkpoint.ts'
-import { changedProfile, newProfile, type Site } from './run-profile.ts'
 import type { RunRequest } from './run-request.ts'
 
 export interface HeadlessOptions {
@@ -36,7 +37,7 @@ export interface HeadlessOptions {
 /** Resolves to the exit code (DESIGN §8.1). @throws RefusedError where nothing happened, or the store's own error. */
 export async function runHeadless(options: HeadlessOptions): Promise<number> {
   const { request, directory, env } = options
-  const reporter = openReporter({ ...options, verbose: request.verbose })
+  const reporter = openReporter({ ...options, verbose: request.verbose, leavesManifest: !request.attend })
   const config = await readConfig(directory)
   const store = storeUrl(request.store, env, config)
   const site: Site = { directory, env, config, agents: agentRegistry({ directory, env }) }
@@ -47,7 +48,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   if (store === DEFAULT_STORE) makeProjectDirectory(directory)
   using stop = watchForStop()
   await using house = await openHouse({ store, directory, env, onEvent: reporter.tell }, site.agents)
-  const plan = start ?? (await planResume({ house, site, reporter }, { ...request, checkpoint: checkpoint ?? '' }))
+  const plan = start ?? (await planGoingOn({ house, site, reporter }, { ...request, checkpoint: checkpoint ?? '' }))
   const stage = { ...options, house, stop, reporter, isDefaultStore: store === DEFAULT_STORE, lookedAt: checkpoint }
   return await carryOut(plan, stage)
 }
@@ -63,6 +64,8 @@ interface Plan {
   /** Gives the run to advance and what to decide in it, and starts it where it does not exist yet. */
   readonly begin: (holdpoint: Holdpoint) => Promise<Begun>
   readonly advance: AdvanceOptions
+  /** Whoever else advances the run is waited for. */
+  readonly attend?: true
 }
 
 interface Begun {
@@ -81,6 +84,22 @@ async function planStart(site: Site, request: RunRequest, store: string): Promis
       begun(await holdpoint.start({ profile, input: request.prompt, author: actor(site.env), reserve: true })),
     advance: { pauseOn: profile.pause_on },
   }
+}
+
+async function planGoingOn(scene: Scene, request: RunRequest & { checkpoint: string }): Promise<Plan> {
+  return request.attend ? planAttending(scene, request) : planResume(scene, request)
+}
+
+/** Says nothing to the run, so no pause is too old to begin from. */
+async function planAttending(
+  { house: { holdpoint }, site, reporter }: Scene,
+  { checkpoint, pauseOn }: RunRequest & { checkpoint: string },
+): Promise<Plan> {
+  const { run_id } = await holdpoint.checkpoint(checkpoint)
+  const { status, profile } = await holdpoint.run(run_id)
+  if (profile.project !== null) reporter.toldAt(profile.project)
+  if (status === 'running') await rehearse(site.agents, profile)
+  return { begin: async () => begun({ id: run_id }), advance: { pauseOn: pauseOn ?? [] }, attend: true }
 }
 
 async function planResume(
@@ -174,18 +193,25 @@ interface Stage {
   readonly lookedAt: string | null
 }
 
-async function carryOut({ begin, advance }: Plan, stage: Stage): Promise<number> {
+async function carryOut({ begin, attend, ...plan }: Plan, stage: Stage): Promise<number> {
   const started = await begin(stage.house.holdpoint)
-  const document = await documentAfter(started, { ...advance, signal: stage.stop.signal }, stage)
+  const advance = { ...plan.advance, signal: stage.stop.signal, decisions: started.decisions }
+  const go = attend ? attendRun : advanceRun
+  const document = await documentAfter(started, (holdpoint, runId) => go(holdpoint, runId, advance), stage)
   stage.reporter.report(document)
   return exitCodeAfter(document, stage.stop)
 }
 
-async function documentAfter(started: Begun, advance: AdvanceOptions, stage: Stage): Promise<OutcomeDocument> {
-  const { run_id: runId, decisions } = started
+type Go = (holdpoint: Holdpoint, runId: string) => Promise<AdvanceResult>
+
+const advanceRun = (holdpoint: Holdpoint, runId: string, options: AdvanceOptions): Promise<AdvanceResult> =>
+  holdpoint.advance(runId, options)
+
+async function documentAfter(started: Begun, go: Go, stage: Stage): Promise<OutcomeDocument> {
+  const { run_id: runId } = started
   const { holdpoint } = stage.house
   try {
-    const result = await holdpoint.advance(runId, { ...advance, decisions })
+    const result = await go(holdpoint, runId)
     if (result.status === 'refused') return refusal(holdpoint, runId, refusalOf(result.receipts))
     if (result.status === 'busy') return refusal(holdpoint, runId, await busyRefusal(holdpoint, started, result.owner))
     const store = stage.isDefaultStore ? null : holdpoint.storeUrl

@@ -4,24 +4,18 @@ import { PAUSE_KINDS, type PauseKind } from '../../core/profile.ts'
 import type { Choice, Choices } from '../../runtime/chosen-decisions.ts'
 import type { Given } from '../flags.ts'
 import { readText } from '../read-text.ts'
+import type { ProfileRequest } from '../run-profile.ts'
 
 /** One invocation, read and free of contradictions; nothing was looked up yet. */
-export interface RunRequest {
+export interface RunRequest extends ProfileRequest {
   readonly prompt: string | null
   readonly checkpoint: string | null
   /** `null` where no decision was given. */
   readonly choices: Choices | null
   readonly finish: boolean
   readonly fork: boolean
-  /** `null` where no flag says what to pause on. */
-  readonly pauseOn: readonly PauseKind[] | null
-  readonly model: string | null
-  readonly agent: string | null
-  readonly tools: readonly string[] | null
-  readonly maxSteps: number | null
-  readonly policy: string | null
-  readonly workdir: string | null
-  readonly systemPrompt: string | null
+  /** Whoever advances the run: wait until it rests, and tell its outcome. */
+  readonly attend: boolean
   readonly store: string | null
   readonly verbose: boolean
 }
@@ -36,6 +30,7 @@ export async function readRequest(given: Given): Promise<RunRequest> {
     choices,
     finish: given.has('finish'),
     fork: given.has('fork'),
+    attend: given.has('attend'),
     pauseOn: readPauseOn(given),
     model: given.value('model'),
     agent: given.value('agent'),
@@ -67,7 +62,13 @@ const CONTRADICTIONS: readonly Contradiction[] = [
     'Give --finish alone.',
   ],
   [
-    r => r.checkpoint === null && (r.choices !== null || r.finish || r.fork),
+    r => r.attend && (r.choices !== null || r.prompt !== null || r.finish || r.fork),
+    'attend_with_more',
+    '--attend says nothing to the run, so it goes with no decision, text, --finish or --fork.',
+    'Give -c CHECKPOINT_ID --attend alone, or leave --attend out.',
+  ],
+  [
+    r => r.checkpoint === null && (r.choices !== null || r.finish || r.fork || r.attend),
     'no_checkpoint',
     'A decision needs the checkpoint that it is about.',
     'Add -c CHECKPOINT_ID, as the paused run printed it.',

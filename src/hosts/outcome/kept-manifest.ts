@@ -3,18 +3,20 @@ import type { JournalEvent } from '../../core/event.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
 import type { Io } from '../io.ts'
 import { removeManifest, writeManifest } from './manifest.ts'
-import type { OutcomeDocument } from './outcome-document.ts'
+import type { OutcomeDocument, PausedDocument } from './outcome-document.ts'
 
 /** Keeps what files tell of the pauses of one run true, while this process works on it (DESIGN §8.2). */
 export class KeptManifest {
   readonly #io: Io
   readonly #directory: string
   readonly #directories: Set<string>
+  readonly #leaves: boolean
   #moved = false
 
-  /** Pauses are told of below `directory`. */
-  constructor(io: Io, directory: string) {
+  /** Pauses are told of below `directory`; of a run that is somebody's task, by the task alone. */
+  constructor(io: Io, directory: string, { leaves = true }: { readonly leaves?: boolean | undefined } = {}) {
     this.#io = io
+    this.#leaves = leaves
     this.#directory = directory
     this.#directories = new Set([directory])
   }
@@ -32,8 +34,12 @@ export class KeptManifest {
   }
 
   report(document: OutcomeDocument): void {
-    if (document.outcome === 'paused') this.#try(() => writeManifest(this.#directory, document))
+    if (document.outcome === 'paused') this.#leave(document)
     else if (document.run_id !== null && isOver(document)) this.takeBack(document.run_id)
+  }
+
+  #leave(document: PausedDocument): void {
+    if (this.#leaves) this.#try(() => writeManifest(this.#directory, document))
   }
 
   /** What tells of a pause that is over. */

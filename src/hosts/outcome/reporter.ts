@@ -22,6 +22,8 @@ export interface ReporterOptions {
   readonly verbose: boolean
   /** Where `.holdpoint/` is. */
   readonly directory: string
+  /** Whether files tell of its pause. Default: true. */
+  readonly leavesManifest?: boolean
 }
 
 type Style = Pick<Reporter, 'tell'> & { readonly document: (document: OutcomeDocument) => void }
@@ -35,9 +37,9 @@ const STYLES: Record<OutputFormat, (io: Io) => Style> = {
   text: io => (io.isTerminal ? streamingText(io) : wholeText(io)),
 }
 
-export function openReporter({ format, io, verbose, directory }: ReporterOptions): Reporter {
+export function openReporter({ format, io, verbose, directory, leavesManifest }: ReporterOptions): Reporter {
   const style = STYLES[format](io)
-  const manifest = new KeptManifest(io, directory)
+  const manifest = new KeptManifest(io, directory, { leaves: leavesManifest })
   return {
     tell: event => {
       manifest.hear(event)

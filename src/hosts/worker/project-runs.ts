@@ -25,22 +25,22 @@ export class ProjectRuns {
   readonly hear: EventSink = event => this.#manifests.get(event.run_id)?.hear(event)
 
   advance({ holdpoint, agents }: House): Advance {
-    return async ({ id, thread_id }, { signal }) => {
+    return async ({ id, thread_id, parent_run_id }, { signal }) => {
       const { run } = await holdpoint.thread(thread_id)
       // A run that is to end needs no agent.
       if (run && !run.cancel && !run.ending) await rehearse(agents, run.profile)
       const project = run?.profile.project ?? null
       if (project === null) return holdpoint.advance(id, { signal })
-      return this.#advanceIn(project, { id, holdpoint, signal })
+      return this.#advanceIn(project, { id, holdpoint, signal, isChild: parent_run_id !== null })
     }
   }
 
   /** The text pause applies to the invocation that asked for it, as on every resume; all other gating stays. */
   async #advanceIn(
     project: string,
-    { id, holdpoint, signal }: { id: string; holdpoint: Holdpoint; signal: AbortSignal },
+    { id, holdpoint, signal, isChild }: { id: string; holdpoint: Holdpoint; signal: AbortSignal; isChild: boolean },
   ): Promise<AdvanceResult> {
-    const manifest = new KeptManifest(this.#io, project)
+    const manifest = new KeptManifest(this.#io, project, { leaves: !isChild })
     this.#manifests.set(id, manifest)
     try {
       const result = await holdpoint.advance(id, { signal, pauseOn: [] })

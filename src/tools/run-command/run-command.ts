@@ -29,7 +29,7 @@ export function runCommand(options: RunCommandOptions = {}): Tool {
       'There is no terminal and stdin is empty. Of long output the start and the end are returned. ' +
       'When the command ends, what it left running in the background is stopped, unless it made itself a daemon.',
     inputSchema: INPUT_SCHEMA,
-    inspect: ({ command }, workdir) => inspect(command ?? null, workdir),
+    inspect: ({ command }, workdir) => inspectCommandLine(command ?? null, workdir),
     execute: (args: RunCommandArguments, context) => execute(args, context, options.environment ?? process.env),
   })
 }
@@ -50,7 +50,7 @@ const INPUT_SCHEMA: JsonObject = {
 }
 
 /** A command that cannot be read permits nothing. */
-async function inspect(command: Json, workdir: string): Promise<CallFacts> {
+export async function inspectCommandLine(command: Json, workdir: string): Promise<CallFacts> {
   try {
     if (typeof command !== 'string') throw new ToolError('INVALID_ARGUMENTS', 'it is not text')
     const { inspectCommand } = await import('./inspect-command.ts')

@@ -1,20 +1,25 @@
 import { resolve } from 'node:path'
-import {
-  PAUSE_KINDS,
-  type PauseKind,
-  type Profile,
-  type ProfileChanges,
-  USUAL_CONCURRENCY,
-} from '../../core/profile.ts'
-import { DEFAULT_POLICY } from '../../core/read-policy.ts'
-import type { StopCondition } from '../../core/stop-condition.ts'
-import type { AgentRegistry } from '../agents/agent-registry.ts'
-import type { AgentDefinition } from '../agents/define-agent.ts'
-import { modelId } from '../agents/model-id.ts'
-import { peopleProfile } from '../people-settings.ts'
-import { type ProjectConfig, readPolicyFile, readProjectPolicy } from '../project.ts'
-import { refuseMissingWorkdir } from '../rehearse.ts'
-import type { RunRequest } from './run-request.ts'
+import { PAUSE_KINDS, type PauseKind, type Profile, type ProfileChanges, USUAL_CONCURRENCY } from '../core/profile.ts'
+import { DEFAULT_POLICY } from '../core/read-policy.ts'
+import type { StopCondition } from '../core/stop-condition.ts'
+import type { AgentRegistry } from './agents/agent-registry.ts'
+import type { AgentDefinition } from './agents/define-agent.ts'
+import { modelId } from './agents/model-id.ts'
+import { peopleProfile } from './people-settings.ts'
+import { type ProjectConfig, readPolicyFile, readProjectPolicy } from './project.ts'
+import { refuseMissingWorkdir } from './rehearse.ts'
+
+/** What flags say of a run; `null` where they say nothing. */
+export interface ProfileRequest {
+  readonly model: string | null
+  readonly agent: string | null
+  readonly tools: readonly string[] | null
+  readonly maxSteps: number | null
+  readonly policy: string | null
+  readonly workdir: string | null
+  readonly systemPrompt: string | null
+  readonly pauseOn: readonly PauseKind[] | null
+}
 
 export interface Site {
   /** Where the command was started, absolute. */
@@ -25,7 +30,7 @@ export interface Site {
 }
 
 /** What a new run starts with: flags, then the agent, then the environment, then the project. */
-export async function newProfile(site: Site, request: RunRequest): Promise<Profile> {
+export async function newProfile(site: Site, request: ProfileRequest): Promise<Profile> {
   const { config, directory } = site
   const agent_file = absolute(directory, request.agent ?? config.agent)
   const agent = await site.agents.definitionOf({ agent: 'default', agent_file })
@@ -48,7 +53,11 @@ export async function newProfile(site: Site, request: RunRequest): Promise<Profi
 }
 
 /** What an explicit flag changes in a run that is resumed; everything else stays as it was (sticky). */
-export async function changedProfile(site: Site, request: RunRequest, before: Profile): Promise<ProfileChanges | null> {
+export async function changedProfile(
+  site: Site,
+  request: ProfileRequest,
+  before: Profile,
+): Promise<ProfileChanges | null> {
   const { directory } = site
   const changes: Wishes = {
     model: modelId(directory, request.model),
@@ -77,7 +86,7 @@ function gatedAsBefore(asked: readonly PauseKind[], { pause_on }: Profile): read
 }
 
 /** Another agent brings what it names; what it leaves open stays as it was. */
-async function changedAgent(site: Site, request: RunRequest): Promise<Wishes> {
+async function changedAgent(site: Site, request: ProfileRequest): Promise<Wishes> {
   const agent_file = absolute(site.directory, request.agent)
   if (agent_file === null) return {}
   const agent = await site.agents.definitionOf({ agent: '', agent_file })
@@ -86,7 +95,11 @@ async function changedAgent(site: Site, request: RunRequest): Promise<Wishes> {
   return { agent: name, agent_file, instructions, model, policy, due, deciders, stop: stop.length > 0 ? stop : null }
 }
 
-async function policyOf({ directory }: Site, request: RunRequest, agent: AgentDefinition): Promise<Profile['policy']> {
+async function policyOf(
+  { directory }: Site,
+  request: ProfileRequest,
+  agent: AgentDefinition,
+): Promise<Profile['policy']> {
   if (request.policy !== null) return readPolicyFile(resolve(directory, request.policy))
   return agent.policy ?? (await readProjectPolicy(directory)) ?? DEFAULT_POLICY
 }
