@@ -28,7 +28,9 @@ import type {
   Start,
   Store,
 } from '../ports/store.ts'
-import { type HandClock, handClock } from './hand-clock.ts'
+import type { Kit, Scene } from './contract-kit.ts'
+import { handClock } from './hand-clock.ts'
+import { keepingTasks, movingTasks, pruningTasks, tasksOpenedTwice, watchingTasks } from './task-contract.ts'
 
 export interface StoreSubject {
   /** A store with nothing in it; called for each test, which closes it. */
@@ -51,6 +53,7 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
   describe(`${name}: writing`, () => writing(kit))
   describe(`${name}: resting`, () => resting(kit))
   describe(`${name}: deciding`, () => deciding(kit))
+  describe(`${name}: deciding all or none`, () => decidingAllOrNone(kit))
   describe(`${name}: deciding with the claim`, () => decidingWithTheClaim(kit))
   describe(`${name}: waking`, () => waking(kit))
   describe(`${name}: deciding together`, () => decidingTogether(kit))
@@ -63,21 +66,16 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
   describe(`${name}: on record`, () => onRecord(kit))
   describe(`${name}: pruning`, () => pruning(kit))
   describe(`${name}: watching`, () => watching(kit))
+  describe(`${name}: keeping tasks`, () => keepingTasks(kit))
+  describe(`${name}: moving tasks`, () => movingTasks(kit))
+  describe(`${name}: watching tasks`, () => watchingTasks(kit))
+  describe(`${name}: pruning tasks`, () => pruningTasks(kit))
   if (reopen) {
     describe(`${name}: opened twice`, () => openedTwice(kit, reopen))
+    describe(`${name}: tasks, opened twice`, () => tasksOpenedTwice(kit, reopen))
     describe(`${name}: watched from elsewhere`, () => watchedFromElsewhere(kit, reopen))
   } else
     test.skip(`${name}: opened twice, watched from elsewhere (there is no \`reopen\`: nobody else can reach this store)`, () => {})
-}
-
-interface Kit extends Pick<typeof import('vitest'), 'test' | 'expect'> {
-  /** A new store, with its clock; dispose it to close it. */
-  readonly scene: () => Promise<Scene>
-}
-
-interface Scene extends AsyncDisposable {
-  readonly store: Store
-  readonly clock: HandClock
 }
 
 function starting({ test, expect, scene }: Kit): void {
@@ -717,6 +715,42 @@ function deciding({ test, expect, scene }: Kit): void {
     const lease = await claimed(it.store)
     await it.store.decide([aDecision('hold_1')])
     expect(await it.store.renew(lease, 10_000)).toMatchObject({ owner: 'one' })
+  })
+}
+
+function decidingAllOrNone({ test, expect, scene }: Kit): void {
+  test('several are recorded at once, and one of them that was recorded before is no obstacle', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ status: 'waiting', opens: [aHold('hold_1'), aHold('hold_2')] }))
+    const before = aDecision('hold_1')
+    await it.store.decide([before])
+    const receipts = await it.store.decide([before, aDecision('hold_2')], { all: true })
+    expect(receipts.map(({ outcome }) => outcome)).toEqual(['duplicate', 'recorded'])
+    expect(await it.store.hold('hold_2')).toMatchObject({ status: 'decided' })
+  })
+
+  test.each([
+    ['unknown', 'refused', () => {}],
+    [
+      'already decided',
+      'already_decided',
+      (store: Store) => store.decide([aDecision('hold_2', { decided_by: 'ben' })]),
+    ],
+  ] as const)('P2: where one is %s, none is recorded, and the receipts tell what stood in the way', async (...each) => {
+    const [what, outcome, prepare] = each
+    await using it = await scene()
+    await it.store.start(aStart({ status: 'waiting', opens: [aHold('hold_1'), aHold('hold_2'), aHold('hold_3')] }))
+    await prepare(it.store)
+    const before = await everything(it.store)
+    const heard: unknown[] = []
+    using _watch = it.store.watch(change => heard.push(change))
+    const second = what === 'unknown' ? 'hold_9' : 'hold_2'
+    const decisions = [aDecision('hold_1'), aDecision(second), aDecision('hold_3')]
+    const receipts = await it.store.decide(decisions, { all: true })
+    expect(receipts[1]).toMatchObject({ outcome })
+    expect(receipts).toHaveLength(3)
+    expect(await everything(it.store)).toEqual(before)
+    expect(heard).toEqual([])
   })
 }
 
@@ -1504,6 +1538,23 @@ function reading({ test, expect, scene }: Kit): void {
     expect(await ids({ thread_id: 'th_9' })).toEqual([])
   })
 
+  test('the children of a run are listed newest first, by status, in pages', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ run: 'run_0', thread: 'th_0' }))
+    const parents = ['run_0', 'run_0', 'run_1', 'run_0'] as const
+    for (const [n, parent_run_id] of parents.entries())
+      await it.store.start(
+        aStart({ run: `run_${n + 1}`, thread: `th_${n + 1}`, parent_run_id, status: n ? 'done' : 'waiting' }),
+      )
+    const ids = async (query: Parameters<Store['runs']>[0]) => (await it.store.runs(query)).map(({ id }) => id)
+    expect((await it.store.runs({})).map(({ parent_run_id }) => parent_run_id)).toEqual([...parents.toReversed(), null])
+    expect(await ids({ parent_run_id: 'run_0' })).toEqual(['run_4', 'run_2', 'run_1'])
+    expect(await ids({ parent_run_id: 'run_0', status: 'done' })).toEqual(['run_4', 'run_2'])
+    expect(await ids({ parent_run_id: 'run_0', limit: 1, after: 'run_4' })).toEqual(['run_2'])
+    expect(await ids({ parent_run_id: 'run_4' })).toEqual([])
+    expect(await it.store.run('run_3')).toMatchObject({ parent_run_id: 'run_1' })
+  })
+
   test('holds are listed oldest first, by status, run, thread and kind, in pages', async () => {
     await using it = await scene()
     const of = (n: number) =>
@@ -2081,6 +2132,7 @@ function aStart(
     after?: number
     status?: Start['status']
     hold_scope?: 'batch' | 'call'
+    parent_run_id?: string
     checkpoint_id?: string
     ended?: string
     events?: readonly NewEvent[]
@@ -2089,8 +2141,9 @@ function aStart(
 ): Start {
   const { run = 'run_1', thread = 'th_1', after = 0, status = 'running', hold_scope = 'batch' } = options
   const events: readonly NewEvent[] = [event('go', run), { kind: 'step.started', run_id: run, data: { step: 1 } }]
+  const parent = options.parent_run_id === undefined ? {} : { parent_run_id: options.parent_run_id }
   return {
-    run: { id: run, agent: 'tester', hold_scope },
+    run: { id: run, agent: 'tester', hold_scope, ...parent },
     thread_id: thread,
     after,
     events: options.events ?? events,

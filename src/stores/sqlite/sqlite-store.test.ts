@@ -113,7 +113,7 @@ function writeVersion(version: number, kinds: readonly HoldKind[]): void {
   using database = new DatabaseSync(path)
   database.exec(`PRAGMA journal_mode = WAL; ${MIGRATIONS.slice(0, version).join('')}
     PRAGMA user_version = ${version}; PRAGMA application_id = ${APPLICATION};
-    INSERT INTO threads VALUES (1, 'th_1', 0);
+    INSERT INTO threads (number, id, created_at) VALUES (1, 'th_1', 0);
     INSERT INTO runs (id, thread, agent, status, hold_scope, created_at, updated_at)
       VALUES ('run_1', 1, 'tester', 'waiting', 'call', 0, 0);`)
   const insert = database.prepare(
@@ -138,7 +138,7 @@ test.each([
   expect(await store.hold(`hold_${kind}`)).toMatchObject({ kind, message: 'May it?', resume_mode, tool_schema: null })
 })
 
-test.each([1, 2])('a store of version %i is written on as it is', async version => {
+test.each([1, 2, 3])('a store of version %i is written on as it is', async version => {
   writeVersion(version, ['approval', 'question'])
   await using store = await open()
   const event = { kind: 'cancel.requested', run_id: 'run_1', data: { by: 'ana', reason: null } } as const
@@ -182,6 +182,40 @@ test.each([1, 2])('a hold of version %i is assigned and escalated as one of toda
   expect(await store.holds({ assignee: 'mia' })).toEqual([amended])
 })
 
+/** What writeVersion leaves out, as it was when threads could be forked, holds be due, and grants be given. */
+function fillVersion3(): void {
+  using database = new DatabaseSync(path)
+  database.exec(`
+    INSERT INTO events VALUES (${2 ** 22 + 1}, 0, 'run_1', 'note', '{"text":"kept"}');
+    UPDATE holds SET agent = 'tester', assignee = 'mia', due_at = 1000, wake_at = 1000, on_due = 'reject';
+    INSERT INTO grants (id, agent, tool, expires_at, uses, given) VALUES ('grant_1', 'tester', 'deploy', NULL, 7, '{"scope":"run"}');
+    UPDATE runs SET checkpoint_id = 'cp_1', lease_owner = 'somebody', lease_until = 5, fence = 3;`)
+}
+
+test('a store of version 3 keeps all that is in it, and its runs have no parents', async () => {
+  writeVersion(3, ['approval', 'question'])
+  fillVersion3()
+  await using store = await open()
+  expect(await store.runs({})).toMatchObject([
+    {
+      id: 'run_1',
+      parent_run_id: null,
+      checkpoint_id: 'cp_1',
+      status: 'waiting',
+      lease: { owner: 'somebody', fence: 3 },
+    },
+  ])
+  expect(await store.journal('th_1')).toMatchObject([{ seq: 1, kind: 'note', data: { text: 'kept' } }])
+  expect(await store.holds({ status: 'open' })).toMatchObject([
+    { id: 'hold_approval', assignee: 'mia', on_due: 'reject' },
+    { id: 'hold_question', assignee: 'mia' },
+  ])
+  expect(await store.nextDue()).toBe('1970-01-01T00:00:01.000Z')
+  expect(await store.hold('hold_decided')).toMatchObject({ decision: aDecision })
+  expect(await store.grants({})).toMatchObject([{ id: 'grant_1', uses: 7 }])
+  expect(await store.tasks.create(aTask)).toMatchObject({ status: 'pending' })
+})
+
 test('P6: nothing that is said or done of one run looks through the rows of others', async () => {
   const { prepare } = DatabaseSync.prototype
   const prepared: string[] = []
@@ -212,6 +246,14 @@ test('P6: nothing that is said or done of one run looks through the rows of othe
     await store.grant('grant_1')
     await store.grants({ agent: 'worker', tool: 'deploy', valid_at: '2030-01-01T00:00:00.000Z' })
     await store.revoke({ grant_id: 'grant_1', by: 'ana', surface: 'test' })
+    await store.runs({ parent_run_id: 'run_1', limit: 50, after: 'run_1' })
+    await store.tasks.create(aTask)
+    const move = { task_id: 'task_1', invocation: 1 } as const
+    await store.tasks.move({ ...move, from: ['pending'], to: 'running' })
+    await store.tasks.move({ ...move, from: ['running'], to: 'paused' })
+    await store.tasks.tasks({ subject: 'run_1' })
+    await store.tasks.tasks({ status: 'paused', limit: 50, after: 'task_1' })
+    await store.tasks.invocations('task_1')
   } finally {
     DatabaseSync.prototype.prepare = prepare
   }
@@ -249,6 +291,19 @@ const aHold = {
   destructive: false,
   deciders: null,
   requesters: [],
+} as const
+
+const aTask = {
+  id: 'task_1',
+  kind: 'agent',
+  title: 'Write',
+  subject: 'run_1',
+  details: {},
+  workdir: '/project',
+  timeout_ms: null,
+  argv: ['write'],
+  by: 'ana',
+  surface: 'test',
 } as const
 
 const aDecision = {
