@@ -1,49 +1,100 @@
 import { hash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import type { Liveness } from '../ports/liveness.ts'
-
-const HERE = here()
+import type { FoundProcess, ProcessNames } from '../ports/process-names.ts'
 
 /**
- * Owners are `place:pid:start:n`. A process id alone may since have been given to another process, so its start time
- * counts too. Owners in other places are never taken for gone: their leases run out.
+ * Processes are `place:pid:start`, and owners of leases `place:pid:start:n`. A process id alone may since have been given
+ * to another process, so its start time counts too. Owners in other places are never taken for gone: their leases run
+ * out. What ran on this machine before it was started anew is gone.
  */
-export function processLiveness(): Liveness {
-  const self = processAt(process.pid)
+export function processLiveness(): ProcessNames {
   return {
-    self: `${HERE}:${process.pid}:${self === 'gone' ? 'unknown' : self}:${faces++}`,
-    isGone: owner => {
-      const [place, pid, started] = owner.split(':')
-      if (place !== HERE || pid === undefined || !/^\d+$/.test(pid)) return false
-      const there = processAt(Number(pid))
-      return there === 'gone' || (there !== 'unknown' && started !== 'unknown' && there !== started)
-    },
+    self: `${nameOf(process.pid)}:${faces++}`,
+    isGone,
+    nameOf,
+    find,
   }
+}
+
+const UNKNOWN = 'unknown'
+
+function isGone(name: string): boolean {
+  const [place = '', pid, started] = name.split(':')
+  if (isOfEarlierBoot(place)) return true
+  if (place !== HERE || pid === undefined || !/^\d+$/.test(pid)) return false
+  const there = processAt(Number(pid))
+  if (there === UNKNOWN) return false
+  return there === null || there.isOver || (started !== UNKNOWN && there.started !== started)
+}
+
+function nameOf(pid: number): string | null {
+  const there = processAt(pid)
+  return there && `${HERE}:${pid}:${there === UNKNOWN ? UNKNOWN : there.started}`
+}
+
+function find(name: string): FoundProcess | null {
+  const [place, pid, started] = name.split(':')
+  if (place !== HERE || pid === undefined || !/^\d+$/.test(pid)) return null
+  const there = processAt(Number(pid))
+  if (there === null || there === UNKNOWN || there.isOver || there.started !== started) return null
+  return { pid: Number(pid), started }
 }
 
 /** Process ids mean something only within one boot of one machine, and there within one container. */
+const HERE = here()
+
+/** `host/machine-boot-container`. */
 function here(): string {
+  const boot = readOr('/proc/sys/kernel/random/boot_id', null)
+  if (boot === null) return hostname()
+  const machine = readOr('/etc/machine-id', '')
+  return `${hostname()}/${[machine, boot, pidNamespace()].map(text => hash('sha256', text, 'hex').slice(0, 8)).join('-')}`
+}
+
+function readOr<Other>(path: string, other: Other): string | Other {
   try {
-    const place = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1') + readlinkSync('/proc/self/ns/pid')
-    return `${hostname()}/${hash('sha256', place, 'hex').slice(0, 8)}`
+    return readFileSync(path, 'latin1')
   } catch {
-    return hostname()
+    return other
   }
 }
+
+function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return ''
+  }
+}
+
+function isOfEarlierBoot(place: string): boolean {
+  const [, machine, boot] = PLACE.exec(place) ?? []
+  const [, thisMachine, thisBoot] = PLACE.exec(HERE) ?? []
+  return machine !== undefined && machine === thisMachine && boot !== thisBoot
+}
+
+/** Machine and boot; names of hosts may hold anything but a slash. */
+const PLACE = /^([^/]*\/[0-9a-f]{8})-([0-9a-f]{8})-/
 
 /** Two open faces in one process must not take each other's lease for their own. */
 let faces = 0
 
-/** When the process with this id began, in clock ticks since boot; a zombie writes nothing any more, so it is gone. */
-function processAt(pid: number): string {
+interface ProcessThere {
+  /** In clock ticks since boot. */
+  readonly started: string
+  /** A zombie writes nothing any more. */
+  readonly isOver: boolean
+}
+
+function processAt(pid: number): ProcessThere | typeof UNKNOWN | null {
   try {
     // The name, in brackets, may hold anything; state is the first field behind it, the start time the twentieth.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return state === 'Z' || state === 'X' ? 'gone' : (fields[18] ?? 'unknown')
+    return { started: fields[18] ?? UNKNOWN, isOver: state === 'Z' || state === 'X' }
   } catch {
-    return exists(pid) ? 'unknown' : 'gone'
+    return exists(pid) ? UNKNOWN : null
   }
 }
 

@@ -1,7 +1,9 @@
 /** A process and what it started. */
 export interface Family {
-  /** Leader of its own session and process group. */
-  readonly leader: number
+  /** Leader of its own session and process group; `null`: not known, so that only the mark tells. */
+  readonly leader: number | null
+  /** When the leader began (`ProcessNames.find`): once its id names another process, only the mark tells. */
+  readonly started?: string | null
   /** A text found in the environment of no other family; `null`: daemons that cut every tie are not part of it. */
   readonly mark: string | null
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Family, ProcessFamilies } from '../../ports/process-families.ts'
 
 const POLL_MS = 25
 
@@ -10,11 +11,7 @@ const POLL_MS = 25
  *
  * Everything here is synchronous where it has to work in a process that is about to exit.
  */
-export interface Family {
-  readonly leader: number
-  /** A text found in the environment of no other process. */
-  readonly mark: string | null
-}
+export const processFamilies: ProcessFamilies = { signal: signalFamily, isGone: familyIsGone }
 
 export function signalFamily(family: Family, signal: NodeJS.Signals): void {
   for (const group of groupsOf(family)) {
@@ -57,16 +54,26 @@ interface Listed {
   readonly parent: number
   readonly group: number
   readonly session: number
+  /** In clock ticks since boot. */
+  readonly started: string
 }
 
 /** The process groups in which something of the family is alive. */
-function groupsOf({ leader, mark }: Family): Set<number> {
+function groupsOf(family: Family): Set<number> {
   const listed = listProcesses()
-  if (listed === null) return groupAlone(leader)
-  const belongs = (listed: Listed) => listed.session === leader || listed.group === leader || isMarked(listed, mark)
-  const members = withDescendants(listed.filter(belongs), listed)
+  if (listed === null) return groupAlone(family.leader)
+  const leader = hasOtherId(family, listed) ? null : family.leader
+  const isLed = ({ session, group }: Listed) => leader !== null && (session === leader || group === leader)
+  const seeds = listed.filter(process => isLed(process) || isMarked(process, family.mark))
+  const members = withDescendants(seeds, listed)
   // To the system, groups 0 and 1 would mean this process's own group, and everything there is.
   return new Set([...members].map(({ group }) => group).filter(group => group > 1))
+}
+
+/** The leader's id names another process by now. */
+function hasOtherId({ leader, started = null }: Family, listed: readonly Listed[]): boolean {
+  const there = listed.find(({ pid }) => pid === leader)
+  return there !== undefined && started !== null && there.started !== started
 }
 
 function withDescendants(seeds: readonly Listed[], all: readonly Listed[]): Set<Listed> {
@@ -95,7 +102,8 @@ function isMarked({ pid }: Listed, mark: string | null): boolean {
 }
 
 /** Where the system has no /proc only the command's own process group is known. */
-function groupAlone(leader: number): Set<number> {
+function groupAlone(leader: number | null): Set<number> {
+  if (leader === null) return new Set()
   try {
     process.kill(-leader, 0)
     return new Set([leader])
@@ -120,9 +128,10 @@ function readProcess(pid: string): Listed | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     // The name, in parentheses, may hold anything, also spaces and parentheses.
-    const [state, parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (state === 'Z' || state === 'X') return null
-    return { pid: Number(pid), parent: Number(parent), group: Number(group), session: Number(session) }
+    const [parent, group, session] = fields.map(Number)
+    return { pid: Number(pid), parent: parent ?? 0, group: group ?? 0, session: session ?? 0, started: fields[18] ?? '' }
   } catch {
     return null
   }

@@ -2,8 +2,9 @@ import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { messageOf, ToolError } from '../../core/errors.ts'
+import type { Family } from '../../ports/process-families.ts'
 import { BoundedOutput } from './bounded-output.ts'
-import { type Family, familyIsGone, killOnExit, signalFamily } from './process-family.ts'
+import { familyIsGone, killOnExit, signalFamily } from './process-family.ts'
 
 /** Between SIGTERM and SIGKILL. */
 const GRACE_MS = 2000

@@ -1,20 +1,20 @@
 const LONGEST = 4
 
 /** `bytes` without a character that its end cuts in two. */
-export function withoutCutEnd(bytes: Buffer): Buffer {
+export function withoutCutEnd<Bytes extends Uint8Array>(bytes: Bytes): Bytes {
   for (let back = 1; back < LONGEST && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0
     if (isContinuation(byte)) continue
-    return lengthFrom(byte) > back ? bytes.subarray(0, bytes.length - back) : bytes
+    return lengthFrom(byte) > back ? (bytes.subarray(0, bytes.length - back) as Bytes) : bytes
   }
   return bytes
 }
 
 /** `bytes` without the rest of a character that its start cuts in two. */
-export function withoutCutStart(bytes: Buffer): Buffer {
+export function withoutCutStart<Bytes extends Uint8Array>(bytes: Bytes): Bytes {
   let start = 0
   while (start < LONGEST - 1 && start < bytes.length && isContinuation(bytes[start] ?? 0)) start++
-  return bytes.subarray(start)
+  return bytes.subarray(start) as Bytes
 }
 
 function isContinuation(byte: number): boolean {

@@ -1,0 +1,15 @@
+import type { Liveness } from './liveness.ts'
+
+/** Names of processes: unlike a process id, a name never comes to mean another process. */
+export interface ProcessNames extends Liveness {
+  /** Of a process of this machine that was not collected yet, in the form of `self`; `null` where there is none. */
+  nameOf(pid: number): string | null
+  /** Where that very process runs. `null`: it is gone, or elsewhere, or it cannot be told from others. */
+  find(name: string): FoundProcess | null
+}
+
+export interface FoundProcess {
+  readonly pid: number
+  /** When it began, as `Family` wants it. */
+  readonly started: string
+}
