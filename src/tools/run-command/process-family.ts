@@ -131,7 +131,13 @@ function readProcess(pid: string): Listed | null {
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (state === 'Z' || state === 'X') return null
     const [parent, group, session] = fields.map(Number)
-    return { pid: Number(pid), parent: parent ?? 0, group: group ?? 0, session: session ?? 0, started: fields[18] ?? '' }
+    return {
+      pid: Number(pid),
+      parent: parent ?? 0,
+      group: group ?? 0,
+      session: session ?? 0,
+      started: fields[18] ?? '',
+    }
   } catch {
     return null
   }

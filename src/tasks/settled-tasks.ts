@@ -1,0 +1,117 @@
+/**
+ * Tasks as they are: what the registry says, once what was lost is settled.
+ * S1  A task is lost when whoever watched over it certainly is gone. Nobody is taken for gone because of silence, except
+ *     where nobody ever signed in.
+ * S2  Before a lost task is called failed, what still runs of it is stopped: so its next invocation is never beside it.
+ * S3  What is signalled carries the task's mark, or is led by the very process that was noted down. A process id alone
+ *     means nothing.
+ */
+import { type Invocation, type Task, TASK_RESTS, type TaskStatus } from '../core/task.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { ProcessFamilies } from '../ports/process-families.ts'
+import type { ProcessNames } from '../ports/process-names.ts'
+import type { TaskQuery, TaskRegistry } from '../ports/task-registry.ts'
+import { stopFamily } from './stop-family.ts'
+import { markOf } from './task-environment.ts'
+
+export interface Watchtower {
+  readonly registry: TaskRegistry
+  readonly clock: Clock
+  readonly names: ProcessNames
+  readonly families: ProcessFamilies
+}
+
+/** From asking for an invocation to its supervisor's name on record: for whoever is stopped in between. */
+const NEVER_STARTED_MS = 10_000
+/** Between SIGTERM and SIGKILL. */
+const GRACE_MS = 500
+const UNDER_WAY: readonly TaskStatus[] = ['pending', 'running']
+
+export class SettledTasks {
+  readonly #tower: Watchtower
+
+  constructor(tower: Watchtower) {
+    this.#tower = tower
+  }
+
+  async one(id: string): Promise<Task | null> {
+    const task = await this.#tower.registry.task(id)
+    return task && this.#settle(task)
+  }
+
+  async all(query: TaskQuery): Promise<readonly Task[]> {
+    const { registry } = this.#tower
+    // Settled first, whatever is asked for: what was lost may belong to it only then.
+    for (const status of UNDER_WAY) await this.#settleAll(await registry.tasks({ status }))
+    await this.#settleAll(await registry.tasks({ status: 'paused', cancel_requested: true }))
+    return registry.tasks(query)
+  }
+
+  /** In one query. Unknown ones are left out. */
+  async these(ids: readonly string[]): Promise<readonly Task[]> {
+    return this.#settleAll(await this.#tower.registry.tasks({ ids }))
+  }
+
+  #settleAll(tasks: readonly Task[]): Promise<readonly Task[]> {
+    return Promise.all(tasks.map(task => this.#settle(task)))
+  }
+
+  async #settle(task: Task): Promise<Task> {
+    if (task.status === 'paused' && task.cancel_requested_by !== null) return this.#cancelPaused(task)
+    if (!this.#isLost(task)) return task
+    // Its supervisor may have written the end just before it left; from here on it writes nothing more.
+    const { registry } = this.#tower
+    const now = (await registry.task(task.id)) ?? task
+    if (now.invocation.n !== task.invocation.n || !this.#isLost(now)) return now
+    const stopped = await this.#stopRemains(now)
+    return (await this.#recordLost(now, stopped)) ?? (await registry.task(task.id)) ?? now
+  }
+
+  /** It paused while somebody wanted it cancelled, who did not live to see it. */
+  async #cancelPaused(task: Task): Promise<Task> {
+    const { registry } = this.#tower
+    const move = { task_id: task.id, invocation: task.invocation.n, from: ['paused'], to: 'cancelled' } as const
+    return (await registry.move(move)) ?? (await registry.task(task.id)) ?? task
+  }
+
+  #isLost({ status, invocation }: Task): boolean {
+    if (TASK_RESTS[status]) return false
+    const { names, clock } = this.#tower
+    if (invocation.supervisor !== null) return names.isGone(invocation.supervisor)
+    return clock.now() - Date.parse(invocation.asked_at) > NEVER_STARTED_MS
+  }
+
+  async #stopRemains({ id, invocation }: Task): Promise<boolean> {
+    const { names, families } = this.#tower
+    const leader = invocation.process === null ? null : names.find(invocation.process)
+    const family = {
+      leader: leader?.pid ?? null,
+      started: leader?.started ?? null,
+      mark: markOf(id, invocation.n),
+    }
+    return stopFamily(families, family, GRACE_MS)
+  }
+
+  async #recordLost(task: Task, stopped: boolean): Promise<Task | null> {
+    return this.#tower.registry.move({
+      task_id: task.id,
+      invocation: task.invocation.n,
+      from: UNDER_WAY,
+      supervisor: task.invocation.supervisor,
+      to: task.cancel_requested_by === null ? 'failed' : 'cancelled',
+      change: { error: lossOf(task, stopped) },
+    })
+  }
+}
+
+function lossOf({ status, invocation }: Task, stopped: boolean): Invocation['error'] {
+  if (status === 'pending') {
+    const who = invocation.supervisor === null ? 'No supervisor signed in' : 'Its supervisor ended before it began'
+    return { code: 'never_started', message: `${who}, so nothing of it ran.` }
+  }
+  const remains = stopped ? 'what still ran of it was stopped' : 'something of it still runs and could not be stopped'
+  return {
+    code: 'supervisor_lost',
+    message: `Its supervisor was killed before it could tell how it ended; ${remains}. Its effect may be partial.`,
+  }
+}

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import { StartError } from './start-error.ts'
+import type { Environment } from './task-environment.ts'
+
+/**
+ * A shell starts it in the background and ends: so it is a child of nobody who might be stopped together with what they
+ * started. The shell is told what to run in words of its own, not in its script.
+ */
+const SCRIPT = '"$@" </dev/null >/dev/null 2>&1 & echo $!'
+
+/** Starts a process that outlives this one, in a session of its own; resolves to its id. @throws StartError */
+export async function startSupervisor(argv: readonly string[], environment: Environment): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  try {
+    // It keeps no directory in use.
+    const shell = spawn('/bin/sh', ['-c', SCRIPT, 'sh', ...argv], {
+      cwd: '/',
+      env: { ...environment },
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    })
+    let told = ''
+    shell.stdout.on('data', chunk => {
+      told += chunk
+    })
+    shell.once('error', reject)
+    shell.once('close', code => {
+      if (code === 0 && /^\d+\n$/.test(told)) resolve(Number(told))
+      else reject(new Error(`the shell that was to start it exited with ${code}`))
+    })
+  } catch (thrown) {
+    reject(thrown)
+  }
+  return promise.catch(thrown => {
+    throw new StartError('The supervisor of the task could not be started', thrown)
+  })
+}

@@ -1,0 +1,39 @@
+import { RefusedError } from '../core/errors.ts'
+import { type Task, TASK_RESTS } from '../core/task.ts'
+
+export function unknownTask(id: string): RefusedError {
+  return new RefusedError('unknown_task', `There is no task ${JSON.stringify(id)}.`, {
+    hint: 'See what there is with `holdpoint tasks`.',
+    details: { task_id: id },
+  })
+}
+
+export function unknownInvocation(task: Task, invocation: number): RefusedError {
+  const { n } = task.invocation
+  return new RefusedError('unknown_invocation', `Task ${task.id} has invocations 1 to ${n}, and no ${invocation}.`, {
+    details: { task_id: task.id, newest: n },
+  })
+}
+
+/** Whoever asked had seen another invocation, or another status. */
+export function taskMovedOn(task: Task, seen: number): RefusedError {
+  const { id, status, invocation } = task
+  const now = `it is ${status} in invocation ${invocation.n} now`
+  const meaning = TASK_RESTS[status] && status !== 'paused' && status !== 'failed' ? 'it is over' : 'it has moved on'
+  return new RefusedError('task_moved_on', `Invocation ${seen} of task ${id} cannot be resumed: ${meaning}, ${now}.`, {
+    hint: 'Look at the task again: whatever you decided was about an earlier pause, and was not carried out.',
+    details: { task_id: id, status, invocation: invocation.n },
+  })
+}
+
+/** The wish is on record; whoever watches over the task has not carried it out so far. */
+export function notCancelledYet(task: Task): RefusedError {
+  return new RefusedError(
+    'not_cancelled_yet',
+    `Task ${task.id} is to be cancelled, but ${task.invocation.supervisor ?? 'nobody'} watches over it and has not stopped it so far.`,
+    {
+      hint: 'It is cancelled as soon as its supervisor reads that. If it ran in a container or on a machine that is gone, nothing will.',
+      details: { task_id: task.id, supervisor: task.invocation.supervisor },
+    },
+  )
+}
