@@ -14,6 +14,8 @@ export interface AgentSite {
   readonly agents: readonly AgentDefinition[]
   readonly openModel: (id: string) => Promise<Model>
   readonly builtInTools: () => ReadonlyMap<string, Tool>
+  /** Those that an agent has only where they are named: by which it steers tasks and holds. */
+  readonly steeringTools: () => Promise<ReadonlyMap<string, Tool>>
   readonly workdir: string
   /** What holds for all runs that are started here. */
   readonly people: PeopleSettings
@@ -66,7 +68,7 @@ export class AgentRegistry implements AgentSource {
   async load(profile: Profile): Promise<LoadedAgent> {
     const agent = await this.definitionOf(profile)
     const { plugins } = agent
-    const tools = this.#allowedTools(agent, profile)
+    const tools = await this.#allowedTools(agent, profile)
     refuseSelfApproval(agent.name, tools.values(), profile)
     return { tools, plugins, model: () => this.#modelOf(agent, profile) }
   }
@@ -79,10 +81,12 @@ export class AgentRegistry implements AgentSource {
   }
 
   /** The allow-list binds execution, not only what the model is shown (DESIGN §7). */
-  #allowedTools(agent: AgentDefinition, profile: Profile): ReadonlyMap<string, Tool> {
+  async #allowedTools(agent: AgentDefinition, profile: Profile): Promise<ReadonlyMap<string, Tool>> {
     const builtIn = this.#site.builtInTools()
-    const own = agent.tools?.map(tool => (typeof tool === 'string' ? namedTool(tool, builtIn) : tool)) ?? [
-      ...builtIn.values(),
+    const named = (agent.tools ?? profile.tools)?.some(tool => typeof tool === 'string' && !builtIn.has(tool))
+    const known = named ? new Map([...builtIn, ...(await this.#site.steeringTools())]) : builtIn
+    const own = agent.tools?.map(tool => (typeof tool === 'string' ? namedTool(tool, known) : tool)) ?? [
+      ...known.values(),
     ]
     const all = new Map(own.map(tool => [tool.name, tool]))
     if (profile.tools === null) return all

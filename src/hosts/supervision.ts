@@ -1,0 +1,69 @@
+/** Tasks and agents as tasks, put together when they are first used. */
+import { messageOf, RefusedError } from '../core/errors.ts'
+import type { Profile } from '../core/profile.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Control } from '../ports/control.ts'
+import type { Dispatcher } from '../ports/dispatcher.ts'
+import type { Store } from '../ports/store.ts'
+import type { TaskManager } from '../ports/task-manager.ts'
+import type { AgentTasks } from '../runtime/agent-tasks/agent-tasks.ts'
+import type { ControlSite } from '../runtime/agent-tasks/controls.ts'
+import type { Holdpoint } from '../runtime/holdpoint.ts'
+import type { AgentRegistry } from './agents/agent-registry.ts'
+import { systemIds } from './system-ids.ts'
+
+export interface SupervisionSite {
+  readonly holdpoint: Holdpoint
+  readonly store: Store
+  readonly agents: AgentRegistry
+  readonly clock: Clock
+  readonly openManager: () => Promise<TaskManager>
+  /** Within what agents are started that no run starts. */
+  readonly bounds: () => Promise<Profile>
+}
+
+export class Supervision {
+  readonly #site: SupervisionSite
+  #opened: Promise<ControlSite> | null = null
+
+  constructor(site: SupervisionSite) {
+    this.#site = site
+  }
+
+  async tasks(): Promise<AgentTasks> {
+    return (await this.controlSite()).agentTasks
+  }
+
+  async controls(): Promise<readonly Control[]> {
+    const { agentControls } = await import('../runtime/agent-tasks/controls.ts')
+    return agentControls(() => this.controlSite())
+  }
+
+  controlSite(): Promise<ControlSite> {
+    this.#opened ??= this.#open()
+    return this.#opened
+  }
+
+  /**
+   * Wakes the task of a run that became ready, where it is one. Where this process cannot go on with it, for want of a key
+   * perhaps, whoever waits for the task or a worker does.
+   */
+  readonly dispatch: Dispatcher = async (runId, asker) => {
+    try {
+      const [task] = await this.#site.store.tasks.tasks({ subject: runId, limit: 1 })
+      if (task?.status === 'paused') await (await this.tasks()).wake(runId, asker)
+    } catch (thrown) {
+      if (!(thrown instanceof RefusedError)) process.emitWarning(messageOf(thrown))
+    }
+  }
+
+  async #open(): Promise<ControlSite> {
+    const { holdpoint, store, agents, clock, openManager, bounds } = this.#site
+    const { AgentTasks } = await import('../runtime/agent-tasks/agent-tasks.ts')
+    const { CONTROL_NAMES } = await import('../runtime/agent-tasks/controls.ts')
+    const { agentProcesses } = await import('./agent-processes.ts')
+    const processes = agentProcesses({ agents, storeUrl: store.url, bounds })
+    const site = { holdpoint, store, agents, tasks: await openManager(), processes, ids: systemIds, clock }
+    return { site, agentTasks: new AgentTasks(site, CONTROL_NAMES) }
+  }
+}
