@@ -58,21 +58,29 @@ export interface TaskWait {
  * nothing of agents: exit code 10 of any command means that somebody is needed.
  */
 export interface TaskManager {
-  /** Resolves once the task is durable and its supervisor was started. @throws RefusedError */
+  /**
+   * Resolves once the task is durable and its supervisor was started; one that cannot be started is `failed`, with an
+   * error that says why. @throws RefusedError `invalid_command`, `task_exists`
+   */
   start(request: TaskStart): Promise<Task>
   /** As it is now: one whose supervisor was lost is `failed`, and what was left of it is stopped. `null`: unknown. */
   task(id: string): Promise<Task | null>
   tasks(query?: TaskQuery): Promise<readonly Task[]>
   invocations(taskId: string): Promise<readonly Invocation[]>
-  /** @throws RefusedError `unknown_task` */
+  /** @throws RefusedError `unknown_task`, `unknown_invocation` */
   output(taskId: string, request: OutputRequest): Promise<TaskOutput>
   /** Resolves to the tasks as they are when the wait is over; also when its signal is aborted. @throws RefusedError `unknown_task` */
   wait(taskIds: readonly string[], options?: TaskWait): Promise<readonly Task[]>
-  /** Stops what runs, with all that it started. One that is over already stays as it is. @throws RefusedError `unknown_task` */
+  /**
+   * Resolves once nothing of it runs any more, and it cannot be resumed. One that is over already stays as it is.
+   * @throws RefusedError `unknown_task`; `not_cancelled_yet` where its supervisor is out of reach: the wish is on record
+   */
   cancel(taskId: string, asker: Asker): Promise<Task>
   /** The next invocation of a task that rests paused or failed. @throws RefusedError `unknown_task`, `task_moved_on` */
   resume(taskId: string, request: TaskResume): Promise<Task>
   /** Of a task that rests paused or failed. `null` where it has moved on: nothing was written. */
   settle(taskId: string, settlement: TaskSettlement): Promise<Task | null>
+  /** Removes what is kept of the output of tasks that are no more. */
+  forgetOutput(taskIds: readonly string[]): Promise<void>
   watch(onChange: () => void): Disposable
 }

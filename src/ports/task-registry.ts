@@ -35,6 +35,8 @@ export interface TaskMove {
   readonly supervisor?: string | null
   /** Left out where the status stays. To `pending` only together with `next`. */
   readonly to?: TaskStatus
+  /** In place of `to`, where somebody wants it cancelled by then. */
+  readonly to_if_cancel_requested?: TaskStatus
   readonly change?: InvocationChange
   /** Somebody wants it cancelled. */
   readonly cancel?: Asker
@@ -43,6 +45,8 @@ export interface TaskMove {
 }
 
 export interface TaskQuery {
+  /** Only these. */
+  readonly ids?: readonly string[]
   readonly status?: TaskStatus
   readonly kind?: string
   readonly subject?: string

@@ -18,8 +18,10 @@ const MOST_ATTEMPTS = 20
 export interface OutputPlace {
   readonly directory: string
   readonly stream: OutputStream
-  /** All that was printed, once that is known: nothing comes any more. */
+  /** All that was printed; `null` where that is not known, or not yet. */
   readonly size: number | null
+  /** Nothing comes any more. */
+  readonly isOver: boolean
 }
 
 export function readOutput(place: OutputPlace, range: { readonly from?: number; readonly limit?: number }): TaskOutput {
@@ -65,7 +67,7 @@ class KeptRuns implements Disposable {
   readonly runs: readonly Run[]
   readonly #segments: Segment[] = []
 
-  constructor({ directory, stream, size }: OutputPlace) {
+  constructor({ directory, stream, size, isOver }: OutputPlace) {
     try {
       for (const begin of offsets(directory, stream)) {
         const descriptor = openSync(join(directory, segmentName(stream, begin)), 'r')
@@ -73,7 +75,7 @@ class KeptRuns implements Disposable {
       }
       const keptEnd = this.#segments.at(-1)?.end ?? 0
       this.size = size ?? keptEnd
-      this.runs = this.#joined().map((run, index, all) => this.#trimmed(run, index + 1 < all.length || size !== null))
+      this.runs = this.#joined().map((run, index, all) => this.#trimmed(run, index + 1 < all.length || isOver))
     } catch (thrown) {
       this[Symbol.dispose]()
       throw thrown

@@ -6,7 +6,7 @@
  * S3  What is signalled carries the task's mark, or is led by the very process that was noted down. A process id alone
  *     means nothing.
  */
-import { type Invocation, type Task, TASK_RESTS, type TaskStatus } from '../core/task.ts'
+import { type Invocation, TASK_RESTS, type Task, type TaskStatus } from '../core/task.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ProcessFamilies } from '../ports/process-families.ts'
 import type { ProcessNames } from '../ports/process-names.ts'
@@ -43,7 +43,6 @@ export class SettledTasks {
     const { registry } = this.#tower
     // Settled first, whatever is asked for: what was lost may belong to it only then.
     for (const status of UNDER_WAY) await this.#settleAll(await registry.tasks({ status }))
-    await this.#settleAll(await registry.tasks({ status: 'paused', cancel_requested: true }))
     return registry.tasks(query)
   }
 
@@ -57,7 +56,6 @@ export class SettledTasks {
   }
 
   async #settle(task: Task): Promise<Task> {
-    if (task.status === 'paused' && task.cancel_requested_by !== null) return this.#cancelPaused(task)
     if (!this.#isLost(task)) return task
     // Its supervisor may have written the end just before it left; from here on it writes nothing more.
     const { registry } = this.#tower
@@ -65,13 +63,6 @@ export class SettledTasks {
     if (now.invocation.n !== task.invocation.n || !this.#isLost(now)) return now
     const stopped = await this.#stopRemains(now)
     return (await this.#recordLost(now, stopped)) ?? (await registry.task(task.id)) ?? now
-  }
-
-  /** It paused while somebody wanted it cancelled, who did not live to see it. */
-  async #cancelPaused(task: Task): Promise<Task> {
-    const { registry } = this.#tower
-    const move = { task_id: task.id, invocation: task.invocation.n, from: ['paused'], to: 'cancelled' } as const
-    return (await registry.move(move)) ?? (await registry.task(task.id)) ?? task
   }
 
   #isLost({ status, invocation }: Task): boolean {

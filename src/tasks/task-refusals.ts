@@ -1,5 +1,5 @@
 import { RefusedError } from '../core/errors.ts'
-import { type Task, TASK_RESTS } from '../core/task.ts'
+import { TASK_RESTS, type Task } from '../core/task.ts'
 
 export function unknownTask(id: string): RefusedError {
   return new RefusedError('unknown_task', `There is no task ${JSON.stringify(id)}.`, {

@@ -74,9 +74,10 @@ export class SqliteTasks implements TaskRegistry {
     const task = findTask(database, move.task_id)
     if (task === null || !isAsSeen(task, move)) return null
     const at = clock.now()
-    const status = destination(move) ?? task.status
+    const to = destination(move, task)
+    const status = to ?? task.status
     const newest = task.invocation.n + (move.next ? 1 : 0)
-    updateInvocation(database, task.id, invocationAfter(task.invocation, move, at))
+    updateInvocation(database, task.id, invocationAfter(task.invocation, { ...move, to }, at))
     if (move.next) insertInvocation(database, task.id, { ...move.next, n: newest }, at)
     const wanted = task.cancel_requested_by ?? move.cancel?.by ?? null
     const cancel_requested_by = TASK_RESTS[status] || move.next ? null : wanted
@@ -91,17 +92,24 @@ export class SqliteTasks implements TaskRegistry {
 }
 
 /** Where a move leads; `null` where the status stays. */
-function destination({ to, next }: TaskMove): TaskStatus | null {
-  return next ? 'pending' : (to ?? null)
+function destination({ to, to_if_cancel_requested, next }: TaskMove, task: Task): TaskStatus | null {
+  if (next) return 'pending'
+  return (task.cancel_requested_by !== null ? to_if_cancel_requested : null) ?? to ?? null
+}
+
+function destinations({ to, to_if_cancel_requested = to, next }: TaskMove): readonly TaskStatus[] {
+  return next ? ['pending'] : [to, to_if_cancel_requested].filter(status => status !== undefined)
 }
 
 /** A mistake of whoever moves, whatever state the task is in. @throws RefusedError `illegal_task_move` */
 function refuseIllegal(move: TaskMove): void {
-  const to = destination(move)
-  const wrong = move.from.find(from => to !== null && !TASK_MAY_BECOME[from][to])
-  if (wrong !== undefined) throw illegal(`one that is ${wrong} cannot become ${to}`)
-  if (to !== (move.to ?? to) || (to === 'pending' && !move.next))
+  for (const to of destinations(move)) {
+    const wrong = move.from.find(from => !TASK_MAY_BECOME[from][to])
+    if (wrong !== undefined) throw illegal(`one that is ${wrong} cannot become ${to}`)
+  }
+  if (move.next ? (move.to ?? 'pending') !== 'pending' : move.to === 'pending')
     throw illegal('it is pending with its next invocation, and only then')
+  const { to } = move
   if (move.cancel && to !== 'cancelled' && move.from.some(from => TASK_RESTS[to ?? from]))
     throw illegal('one that rests is cancelled at once, or not at all')
 }
@@ -120,11 +128,13 @@ function isAsSeen({ status, invocation }: Task, move: TaskMove): boolean {
   )
 }
 
+type Moving = Pick<TaskMove, 'next' | 'change'> & { readonly to: TaskStatus | null }
+
 /** A rest that follows a rest ends no process: its time stays. */
-function invocationAfter(before: Invocation, { to, next, change }: TaskMove, at: number): Invocation {
+function invocationAfter(before: Invocation, { to, next, change }: Moving, at: number): Invocation {
   const time = new Date(at).toISOString()
   const after = { ...before, ...change }
-  if (to === undefined || next) return after
+  if (to === null || next) return after
   const started_at = to === 'running' ? time : before.started_at
   return { ...after, status: to, started_at, ended_at: TASK_RESTS[to] ? (before.ended_at ?? time) : null }
 }

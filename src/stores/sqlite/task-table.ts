@@ -33,8 +33,9 @@ const STATUS_IS: Record<TaskStatus, string> = {
   timed_out: `t.status = 'timed_out'`,
 }
 
-export function listTasks(database: Database, { status, kind, subject, after, limit }: TaskQuery): Task[] {
+export function listTasks(database: Database, { ids, status, kind, subject, after, limit }: TaskQuery): Task[] {
   const conditions: [sql: string, value: Cell][] = []
+  if (ids !== undefined) conditions.push(['t.id IN (SELECT value FROM json_each(?))', JSON.stringify(ids)])
   if (kind !== undefined) conditions.push(['t.kind = ?', kind])
   if (subject !== undefined) conditions.push(['t.subject = ?', subject])
   if (after !== undefined) conditions.push(['t.number < (SELECT number FROM tasks WHERE id = ?)', after])

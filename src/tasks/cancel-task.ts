@@ -1,0 +1,77 @@
+import { TASK_RESTS, type Task, type TaskStatus } from '../core/task.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { ProcessNames } from '../ports/process-names.ts'
+import type { Asker, TaskRegistry } from '../ports/task-registry.ts'
+import { notCancelledYet } from './task-refusals.ts'
+import { waitForTasks } from './wait-for-tasks.ts'
+
+/** Longer than a supervisor takes that nobody could wake, and than what it stops may take to end. */
+const PATIENCE_MS = 15_000
+
+export interface CancelNeeds {
+  readonly registry: TaskRegistry
+  readonly clock: Clock
+  readonly names: ProcessNames
+  /** The task as it is, once what was lost is settled. */
+  readonly look: () => Promise<Task>
+}
+
+type Step = 'over' | 'at_rest' | 'under_way'
+
+const STEP: Record<TaskStatus, Step> = {
+  pending: 'under_way',
+  running: 'under_way',
+  paused: 'at_rest',
+  failed: 'at_rest',
+  completed: 'over',
+  cancelled: 'over',
+  timed_out: 'over',
+}
+
+/** Resolves to the task once nothing of it runs and it cannot be resumed. @throws RefusedError `not_cancelled_yet` */
+export async function cancelTask(needs: CancelNeeds, asker: Asker): Promise<Task> {
+  const { registry, look } = needs
+  for (;;) {
+    const task = await look()
+    const place = { task_id: task.id, invocation: task.invocation.n, from: [task.status], cancel: asker } as const
+    if (STEP[task.status] === 'over') return task
+    if (STEP[task.status] === 'under_way') {
+      if (await registry.move(place)) await untilStopped(needs, task.invocation.n)
+      continue
+    }
+    const cancelled = await registry.move({ ...place, to: 'cancelled' })
+    if (cancelled) return cancelled
+  }
+}
+
+/** The wish is durable; its supervisor is woken to read it, each time that it may have signed in since. */
+async function untilStopped({ clock, names, registry, look }: CancelNeeds, invocation: number): Promise<void> {
+  const until = clock.now() + PATIENCE_MS
+  const stopped = (task: Task) => TASK_RESTS[task.status] || task.invocation.n !== invocation
+  let woken: string | null = null
+  const [task] = await waitForTasks({
+    clock,
+    watch: onChange => registry.watch(onChange),
+    look: async () => {
+      const task = await look()
+      const { supervisor } = task.invocation
+      if (!stopped(task) && supervisor !== null && supervisor !== woken && wake(names, supervisor)) woken = supervisor
+      return [task]
+    },
+    isOver: tasks => tasks.every(stopped) || clock.now() > until,
+  })
+  if (task && !stopped(task)) throw notCancelledYet(task)
+}
+
+/** Never signals a process of which it is not certain that it is the supervisor. */
+function wake(names: ProcessNames, supervisor: string): boolean {
+  const found = names.find(supervisor)
+  if (found === null) return false
+  try {
+    process.kill(found.pid, 'SIGTERM')
+    return true
+  } catch {
+    // Of another user, or gone since.
+    return false
+  }
+}

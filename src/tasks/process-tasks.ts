@@ -1,0 +1,162 @@
+/**
+ * The task manager: each task is a process under a supervisor of its own, and all that is known of it is in the registry.
+ * M1  A task is durable before anything of it runs, and nothing of it is kept in this process: whoever opens the same
+ *     registry on the same machine manages the same tasks.
+ * M2  Every look settles what was lost first (`SettledTasks`).
+ * M3  Whatever changes a task is one compare-and-set on the invocation that was seen: of two that resume or cancel it, one
+ *     does, and the other is told.
+ */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { messageOf, RefusedError } from '../core/errors.ts'
+import { type Invocation, TASK_MAY_BECOME, TASK_RESTS, type Task, type TaskStatus } from '../core/task.ts'
+import type { Ids } from '../ports/ids.ts'
+import type {
+  OutputRequest,
+  TaskManager,
+  TaskOutput,
+  TaskResume,
+  TaskSettlement,
+  TaskStart,
+  TaskWait,
+} from '../ports/task-manager.ts'
+import type { Asker, TaskQuery, TaskRegistry } from '../ports/task-registry.ts'
+import { cancelTask } from './cancel-task.ts'
+import { outputDirectory } from './output-segments.ts'
+import { readOutput } from './read-output.ts'
+import { SettledTasks, type Watchtower } from './settled-tasks.ts'
+import { startSupervisor } from './start-supervisor.ts'
+import { type Environment, supervisorEnvironment } from './task-environment.ts'
+import { taskMovedOn, unknownInvocation, unknownTask } from './task-refusals.ts'
+import { RESTING, waitForTasks } from './wait-for-tasks.ts'
+
+export interface ProcessTasksOptions extends Watchtower {
+  readonly ids: Ids
+  /** Where output is kept, absolute. */
+  readonly directory: string
+  /** The argument vector that starts a supervisor, once the task's id and the number of the invocation stand behind it. */
+  readonly supervisor: readonly string[]
+  /** What processes find in their environment. */
+  readonly environment: Environment
+}
+
+/** Statuses from which there is a next invocation. */
+const RESUMABLE: readonly TaskStatus[] = ['paused', 'failed']
+
+export class ProcessTasks implements TaskManager {
+  readonly #options: ProcessTasksOptions
+  readonly #registry: TaskRegistry
+  readonly #settled: SettledTasks
+
+  constructor(options: ProcessTasksOptions) {
+    this.#options = options
+    this.#registry = options.registry
+    this.#settled = new SettledTasks(options)
+  }
+
+  async start({ environment = {}, ...task }: TaskStart): Promise<Task> {
+    refuseUnusable(task)
+    const created = await this.#registry.create({ ...task, id: this.#options.ids.next('task') })
+    return this.#launch(created, environment)
+  }
+
+  task(id: string): Promise<Task | null> {
+    return this.#settled.one(id)
+  }
+
+  tasks(query: TaskQuery = {}): Promise<readonly Task[]> {
+    return this.#settled.all(query)
+  }
+
+  async invocations(taskId: string): Promise<readonly Invocation[]> {
+    await this.#settled.one(taskId)
+    return this.#registry.invocations(taskId)
+  }
+
+  async output(taskId: string, { stream, invocation, from, limit }: OutputRequest): Promise<TaskOutput> {
+    const task = await this.#known(taskId)
+    const n = invocation ?? task.invocation.n
+    const [asked] = (await this.#registry.invocations(taskId)).filter(one => one.n === n)
+    if (!asked) throw unknownInvocation(task, n)
+    const directory = outputDirectory(this.#options.directory, taskId, n)
+    const size = stream === 'stdout' ? asked.stdout_bytes : asked.stderr_bytes
+    const place = { directory, stream, size, isOver: TASK_RESTS[asked.status] }
+    return readOutput(place, { ...(from !== undefined && { from }), ...(limit !== undefined && { limit }) })
+  }
+
+  wait(taskIds: readonly string[], { signal, until = 'any' }: TaskWait = {}): Promise<readonly Task[]> {
+    return waitForTasks({
+      clock: this.#options.clock,
+      watch: onChange => this.#registry.watch(onChange),
+      look: () => this.#these(taskIds),
+      isOver: RESTING[until],
+      signal,
+    })
+  }
+
+  async cancel(taskId: string, asker: Asker): Promise<Task> {
+    return cancelTask({ ...this.#options, look: () => this.#known(taskId) }, asker)
+  }
+
+  async resume(taskId: string, { environment = {}, invocation, argv, ...asker }: TaskResume): Promise<Task> {
+    refuseUnusable({ argv })
+    // Settled first: what was lost is failed, and can be resumed.
+    await this.#known(taskId)
+    const next = { ...asker, argv }
+    const moved = await this.#registry.move({ task_id: taskId, invocation, from: RESUMABLE, to: 'pending', next })
+    if (!moved) throw taskMovedOn(await this.#known(taskId), invocation)
+    return this.#launch(moved, environment)
+  }
+
+  async settle(taskId: string, { invocation, to, error }: TaskSettlement): Promise<Task | null> {
+    const from = RESUMABLE.filter(status => TASK_MAY_BECOME[status][to])
+    return this.#registry.move({ task_id: taskId, invocation, from, to, change: { error } })
+  }
+
+  async forgetOutput(taskIds: readonly string[]): Promise<void> {
+    for (const id of taskIds) await rm(join(this.#options.directory, id), { recursive: true, force: true })
+  }
+
+  watch(onChange: () => void): Disposable {
+    return this.#registry.watch(onChange)
+  }
+
+  async #known(id: string): Promise<Task> {
+    const task = await this.#settled.one(id)
+    if (!task) throw unknownTask(id)
+    return task
+  }
+
+  async #these(ids: readonly string[]): Promise<readonly Task[]> {
+    const found = new Map((await this.#settled.these([...new Set(ids)])).map(task => [task.id, task]))
+    return ids.map(id => {
+      const task = found.get(id)
+      if (!task) throw unknownTask(id)
+      return task
+    })
+  }
+
+  /** From here on its supervisor has a name, so that whoever looks knows whether it is still to be waited for. */
+  async #launch(task: Task, given: Environment): Promise<Task> {
+    const { supervisor, environment, names } = this.#options
+    const place = { task_id: task.id, invocation: task.invocation.n, from: ['pending'], supervisor: null } as const
+    const argv = [...supervisor, task.id, String(task.invocation.n)]
+    try {
+      const name = names.nameOf(await startSupervisor(argv, supervisorEnvironment(environment, given)))
+      const named = name === null ? null : await this.#registry.move({ ...place, change: { supervisor: name } })
+      return named ?? (await this.#known(task.id))
+    } catch (thrown) {
+      const error = { code: 'not_started', message: messageOf(thrown) }
+      return (await this.#registry.move({ ...place, to: 'failed', change: { error } })) ?? this.#known(task.id)
+    }
+  }
+}
+
+/** @throws RefusedError `invalid_command` */
+function refuseUnusable({ argv }: Pick<TaskStart, 'argv'>): void {
+  const problem = argv[0] ? argv.some(word => word.includes('\0')) && 'a word of it holds a NUL' : 'it names no program'
+  if (!problem) return
+  throw new RefusedError('invalid_command', `The command of the task cannot be run: ${problem}.`, {
+    hint: 'Give it as a list: the program, then each of its arguments.',
+  })
+}
