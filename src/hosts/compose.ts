@@ -3,22 +3,30 @@ import { resolve } from 'node:path'
 import { messageOf, RefusedError } from '../core/errors.ts'
 import type { Groups } from '../core/groups.ts'
 import type { DecidersOptions, DueOptions } from '../core/people-options.ts'
-import type { ApprovalAnswers } from '../core/profile.ts'
+import type { ApprovalAnswers, Profile } from '../core/profile.ts'
 import { understood } from '../core/understood.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Dispatcher } from '../ports/dispatcher.ts'
 import type { EventSink } from '../ports/event-sink.ts'
 import type { Model } from '../ports/model.ts'
+import type { ProcessNames } from '../ports/process-names.ts'
 import type { CheckSchema, Fit } from '../ports/schema.ts'
+import type { Store } from '../ports/store.ts'
+import type { TaskManager } from '../ports/task-manager.ts'
 import type { Tool } from '../ports/tool.ts'
+import type { ControlSite } from '../runtime/agent-tasks/controls.ts'
 import { Holdpoint } from '../runtime/holdpoint.ts'
 import { openStore } from '../stores/open-store.ts'
 import { builtInTools } from '../tools/built-in-tools.ts'
 import { AgentRegistry } from './agents/agent-registry.ts'
 import type { AgentDefinition } from './agents/define-agent.ts'
+import { ownProgram } from './own-program.ts'
 import { PEOPLE_READERS, type PeopleSettings } from './people-settings.ts'
 import { processLiveness } from './process-liveness.ts'
+import { Supervision } from './supervision.ts'
 import { systemClock } from './system-clock.ts'
 import { systemIds } from './system-ids.ts'
+import { taskDirectory } from './task-directory.ts'
 
 export interface OpenOptions {
   /** `sqlite:PATH` (default `sqlite:.holdpoint/holdpoint.db`) or `memory:`. */
@@ -43,12 +51,19 @@ export interface OpenOptions {
   readonly approvalAnswers?: ApprovalAnswers
 }
 
+export interface HouseOptions extends OpenOptions {
+  /** Within what agents are started as tasks that no run starts. Default: none are. */
+  readonly bounds?: () => Promise<Profile>
+}
+
 export const DEFAULT_STORE = 'sqlite:.holdpoint/holdpoint.db'
 
 /** What a host works with: the face, and the agents behind it. */
 export interface House extends AsyncDisposable {
   readonly holdpoint: Holdpoint
   readonly agents: AgentRegistry
+  /** Tasks and agents as tasks. */
+  readonly supervision: Supervision
 }
 
 /** Opens the store, and with it the runtime. Close it with `await using` or its `Symbol.asyncDispose`. @throws RefusedError or StoreError */
@@ -64,6 +79,7 @@ export function agentRegistry(options: OpenOptions): AgentRegistry {
     agents: options.agents ?? [],
     openModel: id => openModel(id, { env, directory }),
     builtInTools: onceAsked(() => builtInTools({ environment: env })),
+    steeringTools,
     workdir: directory,
     people: peopleSettings(options),
   })
@@ -80,21 +96,54 @@ function peopleSettings({ due, deciders, groups, approvalAnswers }: OpenOptions)
   return Object.fromEntries(entries)
 }
 
-export async function openHouse(options: OpenOptions, agents: AgentRegistry = agentRegistry(options)): Promise<House> {
+export async function openHouse(options: HouseOptions, agents: AgentRegistry = agentRegistry(options)): Promise<House> {
   const directory = resolve(options.directory ?? '.')
   const clock = options.clock ?? systemClock
+  const names = processLiveness()
   const tell = harmless(options.onEvent ?? (() => {}))
   const store = await openStore(options.store ?? DEFAULT_STORE, { clock, directory })
+  const dispatch: Dispatcher = (runId, asker) => supervision.dispatch(runId, asker)
   const holdpoint = new Holdpoint({
     store,
     agents,
     clock,
     ids: systemIds,
-    liveness: processLiveness(),
+    liveness: names,
     tell,
     checkSchema,
+    dispatch,
   })
-  return { holdpoint, agents, [Symbol.asyncDispose]: () => holdpoint[Symbol.asyncDispose]() }
+  const supervision = new Supervision({
+    ...{ holdpoint, store, agents, clock, bounds: options.bounds ?? noBounds },
+    openManager: () => taskManager(store, { clock, names, environment: options.env ?? process.env }),
+  })
+  agents.connect(() => supervision.controlSite())
+  return { holdpoint, agents, supervision, [Symbol.asyncDispose]: () => holdpoint[Symbol.asyncDispose]() }
+}
+
+async function taskManager(
+  { url, tasks: registry }: Store,
+  tower: { readonly clock: Clock; readonly names: ProcessNames; readonly environment: NodeJS.ProcessEnv },
+): Promise<TaskManager> {
+  const { ProcessTasks } = await import('../tasks/process-tasks.ts')
+  const { processFamilies: families } = await import('../tools/run-command/process-family.ts')
+  return new ProcessTasks({
+    ...tower,
+    ...{ registry, ids: systemIds, families },
+    directory: taskDirectory(url),
+    supervisor: [...ownProgram('supervise'), '--store', url],
+  })
+}
+
+/** By which agents steer tasks and holds, where they are named. */
+async function steeringTools(open: () => Promise<ControlSite>): Promise<ReadonlyMap<string, Tool>> {
+  const { agentControls } = await import('../runtime/agent-tasks/controls.ts')
+  const { controlTool } = await import('../tools/control-tool.ts')
+  return new Map(agentControls(open).map(control => [control.name, controlTool(control)]))
+}
+
+async function noBounds(): Promise<Profile> {
+  throw new RefusedError('no_bounds', 'Only a run, or `holdpoint mcp`, starts tasks here.')
 }
 
 /** A run is harmed by no listener: one that throws is warned of. */

@@ -4,6 +4,7 @@ import { DEFAULT_POLICY } from '../../core/read-policy.ts'
 import type { AgentSource, LoadedAgent } from '../../ports/agent-source.ts'
 import type { Model } from '../../ports/model.ts'
 import type { Tool } from '../../ports/tool.ts'
+import type { ControlSite } from '../../runtime/agent-tasks/controls.ts'
 import { type PeopleSettings, peopleProfile, refuseSelfApproval } from '../people-settings.ts'
 import { defaultAgent } from './default-agent.ts'
 import type { AgentDefinition } from './define-agent.ts'
@@ -15,21 +16,30 @@ export interface AgentSite {
   readonly openModel: (id: string) => Promise<Model>
   readonly builtInTools: () => ReadonlyMap<string, Tool>
   /** Those that an agent has only where they are named: by which it steers tasks and holds. */
-  readonly steeringTools: () => Promise<ReadonlyMap<string, Tool>>
+  readonly steeringTools: (open: OpenControls) => Promise<ReadonlyMap<string, Tool>>
   readonly workdir: string
   /** What holds for all runs that are started here. */
   readonly people: PeopleSettings
 }
+
+/** What tasks and holds are steered by, opened when it is used. */
+type OpenControls = () => Promise<ControlSite>
 
 /** Finds the agent of a profile, by name or by file, and brings it to life within the profile's bounds. */
 export class AgentRegistry implements AgentSource {
   readonly #site: AgentSite
   readonly #byName: ReadonlyMap<string, AgentDefinition>
   readonly #models = new Map<string, Promise<Model>>()
+  #openControls: OpenControls = noControls
 
   constructor(site: AgentSite) {
     this.#site = site
     this.#byName = new Map([defaultAgent(), ...site.agents].map(agent => [agent.name, agent]))
+  }
+
+  /** Agents are found before there is a store; what they steer is in it. */
+  connect(openControls: OpenControls): void {
+    this.#openControls = openControls
   }
 
   profileOf(name: string): Profile {
@@ -84,7 +94,9 @@ export class AgentRegistry implements AgentSource {
   async #allowedTools(agent: AgentDefinition, profile: Profile): Promise<ReadonlyMap<string, Tool>> {
     const builtIn = this.#site.builtInTools()
     const named = (agent.tools ?? profile.tools)?.some(tool => typeof tool === 'string' && !builtIn.has(tool))
-    const known = named ? new Map([...builtIn, ...(await this.#site.steeringTools())]) : builtIn
+    const known = named
+      ? new Map([...builtIn, ...(await this.#site.steeringTools(() => this.#openControls()))])
+      : builtIn
     const own = agent.tools?.map(tool => (typeof tool === 'string' ? namedTool(tool, known) : tool)) ?? [
       ...known.values(),
     ]
@@ -104,6 +116,10 @@ export class AgentRegistry implements AgentSource {
     opened.catch(() => this.#models.delete(id))
     return opened
   }
+}
+
+async function noControls(): Promise<ControlSite> {
+  throw new RefusedError('no_store', 'No store is open yet, so there are no tasks to steer.')
 }
 
 function namedTool(name: string, tools: ReadonlyMap<string, Tool>): Tool {

@@ -2,10 +2,10 @@ import { RefusedError } from '../../core/errors.ts'
 import type { ControlContext } from '../../ports/control.ts'
 import { runPath } from '../run-path.ts'
 import { parentOf } from './agent-task.ts'
-import type { ControlSite } from './controls.ts'
+import type { HoldSite } from './hold-controls.ts'
 
 /** An agent stops only what it started itself, or what that started. @throws RefusedError `not_your_task` */
-export async function refuseForeign({ site }: ControlSite, taskId: string, { runId }: ControlContext): Promise<void> {
+export async function refuseForeign({ site }: HoldSite, taskId: string, { runId }: ControlContext): Promise<void> {
   if (runId === null) return
   const task = await site.tasks.task(taskId)
   const parent = task && parentOf(task)
