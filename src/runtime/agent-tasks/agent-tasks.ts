@@ -8,7 +8,7 @@ import type { Task } from '../../core/task.ts'
 import type { OutputRequest, TaskOutput } from '../../ports/task-manager.ts'
 import type { Asker, TaskQuery } from '../../ports/task-registry.ts'
 import { type AgentTasksSite, COMMAND, runOf, type Standing } from './agent-task.ts'
-import { goOn, resumeTask, type TaskAnswer } from './resume-task.ts'
+import { goOn, type Resumption, resumeTask } from './resume-task.ts'
 import { settleTask } from './settle-task.ts'
 import { type ChildRequest, environmentOf, type Starter, startChild } from './start-child.ts'
 import { type TaskDetails, type TaskSummary, taskDetails, taskSummary } from './task-report.ts'
@@ -122,9 +122,9 @@ export class AgentTasks {
   }
 
   /** Says what a paused agent waits for, and goes on with it. @throws RefusedError; then the task is as it was. */
-  async resume(taskId: string, answer: TaskAnswer, asker: Asker): Promise<TaskSummary> {
+  async resume(taskId: string, resumption: Omit<Resumption, 'task'>): Promise<TaskSummary> {
     const { task } = await this.#standing(taskId)
-    const resumed = await resumeTask(this.#site, { task, answer, asker })
+    const resumed = await resumeTask(this.#site, { task, ...resumption })
     return this.#summary(await settleTask(this.#site, resumed))
   }
 

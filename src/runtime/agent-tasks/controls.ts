@@ -6,7 +6,7 @@ import { askedChild, askedCommand, askedQuery, askedWait, type WaitArguments } f
 import { decideHold, type HoldSite, listHolds } from './hold-controls.ts'
 import { DECIDE_INPUT, HOLDS_INPUT, HOLDS_SCHEMA, RECEIPT_SCHEMA } from './hold-schemas.ts'
 import { refuseForeign } from './own-tasks.ts'
-import type { TaskAnswer } from './resume-task.ts'
+import { pauseAnswer, type TaskAnswer } from './task-answer.ts'
 import {
   CANCEL_INPUT,
   COMMAND_INPUT,
@@ -23,6 +23,8 @@ import {
 
 type Verb = (site: ControlSite, args: never, context: ControlContext) => Promise<object>
 type Row = Omit<Control, 'call'> & { readonly verb: Verb }
+
+type ResumeArguments = TaskAnswer & { readonly task_id: string; readonly checkpoint_id?: string | null }
 
 export interface ControlSite extends HoldSite {
   readonly agentTasks: AgentTasks
@@ -111,8 +113,8 @@ const ROWS: readonly Row[] = [
     inputSchema: RESUME_INPUT,
     outputSchema: SUMMARY_SCHEMA,
     hints: { ...STARTS, openWorld: true },
-    verb: ({ agentTasks }, { task_id, ...answer }: TaskAnswer & { task_id: string }, context) =>
-      agentTasks.resume(task_id, answer, askerOf(context)),
+    verb: ({ agentTasks }, { task_id, checkpoint_id = null, ...answer }: ResumeArguments, context) =>
+      agentTasks.resume(task_id, { said: pauseAnswer(answer), checkpoint_id, asker: askerOf(context) }),
   },
   {
     name: 'list_holds',

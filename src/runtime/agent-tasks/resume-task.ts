@@ -5,45 +5,32 @@
 import { alreadyDecided } from '../../core/already-decided.ts'
 import type { DecisionInput } from '../../core/decision.ts'
 import { RefusedError } from '../../core/errors.ts'
-import { canonicalJson, type JsonObject } from '../../core/json.ts'
 import type { Task } from '../../core/task.ts'
 import type { Receipt } from '../../ports/store.ts'
 import type { Asker } from '../../ports/task-registry.ts'
-import type { Choice } from '../chosen-decisions.ts'
 import { earlierDecisions, type PauseAnswer, pauseDecisions } from '../pause-decisions.ts'
 import { type AgentTasksSite, runOf, type Standing } from './agent-task.ts'
 import { sameDecisionId } from './same-decision-id.ts'
 import { settleTask } from './settle-task.ts'
 
-export interface ToolDecision {
-  readonly tool_call_id: string
-  readonly approved: boolean
-  readonly reason?: string | null
-  /** With an approval: what to run instead. */
-  readonly arguments?: JsonObject | null
-}
-
-export interface TaskAnswer {
-  readonly tool_decisions?: readonly ToolDecision[]
-  readonly prompt?: string
-  /** The pause that it is for, as it was shown; where the task has moved on since, it is refused. */
-  readonly checkpoint_id?: string
+export interface Resumption {
+  readonly task: Task
+  readonly said: PauseAnswer
+  /** The pause that it is for, as it was shown; `null`: whatever it waits for now. */
+  readonly checkpoint_id: string | null
+  readonly asker: Asker
 }
 
 /** @throws RefusedError; then nothing was recorded and nothing started. */
-export async function resumeTask(
-  site: AgentTasksSite,
-  { task: known, answer, asker }: { readonly task: Task; readonly answer: TaskAnswer; readonly asker: Asker },
-): Promise<Task> {
-  const request = pauseAnswer(answer)
-  const { task, row } = await settleTask(site, known)
+export async function resumeTask(site: AgentTasksSite, resumption: Resumption): Promise<Task> {
+  const { task, row } = await settleTask(site, resumption.task)
   const runId = runOf(task)
   if (runId === null) throw notAnAgent(task)
   if (task.status !== 'paused' || row === null) throw notPaused(task)
-  const said = await saidTo(site, { runId, request, answer, asker })
+  const said = await saidTo(site, runId, resumption)
   const receipts = said.length > 0 ? await site.holdpoint.decideMany(said, { all: true }) : []
   for (const receipt of receipts) refuseUnrecorded(receipt)
-  return (await goOn(site, runId, asker)) ?? task
+  return (await goOn(site, runId, resumption.asker)) ?? task
 }
 
 /** The next invocation of the task of a run that could go on and that nobody works on; `null` where there is none. */
@@ -81,18 +68,14 @@ function isMovedOn(thrown: unknown): boolean {
   return thrown instanceof RefusedError && thrown.code === 'task_moved_on'
 }
 
-interface Saying {
-  readonly runId: string
-  readonly request: PauseAnswer
-  readonly answer: TaskAnswer
-  readonly asker: Asker
-}
-
-async function saidTo(site: AgentTasksSite, { runId, request, answer, asker }: Saying): Promise<DecisionInput[]> {
+async function saidTo(
+  site: AgentTasksSite,
+  runId: string,
+  { said: request, checkpoint_id, asker }: Resumption,
+): Promise<DecisionInput[]> {
   const { holdpoint, ids } = site
   const view = await holdpoint.run(runId)
-  if (answer.checkpoint_id !== undefined && answer.checkpoint_id !== view.checkpoint_id)
-    throw movedOn(answer.checkpoint_id, view.checkpoint_id)
+  if (checkpoint_id !== null && checkpoint_id !== view.checkpoint_id) throw movedOn(checkpoint_id, view.checkpoint_id)
   const place = await holdpoint.checkpoint(view.checkpoint_id ?? '')
   const by = { decided_by: asker.by, surface: asker.surface }
   const said = pauseDecisions({ request, by, view, earlier: earlierDecisions(view, place) })
@@ -105,46 +88,6 @@ async function saidTo(site: AgentTasksSite, { runId, request, answer, asker }: S
 function refuseUnrecorded(receipt: Receipt): void {
   if (receipt.outcome === 'refused') throw receipt.error
   if (receipt.outcome === 'already_decided') throw alreadyDecided(receipt.hold.id, receipt.winner)
-}
-
-/** Exactly one of the two, and something in it. */
-function pauseAnswer({ tool_decisions: decisions, prompt }: TaskAnswer): PauseAnswer {
-  if (decisions !== undefined && prompt !== undefined)
-    throw refused('decisions_with_text', 'tool_decisions and prompt were given together.', ONE_OF_THEM)
-  if (prompt !== undefined) {
-    if (prompt.trim() === '') throw refused('empty_answer', 'The prompt is empty.', 'Give the answer as text.')
-    return { choices: null, prompt, finish: false }
-  }
-  if (decisions === undefined)
-    throw refused('nothing_said', 'Neither tool_decisions nor prompt was given.', ONE_OF_THEM)
-  if (decisions.length === 0)
-    throw refused('nothing_said', 'tool_decisions is empty.', 'Decide at least one of the calls that wait.')
-  return { choices: { each: choicesOf(decisions), rest: null, reason: null }, prompt: null, finish: false }
-}
-
-const ONE_OF_THEM =
-  'Give tool_decisions where calls wait (get_task_details lists them), and prompt where the agent asked or waits for a text.'
-
-function choicesOf(decisions: readonly ToolDecision[]): Choice[] {
-  const choices = new Map<string, Choice>()
-  for (const decision of decisions) {
-    const choice = choiceOf(decision)
-    const before = choices.get(choice.id)
-    if (before && canonicalJson({ ...before }) !== canonicalJson({ ...choice })) throw twice(choice.id)
-    choices.set(choice.id, choice)
-  }
-  return [...choices.values()]
-}
-
-function choiceOf({ tool_call_id: id, approved, reason = null, arguments: args = null }: ToolDecision): Choice {
-  if (!approved && args !== null)
-    throw refused('invalid_arguments', `${id} is rejected, yet arguments were given for it.`, 'Leave one of them out.')
-  if (!approved) return { id, verdict: 'reject', reason }
-  return args === null ? { id, verdict: 'approve', reason } : { id, verdict: 'edit', arguments: args, reason }
-}
-
-function twice(id: string): RefusedError {
-  return refused('decided_both_ways', `${id} was decided in two ways at once.`, 'Decide each call once.')
 }
 
 function notAnAgent({ id, status }: Task): RefusedError {
