@@ -1,6 +1,7 @@
 import type { Command } from './command.ts'
 import { DECIDING_COMMANDS } from './deciding-commands.ts'
 import { type Flag, JSON_FLAG, STORE_FLAG } from './flags.ts'
+import { TASKS_COMMAND } from './tasks-command.ts'
 
 const POLICY_FLAG: Flag = { name: 'policy', value: 'FILE', help: 'the policy (default .holdpoint/policy.json)' }
 const AGENT_FLAG: Flag = { name: 'agent', value: 'FILE', help: 'the agent whose policy and tools count' }
@@ -124,6 +125,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     load: () => import('./worker/run-worker.ts'),
   },
+  TASKS_COMMAND,
   {
     name: 'policy',
     usage: 'check COMMAND | check --tool NAME --arguments JSON',

@@ -1,0 +1,24 @@
+import { RefusedError } from '../../../core/errors.ts'
+import type { TaskSummary } from '../../../runtime/agent-tasks/task-report.ts'
+import { actor } from '../../actor.ts'
+import type { CommandContext } from '../../command.ts'
+import { onlyWord, openForReading } from '../open-for-reading.ts'
+import { standingText } from './task-text.ts'
+
+export async function cancelTask(context: CommandContext, words: readonly string[]): Promise<number> {
+  const { given, env, io, json } = context
+  const id = onlyWord(words, 'tasks cancel TASK')
+  await using house = await openForReading(context)
+  const asker = { by: actor(env), surface: 'cli', reason: given.value('reason') }
+  const task = await (await house.supervision.tasks()).cancel(id, asker)
+  if (task.status !== 'cancelled') throw over(task)
+  io.out(json ? `${JSON.stringify(task)}\n` : standingText(task))
+  return 0
+}
+
+function over({ task_id, status }: TaskSummary): RefusedError {
+  return new RefusedError('task_over', `Task ${task_id} is ${status} already, so there is nothing to cancel.`, {
+    hint: `See how it ended with \`holdpoint tasks show ${task_id}\`.`,
+    details: { status },
+  })
+}
