@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { messageOf } from '../core/errors.ts'
 import { StartError } from './start-error.ts'
 import type { Environment } from './task-environment.ts'
 
@@ -32,6 +33,6 @@ export async function startSupervisor(argv: readonly string[], environment: Envi
     reject(thrown)
   }
   return promise.catch(thrown => {
-    throw new StartError('The supervisor of the task could not be started', thrown)
+    throw new StartError(`The supervisor of the task could not be started: ${messageOf(thrown)}`, thrown)
   })
 }

@@ -1,0 +1,25 @@
+import type { Task } from '../core/task.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { TaskMove, TaskRegistry } from '../ports/task-registry.ts'
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5_000
+/** A store that fails for longer than this may never be well again. */
+const PATIENCE_MS = 10 * 60_000
+const NEVER = new AbortController().signal
+
+/** A full disk or a locked store only delays it: what it tells cannot be found out a second time. */
+export async function persistMove(
+  { registry, clock }: { readonly registry: TaskRegistry; readonly clock: Clock },
+  move: TaskMove,
+): Promise<Task | null> {
+  const until = clock.now() + PATIENCE_MS
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    try {
+      return await registry.move(move)
+    } catch (thrown) {
+      if (clock.now() > until) throw thrown
+      await clock.sleep(pause, NEVER)
+    }
+  }
+}
