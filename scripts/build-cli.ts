@@ -51,12 +51,20 @@ await build({
   plugins: [ofPackages],
   define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
 })
+// It knows nothing of the command line, and is to start fast and stay small.
+await build({
+  ...common,
+  entryPoints: [{ in: 'src/hosts/supervisor/main.ts', out: 'supervise' }],
+  outdir: OUT,
+  plugins: [ofPackages],
+  define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
+})
 await build({
   ...common,
   entryPoints: Object.entries(PACKAGES).map(([name, out]) => ({ in: name, out })),
   outdir: `${OUT}/vendor`,
 })
-for (const name of ['bin', 'main']) await requireInPlaceOfImport(`${OUT}/${name}.js`)
+for (const name of ['bin', 'main', 'supervise']) await requireInPlaceOfImport(`${OUT}/${name}.js`)
 await writeFile(`${OUT}/package.json`, '{ "type": "commonjs" }\n')
 await chmod(`${OUT}/bin.js`, 0o755)
 

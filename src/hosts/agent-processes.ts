@@ -19,7 +19,7 @@ export interface ProcessSite {
 export function agentProcesses({ agents, storeUrl, bounds }: ProcessSite): AgentProcesses {
   return {
     attend: ({ checkpoint_id, pause_on }) => [
-      ...ownProgram('bin'),
+      ...[process.execPath, ownProgram('bin')],
       ...['-c', checkpoint_id, '--attend', '--store', storeUrl, '--output', 'json'],
       ...(pause_on.length > 0 ? ['--pause-on', pause_on.join(',')] : []),
     ],

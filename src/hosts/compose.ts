@@ -17,6 +17,8 @@ import type { Tool } from '../ports/tool.ts'
 import type { ControlSite } from '../runtime/agent-tasks/controls.ts'
 import { Holdpoint } from '../runtime/holdpoint.ts'
 import { openStore } from '../stores/open-store.ts'
+import type { Watchtower } from '../tasks/settled-tasks.ts'
+import type { SupervisorNeeds } from '../tasks/supervise.ts'
 import { builtInTools } from '../tools/built-in-tools.ts'
 import { AgentRegistry } from './agents/agent-registry.ts'
 import type { AgentDefinition } from './agents/define-agent.ts'
@@ -115,24 +117,52 @@ export async function openHouse(options: HouseOptions, agents: AgentRegistry = a
   })
   const supervision = new Supervision({
     ...{ holdpoint, store, agents, clock, bounds: options.bounds ?? noBounds },
-    openManager: () => taskManager(store, { clock, names, environment: options.env ?? process.env }),
+    openManager: () => taskManager(store, { clock, names, env: options.env ?? process.env }),
   })
   agents.connect(() => supervision.controlSite())
   return { holdpoint, agents, supervision, [Symbol.asyncDispose]: () => holdpoint[Symbol.asyncDispose]() }
 }
 
-async function taskManager(
-  { url, tasks: registry }: Store,
-  tower: { readonly clock: Clock; readonly names: ProcessNames; readonly environment: NodeJS.ProcessEnv },
-): Promise<TaskManager> {
+interface TaskSite {
+  readonly clock: Clock
+  readonly names: ProcessNames
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+async function taskManager(store: Store, { env, ...site }: TaskSite): Promise<TaskManager> {
+  const directory = taskDirectory(store.url)
   const { ProcessTasks } = await import('../tasks/process-tasks.ts')
-  const { processFamilies: families } = await import('../tools/run-command/process-family.ts')
   return new ProcessTasks({
-    ...tower,
-    ...{ registry, ids: systemIds, families },
-    directory: taskDirectory(url),
-    supervisor: [...ownProgram('supervise'), '--store', url],
+    ...(await watchtower(store, site)),
+    ids: systemIds,
+    directory,
+    supervisor: [process.execPath, ...SUPERVISOR_FLAGS, ownProgram('supervise'), '--store', store.url],
+    environment: env,
   })
+}
+
+/** What managers and supervisors of tasks have in common. */
+async function watchtower({ tasks: registry }: Store, site: Pick<Watchtower, 'clock' | 'names'>): Promise<Watchtower> {
+  const { processFamilies: families } = await import('../tools/run-command/process-family.ts')
+  return { registry, families, ...site }
+}
+
+/** It lives as long as its command, so it is to stay small. */
+const SUPERVISOR_FLAGS: readonly string[] = ['--max-semi-space-size=1', '--max-old-space-size=64']
+
+export interface SuperviseOptions extends Pick<SupervisorNeeds, 'onWake' | 'afterEnd'> {
+  readonly store: string
+  readonly taskId: string
+  readonly invocation: number
+}
+
+/** All that the process of a supervisor does. */
+export async function superviseTask({ store: url, taskId, invocation, ...hooks }: SuperviseOptions): Promise<void> {
+  await using store = await openStore(url, { clock: systemClock, directory: '/' })
+  const { supervise } = await import('../tasks/supervise.ts')
+  const site = await watchtower(store, { clock: systemClock, names: processLiveness() })
+  const directory = taskDirectory(store.url)
+  await supervise({ ...site, ...hooks, directory, environment: process.env }, taskId, invocation)
 }
 
 /** By which agents steer tasks and holds, where they are named. */

@@ -1,0 +1,18 @@
+/** The process that watches over one invocation of a task: `--store URL TASK INVOCATION`. Nobody reads what it prints. */
+import { superviseTask } from '../compose.ts'
+
+/** Told to end before anybody listens, it must neither end nor forget it. */
+let listener: (() => void) | null = null
+let wasWoken = false
+process.on('SIGTERM', () => {
+  wasWoken = true
+  listener?.()
+})
+
+function onWake(listen: () => void): void {
+  listener = listen
+  if (wasWoken) listen()
+}
+
+const [, store = '', taskId = '', invocation = ''] = process.argv.slice(2)
+void superviseTask({ store, taskId, invocation: Number(invocation), onWake })
