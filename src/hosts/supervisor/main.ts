@@ -1,5 +1,6 @@
 /** The process that watches over one invocation of a task: `--store URL TASK INVOCATION`. Nobody reads what it prints. */
 import { superviseTask } from '../compose.ts'
+import { endRun } from './end-run.ts'
 
 /** Told to end before anybody listens, it must neither end nor forget it. */
 let listener: (() => void) | null = null
@@ -15,4 +16,4 @@ function onWake(listen: () => void): void {
 }
 
 const [, store = '', taskId = '', invocation = ''] = process.argv.slice(2)
-void superviseTask({ store, taskId, invocation: Number(invocation), onWake })
+void superviseTask({ store, taskId, invocation: Number(invocation), onWake, afterEnd: task => endRun(task, store) })

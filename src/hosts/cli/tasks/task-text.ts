@@ -26,7 +26,8 @@ export function detailsText(task: TaskDetails): string {
     children.map(child => `child       ${standingText(child)}`).join(''),
     result && result.final_message !== '' ? section('Its last message', result.final_message) : '',
     pause ? pauseText(task, pause) : '',
-    outputText('stdout', task.stdout),
+    // Where its run tells what happened, its document would only tell it again.
+    pause?.resumable || result ? '' : outputText('stdout', task.stdout),
     outputText('stderr', task.stderr),
   ].join('')
 }
