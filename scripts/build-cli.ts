@@ -4,6 +4,7 @@
  * modules through it, takes half the time (docs/decisions/0003-one-file-command-line.md).
  */
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
+import { relative, resolve } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 
 const OUT = 'dist/cli'
@@ -14,9 +15,15 @@ const PACKAGES: Readonly<Record<string, string>> = {
   '@ai-sdk/openai': 'openai',
   '@ai-sdk/openai-compatible': 'openai-compatible',
   '@cfworker/json-schema': 'json-schema',
+  '@hono/node-server': 'node-server',
   'jsonc-parser': 'jsonc-parser',
   unbash: 'unbash',
   yaml: 'yaml',
+}
+
+/** Parts of packages: files of ours that name what is used, so that the rest is left out. */
+const PARTS: Readonly<Record<string, string>> = {
+  'src/protocols/mcp/sdk.ts': 'mcp-server',
 }
 
 const ofPackages: Plugin = {
@@ -26,6 +33,10 @@ const ofPackages: Plugin = {
     onResolve({ filter: /^\.\/main\.ts$/ }, () => ({ path: './main.js', external: true }))
     onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
       const name = PACKAGES[path]
+      return name && kind === 'dynamic-import' ? { path: `./vendor/${name}.js`, external: true } : null
+    })
+    onResolve({ filter: /^\.\.?\/.*\/sdk\.ts$/ }, ({ path, resolveDir, kind }) => {
+      const name = PARTS[relative('.', resolve(resolveDir, path))]
       return name && kind === 'dynamic-import' ? { path: `./vendor/${name}.js`, external: true } : null
     })
   },
@@ -61,7 +72,7 @@ await build({
 })
 await build({
   ...common,
-  entryPoints: Object.entries(PACKAGES).map(([name, out]) => ({ in: name, out })),
+  entryPoints: Object.entries({ ...PACKAGES, ...PARTS }).map(([name, out]) => ({ in: name, out })),
   outdir: `${OUT}/vendor`,
 })
 for (const name of ['bin', 'main', 'supervise']) await requireInPlaceOfImport(`${OUT}/${name}.js`)

@@ -1,6 +1,7 @@
 import type { Command } from './command.ts'
 import { DECIDING_COMMANDS } from './deciding-commands.ts'
 import { type Flag, JSON_FLAG, STORE_FLAG } from './flags.ts'
+import { MCP_ABOUT, MCP_FLAGS } from './mcp-command.ts'
 import { TASKS_COMMAND } from './tasks-command.ts'
 
 const POLICY_FLAG: Flag = { name: 'policy', value: 'FILE', help: 'the policy (default .holdpoint/policy.json)' }
@@ -126,6 +127,14 @@ export const COMMANDS: readonly Command[] = [
     load: () => import('./worker/run-worker.ts'),
   },
   TASKS_COMMAND,
+  {
+    name: 'mcp',
+    usage: '[--http [--host H] [--port N]] [bounds]',
+    summary: 'let MCP clients start tasks and decide holds, on stdin and stdout or over HTTP',
+    about: MCP_ABOUT,
+    flags: MCP_FLAGS,
+    load: () => import('./mcp/run-mcp.ts'),
+  },
   {
     name: 'policy',
     usage: 'check COMMAND | check --tool NAME --arguments JSON',

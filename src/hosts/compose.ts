@@ -187,7 +187,8 @@ function harmless(listener: EventSink): EventSink {
   }
 }
 
-async function checkSchema(...args: Parameters<CheckSchema>): Promise<Fit> {
+/** What fits a JSON Schema, by the one checker that there is. */
+export async function checkSchema(...args: Parameters<CheckSchema>): Promise<Fit> {
   return (await import('../tools/json-schema.ts')).validateJson(...args)
 }
 

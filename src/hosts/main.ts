@@ -52,7 +52,7 @@ async function runPrompt({ args, env, directory }: Invocation): Promise<number> 
     return 0
   }
   if (given.has('version')) {
-    const { version } = await import('./cli/version.ts')
+    const { version } = await import('./version.ts')
     processIo.out(`${version()}\n`)
     return 0
   }

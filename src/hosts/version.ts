@@ -3,7 +3,6 @@ import { join } from 'node:path'
 
 /** Of the package that this file belongs to. */
 export function version(): string {
-  const up = import.meta.filename.endsWith('.ts') ? '../../..' : '../..'
-  const manifest = join(import.meta.dirname, up, 'package.json')
+  const manifest = join(import.meta.dirname, '../../package.json')
   return String((JSON.parse(readFileSync(manifest, 'utf8')) as { version: unknown }).version)
 }

@@ -1,0 +1,37 @@
+import { type Hold, usualMessage } from '../../core/hold.ts'
+import type { Json } from '../../core/json.ts'
+import type { ResourceSource } from '../../protocols/mcp/offer.ts'
+import type { Holdpoint } from '../../runtime/holdpoint.ts'
+import { visibleLine } from '../visible-text.ts'
+
+/** What one page shows. */
+const MOST = 200
+
+/** What waits for somebody; any hold by its id. */
+export function holdResources(
+  holdpoint: Pick<Holdpoint, 'hold' | 'holds'>,
+  onShow: (hold: Hold) => Promise<void>,
+): ResourceSource {
+  const open = () => holdpoint.holds({ status: 'open', limit: MOST })
+  return {
+    uri: 'holdpoint://holds',
+    one: 'hold',
+    title: 'Open holds',
+    description: `What waits for somebody to decide, oldest first, at most ${MOST}. With list_holds one can filter and page.`,
+    list: async () => (await open()).map(document),
+    read: async id => {
+      const hold = await holdpoint.hold(id)
+      if (hold) await onShow(hold)
+      return hold && document(hold)
+    },
+    members: async () => (await open()).map(hold => ({ id: hold.id, title: titleOf(hold) })),
+  }
+}
+
+function document(hold: Hold): Json {
+  return JSON.parse(JSON.stringify(hold)) as Json
+}
+
+function titleOf({ agent, message, tool }: Hold): string {
+  return visibleLine(`${agent}: ${message || usualMessage(tool ?? 'it')}`)
+}

@@ -1,0 +1,71 @@
+import { asAgentActor, isAgentActor, withoutRun } from '../../core/agent-actor.ts'
+import { messageOf } from '../../core/errors.ts'
+import type { Hold } from '../../core/hold.ts'
+import { INSTRUCTIONS } from '../../protocols/mcp/instructions.ts'
+import { ELICITATION_SURFACE, type Identify, type Offer, SURFACE } from '../../protocols/mcp/offer.ts'
+import { Underway } from '../../protocols/mcp/underway.ts'
+import { actor } from '../actor.ts'
+import type { CommandContext } from '../command.ts'
+import { checkSchema, type House } from '../compose.ts'
+import { systemIds } from '../system-ids.ts'
+import { version } from '../version.ts'
+import { visibleText } from '../visible-text.ts'
+import { holdResources } from './hold-resources.ts'
+import type { Bounds } from './mcp-settings.ts'
+import { offeredControls } from './offered-controls.ts'
+import { taskResources } from './task-resources.ts'
+
+interface Site extends Pick<CommandContext, 'env' | 'io'> {
+  readonly house: House
+  readonly bounds: Bounds
+  readonly stopping: AbortSignal
+}
+
+/** What this process offers to whoever reaches it. */
+export async function mcpOffer({ house, bounds, env, io, stopping }: Site): Promise<Offer> {
+  const { holdpoint } = house
+  const controls = await offeredControls(house, bounds)
+  const person = actor(env)
+  const onError = (error: Error) => io.err(`holdpoint mcp: ${messageOf(error)}\n`)
+  const shown = (to: string, surface: string) => async (hold: Hold) => {
+    try {
+      await holdpoint.audit.shown([hold.id], { to, surface, inFull: true })
+    } catch (thrown) {
+      onError(new TypeError(`it is not on record that ${hold.id} was shown: ${messageOf(thrown)}`, { cause: thrown }))
+    }
+  }
+  return {
+    version: version(),
+    instructions: INSTRUCTIONS,
+    controls,
+    resources: [...taskResources(controls, person), holdResources(holdpoint, shown(person, SURFACE))],
+    asking: {
+      holdpoint,
+      person,
+      onShow: shown(person, ELICITATION_SURFACE),
+      visibleText,
+      newDecisionId: () => systemIds.next('decision'),
+    },
+    checkSchema,
+    identify: identityOf(env),
+    underway: new Underway(),
+    stopping,
+    onError,
+  }
+}
+
+/**
+ * Within a command that an agent runs, a client is that agent; where the server was given a name, it is that name;
+ * otherwise it is what it calls itself, which proves nothing: `mcp:NAME`.
+ */
+export function identityOf(env: CommandContext['env']): Identify {
+  const within = env['HOLDPOINT_WITHIN']
+  if (within) return () => ({ actor: asAgentActor(within), runId: runOf(asAgentActor(within)) })
+  const named = env['HOLDPOINT_ACTOR']
+  return clientName => ({ actor: named || `mcp:${clientName ?? 'unknown'}`, runId: null })
+}
+
+function runOf(agent: string): string | null {
+  const run = isAgentActor(agent) ? agent.slice(withoutRun(agent).length + 1) : ''
+  return run === '' ? null : run
+}

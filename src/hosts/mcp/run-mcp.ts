@@ -1,0 +1,56 @@
+/** `holdpoint mcp`: the controls for clients of MCP, on stdin and stdout or over HTTP. */
+import type { Offer, Sdk } from '../../protocols/mcp/offer.ts'
+import type { CommandContext } from '../command.ts'
+import { DEFAULT_STORE, openHouse } from '../compose.ts'
+import { type DrainWatch, exitCodeOf, type StopSignal, watchForDrain } from '../interruption.ts'
+import { makeProjectDirectory, readConfig } from '../project.ts'
+import { storeUrl } from '../store-url.ts'
+import { mcpOffer } from './mcp-offer.ts'
+import { type McpSettings, readMcpSettings } from './mcp-settings.ts'
+import { serveHttp } from './serve-http.ts'
+import { serveStdio } from './serve-stdio.ts'
+
+/** How long answers that are under way may take once this is to end. */
+const GRACE_MS = 5000
+
+/** SIGTERM is how a server is told that its work is done. */
+const AFTER: Record<StopSignal, number> = { SIGTERM: 0, SIGINT: exitCodeOf('SIGINT') }
+
+export async function run(context: CommandContext): Promise<number> {
+  const settings = readMcpSettings(context.given)
+  const { given, env, directory } = context
+  const store = storeUrl(given.value('store'), env, await readConfig(directory))
+  if (store === DEFAULT_STORE) makeProjectDirectory(directory)
+  const stoppedBy = await serveFrom(store, settings, context)
+  if (stoppedBy) process.exit(AFTER[stoppedBy])
+  return 0
+}
+
+async function serveFrom(store: string, settings: McpSettings, context: CommandContext): Promise<StopSignal | null> {
+  const { env, directory, io } = context
+  using stop = watchForDrain()
+  await using house = await openHouse({ store, directory, env })
+  const offer = await mcpOffer({ house, bounds: settings.bounds, env, io, stopping: stop.signal })
+  const serving: Serving = { sdk: await import('../../protocols/mcp/sdk.ts'), offer, stopped: stopped(stop, offer) }
+  if (settings.http) await serveHttp(serving, settings.http, context)
+  else await serveStdio(serving, context)
+  return stop.stoppedBy()
+}
+
+export interface Serving {
+  readonly sdk: Sdk
+  readonly offer: Offer
+  /** Resolves once this is to end, and what was under way is answered, or took too long. */
+  readonly stopped: Promise<void>
+}
+
+async function stopped(stop: DrainWatch, { underway }: Offer): Promise<void> {
+  await aborted(stop.signal)
+  await Promise.race([underway.settled(GRACE_MS), aborted(stop.stopSignal)])
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  return promise
+}

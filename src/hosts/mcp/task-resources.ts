@@ -1,0 +1,49 @@
+import { RefusedError } from '../../core/errors.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { Control, ControlContext } from '../../ports/control.ts'
+import { type ResourceSource, SURFACE } from '../../protocols/mcp/offer.ts'
+
+const LIST = 'get_all_tasks'
+const DETAILS = 'get_task_details'
+
+/** Tasks as their controls tell of them. */
+export function taskResources(controls: readonly Control[], actor: string): readonly ResourceSource[] {
+  const named = (name: string) => controls.find(control => control.name === name)
+  const [list, details] = [named(LIST), named(DETAILS)]
+  if (!list || !details) return []
+  const context = (): ControlContext => ({
+    actor,
+    surface: SURFACE,
+    signal: new AbortController().signal,
+    onProgress: () => {},
+    runId: null,
+  })
+  return [
+    {
+      uri: 'holdpoint://tasks',
+      one: 'task',
+      title: 'Tasks',
+      description: `All tasks, as ${LIST} tells of them.`,
+      list: () => list.call({}, context()),
+      read: id => unlessUnknown(details.call({ task_id: id }, context())),
+      members: async () => membersIn(await list.call({}, context())),
+    },
+  ]
+}
+
+async function unlessUnknown(details: Promise<JsonObject>): Promise<Json | null> {
+  try {
+    return await details
+  } catch (thrown) {
+    if (thrown instanceof RefusedError && thrown.code === 'unknown_task') return null
+    throw thrown
+  }
+}
+
+function membersIn({ tasks }: JsonObject): { id: string; title: string }[] {
+  if (!Array.isArray(tasks)) return []
+  return (tasks as readonly JsonObject[]).map(task => {
+    const id = String(task['task_id'] ?? task['id'])
+    return { id, title: `${task['status']}: ${task['title'] ?? id}` }
+  })
+}

@@ -1,0 +1,28 @@
+import type { ServerContext } from '@modelcontextprotocol/server'
+import type { Control } from '../../ports/control.ts'
+import { listedAs, type McpTool } from './mcp-tool.ts'
+import { type Offer, SURFACE } from './offer.ts'
+import { toolResult } from './tool-result.ts'
+
+/** A control as a tool of MCP. */
+export function controlTool(control: Control, { identify }: Pick<Offer, 'identify'>): McpTool {
+  return {
+    ...listedAs(control),
+    call: async ({ args, client, request, signal }) => {
+      const context = { ...identify(client.name), surface: SURFACE, signal, onProgress: progressOf(request) }
+      return toolResult(await control.call(args, context))
+    },
+  }
+}
+
+/** Progress is told to whoever asked for it, and to nobody else. */
+function progressOf({ _meta, notify }: ServerContext['mcpReq']): (message: string) => void {
+  const progressToken = _meta?.progressToken
+  if (progressToken === undefined) return () => {}
+  let progress = 0
+  return message => {
+    progress += 1
+    // Whoever cannot be told any more has gone; the call learns of it by its signal.
+    notify({ method: 'notifications/progress', params: { progressToken, progress, message } }).catch(() => {})
+  }
+}

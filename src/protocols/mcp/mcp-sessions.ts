@@ -1,0 +1,120 @@
+import type { Server } from '@modelcontextprotocol/server'
+import { refusal } from './http-guard.ts'
+import type { Sdk } from './offer.ts'
+
+export interface SessionLimits {
+  /** At most so many at a time: one more takes the place of the one that was idle for longest. */
+  readonly sessions: number
+  /** One that nobody used for so long ends. */
+  readonly idleMs: number
+}
+
+interface Session {
+  readonly transport: InstanceType<Sdk['WebStandardStreamableHTTPServerTransport']>
+  /** Answers that are not at their end, streams among them. */
+  open: number
+  usedAt: number
+}
+
+const HEADER = 'mcp-session-id'
+const NOT_FOUND = -32_001
+/** How often idle ones are looked for, within their time. */
+const SWEEPS = 4
+
+/**
+ * Revisions before 2026-07-28 speak in sessions: the handshake says who the client is, and the server asks through the
+ * stream of an open call. A session holds nothing that is not also in the store: a client whose session is gone begins
+ * another one, and finds its tasks.
+ */
+export class McpSessions {
+  readonly #sdk: Sdk
+  readonly #newServer: () => Server
+  readonly #limits: SessionLimits
+  readonly #sessions = new Map<string, Session>()
+  readonly #sweeping: NodeJS.Timeout
+
+  constructor(sdk: Sdk, newServer: () => Server, limits: SessionLimits) {
+    this.#sdk = sdk
+    this.#newServer = newServer
+    this.#limits = limits
+    this.#sweeping = setInterval(() => void this.#sweep(), limits.idleMs / SWEEPS).unref()
+  }
+
+  get size(): number {
+    return this.#sessions.size
+  }
+
+  async answer(request: Request, parsedBody: unknown): Promise<Response> {
+    const id = request.headers.get(HEADER)
+    const session = id === null ? await this.#begin(parsedBody) : (this.#sessions.get(id) ?? unknownSession())
+    if (session instanceof Response) return session
+    session.open += 1
+    session.usedAt = performance.now()
+    const response = await session.transport.handleRequest(request, { parsedBody })
+    return whenOver(response, () => {
+      session.open -= 1
+      session.usedAt = performance.now()
+    })
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweeping)
+    await Promise.allSettled([...this.#sessions.values()].map(({ transport }) => transport.close()))
+  }
+
+  async #begin(parsedBody: unknown): Promise<Session | Response> {
+    if (!this.#sdk.isInitializeRequest(parsedBody))
+      return refusal(400, 'Bad Request: begin with `initialize`, then send its Mcp-Session-Id with every request.')
+    if (this.#sessions.size >= this.#limits.sessions && !(await this.#makeRoom())) return full()
+    const transport = new this.#sdk.WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => crypto.randomUUID(),
+      onsessioninitialized: id => {
+        this.#sessions.set(id, session)
+      },
+    })
+    const session: Session = { transport, open: 0, usedAt: performance.now() }
+    await this.#newServer().connect(transport)
+    const closed = transport.onclose
+    transport.onclose = () => {
+      this.#sessions.delete(transport.sessionId ?? '')
+      closed?.()
+    }
+    return session
+  }
+
+  async #sweep(): Promise<void> {
+    const latest = performance.now() - this.#limits.idleMs
+    await Promise.allSettled(
+      this.#idle().flatMap(({ usedAt, transport }) => (usedAt < latest ? [transport.close()] : [])),
+    )
+  }
+
+  async #makeRoom(): Promise<boolean> {
+    const [oldest] = this.#idle()
+    await oldest?.transport.close()
+    return oldest !== undefined
+  }
+
+  /** The one that was idle for longest first. */
+  #idle(): readonly Session[] {
+    return [...this.#sessions.values()].filter(({ open }) => open === 0).toSorted((a, b) => a.usedAt - b.usedAt)
+  }
+}
+
+/** Tells when all of a response was read, or nobody reads it any more. */
+function whenOver(response: Response, over: () => void): Response {
+  if (response.body === null || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    over()
+    return response
+  }
+  const body = response.body.pipeThrough(new TransformStream({ flush: over, cancel: over }))
+  return new Response(body, response)
+}
+
+function unknownSession(): Response {
+  return refusal(404, 'Session not found: it ended, or this server was started again. Begin another.', {}, NOT_FOUND)
+}
+
+function full(): Response {
+  return refusal(503, 'All sessions of this server are in use.', { 'retry-after': '5' })
+}
