@@ -51,7 +51,7 @@ export class McpSessions {
     session.open += 1
     session.usedAt = performance.now()
     const response = await session.transport.handleRequest(request, { parsedBody })
-    return whenOver(response, () => {
+    return whenOver(request, response, () => {
       session.open -= 1
       session.usedAt = performance.now()
     })
@@ -101,14 +101,20 @@ export class McpSessions {
   }
 }
 
-/** Tells when all of a response was read, or nobody reads it any more. */
-function whenOver(response: Response, over: () => void): Response {
+/** Tells once when all of a response was read, or nobody reads it any more. */
+function whenOver({ signal }: Request, response: Response, tell: () => void): Response {
+  let isOver = false
+  const over = () => {
+    if (!isOver) tell()
+    isOver = true
+  }
   if (response.body === null || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
     over()
     return response
   }
-  const body = response.body.pipeThrough(new TransformStream({ flush: over, cancel: over }))
-  return new Response(body, response)
+  signal.addEventListener('abort', over, { once: true })
+  if (signal.aborted) over()
+  return new Response(response.body.pipeThrough(new TransformStream({ flush: over, cancel: over })), response)
 }
 
 function unknownSession(): Response {
