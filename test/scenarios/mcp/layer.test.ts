@@ -144,10 +144,10 @@ test('two sessions at once are two clients', async () => {
 test('one session more than there may be ends the one that was idle for longest', async () => {
   await using http = inProcess(anOffer(), { sessions: 1, idleMs: 60_000 })
   const first = await connected(http, 'older')
+  const old = (first.transport as { sessionId?: string }).sessionId ?? ''
   await first.transport?.close()
   const second = await connected(http, 'older')
   expect((await second.callTool({ name: 'who_am_i' })).isError).toBeUndefined()
-  const old = (first.transport as { sessionId?: string }).sessionId ?? ''
   const response = await http.answer(post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { 'mcp-session-id': old }))
   expect(response.status).toBe(404)
 })
