@@ -59,17 +59,16 @@ export class Project implements AsyncDisposable {
   start(args: readonly string[], options: StartOptions = {}): ChildProcess {
     const child = spawn(process.execPath, [...(options.node ?? []), CLI, ...args], {
       cwd: options.cwd ?? this.directory,
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        HOME: this.directory,
-        HOLDPOINT_ACTOR: 'ana',
-        ...this.#env,
-        ...options.env,
-      },
+      env: { ...this.environment, ...options.env },
       stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
     if (options.stdin !== undefined) child.stdin?.end(options.stdin)
     return child
+  }
+
+  /** What its processes are started with. */
+  get environment(): Readonly<Record<string, string>> {
+    return { PATH: process.env['PATH'] ?? '', HOME: this.directory, HOLDPOINT_ACTOR: 'ana', ...this.#env }
   }
 
   path(...parts: string[]): string {

@@ -43,22 +43,47 @@ function fieldsOf(schema: JsonObject | null): Form | null {
 
 /** What a form may say of a field (the specification's restricted schemas). */
 const SAYS: Readonly<Record<string, readonly string[]>> = {
-  string: ['title', 'description', 'minLength', 'maxLength', 'format', 'enum', 'default'],
+  string: ['title', 'description', 'minLength', 'maxLength', 'format', 'enum', 'enumNames', 'oneOf', 'default'],
   number: ['title', 'description', 'minimum', 'maximum', 'default'],
   integer: ['title', 'description', 'minimum', 'maximum', 'default'],
   boolean: ['title', 'description', 'default'],
+  array: ['title', 'description', 'minItems', 'maxItems', 'items', 'default'],
 }
 const FORMATS: readonly Json[] = ['email', 'uri', 'date', 'date-time']
 
+/** Where it says less than it should, the answer is checked by the whole schema. */
 function fieldOf(schema: Json): PrimitiveSchemaDefinition | null {
   const type = isJsonObject(schema) ? schema['type'] : undefined
   const says = typeof type === 'string' && Object.hasOwn(SAYS, type) ? SAYS[type] : undefined
-  if (!isJsonObject(schema) || !says) return null
+  if (!isJsonObject(schema) || !says || (type === 'array' && !areChoices(schema['items']))) return null
   const said = Object.entries(schema).filter(([key, value]) => says.includes(key) && isSayable(key, value))
   return { type, ...Object.fromEntries(said) } as PrimitiveSchemaDefinition
 }
 
+const SAYABLE: Readonly<Record<string, (value: Json) => boolean>> = {
+  format: value => FORMATS.includes(value),
+  enum: areTexts,
+  enumNames: areTexts,
+  oneOf: areTitled,
+}
+
 function isSayable(key: string, value: Json): boolean {
-  if (key === 'format') return FORMATS.includes(value)
-  return key !== 'enum' || (Array.isArray(value) && value.every(each => typeof each === 'string'))
+  return SAYABLE[key]?.(value) ?? true
+}
+
+/** Several of a list is the one array that a form can ask for. */
+function areChoices(items: Json | undefined): boolean {
+  if (!isJsonObject(items)) return false
+  return (items['type'] === 'string' && areTexts(items['enum'])) || areTitled(items['anyOf'])
+}
+
+function areTexts(value: Json | undefined): boolean {
+  return Array.isArray(value) && value.every(each => typeof each === 'string')
+}
+
+function areTitled(value: Json | undefined): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every(each => isJsonObject(each) && areTexts([each['const'] ?? null, each['title'] ?? null]))
+  )
 }

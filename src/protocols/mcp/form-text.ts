@@ -14,6 +14,7 @@ export function formText(hold: Hold, { person, visibleText }: Pick<Asking, 'pers
     [`${visibleText(tool ?? 'The call')} with`, hold.arguments],
     ['Context', hold.context],
     ['Choices', hold.choices],
+    ['The answer must match', hold.response_schema],
   ]
   return [
     `${visibleText(agent)} waits for you (${kind}):`,

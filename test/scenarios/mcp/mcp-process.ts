@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { CLI, type Project } from '../project.ts'
-import { type Era, ERAS, TOKEN } from './clients.ts'
+import { ERAS, type Era, TOKEN } from './clients.ts'
 
 export interface Connected extends AsyncDisposable {
   readonly client: Client
