@@ -1,10 +1,14 @@
 /** `holdpoint mcp`: the controls for clients of MCP, on stdin and stdout or over HTTP. */
+import type { Profile } from '../../core/profile.ts'
 import type { Offer, Sdk } from '../../protocols/mcp/offer.ts'
+import type { AgentRegistry } from '../agents/agent-registry.ts'
 import type { CommandContext } from '../command.ts'
-import { DEFAULT_STORE, openHouse } from '../compose.ts'
+import { agentRegistry, DEFAULT_STORE, openHouse } from '../compose.ts'
 import { type DrainWatch, exitCodeOf, type StopSignal, watchForDrain } from '../interruption.ts'
 import { makeProjectDirectory, readConfig } from '../project.ts'
+import type { Site } from '../run-profile.ts'
 import { storeUrl } from '../store-url.ts'
+import { boundsProfile } from './bounds-profile.ts'
 import { mcpOffer } from './mcp-offer.ts'
 import { type McpSettings, readMcpSettings } from './mcp-settings.ts'
 import { serveHttp } from './serve-http.ts'
@@ -19,18 +23,33 @@ const AFTER: Record<StopSignal, number> = { SIGTERM: 0, SIGINT: exitCodeOf('SIGI
 export async function run(context: CommandContext): Promise<number> {
   const settings = readMcpSettings(context.given)
   const { given, env, directory } = context
-  const store = storeUrl(given.value('store'), env, await readConfig(directory))
+  const config = await readConfig(directory)
+  const store = storeUrl(given.value('store'), env, config)
+  const site: Site = { directory, env, config, agents: agentRegistry({ directory, env }) }
+  // What cannot be meant is refused before there is a client.
+  const bounds = await boundsProfile(site, settings.bounds)
+  await site.agents.load(bounds)
   if (store === DEFAULT_STORE) makeProjectDirectory(directory)
-  const stoppedBy = await serveFrom(store, settings, context)
+  const stoppedBy = await serveFrom({ store, bounds, agents: site.agents }, settings, context)
   if (stoppedBy) process.exit(AFTER[stoppedBy])
   return 0
 }
 
-async function serveFrom(store: string, settings: McpSettings, context: CommandContext): Promise<StopSignal | null> {
+interface Source {
+  readonly store: string
+  readonly bounds: Profile
+  readonly agents: AgentRegistry
+}
+
+async function serveFrom(
+  { store, bounds, agents }: Source,
+  settings: McpSettings,
+  context: CommandContext,
+): Promise<StopSignal | null> {
   const { env, directory, io } = context
   using stop = watchForDrain()
-  await using house = await openHouse({ store, directory, env })
-  const offer = await mcpOffer({ house, bounds: settings.bounds, env, io, stopping: stop.signal })
+  await using house = await openHouse({ store, directory, env, bounds: async () => bounds }, agents)
+  const offer = await mcpOffer({ house, env, io, stopping: stop.signal })
   const serving: Serving = { sdk: await import('../../protocols/mcp/sdk.ts'), offer, stopped: stopped(stop, offer) }
   if (settings.http) await serveHttp(serving, settings.http, context)
   else await serveStdio(serving, context)
