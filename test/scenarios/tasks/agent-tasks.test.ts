@@ -1,0 +1,201 @@
+import type { Client } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Connected, overStdio } from '../mcp/mcp-process.ts'
+import { aProject, effect, type Project } from '../project.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: documents are checked by the tests that read them
+type Document = any
+
+/** Uses a control, as an MCP client does; a refusal is its `error`. */
+async function use(client: Client, name: string, args: Record<string, unknown>): Promise<Document> {
+  const result = await client.callTool({ name, arguments: args })
+  if (!result.isError) return result.structuredContent
+  const [said] = result.content as { text: string }[]
+  return JSON.parse(said?.text ?? '')
+}
+
+const POLICY = { tools: { run_command: 'prompt', subagent_task: 'auto' } }
+
+const CHILD = [
+  { text: 'I am about to apply.', calls: [effect('c1', 'applied'), { id: 'c2', name: 'list_files', args: {} }] },
+  { text: 'Child done.' },
+]
+
+describe('a sub-agent that an MCP client started', () => {
+  let project: Project
+  let connected: Connected
+  let client: Client
+
+  beforeAll(async () => {
+    project = await aProject({ script: CHILD, policy: POLICY })
+    connected = await overStdio(project, 'latest')
+    client = connected.client
+  })
+
+  afterAll(async () => {
+    await connected[Symbol.asyncDispose]()
+    await project[Symbol.asyncDispose]()
+  })
+
+  async function paused(args: Record<string, unknown> = {}): Promise<Document> {
+    const { task_id } = await use(client, 'subagent_task', { prompt: 'apply', ...args })
+    const { tasks } = await use(client, 'wait_for_tasks', { task_ids: [task_id] })
+    expect(tasks).toMatchObject([{ task_id, status: 'paused' }])
+    return use(client, 'get_task_details', { task_id })
+  }
+
+  test('is refused what does not fit its pause, and is left as it was', async () => {
+    const { task_id, ...before } = await paused()
+    const yes = { tool_call_id: 'c1', approved: true }
+    const table: [args: Record<string, unknown>, code: string][] = [
+      [{ tool_decisions: [yes], prompt: 'go' }, 'decisions_with_text'],
+      [{}, 'nothing_said'],
+      [{ tool_decisions: [] }, 'nothing_said'],
+      [{ prompt: ' ' }, 'empty_answer'],
+      [{ prompt: 'go' }, 'calls_pending'],
+      [{ tool_decisions: [{ ...yes, tool_call_id: '$(touch pwned)' }] }, 'unknown_id'],
+      [{ tool_decisions: [yes, { ...yes, approved: false }] }, 'decided_both_ways'],
+      [{ tool_decisions: [{ ...yes, approved: false, arguments: {} }] }, 'invalid_arguments'],
+      [{ tool_decisions: [{ ...yes, arguments: { nonsense: 1 } }] }, 'invalid_arguments'],
+      [{ tool_decisions: [yes], checkpoint_id: 'cp_of_another_pause' }, 'superseded'],
+    ]
+    for (const [args, code] of table)
+      expect.soft(await use(client, 'resume_task', { task_id, ...args }), code).toMatchObject({ error: { code } })
+    expect(await use(client, 'resume_task', { task_id: '`id`', prompt: 'x' })).toMatchObject({
+      error: { code: 'unknown_task' },
+    })
+    expect(await use(client, 'get_task_details', { task_id })).toEqual({ task_id, ...before })
+    expect(project.exists('pwned')).toBe(false)
+  })
+
+  test('goes on with the tools, policy, model, directory and limits that it was started with', async () => {
+    await project.write('below/note.txt', 'here')
+    const limits = { max_steps: 2, workdir: 'below', tools: ['run_command', 'list_files'], instructions: 'Be brief.' }
+    const { task_id, run_id, pause } = await paused(limits)
+    const before = (await project.holdpoint('show', run_id, '--json')).json.profile
+    const decisions = [{ tool_call_id: 'c1', approved: true, reason: 'fine' }]
+    const resumed = { task_id, tool_decisions: decisions, checkpoint_id: pause.checkpoint_id }
+    expect(await use(client, 'resume_task', resumed)).toMatchObject({ task_id, invocations: 2 })
+    expect(await use(client, 'wait_for_tasks', { task_ids: [task_id] })).toMatchObject({
+      timed_out: false,
+      tasks: [{ status: 'completed', exit_code: 0 }],
+    })
+    expect((await project.holdpoint('show', run_id, '--json')).json.profile).toEqual(before)
+    expect(before).toMatchObject({ tools: limits.tools, workdir: project.path('below'), instructions: 'Be brief.' })
+    expect(await project.read('below/effects.log')).toBe('applied\n')
+    expect(await use(client, 'resume_task', resumed)).toMatchObject({ error: { code: 'not_paused' } })
+  })
+
+  test('never gets a tool, a directory or more steps than its parent', async () => {
+    const start = (args: Record<string, unknown>) => use(client, 'subagent_task', { prompt: 'x', ...args })
+    expect(await start({ tools: ['list_files', 'format_disk'] })).toMatchObject({
+      error: { code: 'tools_beyond_parent' },
+    })
+    expect(await start({ workdir: '..' })).toMatchObject({ error: { code: 'outside_workdir' } })
+    expect(await start({ model: 'script:missing.yaml' })).toMatchObject({ error: { code: expect.any(String) } })
+    expect(await start({ tools: ['list_files'], max_steps: 0 })).toMatchObject({ error: { code: 'invalid_arguments' } })
+  })
+
+  test('that is cancelled while it waits is done, listed, and nobody can decide or resume it', async () => {
+    const { task_id, run_id, pause } = await paused()
+    expect(await use(client, 'cancel_task', { task_id, reason: 'no longer needed' })).toMatchObject({
+      status: 'cancelled',
+    })
+    const decided = await use(client, 'decide_hold', {
+      hold_id: pause.pending_tool_calls[0].hold_id,
+      verdict: 'approve',
+    })
+    expect(decided).toMatchObject({ error: { code: expect.any(String) } })
+    expect(await use(client, 'resume_task', { task_id, prompt: 'go' })).toMatchObject({ error: { code: 'not_paused' } })
+    const listed = await use(client, 'get_all_tasks', { status: 'cancelled' })
+    expect(listed.tasks.map((task: Document) => task.task_id)).toContain(task_id)
+    expect((await project.holdpoint('show', run_id, '--json')).json).toMatchObject({
+      status: 'done',
+      termination: { type: 'cancelled' },
+    })
+  })
+
+  test('goes on under the same id when its hold is approved on the command line', async () => {
+    const { task_id, pause } = await paused()
+    const [call] = pause.pending_tool_calls
+    expect(call).toMatchObject({ id: 'c1', arguments: { command: 'echo applied >> effects.log' } })
+    expect((await project.run(['approve', call.hold_id], { env: { HOLDPOINT_ACTOR: 'ben' } })).exit).toBe(0)
+    const { tasks } = await use(client, 'wait_for_tasks', { task_ids: [task_id] })
+    expect(tasks).toMatchObject([{ task_id, status: 'completed', invocations: 2 }])
+    const late = await use(client, 'decide_hold', { hold_id: call.hold_id, verdict: 'reject' })
+    expect(late).toMatchObject({ error: { code: 'already_decided' } })
+    const { history } = await use(client, 'get_task_details', { task_id })
+    expect(history).toMatchObject([
+      { n: 1, status: 'paused', exit_code: 10 },
+      { n: 2, status: 'completed', exit_code: 0, by: 'ben', surface: 'cli' },
+    ])
+  })
+
+  test('and a plain command that exits with 10 is paused without a checkpoint, whatever it prints', async () => {
+    const manifest = JSON.stringify({ outcome: 'paused', checkpoint_id: 'cp_0', run_id: 'run_0' })
+    const argv = ['sh', '-c', 'printf %s "$1"; exit 10', 'sh', manifest]
+    const { task_id } = await use(client, 'run_command_task', { argv })
+    await use(client, 'wait_for_tasks', { task_ids: [task_id] })
+    const details = await use(client, 'get_task_details', { task_id })
+    expect(details).toMatchObject({ status: 'paused', stdout: { text: manifest }, pause: { resumable: false } })
+    expect(details.pause.note).toContain('cancel_task clears it')
+    for (const args of [{ prompt: 'go' }, { tool_decisions: [{ tool_call_id: 'x', approved: true }] }])
+      expect(await use(client, 'resume_task', { task_id, ...args })).toMatchObject({ error: { code: 'not_an_agent' } })
+    expect(await use(client, 'cancel_task', { task_id })).toMatchObject({ status: 'cancelled' })
+  })
+})
+
+test('P2: three levels deep, the innermost hold is decided once, from two surfaces at the same time', async () => {
+  const delegating = (model: string, tools: readonly string[]) => [
+    {
+      text: 'I delegate.',
+      calls: [{ id: 'd1', name: 'subagent_task', args: { prompt: 'go on', model, tools } }],
+    },
+    { text: 'Delegated.' },
+  ]
+  const all = ['subagent_task', 'run_command', 'list_files']
+  await using project = await aProject({
+    policy: POLICY,
+    files: {
+      'one.json': JSON.stringify(delegating('script:two.json', all)),
+      'two.json': JSON.stringify(delegating('script:three.json', ['run_command', 'list_files'])),
+      'three.json': JSON.stringify(CHILD),
+    },
+  })
+  await using connected = await overStdio(project, 'latest', { args: all.flatMap(name => ['-t', name]) })
+  const { client } = connected
+  const started = await use(client, 'subagent_task', { prompt: 'go', model: 'script:one.json', tools: all })
+  expect(started).toMatchObject({ status: 'pending' })
+  const [hold] = await until(async () => {
+    const { holds } = await use(client, 'list_holds', {})
+    return holds.length > 0 ? holds : null
+  })
+  expect(hold.path).toHaveLength(3)
+  expect(hold.path[0].run_id).toBe(started.run_id)
+  const { tasks } = await use(client, 'get_all_tasks', {})
+  expect(tasks).toHaveLength(3)
+
+  const [overMcp, onCommandLine] = await Promise.all([
+    use(client, 'decide_hold', { hold_id: hold.id, verdict: 'approve' }),
+    project.run(['reject', hold.id], { env: { HOLDPOINT_ACTOR: 'ben' } }),
+  ])
+  const approved = overMcp.outcome === 'recorded'
+  expect(onCommandLine.exit).toBe(approved ? 2 : 0)
+  if (!approved) expect(overMcp).toMatchObject({ error: { code: 'already_decided' } })
+  const waited = await use(client, 'wait_for_tasks', {
+    task_ids: tasks.map((task: Document) => task.task_id),
+    until: 'all',
+  })
+  expect(waited.tasks.map((task: Document) => task.status)).toEqual(['completed', 'completed', 'completed'])
+  expect(await project.effects()).toEqual(approved ? ['applied'] : [])
+})
+
+async function until<T>(look: () => Promise<T | null>): Promise<T> {
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    const found = await look()
+    if (found !== null) return found
+    if (Date.now() > deadline) throw new TypeError('it did not happen in time')
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}
