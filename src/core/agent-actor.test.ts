@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { agentActor, isAgentActor, isSignedBy } from './agent-actor.ts'
+import { agentActor, isAgentActor, isSignedBy, runOf } from './agent-actor.ts'
 
 const asks = { agent: 'team/bot', run_id: 'run_1' }
 
@@ -32,3 +32,17 @@ test.each([agentActor('parent', 'run_9'), 'agent:team', 'agent:bot', 'agent:team
     expect(isSignedBy(actor, asks)).toBe(false)
   },
 )
+
+test.each([
+  ['agent:bot/run_1', 'run_1'],
+  ['agent:team/bot/run_1', 'run_1'],
+  ['agent:run_7/run_1', 'run_1'],
+  ['agent:team/bot', null],
+  ['agent:bot', null],
+  ['agent:bot/run_', null],
+  ['agent:bot/run_1/', null],
+  ['ana/run_1', null],
+  ['', null],
+])('the run that signed as %j is %s', (actor, run) => {
+  expect(runOf(actor)).toBe(run)
+})

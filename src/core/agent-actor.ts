@@ -16,6 +16,14 @@ export function withoutRun(actor: string): string {
   return slash < 0 ? actor : actor.slice(0, slash)
 }
 
+/** Ids of runs; the name of an agent may have a slash too. */
+const RUN = /\/(run_[^/]+)$/
+
+/** The run that signed; `null` for a person, and for an agent that does not say in which run. */
+export function runOf(actor: string): string | null {
+  return isAgentActor(actor) ? (RUN.exec(actor)?.[1] ?? null) : null
+}
+
 /** Also where it is written so that nobody would see the difference. */
 const SIGNED = /^[\s\p{Cf}]*agent:/iu
 

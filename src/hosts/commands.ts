@@ -14,7 +14,7 @@ export const COMMANDS: readonly Command[] = [
     usage: '[filters] [--limit N] [--after HOLD] [--watch]',
     summary: 'list what waits for somebody, oldest first',
     about:
-      'A hold is a point past which a run may not go until somebody decides: a call that needs approval, a question, a\ntext pause, a call that runs elsewhere, or one that a crash left in doubt. Nothing is cut without a count of what is\nnot shown; `holdpoint show HOLD` shows all of it, what happens at its deadline, and the commands that decide it.\n\nWith --watch it shows them again whenever something changes, until Ctrl-C: in a terminal the list, elsewhere a line\nfor each hold that `opened`, `changed` (reminded, escalated, assigned, approved by one of several) or `closed`, with\n--json as { "change", "hold" }. Those that are open at first count as opened; --limit counts for the list\nin a terminal alone.\n\nExamples:\n  holdpoint holds                                   what waits, and since when?\n  holdpoint holds --mine                            what can I do something about?\n  holdpoint holds --assignee @managers --kind approval\n  holdpoint holds --status all --run run_… --json   all that was ever asked in one run\n  holdpoint holds --watch --json | ./notify         tell somebody else as it happens',
+      'A hold is a point past which a run may not go until somebody decides: a call that needs approval, a question, a\ntext pause, a call that runs elsewhere, or one that a crash left in doubt. Where an agent started the run, its hold says\nso: `parent > child`. Nothing is cut without a count of what is\nnot shown; `holdpoint show HOLD` shows all of it, what happens at its deadline, and the commands that decide it.\n\nWith --watch it shows them again whenever something changes, until Ctrl-C: in a terminal the list, elsewhere a line\nfor each hold that `opened`, `changed` (reminded, escalated, assigned, approved by one of several) or `closed`, with\n--json as { "change", "hold" }. Those that are open at first count as opened; --limit counts for the list\nin a terminal alone.\n\nExamples:\n  holdpoint holds                                   what waits, and since when?\n  holdpoint holds --mine                            what can I do something about?\n  holdpoint holds --assignee @managers --kind approval\n  holdpoint holds --status all --run run_… --json   all that was ever asked in one run\n  holdpoint holds --watch --json | ./notify         tell somebody else as it happens',
     flags: [
       { name: 'kind', value: 'KIND', help: 'only these: approval, question, input, client_tool or in_doubt' },
       { name: 'agent', value: 'NAME', help: 'only those of this agent' },
@@ -35,12 +35,13 @@ export const COMMANDS: readonly Command[] = [
   ...DECIDING_COMMANDS,
   {
     name: 'runs',
-    usage: '[--status running|waiting|done] [--limit N]',
+    usage: '[--status running|waiting|done] [--tree] [--limit N]',
     summary: 'list runs, newest first',
     about:
-      'A run that is `waiting` needs somebody; one that is `running` without an owner can be taken up again with\n`holdpoint -c CHECKPOINT`.',
+      'A run that is `waiting` needs somebody; one that is `running` without an owner can be taken up again with\n`holdpoint -c CHECKPOINT`.\n\nWith --tree each run stands below the run whose agent started it, also where that one would not be listed by itself;\nwith --json it is in the `children` of that one.',
     flags: [
       { name: 'status', value: 'STATUS', help: 'only these: running, waiting or done' },
+      { name: 'tree', help: 'each below the run whose agent started it' },
       { name: 'limit', value: 'N', help: 'at most so many (default 50)' },
       STORE_FLAG,
       JSON_FLAG,

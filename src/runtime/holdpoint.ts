@@ -30,6 +30,7 @@ import { messageText } from './message-text.ts'
 import { type Pruned, type PruneOptions, pruneStore } from './prune-store.ts'
 import { readyDecision } from './ready-decisions.ts'
 import { recordRefusals } from './record-refusals.ts'
+import { type RunNode, type RunPath, runPaths, runTree } from './run-path.ts'
 import { type RunView, runView } from './run-view.ts'
 import type { Runtime } from './runtime.ts'
 import { type MessageInput, type Sent, sendMessage, type WhileWaiting } from './send-message.ts'
@@ -254,6 +255,16 @@ export class Holdpoint implements AsyncDisposable {
 
   async runs(query: RunQuery = {}): Promise<readonly RunRow[]> {
     return this.#runtime.store.runs(query)
+  }
+
+  /** As `runs`, each below the run whose agent started it; that one has its place also where it was not asked for. */
+  async runTree(query: RunQuery = {}): Promise<readonly RunNode[]> {
+    return runTree(this.#runtime.store, query)
+  }
+
+  /** Whose agents started these runs: by run id, from the first one down to the run itself. */
+  async runPaths(runIds: readonly string[]): Promise<ReadonlyMap<string, RunPath>> {
+    return runPaths(this.#runtime.store, runIds)
   }
 
   /** `null` for an unknown one. */

@@ -1,3 +1,4 @@
+import { runOf } from '../core/agent-actor.ts'
 import { RefusedError } from '../core/errors.ts'
 import type { Carried, NewEvent } from '../core/event.ts'
 import { fold } from '../core/fold.ts'
@@ -40,7 +41,12 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
   const said: NewEvent[] =
     input === null ? [] : [{ kind: 'message.received', run_id: id, data: { content: input, author, forced_by: null } }]
   const written = await store.start({
-    run: { id, agent: profile.agent, hold_scope: profile.hold_scope },
+    run: {
+      id,
+      agent: profile.agent,
+      hold_scope: profile.hold_scope,
+      parent_run_id: author === null ? null : runOf(author),
+    },
     thread_id,
     after: request.thread?.seq ?? 0,
     status: 'running',

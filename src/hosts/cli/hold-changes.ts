@@ -1,6 +1,7 @@
 import type { Hold } from '../../core/hold.ts'
 import { visibleLine } from '../visible-text.ts'
 import { holdOutcome, holdSummary } from './hold-summary.ts'
+import { agentPath, type PlacedHold } from './placed-holds.ts'
 
 export interface HoldChange {
   readonly change: 'opened' | 'changed' | 'closed'
@@ -8,6 +9,8 @@ export interface HoldChange {
   /** As it was before; `null` where it was not seen. */
   readonly before: Hold | null
 }
+
+export type PlacedChange = HoldChange & { readonly hold: PlacedHold }
 
 /**
  * What changed between two looks at the open holds that are wanted. `gone` are those that were there and are not any
@@ -34,9 +37,9 @@ export function holdChanges(
 }
 
 /** One line: what happened to which hold, and what it is about. */
-export function changeLine({ change, hold, before }: HoldChange): string {
+export function changeLine({ change, hold, before }: PlacedChange): string {
   const news = change === 'closed' ? holdOutcome(hold) : before === null ? '' : newsOf(before, hold).join(', ')
-  const words = [change.padEnd('changed'.length), hold.id, hold.kind, hold.agent, hold.tool ?? '-']
+  const words = [change.padEnd('changed'.length), hold.id, hold.kind, agentPath(hold), hold.tool ?? '-']
   return visibleLine(`${words.join('  ')}  ${news === '' ? '' : `[${news}] `}${holdSummary(hold)}`)
 }
 

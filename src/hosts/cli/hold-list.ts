@@ -7,12 +7,13 @@ import { visibleLine } from '../visible-text.ts'
 import { type Paint, paintFor, type Style } from './colours.ts'
 import { cutLine } from './cut-line.ts'
 import { holdOutcome, holdSummary } from './hold-summary.ts'
+import { agentPath, type PlacedHold } from './placed-holds.ts'
 import { columns, table } from './table.ts'
 
 const NONE = '-'
 
 /** For people: in a terminal as it looks best there, otherwise in columns. */
-export function listText(context: CommandContext, holds: readonly Hold[]): string {
+export function listText(context: CommandContext, holds: readonly PlacedHold[]): string {
   const { io } = context
   if (holds.length === 0) return 'No holds.\n'
   if (!io.isTerminal) return holdTable(holds)
@@ -20,13 +21,13 @@ export function listText(context: CommandContext, holds: readonly Hold[]): strin
 }
 
 /** For programs and pipes: one line for each hold, in columns, with times as they are and nothing cut. */
-export function holdTable(holds: readonly Hold[]): string {
+export function holdTable(holds: readonly PlacedHold[]): string {
   const head = ['HOLD', 'STATUS', 'KIND', 'AGENT', 'TOOL', 'OPENED', 'DUE', 'ASSIGNEE', 'SUMMARY']
   const cells = holds.map(hold => [
     hold.id,
     hold.status,
     hold.kind,
-    name(hold.agent),
+    name(agentPath(hold)),
     name(hold.tool),
     hold.opened_at,
     hold.due_at ?? NONE,
@@ -44,18 +45,18 @@ export interface Screen {
 }
 
 /** For people in a terminal: two lines for each hold, with times as seen from now. */
-export function holdScreen(holds: readonly Hold[], screen: Screen): string {
+export function holdScreen(holds: readonly PlacedHold[], screen: Screen): string {
   const heads = columns(holds.map(hold => headCells(hold, screen.now)))
-  const text = (hold: Hold, index: number) =>
+  const text = (hold: PlacedHold, index: number) =>
     `${headLine(hold, heads[index] ?? [], screen)}\n  ${cutLine(bodyOf(hold), screen.width - 2)}\n`
   return holds.map(text).join('')
 }
 
-function headCells(hold: Hold, now: number): string[] {
+function headCells(hold: PlacedHold, now: number): string[] {
   return [
     hold.id,
     hold.kind,
-    name(hold.agent),
+    name(agentPath(hold)),
     name(hold.tool),
     `${durationText(now - Date.parse(hold.opened_at))} old`,
     [dueText(hold, now), ...(hold.assignee === null ? [] : [`for ${name(hold.assignee)}`]), ...votesOf(hold)]

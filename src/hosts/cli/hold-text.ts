@@ -11,6 +11,7 @@ import { type Paint, paintFor } from './colours.ts'
 import { commandsFor } from './hold-commands.ts'
 import type { HistoryEntry } from './hold-history.ts'
 import { decisionText, holdOutcome, jsonText } from './hold-summary.ts'
+import type { PlacedHold } from './placed-holds.ts'
 
 export interface AnsweredBefore extends EarlierAnswer {
   readonly hold_id: string
@@ -18,7 +19,7 @@ export interface AnsweredBefore extends EarlierAnswer {
 }
 
 /** A hold with all that helps to decide it. */
-export type HoldDocument = Hold & {
+export type HoldDocument = PlacedHold & {
   readonly history: readonly HistoryEntry[]
   /** Questions of the same run that somebody answered before, oldest first. */
   readonly earlier_answers: readonly AnsweredBefore[]
@@ -72,6 +73,7 @@ function facts(hold: HoldDocument): Fact[] {
   const { call_id, digest, destructive, requesters, assignee, votes, at_deadline } = hold
   const all: readonly (readonly [name: string, text: string | null])[] = [
     ['run', hold.run_id],
+    ['path', pathOf(hold)],
     ['session', hold.thread_id],
     ['call', call_id],
     ['digest', digest],
@@ -85,6 +87,11 @@ function facts(hold: HoldDocument): Fact[] {
     ['reminders', remindersLeft(hold)],
   ]
   return all.filter((fact): fact is Fact => fact[1] !== null)
+}
+
+/** Whose agent started its run; `null` where a person did. */
+function pathOf({ path }: HoldDocument): string | null {
+  return path.length > 1 ? path.map(({ agent, run_id }) => `${agent} (${run_id})`).join(' > ') : null
 }
 
 function whoMayDecide(hold: Hold): string {

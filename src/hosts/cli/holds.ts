@@ -3,6 +3,7 @@ import { shellWord } from '../shell-word.ts'
 import { pageOf, readHoldFilter } from './hold-filter.ts'
 import { listText } from './hold-list.ts'
 import { emptyWhereNothingRan, openForReading, refuseWords } from './open-for-reading.ts'
+import { placedHolds } from './placed-holds.ts'
 
 export async function run(context: CommandContext): Promise<number> {
   const { given } = context
@@ -14,7 +15,8 @@ export async function run(context: CommandContext): Promise<number> {
   }
   await using house = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
   const { holds, more } = house ? await pageOf(house.holdpoint, filter) : { holds: [], more: null }
-  context.io.out(context.json ? `${JSON.stringify(holds)}\n` : listText(context, holds))
+  const placed = house ? await placedHolds(house.holdpoint, holds) : []
+  context.io.out(context.json ? `${JSON.stringify(placed)}\n` : listText(context, placed))
   if (more !== null && !context.json) context.io.err(nextPage(given, more))
   return 0
 }

@@ -1,5 +1,6 @@
 import type { RunStatus } from '../../core/thread.ts'
 import type { RunRow } from '../../ports/store.ts'
+import type { RunNode } from '../../runtime/run-path.ts'
 import type { CommandContext } from '../command.ts'
 import { limitIn, oneOf } from './flag-values.ts'
 import { emptyWhereNothingRan, openForReading, refuseWords } from './open-for-reading.ts'
@@ -13,9 +14,28 @@ export async function run(context: CommandContext): Promise<number> {
   const status = oneOf(given, 'status', STATUSES)
   const query = { limit: limitIn(given), ...(status && { status }) }
   await using house = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
+  if (given.has('tree')) {
+    const roots = house ? await house.holdpoint.runTree(query) : []
+    io.out(json ? `${JSON.stringify(roots.map(asTreeDocument))}\n` : asText(roots.flatMap(root => branch(root))))
+    return 0
+  }
   const rows = house ? await house.holdpoint.runs(query) : []
-  io.out(json ? `${JSON.stringify(rows.map(asDocument))}\n` : asText(rows))
+  io.out(json ? `${JSON.stringify(rows.map(asDocument))}\n` : asText(rows.map(row => ({ row, level: 0 }))))
   return 0
+}
+
+function asTreeDocument({ children, ...row }: RunNode): Record<string, unknown> {
+  return { ...asDocument(row), children: children.map(asTreeDocument) }
+}
+
+interface Line {
+  readonly row: RunRow
+  /** How many runs are above it. */
+  readonly level: number
+}
+
+function branch(node: RunNode, level = 0): Line[] {
+  return [{ row: node, level }, ...node.children.flatMap(child => branch(child, level + 1))]
 }
 
 function asDocument(row: RunRow): Record<string, unknown> {
@@ -24,10 +44,10 @@ function asDocument(row: RunRow): Record<string, unknown> {
   return { run_id, session_id, ...rest, termination, advancing_by: lease?.owner ?? null }
 }
 
-function asText(rows: readonly RunRow[]): string {
-  if (rows.length === 0) return 'No runs.\n'
-  const cells = rows.map(row => [
-    row.id,
+function asText(lines: readonly Line[]): string {
+  if (lines.length === 0) return 'No runs.\n'
+  const cells = lines.map(({ row, level }) => [
+    `${'  '.repeat(level)}${row.id}`,
     row.status,
     row.ended ?? '',
     row.agent,

@@ -6,11 +6,12 @@ import { recordShown } from '../record-shown.ts'
 import { systemClock } from '../system-clock.ts'
 import { holdHistory } from './hold-history.ts'
 import { type AnsweredBefore, type HoldDocument, holdText } from './hold-text.ts'
+import { type PlacedHold, placedHolds } from './placed-holds.ts'
 
 export async function showHold(context: CommandContext, holdpoint: Holdpoint, hold: Hold): Promise<void> {
   if (hold.status === 'open') await recordShown(holdpoint, [hold], context)
   const document: HoldDocument = {
-    ...hold,
+    ...((await placedHolds(holdpoint, [hold]))[0] as PlacedHold),
     history: holdHistory(await holdpoint.journal(hold.thread_id), hold.id),
     earlier_answers: await earlierAnswers(holdpoint, hold),
     at_deadline: hold.status === 'open' ? describeDue(hold, systemClock.now()) : null,

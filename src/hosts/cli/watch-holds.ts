@@ -8,10 +8,11 @@ import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import type { CommandContext } from '../command.ts'
 import { exitCodeOf, watchForStop } from '../interruption.ts'
 import { systemClock } from '../system-clock.ts'
-import { changeLine, type HoldChange, holdChanges } from './hold-changes.ts'
+import { changeLine, type HoldChange, holdChanges, type PlacedChange } from './hold-changes.ts'
 import { type HoldFilter, pageOf, wantedHolds } from './hold-filter.ts'
 import { listText } from './hold-list.ts'
 import { openForReading } from './open-for-reading.ts'
+import { placedHolds } from './placed-holds.ts'
 
 /** Changes that come together are shown together. */
 const TOGETHER_MS = 100
@@ -77,18 +78,24 @@ function screenLook(context: CommandContext, filter: HoldFilter): Look {
   return async holdpoint => {
     const { holds, more } = await pageOf(holdpoint, filter)
     const rest = more === null ? '' : `\nThere are more: these are the first ${holds.length}; see --limit.\n`
-    context.io.out(`${CLEAR_SCREEN}${listText(context, holds)}${rest}`)
+    const list = listText(context, await placedHolds(holdpoint, holds))
+    context.io.out(`${CLEAR_SCREEN}${list}${rest}`)
   }
 }
 
 /** Elsewhere: a line for each hold that opened, changed or closed. Those that are open at first count as opened. */
 function lineLook({ io, json }: CommandContext, filter: HoldFilter): Look {
+  const told = json ? changeDocument : changeText
   let known: ReadonlyMap<string, Hold> = new Map()
   return async holdpoint => {
     const open = await Array.fromAsync(wantedHolds(holdpoint, filter))
     const changes = holdChanges(known, open, await goneHolds(holdpoint, known, open))
     known = new Map(open.map(hold => [hold.id, hold]))
-    io.out(changes.map(json ? changeDocument : changeText).join(''))
+    const placed = await placedHolds(
+      holdpoint,
+      changes.map(({ hold }) => hold),
+    )
+    io.out(placed.map((hold, n) => told({ ...(changes[n] as HoldChange), hold })).join(''))
   }
 }
 
@@ -104,10 +111,10 @@ async function goneHolds(
   return found.filter(hold => hold !== null)
 }
 
-function changeText(change: HoldChange): string {
+function changeText(change: PlacedChange): string {
   return `${changeLine(change)}\n`
 }
 
-function changeDocument({ change, hold }: HoldChange): string {
+function changeDocument({ change, hold }: PlacedChange): string {
   return `${JSON.stringify({ change, hold })}\n`
 }
