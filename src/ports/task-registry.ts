@@ -35,17 +35,17 @@ export interface TaskMove {
   readonly supervisor?: string | null
   /** Left out where the status stays. To `pending` only together with `next`. */
   readonly to?: TaskStatus
-  /** In place of `to`, where somebody wants it cancelled by then. */
+  /** In place of `to`, where somebody wanted it cancelled before. */
   readonly to_if_cancel_requested?: TaskStatus
   readonly change?: InvocationChange
-  /** Somebody wants it cancelled. */
+  /** Somebody wants it cancelled, which is known until it rests. One that rests is cancelled at once (`to`), or not at all. */
   readonly cancel?: Asker
   /** Begins the next invocation: the task is `pending` again. */
   readonly next?: Asker & { readonly argv: readonly string[] }
 }
 
 export interface TaskQuery {
-  /** Only these. */
+  /** Only these; unknown ones are left out. */
   readonly ids?: readonly string[]
   readonly status?: TaskStatus
   readonly kind?: string

@@ -8,7 +8,7 @@ import { fold } from '../core/fold.ts'
 import type { Hold } from '../core/hold.ts'
 import type { HumanMessage } from '../core/human-thread.ts'
 import type { DueEvent } from '../core/next-due.ts'
-import { openHolds, type Thread } from '../core/thread.ts'
+import type { Thread } from '../core/thread.ts'
 import type { Ephemeral, EventSink } from '../ports/event-sink.ts'
 import type { HoldQuery, Receipt, RunQuery, RunRow } from '../ports/store.ts'
 import { type Advanced, advanceRun } from './advance-run.ts'
@@ -25,16 +25,17 @@ import { type Forked, forkThread } from './fork-thread.ts'
 import { Grants } from './grants.ts'
 import { humanMessages } from './human-messages.ts'
 import { type CheckpointRow, listCheckpoints } from './list-checkpoints.ts'
-import { type CheckpointPlace, eventsUpTo, loadCheckpoint } from './load-checkpoint.ts'
+import { type CheckpointPlace, loadCheckpoint } from './load-checkpoint.ts'
 import { messageText } from './message-text.ts'
 import { type Pruned, type PruneOptions, pruneStore } from './prune-store.ts'
 import { readyDecision } from './ready-decisions.ts'
 import { recordRefusals } from './record-refusals.ts'
 import { type RunNode, type RunPath, runPaths, runTree } from './run-path.ts'
-import { type RunView, runView } from './run-view.ts'
+import type { RunView } from './run-view.ts'
 import type { Runtime } from './runtime.ts'
 import { type MessageInput, type Sent, sendMessage, type WhileWaiting } from './send-message.ts'
 import { type Started, startRun } from './start-run.ts'
+import { viewAt, viewNow } from './view-run.ts'
 import { work } from './work.ts'
 import type { Advance, WorkOptions } from './work-options.ts'
 
@@ -244,13 +245,7 @@ export class Holdpoint implements AsyncDisposable {
 
   /** The run as it stood at a checkpoint, with what was open then. */
   async viewAt(place: CheckpointPlace): Promise<RunView> {
-    const thread = fold(place.thread_id, eventsUpTo(place))
-    const open = thread.run ? openHolds(thread.run) : []
-    const holds = await Promise.all(open.map(({ id }) => this.#runtime.store.hold(id)))
-    return runView(
-      thread,
-      holds.filter(hold => hold !== null),
-    ) as RunView
+    return viewAt(this.#runtime.store, place)
   }
 
   async runs(query: RunQuery = {}): Promise<readonly RunRow[]> {
@@ -349,10 +344,6 @@ export class Holdpoint implements AsyncDisposable {
 
   /** A thread's newest run, as it stands; `null` where none was started. */
   async view(thread: Thread): Promise<RunView | null> {
-    const waits = thread.run !== null && thread.run.holds.size > 0
-    const holds = waits ? await this.holds({ run_id: thread.run?.id ?? '', status: 'open' }) : []
-    const asks = holds.some(({ kind }) => kind === 'question')
-    const asked = asks ? await this.holds({ run_id: thread.run?.id ?? '', status: 'decided', kind: 'question' }) : []
-    return runView(thread, holds, asked)
+    return viewNow(this.#runtime.store, thread)
   }
 }

@@ -16,6 +16,11 @@ const MOST_LEVELS = 100
 
 type Find = (runId: string) => Promise<RunRow | null>
 
+/** Empty for an unknown run. */
+export async function runPath(store: Pick<Store, 'run'>, runId: string): Promise<RunPath> {
+  return (await runPaths(store, [runId])).get(runId) ?? []
+}
+
 /** The paths of these runs, by id; an unknown run has an empty one. Each row is read once. */
 export async function runPaths(
   store: Pick<Store, 'run'>,

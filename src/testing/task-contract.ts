@@ -79,6 +79,9 @@ export function keepingTasks({ test, expect, scene }: Kit): void {
     expect(await numbers({ kind: 'agent' })).toEqual([5, 3, 1])
     expect(await numbers({ kind: 'agent', status: 'pending' })).toEqual([3])
     expect(await numbers({ subject: 'run_3' })).toEqual([3])
+    expect(await numbers({ ids: ['task_1', 'task_9', 'task_6', 'task_1', `'; --`] })).toEqual([6, 1])
+    expect(await numbers({ ids: ['task_1', 'task_6'], status: 'running' })).toEqual([1])
+    expect(await numbers({ ids: [] })).toEqual([])
     expect(await numbers({ limit: 3 })).toEqual([6, 5, 4])
     expect(await numbers({ limit: 3, after: 'task_4' })).toEqual([3, 2, 1])
     expect(await numbers({ limit: 3, after: 'task_1' })).toEqual([0])
@@ -166,6 +169,7 @@ export function movingTasks({ test, expect, scene }: Kit): void {
     ['pending without a next invocation', { from: ['paused'], to: 'pending' }],
     ['anything but pending with one', { from: ['paused'], to: 'completed', next: { ...ANA, argv: ['again'] } }],
     ['what it may become of one of two statuses only', { from: ['paused', 'running'], to: 'timed_out' }],
+    ['by a wish what it may not become', { from: ['paused'], to: 'failed', to_if_cancel_requested: 'timed_out' }],
     ['wanted cancelled while it rests', { from: ['paused'], cancel: ANA }],
   ])('it never becomes %s', async (_what, move) => {
     await using it = await scene()
@@ -211,6 +215,29 @@ export function movingTasks({ test, expect, scene }: Kit): void {
     const over = await it.store.tasks.move(aMove('cancelled', { from: ['running'] }))
     expect(over).toMatchObject({ status: 'cancelled', cancel_requested_by: null })
     expect(await recordsOf(it.store, 'task.cancelled')).toMatchObject([{ actor: 'ana', surface: 'cli' }])
+  })
+
+  test.each(['completed', 'failed', 'timed_out', 'paused'] as const)(
+    'one that %s by itself is wanted cancelled no more',
+    async to => {
+      await using it = await scene()
+      await aTaskThatIs(it.store.tasks, 'running')
+      await it.store.tasks.move({ task_id: 'task_1', invocation: 1, from: ['running'], cancel: ANA })
+      const moved = await it.store.tasks.move(aMove(to, { from: ['running'] }))
+      expect(moved).toMatchObject({ status: to, cancel_requested_by: null })
+    },
+  )
+
+  test('where a move leads may depend on whether somebody wanted it cancelled before', async () => {
+    await using it = await scene()
+    const pause = (task_id: string) =>
+      it.store.tasks.move(aMove('paused', { task_id, from: ['running'], to_if_cancel_requested: 'cancelled' }))
+    await aTaskThatIs(it.store.tasks, 'running')
+    await aTaskThatIs(it.store.tasks, 'running', { id: 'task_2' })
+    await it.store.tasks.move({ task_id: 'task_1', invocation: 1, from: ['running'], cancel: ANA })
+    const cancelled = await pause('task_1')
+    expect(cancelled).toMatchObject({ status: 'cancelled', invocation: { status: 'cancelled', ended_at: START } })
+    expect(await pause('task_2')).toMatchObject({ status: 'paused', invocation: { status: 'paused' } })
   })
 
   test.each(['pending', 'paused', 'failed'] as const)('one that is %s is cancelled at once', async from => {
@@ -424,9 +451,9 @@ async function aTaskThatIs(tasks: TaskRegistry, status: TaskStatus, changes: Par
   const created = await tasks.create(aTask(changes))
   if (status === 'pending') return created
   const change = { supervisor: 'here 1', process: 'here 7' }
-  const running = (await tasks.move(aMove('running', { from: ['pending'], change }))) as Task
+  const running = (await tasks.move(aMove('running', { task_id: created.id, from: ['pending'], change }))) as Task
   if (!TASK_RESTS[status]) return running
-  return (await tasks.move(aMove(status, { from: ['running'] }))) as Task
+  return (await tasks.move(aMove(status, { task_id: created.id, from: ['running'] }))) as Task
 }
 
 function aRun(id: string, status: Start['status']): Start {

@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest'
-import { aHold } from '../../testing/sample-hold.ts'
+import { aHold as sampleHold } from '../../testing/sample-hold.ts'
 import { aDecision } from '../../testing/sample-journal.ts'
 import { PLAIN } from './colours.ts'
 import { holdScreen, holdTable } from './hold-list.ts'
+import type { PlacedHold } from './placed-holds.ts'
 
 const NOW = Date.parse('2030-01-01T03:00:00.000Z')
 const screen = { now: NOW, width: 60, paint: PLAIN }
 const quorum = { people: null, not_requester: false, quorum: 2 }
+
+function aHold(changes: Partial<PlacedHold> = {}): PlacedHold {
+  return { path: [], ...sampleHold(changes), ...changes }
+}
 
 test('in a terminal a hold has two lines, with times as seen from now', () => {
   const holds = [
@@ -50,4 +55,14 @@ test('P9: a table cuts nothing, hides nothing, and has no tabs', () => {
   expect(text).toContain(`echo ${'x'.repeat(500)}\\u{9}\\u{202e}`)
   expect(text).not.toContain('\t')
   expect(text.split('\n').map(line => line.split(/ {2,}/).length)).toEqual([9, 9, 9, 1])
+})
+
+const path = ['lead', 'mid\u200b', 'tester'].map((agent, n) => ({ run_id: `run_${n}`, agent }))
+
+test.each([
+  ['a table', (hold: PlacedHold) => holdTable([hold])],
+  ['a terminal', (hold: PlacedHold) => holdScreen([hold], screen)],
+])('in %s a hold of a child says whose agents started its run', (_where, show) => {
+  expect(show(aHold({ path }))).toContain('  lead > mid\\u{200b} > tester  ')
+  expect(show(aHold({ path: path.slice(2) }))).not.toContain('>')
 })
