@@ -170,9 +170,9 @@ Examples:
   {
     name: 'prune',
     usage: '--older-than AGE [--dry-run]',
-    summary: 'delete sessions that are long finished',
-    about: `A session goes whole: its journal, its runs, its holds, and the grants for it. None goes in which a run waits or is not
-finished, or anything happened since. What is on record of it (\`holdpoint audit\`) stays. The store uses the space again;
+    summary: 'delete sessions and tasks that are long finished',
+    about: `A session goes whole: its journal, its runs, its holds, the grants for it, and the tasks about its runs. None goes in
+which a run waits or is not finished, or anything happened since. Tasks about no run go once they are over. What is on record of it (\`holdpoint audit\`) stays. The store uses the space again;
 its file does not shrink.
 
 Examples:

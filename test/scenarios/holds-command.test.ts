@@ -83,7 +83,8 @@ describe('with holds of several people', () => {
   test('what is open is listed in full, oldest first', async () => {
     const { exit, json, stderr } = await shell.holdpoint('holds', '--json')
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
-    expect(json).toEqual(await holdpoint.holds({ status: 'open' }))
+    const path = [{ run_id: run, agent: 'worker' }]
+    expect(json).toEqual((await holdpoint.holds({ status: 'open' })).map(hold => ({ ...hold, path })))
     expect(callIds(json)).toEqual(['c1', 'c2', 'c3'])
   })
 

@@ -32,8 +32,8 @@ function ageIn({ given }: CommandContext): string {
 }
 
 function asText(pruned: Pruned, { before, dryRun }: { before: string; dryRun: boolean }): string {
-  if (pruned.threads === 0) return `No session that is finished has been left alone since ${before}.\n`
-  const { threads, runs, events, holds, grants, bytes } = pruned
-  const what = `${threads} sessions with ${runs} runs, ${holds} holds, ${grants} grants and ${events} events (${bytes} bytes)`
+  const { threads, runs, events, holds, grants, tasks, bytes } = pruned
+  if (threads + tasks === 0) return `No session that is finished has been left alone since ${before}.\n`
+  const what = `${threads} sessions with ${runs} runs, ${holds} holds, ${grants} grants and ${events} events (${bytes} bytes), ${tasks} tasks`
   return dryRun ? `Would be deleted: ${what}.\n` : `Deleted: ${what}. What is on record of them stays.\n`
 }
