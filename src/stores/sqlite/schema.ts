@@ -130,6 +130,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE UNIQUE INDEX tasks_by_subject ON tasks (subject) WHERE subject IS NOT NULL;
   CREATE INDEX tasks_not_over ON tasks (status, number) WHERE status IN ('pending', 'running', 'paused');
   CREATE TABLE task_invocations (
+    number       INTEGER PRIMARY KEY,
     task         INTEGER NOT NULL REFERENCES tasks (number),
     n            INTEGER NOT NULL,
     status       TEXT NOT NULL,
@@ -146,8 +147,8 @@ export const MIGRATIONS: readonly string[] = [
     error        TEXT,
     stdout_bytes INTEGER,
     stderr_bytes INTEGER,
-    PRIMARY KEY (task, n)
-  ) STRICT, WITHOUT ROWID;
+    UNIQUE (task, n)
+  ) STRICT;
   ALTER TABLE runs ADD COLUMN parent_run_id TEXT;
   CREATE INDEX runs_of_parent ON runs (parent_run_id, number) WHERE parent_run_id IS NOT NULL;
   `,
