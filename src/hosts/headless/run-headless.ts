@@ -182,6 +182,7 @@ async function endedRun(
 }
 
 interface Stage {
+  readonly request: RunRequest
   readonly house: House
   readonly stop: StopWatch
   readonly reporter: Reporter
@@ -215,8 +216,8 @@ async function documentAfter(started: Begun, go: Go, stage: Stage): Promise<Outc
     if (result.status === 'refused') return refusal(holdpoint, runId, refusalOf(result.receipts))
     if (result.status === 'busy') return refusal(holdpoint, runId, await busyRefusal(holdpoint, started, result.owner))
     const store = stage.isDefaultStore ? null : holdpoint.storeUrl
-    // To look again at the same pause leaves no trace.
-    if (result.status === 'waiting' && result.checkpoint_id !== stage.lookedAt)
+    // To look again at the same pause leaves no trace, and what a task prints is seen by nobody yet.
+    if (result.status === 'waiting' && !stage.request.attend && result.checkpoint_id !== stage.lookedAt)
       await recordShown(holdpoint, result.holds, stage)
     return outcomeDocument(result, { interrupted: stage.stop.stoppedBy(), store })
   } catch (thrown) {

@@ -79,8 +79,8 @@ export class AgentTasks {
   }
 
   /** @throws RefusedError `unknown_task` */
-  async details(taskId: string, outputBytes: number = OUTPUT_BYTES): Promise<TaskDetails> {
-    return taskDetails(this.#site, await this.#standing(taskId), { outputBytes })
+  async details(taskId: string, asker: Asker, outputBytes: number = OUTPUT_BYTES): Promise<TaskDetails> {
+    return taskDetails(this.#site, await this.#standing(taskId), { outputBytes, asker })
   }
 
   /** A piece of what a task printed. @throws RefusedError `unknown_task` */

@@ -69,8 +69,8 @@ const ROWS: readonly Row[] = [
     inputSchema: DETAILS_INPUT,
     outputSchema: DETAILS_SCHEMA,
     hints: READS,
-    verb: ({ agentTasks }, { task_id, output_bytes }: { task_id: string; output_bytes?: number }) =>
-      agentTasks.details(task_id, output_bytes),
+    verb: ({ agentTasks }, { task_id, output_bytes }: { task_id: string; output_bytes?: number }, context) =>
+      agentTasks.details(task_id, askerOf(context), output_bytes),
   },
   {
     name: 'get_all_tasks',

@@ -4,10 +4,10 @@ import type { Hold, HoldStatus } from '../../core/hold.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { ControlContext } from '../../ports/control.ts'
 import type { Receipt } from '../../ports/store.ts'
-import { runPath } from '../run-path.ts'
 import type { AgentTasksSite } from './agent-task.ts'
 import { sameDecisionId } from './same-decision-id.ts'
 import { settleTask } from './settle-task.ts'
+import { showHolds } from './show-holds.ts'
 import { type TaskSummary, taskSummary } from './task-report.ts'
 
 export interface HoldSite {
@@ -29,15 +29,20 @@ const PAGE = 50
 export async function listHolds(
   { site }: HoldSite,
   { status = 'open', limit = PAGE, ...query }: HoldsArguments,
+  { actor: by, surface }: ControlContext,
 ): Promise<{ holds: readonly HoldDocument[]; next: string | null }> {
   const found = await site.holdpoint.holds({ status, limit, ...query })
-  const holds = await Promise.all(found.map(hold => holdDocument(site, hold)))
+  await showHolds(site, found, { by, surface })
+  const paths = await site.holdpoint.runPaths(found.map(({ run_id }) => run_id))
+  const holds = await Promise.all(
+    found.map(async hold => ({ ...hold, task_id: await taskOf(site, hold), path: paths.get(hold.run_id) ?? [] })),
+  )
   return { holds, next: found.length < limit ? null : (found.at(-1)?.id ?? null) }
 }
 
-async function holdDocument({ store, tasks }: AgentTasksSite, hold: Hold): Promise<HoldDocument> {
-  const [task] = await tasks.tasks({ subject: hold.run_id, limit: 1 })
-  return { ...hold, task_id: task?.id ?? null, path: await runPath(store, hold.run_id) }
+async function taskOf({ store }: AgentTasksSite, { run_id: subject }: Hold): Promise<string | null> {
+  const [task] = await store.tasks.tasks({ subject, limit: 1 })
+  return task?.id ?? null
 }
 
 interface DecideArguments {

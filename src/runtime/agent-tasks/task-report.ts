@@ -2,10 +2,12 @@
 import type { Invocation, TaskStatus } from '../../core/task.ts'
 import type { Termination } from '../../core/termination.ts'
 import type { OutputStream, TaskOutput } from '../../ports/task-manager.ts'
+import type { Asker } from '../../ports/task-registry.ts'
 import { type PauseReason, pauseReason } from '../pause-reason.ts'
 import type { RunView } from '../run-view.ts'
 import { AGENT, type AgentTasksSite, isReady, parentOf, type Standing, statusNow } from './agent-task.ts'
 import { settleTask } from './settle-task.ts'
+import { showHolds } from './show-holds.ts'
 
 export interface TaskSummary {
   readonly task_id: string
@@ -79,10 +81,11 @@ export function taskSummary(site: AgentTasksSite, standing: Standing): TaskSumma
 export async function taskDetails(
   site: AgentTasksSite,
   standing: Standing,
-  { outputBytes }: { readonly outputBytes: number },
+  { outputBytes, asker }: { readonly outputBytes: number; readonly asker: Asker },
 ): Promise<TaskDetails> {
   const { task, row } = standing
   const view = row === null ? null : await site.holdpoint.run(row.id)
+  if (view?.status === 'waiting') await showHolds(site, view.holds, asker)
   const output = (stream: OutputStream) =>
     site.tasks.output(task.id, { stream, from: -outputBytes, limit: outputBytes })
   return {

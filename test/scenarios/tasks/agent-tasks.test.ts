@@ -14,7 +14,7 @@ async function use(client: Client, name: string, args: Record<string, unknown>):
   return JSON.parse(said?.text ?? '')
 }
 
-const POLICY = { tools: { run_command: 'prompt', subagent_task: 'auto' } }
+const POLICY = { tools: { run_command: 'prompt', list_files: 'auto', subagent_task: 'auto' } }
 
 const CHILD = [
   { text: 'I am about to apply.', calls: [effect('c1', 'applied'), { id: 'c2', name: 'list_files', args: {} }] },

@@ -1,0 +1,13 @@
+import type { Hold } from '../../core/hold.ts'
+import type { Asker } from '../../ports/task-registry.ts'
+import type { AgentTasksSite } from './agent-task.ts'
+
+/** P10: puts on record who is about to see these open holds in full. */
+export async function showHolds(
+  { holdpoint }: AgentTasksSite,
+  holds: readonly Hold[],
+  { by: to, surface }: Asker,
+): Promise<void> {
+  const open = holds.filter(({ status }) => status === 'open').map(({ id }) => id)
+  if (open.length > 0) await holdpoint.audit.shown(open, { to, surface, inFull: true })
+}
