@@ -2,26 +2,17 @@
  * Supervises commands and agents as tasks. An agent's task is a process that goes on with a run: what happened is read
  * from that run, never from what the process printed, and whoever else goes on with the run does no harm.
  */
-import { LeaseLostError, RefusedError } from '../../core/errors.ts'
-import type { JsonObject } from '../../core/json.ts'
+import { RefusedError } from '../../core/errors.ts'
 import type { Task } from '../../core/task.ts'
 import type { OutputRequest, TaskOutput } from '../../ports/task-manager.ts'
 import type { Asker, TaskQuery } from '../../ports/task-registry.ts'
 import { type AgentTasksSite, COMMAND, runOf, type Standing } from './agent-task.ts'
 import { goOn, type Resumption, resumeTask } from './resume-task.ts'
 import { settleTask } from './settle-task.ts'
-import { type ChildRequest, environmentOf, type Starter, startChild } from './start-child.ts'
+import { type ChildRequest, type Starter, startChild } from './start-child.ts'
+import { type CommandRequest, startCommand } from './start-command.ts'
 import { type TaskDetails, type TaskSummary, taskDetails, taskSummary } from './task-report.ts'
 import { type WaitRequest, waitForTasks } from './wait-for-tasks.ts'
-
-export interface CommandRequest {
-  /** A line of shell, or an argument vector that no shell reads. */
-  readonly command: string | readonly string[]
-  readonly title: string | null
-  /** Below that of whoever starts it, which it is relative to. */
-  readonly workdir: string | null
-  readonly timeout_seconds: number | null
-}
 
 export interface TaskPage {
   readonly tasks: readonly TaskSummary[]
@@ -53,23 +44,7 @@ export class AgentTasks {
 
   /** @throws RefusedError; then nothing was started. */
   async startCommand(request: CommandRequest, starter: Starter): Promise<TaskSummary> {
-    const { processes, tasks, holdpoint } = this.#site
-    const { command, timeout_seconds } = request
-    const parent = starter.runId === null ? await processes.bounds() : (await holdpoint.run(starter.runId)).profile
-    const argv = typeof command === 'string' ? processes.shell(command) : command
-    const task = await tasks.start({
-      by: starter.by,
-      surface: starter.surface,
-      kind: COMMAND,
-      title: request.title ?? (typeof command === 'string' ? command : command.join(' ')).slice(0, 80),
-      subject: null,
-      details: { parent_run_id: starter.runId } satisfies JsonObject,
-      workdir: processes.directoryWithin(request.workdir ?? '.', parent.workdir),
-      timeout_ms: timeout_seconds === null ? null : timeout_seconds * 1000,
-      argv,
-      environment: environmentOf(starter),
-    })
-    return this.#summary({ task, row: null })
+    return this.#summary({ task: await startCommand(this.#site, request, starter), row: null })
   }
 
   /** @throws RefusedError; then nothing was started. */
@@ -102,7 +77,8 @@ export class AgentTasks {
    */
   async wait(taskIds: readonly string[], request: TaskWaitRequest): Promise<TasksWaited> {
     const { onProgress } = request
-    const load = () => Promise.all(taskIds.map(id => this.#task(id)))
+    for (const id of taskIds) await this.#task(id)
+    const load = () => this.#site.tasks.tasks({ ids: taskIds })
     const { standings, timed_out } = await waitForTasks(this.#site, load, {
       ...request,
       onProgress: seen => onProgress?.(seen.map(standing => this.#summary(standing))),
@@ -154,8 +130,9 @@ export class AgentTasks {
     try {
       await this.#site.holdpoint.cancel(row.id, options)
     } catch (thrown) {
-      // Another process works on it: the wish is on record, and that one carries it out.
-      if (!(thrown instanceof LeaseLostError)) throw thrown
+      // Whoever works on it, or can, carries it out, once it is on record.
+      const { run } = await this.#site.holdpoint.thread(row.thread_id)
+      if (run?.id !== row.id || run.cancel === null) throw thrown
     }
   }
 

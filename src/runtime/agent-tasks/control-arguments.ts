@@ -4,8 +4,9 @@ import type { PauseKind } from '../../core/profile.ts'
 import type { TaskStatus } from '../../core/task.ts'
 import type { ControlContext } from '../../ports/control.ts'
 import type { TaskQuery } from '../../ports/task-registry.ts'
-import type { AgentTasks, CommandRequest, TasksWaited } from './agent-tasks.ts'
+import type { AgentTasks, TasksWaited } from './agent-tasks.ts'
 import type { ChildRequest } from './start-child.ts'
+import type { CommandRequest } from './start-command.ts'
 
 type Asked<T> = { readonly [K in keyof T]?: Exclude<T[K], null> }
 

@@ -73,14 +73,14 @@ async function saidTo(
   runId: string,
   { said: request, checkpoint_id, asker }: Resumption,
 ): Promise<DecisionInput[]> {
-  const { holdpoint, ids } = site
+  const { holdpoint, ids, processes } = site
   const view = await holdpoint.run(runId)
   if (checkpoint_id !== null && checkpoint_id !== view.checkpoint_id) throw movedOn(checkpoint_id, view.checkpoint_id)
   const place = await holdpoint.checkpoint(view.checkpoint_id ?? '')
   const by = { decided_by: asker.by, surface: asker.surface }
   const said = pauseDecisions({ request, by, view, earlier: earlierDecisions(view, place) })
-  const [objection] = await holdpoint.objections(said)
-  if (objection) throw objection
+  // Where this process could not go on, it records nothing: whoever can, may.
+  await processes.rehearse(view.profile)
   // Whoever says the very same again, because no answer reached them, has said it once.
   return said.map(each => ({ ...each, decision_id: sameDecisionId(ids, each) }))
 }

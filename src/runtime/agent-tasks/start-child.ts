@@ -57,7 +57,8 @@ export function environmentOf({ by, runId }: Starter): Record<string, string | u
   return runId === null ? { HOLDPOINT_ACTOR: by, HOLDPOINT_WITHIN: undefined } : { HOLDPOINT_WITHIN: by }
 }
 
-async function parentProfile({ holdpoint, processes }: AgentTasksSite, { runId }: Starter): Promise<Profile> {
+/** Within what somebody starts tasks. */
+export async function parentProfile({ holdpoint, processes }: AgentTasksSite, { runId }: Starter): Promise<Profile> {
   return runId === null ? processes.bounds() : (await holdpoint.run(runId)).profile
 }
 

@@ -14,7 +14,10 @@ async function use(client: Client, name: string, args: Record<string, unknown>):
   return JSON.parse(said?.text ?? '')
 }
 
-const POLICY = { tools: { run_command: 'prompt', list_files: 'auto', subagent_task: 'auto' } }
+const POLICY = {
+  rules: [{ tool: 'run_command', match: { command: 'rm *' }, policy: 'never' }],
+  tools: { run_command: 'prompt', list_files: 'auto', subagent_task: 'auto' },
+}
 
 const CHILD = [
   { text: 'I am about to apply.', calls: [effect('c1', 'applied'), { id: 'c2', name: 'list_files', args: {} }] },
@@ -94,6 +97,15 @@ describe('a sub-agent that an MCP client started', () => {
     expect(await start({ workdir: '..' })).toMatchObject({ error: { code: 'outside_workdir' } })
     expect(await start({ model: 'script:missing.yaml' })).toMatchObject({ error: { code: expect.any(String) } })
     expect(await start({ tools: ['list_files'], max_steps: 0 })).toMatchObject({ error: { code: 'invalid_arguments' } })
+  })
+
+  test('P1: no command is started that policy says never to, or that only a person may let run', async () => {
+    const start = (args: Record<string, unknown>) => use(client, 'run_command_task', args)
+    for (const args of [{ command: 'true; /bin/rm -r x' }, { argv: ['sudo', 'rm', 'x'] }])
+      expect(await start(args)).toMatchObject({ error: { code: 'forbidden' } })
+    for (const command of ['echo {} > .holdpoint/policy.json', 'holdpoint approve hold_0'])
+      expect(await start({ command })).toMatchObject({ error: { code: 'needs_person' } })
+    expect(await start({ command: 'true', argv: ['true'] })).toMatchObject({ error: { code: 'invalid_arguments' } })
   })
 
   test('that is cancelled while it waits is done, listed, and nobody can decide or resume it', async () => {

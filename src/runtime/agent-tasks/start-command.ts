@@ -1,0 +1,93 @@
+/** Keeps: what policy says never to is never started (P1), whatever whoever starts it may do otherwise. */
+import { RefusedError } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Profile } from '../../core/profile.ts'
+import type { Task } from '../../core/task.ts'
+import type { Tool } from '../../ports/tool.ts'
+import { rulingOn } from '../ruling.ts'
+import { type AgentTasksSite, COMMAND } from './agent-task.ts'
+import { environmentOf, parentProfile, type Starter } from './start-child.ts'
+
+export interface CommandRequest {
+  /** A line of shell, or an argument vector that no shell reads. */
+  readonly command: string | readonly string[]
+  readonly title: string | null
+  /** Below that of whoever starts it, which it is relative to. */
+  readonly workdir: string | null
+  readonly timeout_seconds: number | null
+}
+
+/** @throws RefusedError; then nothing was started. */
+export async function startCommand(site: AgentTasksSite, request: CommandRequest, starter: Starter): Promise<Task> {
+  const { processes, tasks } = site
+  const { command, timeout_seconds } = request
+  const parent = await parentProfile(site, starter)
+  const workdir = processes.directoryWithin(request.workdir ?? '.', parent.workdir)
+  await refuseForbidden(site, { parent, command, workdir, starter })
+  return tasks.start({
+    by: starter.by,
+    surface: starter.surface,
+    kind: COMMAND,
+    title: request.title ?? (typeof command === 'string' ? command : command.join(' ')).slice(0, LONGEST_TITLE),
+    subject: null,
+    details: { parent_run_id: starter.runId } satisfies JsonObject,
+    workdir,
+    timeout_ms: timeout_seconds === null ? null : timeout_seconds * 1000,
+    argv: typeof command === 'string' ? processes.shell(command) : command,
+    environment: environmentOf(starter),
+  })
+}
+
+const LONGEST_TITLE = 80
+
+interface Wish extends Pick<CommandRequest, 'command'> {
+  readonly parent: Profile
+  readonly workdir: string
+  readonly starter: Starter
+}
+
+/** A rule for run_command is a rule for commands, by whatever way they are run. Those of a run were gated as its call, too. */
+async function refuseForbidden({ agents }: AgentTasksSite, { parent, command, workdir, starter }: Wish): Promise<void> {
+  const { tools } = await agents.load(parent)
+  const tool = tools.get(RUN_COMMAND) ?? tools.get(RUN_COMMAND_TASK)
+  if (!tool) throw noCommands()
+  const args = typeof command === 'string' ? { command } : { argv: [...command], command: command.join(' ') }
+  const { verdict, rule, binding } = await rulingOn(parent.policy, asRunCommand(tool, command), args, workdir)
+  if (verdict === 'never') throw forbidden(rule)
+  if (binding && starter.runId === null) throw needsPerson(rule)
+}
+
+const RUN_COMMAND = 'run_command'
+const RUN_COMMAND_TASK = 'run_command_task'
+
+/** Words that no shell reads are quoted for whoever reads them as one would. */
+function asRunCommand(tool: Tool, command: CommandRequest['command']): Tool {
+  const line = typeof command === 'string' ? command : command.map(quoted).join(' ')
+  return { ...tool, name: RUN_COMMAND, ...(tool.inspect && inspecting(tool.inspect, line)) }
+}
+
+function inspecting(inspect: NonNullable<Tool['inspect']>, command: string): Pick<Tool, 'inspect'> {
+  return { inspect: (_, workdir) => inspect({ command }, workdir) }
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+function noCommands(): RefusedError {
+  return new RefusedError('tools_beyond_parent', 'Whoever starts this may run no commands. Nothing was started.', {
+    hint: 'It has neither run_command nor run_command_task.',
+  })
+}
+
+function forbidden(rule: string): RefusedError {
+  return new RefusedError('forbidden', `Policy says never to this command (${rule}). Nothing was started.`, {
+    hint: '`holdpoint policy check "COMMAND"` tells what policy says.',
+  })
+}
+
+function needsPerson(why: string): RefusedError {
+  return new RefusedError('needs_person', `Only a person may let this command run: ${why}. Nothing was started.`, {
+    hint: 'Have an agent run it with subagent_task: then a person is asked.',
+  })
+}
