@@ -110,6 +110,18 @@ test('P1: an agent decides no hold of its own, whatever run of it says so, even 
   }
 })
 
+test('an agent may say more to a run that it started, at a text pause alone, and where nobody else is named', () => {
+  const parent = agentActor('worker', 'run_0')
+  const said = { requesters: [parent], kind: 'input' } as const
+  expect(codeOf(asked(said), parent, 'respond')).toBeNull()
+  expect(codeOf(asked({ ...said, requesters: ['ana'] }), parent, 'respond')).toBe('own_hold')
+  expect(codeOf(asked({ ...said, kind: 'approval' }), parent)).toBe('own_hold')
+  expect(codeOf(asked({ ...said, kind: 'question' }), parent, 'respond')).toBe('own_hold')
+  expect(codeOf(asked({ ...said, deciders: among(['ben']) }), parent, 'respond')).toBe('own_hold')
+  const itself = agentActor('worker', 'run_1')
+  expect(codeOf(asked({ ...said, requesters: [itself] }), itself, 'respond')).toBe('own_hold')
+})
+
 const vote = (decided_by: string, changes: Partial<Decision> = {}) => aDecision('approve', { decided_by, ...changes })
 const needing = (quorum: number, votes: readonly Decision[]) => ({
   id: 'hold_1',

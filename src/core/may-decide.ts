@@ -9,6 +9,7 @@ type Said = Pick<Decision, 'verdict' | 'decided_by'>
 
 /** Why this person may not say this of this hold, or `null` (DESIGN §6, P1). */
 export function objectionToDecider(hold: Asked, said: Said): RefusedError | null {
+  if (saysMore(hold, said)) return null
   // Whatever run of it asks.
   if (isSignedBy(said.decided_by, hold)) return ownHold(hold, said)
   // Whoever may start an agent could have it say anything, so an agent decides only where it was chosen to.
@@ -18,6 +19,12 @@ export function objectionToDecider(hold: Asked, said: Said): RefusedError | null
   if (deciders.people !== null && !isAsked(hold, said)) return notADecider(hold, said)
   if (deciders.not_requester && RELEASES[said.verdict](hold)) return objectionToRequester(hold, said)
   return null
+}
+
+/** Whoever was told what to do by a run of an agent may be told more by it: a text pause holds nothing back. */
+function saysMore({ kind, deciders, requesters, run_id }: Asked, { decided_by }: Said): boolean {
+  const isFree = kind === 'input' && deciders === null
+  return isFree && isAgentActor(decided_by) && requesters.includes(decided_by) && !decided_by.endsWith(`/${run_id}`)
 }
 
 /** Who may where not everybody may, and whoever was asked since because they did not. */

@@ -12,6 +12,7 @@ import { fireDue } from './expire-holds.ts'
 import { checkedBy } from './fit-arguments.ts'
 import { profileOf } from './profile-of.ts'
 import { readyGrant } from './ready-grant.ts'
+import { requestersNow } from './requesters-now.ts'
 import { rulingOn } from './ruling.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -41,8 +42,11 @@ async function recordedBefore(runtime: Runtime, said: DecisionInput): Promise<Ch
 
 async function judged(runtime: Runtime, hold: Hold, said: DecisionInput): Promise<Checked> {
   try {
+    const requesters = await requestersNow(runtime.store, hold, said.decided_by)
     const objection =
-      objectionTo(hold, said) ?? objectionToDecider(hold, said) ?? (await objectionToAnswer(runtime, hold, said))
+      objectionTo(hold, said) ??
+      objectionToDecider({ ...hold, requesters }, said) ??
+      (await objectionToAnswer(runtime, hold, said))
     if (objection) return refusal(hold, objection)
     const digest =
       said.verdict === 'edit'

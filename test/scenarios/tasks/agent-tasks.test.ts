@@ -202,6 +202,58 @@ test('P2: three levels deep, the innermost hold is decided once, from two surfac
   expect(await project.effects()).toEqual(approved ? ['applied'] : [])
 })
 
+test('an agent supervises its child: it may say more to it and stop it, but not approve for it', async () => {
+  const call = (id: string, name: string, args: unknown) => ({ id, name, args })
+  const names = ['subagent_task', 'wait_for_tasks', 'resume_task', 'get_task_details', 'run_command', 'list_files']
+  // The task's id is known once it was started, so the parent is told in turns of its own.
+  const parentTurns = (taskId: string) => [
+    {
+      text: 'Start.',
+      calls: [
+        call('p1', 'subagent_task', {
+          prompt: 'talk',
+          model: 'script:talker.json',
+          tools: ['run_command'],
+          pause_on: ['input'],
+        }),
+      ],
+    },
+    { text: 'Started.' },
+    { text: 'Wait.', calls: [call('p2', 'wait_for_tasks', { task_ids: [taskId] })] },
+    { text: 'Say more.', calls: [call('p3', 'resume_task', { task_id: taskId, prompt: 'go on' })] },
+    { text: 'Wait again.', calls: [call('p4', 'wait_for_tasks', { task_ids: [taskId] })] },
+    {
+      text: 'Approve.',
+      calls: [call('p5', 'resume_task', { task_id: taskId, tool_decisions: [{ tool_call_id: 'c1', approved: true }] })],
+    },
+    { text: 'Done.' },
+  ]
+  await using project = await aProject({
+    policy: { default: 'auto', tools: { run_command: 'prompt' } },
+    files: {
+      'parent.json': JSON.stringify(parentTurns('?')),
+      'talker.json': JSON.stringify([{ text: 'What next?' }, { text: 'Then this.', calls: [effect('c1', 'said')] }]),
+    },
+  })
+  const tools = names.flatMap(name => ['-t', name])
+  const first = await project.holdpoint('--model', 'script:parent.json', ...tools, '-o', 'json', 'supervise')
+  const [task] = (await project.holdpoint('tasks', '--json')).json
+  await project.write('parent.json', JSON.stringify(parentTurns(task.task_id)))
+  const second = await project.holdpoint('-c', first.json.checkpoint_id, '-o', 'json', 'go on')
+  expect(second.json).toMatchObject({ outcome: 'completed', final_message: 'Done.' })
+  const results = (await project.messages(second.json.session_id)).filter(({ role }) => role === 'tool')
+  const [, waited, resumed, again, approved] = results.map(({ content }) => JSON.stringify(content))
+  expect(waited).toContain('paused')
+  expect(resumed).toContain(task.task_id)
+  expect(again).toContain('paused')
+  expect(approved).toContain('OWN_HOLD')
+  expect(await project.effects()).toEqual([])
+  expect((await project.holdpoint('holds')).stdout).toContain('default > default')
+  expect((await project.holdpoint('tasks', 'resume', task.task_id, '--approve', 'c1')).exit).toBe(0)
+  expect((await project.holdpoint('tasks', 'wait', task.task_id)).exit).toBe(0)
+  expect(await project.effects()).toEqual(['said'])
+})
+
 async function until<T>(look: () => Promise<T | null>): Promise<T> {
   const deadline = Date.now() + 10_000
   for (;;) {
