@@ -59,10 +59,20 @@ interface SignIn {
 }
 
 /** Whoever started this process notes its name too: whichever of the two is first. */
-async function signIn(registry: TaskRegistry, { taskId, invocation, self }: SignIn): Promise<Task | null> {
-  const place = { task_id: taskId, invocation, from: ['pending'] } as const
-  const signed = await registry.move({ ...place, supervisor: null, change: { supervisor: self } })
-  return signed ?? registry.move({ ...place, supervisor: self })
+async function signIn(registry: TaskRegistry, signing: SignIn): Promise<Task | null> {
+  const { taskId, invocation, self } = signing
+  const place = { task_id: taskId, invocation, from: ['pending'], supervisor: null } as const
+  const task = await registry.task(taskId)
+  if (task?.invocation.supervisor === null) {
+    const signed = await registry.move({ ...place, change: { supervisor: self } })
+    return signed ?? signedIn(await registry.task(taskId), signing)
+  }
+  return signedIn(task, signing)
+}
+
+function signedIn(task: Task | null, { invocation, self }: SignIn): Task | null {
+  const isOurs = task?.invocation.n === invocation && task.status === 'pending' && task.invocation.supervisor === self
+  return isOurs ? task : null
 }
 
 class Supervision {
