@@ -1,0 +1,125 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Task } from '../../../src/core/task.ts'
+import { processLiveness } from '../../../src/hosts/process-liveness.ts'
+import { systemClock } from '../../../src/hosts/system-clock.ts'
+import { systemIds } from '../../../src/hosts/system-ids.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import type { OutputStream, TaskStart } from '../../../src/ports/task-manager.ts'
+import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts'
+import { ProcessTasks, type ProcessTasksOptions } from '../../../src/tasks/process-tasks.ts'
+import { processFamilies } from '../../../src/tools/run-command/process-family.ts'
+
+/** As it is built. */
+export const SUPERVISOR: string = resolve(import.meta.dirname, '../../../dist/cli/supervise.js')
+
+export const ana = { by: 'ana', surface: 'test' } as const
+
+/** A SQLite file, and a manager of real processes on it. What it started is stopped when it is disposed of. */
+export class TaskPlace implements AsyncDisposable {
+  readonly directory: string
+  readonly store: Store
+  readonly tasks: ProcessTasks
+
+  constructor(directory: string, store: Store) {
+    this.directory = directory
+    this.store = store
+    this.tasks = this.manager()
+  }
+
+  manager(changes: Partial<ProcessTasksOptions> = {}): ProcessTasks {
+    return new ProcessTasks({
+      registry: this.store.tasks,
+      clock: systemClock,
+      ids: systemIds,
+      names: processLiveness(),
+      families: processFamilies,
+      directory: join(this.directory, 'tasks'),
+      supervisor: [process.execPath, SUPERVISOR, '--store', this.store.url],
+      environment: process.env,
+      ...changes,
+    })
+  }
+
+  start(argv: readonly string[], more: Partial<TaskStart> = {}): Promise<Task> {
+    return this.tasks.start(command(argv, { workdir: this.directory, ...more }))
+  }
+
+  /** Starts it and waits until it rests. */
+  async run(argv: readonly string[], more: Partial<TaskStart> = {}): Promise<Task> {
+    return this.rested(await this.start(argv, more))
+  }
+
+  async rested({ id }: Pick<Task, 'id'>): Promise<Task> {
+    const [task] = await this.tasks.wait([id], { signal: AbortSignal.timeout(20_000) })
+    return task as Task
+  }
+
+  /** Resolves once it runs. */
+  async running({ id }: Pick<Task, 'id'>): Promise<Task> {
+    const begun = Promise.withResolvers<Task>()
+    const look = async () => {
+      const task = await this.store.tasks.task(id)
+      if (task && task.status !== 'pending') begun.resolve(task)
+    }
+    using _watch = this.store.tasks.watch(() => void look())
+    await look()
+    return begun.promise
+  }
+
+  async printed({ id }: Pick<Task, 'id'>, stream: OutputStream = 'stdout'): Promise<string> {
+    return (await this.tasks.output(id, { stream, limit: 1024 * 1024 })).text
+  }
+
+  file(name: string): string {
+    return join(this.directory, name)
+  }
+
+  has(name: string): boolean {
+    return existsSync(this.file(name))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const left = (await this.store.tasks.tasks({})).map(task => this.tasks.cancel(task.id, ana).catch(() => {}))
+    await Promise.all(left)
+    await this.store[Symbol.asyncDispose]()
+    await rm(this.directory, { recursive: true, force: true })
+  }
+}
+
+export async function aTaskPlace(): Promise<TaskPlace> {
+  const directory = await mkdtemp(join(tmpdir(), 'holdpoint-tasks-'))
+  return new TaskPlace(directory, await openSqliteStore(join(directory, 'holdpoint.db'), systemClock))
+}
+
+export function command(argv: readonly string[], more: Partial<TaskStart> & Pick<TaskStart, 'workdir'>): TaskStart {
+  return { kind: 'command', title: argv.join(' '), subject: null, details: {}, timeout_ms: null, argv, ...ana, ...more }
+}
+
+/** Of a name as the registry keeps it. */
+export function pidIn(name: string | null): number {
+  return Number(name?.split(':')[1])
+}
+
+/** The processes that carry `text` in their environment. */
+export function processesWith(text: string): number[] {
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .filter(pid => has(pid, text))
+    .map(Number)
+}
+
+function has(pid: string, text: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(text)
+  } catch {
+    return false
+  }
+}
+
+/** All that still runs of a task, its supervisor aside. */
+export function processesOf({ id }: Pick<Task, 'id'>): number[] {
+  return processesWith(`HOLDPOINT_TASK=${id}/`)
+}
