@@ -51,8 +51,8 @@ export default {
     {
       name: 'hosts-do-not-know-each-other',
       severity: 'error',
-      from: { path: '^src/hosts/(cli|headless|mcp|worker)/' },
-      to: { path: '^src/hosts/(cli|headless|mcp|worker)/', pathNot: '^src/hosts/$1/' },
+      from: { path: '^src/hosts/(cli|headless|mcp|supervisor|worker)/' },
+      to: { path: '^src/hosts/(cli|headless|mcp|supervisor|worker)/', pathNot: '^src/hosts/$1/' },
     },
     {
       name: 'outcome-knows-no-room',

@@ -44,7 +44,7 @@ export async function cancelTask(needs: CancelNeeds, asker: Asker): Promise<Task
   }
 }
 
-/** The wish is durable; its supervisor is woken to read it, each time that it may have signed in since. */
+/** The wish is durable. A supervisor whose command runs is woken to read it; before that it reads by itself. */
 async function untilStopped({ clock, names, registry, look }: CancelNeeds, invocation: number): Promise<void> {
   const until = clock.now() + PATIENCE_MS
   const stopped = (task: Task) => TASK_RESTS[task.status] || task.invocation.n !== invocation
@@ -55,7 +55,7 @@ async function untilStopped({ clock, names, registry, look }: CancelNeeds, invoc
     look: async () => {
       const task = await look()
       const { supervisor } = task.invocation
-      if (!stopped(task) && supervisor !== null && supervisor !== woken && wake(names, supervisor)) woken = supervisor
+      if (task.status === 'running' && supervisor !== woken && wake(names, supervisor)) woken = supervisor
       return [task]
     },
     isOver: tasks => tasks.every(stopped) || clock.now() > until,
@@ -64,8 +64,8 @@ async function untilStopped({ clock, names, registry, look }: CancelNeeds, invoc
 }
 
 /** Never signals a process of which it is not certain that it is the supervisor. */
-function wake(names: ProcessNames, supervisor: string): boolean {
-  const found = names.find(supervisor)
+function wake(names: ProcessNames, supervisor: string | null): boolean {
+  const found = supervisor === null ? null : names.find(supervisor)
   if (found === null) return false
   try {
     process.kill(found.pid, 'SIGTERM')

@@ -24,7 +24,7 @@ import type { Asker, TaskQuery, TaskRegistry } from '../ports/task-registry.ts'
 import { cancelTask } from './cancel-task.ts'
 import { outputDirectory } from './output-segments.ts'
 import { readOutput } from './read-output.ts'
-import { SettledTasks, type Watchtower } from './settled-tasks.ts'
+import { NEVER_STARTED, SettledTasks, type Watchtower } from './settled-tasks.ts'
 import { startSupervisor } from './start-supervisor.ts'
 import { type Environment, supervisorEnvironment } from './task-environment.ts'
 import { taskMovedOn, unknownInvocation, unknownTask } from './task-refusals.ts'
@@ -140,16 +140,17 @@ export class ProcessTasks implements TaskManager {
   async #launch(task: Task, given: Environment): Promise<Task> {
     const { supervisor, environment, names } = this.#options
     const place = { task_id: task.id, invocation: task.invocation.n, from: ['pending'], supervisor: null } as const
+    const failed = (error: Invocation['error']) => ({ ...place, to: 'failed', change: { error } }) as const
     const argv = [...supervisor, task.id, String(task.invocation.n)]
-    try {
-      const name = names.nameOf(await startSupervisor(argv, supervisorEnvironment(environment, given)))
-      const named = name === null ? null : await this.#registry.move({ ...place, change: { supervisor: name } })
-      return named ?? (await this.#known(task.id))
-    } catch (thrown) {
-      const error = { code: 'not_started', message: messageOf(thrown) }
-      return (await this.#registry.move({ ...place, to: 'failed', change: { error } })) ?? this.#known(task.id)
-    }
+    const name = await startSupervisor(argv, supervisorEnvironment(environment, given)).then(names.nameOf, asError)
+    const move = typeof name === 'string' ? { ...place, change: { supervisor: name } } : failed(name ?? NEVER_STARTED)
+    // Whoever supervises may have been quicker.
+    return (await this.#registry.move(move)) ?? this.#known(task.id)
   }
+}
+
+function asError(thrown: unknown): Invocation['error'] {
+  return { code: 'not_started', message: messageOf(thrown) }
 }
 
 /** @throws RefusedError `invalid_command` */

@@ -95,14 +95,18 @@ export class SettledTasks {
   }
 }
 
+/** Nobody signed in to supervise it, and nobody will. */
+export const NEVER_STARTED: NonNullable<Invocation['error']> = {
+  code: 'never_started',
+  message: 'Nobody came to supervise it, so nothing of it ran.',
+}
+
 function lossOf({ status, invocation }: Task, stopped: boolean): Invocation['error'] {
-  if (status === 'pending') {
-    const who = invocation.supervisor === null ? 'No supervisor signed in' : 'Its supervisor ended before it began'
-    return { code: 'never_started', message: `${who}, so nothing of it ran.` }
-  }
+  if (invocation.supervisor === null) return NEVER_STARTED
+  const when = status === 'pending' ? 'before it could tell that it runs' : 'before it could tell how it ended'
   const remains = stopped ? 'what still ran of it was stopped' : 'something of it still runs and could not be stopped'
   return {
     code: 'supervisor_lost',
-    message: `Its supervisor was killed before it could tell how it ended; ${remains}. Its effect may be partial.`,
+    message: `Its supervisor was killed ${when}; ${remains}. Its effect may be partial.`,
   }
 }

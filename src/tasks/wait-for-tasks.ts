@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts'
 import { Bell } from './bell.ts'
 
 /** Nobody tells of a supervisor that is killed, and perhaps not of every change. */
-const SAFETY_MS = 2_000
+const SAFETY_MS = 1_000
 /** However much changes, there is at most one look in this time. */
 const BREATH_MS = 10
 const NEVER = new AbortController().signal

@@ -66,7 +66,7 @@ export class TaskPlace implements AsyncDisposable {
     }
     using _watch = this.store.tasks.watch(() => void look())
     await look()
-    return begun.promise
+    return await begun.promise
   }
 
   async printed({ id }: Pick<Task, 'id'>, stream: OutputStream = 'stdout'): Promise<string> {
@@ -103,23 +103,23 @@ export function pidIn(name: string | null): number {
   return Number(name?.split(':')[1])
 }
 
-/** The processes that carry `text` in their environment. */
-export function processesWith(text: string): number[] {
+/** All that still runs of tasks, their supervisors aside. */
+export function processesOf(...tasks: readonly Pick<Task, 'id'>[]): number[] {
+  const marks = tasks.map(({ id }) => `HOLDPOINT_TASK=${id}/`)
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
-    .filter(pid => has(pid, text))
+    .filter(pid => isMarked(environmentOf(pid), marks))
     .map(Number)
 }
 
-function has(pid: string, text: string): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(text)
-  } catch {
-    return false
-  }
+function isMarked(environment: string, marks: readonly string[]): boolean {
+  return marks.some(mark => environment.includes(mark))
 }
 
-/** All that still runs of a task, its supervisor aside. */
-export function processesOf({ id }: Pick<Task, 'id'>): number[] {
-  return processesWith(`HOLDPOINT_TASK=${id}/`)
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1')
+  } catch {
+    return ''
+  }
 }
