@@ -160,7 +160,10 @@ test('a process that was given the id of one that ended is never signalled', asy
 
 test('a task that nobody came to supervise has failed, and who comes late runs nothing', async () => {
   await using place = await aTaskPlace()
-  const task = await place.store.tasks.create({ ...command(['touch', 'ran'], { workdir: place.directory }), id: 'task_1' })
+  const task = await place.store.tasks.create({
+    ...command(['touch', 'ran'], { workdir: place.directory }),
+    id: 'task_1',
+  })
   expect(await place.tasks.task(task.id)).toEqual(task)
   const later = place.manager({ clock: { ...systemClock, now: () => Date.now() + 11_000 } })
   const failed = await later.task(task.id)
