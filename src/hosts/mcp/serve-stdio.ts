@@ -1,4 +1,3 @@
-import { Console } from 'node:console'
 import { setImmediate } from 'node:timers/promises'
 import { mcpServers } from '../../protocols/mcp/mcp-server.ts'
 import { openMcpStdio } from '../../protocols/mcp/mcp-stdio.ts'
@@ -7,8 +6,6 @@ import type { Serving } from './run-mcp.ts'
 
 /** One client, until it has gone or this is to end. */
 export async function serveStdio({ sdk, offer, stopped }: Serving, { io }: Pick<CommandContext, 'io'>): Promise<void> {
-  // stdout is the protocol, also where the module of an agent would print something.
-  globalThis.console = new Console(process.stderr)
   if (process.stdin.isTTY)
     io.err(
       'holdpoint mcp: this speaks MCP on stdin and stdout, for a client that starts it; see `holdpoint mcp --help`.\n',
