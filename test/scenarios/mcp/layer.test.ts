@@ -1,4 +1,8 @@
-import type { Client } from '@modelcontextprotocol/client'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import { connected, ERAS, type Era, inProcess, TOKEN, textOf, URL_OF_TESTS } from './clients.ts'
 import { anOffer, repeat, Waiting, whoAmI } from './sample-offer.ts'
@@ -96,6 +100,24 @@ test.each(eras)('%s: a call that its client cancels ends its wait', async era =>
   cancel.abort('enough')
   await expect(result).rejects.toThrow('enough')
   await waiting.ended
+})
+
+test.each(eras)('%s: a client that hangs up ends its wait', async era => {
+  const waiting = new Waiting()
+  await using http = inProcess(anOffer({ controls: [waiting.control] }))
+  const listen = getRequestListener(request => http.answer(request), { overrideGlobalObjects: false })
+  await using server = createServer(listen).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = new Client({ name: 'tester', version: '1' }, ERAS[era])
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`)
+  const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } }
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }))
+  const result = client.callTool({ name: 'wait' })
+  await waiting.began
+  await client.close()
+  await Promise.allSettled([result])
+  await waiting.ended
+  server.closeAllConnections()
 })
 
 test.each(eras)('%s: things are listed, found by a template, and read as JSON', async era => {
