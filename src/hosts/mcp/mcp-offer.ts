@@ -11,17 +11,20 @@ import { systemIds } from '../system-ids.ts'
 import { version } from '../version.ts'
 import { visibleText } from '../visible-text.ts'
 import { holdResources } from './hold-resources.ts'
+import type { Bounds } from './mcp-settings.ts'
+import { offeredControls } from './offered-controls.ts'
 import { taskResources } from './task-resources.ts'
 
 interface Site extends Pick<CommandContext, 'env' | 'io'> {
   readonly house: House
+  readonly bounds: Bounds
   readonly stopping: AbortSignal
 }
 
 /** What this process offers to whoever reaches it. */
-export async function mcpOffer({ house, env, io, stopping }: Site): Promise<Offer> {
+export async function mcpOffer({ house, bounds, env, io, stopping }: Site): Promise<Offer> {
   const { holdpoint } = house
-  const controls = await house.supervision.controls()
+  const controls = await offeredControls(house, bounds)
   const person = actor(env)
   const onError = (error: Error) => io.err(`holdpoint mcp: ${messageOf(error)}\n`)
   const shown = (to: string, surface: string) => async (hold: Hold) => {

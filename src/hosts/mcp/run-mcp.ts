@@ -1,6 +1,7 @@
 /** `holdpoint mcp`: the controls for clients of MCP, on stdin and stdout or over HTTP. */
+import { Console } from 'node:console'
 import type { Profile } from '../../core/profile.ts'
-import type { Offer, Sdk } from '../../protocols/mcp/offer.ts'
+import type { Offer } from '../../protocols/mcp/offer.ts'
 import type { AgentRegistry } from '../agents/agent-registry.ts'
 import type { CommandContext } from '../command.ts'
 import { agentRegistry, DEFAULT_STORE, openHouse } from '../compose.ts'
@@ -13,6 +14,7 @@ import { mcpOffer } from './mcp-offer.ts'
 import { type McpSettings, readMcpSettings } from './mcp-settings.ts'
 import { serveHttp } from './serve-http.ts'
 import { serveStdio } from './serve-stdio.ts'
+import type { Serving } from './serving.ts'
 
 /** How long answers that are under way may take once this is to end. */
 const GRACE_MS = 5000
@@ -25,6 +27,8 @@ export async function run(context: CommandContext): Promise<number> {
   const { given, env, directory } = context
   const config = await readConfig(directory)
   const store = storeUrl(given.value('store'), env, config)
+  // stdout is the protocol, also where the module of an agent would print something.
+  if (!settings.http) globalThis.console = new Console(process.stderr)
   const site: Site = { directory, env, config, agents: agentRegistry({ directory, env }) }
   // What cannot be meant is refused before there is a client.
   const bounds = await boundsProfile(site, settings.bounds)
@@ -49,18 +53,11 @@ async function serveFrom(
   const { env, directory, io } = context
   using stop = watchForDrain()
   await using house = await openHouse({ store, directory, env, bounds: async () => bounds }, agents)
-  const offer = await mcpOffer({ house, env, io, stopping: stop.signal })
+  const offer = await mcpOffer({ house, bounds: settings.bounds, env, io, stopping: stop.signal })
   const serving: Serving = { sdk: await import('../../protocols/mcp/sdk.ts'), offer, stopped: stopped(stop, offer) }
   if (settings.http) await serveHttp(serving, settings.http, context)
   else await serveStdio(serving, context)
   return stop.stoppedBy()
-}
-
-export interface Serving {
-  readonly sdk: Sdk
-  readonly offer: Offer
-  /** Resolves once this is to end, and what was under way is answered, or took too long. */
-  readonly stopped: Promise<void>
 }
 
 async function stopped(stop: DrainWatch, { underway }: Offer): Promise<void> {

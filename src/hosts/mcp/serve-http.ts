@@ -10,7 +10,7 @@ import { mcpServers } from '../../protocols/mcp/mcp-server.ts'
 import type { CommandContext } from '../command.ts'
 import type { McpSettings } from './mcp-settings.ts'
 import { mcpToken, TOKEN_VARIABLE } from './mcp-token.ts'
-import type { Serving } from './run-mcp.ts'
+import type { Serving } from './serving.ts'
 
 type Address = NonNullable<McpSettings['http']>
 

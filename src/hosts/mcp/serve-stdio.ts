@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { mcpServers } from '../../protocols/mcp/mcp-server.ts'
 import { openMcpStdio } from '../../protocols/mcp/mcp-stdio.ts'
 import type { CommandContext } from '../command.ts'
-import type { Serving } from './run-mcp.ts'
+import type { Serving } from './serving.ts'
 
 /** One client, until it has gone or this is to end. */
 export async function serveStdio({ sdk, offer, stopped }: Serving, { io }: Pick<CommandContext, 'io'>): Promise<void> {
