@@ -49,6 +49,16 @@ export default {
       to: { path: room(['runtime']) },
     },
     {
+      name: 'protocols-do-not-listen',
+      comment:
+        'Request to Response, or streams that are given from outside: sockets, files and processes are for hosts.',
+      severity: 'error',
+      from: { path: room(['protocols']), pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '^(node:)?(child_process|cluster|dgram|fs|http|http2|https|net|os|process|sqlite|tls|worker_threads)(/|$)',
+      },
+    },
+    {
       name: 'hosts-do-not-know-each-other',
       severity: 'error',
       from: { path: '^src/hosts/(cli|headless|mcp|supervisor|worker)/' },

@@ -22,7 +22,9 @@ test('a house with each wall broken once is seen through', async () => {
     'no-stairs-up-from-runtime: src/runtime/up.ts -> src/stores/adapter.ts',
     'only-compose-names-adapters: src/hosts/headless/other.ts -> src/stores/adapter.ts',
     'outcome-knows-no-room: src/hosts/outcome/told.ts -> src/hosts/headless/other.ts',
+    'protocols-do-not-listen: src/protocols/ear.ts -> http',
     'walls-of-plugins: src/plugins/door.ts -> src/tools/wall.ts',
+    'walls-of-protocols: src/protocols/ear.ts -> src/tools/wall.ts',
     'walls-of-stores: src/stores/adapter.ts -> src/tools/wall.ts',
   ])
 })

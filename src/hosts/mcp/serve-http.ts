@@ -39,17 +39,23 @@ export async function serveHttp(
   const server = createServer(getRequestListener(request => mcp.answer(request), { overrideGlobalObjects: false }))
   server.maxConnections = CONNECTIONS
   const { port } = await listening(server, address)
-  io.err(
-    `holdpoint mcp: listening on http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${port}${MCP_PATH}\n`,
-  )
-  io.err(`holdpoint mcp: clients send \`Authorization: Bearer TOKEN\`; the token is in ${place}\n`)
-  if (!isLoopback(address))
-    io.err(`holdpoint mcp: warning: ${address.host} can be reached from other machines, without encryption.\n`)
+  io.err(`${greeting(address, { port, place }).join('\n')}\n`)
   await stopped
   // What was answered is on its way before its streams are ended.
   await setImmediate()
   await mcp[Symbol.asyncDispose]()
   await closed(server)
+}
+
+/** Where it listens comes last: then it does. */
+function greeting(address: Address, { port, place }: { readonly port: number; readonly place: string }): string[] {
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host
+  const warning = `warning: ${address.host} can be reached from other machines, without encryption.`
+  return [
+    `clients send \`Authorization: Bearer TOKEN\`; the token is in ${place}`,
+    ...(isLoopback(address) ? [] : [warning]),
+    `listening on http://${host}:${port}${MCP_PATH}`,
+  ].map(line => `holdpoint mcp: ${line}`)
 }
 
 function isLoopback({ host }: Address): boolean {

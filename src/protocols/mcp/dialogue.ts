@@ -78,7 +78,7 @@ function chosen<const V extends Said['verdict']>(hold: Hold, { decision }: Fille
   const verdict = verdicts.find(each => each === decision)
   if (verdict) return verdict
   throw new RefusedError(
-    'unclear_answer',
+    'no_decision',
     `What came back for ${hold.id} is no decision: ${JSON.stringify(decision ?? null)}.`,
     { hint: `Nothing was recorded. It must be one of: ${verdicts.join(', ')}. Ask again.` },
   )

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
 import { expect, test } from 'vitest'
 import { visibleText } from '../../../src/hosts/visible-text.ts'
@@ -14,7 +15,9 @@ import { inProcess, TOKEN } from './clients.ts'
 import { overHttp } from './mcp-process.ts'
 import { aControl, anOffer } from './sample-offer.ts'
 
-const SUITE = resolve('node_modules/@modelcontextprotocol/conformance/dist/index.js')
+const SUITE = fileURLToPath(
+  new URL('dist/index.js', import.meta.resolve('@modelcontextprotocol/conformance/package.json')),
+)
 
 interface Verdict {
   readonly exit: number | null

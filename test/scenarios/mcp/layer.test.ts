@@ -1,9 +1,11 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
+import { CONTROL_NAMES } from '../../../src/runtime/agent-tasks/controls.ts'
 import { connected, ERAS, type Era, inProcess, TOKEN, textOf, URL_OF_TESTS } from './clients.ts'
 import { anOffer, repeat, Waiting, whoAmI } from './sample-offer.ts'
 
@@ -228,3 +230,8 @@ function post(body: unknown, headers: Readonly<Record<string, string>> = {}): Re
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
 }
+
+test('docs/mcp.md names every tool', () => {
+  const text = readFileSync('docs/mcp.md', 'utf8')
+  for (const name of [...CONTROL_NAMES, 'ask_user']) expect(text).toContain(`| \`${name}\``)
+})
