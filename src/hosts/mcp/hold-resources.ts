@@ -10,7 +10,7 @@ const MOST = 200
 /** What waits for somebody; any hold by its id. */
 export function holdResources(
   holdpoint: Pick<Holdpoint, 'hold' | 'holds'>,
-  onShow: (hold: Hold) => Promise<void>,
+  onShow: (holds: readonly Hold[], to: string) => Promise<void>,
 ): ResourceSource {
   const open = () => holdpoint.holds({ status: 'open', limit: MOST })
   return {
@@ -18,10 +18,14 @@ export function holdResources(
     one: 'hold',
     title: 'Open holds',
     description: `What waits for somebody to decide, oldest first, at most ${MOST}. With list_holds one can filter and page.`,
-    list: async () => (await open()).map(document),
-    read: async id => {
+    list: async ({ actor }) => {
+      const holds = await open()
+      await onShow(holds, actor)
+      return holds.map(document)
+    },
+    read: async (id, { actor }) => {
       const hold = await holdpoint.hold(id)
-      if (hold) await onShow(hold)
+      if (hold) await onShow([hold], actor)
       return hold && document(hold)
     },
     members: async () => (await open()).map(hold => ({ id: hold.id, title: titleOf(hold) })),

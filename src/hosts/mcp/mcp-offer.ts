@@ -27,22 +27,23 @@ export async function mcpOffer({ house, bounds, env, io, stopping }: Site): Prom
   const controls = await offeredControls(house, bounds)
   const person = actor(env)
   const onError = (error: Error) => io.err(`holdpoint mcp: ${messageOf(error)}\n`)
-  const shown = (to: string, surface: string) => async (hold: Hold) => {
+  const shown = async (holds: readonly Hold[], to: string, surface: string) => {
+    const ids = holds.map(({ id }) => id)
     try {
-      await holdpoint.audit.shown([hold.id], { to, surface, inFull: true })
+      if (ids.length > 0) await holdpoint.audit.shown(ids, { to, surface, inFull: true })
     } catch (thrown) {
-      onError(new TypeError(`it is not on record that ${hold.id} was shown: ${messageOf(thrown)}`, { cause: thrown }))
+      onError(new TypeError(`it is not on record that ${ids} were shown: ${messageOf(thrown)}`, { cause: thrown }))
     }
   }
   return {
     version: version(),
     instructions: INSTRUCTIONS,
     controls,
-    resources: [...taskResources(controls, person), holdResources(holdpoint, shown(person, SURFACE))],
+    resources: [...taskResources(controls), holdResources(holdpoint, (holds, to) => shown(holds, to, SURFACE))],
     asking: {
       holdpoint,
       person,
-      onShow: shown(person, ELICITATION_SURFACE),
+      onShow: hold => shown([hold], person, ELICITATION_SURFACE),
       visibleText,
       newDecisionId: () => systemIds.next('decision'),
     },

@@ -1,32 +1,26 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Control, ControlContext } from '../../ports/control.ts'
-import { type ResourceSource, SURFACE } from '../../protocols/mcp/offer.ts'
+import { type Reader, type ResourceSource, SURFACE } from '../../protocols/mcp/offer.ts'
 
 const LIST = 'get_all_tasks'
 const DETAILS = 'get_task_details'
 
 /** Tasks as their controls tell of them. */
-export function taskResources(controls: readonly Control[], actor: string): readonly ResourceSource[] {
+export function taskResources(controls: readonly Control[]): readonly ResourceSource[] {
   const named = (name: string) => controls.find(control => control.name === name)
   const [list, details] = [named(LIST), named(DETAILS)]
   if (!list || !details) return []
-  const context = (): ControlContext => ({
-    actor,
-    surface: SURFACE,
-    signal: new AbortController().signal,
-    onProgress: () => {},
-    runId: null,
-  })
+  const by = (reader: Reader): ControlContext => ({ ...reader, surface: SURFACE, onProgress: () => {} })
   return [
     {
       uri: 'holdpoint://tasks',
       one: 'task',
       title: 'Tasks',
       description: `All tasks, as ${LIST} tells of them.`,
-      list: () => list.call({}, context()),
-      read: id => unlessUnknown(details.call({ task_id: id }, context())),
-      members: async () => membersIn(await list.call({}, context())),
+      list: reader => list.call({}, by(reader)),
+      read: (id, reader) => unlessUnknown(details.call({ task_id: id }, by(reader))),
+      members: async reader => membersIn(await list.call({}, by(reader))),
     },
   ]
 }

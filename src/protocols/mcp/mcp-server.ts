@@ -27,7 +27,7 @@ export function mcpServers(sdk: Sdk, offer: Offer): () => Server {
     )
     server.onerror = offer.onError
     serveTools(sdk, server, offer, tools)
-    serveResources(sdk, server, offer.resources)
+    serveResources(sdk, server, offer)
     return server
   }
 }

@@ -1,6 +1,6 @@
 import type { Hold } from '../../core/hold.ts'
 import type { Json } from '../../core/json.ts'
-import type { Control } from '../../ports/control.ts'
+import type { Control, ControlContext } from '../../ports/control.ts'
 import type { CheckSchema } from '../../ports/schema.ts'
 import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import type { Underway } from './underway.ts'
@@ -29,11 +29,17 @@ export interface Offer {
 }
 
 /** Who a client is, by the name that it gives itself, made harmless; `null` where it gives none. */
-export type Identify = (clientName: string | null) => {
+export type Identify = (clientName: string | null) => Identity
+
+export interface Identity {
+  /** How it signs. */
   readonly actor: string
   /** The run whose agent it is; `null` where it is none. */
   readonly runId: string | null
 }
+
+/** Whoever reads. */
+export type Reader = Pick<ControlContext, 'actor' | 'runId' | 'signal'>
 
 /** Things that can be read: all of them as one resource, and each as one. */
 export interface ResourceSource {
@@ -43,11 +49,11 @@ export interface ResourceSource {
   readonly description: string
   /** What one of them is called. */
   readonly one: string
-  list(): Promise<Json>
+  list(reader: Reader): Promise<Json>
   /** `null` for an unknown one. */
-  read(id: string): Promise<Json | null>
+  read(id: string, reader: Reader): Promise<Json | null>
   /** Those worth listing one by one. */
-  members(): Promise<readonly ResourceMember[]>
+  members(reader: Reader): Promise<readonly ResourceMember[]>
 }
 
 export interface ResourceMember {

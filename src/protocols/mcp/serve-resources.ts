@@ -1,13 +1,19 @@
-import type { Server } from '@modelcontextprotocol/server'
+import type { Server, ServerContext } from '@modelcontextprotocol/server'
 import type { Json } from '../../core/json.ts'
-import type { ResourceSource, Sdk } from './offer.ts'
+import { clientOf } from './client-of.ts'
+import type { Offer, Reader, ResourceSource, Sdk } from './offer.ts'
 
 const MIME_TYPE = 'application/json'
 
 /** `resources/list`, `resources/templates/list` and `resources/read`. */
-export function serveResources(sdk: Sdk, server: Server, sources: readonly ResourceSource[]): void {
-  server.setRequestHandler('resources/list', async () => ({
-    resources: (await Promise.all(sources.map(listed))).flat(),
+export function serveResources(sdk: Sdk, server: Server, offer: Offer): void {
+  const { resources: sources } = offer
+  const readerOf = (context: ServerContext): Reader => {
+    const { actor, runId } = offer.identify(clientOf(sdk, server, context).name)
+    return { actor, runId, signal: context.mcpReq.signal }
+  }
+  server.setRequestHandler('resources/list', async (_request, context) => ({
+    resources: (await Promise.all(sources.map(source => listed(source, readerOf(context))))).flat(),
   }))
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: sources.map(({ uri, one, title }) => ({
@@ -18,16 +24,17 @@ export function serveResources(sdk: Sdk, server: Server, sources: readonly Resou
       mimeType: MIME_TYPE,
     })),
   }))
-  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    const found = await read(uri, sources)
+  server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
+    const found = await read(uri, sources, readerOf(context))
     if (found === null) throw unknownResource(sdk, uri, sources)
     return { contents: [{ uri, mimeType: MIME_TYPE, text: JSON.stringify(found, null, 2) }] }
   })
 }
 
-async function listed({ uri, title, description, one, members }: ResourceSource): Promise<Listed[]> {
+async function listed(source: ResourceSource, reader: Reader): Promise<Listed[]> {
+  const { uri, title, description, one } = source
   const all: Listed = { uri, name: `${one}s`, title, description, mimeType: MIME_TYPE }
-  const each = (await members()).map(
+  const each = (await source.members(reader)).map(
     (member): Listed => ({
       uri: `${uri}/${encodeURIComponent(member.id)}`,
       name: member.id,
@@ -46,12 +53,12 @@ interface Listed {
   mimeType: string
 }
 
-async function read(uri: string, sources: readonly ResourceSource[]): Promise<Json> {
+async function read(uri: string, sources: readonly ResourceSource[], reader: Reader): Promise<Json> {
   const source = sources.find(each => uri === each.uri || uri.startsWith(`${each.uri}/`))
   if (!source) return null
-  if (uri === source.uri) return source.list()
+  if (uri === source.uri) return source.list(reader)
   const id = decoded(uri.slice(source.uri.length + 1))
-  return id === null ? null : source.read(id)
+  return id === null ? null : source.read(id, reader)
 }
 
 function decoded(text: string): string | null {

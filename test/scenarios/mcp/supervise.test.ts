@@ -8,8 +8,8 @@ const eras = Object.keys(ERAS) as Era[]
 /** A client signs as itself where the server is not told for whom it runs. */
 const NOBODY = { HOLDPOINT_ACTOR: '' }
 const SCRIPT = [{ text: 'May I?', calls: [effect('tc_1', 'done')] }, 'All done.']
-/** Ends once there is a file `go`. */
-const UNTIL_GO = { command: 'until [ -e go ]; do sleep 0.05; done; echo went' }
+/** Ends once there is a file `go`; the key to the server is not among what it inherits. */
+const UNTIL_GO = { command: 'until [ -e go ]; do sleep 0.05; done; printenv HOLDPOINT_MCP_TOKEN || echo went' }
 
 // biome-ignore lint/suspicious/noExplicitAny: documents are checked by the tests that read them
 type Documents = any
