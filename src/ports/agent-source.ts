@@ -10,6 +10,8 @@ export interface LoadedAgent {
   readonly tools: ReadonlyMap<string, Tool>
   /** In the order in which they act. */
   readonly plugins: readonly Plugin[]
+  /** False once a tool that is defined elsewhere is no longer what it was here. Default: always true. */
+  isCurrent?(): boolean
 }
 
 export interface AgentSource {

@@ -51,6 +51,11 @@ export interface Tool {
   readonly description: string
   /** JSON Schema of the arguments, as the model is shown it. */
   readonly inputSchema: JsonObject
+  /**
+   * What is said of it elsewhere, beside the schema, and may change while a call of it waits: an approval binds it as it
+   * does the schema (P9).
+   */
+  readonly definition?: JsonObject
   /** Re-running it with the same arguments and idempotency key has no second effect. */
   readonly idempotent: boolean
   readonly destructive: boolean

@@ -14,6 +14,7 @@ import type { Run } from '../core/thread.ts'
 import type { ToolCall } from '../core/tool-call.ts'
 import type { Store } from '../ports/store.ts'
 import type { Tool } from '../ports/tool.ts'
+import { boundSchema } from './bound-schema.ts'
 import { callDigest } from './call-digest.ts'
 import { driftSince } from './hold-drifted.ts'
 import { pinDefinitions } from './pin-definitions.ts'
@@ -181,7 +182,7 @@ async function verdictOn(runtime: Runtime, { call, asked, tool }: AskedCall): Pr
   const unfit = await whyUnfit(tool, args)
   if (unfit !== null) return { status: 'broken', problem: `its arguments no longer fit ${call.name}: ${unfit}` }
   const released = asked?.decision ? asked.decision.digest : (asked?.digest ?? null)
-  const now = callDigest(runtime.ids, { name: call.name, arguments: args, schema: tool.inputSchema })
+  const now = callDigest(runtime.ids, { name: call.name, arguments: args, schema: boundSchema(tool) })
   if (!asked || released === null || released === now) return OK
   const differences = driftSince(asked, asked.decision, { arguments: args, tool })
   return { status: 'changed', problem: `${call.name} is not what was asked about.`, differences }

@@ -4,6 +4,7 @@ import type { JsonObject } from '../core/json.ts'
 import type { ToolCall } from '../core/tool-call.ts'
 import type { SuspendRequest } from '../ports/suspend-request.ts'
 import type { Tool } from '../ports/tool.ts'
+import { boundSchema } from './bound-schema.ts'
 import { callDigest } from './call-digest.ts'
 import { askedOfPeople } from './hold-terms.ts'
 import { plainJson } from './plain-json.ts'
@@ -47,8 +48,8 @@ export function deny(session: RunSession, { id }: ToolCall, error: { code: strin
 }
 
 /** P9: what an approval of this call as it stands would release. */
-export function digestOf(session: RunSession, call: ToolCall, { inputSchema }: Tool): string {
-  return digestWith(session, call, inputSchema)
+export function digestOf(session: RunSession, call: ToolCall, tool: Tool): string {
+  return digestWith(session, call, boundSchema(tool))
 }
 
 function digestWith({ runtime }: RunSession, call: ToolCall, schema: JsonObject | null): string {
@@ -61,7 +62,7 @@ function kindOf({ kind, choices, responseSchema }: Suspending['request']): NewHo
 
 function holdOf(session: RunSession, suspending: Suspending, kind: NewHold['kind']): NewHold {
   const { call, tool, request, lastSchema = null, lastDeciders = null } = suspending
-  const schema = tool?.inputSchema ?? lastSchema
+  const schema = tool ? boundSchema(tool) : lastSchema
   return {
     id: session.runtime.ids.next('hold'),
     kind,

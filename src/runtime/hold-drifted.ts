@@ -4,6 +4,7 @@ import type { Hold } from '../core/hold.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { ToolCall } from '../core/tool-call.ts'
 import type { Tool } from '../ports/tool.ts'
+import { boundSchema } from './bound-schema.ts'
 import { deny, holdCall } from './hold-call.ts'
 import { neverSaid, POLICY_GATE } from './policy-gate.ts'
 import { rulingOn } from './ruling.ts'
@@ -47,7 +48,7 @@ export function driftSince(
     arguments: decision?.arguments ?? asked.arguments,
   }
   // A hold of an older version did not keep the schema.
-  const schema = asked.tool_schema === null && now.tool?.name === asked.tool ? null : (now.tool?.inputSchema ?? null)
+  const schema = asked.tool_schema === null && now.tool?.name === asked.tool ? null : now.tool && boundSchema(now.tool)
   return differences(before, { tool: now.tool?.name ?? null, schema, arguments: now.arguments })
 }
 

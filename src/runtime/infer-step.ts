@@ -14,6 +14,7 @@ const ENDED: Termination = { type: 'behavior_requested' }
 /** One inference, from what the model is told to what it said. A cut-off one is made again, with its hooks. */
 export async function inferStep(session: RunSession): Promise<Termination | null> {
   deliverQueued(session)
+  await session.refreshAgent()
   await tellStart(session)
   const parameters = await beforeInference(session)
   if (parameters === null) return ENDED

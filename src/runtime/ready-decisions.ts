@@ -7,6 +7,7 @@ import { objectionTo } from '../core/objection.ts'
 import { saidBefore } from '../core/said-before.ts'
 import { unknownHold } from '../core/unknown-hold.ts'
 import type { ReadyDecision, Receipt } from '../ports/store.ts'
+import { boundSchema } from './bound-schema.ts'
 import { callDigest, shownDigest } from './call-digest.ts'
 import { fireDue } from './expire-holds.ts'
 import { checkedBy } from './fit-arguments.ts'
@@ -120,7 +121,7 @@ async function digestOfEdit(runtime: Runtime, hold: Hold, args: JsonObject): Pro
   if (!validated.ok) throw invalidEdit(hold, validated.issues)
   const ruling = await rulingOn(profile.policy, tool, args, profile.workdir)
   if (ruling.verdict === 'never') throw forbiddenEdit(hold, ruling.rule)
-  return callDigest(runtime.ids, { name: tool.name, arguments: args, schema: tool.inputSchema })
+  return callDigest(runtime.ids, { name: tool.name, arguments: args, schema: boundSchema(tool) })
 }
 
 function refusal(hold: Hold | null, error: RefusedError): Checked {

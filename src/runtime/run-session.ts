@@ -18,6 +18,7 @@ import type { Ephemeral } from '../ports/event-sink.ts'
 import type { Lease, Rest, RowChange } from '../ports/store.ts'
 import type { Attention } from './attention.ts'
 import { checkpointId } from './checkpoint-id.ts'
+import { describeRedefined } from './describe-redefined.ts'
 import type { InputProvider } from './input-provider.ts'
 import type { KeptLease } from './keep-lease.ts'
 import { policyGate } from './policy-gate.ts'
@@ -113,6 +114,23 @@ export class RunSession implements Disposable {
   agent(): Promise<LoadedAgent> {
     this.#agent ??= this.#load()
     return this.#agent
+  }
+
+  /**
+   * Where a tool that is defined elsewhere is no longer what it was, the agent is loaded anew, and the journal tells. One
+   * that cannot be loaded now stays as it was. Only between moves, so that none sees two definitions.
+   */
+  async refreshAgent(): Promise<void> {
+    const before = await this.agent()
+    if (before.isCurrent?.() ?? true) return
+    try {
+      const loaded = await this.#load()
+      this.#agent = Promise.resolve(loaded)
+      const message = describeRedefined(before.tools, loaded.tools)
+      if (message !== null) this.stage('note', { about: 'tools', message })
+    } catch {
+      // Calls of what is not there fail by themselves, and say so.
+    }
   }
 
   stage<K extends NewEvent['kind']>(kind: K, data: Extract<NewEvent, { kind: K }>['data']): void {

@@ -3,6 +3,7 @@ import { canonicalJson, type JsonObject } from '../core/json.ts'
 import type { Policy } from '../core/policy.ts'
 import type { ToolCall } from '../core/tool-call.ts'
 import type { Tool } from '../ports/tool.ts'
+import { boundSchema } from './bound-schema.ts'
 import { rulingOn } from './ruling.ts'
 import type { RunSession } from './run-session.ts'
 
@@ -44,7 +45,7 @@ async function validGrants({ runtime, run, thread }: RunSession, tool: Tool): Pr
   const grants = await runtime.store.grants({ agent, tool: tool.name, valid_at })
   const here = grants.filter(({ scope, scope_id }) => places[scope] === scope_id)
   if (here.length === 0) return []
-  const digest = runtime.ids.digest(canonicalJson(tool.inputSchema))
+  const digest = runtime.ids.digest(canonicalJson(boundSchema(tool)))
   return here.filter(({ schema_digest }) => schema_digest === digest)
 }
 

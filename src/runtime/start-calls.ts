@@ -23,6 +23,7 @@ import { standingGrant } from './standing-grant.ts'
 
 /** How the run ends, where a plugin blocked a call that was released. */
 export async function startCalls(session: RunSession, calls: readonly ToolCall[]): Promise<Termination | null> {
+  await session.refreshAgent()
   const { tools } = await session.agent()
   const ready: ClaimedCall[] = []
   for (const call of calls) {

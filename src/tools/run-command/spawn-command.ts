@@ -30,7 +30,7 @@ export interface CommandOutcome {
 }
 
 /** Which commands a process descends from, by ids, the outermost first. */
-const MARK = 'HOLDPOINT_COMMAND_IDS'
+export const MARK = 'HOLDPOINT_COMMAND_IDS'
 
 /**
  * Runs a command to its end, its timeout or the signal. What it left in the background is killed. One that is stopped

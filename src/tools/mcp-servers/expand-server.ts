@@ -1,0 +1,63 @@
+import { RefusedError } from '../../core/errors.ts'
+import type { McpServer } from '../../core/mcp-servers.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** A server as it is started, and what of it may be in no text that anybody keeps. */
+export interface ExpandedServer {
+  readonly server: McpServer
+  readonly secrets: readonly string[]
+}
+
+/** `${NAME}`, or `${NAME:-what to take where it is unset or empty}`. */
+const VARIABLE = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g
+
+/** Replaces variables wherever a server may have them. @throws RefusedError `missing_variable` */
+export function expandServer(name: string, server: McpServer, environment: Environment): ExpandedServer {
+  const found: string[] = []
+  const expand = (text: string) =>
+    text.replaceAll(VARIABLE, (_, variable: string, fallback?: string) => {
+      const value = environment[variable]
+      const taken = fallback === undefined ? value : value || fallback
+      if (taken === undefined) throw missing(name, variable)
+      found.push(taken)
+      return taken
+    })
+  const expanded = expandedWith(server, expand)
+  return { server: expanded, secrets: secretsIn([...found, ...confidential(expanded)]) }
+}
+
+function expandedWith(server: McpServer, expand: (text: string) => string): McpServer {
+  const all = (texts: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, expand(text)]))
+  if (server.type === 'http') return { ...server, url: expand(server.url), headers: all(server.headers) }
+  return { ...server, command: expand(server.command), args: server.args.map(expand), env: all(server.env) }
+}
+
+/** What is written out in the configuration; of `Bearer …` also what comes behind it. */
+function confidential(server: McpServer): string[] {
+  if (server.type === 'stdio') return Object.values(server.env)
+  const { username, password } = URL.canParse(server.url) ? new URL(server.url) : { username: '', password: '' }
+  return [username, password, ...Object.values(server.headers).flatMap(value => [value, ...value.split(/\s+/)])]
+}
+
+/** Shorter ones are no secrets, and to black them out would leave nothing to read. */
+const SHORTEST = 4
+
+/** The longest first: one may be part of another. */
+function secretsIn(values: readonly string[]): string[] {
+  const lines = values.flatMap(value => [value, ...value.split('\n')])
+  return [...new Set(lines)].filter(value => value.length >= SHORTEST).toSorted((a, b) => b.length - a.length)
+}
+
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text)
+}
+
+function missing(server: string, variable: string): RefusedError {
+  return new RefusedError(
+    'missing_variable',
+    `The MCP server ${server} needs the variable ${variable}, which is not set in this environment.`,
+    { hint: `Set it, or write \${${variable}:-…} in the project's configuration for what to take without it.` },
+  )
+}

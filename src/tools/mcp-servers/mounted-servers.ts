@@ -1,0 +1,79 @@
+import { RefusedError } from '../../core/errors.ts'
+import { canonicalJson, type JsonObject } from '../../core/json.ts'
+import type { McpServer, McpServers } from '../../core/mcp-servers.ts'
+import type { Tool } from '../../ports/tool.ts'
+import { expandServer } from './expand-server.ts'
+import { mountedTool } from './mounted-tool.ts'
+import { ServerConnection } from './server-connection.ts'
+
+export interface MountedTools {
+  readonly tools: ReadonlyMap<string, Tool>
+  /** False once a server offers something else. */
+  isCurrent(): boolean
+}
+
+export interface MountSite {
+  /** Where variables are looked up. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Of Holdpoint, as servers are told it. */
+  readonly version: string
+}
+
+/** The connections of this process: one for each server of each project, from when it is first needed to the end. */
+export class MountedServers implements AsyncDisposable {
+  readonly #site: MountSite
+  readonly #connections = new Map<string, ServerConnection>()
+
+  constructor(site: MountSite) {
+    this.#site = site
+  }
+
+  /** What these servers offer now; those that are processes work in `directory`. @throws RefusedError */
+  async mount(servers: McpServers, directory: string): Promise<MountedTools> {
+    const entries = Object.entries(servers).map(([name, server]) => ({
+      name,
+      server,
+      connection: this.#connectionTo(name, server, directory),
+    }))
+    const lists = await Promise.all(entries.map(({ connection }) => connection.tools()))
+    const versions = entries.map(({ connection }) => connection.version)
+    const tools = entries.flatMap((entry, index) => (lists[index] ?? []).map(listed => mountedTool(entry, listed)))
+    refuseCollisions(tools)
+    return {
+      tools: new Map(tools.map(tool => [tool.name, tool])),
+      isCurrent: () => entries.every(({ connection }, index) => connection.version === versions[index]),
+    }
+  }
+
+  /** Stops the servers. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const connections = [...this.#connections.values()]
+    this.#connections.clear()
+    await Promise.all(connections.map(connection => connection.close()))
+  }
+
+  #connectionTo(name: string, server: McpServer, directory: string): ServerConnection {
+    const { environment, version } = this.#site
+    const expanded = expandServer(name, server, environment)
+    const key = canonicalJson({ directory, name, server: expanded.server as unknown as JsonObject })
+    const known = this.#connections.get(key)
+    if (known) return known
+    const site = { directory, environment, version, actor: `agent:mcp.${name}` }
+    const connection = new ServerConnection({ name, ...expanded, site })
+    this.#connections.set(key, connection)
+    return connection
+  }
+}
+
+/** Which of two would be meant, nobody could tell. */
+function refuseCollisions(tools: readonly Tool[]): void {
+  const names = tools.map(({ name }) => name)
+  const twice = tools.find(({ name }, index) => names.indexOf(name) !== index)
+  if (!twice) return
+  const { definition } = twice
+  throw new RefusedError(
+    'colliding_tools',
+    `The MCP server ${definition?.['server']} offers two tools that would both be called ${twice.name}.`,
+    { hint: 'Disable the server in the project configuration, or have it name its tools differently.' },
+  )
+}

@@ -1,0 +1,44 @@
+import type { McpServer } from '../../core/mcp-servers.ts'
+import type { Tool } from '../../ports/tool.ts'
+import { validateArguments } from '../json-schema.ts'
+import { resultJson } from './result-json.ts'
+import type { ListedTool, ServerConnection } from './server-connection.ts'
+import { toolName } from './tool-name.ts'
+
+interface Mounting {
+  readonly name: string
+  readonly server: McpServer
+  readonly connection: ServerConnection
+}
+
+/** A tool of a server, as any other tool. What its server says of it is part of what an approval binds (P9). */
+export function mountedTool({ name, server, connection }: Mounting, listed: ListedTool): Tool {
+  const { inputSchema, title, description, annotations } = listed
+  return {
+    name: toolName(name, listed.name),
+    description: description ?? title ?? '',
+    inputSchema,
+    definition: { server: name, name: listed.name, title, description, annotations },
+    ...effects(listed, server.trusted),
+    needsApproval: () => null,
+    validate: args => validateArguments(inputSchema, args),
+    execute: async (args, { abortSignal }) => {
+      const result = await connection.call(listed, args, abortSignal)
+      return resultJson(result, text => connection.safeText(text))
+    },
+  }
+}
+
+/**
+ * Anybody can call their tool harmless: of a server that is not trusted, everything may be destructive, and nothing may be
+ * repeated. The defaults of a trusted one are those of the protocol.
+ */
+function effects({ annotations }: ListedTool, isTrusted: boolean): Pick<Tool, 'idempotent' | 'destructive'> {
+  if (!isTrusted) return { idempotent: false, destructive: true }
+  const says = (hint: string, usual: boolean) => (typeof annotations?.[hint] === 'boolean' ? annotations[hint] : usual)
+  const onlyReads = says('readOnlyHint', false)
+  return {
+    idempotent: onlyReads || says('idempotentHint', false),
+    destructive: !onlyReads && says('destructiveHint', true),
+  }
+}

@@ -1,0 +1,106 @@
+import type { Client, Transport } from '@modelcontextprotocol/client'
+import { messageOf } from '../../core/errors.ts'
+import type { McpServer } from '../../core/mcp-servers.ts'
+import { boundedFetch } from './bounded-fetch.ts'
+import { ServerProcess } from './server-process.ts'
+
+/** A package runner may have to fetch the server first. */
+const CONNECT_MS = 60_000
+
+export interface ClientSite {
+  /** Where a server that is a process works. */
+  readonly directory: string
+  /** The name by which its own processes sign. */
+  readonly actor: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly version: string
+  /** The server says that its tools are not what they were. */
+  readonly onListChanged: () => void
+  /** It has gone. */
+  readonly onClose: () => void
+}
+
+export interface OpenClient {
+  readonly client: Client
+  /** What is known of why it does not answer; empty where nothing is. */
+  describe(): string
+}
+
+type Sdk = typeof import('@modelcontextprotocol/client')
+
+/**
+ * Starts a server, or reaches it, and agrees with it on a protocol. Nothing is offered to it: it can ask neither people
+ * nor a model. @throws Error that says why there is no connection; nothing is left running.
+ */
+export async function openClient(server: McpServer, site: ClientSite): Promise<OpenClient> {
+  const sdk = await import('@modelcontextprotocol/client')
+  try {
+    return await connected(sdk, server, { site, mode: 'legacy' })
+  } catch (thrown) {
+    // One that only speaks the newest revision has no other answer to the handshake of the others.
+    if (!(thrown instanceof ConnectError) || !thrown.wasAnswered) throw thrown
+    return connected(sdk, server, { site, mode: 'auto' })
+  }
+}
+
+async function connected(
+  sdk: Sdk,
+  server: McpServer,
+  { site, mode }: { readonly site: ClientSite; readonly mode: 'legacy' | 'auto' },
+): Promise<OpenClient> {
+  const { transport, describe } = transportTo(sdk, server, site)
+  const client = new sdk.Client(
+    { name: 'holdpoint', version: site.version },
+    {
+      capabilities: {},
+      versionNegotiation: { mode },
+      inputRequired: { autoFulfill: false },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: site.onListChanged } },
+      // A result that does not fit what its server promised has had its effect all the same: it is told as it is.
+      jsonSchemaValidator: {
+        getValidator: () => input => ({ valid: true, data: input as never, errorMessage: undefined }),
+      },
+    },
+  )
+  try {
+    await client.connect(transport, { timeout: CONNECT_MS })
+  } catch (thrown) {
+    await transport.close().catch(() => {})
+    throw new ConnectError([`${messageOf(thrown)}.`, describe()].join(' ').trim(), thrown instanceof sdk.ProtocolError)
+  }
+  client.onclose = site.onClose
+  return { client, describe }
+}
+
+class ConnectError extends Error {
+  readonly wasAnswered: boolean
+
+  constructor(message: string, wasAnswered: boolean) {
+    super(message)
+    this.wasAnswered = wasAnswered
+  }
+}
+
+function transportTo(sdk: Sdk, server: McpServer, site: ClientSite): { transport: Transport; describe(): string } {
+  if (server.type === 'http') {
+    const url = URL.canParse(server.url) ? new URL(server.url) : null
+    if (!url || !/^https?:$/.test(url.protocol)) throw new ConnectError('its url is no http address.', false)
+    const requestInit = { headers: { ...server.headers } }
+    const transport = new sdk.StreamableHTTPClientTransport(url, { requestInit, fetch: boundedFetch })
+    return { transport: transport as Transport, describe: () => '' }
+  }
+  const { directory, environment, actor } = site
+  const child = new ServerProcess(server, {
+    directory,
+    environment: { ...inherited(environment), ...server.env, HOLDPOINT_WITHIN: actor },
+    read: line => sdk.deserializeMessage(line),
+  })
+  return { transport: child, describe: () => child.describe() }
+}
+
+/** What every program needs. Keys and tokens of this environment are given to a server only where it names them. */
+const INHERITED = ['HOME', 'LANG', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'USER', 'HOLDPOINT_COMMAND_IDS']
+
+function inherited(environment: ClientSite['environment']): Record<string, string | undefined> {
+  return Object.fromEntries(INHERITED.map(name => [name, environment[name]]))
+}

@@ -1,0 +1,79 @@
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import { ToolError } from '../../core/errors.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { BoundedOutput } from '../run-command/bounded-output.ts'
+
+/** Of all the text of a result, in bytes: its start and, at more length, its end. */
+const KEPT = { headBytes: 32 * 1024, tailBytes: 64 * 1024 }
+const KEPT_BYTES = KEPT.headBytes + KEPT.tailBytes
+/** Of an error's. */
+const ERROR = { headBytes: 2 * 1024, tailBytes: 6 * 1024 }
+
+type Block = CallToolResult['content'][number]
+
+/**
+ * What a model can use of a result: its structured content where it has some, otherwise its text; of pictures and the
+ * like what they are. Its size is bounded. @throws ToolError MCP_TOOL_ERROR where the server calls it an error.
+ */
+export function resultJson(result: CallToolResult, withoutSecrets: (text: string) => string): Json {
+  const { structuredContent, content = [] } = result
+  if (result.isError) throw new ToolError('MCP_TOOL_ERROR', withoutSecrets(cut(errorText(result), ERROR)))
+  const others = content.filter(({ type }) => type !== 'text')
+  if (structuredContent === undefined) return others.length === 0 ? plainText(content) : mixed(content)
+  const structured = boundedJson(structuredContent as Json)
+  return others.length === 0 ? structured : { structured_content: structured, content: others.map(described) }
+}
+
+function errorText({ content = [], structuredContent }: CallToolResult): string {
+  const text = content.flatMap(block => (block.type === 'text' ? [block.text] : [])).join('\n')
+  if (text.trim() !== '') return text
+  return structuredContent === undefined ? 'the tool failed, and said nothing more.' : JSON.stringify(structuredContent)
+}
+
+function plainText(content: readonly Block[]): Json {
+  if (content.length === 0) return null
+  return cut(content.map(block => (block.type === 'text' ? block.text : '')).join('\n'), KEPT)
+}
+
+/** Each part has its share of the room. */
+function mixed(content: readonly Block[]): Json {
+  const share = { headBytes: KEPT.headBytes / content.length, tailBytes: KEPT.tailBytes / content.length }
+  const limits = { headBytes: Math.ceil(share.headBytes), tailBytes: Math.ceil(share.tailBytes) }
+  return { content: content.map(block => (block.type === 'text' ? cut(block.text, limits) : described(block))) }
+}
+
+/** What a part that a model is not shown is. */
+function described(block: Block): JsonObject {
+  const describe = DESCRIPTIONS[block.type] as (block: Block) => JsonObject
+  return { type: block.type, ...describe(block) }
+}
+
+type Description<T extends Block['type']> = (block: Extract<Block, { type: T }>) => JsonObject
+
+const DESCRIPTIONS: { readonly [T in Block['type']]: Description<T> } = {
+  text: ({ text }) => ({ text }),
+  image: ({ data, mimeType }) => leftOut(data, mimeType),
+  audio: ({ data, mimeType }) => leftOut(data, mimeType),
+  resource_link: ({ uri, name, mimeType }) => ({ uri, name, mime_type: mimeType ?? null }),
+  resource: ({ resource }) => ({
+    uri: resource.uri,
+    ...('text' in resource ? { text: cut(resource.text, ERROR) } : leftOut(resource.blob, resource.mimeType)),
+  }),
+}
+
+function leftOut(base64: string, mimeType: string | undefined): JsonObject {
+  return { mime_type: mimeType ?? null, bytes: Buffer.byteLength(base64, 'base64'), left_out: true }
+}
+
+/** JSON cannot be cut and stay JSON: of more than there is room for, its text is kept. */
+function boundedJson(value: Json): Json {
+  const text = JSON.stringify(value)
+  const bytes = Buffer.byteLength(text)
+  return bytes <= KEPT_BYTES ? value : { too_long: true, bytes, json: cut(text, KEPT) }
+}
+
+function cut(text: string, limits: { readonly headBytes: number; readonly tailBytes: number }): string {
+  const output = new BoundedOutput(limits)
+  output.write(Buffer.from(text))
+  return output.text()
+}

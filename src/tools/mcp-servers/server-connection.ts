@@ -1,0 +1,287 @@
+/**
+ * One server, for as long as this process lives. Keeps: a call never runs another definition than the one that its run
+ * knows (P9); a call whose server went away says that nobody knows what came of it (P3); what is down is not waited for.
+ */
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import { messageOf, RefusedError, ToolError } from '../../core/errors.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../core/json.ts'
+import { type ExpandedServer, withoutSecrets } from './expand-server.ts'
+import { type ClientSite, type OpenClient, openClient } from './open-client.ts'
+
+/** How old a list may be that its server does not keep up to date, in milliseconds. */
+const FRESH_MS = 1000
+/** Between a loss and the next try; doubled with each that follows, until an answer. */
+const FIRST_WAIT_MS = 1000
+const LONGEST_WAIT_MS = 30_000
+/** However much progress a call reports. */
+const LONGEST_CALL_MS = 24 * 3_600_000
+
+/** A tool as its server declares it. */
+export interface ListedTool {
+  readonly name: string
+  readonly title: string | null
+  readonly description: string | null
+  readonly inputSchema: JsonObject
+  readonly annotations: JsonObject | null
+}
+
+export interface ConnectionOptions extends ExpandedServer {
+  readonly name: string
+  readonly site: Pick<ClientSite, 'directory' | 'actor' | 'environment' | 'version'>
+  /** For tests. */
+  readonly firstWaitMs?: number
+}
+
+interface Live extends OpenClient {
+  tools: readonly ListedTool[]
+  listedAt: number
+  renewing: Promise<void> | null
+  /** Its list is not what it was. */
+  hasNews: boolean
+  isLost: boolean
+}
+
+export class ServerConnection {
+  readonly #options: ConnectionOptions
+  #live: Live | null = null
+  #connecting: Promise<Live> | null = null
+  #failures = 0
+  #retryAt = 0
+  #lastTrouble = ''
+  #version = 0
+  #known = ''
+  #isClosed = false
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options
+  }
+
+  /** Another one after each change of what the server offers. */
+  get version(): number {
+    return this.#version
+  }
+
+  /** What the server offers now. @throws RefusedError `mcp_server_unavailable` */
+  async tools(): Promise<readonly ListedTool[]> {
+    try {
+      const live = await this.#connected()
+      await this.#renewList(live)
+      return live.tools
+    } catch (thrown) {
+      const { name } = this.#options
+      throw new RefusedError(
+        'mcp_server_unavailable',
+        `The MCP server ${name} cannot be used: ${this.safeText(messageOf(thrown))}`,
+        {
+          hint: `Correct mcp_servers.${name} in the project's configuration, or start the server.`,
+        },
+      )
+    }
+  }
+
+  /** @throws ToolError; where it cannot be told whether the call took effect, it says so. */
+  async call(tool: ListedTool, args: JsonObject, signal: AbortSignal): Promise<CallToolResult> {
+    if (signal.aborted)
+      throw new ToolError('TOOL_CALL_INTERRUPTED', 'The call was stopped before it began. It had no effect.')
+    const live = await this.#readyFor(tool, signal)
+    try {
+      const result = await live.client.callTool({ name: tool.name, arguments: { ...args } }, this.#callOptions(signal))
+      this.#failures = 0
+      return result
+    } catch (thrown) {
+      throw await this.#whyFailed(live, thrown, signal)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#connecting?.catch(() => {})
+    const live = this.#live
+    this.#live = null
+    await live?.client.close().catch(() => {})
+  }
+
+  /** Blacks out what the server was given in confidence. */
+  safeText(text: string): string {
+    return withoutSecrets(text, this.#options.secrets)
+  }
+
+  #callOptions(signal: AbortSignal): object {
+    const timeout = this.#options.server.timeout_seconds * 1000
+    const maxTotalTimeout = Math.max(timeout, LONGEST_CALL_MS)
+    return { signal, timeout, maxTotalTimeout, resetTimeoutOnProgress: true, onprogress: () => {} }
+  }
+
+  /** Connected, with this tool as the run knows it. Nothing was run where it throws. */
+  async #readyFor(tool: ListedTool, signal: AbortSignal): Promise<Live> {
+    try {
+      const live = await untilAborted(this.#connected(), signal)
+      await untilAborted(this.#renewList(live), signal)
+      if (live.tools.some(now => isSame(now, tool))) return live
+    } catch (thrown) {
+      if (signal.aborted)
+        throw new ToolError('TOOL_CALL_INTERRUPTED', 'The call was stopped before it began. It had no effect.')
+      throw new ToolError(
+        'MCP_SERVER_DOWN',
+        `The MCP server ${this.#options.name} cannot be reached, so the call was not made: ${this.safeText(messageOf(thrown))}`,
+      )
+    }
+    throw new ToolError(
+      'MCP_TOOL_CHANGED',
+      `The MCP server ${this.#options.name} has changed or removed ${tool.name} since this call was made, so it was not run. Look at the tool as it is now.`,
+    )
+  }
+
+  #connected(): Promise<Live> {
+    if (this.#live) return Promise.resolve(this.#live)
+    const wait = this.#retryAt - performance.now()
+    if (!this.#connecting && wait > 0) return Promise.reject(new DownError(this.#lastTrouble, wait))
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = null
+    })
+    return this.#connecting
+  }
+
+  async #connect(): Promise<Live> {
+    try {
+      const { server, site } = this.#options
+      const events = {
+        onListChanged: () => this.#live && void this.#heedChange(this.#live),
+        onClose: () => this.#live && this.#lose(this.#live),
+      }
+      const open = await openClient(server, { ...site, ...events })
+      const live: Live = { ...open, tools: [], listedAt: 0, renewing: null, hasNews: true, isLost: false }
+      this.#live = live
+      await this.#renewList(live)
+      return live
+    } catch (thrown) {
+      const live = this.#live
+      this.#live = null
+      await live?.client.close().catch(() => {})
+      this.#setBack(messageOf(thrown))
+      throw thrown
+    }
+  }
+
+  async #heedChange(live: Live): Promise<void> {
+    live.hasNews = true
+    await this.#renewList(live).catch(() => {})
+  }
+
+  /** Asks again where it may have changed, also while it was asked. */
+  async #renewList(live: Live): Promise<void> {
+    while (isListOld(live)) {
+      live.renewing ??= this.#list(live).finally(() => {
+        live.renewing = null
+      })
+      await live.renewing
+    }
+  }
+
+  async #list(live: Live): Promise<void> {
+    live.hasNews = false
+    try {
+      live.tools = await listOf(live)
+      live.listedAt = performance.now()
+    } catch (thrown) {
+      live.hasNews = true
+      throw thrown
+    }
+    const known = canonicalJson(live.tools.map(tool => ({ ...tool })))
+    if (known !== this.#known) this.#version += 1
+    this.#known = known
+  }
+
+  #lose(live: Live): void {
+    if (live.isLost) return
+    live.isLost = true
+    if (this.#live === live) this.#live = null
+    if (!this.#isClosed) this.#setBack(live.describe())
+  }
+
+  #setBack(trouble: string): void {
+    const first = this.#options.firstWaitMs ?? FIRST_WAIT_MS
+    this.#retryAt = performance.now() + Math.min(first * 2 ** this.#failures, LONGEST_WAIT_MS)
+    this.#failures += 1
+    this.#lastTrouble = trouble
+  }
+
+  async #whyFailed(live: Live, thrown: unknown, signal: AbortSignal): Promise<ToolError> {
+    const { name, server } = this.#options
+    const message = this.safeText(messageOf(thrown))
+    if (signal.aborted)
+      return new ToolError(
+        'TOOL_CALL_INTERRUPTED',
+        `The call was stopped, and the MCP server ${name} was told so. ${UNKNOWN}`,
+      )
+    const sdk = await import('@modelcontextprotocol/client')
+    if (thrown instanceof sdk.ProtocolError)
+      return new ToolError('MCP_CALL_FAILED', `The MCP server ${name} answered with an error: ${message}`)
+    if (thrown instanceof sdk.SdkError && thrown.code === sdk.SdkErrorCode.RequestTimeout)
+      return new ToolError(
+        'MCP_CALL_TIMED_OUT',
+        `The MCP server ${name} did not answer within ${server.timeout_seconds} seconds, and was told to stop. ${UNKNOWN}`,
+      )
+    if (
+      !live.isLost &&
+      thrown instanceof sdk.SdkError &&
+      !(thrown instanceof sdk.SdkHttpError) &&
+      thrown.code !== sdk.SdkErrorCode.ConnectionClosed
+    )
+      return new ToolError(
+        'MCP_CALL_FAILED',
+        `The MCP server ${name} answered with what is no result of a call: ${message}`,
+      )
+    const trouble = this.safeText(live.describe() || `${message}.`)
+    this.#lose(live)
+    void live.client.close().catch(() => {})
+    return new ToolError(
+      'MCP_SERVER_LOST',
+      `The MCP server ${name} was lost while the call was under way. ${UNKNOWN} ${trouble}`,
+    )
+  }
+}
+
+/** P3: our process lives, the server's answer does not, and nothing here can tell. */
+const UNKNOWN = 'Nobody knows whether it took effect (OUTCOME_UNKNOWN): find out before it is tried again.'
+
+class DownError extends Error {
+  constructor(trouble: string, waitMs: number) {
+    super(`it is down, and tried again in ${(waitMs / 1000).toFixed(1)} seconds at the earliest. ${trouble}`.trim())
+  }
+}
+
+/** Where a server does not tell of changes, what it said lately counts. */
+function isListOld({ client, hasNews, listedAt }: Live): boolean {
+  const tells = client.getServerCapabilities()?.tools?.listChanged === true
+  return hasNews || (!tells && performance.now() - listedAt > FRESH_MS)
+}
+
+async function listOf({ client }: Live): Promise<ListedTool[]> {
+  // Asked for its tools, one that says it has none would have the client print to stdout.
+  if (!client.getServerCapabilities()?.tools) return []
+  const { tools } = await client.listTools(undefined, { cacheMode: 'refresh' })
+  return tools.map(({ name, title, description, inputSchema, annotations }) => ({
+    name,
+    title: title ?? annotations?.title ?? null,
+    description: description ?? null,
+    inputSchema: inputSchema as JsonObject,
+    annotations: (annotations as JsonObject | undefined) ?? null,
+  }))
+}
+
+function isSame(one: ListedTool, other: ListedTool): boolean {
+  return canonicalJson({ ...one } as Json) === canonicalJson({ ...other } as Json)
+}
+
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const stopped = Promise.withResolvers<never>()
+  const stop = () => stopped.reject(signal.reason)
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  try {
+    return await Promise.race([work, stopped.promise])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
