@@ -16,6 +16,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   '@ai-sdk/openai-compatible': 'openai-compatible',
   '@cfworker/json-schema': 'json-schema',
   '@hono/node-server': 'node-server',
+  '@modelcontextprotocol/client': 'mcp-client',
   'jsonc-parser': 'jsonc-parser',
   unbash: 'unbash',
   yaml: 'yaml',

@@ -30,7 +30,7 @@ export {
   defineAgent,
   type PolicyDocument,
 } from './hosts/agents/define-agent.ts'
-export { type OpenOptions, openHoldpoint } from './hosts/compose.ts'
+export { type McpServerOptions, type OpenOptions, openHoldpoint } from './hosts/compose.ts'
 export { type RedactSecretsOptions, redactSecrets } from './plugins/redact-secrets.ts'
 export { type SpendLimitOptions, spendLimit } from './plugins/spend-limit.ts'
 export type { Clock } from './ports/clock.ts'

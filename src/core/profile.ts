@@ -41,6 +41,11 @@ export interface Profile {
   readonly stop: readonly StopCondition[]
   /** Absolute path of the directory whose `.holdpoint/` tells of its pauses; `null` where nobody is told by a file. */
   readonly project: string | null
+  /**
+   * Absolute path of the directory whose configuration names the MCP servers of the run, wherever it is resumed; absent
+   * where the host names them, and in older journals, where `project` says it.
+   */
+  readonly configured_in?: string
   /** Absolute path in which tools work. */
   readonly workdir: string
   /** How long people have, where neither the tool nor the hold says it; the agent's word before the project's. */

@@ -6,7 +6,7 @@ import type { AgentProcesses } from '../ports/agent-processes.ts'
 import type { AgentRegistry } from './agents/agent-registry.ts'
 import { modelId } from './agents/model-id.ts'
 import { ownProgram } from './own-program.ts'
-import { refuseMissingWorkdir, rehearse } from './rehearse.ts'
+import { refuseMissingWorkdir, rehearseStart } from './rehearse.ts'
 
 export interface ProcessSite {
   readonly agents: AgentRegistry
@@ -27,7 +27,11 @@ export function agentProcesses({ agents, storeUrl, bounds }: ProcessSite): Agent
     bounds,
     modelId: (model, workdir) => modelId(workdir, model) ?? model,
     directoryWithin,
-    rehearse: profile => rehearse(agents, profile),
+    rehearse: profile => rehearseStart(agents, profile),
+    rehearseResume: async ({ workdir, ...profile }) => {
+      refuseMissingWorkdir(workdir)
+      await agents.model({ workdir, ...profile })
+    },
   }
 }
 

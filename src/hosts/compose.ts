@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { messageOf, RefusedError } from '../core/errors.ts'
 import type { Groups } from '../core/groups.ts'
+import { type McpServers, readMcpServers } from '../core/mcp-servers.ts'
 import type { DecidersOptions, DueOptions } from '../core/people-options.ts'
 import type { ApprovalAnswers, Profile } from '../core/profile.ts'
 import { understood } from '../core/understood.ts'
@@ -51,6 +52,23 @@ export interface OpenOptions {
   readonly groups?: Groups
   /** How a text that answers an approval is read. Default: `tolerant`. */
   readonly approvalAnswers?: ApprovalAnswers
+  /** MCP servers whose tools agents may use as `server__tool`, in the shape of `mcpServers` in other clients. Default: none. */
+  readonly mcpServers?: Readonly<Record<string, McpServerOptions>>
+}
+
+/** A server that is started, or one that is reached by HTTP. `${NAME}` and `${NAME:-default}` are expanded. */
+export type McpServerOptions = McpServerTerms &
+  (
+    | { readonly command: string; readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> }
+    | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
+  )
+
+export interface McpServerTerms {
+  /** What it says of its own tools is believed: which are harmless, and which may be repeated. Default: false. */
+  readonly trusted?: boolean
+  readonly disabled?: boolean
+  /** How long a call may take without a sign of life. Default: 120. */
+  readonly timeout_seconds?: number
 }
 
 export interface HouseOptions extends OpenOptions {
@@ -84,16 +102,25 @@ export function agentRegistry(options: OpenOptions): AgentRegistry {
     steeringTools,
     workdir: directory,
     people: peopleSettings(options),
+    mcp: { environment: env, directory, servers: mcpServers(options) },
   })
+}
+
+/** @throws RefusedError `invalid_options` */
+function mcpServers({ mcpServers: given }: OpenOptions): McpServers {
+  return understood(given, readMcpServers, invalidOptions) ?? {}
+}
+
+function invalidOptions(problem: string): RefusedError {
+  return new RefusedError('invalid_options', `Holdpoint cannot be opened: ${problem}.`)
 }
 
 /** @throws RefusedError `invalid_options` */
 function peopleSettings({ due, deciders, groups, approvalAnswers }: OpenOptions): PeopleSettings {
   const given = { due, deciders, groups, approval_answers: approvalAnswers }
-  const refusal = (problem: string) => new RefusedError('invalid_options', `Holdpoint cannot be opened: ${problem}.`)
   const entries = Object.entries(PEOPLE_READERS).map(([key, read]) => [
     key,
-    understood(given[key as keyof typeof given], read, refusal),
+    understood(given[key as keyof typeof given], read, invalidOptions),
   ])
   return Object.fromEntries(entries)
 }

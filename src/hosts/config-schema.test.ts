@@ -39,6 +39,9 @@ test.each([
   { deciders: {} },
   { groups: { owners: ['ana'], nobody: [] } },
   { approval_answers: 'strict' },
+  { mcp_servers: {} },
+  { mcpServers: { github: { command: 'npx', args: ['-y', 'x'], env: { A: 'b' }, trusted: true, timeout_seconds: 5 } } },
+  { mcpServers: { 'a-b_c': { type: 'http', url: 'http://127.0.0.1/', headers: { A: 'b' }, disabled: true } } },
 ])('the schema and the reader take %j', async document => {
   expect([(await validateJson(SCHEMA, document, 'config')).ok, await isRead(document)]).toEqual([true, true])
 })
@@ -71,6 +74,19 @@ test.each([
   { groups: { owners: [''] } },
   { groups: { owners: ['@finance'] } },
   { approval_answers: 'lax' },
+  { mcp_servers: {}, mcpServers: {} },
+  { mcpServers: [] },
+  { mcpServers: { a: {} } },
+  { mcpServers: { a__b: { command: 'x' } } },
+  { mcpServers: { a: { command: 'x', url: 'http://127.0.0.1/' } } },
+  { mcpServers: { a: { command: ' ' } } },
+  { mcpServers: { a: { command: 'x', headers: {} } } },
+  { mcpServers: { a: { url: 'x', args: [] } } },
+  { mcpServers: { a: { command: 'x', type: 'http' } } },
+  { mcpServers: { a: { url: 'x', type: 'sse' } } },
+  { mcpServers: { a: { command: 'x', env: { A: 1 } } } },
+  { mcpServers: { a: { command: 'x', cwd: '/' } } },
+  { mcpServers: { a: { command: 'x', timeout_seconds: 0 } } },
 ])('neither the schema nor the reader takes %j', async document => {
   expect([(await validateJson(SCHEMA, document, 'config')).ok, await isRead(document)]).toEqual([false, false])
 })

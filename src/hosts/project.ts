@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, RefusedError } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { type McpServers, readMcpServers } from '../core/mcp-servers.ts'
 import type { Policy } from '../core/policy.ts'
 import { PAUSE_KINDS, type PauseKind } from '../core/profile.ts'
 import { readPolicy } from '../core/read-policy.ts'
@@ -14,9 +15,18 @@ export interface ProjectConfig extends PeopleSettings {
   readonly store: string | null
   readonly agent: string | null
   readonly pause_on: readonly PauseKind[] | null
+  /** Servers whose tools agents may use; `null` where it names none. */
+  readonly mcp_servers: McpServers | null
 }
 
-const NO_CONFIG: ProjectConfig = { model: null, store: null, agent: null, pause_on: null, ...NO_PEOPLE_SETTINGS }
+const NO_CONFIG: ProjectConfig = {
+  model: null,
+  store: null,
+  agent: null,
+  pause_on: null,
+  mcp_servers: null,
+  ...NO_PEOPLE_SETTINGS,
+}
 
 export function projectDirectory(directory: string): string {
   return join(directory, '.holdpoint')
@@ -53,7 +63,13 @@ export async function readConfig(directory: string): Promise<ProjectConfig> {
       : `known keys are ${Object.keys(CHECKS).join(', ')}`
     if (problem) throw invalidConfig(path, `${key}: ${problem}`)
   }
-  return { ...NO_CONFIG, ...(document as Partial<ProjectConfig>), ...peopleSettingsIn(document, path) }
+  const { mcpServers: _, ...settings } = document
+  return {
+    ...NO_CONFIG,
+    ...(settings as Partial<ProjectConfig>),
+    ...peopleSettingsIn(document, path),
+    mcp_servers: mcpServersIn(document, path),
+  }
 }
 
 function peopleSettingsIn(document: JsonObject, path: string): Partial<PeopleSettings> {
@@ -67,6 +83,20 @@ function peopleSettingsIn(document: JsonObject, path: string): Partial<PeopleSet
     }
   })
   return Object.fromEntries(entries)
+}
+
+/** Other clients spell it `mcpServers`, and people copy what they have. */
+function mcpServersIn(document: JsonObject, path: string): McpServers | null {
+  const { mcp_servers: ours, mcpServers: theirs } = document
+  if (ours !== undefined && theirs !== undefined)
+    throw invalidConfig(path, 'it has both mcp_servers and mcpServers, which are the same; keep one')
+  const written = ours ?? theirs
+  if (written === undefined) return null
+  try {
+    return readMcpServers(written)
+  } catch (thrown) {
+    throw invalidConfig(path, messageOf(thrown))
+  }
 }
 
 type Check = (value: Json) => string | null
@@ -85,6 +115,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   deciders: () => null,
   groups: () => null,
   approval_answers: () => null,
+  mcp_servers: () => null,
+  mcpServers: () => null,
 }
 
 function text(value: Json): string | null {

@@ -1,13 +1,20 @@
 import { statSync } from 'node:fs'
 import { RefusedError } from '../core/errors.ts'
 import type { Profile } from '../core/profile.ts'
-import type { AgentRegistry } from './agents/agent-registry.ts'
+import type { AgentRegistry, RegisteredAgent } from './agents/agent-registry.ts'
+import { refuseMissing } from './agents/allowed-tools.ts'
 
 /** Finds what can be known to fail, before anything is written. @throws RefusedError */
-export async function rehearse(agents: AgentRegistry, profile: Profile): Promise<void> {
+export async function rehearse(agents: AgentRegistry, profile: Profile): Promise<RegisteredAgent> {
   refuseMissingWorkdir(profile.workdir)
   const agent = await agents.load(profile)
   await agent.model()
+  return agent
+}
+
+/** A new run has every tool that its agent names; of an older one some may be gone by now. @throws RefusedError */
+export async function rehearseStart(agents: AgentRegistry, profile: Profile): Promise<void> {
+  refuseMissing(await rehearse(agents, profile))
 }
 
 /** @throws RefusedError `no_workdir` */

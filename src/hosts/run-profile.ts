@@ -47,6 +47,7 @@ export async function newProfile(site: Site, request: ProfileRequest): Promise<P
     max_concurrent_calls: agent.maxConcurrentCalls ?? USUAL_CONCURRENCY[scope],
     stop: withMaxSteps(agent.stop, request.maxSteps),
     project: directory,
+    configured_in: directory,
     workdir: workdirOf(directory, request.workdir) ?? directory,
     ...peopleProfile(agent, config),
   }

@@ -15,6 +15,8 @@ export interface AgentProcesses {
   modelId(model: string, workdir: string): string
   /** An absolute path, links resolved, of a directory at or below `within`. @throws RefusedError `no_workdir`, `outside_workdir` */
   directoryWithin(path: string, within: string): string
-  /** Finds what can be known to fail, before anything is written. @throws RefusedError */
+  /** Finds what can be known to fail before a run is started. @throws RefusedError */
   rehearse(profile: Profile): Promise<void>
+  /** As `rehearse`, for a run that goes on, and starting nothing: whether this is the place to go on from. @throws RefusedError */
+  rehearseResume(profile: Profile): Promise<void>
 }

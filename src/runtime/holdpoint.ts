@@ -288,10 +288,11 @@ export class Holdpoint implements AsyncDisposable {
     return this.#runtime.store.watch(onChange)
   }
 
-  /** Ends what follows and what works, stops what is advanced at a safe point, and closes the store. */
+  /** Ends what follows and what works, stops what is advanced at a safe point and the servers of agents, and closes the store. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort()
     await Promise.allSettled(this.#underway)
+    await this.#runtime.agents[Symbol.asyncDispose]?.()
     await this.#runtime.store[Symbol.asyncDispose]()
   }
 

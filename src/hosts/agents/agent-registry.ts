@@ -6,6 +6,8 @@ import type { Model } from '../../ports/model.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { ControlSite } from '../../runtime/agent-tasks/controls.ts'
 import { type PeopleSettings, peopleProfile, refuseSelfApproval } from '../people-settings.ts'
+import { AgentServers, type ServerSite, type Wanted } from './agent-servers.ts'
+import { type AllowedTools, allowedTools } from './allowed-tools.ts'
 import { defaultAgent } from './default-agent.ts'
 import type { AgentDefinition } from './define-agent.ts'
 import { modelId } from './model-id.ts'
@@ -18,6 +20,8 @@ export interface AgentSite {
   /** Those that an agent has only where they are named: by which it steers tasks and holds. */
   readonly steeringTools: (open: OpenControls) => Promise<ReadonlyMap<string, Tool>>
   readonly workdir: string
+  /** What there is of MCP servers. */
+  readonly mcp: ServerSite
   /** What holds for all runs that are started here. */
   readonly people: PeopleSettings
 }
@@ -26,14 +30,19 @@ export interface AgentSite {
 type OpenControls = () => Promise<ControlSite>
 
 /** Finds the agent of a profile, by name or by file, and brings it to life within the profile's bounds. */
+/** What of an agent is there, and what it names in vain. */
+export type RegisteredAgent = LoadedAgent & AllowedTools
+
 export class AgentRegistry implements AgentSource {
   readonly #site: AgentSite
+  readonly #servers: AgentServers
   readonly #byName: ReadonlyMap<string, AgentDefinition>
   readonly #models = new Map<string, Promise<Model>>()
   #openControls: OpenControls = noControls
 
   constructor(site: AgentSite) {
     this.#site = site
+    this.#servers = new AgentServers(site.mcp)
     this.#byName = new Map([defaultAgent(), ...site.agents].map(agent => [agent.name, agent]))
   }
 
@@ -75,12 +84,27 @@ export class AgentRegistry implements AgentSource {
     }
   }
 
-  async load(profile: Profile): Promise<LoadedAgent> {
+  async load(profile: Profile): Promise<RegisteredAgent> {
     const agent = await this.definitionOf(profile)
     const { plugins } = agent
-    const tools = await this.#allowedTools(agent, profile)
-    refuseSelfApproval(agent.name, tools.values(), profile)
-    return { tools, plugins, model: () => this.#modelOf(agent, profile) }
+    const { tools: mounted, servers, isCurrent } = await this.#servers.tools(profile, [named(agent), profile.tools])
+    const allowed = allowedTools(
+      { builtIn: await this.#builtInTools(agent, profile), mounted, servers },
+      agent.tools,
+      profile.tools,
+    )
+    refuseSelfApproval(agent.name, allowed.tools.values(), profile)
+    return { ...allowed, plugins, model: () => this.#modelOf(agent, profile), isCurrent }
+  }
+
+  /** The model alone: no server is started for it. @throws RefusedError where it cannot be opened here. */
+  async model(profile: Profile): Promise<Model> {
+    return this.#modelOf(await this.definitionOf(profile), profile)
+  }
+
+  /** Stops the servers that were started for agents. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#servers[Symbol.asyncDispose]()
   }
 
   async definitionOf({ agent, agent_file }: Pick<Profile, 'agent' | 'agent_file'>): Promise<AgentDefinition> {
@@ -90,19 +114,12 @@ export class AgentRegistry implements AgentSource {
     return known
   }
 
-  /** The allow-list binds execution, not only what the model is shown (DESIGN §7). */
-  async #allowedTools(agent: AgentDefinition, profile: Profile): Promise<ReadonlyMap<string, Tool>> {
+  /** Tools that steer tasks come in only where they are named. */
+  async #builtInTools(agent: AgentDefinition, profile: Profile): Promise<ReadonlyMap<string, Tool>> {
     const builtIn = this.#site.builtInTools()
-    const named = (agent.tools ?? profile.tools)?.some(tool => typeof tool === 'string' && !builtIn.has(tool))
-    const known = named
-      ? new Map([...builtIn, ...(await this.#site.steeringTools(() => this.#openControls()))])
-      : builtIn
-    const own = agent.tools?.map(tool => (typeof tool === 'string' ? namedTool(tool, known) : tool)) ?? [
-      ...known.values(),
-    ]
-    const all = new Map(own.map(tool => [tool.name, tool]))
-    if (profile.tools === null) return all
-    return new Map(profile.tools.map(name => [name, namedTool(name, all)]))
+    const isNamed = (agent.tools ?? profile.tools)?.some(tool => typeof tool === 'string' && !builtIn.has(tool))
+    if (!isNamed) return builtIn
+    return new Map([...builtIn, ...(await this.#site.steeringTools(() => this.#openControls()))])
   }
 
   async #modelOf(agent: AgentDefinition, { model: id }: Profile): Promise<Model> {
@@ -122,12 +139,9 @@ async function noControls(): Promise<ControlSite> {
   throw new RefusedError('no_store', 'No store is open yet, so there are no tasks to steer.')
 }
 
-function namedTool(name: string, tools: ReadonlyMap<string, Tool>): Tool {
-  const tool = tools.get(name)
-  if (tool) return tool
-  throw new RefusedError('unknown_tool', `There is no tool ${JSON.stringify(name)}.`, {
-    hint: `Available: ${[...tools.keys()].join(', ')}.`,
-  })
+/** What an agent brings itself comes from no server. */
+function named({ tools }: AgentDefinition): Wanted {
+  return tools?.filter(tool => typeof tool === 'string') ?? null
 }
 
 function unknownAgent(name: string, known: readonly string[]): RefusedError {

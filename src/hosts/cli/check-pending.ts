@@ -21,11 +21,11 @@ export async function run(context: CommandContext): Promise<number> {
 async function optionsIn({ given, directory, env }: CommandContext): Promise<CheckOptions> {
   const file = given.value('agent')
   if (file === null) return {}
-  const agents = agentRegistry({ directory, env })
+  await using agents = agentRegistry({ directory, env })
   const agent_file = resolve(directory, file)
   const { name } = await agents.definitionOf({ agent: '', agent_file })
   const named = { agent: name, agent_file }
-  await agents.load({ ...agents.profileOf('default'), ...named })
+  await agents.load({ ...agents.profileOf('default'), ...named, configured_in: directory })
   return {
     profileFor: profile =>
       profile.agent === name || profile.agent_file === agent_file ? { ...profile, ...named } : null,

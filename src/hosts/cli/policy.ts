@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
 import { RefusedError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { toolPrefix } from '../../core/mcp-servers.ts'
 import { DEFAULT_POLICY } from '../../core/read-policy.ts'
 import { rulingOn } from '../../runtime/ruling.ts'
 import type { CommandContext } from '../command.ts'
 import { agentRegistry } from '../compose.ts'
 import type { Given } from '../flags.ts'
-import { readConfig, readPolicyFile, readProjectPolicy } from '../project.ts'
+import { type ProjectConfig, readConfig, readPolicyFile, readProjectPolicy } from '../project.ts'
 import { visibleText } from '../visible-text.ts'
 
 /** `policy check`: what would happen to a call, by the same path that a run takes; nothing is run. */
@@ -15,11 +16,18 @@ export async function run(context: CommandContext): Promise<number> {
   const tool = given.value('tool') ?? 'run_command'
   const args = argumentsIn(given)
   const agents = agentRegistry({ directory, env })
-  const file = given.value('agent') ?? (await readConfig(directory)).agent
+  const config = await readConfig(directory)
+  const file = given.value('agent') ?? config.agent
   const agent_file = file === null ? null : resolve(directory, file)
   const agent = await agents.definitionOf({ agent: 'default', agent_file })
-  const profile = { ...agents.profileOf('default'), agent: agent.name, agent_file }
-  const found = (await agents.load(profile)).tools.get(tool)
+  const profile = {
+    ...agents.profileOf('default'),
+    agent: agent.name,
+    agent_file,
+    configured_in: directory,
+    tools: [tool],
+  }
+  const found = isOfServer(tool, config) ? { ...OF_SERVER, name: tool } : (await agents.load(profile)).tools.get(tool)
   if (!found) throw new RefusedError('unknown_tool', `There is no tool ${JSON.stringify(tool)} here.`)
 
   const policyFile = given.value('policy')
@@ -31,6 +39,22 @@ export async function run(context: CommandContext): Promise<number> {
   const document = { tool, arguments: args, policy: ruling.verdict, rule: ruling.rule, on_never: policy.on_never }
   io.out(json ? `${JSON.stringify(document)}\n` : `${ruling.verdict}  (${visibleText(ruling.rule)})\n`)
   return 0
+}
+
+/** Policy asks nothing of a server's tool but its name: no server is started for it. */
+const OF_SERVER: Parameters<typeof rulingOn>[1] = {
+  name: '',
+  description: '',
+  inputSchema: {},
+  idempotent: false,
+  destructive: true,
+  needsApproval: () => null,
+  validate: value => ({ ok: true, value }),
+  execute: async () => null,
+}
+
+function isOfServer(tool: string, { mcp_servers }: ProjectConfig): boolean {
+  return Object.keys(mcp_servers ?? {}).some(server => tool.startsWith(toolPrefix(server)))
 }
 
 function argumentsIn(given: Given): JsonObject {

@@ -19,7 +19,7 @@ import type { OutputFormat } from '../outcome/output-format.ts'
 import { openReporter, type Reporter } from '../outcome/reporter.ts'
 import { makeProjectDirectory, readConfig } from '../project.ts'
 import { recordShown } from '../record-shown.ts'
-import { rehearse } from '../rehearse.ts'
+import { rehearse, rehearseStart } from '../rehearse.ts'
 import { changedProfile, newProfile, type Site } from '../run-profile.ts'
 import { refuseMissingStore, storeUrl } from '../store-url.ts'
 import { attendRun } from './attend-run.ts'
@@ -40,7 +40,8 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   const reporter = openReporter({ ...options, verbose: request.verbose, leavesManifest: !request.attend })
   const config = await readConfig(directory)
   const store = storeUrl(request.store, env, config)
-  const site: Site = { directory, env, config, agents: agentRegistry({ directory, env }) }
+  await using agents = agentRegistry({ directory, env })
+  const site: Site = { directory, env, config, agents }
   const { checkpoint } = request
   // What is refused without the store is refused before there is one.
   const start = checkpoint === null ? await planStart(site, request, store) : null
@@ -78,7 +79,7 @@ interface Begun {
 async function planStart(site: Site, request: RunRequest, store: string): Promise<Plan> {
   const profile = await newProfile(site, request)
   if (store === 'memory:' && profile.pause_on.length > 0) throw forgetful()
-  await rehearse(site.agents, profile)
+  await rehearseStart(site.agents, profile)
   return {
     begin: async holdpoint =>
       begun(await holdpoint.start({ profile, input: request.prompt, author: actor(site.env), reserve: true })),

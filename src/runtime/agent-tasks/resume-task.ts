@@ -48,7 +48,7 @@ function mayGoOn({ task, row }: Standing): boolean {
 
 async function nextInvocation(site: AgentTasksSite, { task, row }: Standing, asker: Asker): Promise<Task> {
   const { checkpoint_id, profile } = await site.holdpoint.run(row?.id ?? '')
-  await site.processes.rehearse(profile)
+  await site.processes.rehearseResume(profile)
   try {
     return await site.tasks.resume(task.id, {
       ...asker,
@@ -80,7 +80,7 @@ async function saidTo(
   const by = { decided_by: asker.by, surface: asker.surface }
   const said = pauseDecisions({ request, by, view, earlier: earlierDecisions(view, place) })
   // Where this process could not go on, it records nothing: whoever can, may.
-  await processes.rehearse(view.profile)
+  await processes.rehearseResume(view.profile)
   // Whoever says the very same again, because no answer reached them, has said it once.
   return said.map(each => ({ ...each, decision_id: sameDecisionId(ids, each) }))
 }

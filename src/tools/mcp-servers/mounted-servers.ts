@@ -17,6 +17,8 @@ export interface MountSite {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Of Holdpoint, as servers are told it. */
   readonly version: string
+  /** Between the loss of a server and the next try, in milliseconds. Default: a second. */
+  readonly firstWaitMs?: number
 }
 
 /** The connections of this process: one for each server of each project, from when it is first needed to the end. */
@@ -35,13 +37,12 @@ export class MountedServers implements AsyncDisposable {
       server,
       connection: this.#connectionTo(name, server, directory),
     }))
-    const lists = await Promise.all(entries.map(({ connection }) => connection.tools()))
-    const versions = entries.map(({ connection }) => connection.version)
-    const tools = entries.flatMap((entry, index) => (lists[index] ?? []).map(listed => mountedTool(entry, listed)))
+    const offers = await Promise.all(entries.map(async entry => ({ ...entry, ...(await entry.connection.tools()) })))
+    const tools = offers.flatMap(offer => offer.tools.map(listed => mountedTool(offer, listed)))
     refuseCollisions(tools)
     return {
       tools: new Map(tools.map(tool => [tool.name, tool])),
-      isCurrent: () => entries.every(({ connection }, index) => connection.version === versions[index]),
+      isCurrent: () => offers.every(({ connection, version }) => connection.version === version),
     }
   }
 
@@ -53,13 +54,13 @@ export class MountedServers implements AsyncDisposable {
   }
 
   #connectionTo(name: string, server: McpServer, directory: string): ServerConnection {
-    const { environment, version } = this.#site
+    const { environment, version, ...timing } = this.#site
     const expanded = expandServer(name, server, environment)
     const key = canonicalJson({ directory, name, server: expanded.server as unknown as JsonObject })
     const known = this.#connections.get(key)
     if (known) return known
     const site = { directory, environment, version, actor: `agent:mcp.${name}` }
-    const connection = new ServerConnection({ name, ...expanded, site })
+    const connection = new ServerConnection({ name, ...expanded, site, ...timing })
     this.#connections.set(key, connection)
     return connection
   }

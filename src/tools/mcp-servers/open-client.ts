@@ -1,8 +1,8 @@
 import type { Client, Transport } from '@modelcontextprotocol/client'
 import { messageOf } from '../../core/errors.ts'
 import type { McpServer } from '../../core/mcp-servers.ts'
-import { boundedFetch } from './bounded-fetch.ts'
 import { ServerProcess } from './server-process.ts'
+import { webTransport } from './web-transport.ts'
 
 /** A package runner may have to fetch the server first. */
 const CONNECT_MS = 60_000
@@ -85,9 +85,7 @@ function transportTo(sdk: Sdk, server: McpServer, site: ClientSite): { transport
   if (server.type === 'http') {
     const url = URL.canParse(server.url) ? new URL(server.url) : null
     if (!url || !/^https?:$/.test(url.protocol)) throw new ConnectError('its url is no http address.', false)
-    const requestInit = { headers: { ...server.headers } }
-    const transport = new sdk.StreamableHTTPClientTransport(url, { requestInit, fetch: boundedFetch })
-    return { transport: transport as Transport, describe: () => '' }
+    return { transport: webTransport(sdk, url, server.headers), describe: () => '' }
   }
   const { directory, environment, actor } = site
   const child = new ServerProcess(server, {

@@ -5,6 +5,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { messageOf, RefusedError, ToolError } from '../../core/errors.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../core/json.ts'
+import { endOf, failedCall } from './call-failure.ts'
 import { type ExpandedServer, withoutSecrets } from './expand-server.ts'
 import { type ClientSite, type OpenClient, openClient } from './open-client.ts'
 
@@ -28,7 +29,7 @@ export interface ListedTool {
 export interface ConnectionOptions extends ExpandedServer {
   readonly name: string
   readonly site: Pick<ClientSite, 'directory' | 'actor' | 'environment' | 'version'>
-  /** For tests. */
+  /** Default: a second. */
   readonly firstWaitMs?: number
 }
 
@@ -56,17 +57,17 @@ export class ServerConnection {
     this.#options = options
   }
 
-  /** Another one after each change of what the server offers. */
+  /** Another one after each change of what the server is known to offer. */
   get version(): number {
     return this.#version
   }
 
   /** What the server offers now. @throws RefusedError `mcp_server_unavailable` */
-  async tools(): Promise<readonly ListedTool[]> {
+  async tools(): Promise<{ readonly tools: readonly ListedTool[]; readonly version: number }> {
     try {
       const live = await this.#connected()
       await this.#renewList(live)
-      return live.tools
+      return { tools: live.tools, version: this.#version }
     } catch (thrown) {
       const { name } = this.#options
       throw new RefusedError(
@@ -208,42 +209,15 @@ export class ServerConnection {
 
   async #whyFailed(live: Live, thrown: unknown, signal: AbortSignal): Promise<ToolError> {
     const { name, server } = this.#options
+    const end = signal.aborted ? 'stopped' : await endOf(thrown, live.isLost)
     const message = this.safeText(messageOf(thrown))
-    if (signal.aborted)
-      return new ToolError(
-        'TOOL_CALL_INTERRUPTED',
-        `The call was stopped, and the MCP server ${name} was told so. ${UNKNOWN}`,
-      )
-    const sdk = await import('@modelcontextprotocol/client')
-    if (thrown instanceof sdk.ProtocolError)
-      return new ToolError('MCP_CALL_FAILED', `The MCP server ${name} answered with an error: ${message}`)
-    if (thrown instanceof sdk.SdkError && thrown.code === sdk.SdkErrorCode.RequestTimeout)
-      return new ToolError(
-        'MCP_CALL_TIMED_OUT',
-        `The MCP server ${name} did not answer within ${server.timeout_seconds} seconds, and was told to stop. ${UNKNOWN}`,
-      )
-    if (
-      !live.isLost &&
-      thrown instanceof sdk.SdkError &&
-      !(thrown instanceof sdk.SdkHttpError) &&
-      thrown.code !== sdk.SdkErrorCode.ConnectionClosed
-    )
-      return new ToolError(
-        'MCP_CALL_FAILED',
-        `The MCP server ${name} answered with what is no result of a call: ${message}`,
-      )
+    if (end !== 'lost') return failedCall(end, { name, message, seconds: server.timeout_seconds })
     const trouble = this.safeText(live.describe() || `${message}.`)
     this.#lose(live)
     void live.client.close().catch(() => {})
-    return new ToolError(
-      'MCP_SERVER_LOST',
-      `The MCP server ${name} was lost while the call was under way. ${UNKNOWN} ${trouble}`,
-    )
+    return failedCall('lost', { name, message: trouble, seconds: 0 })
   }
 }
-
-/** P3: our process lives, the server's answer does not, and nothing here can tell. */
-const UNKNOWN = 'Nobody knows whether it took effect (OUTCOME_UNKNOWN): find out before it is tried again.'
 
 class DownError extends Error {
   constructor(trouble: string, waitMs: number) {

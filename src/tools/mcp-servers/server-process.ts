@@ -7,8 +7,9 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import type { StdioServer } from '../../core/mcp-servers.ts'
+import type { Family } from '../../ports/process-families.ts'
 import { BoundedOutput } from '../run-command/bounded-output.ts'
-import { type Family, familyIsGone, killOnExit, signalFamily } from '../run-command/process-family.ts'
+import { familyIsGone, killOnExit, signalFamily } from '../run-command/process-family.ts'
 import { MARK } from '../run-command/spawn-command.ts'
 import { LongMessageError, MessageLines } from './message-lines.ts'
 
@@ -64,7 +65,7 @@ export class ServerProcess implements Transport {
     })
     await once(child, 'spawn')
     this.#child = child
-    this.#family = { leader: child.pid ?? 0, mark }
+    this.#family = { leader: child.pid ?? null, mark }
     this.#release = killOnExit(this.#family)
     this.#listen(child)
   }

@@ -1,0 +1,84 @@
+/** Which MCP servers an agent may use, and their tools. None is started before an agent that may use it is loaded. */
+import { existsSync } from 'node:fs'
+import { matchesGlob } from '../../core/glob.ts'
+import { type McpServers, toolPrefix } from '../../core/mcp-servers.ts'
+import type { Profile } from '../../core/profile.ts'
+import type { MountedServers, MountedTools } from '../../tools/mcp-servers/mounted-servers.ts'
+import { readConfig } from '../project.ts'
+
+export interface ServerSite {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Where servers work that the host itself names. */
+  readonly directory: string
+  readonly servers: McpServers
+}
+
+/** Names of tools, or globs over them; `null` for all. */
+export type Wanted = readonly string[] | null
+
+/** The tools of servers that an agent may use. */
+export interface AgentTools extends MountedTools {
+  /** All that there are, also those that were not asked. */
+  readonly servers: readonly string[]
+}
+
+const NONE: MountedTools = { tools: new Map(), isCurrent: () => true }
+
+export class AgentServers implements AsyncDisposable {
+  readonly #site: ServerSite
+  #mounted: Promise<MountedServers> | null = null
+
+  constructor(site: ServerSite) {
+    this.#site = site
+  }
+
+  /** What all of `wanted` allow. @throws RefusedError where one of their servers cannot be used. */
+  async tools(profile: Profile, wanted: readonly Wanted[]): Promise<AgentTools> {
+    const { servers, directory } = await this.#serversOf(profile)
+    const needed = Object.entries(servers).filter(([name]) => wanted.every(each => mayName(each, toolPrefix(name))))
+    const mounted = needed.length === 0 ? NONE : await this.#mount(Object.fromEntries(needed), directory)
+    return { ...mounted, servers: Object.keys(servers) }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const mounted = this.#mounted
+    this.#mounted = null
+    await (await mounted)?.[Symbol.asyncDispose]()
+  }
+
+  /** Those of the directory that the run was started in; where that is not on this machine, of the one it is told in. */
+  async #serversOf(profile: Profile): Promise<{ servers: McpServers; directory: string }> {
+    const { configured_in: home = null, project } = profile
+    const place = home !== null && existsSync(home) ? home : project
+    if (place === null) return this.#site
+    return { servers: (await readConfig(place)).mcp_servers ?? {}, directory: place }
+  }
+
+  async #mount(servers: McpServers, directory: string): Promise<MountedTools> {
+    this.#mounted ??= this.#open()
+    return (await this.#mounted).mount(servers, directory)
+  }
+
+  async #open(): Promise<MountedServers> {
+    const { MountedServers: Servers } = await import('../../tools/mcp-servers/mounted-servers.ts')
+    return new Servers({ environment: this.#site.environment, version: '1' })
+  }
+}
+
+export function isGlob(name: string): boolean {
+  return name.includes('*')
+}
+
+/** Whether `name` is one of those that are wanted. */
+export function isWanted(wanted: Wanted, name: string): boolean {
+  return wanted === null || wanted.some(pattern => matchesGlob(pattern, name))
+}
+
+/** Whether a name that begins so may be among those that are wanted. */
+function mayName(wanted: Wanted, prefix: string): boolean {
+  if (wanted === null) return true
+  return wanted.some(pattern => {
+    const [head = ''] = pattern.split('*')
+    return head.startsWith(prefix) || (isGlob(pattern) && prefix.startsWith(head))
+  })
+}

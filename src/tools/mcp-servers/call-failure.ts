@@ -1,0 +1,51 @@
+import { ToolError } from '../../core/errors.ts'
+import { BROKEN_OFF } from './web-transport.ts'
+
+/** How a call can end without a result. */
+export type CallEnd = 'stopped' | 'answered' | 'timed_out' | 'unreadable' | 'lost'
+
+/** By what the SDK throws; what else goes wrong on the way is a loss of the server. */
+export async function endOf(thrown: unknown, isLost: boolean): Promise<CallEnd> {
+  const { ProtocolError, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client')
+  if (isLost) return 'lost'
+  if (thrown instanceof ProtocolError) return thrown.code === BROKEN_OFF ? 'lost' : 'answered'
+  const code = thrown instanceof SdkError ? thrown.code : null
+  if (code === SdkErrorCode.RequestTimeout) return 'timed_out'
+  const isOdd = [SdkErrorCode.InvalidResult, SdkErrorCode.UnsupportedResultType].some(odd => odd === code)
+  return isOdd ? 'unreadable' : 'lost'
+}
+
+interface Told {
+  readonly name: string
+  readonly message: string
+  readonly seconds: number
+}
+
+/** P3: our process lives, the answer does not, and nothing here can tell. */
+const UNKNOWN = 'Nobody knows whether it took effect (OUTCOME_UNKNOWN): find out before it is tried again.'
+
+const ERRORS: Record<CallEnd, (told: Told) => ToolError> = {
+  stopped: ({ name }) =>
+    new ToolError('TOOL_CALL_INTERRUPTED', `The call was stopped, and the MCP server ${name} was told so. ${UNKNOWN}`),
+  answered: ({ name, message }) =>
+    new ToolError('MCP_CALL_FAILED', `The MCP server ${name} answered with an error: ${message}`),
+  timed_out: ({ name, seconds }) =>
+    new ToolError(
+      'MCP_CALL_TIMED_OUT',
+      `The MCP server ${name} did not answer within ${seconds} seconds, and was told to stop. ${UNKNOWN}`,
+    ),
+  unreadable: ({ name, message }) =>
+    new ToolError(
+      'MCP_ANSWER_UNREADABLE',
+      `What the MCP server ${name} answered is no result: ${message}. The call may have taken effect.`,
+    ),
+  lost: ({ name, message }) =>
+    new ToolError(
+      'MCP_SERVER_LOST',
+      `The MCP server ${name} was lost while the call was under way. ${UNKNOWN} ${message}`,
+    ),
+}
+
+export function failedCall(end: CallEnd, told: Told): ToolError {
+  return ERRORS[end](told)
+}

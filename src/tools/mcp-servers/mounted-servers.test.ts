@@ -1,0 +1,275 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { type McpServers, readMcpServers } from '../../core/mcp-servers.ts'
+import { toolContext } from '../../testing/tool-context.ts'
+import { MountedServers, type MountedTools } from './mounted-servers.ts'
+
+const NOTES = resolve(import.meta.dirname, '../../../test/scenarios/mcp/notes-server.mjs')
+const SECRET = 'hunter2-and-more'
+
+let directory: string
+let servers: MountedServers
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'holdpoint-mcp-'))
+  servers = mountedServers()
+})
+afterEach(async () => {
+  await servers[Symbol.asyncDispose]()
+  rmSync(directory, { recursive: true })
+})
+
+function mountedServers(): MountedServers {
+  const environment = { ...process.env, NOTES_TOKEN: SECRET, HOLDPOINT_ACTOR: 'ana', OPENAI_API_KEY: 'not for servers' }
+  return new MountedServers({ environment, version: '0.0.0', firstWaitMs: 100 })
+}
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the file
+const TOKEN = '${NOTES_TOKEN}'
+
+function notes(more: JsonObject = {}): McpServers {
+  return readMcpServers({ notes: { command: process.execPath, args: [NOTES], env: { TOKEN }, ...more } })
+}
+
+function offer(...tools: (string | JsonObject)[]): void {
+  offering({ tools })
+}
+
+function offering({ tools, ...more }: { tools: (string | JsonObject)[]; listChanged?: boolean }): void {
+  const listed = tools.map(tool => (typeof tool === 'string' ? { name: tool } : tool))
+  writeFileSync(join(directory, 'offer.json'), JSON.stringify({ ...more, tools: listed }))
+}
+
+function effects(): string[] {
+  const file = join(directory, 'effects.log')
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
+}
+
+async function call({ tools }: MountedTools, name: string, args: JsonObject = {}, signal?: AbortSignal): Promise<Json> {
+  const tool = tools.get(name)
+  if (!tool) throw new Error(`there is no ${name} among ${[...tools.keys()]}`)
+  return tool.execute(args, toolContext(signal ? { abortSignal: signal } : {}))
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; !isSo(); tries += 1) {
+    if (tries > 200) throw new Error('it did not happen')
+    await delay(10)
+  }
+}
+
+test('what a server offers are tools: called by the names of both, with results that a model can use', async () => {
+  offer('write', 'see', 'count', 'fail', 'huge', 'place', 'ask', { name: 'write.note' })
+  const mounted = await servers.mount(notes(), directory)
+  expect([...mounted.tools.keys()]).toContain('notes__write')
+  expect(mounted.tools.get('notes__write')).toMatchObject({ idempotent: false, destructive: true })
+  expect(await call(mounted, 'notes__write', { text: 'one' })).toBe('wrote one')
+  expect(effects()).toEqual(['one'])
+  expect(await call(mounted, 'notes__count')).toEqual({ notes: 3 })
+  expect(await call(mounted, 'notes__see')).toEqual({
+    content: ['a cat', { type: 'image', mime_type: 'image/png', bytes: 3, left_out: true }],
+  })
+  expect(await call(mounted, 'notes__huge')).toMatch(/^x{32768}\n\[… \d+ bytes left out …\]\nx{65536}$/)
+  await expect(call(mounted, 'notes__fail')).rejects.toMatchObject({
+    code: 'MCP_TOOL_ERROR',
+    message: 'refused for [redacted]',
+  })
+  expect(await call(mounted, 'notes__ask')).toMatch(/^declined: /)
+  const place = JSON.parse(String(await call(mounted, 'notes__place')))
+  expect(place).toMatchObject({ cwd: directory, within: 'agent:mcp.notes' })
+  expect(place.env).toContain('TOKEN')
+  expect(place.env).not.toContain('OPENAI_API_KEY')
+  expect(place.env).not.toContain('HOLDPOINT_ACTOR')
+})
+
+test('a name that models would not take is made to fit; two of the same name are refused', async () => {
+  offer('write.note', 'w'.repeat(80))
+  const { tools } = await servers.mount(notes(), directory)
+  expect([...tools.keys()]).toEqual([
+    expect.stringMatching(/^notes__write_note_[0-9a-f]{6}$/),
+    expect.stringMatching(/^notes__w{50}_[0-9a-f]{6}$/),
+  ])
+  offer('write', 'write')
+  await delay(1000)
+  await expect(servers.mount(notes(), directory)).rejects.toMatchObject({ code: 'colliding_tools' })
+})
+
+test('what a server says of its tools is believed only where it is trusted', async () => {
+  const annotations = { readOnlyHint: false, destructiveHint: false, idempotentHint: true }
+  offer({ name: 'write', annotations }, { name: 'count', annotations: { readOnlyHint: true } }, 'see')
+  const { tools } = await servers.mount(notes({ trusted: true }), directory)
+  const flags = [...tools.values()].map(({ name, idempotent, destructive }) => [name, idempotent, destructive])
+  expect(flags).toEqual([
+    ['notes__write', true, false],
+    ['notes__count', true, false],
+    ['notes__see', false, true],
+  ])
+})
+
+test('P3: a server that dies during a call leaves it open what came of it; the next calls fail at once, then it is started again', async () => {
+  offer('die', 'write')
+  const mounted = await servers.mount(notes(), directory)
+  const lost = await call(mounted, 'notes__die').catch(thrown => thrown)
+  expect(lost).toMatchObject({
+    code: 'MCP_SERVER_LOST',
+    message: expect.stringMatching(/OUTCOME_UNKNOWN.*exit code 3.*no connection with \[redacted\]/),
+  })
+  await expect(call(mounted, 'notes__write', { text: 'no' })).rejects.toMatchObject({ code: 'MCP_SERVER_DOWN' })
+  await delay(120)
+  expect(await call(mounted, 'notes__write', { text: 'again' })).toBe('wrote again')
+  expect(effects()).toEqual(['died', 'again'])
+})
+
+test('a call that is stopped or takes too long is cancelled at the server too', async () => {
+  offer('hang')
+  const mounted = await servers.mount(notes({ timeout_seconds: 0.3 }), directory)
+  await expect(call(mounted, 'notes__hang')).rejects.toMatchObject({ code: 'MCP_CALL_TIMED_OUT' })
+  const stop = new AbortController()
+  const called = call(mounted, 'notes__hang', {}, stop.signal).catch(thrown => thrown)
+  await until(() => effects().filter(word => word === 'hangs').length === 2)
+  stop.abort(new Error('enough'))
+  expect(await called).toMatchObject({
+    code: 'TOOL_CALL_INTERRUPTED',
+    message: expect.stringContaining('OUTCOME_UNKNOWN'),
+  })
+  await until(() => effects().filter(word => word === 'cancelled').length === 2)
+})
+
+test('P9: a tool that its server changed does not run as it was known before', async () => {
+  const before = { name: 'write', description: 'Writes a note.' }
+  const after = { ...before, description: 'Writes a note, and pays for it.' }
+  offering({ listChanged: true, tools: [before, 'change'] })
+  const mounted = await servers.mount(notes(), directory)
+  await call(mounted, 'notes__change', { offer: { listChanged: true, tools: [after, { name: 'change' }] } })
+  await until(() => !mounted.isCurrent())
+  await expect(call(mounted, 'notes__write', { text: 'no' })).rejects.toMatchObject({ code: 'MCP_TOOL_CHANGED' })
+  const again = await servers.mount(notes(), directory)
+  expect(again.isCurrent()).toBe(true)
+  expect(again.tools.get('notes__write')?.definition).toMatchObject({ description: after.description })
+  expect(await call(again, 'notes__write', { text: 'yes' })).toBe('wrote yes')
+  expect(effects()).toEqual(['yes'])
+})
+
+test('a message beyond all bounds ends the connection, and what was printed between messages does no harm', async () => {
+  offer('endless')
+  const mounted = await servers.mount(notes(), directory)
+  await expect(call(mounted, 'notes__endless')).rejects.toMatchObject({
+    code: 'MCP_SERVER_LOST',
+    message: expect.stringContaining('more than 16 MiB'),
+  })
+})
+
+test('a server that prints what is no message is understood all the same', async () => {
+  const noisy = `console.log('Loading…'); console.log('{"a":1}'); await import(${JSON.stringify(NOTES)})`
+  const mounted = await servers.mount(notes({ args: ['--input-type=module', '--eval', noisy] }), directory)
+  expect(await call(mounted, 'notes__write', { text: 'one' })).toBe('wrote one')
+})
+
+test.each([
+  [{ command: '/there/is/none' }, /mcp server notes cannot be used: spawn .*ENOENT/i],
+  [
+    { args: ['--eval', 'console.error(process.env.TOKEN + " is no good"); process.exit(7)'] },
+    /exit code 7.*\[redacted\] is no good/,
+  ],
+  [{ args: ['--eval', 'console.log("usage: notes FILE")'] }, /exit code 0.*usage: notes FILE/],
+])('a server that cannot be started is told of: %j', async (more, message) => {
+  await expect(servers.mount(notes(more), directory)).rejects.toMatchObject({
+    code: 'mcp_server_unavailable',
+    message: expect.stringMatching(message),
+  })
+})
+
+test('a variable that is not set is named', async () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the file
+  const args = ['${NOWHERE}']
+  await expect(servers.mount(notes({ args }), directory)).rejects.toMatchObject({
+    code: 'missing_variable',
+    message: expect.stringContaining('NOWHERE'),
+  })
+})
+
+test('two projects have servers of their own, and each is started once', async () => {
+  const other = mkdtempSync(join(tmpdir(), 'holdpoint-mcp-'))
+  const [one, two, three] = await Promise.all([directory, other, directory].map(each => servers.mount(notes(), each)))
+  for (const mounted of [one, two, three]) await call(mounted as MountedTools, 'notes__write', { text: 'here' })
+  expect(effects()).toEqual(['here', 'here'])
+  expect(readFileSync(join(other, 'effects.log'), 'utf8')).toBe('here\n')
+  rmSync(other, { recursive: true })
+})
+
+test('a server does not outlive its connection, also where it does not end by itself', async () => {
+  const deaf = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); await import(${JSON.stringify(NOTES)}); process.stderr.write('x'); require('fs')`
+  const stubborn = deaf.replace("require('fs')", `(await import('node:fs')).writeFileSync('pid', String(process.pid))`)
+  const mounted = await servers.mount(notes({ args: ['--input-type=module', '--eval', stubborn] }), directory)
+  expect(mounted.tools.size).toBe(1)
+  await until(() => existsSync(join(directory, 'pid')))
+  const pid = Number(readFileSync(join(directory, 'pid'), 'utf8'))
+  await servers[Symbol.asyncDispose]()
+  await until(() => !isAlive(pid))
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.startsWith('Z') === false
+  } catch {
+    return false
+  }
+}
+
+let web: ChildProcess
+let port: string
+let webDirectory: string
+
+async function startWeb(env: Record<string, string> = {}): Promise<void> {
+  web = spawn(process.execPath, [NOTES, '--http'], {
+    cwd: webDirectory,
+    env: { PATH: process.env['PATH'] ?? '', TOKEN: SECRET, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [printed] = await once(web.stdout as NodeJS.ReadableStream, 'data')
+  port = String(printed).trim()
+}
+
+beforeAll(async () => {
+  webDirectory = mkdtempSync(join(tmpdir(), 'holdpoint-mcp-web-'))
+  await startWeb()
+})
+afterAll(() => {
+  web.kill('SIGKILL')
+  rmSync(webDirectory, { recursive: true })
+})
+
+function wiki(more: JsonObject = {}): McpServers {
+  const url = `http://127.0.0.1:${port}/mcp`
+  return readMcpServers({ wiki: { url, headers: { Authorization: `Bearer ${TOKEN}` }, ...more } })
+}
+
+test('a server is reached over HTTP with its headers, and told of what goes wrong without them', async () => {
+  writeFileSync(join(webDirectory, 'offer.json'), JSON.stringify({ tools: ['write', 'hang'].map(name => ({ name })) }))
+  const mounted = await servers.mount(wiki(), directory)
+  expect(await call(mounted, 'wiki__write', { text: 'web' })).toBe('wrote web')
+  const refused = servers.mount(wiki({ headers: { Authorization: 'Bearer wrong-token' } }), directory)
+  await expect(refused).rejects.toMatchObject({
+    code: 'mcp_server_unavailable',
+    message: expect.not.stringContaining('wrong-token'),
+  })
+})
+
+test('P3: a server over HTTP that goes away during a call leaves it open what came of it', async () => {
+  const mounted = await servers.mount(wiki({ timeout_seconds: 10 }), directory)
+  const hanging = call(mounted, 'wiki__hang').catch(thrown => thrown)
+  const log = join(webDirectory, 'effects.log')
+  await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('hangs'))
+  web.kill('SIGKILL')
+  expect(await hanging).toMatchObject({ code: 'MCP_SERVER_LOST', message: expect.stringContaining('OUTCOME_UNKNOWN') })
+  await expect(call(mounted, 'wiki__write', { text: 'no' })).rejects.toMatchObject({ code: 'MCP_SERVER_DOWN' })
+  await startWeb({ PORT: port })
+  await delay(120)
+  expect(await call(mounted, 'wiki__write', { text: 'back' })).toBe('wrote back')
+})
