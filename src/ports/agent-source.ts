@@ -23,4 +23,6 @@ export interface AgentSource {
   currentProfile(profile: Profile): Promise<Profile>
   /** @throws RefusedError when the agent, one of its tools or its file is not there. */
   load(profile: Profile): Promise<LoadedAgent>
+  /** Of the agent that `load` would give, without what only its tools need. Default: by way of `load`. @throws RefusedError */
+  plugins?(profile: Profile): Promise<readonly Plugin[]>
 }

@@ -47,7 +47,7 @@ export async function runPhase<P extends keyof Hooks>(session: RunSession, call:
 }
 
 export async function pluginsWith(session: RunSession, phase: keyof Hooks): Promise<Plugin[]> {
-  const { plugins } = await session.agent()
+  const plugins = await session.plugins()
   return plugins.filter(({ hooks }) => hooks[phase] !== undefined)
 }
 

@@ -15,6 +15,7 @@ import type { PauseKind } from '../core/profile.ts'
 import { type Run, runStatus, type Thread } from '../core/thread.ts'
 import type { LoadedAgent } from '../ports/agent-source.ts'
 import type { Ephemeral } from '../ports/event-sink.ts'
+import type { Plugin } from '../ports/plugin.ts'
 import type { Lease, Rest, RowChange } from '../ports/store.ts'
 import type { Attention } from './attention.ts'
 import { checkpointId } from './checkpoint-id.ts'
@@ -114,6 +115,13 @@ export class RunSession implements Disposable {
   agent(): Promise<LoadedAgent> {
     this.#agent ??= this.#load()
     return this.#agent
+  }
+
+  /** To tell plugins that a run is over, the servers of its tools need not be there. */
+  async plugins(): Promise<readonly Plugin[]> {
+    const { agents } = this.runtime
+    if (this.#agent || !agents.plugins) return (await this.agent()).plugins
+    return [policyGate, ...(await agents.plugins(this.run.profile))]
   }
 
   /**

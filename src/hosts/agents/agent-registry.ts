@@ -3,6 +3,7 @@ import { type Profile, USUAL_CONCURRENCY } from '../../core/profile.ts'
 import { DEFAULT_POLICY } from '../../core/read-policy.ts'
 import type { AgentSource, LoadedAgent } from '../../ports/agent-source.ts'
 import type { Model } from '../../ports/model.ts'
+import type { Plugin } from '../../ports/plugin.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { ControlSite } from '../../runtime/agent-tasks/controls.ts'
 import { type PeopleSettings, peopleProfile, refuseSelfApproval } from '../people-settings.ts'
@@ -100,6 +101,10 @@ export class AgentRegistry implements AgentSource {
   /** The model alone: no server is started for it. @throws RefusedError where it cannot be opened here. */
   async model(profile: Profile): Promise<Model> {
     return this.#modelOf(await this.definitionOf(profile), profile)
+  }
+
+  async plugins(profile: Profile): Promise<readonly Plugin[]> {
+    return (await this.definitionOf(profile)).plugins
   }
 
   /** Stops the servers that were started for agents. */

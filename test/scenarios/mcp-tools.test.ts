@@ -1,0 +1,211 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { isAlive, until } from './processes.ts'
+import { aProject, ended, type Project, type ProjectOptions } from './project.ts'
+
+const NOTES = resolve(import.meta.dirname, 'mcp/notes-server.mjs')
+const SECRET = 'hunter2-and-more'
+
+const WRITE = { name: 'write', description: 'Writes a note.', inputSchema: { type: 'object' } }
+
+/** A call of the server's tool that leaves `text` in `effects.log`. */
+function write(id: string, text: string, name = 'notes__write') {
+  return { id, name, args: { text } }
+}
+
+/** A project with a server `notes` that writes down whenever it is started. */
+function withNotes(options: ProjectOptions & { server?: object; offer?: object } = {}): Promise<Project> {
+  const { server = {}, offer = { tools: [WRITE] }, files = {}, config = {}, ...rest } = options
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the file
+  const notes = { command: process.execPath, args: [NOTES], env: { TOKEN: '${NOTES_TOKEN}' }, ...server }
+  return aProject({
+    policy: { default: 'prompt' },
+    config: { mcpServers: { notes }, ...(config as object) },
+    files: { 'offer.json': JSON.stringify(offer), ...files },
+    env: { NOTES_TOKEN: SECRET },
+    ...rest,
+  })
+}
+
+/** How often the server was started. */
+function starts(project: Project): number {
+  const file = project.path('starts.log')
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').length : 0
+}
+
+const pausing = ['--pause-on-approval', '-o', 'json'] as const
+
+test('a call of a server is approved in another process and runs once; what the server was given in confidence is kept nowhere', async () => {
+  await using project = await withNotes({
+    offer: { tools: [WRITE, { name: 'die' }, { name: 'fail' }] },
+    policy: { default: 'auto', tools: { notes__write: 'prompt', write: 'never' } },
+    script: [
+      { calls: [write('tc_1', 'one')] },
+      {
+        calls: [
+          { id: 'tc_2', name: 'notes__fail', args: {} },
+          { id: 'tc_3', name: 'notes__die', args: {} },
+        ],
+      },
+      'Done.',
+    ],
+  })
+  const paused = await project.holdpoint(...pausing, 'Write.')
+  expect(paused).toMatchObject({ exit: 10, stderr: '' })
+  const [pending] = paused.json.pause_reason.pending_tool_calls
+  expect(pending).toMatchObject({ id: 'tc_1', name: 'notes__write', arguments: { text: 'one' } })
+  expect(await project.effects()).toEqual([])
+
+  const done = await project.holdpoint('-c', paused.json.checkpoint_id, '--approve', 'tc_1', '-o', 'json')
+  expect(done).toMatchObject({ exit: 0, stderr: '', json: { outcome: 'completed' } })
+  expect(await project.effects()).toEqual(['one', 'died'])
+  const results = (await project.messages(done.json.session_id)).filter(({ role }) => role === 'tool')
+  expect(results.map(({ content }) => content)).toEqual([
+    'wrote one',
+    'MCP_TOOL_ERROR: refused for [redacted]',
+    expect.stringMatching(/^MCP_SERVER_LOST: .*OUTCOME_UNKNOWN.*no connection with \[redacted\]/),
+  ])
+  expect(starts(project)).toBe(2)
+  for (const file of await readdir(project.path('.holdpoint'), { recursive: true, withFileTypes: true })) {
+    if (file.isFile())
+      expect((await readFile(join(file.parentPath, file.name))).includes(SECRET), file.name).toBe(false)
+  }
+  expect(done.stdout).not.toContain(SECRET)
+  expect(await project.holdpoint('audit', 'verify')).toMatchObject({ exit: 0 })
+})
+
+test('no server is started for a run that may not use it, nor to decide, to look, or to accept a text', async () => {
+  await using project = await withNotes({
+    script: [{ text: 'First.', calls: [write('tc_1', 'one')] }, { text: 'Is that all?' }],
+  })
+  expect(await project.holdpoint('-t', 'run_command', '-o', 'json', 'Go.')).toMatchObject({ exit: 0 })
+  expect(await project.holdpoint('policy', 'check', '--tool', 'notes__write', '--arguments', '{}')).toMatchObject({
+    exit: 0,
+    stdout: expect.stringMatching(/^prompt/),
+  })
+  expect(starts(project)).toBe(0)
+  const paused = await project.holdpoint(...pausing, 'Write.')
+  expect(starts(project)).toBe(1)
+  const [hold] = (await project.holdpoint('holds', '--json')).json
+  expect(await project.holdpoint('show', hold.id)).toMatchObject({ exit: 0 })
+  expect(await project.holdpoint('approve', hold.id)).toMatchObject({ exit: 0 })
+  expect(starts(project)).toBe(1)
+  const asked = await project.holdpoint('-c', paused.json.checkpoint_id, ...pausing)
+  expect([asked.exit, starts(project)]).toEqual([10, 2])
+  expect(await project.holdpoint('-c', asked.json.checkpoint_id, '--finish', '-o', 'json')).toMatchObject({ exit: 0 })
+  expect(starts(project)).toBe(2)
+  expect(await project.effects()).toEqual(['one'])
+})
+
+test('P9: what a server says of its tool changed after the approval: a fresh hold shows the difference, and nothing ran', async () => {
+  await using project = await withNotes({ script: [{ calls: [write('tc_1', 'one')] }, 'Done.'] })
+  const paused = await project.holdpoint(...pausing, 'Write.')
+  const [hold] = (await project.holdpoint('holds', '--json')).json
+  await project.holdpoint('approve', hold.id)
+  await project.write(
+    'offer.json',
+    JSON.stringify({ tools: [{ ...WRITE, description: 'Writes a note to everybody.' }] }),
+  )
+  const check = await project.holdpoint('check-pending', '--json')
+  const differences = [
+    { path: 'schema.tool_definition.description', was: 'Writes a note.', is: 'Writes a note to everybody.' },
+  ]
+  // What somebody approved waits for nobody any more, so nothing pends: the difference is found on the way.
+  expect(check.exit).toBe(0)
+  const again = await project.holdpoint('-c', paused.json.checkpoint_id, '-o', 'json')
+  expect(again).toMatchObject({ exit: 10, json: { pause_reason: { pending_tool_calls: [{ id: 'tc_1' }] } } })
+  const [fresh] = (await project.holdpoint('holds', '--json')).json
+  expect(fresh).toMatchObject({ context: { differences } })
+  expect(await project.effects()).toEqual([])
+  await project.write('offer.json', JSON.stringify({ tools: [WRITE] }))
+  expect((await project.holdpoint('check-pending', '--json')).json).toMatchObject([
+    { status: 'changed', differences: [{ ...differences[0], was: differences[0]?.is, is: differences[0]?.was }] },
+  ])
+})
+
+test('a server that cannot be started refuses a new run, and a resume changes nothing until it is back', async () => {
+  await using project = await withNotes({
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the file
+    server: { command: '${NOTES_COMMAND:-node}' },
+    files: { 'agent.md': '---\nname: writer\ntools: [notes__write, notes__gone]\n---\nWrite.' },
+    script: [{ calls: [write('tc_1', 'one')] }, 'Done.'],
+  })
+  const down = { env: { NOTES_COMMAND: '/there/is/none' } }
+  const refused = await project.run([...pausing, 'Write.'], down)
+  expect(refused).toMatchObject({ exit: 2, json: { error: { code: 'mcp_server_unavailable' } } })
+  const gone = await project.holdpoint(...pausing, '--agent', 'agent.md', 'Write.')
+  expect(gone).toMatchObject({ exit: 2, json: { error: { code: 'unknown_tool' } } })
+  expect(project.exists('.holdpoint/holdpoint.db')).toBe(false)
+
+  const { json } = await project.holdpoint(...pausing, 'Write.')
+  const resume = ['-c', json.checkpoint_id, '--approve', 'tc_1', '-o', 'json']
+  expect(await project.run(resume, down)).toMatchObject({
+    exit: 2,
+    json: { error: { code: 'mcp_server_unavailable' } },
+  })
+  expect((await project.holdpoint('holds', '--json')).json).toMatchObject([{ call_id: 'tc_1', status: 'open' }])
+  await project.write('offer.json', JSON.stringify({ tools: [{ name: 'count' }] }))
+  expect((await project.holdpoint('check-pending', '--json')).json).toMatchObject([{ status: 'broken' }])
+  expect(await project.run(resume)).toMatchObject({ exit: 10 })
+  const [hold] = (await project.holdpoint('holds', '--json')).json
+  expect(hold.message).toContain('notes__write is gone')
+  expect(await project.effects()).toEqual([])
+})
+
+test('the servers of a run are those of the project it was started in, wherever and by whomever it is advanced', async () => {
+  await using project = await withNotes({
+    script: [{ calls: [write('tc_1', 'one')] }, { calls: [write('tc_2', 'two')] }, 'Done.'],
+  })
+  await using elsewhere = await withNotes({ offer: { tools: [{ name: 'count' }] } })
+  const store = ['--store', `sqlite:${project.path('.holdpoint/holdpoint.db')}`]
+  const paused = await project.holdpoint(...pausing, 'Write.')
+  const next = await elsewhere.holdpoint('-c', paused.json.checkpoint_id, ...store, '--approve', 'tc_1', '-o', 'json')
+  expect(next).toMatchObject({ exit: 10, json: { pause_reason: { pending_tool_calls: [{ id: 'tc_2' }] } } })
+  const [hold] = (await project.holdpoint('holds', '--json')).json
+  await project.holdpoint('approve', hold.id)
+  expect(await elsewhere.holdpoint('work', '--once', ...store)).toMatchObject({ exit: 0, stderr: '' })
+  expect(await project.effects()).toEqual(['one', 'two'])
+  expect([await elsewhere.effects(), starts(elsewhere)]).toEqual([[], 0])
+})
+
+test('a run that is stopped while a server works leaves no server behind, and the call is cancelled', async () => {
+  await using project = await withNotes({
+    offer: { tools: [{ name: 'hang' }] },
+    policy: { default: 'auto' },
+    script: [{ calls: [{ id: 'tc_1', name: 'notes__hang', args: {} }] }, 'Done.'],
+  })
+  const child = project.start(['-o', 'json', 'Go.'])
+  const over = ended(child)
+  await until(async () => (await project.effects()).length > 0)
+  child.kill('SIGTERM')
+  expect(await over).toMatchObject({ exit: 143, json: { outcome: 'interrupted' } })
+  expect(await project.effects()).toEqual(['hangs', 'cancelled'])
+  const pid = Number(await project.read('starts.log'))
+  expect(isAlive(pid)).toBe(false)
+})
+
+test('P9: a tool that its server changes while a run goes on is shown to the model as it is now, and the journal tells', async () => {
+  const changed = { ...WRITE, description: 'Writes two notes.' }
+  const offer = { listChanged: true, tools: [changed, { name: 'change' }] }
+  await using project = await withNotes({
+    offer: { ...offer, tools: [WRITE, { name: 'change' }] },
+    policy: { default: 'auto' },
+    script: [
+      { calls: [{ id: 'tc_1', name: 'notes__change', args: { offer } }] },
+      { calls: [{ id: 'tc_2', name: 'run_command', args: { command: 'sleep 0.1' } }] },
+      { calls: [write('tc_3', 'one')] },
+      'Done.',
+    ],
+  })
+  const done = await project.holdpoint('-o', 'stream-json', 'Go.')
+  expect(done.exit).toBe(0)
+  const events = done.stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  const notes = events.filter(({ kind }) => kind === 'note').map(({ data }) => data.message)
+  expect(notes).toEqual(['The tools are not what they were: notes__write changed.'])
+  expect(await project.effects()).toEqual(['one'])
+})
