@@ -1,6 +1,5 @@
 /** Which MCP servers an agent may use, and their tools. None is started before an agent that may use it is loaded. */
 import { existsSync } from 'node:fs'
-import { matchesGlob } from '../../core/glob.ts'
 import { type McpServers, toolPrefix } from '../../core/mcp-servers.ts'
 import type { Profile } from '../../core/profile.ts'
 import type { MountedServers, MountedTools } from '../../tools/mcp-servers/mounted-servers.ts'
@@ -67,11 +66,6 @@ export class AgentServers implements AsyncDisposable {
 
 export function isGlob(name: string): boolean {
   return name.includes('*')
-}
-
-/** Whether `name` is one of those that are wanted. */
-export function isWanted(wanted: Wanted, name: string): boolean {
-  return wanted === null || wanted.some(pattern => matchesGlob(pattern, name))
 }
 
 /** Whether a name that begins so may be among those that are wanted. */
