@@ -10,7 +10,7 @@ test('servers are read in the shape that people already have', () => {
     readMcpServers({
       github: { command: 'npx', args: ['-y', 'x'], env: { TOKEN } },
       wiki: { type: 'streamable-http', url: 'http://127.0.0.1:1/mcp', headers: { Authorization: 'Bearer x' } },
-      'brave-search_2': { command: 'brave', trusted: true, timeout_seconds: 5 },
+      'brave-search_2': { command: 'brave', trusted: true, timeoutSeconds: 5 },
     }),
   ).toEqual({
     github: { type: 'stdio', command: 'npx', args: ['-y', 'x'], env: { TOKEN }, ...terms },

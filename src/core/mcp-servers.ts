@@ -36,15 +36,24 @@ export function toolPrefix(server: string): string {
 const USUAL_TIMEOUT_SECONDS = 120
 const LONGEST_TIMEOUT_SECONDS = 86_400
 
-/** As they are written in a file or in code. @throws Error that says what is wrong, without any value: it may be a secret. */
+/** As they are written in a file or in code; camelCase keys are read as snake_case. @throws Error that says what is wrong, without any value: it may be a secret. */
 export function readMcpServers(written: Json | undefined): McpServers {
   if (!isJsonObject(written)) throw new Error('mcp_servers must be like { "github": { "command": "…", "args": [] } }')
-  const entries = Object.entries(written).map(([name, server]): [string, McpServer | null] => {
+  const entries = Object.entries(written).map(([name, given]): [string, McpServer | null] => {
+    const server = inSnakeCase(given)
     const problem = faultOfName(name) ?? faultOf(server)
     if (problem !== null) throw new Error(`mcp_servers.${name}: ${problem}`)
     return [name, asServer(server as JsonObject)]
   })
   return Object.fromEntries(entries.filter((entry): entry is [string, McpServer] => entry[1] !== null))
+}
+
+/** As other settings; what is defined in `env` and `headers` has names of its own. */
+function inSnakeCase(server: Json): Json {
+  if (!isJsonObject(server)) return server
+  const snake = (key: string) => key.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+  const entries = Object.entries(server).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries.map(([key, value]) => [snake(key), value]))
 }
 
 /** One underscore more, and a tool of one server could be taken for one of another. */

@@ -68,7 +68,7 @@ export interface McpServerTerms {
   readonly trusted?: boolean
   readonly disabled?: boolean
   /** How long a call may take without a sign of life. Default: 120. */
-  readonly timeout_seconds?: number
+  readonly timeoutSeconds?: number
 }
 
 export interface HouseOptions extends OpenOptions {

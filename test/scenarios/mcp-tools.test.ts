@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { isAlive, until } from './processes.ts'
 import { aProject, ended, type Project, type ProjectOptions } from './project.ts'
+import { advanced, ana, aWorkplace, call, onlyHold, results, started } from './workplace.ts'
 
 const NOTES = resolve(import.meta.dirname, 'mcp/notes-server.mjs')
 const SECRET = 'hunter2-and-more'
@@ -208,4 +210,32 @@ test('P9: a tool that its server changes while a run goes on is shown to the mod
   const notes = events.filter(({ kind }) => kind === 'note').map(({ data }) => data.message)
   expect(notes).toEqual(['The tools are not what they were: notes__write changed.'])
   expect(await project.effects()).toEqual(['one'])
+})
+
+test('P9: in a process that goes on, a call that was held is compared with what its server offers by then', async () => {
+  const changed = { ...WRITE, description: 'Writes two notes.' }
+  const offer = { tools: [changed, { name: 'change' }] }
+  await using place = await aWorkplace({
+    script: [{ calls: [call('A', 'notes__write', { text: 'one' }), call('B', 'notes__change', { offer })] }, 'Done.'],
+    tools: ['notes__*'],
+    policy: { default: 'auto', tools: { notes__write: 'prompt' } },
+  })
+  await writeFile(join(place.directory, 'offer.json'), JSON.stringify({ tools: [WRITE, { name: 'change' }] }))
+  const mcpServers = { notes: { command: process.execPath, args: [NOTES] } }
+  await using holdpoint = await place.open({ open: { mcpServers } })
+  const run = await started(holdpoint)
+  expect(await advanced(holdpoint, run.id)).toMatchObject({ status: 'waiting' })
+  await holdpoint.decide((await onlyHold(holdpoint)).id, { verdict: 'approve', ...ana })
+  await delay(1000)
+  expect(await advanced(holdpoint, run.id)).toMatchObject({ status: 'waiting' })
+  const fresh = await onlyHold(holdpoint)
+  expect(fresh).toMatchObject({
+    destructive: true,
+    context: { differences: [{ path: 'schema.tool_definition.description', is: changed.description }] },
+  })
+  await holdpoint.decide(fresh.id, { verdict: 'approve', ...ana })
+  expect(results(await advanced(holdpoint, run.id))).toEqual([
+    ['A', 'wrote one'],
+    ['B', 'changed'],
+  ])
 })

@@ -20,8 +20,8 @@ export function resultJson(result: CallToolResult, withoutSecrets: (text: string
   if (result.isError) throw new ToolError('MCP_TOOL_ERROR', withoutSecrets(cut(errorText(result), ERROR)))
   const others = content.filter(({ type }) => type !== 'text')
   if (structuredContent === undefined) return others.length === 0 ? plainText(content) : mixed(content)
-  const structured = boundedJson(structuredContent as Json)
-  return others.length === 0 ? structured : { structured_content: structured, content: others.map(described) }
+  const structured = bounded(structuredContent as Json)
+  return others.length === 0 ? structured : bounded({ structured_content: structured, content: others.map(described) })
 }
 
 function errorText({ content = [], structuredContent }: CallToolResult): string {
@@ -39,7 +39,9 @@ function plainText(content: readonly Block[]): Json {
 function mixed(content: readonly Block[]): Json {
   const share = { headBytes: KEPT.headBytes / content.length, tailBytes: KEPT.tailBytes / content.length }
   const limits = { headBytes: Math.ceil(share.headBytes), tailBytes: Math.ceil(share.tailBytes) }
-  return { content: content.map(block => (block.type === 'text' ? cut(block.text, limits) : described(block))) }
+  return bounded({
+    content: content.map(block => (block.type === 'text' ? cut(block.text, limits) : described(block))),
+  })
 }
 
 /** What a part that a model is not shown is. */
@@ -65,11 +67,11 @@ function leftOut(base64: string, mimeType: string | undefined): JsonObject {
   return { mime_type: mimeType ?? null, bytes: Buffer.byteLength(base64, 'base64'), left_out: true }
 }
 
-/** JSON cannot be cut and stay JSON: of more than there is room for, its text is kept. */
-function boundedJson(value: Json): Json {
+/** JSON cannot be cut and stay JSON: of more than there is room for, its text is kept. Written as JSON, text is longer. */
+function bounded(value: Json): Json {
   const text = JSON.stringify(value)
   const bytes = Buffer.byteLength(text)
-  return bytes <= KEPT_BYTES ? value : { too_long: true, bytes, json: cut(text, KEPT) }
+  return bytes <= 2 * KEPT_BYTES ? value : { too_long: true, bytes, json: cut(text, KEPT) }
 }
 
 function cut(text: string, limits: { readonly headBytes: number; readonly tailBytes: number }): string {

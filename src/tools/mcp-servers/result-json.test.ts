@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { resultJson } from './result-json.ts'
+
+type Result = Parameters<typeof resultJson>[0]
+
+function json(result: Partial<Result>) {
+  return resultJson({ content: [], ...result }, text => text)
+}
+
+const text = (said: string) => ({ type: 'text' as const, text: said })
+
+test('texts are one text, and nothing is null', () => {
+  expect(json({ content: [text('a'), text('b')] })).toBe('a\nb')
+  expect(json({})).toBe(null)
+})
+
+test('structured content is taken before the text that repeats it, and with what stands beside it', () => {
+  expect(json({ content: [text('{"a":1}')], structuredContent: { a: 1 } })).toEqual({ a: 1 })
+  const audio = { type: 'audio' as const, data: 'AAAA', mimeType: 'audio/wav' }
+  expect(json({ content: [text('x'), audio], structuredContent: { a: 1 } })).toEqual({
+    structured_content: { a: 1 },
+    content: [{ type: 'audio', mime_type: 'audio/wav', bytes: 3, left_out: true }],
+  })
+})
+
+test('resources are described, and their text is shown', () => {
+  const content: Result['content'] = [
+    { type: 'resource_link', uri: 'file:///a', name: 'a' },
+    { type: 'resource', resource: { uri: 'file:///b', text: 'b' } },
+    { type: 'resource', resource: { uri: 'file:///c', blob: 'AAAA' } },
+  ]
+  expect(json({ content })).toEqual({
+    content: [
+      { type: 'resource_link', uri: 'file:///a', name: 'a', mime_type: null },
+      { type: 'resource', uri: 'file:///b', text: 'b' },
+      { type: 'resource', uri: 'file:///c', mime_type: null, bytes: 3, left_out: true },
+    ],
+  })
+})
+
+test('whatever a server sends, a result is bounded', () => {
+  const long = 'é'.repeat(200_000)
+  const many = Array.from({ length: 5000 }, (_, index) => ({
+    type: 'image' as const,
+    data: 'A'.repeat(8),
+    mimeType: `image/${index}`,
+  }))
+  for (const result of [
+    json({ content: [text(long), text(long)] }),
+    json({ structuredContent: { long } }),
+    json({ content: [text(long), ...many] }),
+    json({
+      content: Array.from({ length: 50 }, () => ({ type: 'resource' as const, resource: { uri: 'x', text: long } })),
+    }),
+  ])
+    expect(JSON.stringify(result).length).toBeLessThan(200_000)
+  expect(json({ structuredContent: { long } })).toMatchObject({ too_long: true, bytes: 400_011 })
+})
+
+test('an error of the tool is one of the call, with its words', () => {
+  expect(() => json({ isError: true, content: [text('no such note')] })).toThrow('no such note')
+  expect(() => json({ isError: true, structuredContent: { code: 4 } })).toThrow('{"code":4}')
+  expect(() => json({ isError: true })).toThrow('said nothing more')
+})
