@@ -42,6 +42,18 @@ export function watchForDrain(): DrainWatch {
   return { signal: drain.signal, stopSignal: stop.signal, ...watchInStages([drain, stop]) }
 }
 
+/** Where nobody listens, a signal still ends the process, but in the way that lets it clean up. */
+export function endOnSignal(): Disposable {
+  const unheard = (['SIGINT', 'SIGTERM'] as const).filter(signal => process.listenerCount(signal) === 0)
+  const end = (signal: StopSignal) => process.exit(exitCodeOf(signal))
+  for (const signal of unheard) process.on(signal, end)
+  return {
+    [Symbol.dispose]: () => {
+      for (const signal of unheard) process.off(signal, end)
+    },
+  }
+}
+
 /** Each signal aborts the next stage; the one behind the last ends the process. */
 function watchInStages(stages: readonly AbortController[]): Pick<StopWatch, 'stoppedBy' | typeof Symbol.dispose> {
   const left = [...stages]

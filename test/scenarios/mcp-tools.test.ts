@@ -188,6 +188,19 @@ test('a run that is stopped while a server works leaves no server behind, and th
   expect(isAlive(pid)).toBe(false)
 })
 
+test('a command that is stopped while it starts a server that never answers leaves none behind', async () => {
+  const silent = `require('fs').writeFileSync('starts.log', String(process.pid)); setInterval(() => {}, 1000)`
+  await using project = await withNotes({ server: { args: ['--eval', silent] }, script: ['Done.'] })
+  const child = project.start(['-o', 'json', 'Go.'])
+  const over = ended(child)
+  await until(() => starts(project) > 0)
+  child.kill('SIGINT')
+  const { exit, stdout, stderr } = await over
+  expect({ exit, stdout, stderr }).toEqual({ exit: 130, stdout: '', stderr: '' })
+  const pid = Number(await project.read('starts.log'))
+  await until(() => !isAlive(pid))
+})
+
 test('P9: a tool that its server changes while a run goes on is shown to the model as it is now, and the journal tells', async () => {
   const changed = { ...WRITE, description: 'Writes two notes.' }
   const offer = { listChanged: true, tools: [changed, { name: 'change' }] }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { type McpServers, toolPrefix } from '../../core/mcp-servers.ts'
 import type { Profile } from '../../core/profile.ts'
 import type { MountedServers, MountedTools } from '../../tools/mcp-servers/mounted-servers.ts'
+import { endOnSignal } from '../interruption.ts'
 import { readConfig } from '../project.ts'
 
 export interface ServerSite {
@@ -20,6 +21,9 @@ export interface AgentTools extends MountedTools {
   /** All that there are, also those that were not asked. */
   readonly servers: readonly string[]
 }
+
+/** Of what speaks with servers, not of the package. */
+const CLIENT_VERSION = '1'
 
 const NONE: MountedTools = { tools: new Map(), isCurrent: () => true }
 
@@ -55,12 +59,14 @@ export class AgentServers implements AsyncDisposable {
 
   async #mount(servers: McpServers, directory: string): Promise<MountedTools> {
     this.#mounted ??= this.#open()
-    return (await this.#mounted).mount(servers, directory)
+    // To start a server may take long, and a process that is told to stop meanwhile leaves none behind.
+    using _ = endOnSignal()
+    return await (await this.#mounted).mount(servers, directory)
   }
 
   async #open(): Promise<MountedServers> {
     const { MountedServers: Servers } = await import('../../tools/mcp-servers/mounted-servers.ts')
-    return new Servers({ environment: this.#site.environment, version: '1' })
+    return new Servers({ environment: this.#site.environment, version: CLIENT_VERSION })
   }
 }
 

@@ -66,10 +66,18 @@ async function connected(
     await client.connect(transport, { timeout: CONNECT_MS })
   } catch (thrown) {
     await transport.close().catch(() => {})
-    throw new ConnectError([`${messageOf(thrown)}.`, describe()].join(' ').trim(), thrown instanceof sdk.ProtocolError)
+    const wasAnswered =
+      thrown instanceof sdk.ProtocolError || (thrown instanceof sdk.SdkHttpError && thrown.status === 400)
+    throw new ConnectError([`${wordsOf(thrown)}.`, describe()].join(' ').trim(), wasAnswered)
   }
   client.onclose = site.onClose
   return { client, describe }
+}
+
+/** `fetch failed` alone helps nobody. */
+function wordsOf(thrown: unknown): string {
+  const cause = thrown instanceof Error ? messageOf(thrown.cause ?? '') : ''
+  return cause === '' ? messageOf(thrown) : `${messageOf(thrown)} (${cause})`
 }
 
 class ConnectError extends Error {
