@@ -25,9 +25,9 @@ afterEach(async () => {
   rmSync(directory, { recursive: true })
 })
 
-function mountedServers(): MountedServers {
+function mountedServers(timing: { idleMs?: number } = {}): MountedServers {
   const environment = { ...process.env, NOTES_TOKEN: SECRET, HOLDPOINT_ACTOR: 'ana', OPENAI_API_KEY: 'not for servers' }
-  return new MountedServers({ environment, version: '0.0.0', firstWaitMs: 100 })
+  return new MountedServers({ environment, version: '0.0.0', firstWaitMs: 100, ...timing })
 }
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the file
@@ -46,8 +46,17 @@ function offering({ tools, ...more }: { tools: (string | JsonObject)[]; listChan
   writeFileSync(join(directory, 'offer.json'), JSON.stringify({ ...more, tools: listed }))
 }
 
+/** The ids of the servers that were started. */
+function started(): string[] {
+  return linesOf('starts.log')
+}
+
 function effects(): string[] {
-  const file = join(directory, 'effects.log')
+  return linesOf('effects.log')
+}
+
+function linesOf(name: string): string[] {
+  const file = join(directory, name)
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
 }
 
@@ -203,13 +212,22 @@ test('two projects have servers of their own, and each is started once', async (
   rmSync(other, { recursive: true })
 })
 
+test('P6: a server that nobody uses is stopped, and started again when it is needed', async () => {
+  await using brief = mountedServers({ idleMs: 100 })
+  const mounted = await brief.mount(notes(), directory)
+  expect(await call(mounted, 'notes__write', { text: 'one' })).toBe('wrote one')
+  const [first = ''] = started()
+  await until(() => !isAlive(Number(first)))
+  expect(await call(mounted, 'notes__write', { text: 'two' })).toBe('wrote two')
+  expect([effects(), started().length]).toEqual([['one', 'two'], 2])
+})
+
 test('a server does not outlive its connection, also where it does not end by itself', async () => {
-  const deaf = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); await import(${JSON.stringify(NOTES)}); process.stderr.write('x'); require('fs')`
-  const stubborn = deaf.replace("require('fs')", `(await import('node:fs')).writeFileSync('pid', String(process.pid))`)
-  const mounted = await servers.mount(notes({ args: ['--input-type=module', '--eval', stubborn] }), directory)
+  const deaf = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); await import(${JSON.stringify(NOTES)})`
+  const mounted = await servers.mount(notes({ args: ['--input-type=module', '--eval', deaf] }), directory)
   expect(mounted.tools.size).toBe(1)
-  await until(() => existsSync(join(directory, 'pid')))
-  const pid = Number(readFileSync(join(directory, 'pid'), 'utf8'))
+  const pid = Number(started()[0])
+  expect(isAlive(pid)).toBe(true)
   await servers[Symbol.asyncDispose]()
   await until(() => !isAlive(pid))
 })

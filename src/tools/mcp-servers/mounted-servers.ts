@@ -19,6 +19,8 @@ export interface MountSite {
   readonly version: string
   /** Between the loss of a server and the next try, in milliseconds. Default: a second. */
   readonly firstWaitMs?: number
+  /** How long a server that is not used is kept, in milliseconds. Default: five minutes. */
+  readonly idleMs?: number
 }
 
 /** The connections of this process: one for each server of each project, from when it is first needed to the end. */

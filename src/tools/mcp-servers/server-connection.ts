@@ -14,6 +14,8 @@ const FRESH_MS = 1000
 /** Between a loss and the next try; doubled with each that follows, until an answer. */
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 30_000
+/** P6: after so long without a use it is stopped, until the next. */
+const IDLE_MS = 5 * 60_000
 /** However much progress a call reports. */
 const LONGEST_CALL_MS = 24 * 3_600_000
 
@@ -31,6 +33,8 @@ export interface ConnectionOptions extends ExpandedServer {
   readonly site: Pick<ClientSite, 'directory' | 'actor' | 'environment' | 'version'>
   /** Default: a second. */
   readonly firstWaitMs?: number
+  /** Default: five minutes. */
+  readonly idleMs?: number
 }
 
 interface Live extends OpenClient {
@@ -52,6 +56,8 @@ export class ServerConnection {
   #version = 0
   #known = ''
   #isClosed = false
+  #uses = 0
+  #bedtime: NodeJS.Timeout | null = null
 
   constructor(options: ConnectionOptions) {
     this.#options = options
@@ -64,6 +70,7 @@ export class ServerConnection {
 
   /** What the server offers now. @throws RefusedError `mcp_server_unavailable` */
   async tools(): Promise<{ readonly tools: readonly ListedTool[]; readonly version: number }> {
+    using _ = this.#inUse()
     try {
       const live = await this.#connected()
       await this.#renewList(live)
@@ -84,6 +91,7 @@ export class ServerConnection {
   async call(tool: ListedTool, args: JsonObject, signal: AbortSignal): Promise<CallToolResult> {
     if (signal.aborted)
       throw new ToolError('TOOL_CALL_INTERRUPTED', 'The call was stopped before it began. It had no effect.')
+    using _ = this.#inUse()
     const live = await this.#readyFor(tool, signal)
     try {
       const result = await live.client.callTool({ name: tool.name, arguments: { ...args } }, this.#callOptions(signal))
@@ -96,10 +104,31 @@ export class ServerConnection {
 
   async close(): Promise<void> {
     this.#isClosed = true
+    if (this.#bedtime) clearTimeout(this.#bedtime)
     await this.#connecting?.catch(() => {})
+    await this.#stop()
+  }
+
+  /** That it goes now is no loss. */
+  async #stop(): Promise<void> {
     const live = this.#live
+    if (!live) return
     this.#live = null
-    await live?.client.close().catch(() => {})
+    live.isLost = true
+    await live.client.close().catch(() => {})
+  }
+
+  /** Until it is disposed of; some time after the last one, the server is stopped. */
+  #inUse(): Disposable {
+    this.#uses += 1
+    if (this.#bedtime) clearTimeout(this.#bedtime)
+    return {
+      [Symbol.dispose]: () => {
+        this.#uses -= 1
+        if (this.#uses > 0 || this.#isClosed) return
+        this.#bedtime = setTimeout(() => void this.#stop(), this.#options.idleMs ?? IDLE_MS).unref()
+      },
+    }
   }
 
   /** Blacks out what the server was given in confidence. */
@@ -144,21 +173,22 @@ export class ServerConnection {
   }
 
   async #connect(): Promise<Live> {
+    // One that was given up may close long after the next one was opened.
+    let own: Live | null = null
     try {
       const { server, site } = this.#options
-      const events = {
-        onListChanged: () => this.#live && void this.#heedChange(this.#live),
-        onClose: () => this.#live && this.#lose(this.#live),
-      }
-      const open = await openClient(server, { ...site, ...events })
-      const live: Live = { ...open, tools: [], listedAt: 0, renewing: null, hasNews: true, isLost: false }
-      this.#live = live
-      await this.#renewList(live)
-      return live
+      const open = await openClient(server, {
+        ...site,
+        onListChanged: () => own && void this.#heedChange(own),
+        onClose: () => own && this.#lose(own),
+      })
+      own = { ...open, tools: [], listedAt: 0, renewing: null, hasNews: true, isLost: false }
+      await this.#renewList(own)
+      if (own.isLost) throw new Error(`it ended at once. ${own.describe()}`)
+      this.#live = own
+      return own
     } catch (thrown) {
-      const live = this.#live
-      this.#live = null
-      await live?.client.close().catch(() => {})
+      await own?.client.close().catch(() => {})
       this.#setBack(messageOf(thrown))
       throw thrown
     }
@@ -196,7 +226,8 @@ export class ServerConnection {
   #lose(live: Live): void {
     if (live.isLost) return
     live.isLost = true
-    if (this.#live === live) this.#live = null
+    if (this.#live !== live) return
+    this.#live = null
     if (!this.#isClosed) this.#setBack(live.describe())
   }
 
