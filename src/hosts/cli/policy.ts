@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { RefusedError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { toolPrefix } from '../../core/mcp-servers.ts'
+import { factsOfForeignCall } from '../../core/own-records.ts'
 import { DEFAULT_POLICY } from '../../core/read-policy.ts'
 import { rulingOn } from '../../runtime/ruling.ts'
 import type { CommandContext } from '../command.ts'
@@ -41,7 +42,7 @@ export async function run(context: CommandContext): Promise<number> {
   return 0
 }
 
-/** Policy asks nothing of a server's tool but its name: no server is started for it. */
+/** All that policy asks of a server's tool can be known without the server: none is started for it. */
 const OF_SERVER: Parameters<typeof rulingOn>[1] = {
   name: '',
   description: '',
@@ -49,6 +50,7 @@ const OF_SERVER: Parameters<typeof rulingOn>[1] = {
   idempotent: false,
   destructive: true,
   needsApproval: () => null,
+  inspect: factsOfForeignCall,
   validate: value => ({ ok: true, value }),
   execute: async () => null,
 }

@@ -37,8 +37,9 @@ function expandedWith(server: McpServer, expand: (text: string) => string): McpS
 /** What is written out in the configuration; of `Bearer …` also what comes behind it. */
 function confidential(server: McpServer): string[] {
   if (server.type === 'stdio') return Object.values(server.env)
-  const { username, password } = URL.canParse(server.url) ? new URL(server.url) : { username: '', password: '' }
-  return [username, password, ...Object.values(server.headers).flatMap(value => [value, ...value.split(/\s+/)])]
+  const url = URL.canParse(server.url) ? new URL(server.url) : null
+  const inUrl = url ? [url.username, url.password, ...url.searchParams.values()] : []
+  return [...inUrl, ...Object.values(server.headers).flatMap(value => [value, ...value.split(/\s+/)])]
 }
 
 /** Shorter ones are no secrets, and to black them out would leave nothing to read. */

@@ -80,6 +80,11 @@ test('what a server offers are tools: called by the names of both, with results 
   expect(mounted.tools.get('notes__write')).toMatchObject({ idempotent: false, destructive: true })
   expect(await call(mounted, 'notes__write', { text: 'one' })).toBe('wrote one')
   expect(effects()).toEqual(['one'])
+  const { inspect } = mounted.tools.get('notes__write') ?? {}
+  expect(inspect?.({ at: ['/x/.holdpoint/policy.json'] }, '/')).toMatchObject({
+    protected: expect.stringContaining('.holdpoint/'),
+  })
+  expect(inspect?.({ at: ['/x/holdpoint'] }, '/')).toMatchObject({ protected: null })
   expect(await call(mounted, 'notes__count')).toEqual({ notes: 3 })
   expect(await call(mounted, 'notes__see')).toEqual({
     content: ['a cat', { type: 'image', mime_type: 'image/png', bytes: 3, left_out: true }],

@@ -1,4 +1,5 @@
 import type { McpServer } from '../../core/mcp-servers.ts'
+import { factsOfForeignCall } from '../../core/own-records.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { validateArguments } from '../json-schema.ts'
 import { resultJson } from './result-json.ts'
@@ -21,6 +22,7 @@ export function mountedTool({ name, server, connection }: Mounting, listed: List
     definition: { server: name, name: listed.name, title, description, annotations },
     ...effects(listed, server.trusted),
     needsApproval: () => null,
+    inspect: factsOfForeignCall,
     validate: args => validateArguments(inputSchema, args),
     execute: async (args, { abortSignal }) => {
       const result = await connection.call(listed, args, abortSignal)
