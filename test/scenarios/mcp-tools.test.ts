@@ -239,7 +239,7 @@ test('P9: in a process that goes on, a call that was held is compared with what 
   const run = await started(holdpoint)
   expect(await advanced(holdpoint, run.id)).toMatchObject({ status: 'waiting' })
   await holdpoint.decide((await onlyHold(holdpoint)).id, { verdict: 'approve', ...ana })
-  await delay(1000)
+  await delay(310)
   expect(await advanced(holdpoint, run.id)).toMatchObject({ status: 'waiting' })
   const fresh = await onlyHold(holdpoint)
   expect(fresh).toMatchObject({

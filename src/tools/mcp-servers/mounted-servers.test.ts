@@ -110,7 +110,7 @@ test('a name that models would not take is made to fit; two of the same name are
     expect.stringMatching(/^notes__w{50}_[0-9a-f]{6}$/),
   ])
   offer('write', 'write')
-  await delay(1000)
+  await delay(310)
   await expect(servers.mount(notes(), directory)).rejects.toMatchObject({ code: 'colliding_tools' })
 })
 

@@ -10,7 +10,7 @@ import { type ExpandedServer, withoutSecrets } from './expand-server.ts'
 import { type ClientSite, type OpenClient, openClient } from './open-client.ts'
 
 /** How old a list may be that its server does not keep up to date, in milliseconds. */
-const FRESH_MS = 1000
+const FRESH_MS = 300
 /** Between a loss and the next try; doubled with each that follows, until an answer. */
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 30_000

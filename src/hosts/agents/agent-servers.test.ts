@@ -1,0 +1,57 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readMcpServers } from '../../core/mcp-servers.ts'
+import type { Profile } from '../../core/profile.ts'
+import { AgentServers } from './agent-servers.ts'
+
+/** To start it fails, and says which one it was. */
+const broken = (name: string) => ({ command: join('/there/is/none', name) })
+
+let directory: string
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'holdpoint-servers-'))
+  mkdirSync(join(directory, '.holdpoint'))
+  const config = { mcpServers: { github: broken('github'), git: broken('git') } }
+  writeFileSync(join(directory, '.holdpoint/config.json'), JSON.stringify(config))
+})
+afterEach(() => rmSync(directory, { recursive: true }))
+
+function profile(places: Partial<Profile>): Profile {
+  return { project: null, ...places } as Profile
+}
+
+async function asked(
+  places: Partial<Profile>,
+  ...wanted: Parameters<AgentServers['tools']>[1][number][]
+): Promise<string> {
+  const servers = readMcpServers({ own: broken('own') })
+  await using all = new AgentServers({ environment: {}, directory: '/', servers })
+  return all.tools(profile(places), wanted).then(
+    () => 'none',
+    ({ message }) => /there\/is\/none\/(\w+)/.exec(message)?.[1] ?? message,
+  )
+}
+
+test.each([
+  ['none', [[]]],
+  ['none', [['run_command', 'read_*', 'github', 'github_x*']]],
+  ['none', [['github__x'], ['git__x']]],
+  ['github', [['github__x']]],
+  ['github', [['github__*'], null]],
+  ['github', [['gith*'], ['*__x']]],
+  ['git', [['git__*']]],
+] as const)('%s is started for %j', async (server, wanted) => {
+  expect(await asked({ configured_in: directory }, ...wanted)).toBe(server)
+})
+
+test('the servers are those of the directory in which the run was started, while it is there', async () => {
+  const there = ['github__x', 'own__x']
+  expect(await asked({ configured_in: directory, project: '/' }, there)).toBe('github')
+  expect(await asked({ configured_in: '/there/is/none', project: directory }, there)).toBe('github')
+  expect(await asked({ project: directory }, there)).toBe('github')
+  expect(await asked({ configured_in: '/', project: directory }, there)).toBe('none')
+  expect(await asked({}, there)).toBe('own')
+})
