@@ -63,9 +63,10 @@ await build({
   plugins: [ofPackages],
   define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
 })
-// It knows nothing of the command line, and is to start fast and stay small.
+// It knows nothing of the command line, and is to start fast and stay small. Nobody reads its stack traces.
 await build({
   ...common,
+  minifyIdentifiers: true,
   entryPoints: [{ in: 'src/hosts/supervisor/main.ts', out: 'supervise' }],
   outdir: OUT,
   plugins: [ofPackages],

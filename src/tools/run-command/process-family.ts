@@ -94,7 +94,7 @@ function withDescendants(seeds: readonly Listed[], all: readonly Listed[]): Set<
 function isMarked({ pid }: Listed, mark: string | null): boolean {
   if (mark === null) return false
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark)
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(mark)
   } catch {
     // Of another user, or gone.
     return false
@@ -126,7 +126,8 @@ function listProcesses(): Listed[] | null {
 /** `null` for a process that has ended, reaped or not. */
 function readProcess(pid: string): Listed | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // As UTF-8, which Node reads in a third of the time.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name, in parentheses, may hold anything, also spaces and parentheses.
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (state === 'Z' || state === 'X') return null
