@@ -30,7 +30,7 @@ export interface SupervisorNeeds {
   readonly environment: Environment
   /** Calls back each time that this process is told to end. */
   readonly onWake: (listener: () => void) => void
-  /** After an end is on record. */
+  /** After an end is on record. Who wanted it cancelled before, is still told. */
   readonly afterEnd?: (task: Task) => Promise<void>
 }
 
@@ -122,11 +122,13 @@ class Supervision {
 
   async #record(command: CommandProcess, ending: keyof typeof STATUS_AFTER, stopped: boolean): Promise<Task | null> {
     const exit = await command.exit
-    return this.#move({
+    const wanted = await this.#needs.registry.task(this.#task.id).catch(() => null)
+    const ended = await this.#move({
       from: ['running'],
       to: STATUS_AFTER[ending](exit),
       change: { exit_code: exit.exitCode, signal: exit.signal, error: faultOf(command, stopped), ...command.sizes },
     })
+    return ended && { ...ended, cancel_requested_by: wanted?.cancel_requested_by ?? null }
   }
 
   /** The command was not started, or this process is at fault. */

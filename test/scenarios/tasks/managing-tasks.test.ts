@@ -7,6 +7,7 @@ import type { Task, TaskStatus } from '../../../src/core/task.ts'
 import { processLiveness } from '../../../src/hosts/process-liveness.ts'
 import { systemClock } from '../../../src/hosts/system-clock.ts'
 import { systemIds } from '../../../src/hosts/system-ids.ts'
+import type { Clock } from '../../../src/ports/clock.ts'
 import type { TaskManager } from '../../../src/ports/task-manager.ts'
 import type { NewTask, TaskRegistry } from '../../../src/ports/task-registry.ts'
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts'
@@ -24,7 +25,7 @@ interface Place {
 }
 
 /** Tasks in a store that forgets; none of them is a process. */
-async function aPlace(): Promise<Place> {
+async function aPlace(clock: Clock = systemClock): Promise<Place> {
   const store = await openSqliteStore(':memory:', systemClock)
   const directory = mkdtempSync(join(tmpdir(), 'holdpoint-tasks-'))
   onTestFinished(async () => {
@@ -46,7 +47,7 @@ async function aPlace(): Promise<Place> {
   }
   const families = { signal: () => {}, isGone: async () => true }
   const tasks = new ProcessTasks({
-    ...{ registry, clock: systemClock, names, families, ids: systemIds, directory },
+    ...{ registry, clock, names, families, ids: systemIds, directory },
     ...{ supervisor: ['/bin/false'], environment: {} },
   })
   return { registry, tasks, directory, reads }
@@ -198,6 +199,17 @@ test('tasks that were lost are listed as what they are, whatever is asked for', 
   expect((await place.tasks.tasks()).map(({ id, status }) => `${id} ${status}`)).toEqual([
     ...['runs running', 'wanted cancelled', 'lost failed'],
   ])
+})
+
+test('a task whose supervisor is out of reach is not said to be cancelled, and the wish stays on record', async () => {
+  const begun = Date.now()
+  const place = await aPlace({ ...systemClock, now: () => begun + 100 * (Date.now() - begun) })
+  await place.registry.create({ ...NEW, id: 'a' })
+  const change = { supervisor: 'elsewhere:1:1' }
+  await place.registry.move({ task_id: 'a', invocation: 1, from: ['pending'], to: 'running', change })
+  const cancelled = place.tasks.cancel('a', ana)
+  await expect(cancelled).rejects.toMatchObject({ code: 'not_cancelled_yet', details: { supervisor: 'elsewhere:1:1' } })
+  expect(await place.tasks.task('a')).toMatchObject({ status: 'running', cancel_requested_by: 'ana' })
 })
 
 test('what is kept of tasks that are no more is removed, and nothing else', async () => {

@@ -19,6 +19,8 @@ test('how a process ends is what becomes of its task, and 10 means that somebody
     [sh('exit 1'), 'failed', 1, null],
     [sh('exit 10'), 'paused', 10, null],
     [sh('kill -KILL $$'), 'failed', null, 'SIGKILL'],
+    // Nothing on the way to it made it deaf.
+    [sh('kill -INT $$; exit 7'), 'failed', null, 'SIGINT'],
   ]
   const ended = await Promise.all(ends.map(([argv]) => place.run(argv)))
   expect(ended.map(({ status, invocation }) => [status, invocation.exit_code, invocation.signal])).toEqual(
