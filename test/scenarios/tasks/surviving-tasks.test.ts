@@ -182,6 +182,18 @@ test('a supervisor that ends before it signs in leaves a failed task, and nobody
   expect(place.has('ran')).toBe(false)
 })
 
+test('a supervisor from which its task was taken stops the command, and writes nothing', async () => {
+  await using place = await aTaskPlace()
+  const task = await place.start(FOREVER)
+  await until(async () => (await place.printed(task)) !== '')
+  const supervisor = pidIn((await place.running(task)).invocation.supervisor)
+  const taken = await place.store.tasks.move({ task_id: task.id, invocation: 1, from: ['running'], to: 'failed' })
+  process.kill(supervisor, 'SIGTERM')
+  await until(() => !isAlive(supervisor))
+  expect(processesOf(task)).toEqual([])
+  expect(await place.tasks.task(task.id)).toEqual(taken)
+})
+
 test('of two that resume a task at the same time one does, and the other is told that it has moved on', async () => {
   await using place = await aTaskPlace()
   const [one, other] = [place.manager(), place.manager()]
