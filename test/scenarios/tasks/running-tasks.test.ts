@@ -137,12 +137,14 @@ test('a command that ended is over, whatever it left running with its pipes open
 
 test('when its time is over a task is stopped with its daemons within a second, and what it printed is kept', async () => {
   await using place = await aTaskPlace()
-  const daemon = `setsid sh -c 'trap "" TERM; while :; do sleep 0.1; done' </dev/null >/dev/null 2>&1 &`
+  // Its parent is gone, and its session is its own.
+  const daemon = `setsid sh -c 'sh "$0" &' ./deaf </dev/null >/dev/null 2>&1 &`
+  writeFileSync(place.file('deaf'), `trap '' TERM; while :; do sleep 0.1; done`)
   const task = await place.start(sh(`trap '' TERM; ${daemon} echo partial; while :; do sleep 0.1; done`), {
     timeout_ms: 400,
   })
   await until(async () => (await place.printed(task)) !== '')
-  expect(processesOf(task).length).toBeGreaterThanOrEqual(2)
+  await until(() => processesOf(task).length >= 2)
   const ended = await place.rested(task)
   expect(processesOf(task)).toEqual([])
   expect(ended).toMatchObject({ status: 'timed_out', invocation: { exit_code: null, signal: 'SIGKILL' } })

@@ -86,7 +86,8 @@ test('whoever stops the family of a manager does not stop the tasks that it star
 
 test('a task whose supervisor is killed has failed, nothing of it runs any more, and it can be resumed', async () => {
   await using place = await aTaskPlace()
-  const task = await place.start(sh(`setsid sh -c 'trap "" TERM PIPE; while :; do sleep 0.1; done' & ${FOREVER[2]}`))
+  writeFileSync(place.file('deaf'), `trap '' TERM; while :; do sleep 0.1; done`)
+  const task = await place.start(sh(`setsid sh -c 'sh ./deaf &' </dev/null >/dev/null 2>&1; ${FOREVER[2]}`))
   await until(async () => (await place.printed(task)) !== '')
   const { invocation } = await place.running(task)
   process.kill(pidIn(invocation.supervisor), 'SIGKILL')
