@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { onTestFinished } from 'vitest'
 import type { Task } from '../../../src/core/task.ts'
 import { processLiveness } from '../../../src/hosts/process-liveness.ts'
 import { systemClock } from '../../../src/hosts/system-clock.ts'
@@ -22,6 +23,7 @@ export class TaskPlace implements AsyncDisposable {
   readonly directory: string
   readonly store: Store
   readonly tasks: ProcessTasks
+  #closed: Promise<void> | null = null
 
   constructor(directory: string, store: Store) {
     this.directory = directory
@@ -81,7 +83,12 @@ export class TaskPlace implements AsyncDisposable {
     return existsSync(this.file(name))
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
     const left = (await this.store.tasks.tasks({})).map(task => this.tasks.cancel(task.id, ana).catch(() => {}))
     await Promise.all(left)
     await this.store[Symbol.asyncDispose]()
@@ -91,7 +98,10 @@ export class TaskPlace implements AsyncDisposable {
 
 export async function aTaskPlace(): Promise<TaskPlace> {
   const directory = await mkdtemp(join(tmpdir(), 'holdpoint-tasks-'))
-  return new TaskPlace(directory, await openSqliteStore(join(directory, 'holdpoint.db'), systemClock))
+  const place = new TaskPlace(directory, await openSqliteStore(join(directory, 'holdpoint.db'), systemClock))
+  // Tasks outlive a test that ran out of time, too.
+  onTestFinished(() => place[Symbol.asyncDispose]())
+  return place
 }
 
 export function command(argv: readonly string[], more: Partial<TaskStart> & Pick<TaskStart, 'workdir'>): TaskStart {
