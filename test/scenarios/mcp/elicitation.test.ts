@@ -16,6 +16,9 @@ interface Dialogue extends AsyncDisposable {
   readonly hold: Hold
   readonly asked: ElicitRequestFormParams[]
   readonly shown: string[]
+  /** All that the client sent, to be sent again. */
+  readonly sent: readonly Request[]
+  readonly http: McpHttp
   ask(holdId?: string): ReturnType<Client['callTool']>
 }
 
@@ -25,14 +28,22 @@ async function aDialogue(
   era: Era,
   said: ElicitResult | (() => Promise<ElicitResult>),
 ): Promise<Dialogue> {
+  const sent: Request[] = []
   const holdpoint = await place.open()
   const run = await started(holdpoint)
   await advanced(holdpoint, run.id, { pauseOn: ['approval', 'question', 'input'] })
   const hold = await onlyHold(holdpoint)
   const shown: string[] = []
-  const http: McpHttp = inProcess(
+  const server = inProcess(
     anOffer({ asking: { holdpoint, visibleText, onShow: async ({ id }) => void shown.push(id) } }),
   )
+  const http: McpHttp = {
+    answer: request => {
+      sent.push(request.clone())
+      return server.answer(request)
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
   const client = await connected(http, era, { capabilities: { elicitation: { form: {} } } })
   const asked: ElicitRequestFormParams[] = []
   client.setRequestHandler('elicitation/create', async ({ params }) => {
@@ -45,6 +56,8 @@ async function aDialogue(
     hold,
     asked,
     shown,
+    sent,
+    http,
     ask: (holdId = hold.id) => client.callTool({ name: 'ask_user', arguments: { hold_id: holdId } }),
     [Symbol.asyncDispose]: async () => {
       await http[Symbol.asyncDispose]()
@@ -189,6 +202,30 @@ test.each(eras)('%s: a client that cannot show forms is told so, with what else 
     code: 'no_elicitation',
     hint: expect.stringMatching(/holdpoint approve.*decide_hold/s),
   })
+})
+
+test('P2: the same form that arrives twice is one decision', async () => {
+  await using place = await aHeldCall()
+  await using dialogue = await aDialogue(place, 'latest', accept({ decision: 'approve' }))
+  expect((await dialogue.ask()).structuredContent).toMatchObject({ outcome: 'recorded' })
+  const again = await dialogue.http.answer(dialogue.sent.at(-1) as Request)
+  const { result } = (await again.json()) as { result: { structuredContent: object } }
+  expect(result.structuredContent).toMatchObject({ outcome: 'duplicate', hold_status: 'decided' })
+})
+
+test('P1: the form of one hold decides no other', async () => {
+  await using place = await aHeldCall()
+  await using dialogue = await aDialogue(place, 'latest', { action: 'decline' })
+  const { holdpoint, hold, http, sent } = dialogue
+  await dialogue.ask()
+  await advanced(holdpoint, (await started(holdpoint)).id)
+  const other = (await holdpoint.holds({ status: 'open' })).find(({ id }) => id !== hold.id) as Hold
+  const filled = sent.at(-1) as Request
+  const text = (await filled.clone().text()).replace(hold.id, other.id).replace('"decline"', '"accept"')
+  const forged = text.replace('"action":"accept"', '"action":"accept","content":{"decision":"approve"}')
+  const answer = await http.answer(new Request(filled, { body: forged }))
+  expect(await answer.json()).toMatchObject({ result: { resultType: 'input_required' } })
+  expect(await holdpoint.hold(other.id)).toMatchObject({ status: 'open', decision: null })
 })
 
 test('P1: an answer that comes without a form of ours, or with a forged one, decides nothing', async () => {

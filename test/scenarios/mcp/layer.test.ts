@@ -176,6 +176,19 @@ test('one session more than there may be ends the one that was idle for longest'
   expect(response.status).toBe(404)
 })
 
+test('where all sessions are in use, one more is asked to come again', async () => {
+  const waiting = new Waiting()
+  await using http = inProcess(anOffer({ controls: [waiting.control] }), { sessions: 1, idleMs: 60_000 })
+  const client = await connected(http, 'older')
+  const result = client.callTool({ name: 'wait' })
+  await waiting.began
+  const full = await http.answer(post(INITIALIZE))
+  expect(full.status).toBe(503)
+  expect(Number(full.headers.get('retry-after'))).toBeGreaterThan(0)
+  await client.close()
+  await Promise.allSettled([result])
+})
+
 test('a session that nobody used for its time ends', async () => {
   await using http = inProcess(anOffer(), { sessions: 8, idleMs: 40 })
   const answer = await http.answer(post(INITIALIZE))
