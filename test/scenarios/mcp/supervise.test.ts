@@ -141,10 +141,14 @@ test('a client that vanishes while it waits stops nothing, and what waits is ans
   const statusNow = async () => (await use(watcher, 'get_task_details', { task_id })).status
   await expect.poll(statusNow).toBe('running')
 
-  const last = use(watcher, 'wait_for_tasks', { task_ids: [task_id] })
-  await new Promise(resolve => setTimeout(resolve, 100))
+  const waits = Promise.withResolvers<void>()
+  const last = watcher.callTool(
+    { name: 'wait_for_tasks', arguments: { task_ids: [task_id] } },
+    { onprogress: () => waits.resolve() },
+  )
+  await waits.promise
   server.child.kill('SIGTERM')
-  expect(await last).toMatchObject({ timed_out: true, tasks: [{ task_id, status: 'running' }] })
+  expect((await last).structuredContent).toMatchObject({ timed_out: true, tasks: [{ task_id, status: 'running' }] })
   expect(await server.exit).toBe(0)
 
   await project.write('go', '')
