@@ -9,7 +9,7 @@ const eras = Object.keys(ERAS) as Era[]
 const NOBODY = { HOLDPOINT_ACTOR: '' }
 const SCRIPT = [{ text: 'May I?', calls: [effect('tc_1', 'done')] }, 'All done.']
 /** Ends once there is a file `go`; the key to the server is not among what it inherits. */
-const UNTIL_GO = { command: 'until [ -e go ]; do sleep 0.05; done; printenv HOLDPOINT_MCP_TOKEN || echo went' }
+const UNTIL_GO = { command: 'until [ -e go ]; do sleep 0.05; done; printenv | grep MCP_TOKEN || echo went' }
 
 // biome-ignore lint/suspicious/noExplicitAny: documents are checked by the tests that read them
 type Documents = any
