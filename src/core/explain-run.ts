@@ -6,6 +6,7 @@ import { overrides } from './audit.ts'
 import type { Decision } from './decision.ts'
 import type { FinalAction } from './due.ts'
 import type { EventData, EventKind, JournalEvent } from './event.ts'
+import { bundleOf, type Came } from './exported.ts'
 import type { HoldKind, ResumeMode } from './hold.ts'
 import type { JsonObject } from './json.ts'
 import { GATING } from './profile.ts'
@@ -64,6 +65,8 @@ export interface Effect extends Place {
   readonly released: ReleasedBy | null
   /** It ran in the thread that this one was forked from, and was only copied. */
   readonly copied: boolean
+  /** The bundle that it came with: it ran in another store, and is on record there; `null` where it ran here. */
+  readonly imported: string | null
 }
 
 export interface ExplainedCall {
@@ -93,8 +96,8 @@ export interface ExplainedRun {
 }
 
 /** Over the whole journal of the run's thread; events of other runs are passed over. `null` where there are none of it. */
-export function explainRun(runId: string, journal: Iterable<JournalEvent>): ExplainedRun | null {
-  const reader = new Reader(runId)
+export function explainRun(runId: string, journal: Iterable<JournalEvent>, came: Came = []): ExplainedRun | null {
+  const reader = new Reader(runId, came)
   for (const event of journal) reader.take(event)
   return reader.explained
 }
@@ -124,11 +127,13 @@ class Reader {
   readonly #calls = new Map<string, CallUnderWay>()
   readonly #holds = new Map<string, OpenedHold>()
   readonly #ruled = new Map<string, Ruled>()
+  readonly #came: Came
   readonly #faults: ExplainedRun['faults'][number][] = []
   /** A fork begins with a copy, up to the first checkpoint of its own. */
   #isCopy = false
 
-  constructor(runId: string) {
+  constructor(runId: string, came: Came) {
+    this.#came = came
     this.#run = { run_id: runId, thread_id: '', agent: null, started: null, cancelled: null, finished: null }
   }
 
@@ -249,7 +254,8 @@ class Reader {
     const earlier = call.explained.effects.at(-1)
     const released: ReleasedBy | null =
       call.isRunning && earlier ? { by: 'repeat', attempt: earlier.attempt, ...placeOf(earlier) } : call.released
-    call.explained.effects.push({ ...place, attempt, idempotency_key, digest, released, copied: this.#isCopy })
+    const where = { copied: this.#isCopy, imported: bundleOf(this.#came, place.seq) }
+    call.explained.effects.push({ ...place, attempt, idempotency_key, digest, released, ...where })
     call.isRunning = true
     call.released = null
     const message = faultIn(released, digest)

@@ -4,7 +4,8 @@ import type { HoldTiming } from './due.ts'
 import type { Json, JsonObject } from './json.ts'
 
 export type HoldKind = 'approval' | 'question' | 'input' | 'client_tool' | 'in_doubt'
-export type HoldStatus = 'open' | 'decided' | 'expired' | 'withdrawn'
+/** `exported`: its thread moved to another store, where it can be decided. */
+export type HoldStatus = 'open' | 'decided' | 'expired' | 'withdrawn' | 'exported'
 
 /** What a decision in favour of a held call does (DESIGN §5.4). Nothing ever runs on a rejection. */
 export type ResumeMode =

@@ -12,6 +12,7 @@ const SHAPES: Record<IdKind, { readonly prefix: string; readonly letters: number
   decision: { prefix: 'dec_', letters: 16 },
   grant: { prefix: 'grant_', letters: 16 },
   task: { prefix: 'task_', letters: 16 },
+  bundle: { prefix: 'bundle_', letters: 16 },
 }
 
 export const systemIds: Ids = {

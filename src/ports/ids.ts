@@ -1,4 +1,4 @@
-export type IdKind = 'thread' | 'run' | 'checkpoint' | 'hold' | 'decision' | 'grant' | 'task'
+export type IdKind = 'thread' | 'run' | 'checkpoint' | 'hold' | 'decision' | 'grant' | 'task' | 'bundle'
 
 /** Names and fingerprints. */
 export interface Ids {

@@ -4,11 +4,13 @@ import type { AuditFilter } from '../core/audit-query.ts'
 import type { Decision } from '../core/decision.ts'
 import type { RefusedError } from '../core/errors.ts'
 import type { JournalEvent, NewEvent } from '../core/event.ts'
+import type { Exported } from '../core/exported.ts'
 import type { Grant } from '../core/grant.ts'
 import type { Hold, HoldKind, HoldStatus, NewHold } from '../core/hold.ts'
 import type { HoldScope } from '../core/profile.ts'
 import type { RunStatus } from '../core/thread.ts'
 import type { TaskRegistry } from './task-registry.ts'
+import type { ThreadBundles } from './thread-bundles.ts'
 
 /** The exclusive, expiring right to advance one run. `fence` rises with each owner: an older one is refused (P7). */
 export interface Lease {
@@ -36,6 +38,8 @@ export interface RunRow {
   readonly created_at: string
   readonly updated_at: string
   readonly lease: Omit<Lease, 'run_id' | 'thread_id'> | null
+  /** Where its thread moved to another store: nobody goes on with it here. */
+  readonly exported: Exported | null
 }
 
 /** What changes in a run's row. */
@@ -247,6 +251,7 @@ export interface Store extends AsyncDisposable {
   /** As it was opened, without secrets. */
   readonly url: string
   readonly tasks: TaskRegistry
+  readonly bundles: ThreadBundles
   /** @throws RefusedError `superseded` when the thread has moved on since `after`. */
   start(start: Start): Promise<readonly JournalEvent[]>
   /** `null` for an unknown run. With `decisions` it records them first, or nothing happens. */

@@ -28,6 +28,7 @@ import type {
   Start,
   Store,
 } from '../ports/store.ts'
+import { movingBetweenStores } from './bundle-contract.ts'
 import type { Kit, Scene } from './contract-kit.ts'
 import { handClock } from './hand-clock.ts'
 import { keepingTasks, movingTasks, pruningTasks, tasksOpenedTwice, watchingTasks } from './task-contract.ts'
@@ -70,6 +71,7 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
   describe(`${name}: moving tasks`, () => movingTasks(kit))
   describe(`${name}: watching tasks`, () => watchingTasks(kit))
   describe(`${name}: pruning tasks`, () => pruningTasks(kit))
+  describe(`${name}: moving between stores`, () => movingBetweenStores(kit))
   if (reopen) {
     describe(`${name}: opened twice`, () => openedTwice(kit, reopen))
     describe(`${name}: tasks, opened twice`, () => tasksOpenedTwice(kit, reopen))
@@ -118,6 +120,7 @@ function starting({ test, expect, scene }: Kit): void {
       created_at: '2030-01-01T00:00:00.000Z',
       updated_at: '2030-01-01T00:00:00.000Z',
       lease: null,
+      exported: null,
     })
   })
 
@@ -388,6 +391,7 @@ function writing({ test, expect, scene }: Kit): void {
       created_at: '2030-01-01T00:00:00.000Z',
       updated_at: '2030-01-01T00:00:02.000Z',
       lease: null,
+      exported: null,
     })
     expect(await it.store.hold('hold_1')).toMatchObject({ status: 'open', opened_at: '2030-01-01T00:00:02.000Z' })
   })

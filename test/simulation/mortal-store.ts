@@ -31,6 +31,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
   return {
     url: store.url,
     tasks: mortalTasks(store.tasks, mortal),
+    bundles: store.bundles,
     start: start => mortal('start', () => store.start(start)),
     claim: claim => mortal('claim', () => store.claim(claim)),
     renew: (lease, ttlMs) => mortal('renew', () => store.renew(lease, ttlMs)),

@@ -110,7 +110,15 @@ export function countedIds(): Ids {
   }
 }
 
-const PREFIXES = { thread: 'th', run: 'run', hold: 'hold', decision: 'dec', grant: 'grant', task: 'task' } as const
+const PREFIXES = {
+  thread: 'th',
+  run: 'run',
+  hold: 'hold',
+  decision: 'dec',
+  grant: 'grant',
+  task: 'task',
+  bundle: 'bundle',
+} as const
 
 /**
  * The one timer that the runtime takes from Node keeps leases alive. While a life is simulated it belongs to the

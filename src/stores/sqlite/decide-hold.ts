@@ -1,6 +1,7 @@
 import type { Decision } from '../../core/decision.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { NewEvent } from '../../core/event.ts'
+import { movedAway } from '../../core/exported.ts'
 import type { Hold } from '../../core/hold.ts'
 import { tally } from '../../core/may-decide.ts'
 import { saidBefore } from '../../core/said-before.ts'
@@ -9,7 +10,7 @@ import type { ReadyDecision, Receipt } from '../../ports/store.ts'
 import type { Database } from './database.ts'
 import { insertGrant } from './grant-table.ts'
 import { findHold } from './hold-table.ts'
-import { isRunOver } from './run-table.ts'
+import { findRun, isRunOver } from './run-table.ts'
 
 /** What became of a decision, and what is to be written in the journal where it was recorded now. */
 export interface Decided {
@@ -26,6 +27,7 @@ export function decideHold(database: Database, { hold_id, ...decision }: ReadyDe
   if (hold === null) return refused(null, unknownHold(hold_id))
   const before = saidBefore(hold, decision)
   if (before) return { receipt: { outcome: 'duplicate', hold, decision: before }, event: null }
+  if (hold.status === 'exported') return refused(hold, exportedError(database, hold))
   if (hold.status !== 'open') return afterIt(hold)
   if (isRunOver(database, hold.run_id)) return refused(hold, noLongerOpen(hold))
   if (hold.due_at !== null && Date.parse(hold.due_at) <= now) return refused(hold, overdue(hold))
@@ -71,6 +73,12 @@ function counted(hold: Hold, decision: Decision): ReturnType<typeof tally> | Ref
   }
 }
 
+/** With where it went, and how it comes back. */
+function exportedError(database: Database, hold: Hold): RefusedError {
+  const exported = findRun(database, hold.run_id)?.row.exported
+  return exported ? movedAway(exported) : noLongerOpen(hold)
+}
+
 function afterIt(hold: Hold): Decided {
   if (hold.status !== 'decided' || hold.decision === null) return refused(hold, noLongerOpen(hold))
   return { receipt: { outcome: 'already_decided', hold, winner: hold.decision }, event: null }
@@ -97,6 +105,7 @@ const NO_LONGER_OPEN: Readonly<Record<Hold['status'], readonly [code: string, me
     ({ due_at, decision }) =>
       `was due at ${due_at} and nobody had decided by then, so it was ${ENDED_BY[decision?.verdict ?? ''] ?? 'closed'}`,
   ],
+  exported: ['exported', () => 'moved to another store with its thread'],
   withdrawn: ['hold_withdrawn', () => 'was withdrawn: its run was cancelled, got a new message or came to its end'],
 }
 

@@ -86,6 +86,7 @@ const STATUS_LITERALS: Record<Hold['status'], string> = {
   decided: 'decided',
   expired: 'expired',
   withdrawn: 'withdrawn',
+  exported: 'exported',
 }
 
 /** What is kept as JSON; rows that were written first lack what a hold was not told then. */

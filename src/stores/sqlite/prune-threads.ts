@@ -57,6 +57,7 @@ function finishedThreads(database: Database, { before, after = '0' }: PruneQuery
       `SELECT id, number FROM threads t WHERE number > ? AND created_at < ?
          AND NOT EXISTS (SELECT 1 FROM runs WHERE thread = t.number AND (status <> 'done' OR updated_at >= ?))
          AND NOT EXISTS (SELECT 1 FROM holds WHERE thread_id = t.id AND status = 'open')
+         AND NOT EXISTS (SELECT 1 FROM exports WHERE thread = t.number)
        ORDER BY number LIMIT ?`,
     )
     .all(Number(after), at, at, MOST_THREADS)

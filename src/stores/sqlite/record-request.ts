@@ -1,4 +1,5 @@
 import type { NewEvent } from '../../core/event.ts'
+import { movedAway } from '../../core/exported.ts'
 import type { Hold } from '../../core/hold.ts'
 import type { Request, Requested } from '../../ports/store.ts'
 import type { Database } from './database.ts'
@@ -20,6 +21,7 @@ interface Pen {
 export function recordRequest(database: Database, request: Request, { at, write }: Pen): Requested | null {
   const run = findRun(database, request.run_id)
   if (run === null) return null
+  if (run.row.exported) throw movedAway(run.row.exported)
   if (run.row.status === 'done' || run.row.ended !== null) return { outcome: 'done' }
   const holds = listHolds(database, { run_id: run.row.id, status: 'open' })
   if (request.unlessWaiting && holds.length > 0) return { outcome: 'waiting', holds: holds.length }

@@ -1,4 +1,5 @@
 import { LeaseLostError } from '../../core/errors.ts'
+import type { Exported } from '../../core/exported.ts'
 import type { HoldScope } from '../../core/profile.ts'
 import type { RunStatus } from '../../core/thread.ts'
 import type { Claim, Lease, NewRun, RowChange, RunQuery, RunRow, Start } from '../../ports/store.ts'
@@ -6,8 +7,8 @@ import type { Database } from './database.ts'
 import type { ThreadPlace } from './journal-table.ts'
 
 const COLUMNS = `r.id, r.thread, t.id AS thread_id, r.agent, r.status, r.hold_scope, r.parent_run_id, r.checkpoint_id, r.ended,
-  r.created_at, r.updated_at, r.lease_owner, r.lease_until, r.fence`
-const FROM = 'FROM runs r JOIN threads t ON t.number = r.thread'
+  r.created_at, r.updated_at, r.lease_owner, r.lease_until, r.fence, x.record AS exported`
+const FROM = 'FROM runs r JOIN threads t ON t.number = r.thread LEFT JOIN exports x ON x.thread = r.thread'
 
 type Row = Record<string, unknown>
 type Cell = string | number | null
@@ -148,6 +149,7 @@ function storedRun(row: Row): StoredRun {
       created_at: isoTime(row['created_at']),
       updated_at: isoTime(row['updated_at']),
       lease: owner === null ? null : { owner: String(owner), until: isoTime(until), fence: Number(row['fence']) },
+      exported: row['exported'] === null ? null : (JSON.parse(String(row['exported'])) as Exported),
     },
   }
 }

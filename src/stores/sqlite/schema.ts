@@ -152,6 +152,20 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE runs ADD COLUMN parent_run_id TEXT;
   CREATE INDEX runs_of_parent ON runs (parent_run_id, number) WHERE parent_run_id IS NOT NULL;
   `,
+  // Threads that moved to another store, and those that came from one.
+  `
+  CREATE TABLE exports (
+    thread INTEGER PRIMARY KEY REFERENCES threads (number),
+    record TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE imports (
+    number    INTEGER PRIMARY KEY,
+    bundle_id TEXT NOT NULL UNIQUE,
+    thread_id TEXT NOT NULL,
+    record    TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX imports_of_thread ON imports (thread_id, number);
+  `,
 ]
 
 /** Events of one thread, at most; a thread number may use the remaining bits of a safe integer. */

@@ -34,28 +34,24 @@ import type {
   Store,
 } from '../../ports/store.ts'
 import type { TaskRegistry } from '../../ports/task-registry.ts'
+import type { ThreadBundles } from '../../ports/thread-bundles.ts'
 import { orReceipts, requireAll } from './all-or-none.ts'
 import { amendHold } from './amend-hold.ts'
 import { auditEntries, auditEvents, type CopiedPart } from './audit-table.ts'
 import { ChangeWatch } from './change-watch.ts'
 import { Database } from './database.ts'
 import { decideHold } from './decide-hold.ts'
+import { refuseExported, refuseMovedOn } from './exported-threads.ts'
 import { findGrant, listGrants, revokeGrant, useGrant } from './grant-table.ts'
 import { findHold, insertHold, listDueHolds, listHolds, nextWakeTime, withdrawHold } from './hold-table.ts'
-import {
-  findThread,
-  insertEvents,
-  insertThread,
-  lastSeq,
-  movedOn,
-  readEvents,
-  type ThreadPlace,
-} from './journal-table.ts'
+import { findThread, insertEvents, insertThread, lastSeq, readEvents, type ThreadPlace } from './journal-table.ts'
 import { prunePage } from './prune-threads.ts'
 import { queryAudit } from './query-audit.ts'
 import { recordRequest } from './record-request.ts'
 import { extendLease, findRun, guardLease, insertRun, listRuns, takeLease, updateRun, wakeRun } from './run-table.ts'
+import { SqliteBundles } from './sqlite-bundles.ts'
 import { SqliteTasks } from './sqlite-tasks.ts'
+import { unrested } from './unrested.ts'
 import { verifyAudit } from './verify-audit.ts'
 
 /** `path` is a file, made with its directory where it is missing, or `:memory:`. @throws StoreError */
@@ -66,6 +62,7 @@ export async function openSqliteStore(path: string, clock: Pick<Clock, 'now'>): 
 class SqliteStore implements Store {
   readonly url: string
   readonly tasks: TaskRegistry
+  readonly bundles: ThreadBundles
   readonly #database: Database
   readonly #clock: Pick<Clock, 'now'>
   readonly #changes: ChangeWatch
@@ -76,7 +73,9 @@ class SqliteStore implements Store {
     this.#database = database
     this.#clock = clock
     this.#changes = new ChangeWatch(database)
-    this.tasks = new SqliteTasks({ database, clock, changes: this.#changes })
+    const site = { database, clock, changes: this.#changes }
+    this.tasks = new SqliteTasks(site)
+    this.bundles = new SqliteBundles(site)
     this.url = path === ':memory:' ? 'memory:' : `sqlite:${path}`
   }
 
@@ -84,7 +83,7 @@ class SqliteStore implements Store {
     return this.#transaction(() => {
       const at = this.#clock.now()
       const thread = findThread(this.#database, thread_id) ?? insertThread(this.#database, thread_id, { at, copied })
-      if (lastSeq(this.#database, thread) !== after) throw movedOn(thread_id)
+      refuseMovedOn(this.#database, thread, after)
       insertRun(this.#database, thread, { ...run, ...row, at })
       for (const hold of opens) insertHold(this.#database, hold, thread_id, at)
       return this.#write(thread, { after, at, events }, { copied, opens })
@@ -103,6 +102,7 @@ class SqliteStore implements Store {
     const run = findRun(this.#database, claim.run_id)
     if (run === null) return null
     const { lease, status } = run.row
+    refuseExported(this.#database, run.thread)
     if (status === 'done' && !claim.decisions?.length) return { outcome: 'done' }
     if (lease !== null && Date.parse(lease.until) > now && lease.owner !== claim.evict) {
       return { outcome: 'busy', owner: lease.owner, until: lease.until }
@@ -283,11 +283,4 @@ class SqliteStore implements Store {
     this.#changes[Symbol.dispose]()
     this.#database[Symbol.dispose]()
   }
-}
-
-/** What may be written of the row while there may be more to do. */
-function unrested({ run }: Pick<Commit, 'run' | 'rest'>): Pick<Commit, 'run' | 'rest'> {
-  if (!run) return {}
-  const { status: _, ...row } = run
-  return { run: row }
 }
