@@ -65,11 +65,11 @@ export default {
       to: { path: '^src/hosts/(cli|headless|mcp|supervisor|worker)/', pathNot: '^src/hosts/$1/' },
     },
     {
-      name: 'outcome-knows-no-room',
-      comment: 'What became of a run is told the same way by every host, so it belongs to none.',
+      name: 'outcome-and-bundles-know-no-room',
+      comment: 'What became of a run, and what leaves for another store, is the same for every host, so it belongs to none.',
       severity: 'error',
-      from: { path: '^src/hosts/outcome/' },
-      to: { path: '^src/hosts/[^/]+/', pathNot: '^src/hosts/outcome/' },
+      from: { path: '^src/hosts/(outcome|bundles)/' },
+      to: { path: '^src/hosts/[^/]+/', pathNot: '^src/hosts/$1/' },
     },
     {
       name: 'only-compose-names-adapters',

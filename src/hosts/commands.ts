@@ -1,6 +1,6 @@
 import type { Command } from './command.ts'
 import { DECIDING_COMMANDS } from './deciding-commands.ts'
-import { type Flag, JSON_FLAG, STORE_FLAG } from './flags.ts'
+import { type Flag, JSON_FLAG, KEY_FLAG, STORE_FLAG } from './flags.ts'
 import { MCP_ABOUT, MCP_FLAGS } from './mcp-command.ts'
 import { TASKS_COMMAND } from './tasks-command.ts'
 
@@ -23,7 +23,7 @@ export const COMMANDS: readonly Command[] = [
       { name: 'session', value: 'SESSION', help: 'only those of this session' },
       { name: 'assignee', value: 'NAME', help: 'only those assigned to this person or @group' },
       { name: 'mine', help: 'only those assigned to me, or that I may decide (I am HOLDPOINT_ACTOR, or my login)' },
-      { name: 'status', value: 'STATUS', help: 'open (default), decided, expired, withdrawn or all' },
+      { name: 'status', value: 'STATUS', help: 'open (default), decided, expired, withdrawn, exported or all' },
       { name: 'limit', value: 'N', help: 'at most so many (default 50)' },
       { name: 'after', value: 'HOLD', help: 'the next page: those behind this hold' },
       { name: 'watch', help: 'go on, and show what changes' },
@@ -38,7 +38,7 @@ export const COMMANDS: readonly Command[] = [
     usage: '[--status running|waiting|done] [--tree] [--limit N]',
     summary: 'list runs, newest first',
     about:
-      'A run that is `waiting` needs somebody; one that is `running` without an owner can be taken up again with\n`holdpoint -c CHECKPOINT`.\n\nWith --tree each run stands below the run whose agent started it, also where that one would not be listed by itself;\nwith --json it is in the `children` of that one.',
+      'A run that is `waiting` needs somebody; one that is `exported` moved to another store, where it\ngoes on; one that is `running` without an owner can be taken up again with\n`holdpoint -c CHECKPOINT`.\n\nWith --tree each run stands below the run whose agent started it, also where that one would not be listed by itself;\nwith --json it is in the `children` of that one.',
     flags: [
       { name: 'status', value: 'STATUS', help: 'only these: running, waiting or done' },
       { name: 'tree', help: 'each below the run whose agent started it' },
@@ -74,6 +74,21 @@ export const COMMANDS: readonly Command[] = [
       'A fork is a new session with the same past: what ran before the checkpoint is not run again, what came after it\nhas not happened there, and the old session stays as it is. Budgets go on from where they stood.\nAn approval that was given and not used yet is asked for again there.\n\nREASON says what the run did there: `step` (it was about to ask the model), `pause` (it waited for somebody),\n`interrupted` (a signal stopped it), `end`. STEPS counts the model answers up to there.\n\nExamples:\n  holdpoint checkpoints th_…                               where can I go back to?\n  holdpoint show cp_…                                      how did the run stand there?\n  holdpoint -c cp_… --fork                                 go on from there, again\n  holdpoint -c cp_… --fork "only on staging this time"     at a step: say something else\n  holdpoint -c cp_… --fork --reject tc_1                   at a pause: decide otherwise',
     flags: [STORE_FLAG, JSON_FLAG],
     load: () => import('./cli/checkpoints.ts'),
+  },
+  {
+    name: 'checkpoint',
+    usage: 'export CHECKPOINT --out FILE',
+    summary: 'move a run to a runner that shares no store: a bundle of its session, in a file',
+    about:
+      'The file holds all of the session that is needed to go on elsewhere: `holdpoint -c FILE`, with the flags of a resume,\nimports it into the store there, with the same ids and times, and resumes the run. From the export on nothing of it can\nbe decided or go on here; the same checkpoint again gives the same bundle again, and to import it here takes it back.\nA store imports a bundle once, and the file is FILE.resumed after that. Copies of the file are for whoever copies it to\nkeep from being used twice, in stores that share nothing.\n\nWith HOLDPOINT_BUNDLE_KEY or --key-file the bundle is encrypted, and whoever imports it with that key knows that nobody\nchanged or forged it. Without one, whoever can write the file can forge approvals, and whoever can read it has the\nconversation; it is made readable for its owner alone.\n\nOn the other runner, paths below the project directory of the run become paths below the directory where it is resumed;\n--agent, --model and --workdir name others.\n\nExamples:\n  holdpoint checkpoint export cp_… --out run.bundle\n  HOLDPOINT_BUNDLE_KEY=… holdpoint checkpoint export cp_… --out - | ssh runner "cat > run.bundle"\n  holdpoint -c run.bundle --approve tc_1              on the other runner',
+    flags: [
+      { name: 'out', value: 'FILE', help: 'where the bundle goes; - is stdout' },
+      KEY_FLAG,
+      STORE_FLAG,
+      JSON_FLAG,
+    ],
+    words: ['export'],
+    load: () => import('./cli/checkpoint.ts'),
   },
   {
     name: 'check-pending',

@@ -79,6 +79,11 @@ export const STORE_FLAG: Flag = {
   value: 'URL',
   help: 'where runs are kept (default sqlite:.holdpoint/holdpoint.db, or HOLDPOINT_STORE)',
 }
+export const KEY_FLAG: Flag = {
+  name: 'key-file',
+  value: 'FILE',
+  help: 'the key of a bundle (default HOLDPOINT_BUNDLE_KEY); - is stdin',
+}
 export const OUTPUT_FLAG: Flag = {
   name: 'output',
   short: 'o',
@@ -94,7 +99,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     name: 'checkpoint',
     short: 'c',
     value: 'ID',
-    help: 'resume there; a text answers an input pause or the one open question, or begins a fork',
+    help: 'resume there, or import the bundle in a file of that name; a text answers an input pause or the one open question, or begins a fork',
   },
   { name: 'pause-on-approval', help: 'calls that need approval, questions and a text-only answer pause with exit 10' },
   { name: 'pause-on', value: 'LIST', help: 'finer: any of approval,input,question' },
@@ -136,6 +141,7 @@ export const RUN_FLAGS: readonly Flag[] = [
   { name: 'prompt-file', value: 'FILE', help: 'the prompt, byte for byte; - is stdin' },
   { name: 'system-prompt-file', value: 'FILE', help: "instructions in place of the agent's own; - is stdin" },
   STORE_FLAG,
+  KEY_FLAG,
   { name: 'verbose', help: 'progress on stderr' },
   HELP_FLAG,
   { name: 'version', help: 'the version' },

@@ -73,7 +73,8 @@ export class Audit {
   /** What released each effect of a run, and what did not run. @throws RefusedError `unknown_run` */
   async explain(runId: string): Promise<ExplainedRun> {
     const row = await this.#runtime.store.run(runId)
-    const explained = row && explainRun(runId, await this.#runtime.store.journal(row.thread_id))
+    const imports = row ? await this.#runtime.store.bundles.imports(row.thread_id) : []
+    const explained = row && explainRun(runId, await this.#runtime.store.journal(row.thread_id), imports)
     if (!explained) throw unknownRun(runId)
     return explained
   }

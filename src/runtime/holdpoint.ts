@@ -15,6 +15,7 @@ import { type Advanced, advanceRun } from './advance-run.ts'
 import { type Answer, answerHold } from './answer-hold.ts'
 import { type AssignOptions, assignHold } from './assign-hold.ts'
 import { Audit } from './audit.ts'
+import { Bundles } from './bundles.ts'
 import { type Cancelled, type CancelOptions, requestCancel, unknownRun } from './cancel-run.ts'
 import { type CheckOptions, checkPending, type PendingCheck } from './check-pending.ts'
 import { type DecideOptions, decideHolds } from './decide-holds.ts'
@@ -50,6 +51,8 @@ export class Holdpoint implements AsyncDisposable {
   readonly grants: Grants
   /** Who did what. */
   readonly audit: Audit
+  /** Threads that move between stores. */
+  readonly bundles: Bundles
 
   constructor(runtime: Runtime) {
     const tell: EventSink = event => {
@@ -59,6 +62,7 @@ export class Holdpoint implements AsyncDisposable {
     this.#runtime = { ...runtime, tell }
     this.grants = new Grants(this.#runtime)
     this.audit = new Audit(this.#runtime)
+    this.bundles = new Bundles(this.#runtime)
   }
 
   /** Of the store, as it was opened, without secrets. */
@@ -305,7 +309,7 @@ export class Holdpoint implements AsyncDisposable {
     if (decisions.length > 0 || changes) return null
     const row = await this.#runtime.store.run(runId)
     if (row?.status === 'waiting' && (await this.#fireDueOf(runId))) return null
-    const rests = row?.status === 'done' || (row?.status === 'waiting' && row.lease === null)
+    const rests = row?.status === 'done' || (row?.status === 'waiting' && !row.lease && !row.exported)
     const view = rests ? await this.run(runId) : null
     // Somebody woke it meanwhile.
     return view?.status === 'running' ? null : view

@@ -21,7 +21,7 @@ test('a house with each wall broken once is seen through', async () => {
     'no-stairs-up-from-core: src/core/leak.ts -> src/runtime/up.ts',
     'no-stairs-up-from-runtime: src/runtime/up.ts -> src/stores/adapter.ts',
     'only-compose-names-adapters: src/hosts/headless/other.ts -> src/stores/adapter.ts',
-    'outcome-knows-no-room: src/hosts/outcome/told.ts -> src/hosts/headless/other.ts',
+    'outcome-and-bundles-know-no-room: src/hosts/outcome/told.ts -> src/hosts/headless/other.ts',
     'protocols-do-not-listen: src/protocols/ear.ts -> http',
     'walls-of-plugins: src/plugins/door.ts -> src/tools/wall.ts',
     'walls-of-protocols: src/protocols/ear.ts -> src/tools/wall.ts',

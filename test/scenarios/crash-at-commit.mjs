@@ -47,12 +47,17 @@ const MEANINGS = [
   [/^INSERT INTO tasks /, seen => noteTask(seen, ['new'])],
   [/^UPDATE tasks SET status = /, noteTask],
   [/^(INSERT INTO|UPDATE) task_invocations /, () => {}],
+  [/^INSERT INTO exports /, seen => seen.verbs.add('export')],
+  [/^INSERT INTO imports /, seen => seen.verbs.add('import')],
+  [/^UPDATE holds SET status = 'exported'/, () => {}],
+  [/^UPDATE runs SET (agent = \?|status = iif)/, () => {}],
+  [/^UPDATE threads SET audited_after/, () => {}],
   [/^DELETE FROM (threads|tasks) /, seen => seen.verbs.add('prune')],
-  [/^DELETE FROM (grants|holds|events|runs|task_invocations) /, () => {}],
+  [/^DELETE FROM (grants|holds|events|runs|task_invocations|exports) /, () => {}],
 ]
 
 /** Of what a transaction does, the first of these gives its name. */
-const VERBS = ['migrate', 'start', 'claim', 'renew', 'decide', 'amend', 'prune', 'task']
+const VERBS = ['migrate', 'import', 'export', 'start', 'claim', 'renew', 'decide', 'amend', 'prune', 'task']
 
 let seen = nothing()
 let isInTransaction = false

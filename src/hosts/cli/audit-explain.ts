@@ -47,8 +47,9 @@ function callLines(call: ExplainedCall): string[] {
 }
 
 function effectLines(effect: Effect): string[] {
-  const { attempt, at, seq, released, copied } = effect
-  const where = copied ? ', in the session that this one was forked from' : ''
+  const { attempt, at, seq, released, copied, imported } = effect
+  const place = copied ? ', in the session that this one was forked from' : ''
+  const where = imported === null ? place : `${place}, in another store, before it came here with ${imported}`
   const why = released ? RELEASES[released.by](released as never) : 'NOTHING ON RECORD LET IT'
   return [`  ran at ${at} (attempt ${attempt}, event ${seq})${where}`, `    ${why}`]
 }

@@ -18,7 +18,7 @@ export interface HoldFilter {
 }
 
 const KINDS: readonly HoldKind[] = ['approval', 'question', 'input', 'client_tool', 'in_doubt']
-const STATUSES: readonly (HoldStatus | 'all')[] = ['open', 'decided', 'expired', 'withdrawn', 'all']
+const STATUSES: readonly (HoldStatus | 'all')[] = ['open', 'decided', 'expired', 'withdrawn', 'exported', 'all']
 
 /** @throws RefusedError `invalid_arguments` */
 export function readHoldFilter({ given, env }: Pick<CommandContext, 'given' | 'env'>): HoldFilter {

@@ -1,3 +1,4 @@
+import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import type { CommandContext } from '../command.ts'
 import { shellWord } from '../shell-word.ts'
 import { pageOf, readHoldFilter } from './hold-filter.ts'
@@ -18,7 +19,15 @@ export async function run(context: CommandContext): Promise<number> {
   const placed = house ? await placedHolds(house.holdpoint, holds) : []
   context.io.out(context.json ? `${JSON.stringify(placed)}\n` : listText(context, placed))
   if (more !== null && !context.json) context.io.err(nextPage(given, more))
+  if (house && !context.json) await tellExported(context, house.holdpoint)
   return 0
+}
+
+/** What moved to another store with its session waits there, and is not listed among what waits here. */
+async function tellExported({ given, io }: CommandContext, holdpoint: Pick<Holdpoint, 'holds'>): Promise<void> {
+  if (![null, 'open'].includes(given.value('status'))) return
+  const [one] = await holdpoint.holds({ status: 'exported', limit: 1 })
+  if (one) io.err('Some moved to another store with their session: `holdpoint holds --status exported` lists them.\n')
 }
 
 /** The same command once more, behind the last hold of this page. */

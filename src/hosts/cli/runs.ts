@@ -48,7 +48,7 @@ function asText(lines: readonly Line[]): string {
   if (lines.length === 0) return 'No runs.\n'
   const cells = lines.map(({ row, level }) => [
     `${'  '.repeat(level)}${row.id}`,
-    row.status,
+    row.exported ? 'exported' : row.status,
     row.ended ?? '',
     row.agent,
     row.updated_at,

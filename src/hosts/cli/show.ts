@@ -12,7 +12,10 @@ import { showThread } from './threads.ts'
 type Finder = (holdpoint: Holdpoint, id: string) => Promise<unknown>
 
 const FINDERS: Readonly<Record<string, Finder>> = {
-  run_: async (holdpoint, id) => runDocument(await holdpoint.run(id)),
+  run_: async (holdpoint, id) => {
+    const view = await holdpoint.run(id)
+    return { ...runDocument(view), exported: await holdpoint.bundles.exported(view.thread_id) }
+  },
   cp_: async (holdpoint, id) => {
     const place = await holdpoint.checkpoint(id)
     return { checkpoint_id: id, seq: place.seq, ...runDocument(await holdpoint.viewAt(place)) }

@@ -5,6 +5,7 @@
 
 import type { DecisionInput } from '../../core/decision.ts'
 import { RefusedError } from '../../core/errors.ts'
+import { movedAway } from '../../core/exported.ts'
 import { fold } from '../../core/fold.ts'
 import { outcomeOf } from '../../core/termination.ts'
 import type { Run } from '../../core/thread.ts'
@@ -47,6 +48,8 @@ export async function resumeCheckpoint(
     const past = await holdpoint.viewAt(place)
     return resumeFork(holdpoint, { request, by, view: past, earlier: earlierDecisions(past, null) })
   }
+  const exported = await holdpoint.bundles.exported(place.thread_id)
+  if (exported) throw movedAway(exported)
   const thread = fold(place.thread_id, place.events)
   const run = thread.run as Run
   if (run.id !== place.run_id || (run.announced?.seq ?? 0) > place.seq) throw superseded(run, place)

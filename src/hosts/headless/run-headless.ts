@@ -1,12 +1,8 @@
 /** Calls the one verb once and exits: start or resume, advance, report. */
 
 import { alreadyDecided } from '../../core/already-decided.ts'
-import type { DecisionInput } from '../../core/decision.ts'
 import { RefusedError } from '../../core/errors.ts'
-import type { ProfileChanges } from '../../core/profile.ts'
-import { outcomeOf } from '../../core/termination.ts'
 import type { Receipt } from '../../ports/store.ts'
-import type { Earlier } from '../../runtime/chosen-decisions.ts'
 import type { AdvanceOptions, AdvanceResult } from '../../runtime/face-options.ts'
 import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import { actor } from '../actor.ts'
@@ -19,11 +15,12 @@ import type { OutputFormat } from '../outcome/output-format.ts'
 import { openReporter, type Reporter } from '../outcome/reporter.ts'
 import { makeProjectDirectory, readConfig } from '../project.ts'
 import { recordShown } from '../record-shown.ts'
-import { rehearse, rehearseStart } from '../rehearse.ts'
-import { changedProfile, newProfile, type Site } from '../run-profile.ts'
+import { rehearseStart } from '../rehearse.ts'
+import { newProfile, type Site } from '../run-profile.ts'
 import { refuseMissingStore, storeUrl } from '../store-url.ts'
 import { attendRun } from './attend-run.ts'
-import { type Resumption, resumeCheckpoint } from './resume-checkpoint.ts'
+import { BundleArrival } from './bundle-arrival.ts'
+import { type Begun, begun, type Plan, planGoingOn, type ResumeRequest } from './plan-resume.ts'
 import type { RunRequest } from './run-request.ts'
 
 export interface HeadlessOptions {
@@ -45,35 +42,32 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   const { checkpoint } = request
   // What is refused without the store is refused before there is one.
   const start = checkpoint === null ? await planStart(site, request, store) : null
-  if (start === null) refuseMissingStore(store, directory)
+  const arrival = await arrivalOf(site, request, store)
+  if (start === null && arrival === null) refuseMissingStore(store, directory)
   if (store === DEFAULT_STORE) makeProjectDirectory(directory)
   using stop = watchForStop()
   await using house = await openHouse({ store, directory, env, onEvent: reporter.tell }, site.agents)
-  const plan = start ?? (await planGoingOn({ house, site, reporter }, { ...request, checkpoint: checkpoint ?? '' }))
+  const scene = { house, site, reporter }
+  const plan = start ?? (await planGoingOn(scene, await resumption(arrival, house, options)))
   const stage = { ...options, house, stop, reporter, isDefaultStore: store === DEFAULT_STORE, lookedAt: checkpoint }
   return await carryOut(plan, stage)
 }
 
-interface Scene {
-  readonly reporter: Reporter
-  readonly house: House
-  readonly site: Site
+/** A run that comes from another store, where `-c` names a file. */
+async function arrivalOf(site: Site, request: RunRequest, store: string): Promise<BundleArrival | null> {
+  const arrival = await BundleArrival.open(site, request, store)
+  // A bundle is used up by its import.
+  if (arrival && store === 'memory:') throw forgetful()
+  return arrival
 }
 
-/** What is going to happen, fully checked: carrying it out is what changes things. */
-interface Plan {
-  /** Gives the run to advance and what to decide in it, and starts it where it does not exist yet. */
-  readonly begin: (holdpoint: Holdpoint) => Promise<Begun>
-  readonly advance: AdvanceOptions
-  /** Whoever else advances the run is waited for. */
-  readonly attend?: true
-}
-
-interface Begun {
-  readonly run_id: string
-  readonly decisions: readonly DecisionInput[]
-  /** What somebody said before that this command says again. */
-  readonly repeated: Earlier | null
+async function resumption(
+  arrival: BundleArrival | null,
+  { holdpoint }: House,
+  { request, format, io }: HeadlessOptions,
+): Promise<ResumeRequest> {
+  if (arrival) return arrival.into(holdpoint, { io, isQuiet: format !== 'text' && !request.verbose })
+  return { ...request, checkpoint: request.checkpoint ?? '', moved: {} }
 }
 
 async function planStart(site: Site, request: RunRequest, store: string): Promise<Plan> {
@@ -83,103 +77,9 @@ async function planStart(site: Site, request: RunRequest, store: string): Promis
   return {
     begin: async holdpoint =>
       begun(await holdpoint.start({ profile, input: request.prompt, author: actor(site.env), reserve: true })),
+    decisions: [],
     advance: { pauseOn: profile.pause_on },
   }
-}
-
-async function planGoingOn(scene: Scene, request: RunRequest & { checkpoint: string }): Promise<Plan> {
-  return request.attend ? planAttending(scene, request) : planResume(scene, request)
-}
-
-/** Says nothing to the run, so no pause is too old to begin from. */
-async function planAttending(
-  { house: { holdpoint }, site, reporter }: Scene,
-  { checkpoint, pauseOn }: RunRequest & { checkpoint: string },
-): Promise<Plan> {
-  const { run_id } = await holdpoint.checkpoint(checkpoint)
-  const { status, profile } = await holdpoint.run(run_id)
-  if (profile.project !== null) reporter.toldAt(profile.project)
-  if (status === 'running') await rehearse(site.agents, profile)
-  return { begin: async () => begun({ id: run_id }), advance: { pauseOn: pauseOn ?? [] }, attend: true }
-}
-
-async function planResume(
-  { house, site, reporter }: Scene,
-  request: RunRequest & { checkpoint: string },
-): Promise<Plan> {
-  const { holdpoint } = house
-  const by = { decided_by: actor(site.env), surface: 'cli' }
-  const resumption = await resumeCheckpoint(holdpoint, request, by).catch(async thrown => {
-    await tidyAfterEnd({ house, site, reporter }, request.checkpoint)
-    throw thrown
-  })
-  const { view } = resumption
-  const wished = await changedProfile(site, request, view.profile)
-  const onlyLooks = resumption.type === 'advance' && view.status === 'waiting' && resumption.decisions.length === 0
-  const changes = onlyLooks && isOnlyPlace(wished) ? null : wished
-  if (view.profile.project !== null) reporter.toldAt(view.profile.project)
-  const profile = { ...view.profile, ...changes }
-  if (!request.finish) await rehearse(site.agents, profile)
-  // The text pause applies to the invocation that asks for it; all other gating stays with the run.
-  const pauseOn = request.pauseOn ?? []
-  if (resumption.type === 'advance')
-    return {
-      begin: () => decidedRun(holdpoint, resumption, by.decided_by),
-      advance: { pauseOn, ...(changes && { changes }) },
-    }
-  const { input } = resumption
-  return {
-    begin: async () => {
-      const { run_id, ...thread } = await endedRun(holdpoint, resumption)
-      const completed = view.termination !== null && outcomeOf(view.termination) === 'completed'
-      const carried = !completed
-        ? { carried: { run_id, steps: view.steps, usage: view.usage, counters: view.counters } }
-        : {}
-      return begun(await holdpoint.start({ profile, input, author: by.decided_by, thread, ...carried, reserve: true }))
-    },
-    advance: { pauseOn },
-  }
-}
-
-/** A process that was killed right behind the end of its run left what tells of the pause before. */
-async function tidyAfterEnd({ house: { holdpoint }, reporter }: Scene, checkpoint: string): Promise<void> {
-  const { run_id, thread_id } = await holdpoint.checkpoint(checkpoint)
-  const { run } = await holdpoint.thread(thread_id)
-  if (run?.id !== run_id || run.termination === null) return
-  if (run.profile.project !== null) reporter.toldAt(run.profile.project)
-  reporter.tidy(run_id)
-}
-
-/** To look from elsewhere is no wish to change anything. */
-function isOnlyPlace(changes: ProfileChanges | null): boolean {
-  return changes === null || Object.keys(changes).every(key => key === 'project')
-}
-
-function begun({ id: run_id }: { readonly id: string }): Begun {
-  return { run_id, decisions: [], repeated: null }
-}
-
-/** In a fork the run and its open holds have new names. */
-async function decidedRun(
-  holdpoint: Holdpoint,
-  { view, decisions, repeated, message, fork }: Resumption & { type: 'advance' },
-  author: string,
-): Promise<Begun> {
-  if (!fork) return { run_id: view.id, decisions, repeated }
-  const { run_id, thread_id, names } = await fork()
-  if (message !== null) await holdpoint.send(thread_id, { text: message, author })
-  const renamed = decisions.map(said => ({ ...said, hold_id: names.get(said.hold_id) ?? said.hold_id }))
-  return { run_id, decisions: renamed, repeated }
-}
-
-/** The run that the next one follows, and where its thread stands. */
-async function endedRun(
-  holdpoint: Holdpoint,
-  { view, seq, fork }: Resumption & { type: 'start' },
-): Promise<{ run_id: string; id: string; seq: number }> {
-  if (!fork) return { run_id: view.id, id: view.thread_id, seq }
-  const { run_id, thread_id: id } = await fork()
-  return { run_id, id, seq: (await holdpoint.thread(id)).seq }
 }
 
 interface Stage {

@@ -17,6 +17,7 @@ export interface RunRequest extends ProfileRequest {
   /** Whoever advances the run: wait until it rests, and tell its outcome. */
   readonly attend: boolean
   readonly store: string | null
+  readonly keyFile: string | null
   readonly verbose: boolean
 }
 
@@ -40,6 +41,7 @@ export async function readRequest(given: Given): Promise<RunRequest> {
     workdir: given.value('workdir'),
     systemPrompt: await readSystemPrompt(given),
     store: given.value('store'),
+    keyFile: given.value('key-file'),
     verbose: given.has('verbose'),
   }
   refuseContradictions(request)

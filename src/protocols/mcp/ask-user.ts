@@ -115,7 +115,7 @@ const ASK_USER: Parameters<typeof listedAs>[0] = {
     properties: {
       outcome: { enum: ['recorded', 'duplicate', 'declined', 'dismissed'] },
       hold_id: { type: 'string' },
-      hold_status: { enum: ['open', 'decided', 'expired', 'withdrawn'] },
+      hold_status: { enum: ['open', 'decided', 'expired', 'withdrawn', 'exported'] },
       decision: { type: ['object', 'null'], description: 'What was recorded; null where nothing was.' },
       message: { type: 'string' },
     },

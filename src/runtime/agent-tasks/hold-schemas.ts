@@ -4,7 +4,11 @@ import { NULLABLE_TEXT, object, orNull, text } from './schema-parts.ts'
 import { SUMMARY_SCHEMA } from './task-schemas.ts'
 
 export const HOLDS_INPUT: JsonObject = object({
-  status: { type: 'string', enum: ['open', 'decided', 'expired', 'withdrawn'], description: 'Default: open.' },
+  status: {
+    type: 'string',
+    enum: ['open', 'decided', 'expired', 'withdrawn', 'exported'],
+    description: 'Default: open.',
+  },
   run_id: text('Only those of this run.'),
   limit: { type: 'integer', minimum: 1, maximum: 500, description: 'Default: 50.' },
   after: text('The `next` of the page before.'),

@@ -87,10 +87,10 @@ async function execute(
   return ending === 'timed_out' ? { ...result, timed_out: true } : result
 }
 
-/** What a command starts signs as the agent: whoever started the run lends it their keys, not their name (P1). */
+/** What a command starts signs as the agent: whoever started the run lends it their keys, not their name, nor what proves it (P1). */
 function environmentWithin(
   { agent, runId, idempotencyKey }: ToolContext,
-  { HOLDPOINT_ACTOR: _, ...environment }: Readonly<Record<string, string | undefined>>,
+  { HOLDPOINT_ACTOR: _, HOLDPOINT_BUNDLE_KEY: __, ...environment }: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> {
   return {
     ...environment,

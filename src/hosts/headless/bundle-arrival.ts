@@ -1,0 +1,147 @@
+/**
+ * `-c FILE`: a run that comes from another store. Keeps: what is refused, is refused before anything is imported or the
+ * file touched; the file is one process's before the import, and used up after it; whatever dies in between can be done
+ * again.
+ */
+import { resolve } from 'node:path'
+import { isAgentActor } from '../../core/agent-actor.ts'
+import { RefusedError } from '../../core/errors.ts'
+import { fold } from '../../core/fold.ts'
+import type { ProfileChanges } from '../../core/profile.ts'
+import type { Run } from '../../core/thread.ts'
+import type { Bundle } from '../../runtime/bundles.ts'
+import type { Holdpoint } from '../../runtime/holdpoint.ts'
+import { actor } from '../actor.ts'
+import { BundleFile } from '../bundles/bundle-file.ts'
+import { bundleKey } from '../bundles/bundle-key.ts'
+import { unsealBundle } from '../bundles/seal-bundle.ts'
+import { openHouse } from '../compose.ts'
+import type { Io } from '../io.ts'
+import { processLiveness } from '../process-liveness.ts'
+import type { Site } from '../run-profile.ts'
+import { movedPaths } from './moved-paths.ts'
+import { planGoingOn, type ResumeRequest, type Scene } from './plan-resume.ts'
+import type { RunRequest } from './run-request.ts'
+
+/** A word that begins so is the id of a checkpoint, never a file. */
+const CHECKPOINT = 'cp_'
+const NOBODY: Pick<Scene, 'reporter'> = {
+  reporter: { tell: () => {}, report: () => {}, toldAt: () => {}, tidy: () => {} },
+}
+
+/** A bundle that can be imported and resumed as it is asked for, as far as can be known without its store. */
+export class BundleArrival {
+  readonly #site: Site
+  readonly #file: BundleFile
+  readonly #text: string
+  readonly #bundle: Bundle
+  readonly #resume: ResumeRequest
+
+  private constructor(site: Site, arrived: { file: BundleFile; text: string; bundle: Bundle; request: RunRequest }) {
+    const { file, text, bundle, request } = arrived
+    const { thread_id, checkpoint_id } = bundle.header
+    const { run } = fold(thread_id, bundle.thread.events)
+    this.#site = site
+    this.#file = file
+    this.#text = text
+    this.#bundle = bundle
+    const moved = movedPaths((run as Run).profile, site.directory, request)
+    this.#resume = { ...request, checkpoint: checkpoint_id, moved }
+  }
+
+  /** `null` where a checkpoint is named by its id. @throws RefusedError; then nothing was changed. */
+  static async open(site: Site, request: RunRequest, store: string): Promise<BundleArrival | null> {
+    const { checkpoint: word, keyFile } = request
+    if (word === null || word.startsWith(CHECKPOINT)) return null
+    const user = { liveness: processLiveness(), store: resolve(site.directory, store.replace(/^sqlite:/, '')) }
+    const file = BundleFile.find(resolve(site.directory, word), user)
+    if (!file) throw unknownCheckpoint(word)
+    refuseAgent(actor(site.env))
+    const key = await bundleKey(keyFile, site.env)
+    const text = await file.read()
+    const arrival = new BundleArrival(site, { file, text, bundle: await unsealBundle(text, key), request })
+    await arrival.#rehearse()
+    return arrival
+  }
+
+  /** All of it, in a store that is forgotten: what is refused there, would have been refused here. */
+  async #rehearse(): Promise<void> {
+    const { directory, env, agents } = this.#site
+    await using house = await openHouse({ store: 'memory:', directory, env }, agents)
+    await this.#import(house.holdpoint)
+    const plan = await planGoingOn({ house, site: this.#site, ...NOBODY }, this.#resume)
+    const { decisions } = plan
+    const [objection] = await house.holdpoint.objections(decisions)
+    if (objection) throw objection
+  }
+
+  /** Imports it into the store here. @throws RefusedError `already_imported` and the like; then the file is as it was. */
+  async into(holdpoint: Holdpoint, { io, isQuiet }: { io: Io; isQuiet: boolean }): Promise<ResumeRequest> {
+    this.#file.take()
+    try {
+      if ((await this.#file.read()) !== this.#text) throw changedMeanwhile(this.#file.path)
+      await this.#import(holdpoint)
+    } catch (thrown) {
+      if (!this.#mayGoOnAfter(thrown)) {
+        this.#file.giveBack()
+        throw thrown
+      }
+    }
+    const used = this.#file.markUsed()
+    if (!isQuiet) io.err(this.#notice(used))
+    return this.#resume
+  }
+
+  /** A process that died between the import and its end did import it; a fork goes on beside whatever came of it. */
+  #mayGoOnAfter(thrown: unknown): boolean {
+    const isHere = thrown instanceof RefusedError && thrown.code === 'already_imported'
+    return isHere && (this.#file.wasLeft || this.#resume.fork)
+  }
+
+  async #import(holdpoint: Holdpoint): Promise<void> {
+    const authenticated = this.#isEncrypted
+    const by = actor(this.#site.env)
+    await holdpoint.bundles.import(this.#bundle, { by, surface: 'cli', authenticated, changes: this.#resume.moved })
+  }
+
+  get #isEncrypted(): boolean {
+    return this.#bundle.header.encryption !== null
+  }
+
+  #notice(used: string): string {
+    const { bundle_id, thread_id } = this.#bundle.header
+    const lines = [`holdpoint: imported ${bundle_id} (session ${thread_id}); its file is ${used} now.`]
+    const paths = pathsIn(this.#resume.moved)
+    if (paths.length > 0) lines.push(`  Its files are looked for here: ${paths.join(', ')}.`)
+    if (!this.#isEncrypted)
+      lines.push('  warning: it is not encrypted: whoever could write the file could have forged approvals in it.')
+    return `${lines.join('\n')}\n`
+  }
+}
+
+function pathsIn({ workdir, agent_file, model }: ProfileChanges): string[] {
+  return [workdir, agent_file, model].flatMap(path => path ?? [])
+}
+
+function refuseAgent(by: string): void {
+  if (!isAgentActor(by)) return
+  throw new RefusedError('agent_cannot_import', `${by} is an agent, and only people and pipelines move runs.`, {
+    hint: 'Import it from outside of the run of an agent. Nothing was imported.',
+  })
+}
+
+function unknownCheckpoint(word: string): RefusedError {
+  return new RefusedError(
+    'unknown_checkpoint',
+    `${JSON.stringify(word)} is no checkpoint, and there is no such file.`,
+    {
+      hint: '`holdpoint runs` lists the runs of a store with their checkpoints, which begin with cp_; a bundle is named by its file.',
+    },
+  )
+}
+
+function changedMeanwhile(path: string): RefusedError {
+  return new RefusedError('bundle_damaged', `${path} was changed while it was looked at.`, {
+    hint: 'Nothing was imported. Run the command again.',
+  })
+}

@@ -1,0 +1,35 @@
+import { isAbsolute, join, relative } from 'node:path'
+import type { Profile, ProfileChanges } from '../../core/profile.ts'
+import type { RunRequest } from './run-request.ts'
+
+const SCRIPT = 'script:'
+
+/** What an explicit flag says, is not said for it. */
+type Explicit = Pick<RunRequest, 'agent' | 'model' | 'workdir'>
+
+/**
+ * Where the files of a run are on another machine: paths below the project directory that it had become paths below this
+ * one; all others stay.
+ */
+export function movedPaths(profile: Profile, directory: string, explicit: Explicit): ProfileChanges {
+  const from = profile.project ?? profile.workdir
+  const moved = (path: string) => (isWithin(from, path) ? join(directory, relative(from, path)) : path)
+  const { agent_file, model, workdir } = profile
+  const here = {
+    project: directory,
+    ...(explicit.workdir === null && { workdir: moved(workdir) }),
+    ...(explicit.agent === null && agent_file !== null && { agent_file: moved(agent_file) }),
+    ...(explicit.model === null && model?.startsWith(SCRIPT) && { model: movedScript(model, moved) }),
+  }
+  const changed = Object.entries(here).filter(([key, value]) => profile[key as keyof Profile] !== value)
+  return Object.fromEntries(changed)
+}
+
+function movedScript(model: string, moved: (path: string) => string): string {
+  return `${SCRIPT}${moved(model.slice(SCRIPT.length))}`
+}
+
+function isWithin(directory: string, path: string): boolean {
+  const way = relative(directory, path)
+  return !isAbsolute(way) && way !== '..' && !way.startsWith('../')
+}

@@ -1,0 +1,149 @@
+/** What is going to happen, fully checked: from a new run's flags, or from a checkpoint. Carrying it out changes things. */
+import type { DecisionInput } from '../../core/decision.ts'
+import type { Profile, ProfileChanges } from '../../core/profile.ts'
+import { outcomeOf } from '../../core/termination.ts'
+import type { Earlier } from '../../runtime/chosen-decisions.ts'
+import type { AdvanceOptions } from '../../runtime/face-options.ts'
+import type { Holdpoint } from '../../runtime/holdpoint.ts'
+import { actor } from '../actor.ts'
+import type { House } from '../compose.ts'
+import type { Reporter } from '../outcome/reporter.ts'
+import { rehearse } from '../rehearse.ts'
+import { changedProfile, type Site } from '../run-profile.ts'
+import { type Resumption, resumeCheckpoint } from './resume-checkpoint.ts'
+import type { RunRequest } from './run-request.ts'
+
+export interface Scene {
+  readonly reporter: Reporter
+  readonly house: House
+  readonly site: Site
+}
+
+/** What is going to happen, fully checked: carrying it out is what changes things. */
+export interface Plan {
+  /** Gives the run to advance and what to decide in it, and starts it where it does not exist yet. */
+  readonly begin: (holdpoint: Holdpoint) => Promise<Begun>
+  /** What is going to be decided. */
+  readonly decisions: readonly DecisionInput[]
+  readonly advance: AdvanceOptions
+  /** Whoever else advances the run is waited for. */
+  readonly attend?: true
+}
+
+export interface Begun {
+  readonly run_id: string
+  readonly decisions: readonly DecisionInput[]
+  /** What somebody said before that this command says again. */
+  readonly repeated: Earlier | null
+}
+
+/** What it names in a checkpoint, and what is otherwise here than where its run was before. */
+export interface ResumeRequest extends RunRequest {
+  readonly checkpoint: string
+  readonly moved: ProfileChanges
+}
+
+/** @throws RefusedError; then nothing was changed. */
+export async function planGoingOn(scene: Scene, request: ResumeRequest): Promise<Plan> {
+  return request.attend ? planAttending(scene, request) : planResume(scene, request)
+}
+
+/** Says nothing to the run, so no pause is too old to begin from. */
+async function planAttending(
+  { house: { holdpoint }, site, reporter }: Scene,
+  { checkpoint, pauseOn }: ResumeRequest,
+): Promise<Plan> {
+  const { run_id } = await holdpoint.checkpoint(checkpoint)
+  const { status, profile } = await holdpoint.run(run_id)
+  if (profile.project !== null) reporter.toldAt(profile.project)
+  if (status === 'running') await rehearse(site.agents, profile)
+  return { begin: async () => begun({ id: run_id }), decisions: [], advance: { pauseOn: pauseOn ?? [] }, attend: true }
+}
+
+async function planResume({ house, site, reporter }: Scene, request: ResumeRequest): Promise<Plan> {
+  const { holdpoint } = house
+  const by = { decided_by: actor(site.env), surface: 'cli' }
+  const resumption = await resumeCheckpoint(holdpoint, request, by).catch(async thrown => {
+    await tidyAfterEnd({ house, site, reporter }, request.checkpoint)
+    throw thrown
+  })
+  const { view } = resumption
+  const wished = joined(placed(request.moved, view.profile), await changedProfile(site, request, view.profile))
+  const onlyLooks = resumption.type === 'advance' && view.status === 'waiting' && resumption.decisions.length === 0
+  const changes = onlyLooks && isOnlyPlace(wished) ? null : wished
+  if (view.profile.project !== null) reporter.toldAt(view.profile.project)
+  const profile = { ...view.profile, ...changes }
+  if (!request.finish) await rehearse(site.agents, profile)
+  // The text pause applies to the invocation that asks for it; all other gating stays with the run.
+  const pauseOn = request.pauseOn ?? []
+  if (resumption.type === 'advance')
+    return {
+      begin: () => decidedRun(holdpoint, resumption, by.decided_by),
+      decisions: resumption.decisions,
+      advance: { pauseOn, ...(changes && { changes }) },
+    }
+  const { input } = resumption
+  return {
+    begin: async () => {
+      const { run_id, ...thread } = await endedRun(holdpoint, resumption)
+      const completed = view.termination !== null && outcomeOf(view.termination) === 'completed'
+      const carried = !completed
+        ? { carried: { run_id, steps: view.steps, usage: view.usage, counters: view.counters } }
+        : {}
+      return begun(await holdpoint.start({ profile, input, author: by.decided_by, thread, ...carried, reserve: true }))
+    },
+    decisions: [],
+    advance: { pauseOn },
+  }
+}
+
+/** A process that was killed right behind the end of its run left what tells of the pause before. */
+async function tidyAfterEnd({ house: { holdpoint }, reporter }: Scene, checkpoint: string): Promise<void> {
+  const { run_id, thread_id } = await holdpoint.checkpoint(checkpoint)
+  const { run } = await holdpoint.thread(thread_id)
+  if (run?.id !== run_id || run.termination === null) return
+  if (run.profile.project !== null) reporter.toldAt(run.profile.project)
+  reporter.tidy(run_id)
+}
+
+/** Where its files are here, as far as the run does not know that yet: a fork of it, and the run that comes next. */
+function placed(moved: ProfileChanges, before: Profile): ProfileChanges {
+  const news = Object.entries(moved).filter(([key, value]) => before[key as keyof Profile] !== value)
+  return Object.fromEntries(news)
+}
+
+function joined(moved: ProfileChanges, wished: ProfileChanges | null): ProfileChanges | null {
+  return Object.keys(moved).length > 0 ? { ...moved, ...wished } : wished
+}
+
+/** To look from elsewhere is no wish to change anything. */
+function isOnlyPlace(changes: ProfileChanges | null): boolean {
+  return changes === null || Object.keys(changes).every(key => key === 'project')
+}
+
+export function begun({ id: run_id }: { readonly id: string }): Begun {
+  return { run_id, decisions: [], repeated: null }
+}
+
+/** In a fork the run and its open holds have new names. */
+async function decidedRun(
+  holdpoint: Holdpoint,
+  { view, decisions, repeated, message, fork }: Resumption & { type: 'advance' },
+  author: string,
+): Promise<Begun> {
+  if (!fork) return { run_id: view.id, decisions, repeated }
+  const { run_id, thread_id, names } = await fork()
+  if (message !== null) await holdpoint.send(thread_id, { text: message, author })
+  const renamed = decisions.map(said => ({ ...said, hold_id: names.get(said.hold_id) ?? said.hold_id }))
+  return { run_id, decisions: renamed, repeated }
+}
+
+/** The run that the next one follows, and where its thread stands. */
+async function endedRun(
+  holdpoint: Holdpoint,
+  { view, seq, fork }: Resumption & { type: 'start' },
+): Promise<{ run_id: string; id: string; seq: number }> {
+  if (!fork) return { run_id: view.id, id: view.thread_id, seq }
+  const { run_id, thread_id: id } = await fork()
+  return { run_id, id, seq: (await holdpoint.thread(id)).seq }
+}
