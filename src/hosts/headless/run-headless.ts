@@ -122,6 +122,8 @@ async function documentAfter(started: Begun, go: Go, stage: Stage): Promise<Outc
       await recordShown(holdpoint, result.holds, stage)
     return outcomeDocument(result, { interrupted: stage.stop.stoppedBy(), store })
   } catch (thrown) {
+    // Somebody exported it meanwhile, so nobody could begin.
+    if (thrown instanceof RefusedError && thrown.code === 'exported') return refusal(holdpoint, runId, thrown)
     // By now something may have happened, so even a refusal of one part is a failure of the whole.
     return errorDocument(thrown, { outcome: 'failed', ...(await placeOf(holdpoint, runId)) })
   }
