@@ -51,8 +51,8 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'show',
     usage: 'ID',
-    summary: 'show a hold, run, session or checkpoint in full',
-    about: 'ID is what any other command printed: hold_…, run_…, th_… or cp_….',
+    summary: 'show a hold, run, session, task or checkpoint in full',
+    about: 'ID is what any other command printed: hold_…, run_…, th_…, task_… or cp_….',
     flags: [STORE_FLAG, JSON_FLAG],
     load: () => import('./cli/show.ts'),
   },

@@ -1,6 +1,7 @@
 /** Tasks and agents as tasks, put together when they are first used. */
 import { messageOf, RefusedError } from '../core/errors.ts'
 import type { Profile } from '../core/profile.ts'
+import type { Task } from '../core/task.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Control } from '../ports/control.ts'
 import type { Dispatcher } from '../ports/dispatcher.ts'
@@ -25,6 +26,8 @@ export interface SupervisionSite {
 export class Supervision {
   readonly #site: SupervisionSite
   #opened: Promise<ControlSite> | null = null
+  /** Why the task of a run could not be woken, by run. */
+  readonly #refusals = new Map<string, RefusedError>()
 
   constructor(site: SupervisionSite) {
     this.#site = site
@@ -50,11 +53,23 @@ export class Supervision {
    */
   readonly dispatch: Dispatcher = async (runId, asker) => {
     try {
-      const [task] = await this.#site.store.tasks.tasks({ subject: runId, limit: 1 })
-      if (task?.status === 'paused') await (await this.tasks()).wake(runId, asker)
+      const task = await this.taskOf(runId)
+      // One that failed was interrupted, because its run was not over.
+      if (task?.status === 'paused' || task?.status === 'failed') await (await this.tasks()).wake(runId, asker)
     } catch (thrown) {
-      if (!(thrown instanceof RefusedError)) process.emitWarning(messageOf(thrown))
+      if (thrown instanceof RefusedError) this.#refusals.set(runId, thrown)
+      else process.emitWarning(messageOf(thrown))
     }
+  }
+
+  /** The task that a run is the run of, as it is on record; `null` where there is none. */
+  async taskOf(runId: string): Promise<Task | null> {
+    return (await this.#site.store.tasks.tasks({ subject: runId, limit: 1 }))[0] ?? null
+  }
+
+  /** Why this process could not go on with the task of a run; `null` where it could, or did not try. */
+  refusalOf(runId: string): RefusedError | null {
+    return this.#refusals.get(runId) ?? null
   }
 
   async #open(): Promise<ControlSite> {

@@ -12,8 +12,12 @@ export const TASKS_COMMAND: Command = {
 through \`holdpoint mcp\`. One that exits with 10 is \`paused\`: somebody is needed. A sub-agent that is paused goes on when
 what it waits for is decided, here, with \`holdpoint approve\` or anywhere else, under the same id.
 
-\`wait\` exits as a run does: 0 where all are completed, 10 where one is paused, 1 otherwise, also when --timeout was over.
-\`logs\` writes stdout to stdout and stderr to stderr; of very long output the beginning and the end are kept.
+\`wait\` exits as a run does: 10 where one is paused, else 1 where one is not completed or --timeout was over, else 0. With --any
+those that are still under way do not count. Whatever becomes of the wait, the tasks go on.
+\`logs\` writes stdout to stdout and stderr to stderr, as it was printed; of very long output the beginning and the end are
+kept. With --follow and --json it writes a line of JSON for each piece.
+\`resume\` with nothing said goes on with what was decided elsewhere, or was interrupted: its process was killed, or lacked a key.
+Without -c a decision is for whatever the task waits for now.
 
 Examples:
   holdpoint tasks --status paused                        what waits for somebody?
@@ -22,6 +26,7 @@ Examples:
   holdpoint tasks wait task_… task_… --timeout 600
   holdpoint tasks resume task_… --approve tc_1           decide, and go on
   holdpoint tasks resume task_… "yes, in eu-west-1"      answer its question
+  holdpoint tasks resume task_… -c cp_… --reject tc_1 --reason "not on a Friday"
   holdpoint tasks resume task_…                          go on with what was decided elsewhere, or was interrupted
   holdpoint tasks cancel task_… --reason "no longer needed"`,
   flags: [

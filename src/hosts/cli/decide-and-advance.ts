@@ -32,9 +32,9 @@ export async function decideAndAdvance(context: CommandContext, asked: Asked): P
   const before = await holdpoint.run(runId)
   await rehearse(house.agents, before.profile)
   const said = await sayTo(context, holdpoint, { ...asked, found })
-  if (said.some(each => refusalIn(each) !== null)) return await tellReceipts(context, holdpoint, said)
+  if (said.some(each => refusalIn(each) !== null)) return await tellReceipts(context, house, said)
   if (before.profile.project !== null) reporter.toldAt(before.profile.project)
-  const receipts = await Promise.all(said.map(each => receiptDocument(holdpoint, each)))
+  const receipts = await Promise.all(said.map(each => receiptDocument(house, each)))
   return await advance(context, { house, stop, reporter, before, said, receipts })
 }
 
@@ -88,7 +88,7 @@ async function tellBusy(
 ): Promise<number> {
   if (context.json) context.io.out(`${JSON.stringify({ outcome: 'recorded', advancing_by: owner, receipts })}\n`)
   else {
-    await tellPeople(context, house.holdpoint, said)
+    await tellPeople(context, house, said)
     context.io.out(`Another process (${owner}) works on the run, and goes on with this.\n`)
   }
   return 0

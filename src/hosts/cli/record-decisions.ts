@@ -10,5 +10,5 @@ export async function recordDecisions(context: CommandContext, asked: Asked): Pr
   }
   await using house = await openForReading(context)
   const found = await namedHolds(house.holdpoint, asked.names)
-  return await tellReceipts(context, house.holdpoint, await sayTo(context, house.holdpoint, { ...asked, found }))
+  return await tellReceipts(context, house, await sayTo(context, house.holdpoint, { ...asked, found }))
 }

@@ -5,7 +5,14 @@ import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import { actor } from '../actor.ts'
 import type { CommandContext } from '../command.ts'
 import { textError } from '../outcome/text-report.ts'
-import { receiptDocument, receiptText, refusalIn, refusedDocument, type Said } from './decision-receipt.ts'
+import {
+  type ReceiptHouse,
+  receiptDocument,
+  receiptText,
+  refusalIn,
+  refusedDocument,
+  type Said,
+} from './decision-receipt.ts'
 import { holdNamed } from './named-hold.ts'
 
 /** Who decides, and where. */
@@ -68,29 +75,29 @@ export async function sayTo(
 /** Where one was named, its refusal is that of the command; of several, each is told what became of it. */
 export async function tellReceipts(
   context: CommandContext,
-  holdpoint: Holdpoint,
+  house: ReceiptHouse,
   all: readonly Said[],
 ): Promise<number> {
   const refusals = all.flatMap(said => refusalIn(said) ?? [])
   const [refusal] = refusals
   if (refusal && all.length === 1) throw refusal
   if (context.json) {
-    const documents = await Promise.all(all.map(said => receiptDocument(holdpoint, said)))
+    const documents = await Promise.all(all.map(said => receiptDocument(house, said)))
     context.io.out(`${JSON.stringify(documents.length === 1 ? documents[0] : documents)}\n`)
-  } else await tellPeople(context, holdpoint, all)
+  } else await tellPeople(context, house, all)
   return refusal ? 2 : 0
 }
 
 /** What was recorded goes to stdout, what was refused to stderr. */
 export async function tellPeople(
   { io, given }: CommandContext,
-  holdpoint: Holdpoint,
+  house: ReceiptHouse,
   all: readonly Said[],
 ): Promise<void> {
   for (const said of all) {
     const refusal = refusalIn(said)
     if (refusal) io.err(textError(refusedDocument(refusal)))
-    else io.out(await receiptText(holdpoint, said, { store: given.value('store') }))
+    else io.out(await receiptText(house, said, { store: given.value('store') }))
   }
 }
 

@@ -4,6 +4,7 @@ import { unknownHold } from '../../core/unknown-hold.ts'
 import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import type { RunView } from '../../runtime/run-view.ts'
 import type { CommandContext } from '../command.ts'
+import type { House } from '../compose.ts'
 import { visibleText } from '../visible-text.ts'
 import { onlyWord, openForReading } from './open-for-reading.ts'
 import { showHold } from './show-hold.ts'
@@ -22,14 +23,15 @@ const FINDERS: Readonly<Record<string, Finder>> = {
   },
 }
 
-type Shower = (context: CommandContext, holdpoint: Holdpoint, id: string) => Promise<void>
+type Shower = (context: CommandContext, house: House, id: string) => Promise<void>
 
 /** What people read in another form than its document. */
 const SHOWN_OTHERWISE: readonly (readonly [prefix: string, show: Shower])[] = [
-  ['th_', showThread],
+  ['th_', (context, { holdpoint }, id) => showThread(context, holdpoint, id)],
+  ['task_', async (...shown) => (await import('./tasks/show-task.ts')).tellTask(...shown)],
   [
     'hold_',
-    async (context, holdpoint, id) =>
+    async (context, { holdpoint }, id) =>
       showHold(context, holdpoint, (await holdpoint.hold(id)) ?? (await Promise.reject(unknownHold(id)))),
   ],
 ]
@@ -41,7 +43,7 @@ export async function run(context: CommandContext): Promise<number> {
   await using house = await openForReading(context)
   const shown = SHOWN_OTHERWISE.find(([prefix]) => id.startsWith(prefix))?.[1]
   if (shown) {
-    await shown(context, house.holdpoint, id)
+    await shown(context, house, id)
     return 0
   }
   const finder = Object.entries(FINDERS).find(([prefix]) => id.startsWith(prefix))?.[1]
@@ -83,9 +85,9 @@ function runDocument(view: RunView): Record<string, unknown> {
 function notAnId(id: string): RefusedError {
   return new RefusedError(
     'invalid_arguments',
-    `${JSON.stringify(id)} is no id of a hold, run, session or checkpoint.`,
+    `${JSON.stringify(id)} is no id of a hold, run, session, task or checkpoint.`,
     {
-      hint: 'Ids begin with hold_, run_, th_ or cp_.',
+      hint: 'Ids begin with hold_, run_, th_, task_ or cp_.',
     },
   )
 }

@@ -6,9 +6,15 @@ import { visibleLine } from '../visible-text.ts'
  * A command that goes on from a pause, to be pasted into a shell. It approves what needs approval and leaves room for
  * what only its reader knows; what is in doubt it calls failed, since running it again must be somebody's own idea.
  */
-export function resumeHint(at: { checkpoint: string; pause: PauseReason; store: string | null }): string {
+export function resumeHint(at: {
+  readonly checkpoint: string
+  readonly pause: PauseReason
+  readonly store: string | null
+  /** The command that a checkpoint and decisions are given to. */
+  readonly command?: string
+}): string {
   const { pending_tool_calls, questions, type } = at.pause
-  const words = ['holdpoint', '-c', shellWord(at.checkpoint)]
+  const words = [at.command ?? 'holdpoint', '-c', shellWord(at.checkpoint)]
   if (at.store !== null) words.push('--store', shellWord(at.store))
   for (const call of pending_tool_calls) {
     if (call.requires_approval) words.push(...decisionOn(call))

@@ -45,6 +45,11 @@ export function isReady({ task, row }: Standing): boolean {
   return task.status === 'paused' && row?.status === 'running'
 }
 
+/** Somebody is needed: also where its process was stopped behind the pause, before it could tell. */
+export function waitsForSomebody({ task, row }: Standing): boolean {
+  return task.status === 'paused' || (task.status === 'failed' && row?.status === 'waiting')
+}
+
 export function isWorkedOn({ row }: Standing, now: number): boolean {
   return row?.lease !== null && row !== null && Date.parse(row.lease.until) > now
 }

@@ -3,11 +3,11 @@
  * from that run, never from what the process printed, and whoever else goes on with the run does no harm.
  */
 import { RefusedError } from '../../core/errors.ts'
-import type { Task } from '../../core/task.ts'
+import { type Invocation, TASK_RESTS, type Task } from '../../core/task.ts'
 import type { OutputRequest, TaskOutput } from '../../ports/task-manager.ts'
 import type { Asker, TaskQuery } from '../../ports/task-registry.ts'
-import { type AgentTasksSite, COMMAND, runOf, type Standing } from './agent-task.ts'
-import { goOn, type Resumption, resumeTask } from './resume-task.ts'
+import { type AgentTasksSite, runOf, type Standing } from './agent-task.ts'
+import { goOn, notAnAgent, type Resumption, resumeTask } from './resume-task.ts'
 import { settleTask } from './settle-task.ts'
 import { type ChildRequest, type Starter, startChild } from './start-child.ts'
 import { type CommandRequest, startCommand } from './start-command.ts'
@@ -63,6 +63,17 @@ export class AgentTasks {
     return this.#site.tasks.output(taskId, request)
   }
 
+  /** As it is now; `null`: the newest. @throws RefusedError `unknown_task`, `unknown_invocation` */
+  async invocation(taskId: string, n: number | null): Promise<Invocation> {
+    const all = await this.#site.tasks.invocations(taskId)
+    const found = n === null ? all.at(-1) : all.find(each => each.n === n)
+    if (found) return found
+    await this.#task(taskId)
+    throw new RefusedError('unknown_invocation', `Task ${taskId} has invocations 1 to ${all.length}, and no ${n}.`, {
+      hint: 'Leave it out for the newest one.',
+    })
+  }
+
   /** Newest first. */
   async list(query: TaskQuery = {}): Promise<TaskPage> {
     const limit = query.limit ?? PAGE
@@ -83,7 +94,8 @@ export class AgentTasks {
       ...request,
       onProgress: seen => onProgress?.(seen.map(standing => this.#summary(standing))),
     })
-    return { timed_out, tasks: standings.map(standing => this.#summary(standing)) }
+    const inOrder = standings.toSorted((one, other) => taskIds.indexOf(one.task.id) - taskIds.indexOf(other.task.id))
+    return { timed_out, tasks: inOrder.map(standing => this.#summary(standing)) }
   }
 
   /** Stops what runs and ends its run, for good. One that is over stays as it is. @throws RefusedError `unknown_task` */
@@ -108,8 +120,9 @@ export class AgentTasks {
   async goOn(taskId: string, asker: Asker): Promise<TaskSummary> {
     const { task, row } = await this.#standing(taskId)
     const runId = runOf(task)
-    const next = runId !== null && row?.status === 'running' ? await goOn(this.#site, runId, asker) : null
-    if (!next) throw nothingToGoOn(task)
+    if (runId === null) throw notAnAgent(task)
+    const next = row?.status === 'running' ? await goOn(this.#site, runId, asker) : null
+    if (!next || (next.invocation.n === task.invocation.n && TASK_RESTS[next.status])) throw nothingToGoOn(task)
     return this.#summary(await settleTask(this.#site, next))
   }
 
@@ -153,9 +166,10 @@ export class AgentTasks {
   }
 }
 
-function nothingToGoOn({ id, status, kind }: Task): RefusedError {
-  const hint = status === 'paused' && kind !== COMMAND ? 'Decide what it waits for first.' : null
-  return new RefusedError('nothing_to_go_on_with', `Task ${id} is ${status}, and there is nothing to go on with.`, {
-    hint,
+function nothingToGoOn({ id, status }: Task): RefusedError {
+  const waits = status === 'paused'
+  const why = waits ? 'is paused, and what it waits for is not decided yet' : `is ${status.replace('_', ' ')} already`
+  return new RefusedError('nothing_to_go_on_with', `Task ${id} ${why}, so there is nothing to go on with.`, {
+    hint: waits ? 'Say what is to become of each call that waits, or answer it; its details list them.' : null,
   })
 }

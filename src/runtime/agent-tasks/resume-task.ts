@@ -9,7 +9,7 @@ import type { Task } from '../../core/task.ts'
 import type { Receipt } from '../../ports/store.ts'
 import type { Asker } from '../../ports/task-registry.ts'
 import { earlierDecisions, type PauseAnswer, pauseDecisions } from '../pause-decisions.ts'
-import { type AgentTasksSite, runOf, type Standing } from './agent-task.ts'
+import { type AgentTasksSite, runOf, type Standing, waitsForSomebody } from './agent-task.ts'
 import { sameDecisionId } from './same-decision-id.ts'
 import { settleTask } from './settle-task.ts'
 
@@ -26,7 +26,7 @@ export async function resumeTask(site: AgentTasksSite, resumption: Resumption): 
   const { task, row } = await settleTask(site, resumption.task)
   const runId = runOf(task)
   if (runId === null) throw notAnAgent(task)
-  if (task.status !== 'paused' || row === null) throw notPaused(task)
+  if (row === null || !waitsForSomebody({ task, row })) throw notPaused(task)
   const said = await saidTo(site, runId, resumption)
   const receipts = said.length > 0 ? await site.holdpoint.decideMany(said, { all: true }) : []
   for (const receipt of receipts) refuseUnrecorded(receipt)
@@ -90,25 +90,27 @@ function refuseUnrecorded(receipt: Receipt): void {
   if (receipt.outcome === 'already_decided') throw alreadyDecided(receipt.hold.id, receipt.winner)
 }
 
-function notAnAgent({ id, status }: Task): RefusedError {
+export function notAnAgent({ id, status }: Task): RefusedError {
   const why = status === 'paused' ? ': it exited with 10, but only it knows what it waits for' : ''
   return refused(
     'not_an_agent',
     `Task ${id} was not started as an agent, so there is no checkpoint to resume${why}.`,
-    'cancel_task clears it; start it anew when what it waits for is there.',
+    status === 'paused'
+      ? 'Cancel it to clear it, and start it anew when what it waits for is there.'
+      : 'Start it anew, or look at how it ended.',
   )
 }
 
 function notPaused({ id, status }: Task): RefusedError {
   return new RefusedError('not_paused', `Task ${id} is ${status}, so there is nothing to resume.`, {
-    hint: 'get_task_details tells where it stands. Nothing was changed.',
+    hint: 'Its details tell where it stands. Nothing was changed.',
     details: { status },
   })
 }
 
 function movedOn(named: string, checkpoint_id: string | null): RefusedError {
   return new RefusedError('superseded', `The task has moved on from the pause ${named}, so nothing was decided.`, {
-    hint: 'Look at what it waits for now with get_task_details, and decide that.',
+    hint: 'Look at the details of what it waits for now, and decide that.',
     details: { checkpoint_id },
   })
 }

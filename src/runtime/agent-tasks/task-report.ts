@@ -5,7 +5,15 @@ import type { OutputStream, TaskOutput } from '../../ports/task-manager.ts'
 import type { Asker } from '../../ports/task-registry.ts'
 import { type PauseReason, pauseReason } from '../pause-reason.ts'
 import type { RunView } from '../run-view.ts'
-import { AGENT, type AgentTasksSite, isReady, parentOf, type Standing, statusNow } from './agent-task.ts'
+import {
+  AGENT,
+  type AgentTasksSite,
+  isReady,
+  parentOf,
+  type Standing,
+  statusNow,
+  waitsForSomebody,
+} from './agent-task.ts'
 import { settleTask } from './settle-task.ts'
 import { showHolds } from './show-holds.ts'
 
@@ -103,14 +111,14 @@ export async function taskDetails(
 }
 
 function taskPause(standing: Standing, view: RunView | null): TaskPause | null {
-  if (standing.task.status !== 'paused') return null
+  if (!waitsForSomebody(standing)) return null
   if (view === null) return { ...NO_CHECKPOINT, note: noteOn(standing) }
   const ready = isReady(standing)
   return {
     checkpoint_id: view.checkpoint_id,
     resumable: true,
     ready,
-    note: ready ? 'Everything is decided; wait_for_tasks goes on with it.' : null,
+    note: ready ? 'Everything is decided: whoever waits for the task or resumes it goes on with it.' : null,
     ...pauseReason(view),
     agent_message: view.answer,
   }
@@ -125,8 +133,8 @@ const NO_CHECKPOINT: Omit<TaskPause, 'note'> = {
 
 function noteOn({ task }: Standing): string {
   return task.kind === AGENT
-    ? `Its run ${task.subject} is no longer in this store, so it cannot be resumed. cancel_task clears it.`
-    : 'It exited with 10, which means that somebody is needed, but it was not started as an agent: there is no checkpoint, and only whoever knows the command knows how to go on. cancel_task clears it.'
+    ? `Its run ${task.subject} is no longer in this store, so it cannot be resumed. Cancelling the task clears it.`
+    : 'It exited with 10, which means that somebody is needed, but it was not started as an agent: there is no checkpoint, and only whoever knows the command knows how to go on. Cancelling the task clears it.'
 }
 
 async function childrenOf(site: AgentTasksSite, runId: string): Promise<readonly TaskSummary[]> {

@@ -150,7 +150,7 @@ describe('a sub-agent that an MCP client started', () => {
     await use(client, 'wait_for_tasks', { task_ids: [task_id] })
     const details = await use(client, 'get_task_details', { task_id })
     expect(details).toMatchObject({ status: 'paused', stdout: { text: manifest }, pause: { resumable: false } })
-    expect(details.pause.note).toContain('cancel_task clears it')
+    expect(details.pause.note).toContain('Cancelling the task clears it')
     for (const args of [{ prompt: 'go' }, { tool_decisions: [{ tool_call_id: 'x', approved: true }] }])
       expect(await use(client, 'resume_task', { task_id, ...args })).toMatchObject({ error: { code: 'not_an_agent' } })
     expect(await use(client, 'cancel_task', { task_id })).toMatchObject({ status: 'cancelled' })

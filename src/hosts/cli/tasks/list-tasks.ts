@@ -1,10 +1,16 @@
+import { durationText } from '../../../core/duration-text.ts'
 import { TASK_STATUSES } from '../../../core/task.ts'
 import type { TaskSummary } from '../../../runtime/agent-tasks/task-report.ts'
 import type { CommandContext } from '../../command.ts'
+import { shellWord } from '../../shell-word.ts'
+import { systemClock } from '../../system-clock.ts'
 import { visibleLine } from '../../visible-text.ts'
+import { paintFor } from '../colours.ts'
+import { cutLine } from '../cut-line.ts'
 import { limitIn, oneOf } from '../flag-values.ts'
 import { emptyWhereNothingRan, openForReading, refuseWords } from '../open-for-reading.ts'
-import { table } from '../table.ts'
+import { columns, table } from '../table.ts'
+import { howItStands, STATUS_STYLES } from './task-text.ts'
 
 export async function listTasks(context: CommandContext, words: readonly string[]): Promise<number> {
   const { given, io, json } = context
@@ -13,20 +19,54 @@ export async function listTasks(context: CommandContext, words: readonly string[
   const after = given.value('after')
   const query = { limit: limitIn(given), ...(status && { status }), ...(after !== null && { after }) }
   await using house = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
-  const tasks = house ? (await (await house.supervision.tasks()).list(query)).tasks : []
-  io.out(json ? `${JSON.stringify(tasks)}\n` : taskTable(tasks))
+  const { tasks, next } = house ? await (await house.supervision.tasks()).list(query) : { tasks: [], next: null }
+  io.out(json ? `${JSON.stringify(tasks)}\n` : listText(context, tasks))
+  if (next !== null && !json) io.err(nextPage(given, next))
   return 0
 }
 
-function taskTable(tasks: readonly TaskSummary[]): string {
+/** For people: in a terminal as it looks best there, otherwise in columns, with nothing cut. */
+function listText(context: CommandContext, tasks: readonly TaskSummary[]): string {
   if (tasks.length === 0) return 'No tasks.\n'
+  return context.io.isTerminal ? taskScreen(context, tasks) : taskTable(tasks)
+}
+
+function taskTable(tasks: readonly TaskSummary[]): string {
   const cells = tasks.map(({ task_id, status, kind, invocations, updated_at, title }) => [
     task_id,
     status,
-    kind,
+    visibleLine(kind),
     String(invocations),
     updated_at,
     visibleLine(title),
   ])
-  return table(['TASK', 'STATUS', 'KIND', 'RUNS', 'UPDATED', 'TITLE'], cells)
+  return table(['TASK', 'STATUS', 'KIND', 'INVOCATIONS', 'UPDATED', 'TITLE'], cells)
+}
+
+/** A line for each, with times as seen from now. */
+function taskScreen(context: CommandContext, tasks: readonly TaskSummary[]): string {
+  const paint = paintFor(context)
+  const now = systemClock.now()
+  const heads = columns(
+    tasks.map(task => [
+      task.task_id,
+      howItStands(task),
+      visibleLine(task.kind),
+      `${durationText(now - Date.parse(task.updated_at))} ago`,
+    ]),
+  )
+  const line = ({ status, title }: TaskSummary, [id = '', stands = '', ...more]: readonly string[]) => {
+    const room = context.io.width() - [id, stands, ...more].join('  ').length - 2
+    return [paint('bold', id), paint(STATUS_STYLES[status], stands), ...more, cutLine(visibleLine(title), room)]
+  }
+  return tasks.map((task, index) => `${line(task, heads[index] ?? []).join('  ')}\n`).join('')
+}
+
+/** The same command once more, behind the last task of this page. */
+function nextPage(given: CommandContext['given'], last: string): string {
+  const values = ['status', 'limit', 'store'].flatMap(flag => {
+    const value = given.value(flag)
+    return value === null ? [] : [shellWord(`--${flag}=${value}`)]
+  })
+  return `There may be more: ${['holdpoint tasks', ...values, `--after ${last}`].join(' ')}\n`
 }

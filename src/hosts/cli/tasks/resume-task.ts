@@ -1,27 +1,56 @@
 import { RefusedError } from '../../../core/errors.ts'
+import type { Asker } from '../../../ports/task-registry.ts'
+import type { AgentTasks } from '../../../runtime/agent-tasks/agent-tasks.ts'
+import type { TaskSummary } from '../../../runtime/agent-tasks/task-report.ts'
+import type { PauseAnswer } from '../../../runtime/pause-decisions.ts'
 import { actor } from '../../actor.ts'
 import type { CommandContext } from '../../command.ts'
 import { readChoices } from '../../read-choices.ts'
+import { readText } from '../../read-text.ts'
+import { shellWord } from '../../shell-word.ts'
 import { openForReading } from '../open-for-reading.ts'
 import { standingText } from './task-text.ts'
 
 /** With nothing said it goes on with what was decided elsewhere, or was interrupted. */
-export async function resumeTask(context: CommandContext, [id, ...said]: readonly string[]): Promise<number> {
+export async function resumeTask(context: CommandContext, [id, ...words]: readonly string[]): Promise<number> {
   const { given, env, io, json } = context
   if (id === undefined)
-    throw new RefusedError('invalid_arguments', 'Usage: holdpoint tasks resume TASK [decisions | "text"]')
-  const choices = await readChoices(given)
-  const prompt = said.length > 0 ? said.join(' ') : null
-  refuseBoth(choices !== null, prompt)
+    throw new RefusedError('invalid_arguments', 'Usage: holdpoint tasks resume TASK [decisions | "text"]', {
+      hint: '`holdpoint tasks --status paused` lists what waits for somebody.',
+    })
+  const said = await saidIn(context, words)
   await using house = await openForReading(context)
-  const tasks = await house.supervision.tasks()
   const asker = { by: actor(env), surface: 'cli' }
-  const saysNothing = choices === null && prompt === null
-  const checkpoint_id = given.value('checkpoint')
-  const answer = { said: { choices, prompt, finish: false }, checkpoint_id, asker }
-  const task = saysNothing ? await tasks.goOn(id, asker) : await tasks.resume(id, answer)
-  io.out(json ? `${JSON.stringify(task)}\n` : standingText(task))
-  return 0
+  const resumption = { said, checkpoint_id: given.value('checkpoint'), asker }
+  const task = await goOn(await house.supervision.tasks(), id, resumption)
+  const at = given.value('store') === null ? '' : ` --store ${shellWord(given.value('store') ?? '')}`
+  const next = `  Next: \`holdpoint tasks wait ${task.task_id}${at}\`.\n`
+  io.out(json ? `${JSON.stringify(task)}\n` : `${standingText(task)}${next}`)
+  return task.error === null ? 0 : 1
+}
+
+async function saidIn({ given }: CommandContext, words: readonly string[]): Promise<PauseAnswer> {
+  const choices = await readChoices(given)
+  const isStdin = words.length === 1 && words[0] === '-' && !given.literal
+  const prompt = isStdin ? await readText('-', 'The answer') : words.length > 0 ? words.join(' ') : null
+  refuseBoth(choices !== null, prompt)
+  return { choices, prompt, finish: false }
+}
+
+interface Resumption {
+  readonly said: PauseAnswer
+  readonly checkpoint_id: string | null
+  readonly asker: Asker
+}
+
+function goOn(tasks: AgentTasks, id: string, resumption: Resumption): Promise<TaskSummary> {
+  const { said, checkpoint_id, asker } = resumption
+  const saysNothing = said.choices === null && said.prompt === null
+  if (!saysNothing) return tasks.resume(id, resumption)
+  if (checkpoint_id === null) return tasks.goOn(id, asker)
+  throw new RefusedError('nothing_said', '--checkpoint names the pause that a decision is for, and none was given.', {
+    hint: 'Add --approve, --reject, --edit, --answer or a text; leave --checkpoint out to go on with what was decided.',
+  })
 }
 
 function refuseBoth(decides: boolean, prompt: string | null): void {

@@ -1,13 +1,23 @@
 import { actor } from '../../actor.ts'
 import type { CommandContext } from '../../command.ts'
+import type { House } from '../../compose.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
-import { detailsText } from './task-text.ts'
+import { detailsText } from './task-details-text.ts'
 
 export async function showTask(context: CommandContext, words: readonly string[]): Promise<number> {
-  const { io, json, env } = context
   const id = onlyWord(words, 'tasks show TASK')
   await using house = await openForReading(context)
-  const details = await (await house.supervision.tasks()).details(id, { by: actor(env), surface: 'cli' })
-  io.out(json ? `${JSON.stringify(details)}\n` : detailsText(details))
+  await tellTask(context, house, id)
   return 0
+}
+
+export async function tellTask(context: CommandContext, house: House, id: string): Promise<void> {
+  const { io, json, env } = context
+  const task = await (await house.supervision.tasks()).details(id, { by: actor(env), surface: 'cli' })
+  if (json) io.out(`${JSON.stringify(task)}\n`)
+  else io.out(detailsText(context, { task, path: await pathOf(house, task.run_id ?? task.parent_run_id) }))
+}
+
+async function pathOf({ holdpoint }: House, runId: string | null): Promise<Parameters<typeof detailsText>[1]['path']> {
+  return runId === null ? [] : ((await holdpoint.runPaths([runId])).get(runId) ?? [])
 }

@@ -1,5 +1,4 @@
-import type { TaskStatus } from '../../../core/task.ts'
-import type { TaskSummary } from '../../../runtime/agent-tasks/task-report.ts'
+import { TASK_RESTS, type TaskStatus } from '../../../core/task.ts'
 
 /** As the exit codes of a run (DESIGN §8.1). */
 const EXIT_CODES: Record<TaskStatus, number> = {
@@ -12,7 +11,11 @@ const EXIT_CODES: Record<TaskStatus, number> = {
   timed_out: 1,
 }
 
-/** Of several: 10 where somebody is needed, else 1 where one is neither completed nor paused, else 0. */
-export function exitCodeOfTasks(tasks: readonly TaskSummary[]): number {
-  return Math.max(0, ...tasks.map(({ status }) => EXIT_CODES[status]))
+/**
+ * Of several: 10 where somebody is needed, else 1 where one did not complete, else 0. Where `any` was waited for, those
+ * that are still under way say nothing.
+ */
+export function exitCodeOfTasks(statuses: readonly TaskStatus[], until: 'any' | 'all'): number {
+  const counting = until === 'all' ? statuses : statuses.filter(status => TASK_RESTS[status])
+  return Math.max(0, ...counting.map(status => EXIT_CODES[status]))
 }

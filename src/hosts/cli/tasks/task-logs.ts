@@ -1,94 +1,113 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { RefusedError } from '../../../core/errors.ts'
-import type { OutputRequest, OutputStream, TaskOutput } from '../../../ports/task-manager.ts'
+import { TASK_RESTS } from '../../../core/task.ts'
+import type { OutputStream, TaskOutput } from '../../../ports/task-manager.ts'
 import type { AgentTasks } from '../../../runtime/agent-tasks/agent-tasks.ts'
-import { actor } from '../../actor.ts'
 import type { CommandContext } from '../../command.ts'
 import type { Given } from '../../flags.ts'
-import { watchForStop } from '../../interruption.ts'
+import { exitCodeOf, type StopWatch, watchForStop } from '../../interruption.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 
 const PIECE_BYTES = 65_536
-/** How often what was printed since is looked for. */
+/** How often what was printed since is looked for: nobody tells of output. */
 const FOLLOW_MS = 100
 
-interface Followed {
+/** One invocation of a task, which stays the same when the task goes on. */
+interface Place {
   readonly tasks: AgentTasks
   readonly id: string
-  readonly invocation: number | null
+  readonly invocation: number
 }
 
-/** What a task printed: its stdout on stdout, its stderr on stderr, byte for byte as far as it is text. */
+/** What an invocation printed: its stdout on stdout, its stderr on stderr, byte for byte as far as it is text. */
 export async function taskLogs(context: CommandContext, words: readonly string[]): Promise<number> {
   const { given, json } = context
   const id = onlyWord(words, 'tasks logs TASK')
+  const asked = invocationIn(given)
   using stop = watchForStop()
   await using house = await openForReading(context)
-  const followed = { tasks: await house.supervision.tasks(), id, invocation: numberIn(given) }
-  if (json && !given.has('follow')) return await tellDocument(context, followed)
-  const tails = STREAMS.map(stream => new Tail(followed, stream, context))
-  do {
-    const rests = !given.has('follow') || stop.signal.aborted || (await restsWithin(context, followed, stop.signal))
-    for (const tail of tails) await tail.tell()
-    if (rests) return 0
-  } while (!context.io.unread.aborted)
+  const tasks = await house.supervision.tasks()
+  const place = { tasks, id, invocation: (await tasks.invocation(id, asked)).n }
+  if (given.has('follow')) return await follow(context, place, stop)
+  if (json) await tellDocument(context, place)
+  else await tell(context, streamsOf(place))
   return 0
 }
 
-const STREAMS: readonly OutputStream[] = ['stdout', 'stderr']
-
-/** True once nothing more is printed. */
-async function restsWithin({ env }: CommandContext, { tasks, id }: Followed, signal: AbortSignal): Promise<boolean> {
-  const asker = { by: actor(env), surface: 'cli' }
-  const { timed_out } = await tasks.wait([id], { until: 'any', seconds: FOLLOW_MS / 1000, signal, asker })
-  return !timed_out
+/** Until the invocation is over; the task is left alone whenever this ends. */
+async function follow(context: CommandContext, place: Place, stop: StopWatch): Promise<number> {
+  const enough = AbortSignal.any([stop.signal, context.io.unread])
+  const streams = streamsOf(place)
+  for (;;) {
+    // Seen before its output is read, so that nothing is missed.
+    const { status } = await place.tasks.invocation(place.id, place.invocation)
+    await tell(context, streams)
+    const stoppedBy = stop.stoppedBy()
+    if (stoppedBy) return exitCodeOf(stoppedBy)
+    if (TASK_RESTS[status] || enough.aborted) return 0
+    await delay(FOLLOW_MS, undefined, { signal: enough }).catch(() => {})
+  }
 }
 
-async function tellDocument({ io }: CommandContext, { tasks, id, invocation }: Followed): Promise<number> {
-  const read = (stream: OutputStream) => tasks.output(id, asked(stream, invocation, -PIECE_BYTES))
-  io.out(`${JSON.stringify({ task_id: id, stdout: await read('stdout'), stderr: await read('stderr') })}\n`)
-  return 0
+async function tell(context: CommandContext, streams: readonly Stream[]): Promise<void> {
+  for (const stream of streams) for await (const piece of stream.more()) write(context, stream.name, piece)
 }
 
-/** One stream, from its beginning on. */
-class Tail {
-  readonly #followed: Followed
-  readonly #stream: OutputStream
-  readonly #context: CommandContext
+function write({ io, json }: CommandContext, stream: OutputStream, piece: TaskOutput): void {
+  const { from, missing, text } = piece
+  if (json) io.out(`${JSON.stringify({ stream, from, missing, text })}\n`)
+  else if (stream === 'stdout') io.out(withGap(piece))
+  else io.err(withGap(piece))
+}
+
+function withGap({ text, missing }: TaskOutput): string {
+  return missing > 0 ? `\n[… ${missing} bytes are not kept …]\n${text}` : text
+}
+
+async function tellDocument({ io }: CommandContext, place: Place): Promise<void> {
+  const documents = await Promise.all(streamsOf(place).map(streamDocument))
+  const [stdout, stderr] = documents
+  io.out(`${JSON.stringify({ task_id: place.id, invocation: place.invocation, stdout, stderr })}\n`)
+}
+
+async function streamDocument(stream: Stream): Promise<{ text: string; size: number; missing: number }> {
+  const pieces = await Array.fromAsync(stream.more())
+  const missing = pieces.reduce((sum, piece) => sum + piece.missing, 0)
+  return { text: pieces.map(withGap).join(''), size: pieces.at(-1)?.size ?? 0, missing }
+}
+
+function streamsOf(place: Place): Stream[] {
+  return [new Stream(place, 'stdout'), new Stream(place, 'stderr')]
+}
+
+class Stream {
+  readonly #place: Place
+  readonly name: OutputStream
   #next = 0
 
-  constructor(followed: Followed, stream: OutputStream, context: CommandContext) {
-    this.#followed = followed
-    this.#stream = stream
-    this.#context = context
+  constructor(place: Place, name: OutputStream) {
+    this.#place = place
+    this.name = name
   }
 
-  async tell(): Promise<void> {
-    const { tasks, id, invocation } = this.#followed
+  /** What is new since the last time. */
+  async *more(): AsyncGenerator<TaskOutput> {
+    const { tasks, id, invocation } = this.#place
     for (;;) {
-      const piece = await tasks.output(id, asked(this.#stream, invocation, this.#next))
+      const asked = { stream: this.name, invocation, from: this.#next, limit: PIECE_BYTES }
+      const piece = await tasks.output(id, asked)
       if (piece.next === this.#next) return
       this.#next = piece.next
-      this.#write(piece)
+      yield piece
     }
   }
-
-  #write({ text, missing, from }: TaskOutput): void {
-    const { io, json } = this.#context
-    const stream = this.#stream
-    const gap = missing > 0 ? `\n[… ${missing} bytes are not kept …]\n` : ''
-    const told = json ? `${JSON.stringify({ stream, from, missing, text })}\n` : `${gap}${text}`
-    if (json || stream === 'stdout') io.out(told)
-    else io.err(told)
-  }
 }
 
-function asked(stream: OutputStream, invocation: number | null, from: number): OutputRequest {
-  return { stream, from, limit: PIECE_BYTES, ...(invocation !== null && { invocation }) }
-}
-
-function numberIn(given: Given): number | null {
+function invocationIn(given: Given): number | null {
   const text = given.value('invocation')
   if (text === null) return null
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
-  throw new RefusedError('invalid_arguments', `--invocation ${JSON.stringify(text)} is no whole number from 1.`)
+  throw new RefusedError('invalid_arguments', `--invocation ${JSON.stringify(text)} is no whole number from 1.`, {
+    hint: '`holdpoint tasks show TASK` lists them.',
+  })
 }

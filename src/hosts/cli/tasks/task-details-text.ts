@@ -1,0 +1,145 @@
+/** P9: a task for people to read. Nothing of it can look like a line that Holdpoint wrote: it is set in. */
+import { durationText } from '../../../core/duration-text.ts'
+import type { Invocation } from '../../../core/task.ts'
+import { describeEnd } from '../../../core/termination.ts'
+import type { TaskOutput } from '../../../ports/task-manager.ts'
+import type { TaskDetails, TaskPause, TaskSummary } from '../../../runtime/agent-tasks/task-report.ts'
+import type { PauseReason } from '../../../runtime/pause-reason.ts'
+import type { RunPath } from '../../../runtime/run-path.ts'
+import type { CommandContext } from '../../command.ts'
+import { indented, pauseLines } from '../../outcome/pause-lines.ts'
+import { resumeHint } from '../../outcome/resume-hint.ts'
+import { shellWord } from '../../shell-word.ts'
+import { visibleLine, visibleText } from '../../visible-text.ts'
+import { type Paint, paintFor } from '../colours.ts'
+import { columns } from '../table.ts'
+import { howItStands, STATUS_STYLES, standingText } from './task-text.ts'
+
+export interface ShownTask {
+  readonly task: TaskDetails
+  /** Whose agents started it. */
+  readonly path: RunPath
+}
+
+/** All that people need to know of a task, and what to do next; an empty line between the parts. */
+export function detailsText(context: CommandContext, { task, path }: ShownTask): string {
+  const paint = paintFor(context)
+  const parts = [
+    [title(task, paint), ...facts(task, path).map(fact => factLine(fact, paint))],
+    task.kind === 'command' ? section('Command', [commandLine(task)], paint) : [],
+    section('Invocations', invocationLines(task), paint),
+    section('Tasks that it started', task.children.map(childLine), paint),
+    task.pause ? pauseText(task.pause) : [],
+    endText(task, paint),
+    // Where its run tells what happened, its document would only tell it again.
+    task.kind === 'agent' ? [] : outputText('stdout', task.stdout, paint),
+    outputText('stderr', task.stderr, paint),
+    nextText(context, task, paint),
+  ]
+  return parts
+    .filter(part => part.length > 0)
+    .map(part => `${part.join('\n').trimEnd()}\n`)
+    .join('\n')
+}
+
+function title(task: TaskDetails, paint: Paint): string {
+  const why = task.error ? `: ${task.error.message}` : ''
+  const stands = paint(STATUS_STYLES[task.status], visibleLine(`${howItStands(task)}${why}`))
+  return `${paint('bold', task.task_id)}  ${stands}  ${visibleLine(task.title)}`
+}
+
+type Fact = readonly [name: string, text: string]
+
+function facts(task: TaskDetails, path: RunPath): Fact[] {
+  const { timeout_seconds: timeout, history } = task
+  const all: readonly (readonly [name: string, text: string | null])[] = [
+    ['kind', task.kind],
+    ['started', `${task.created_at} by ${history[0]?.by ?? 'unknown'}`],
+    ['directory', task.workdir],
+    ['timeout', timeout === null ? null : `${timeout} s for each invocation`],
+    ['path', path.length > 1 ? path.map(({ agent, run_id }) => `${agent} (${run_id})`).join(' > ') : null],
+    ['run', task.run_id],
+    ['session', task.session_id],
+    ['child of', task.parent_run_id],
+    ['checkpoint', task.checkpoint_id],
+  ]
+  return all.filter((fact): fact is Fact => fact[1] !== null)
+}
+
+function factLine([name, text]: Fact, paint: Paint): string {
+  return `${paint('dim', name.padEnd(11))}  ${visibleLine(text)}`
+}
+
+function section(name: string, lines: readonly string[], paint: Paint): string[] {
+  return lines.length === 0 ? [] : [paint('bold', `${name}:`), ...lines.map(line => indented(visibleText(line)))]
+}
+
+/** As a shell would be told it. */
+function commandLine({ history }: TaskDetails): string {
+  return (history.at(-1)?.argv ?? []).map(shellWord).join(' ')
+}
+
+function invocationLines({ history }: TaskDetails): string[] {
+  const rows = history.map(one => [String(one.n), one.status, ending(one), one.asked_at, lasted(one), whose(one)])
+  return columns(rows).map(row => visibleLine(row.join('  ').trimEnd()))
+}
+
+function ending({ exit_code, signal, error }: Invocation): string {
+  if (signal !== null) return signal
+  return exit_code === null ? (error?.code ?? '') : `exit ${exit_code}`
+}
+
+function lasted({ started_at, ended_at }: Invocation): string {
+  if (started_at === null || ended_at === null) return ''
+  return durationText(Date.parse(ended_at) - Date.parse(started_at))
+}
+
+function whose({ by, surface }: Invocation): string {
+  return `${by} (${surface})`
+}
+
+function childLine(child: TaskSummary): string {
+  return standingText(child).trimEnd()
+}
+
+function pauseText({ agent_message, note, ...pause }: TaskPause): string[] {
+  if (!isAsking(pause)) return note === null ? [] : [visibleLine(note)]
+  return [...pauseLines({ agent_message: agent_message ?? '', pause_reason: pause })]
+}
+
+/** Something of it is not decided yet. */
+function isAsking(pause: Partial<PauseReason> & Pick<TaskPause, 'ready'>): pause is PauseReason & { ready: false } {
+  return !pause.ready && pause.type !== undefined
+}
+
+function endText({ result }: TaskDetails, paint: Paint): string[] {
+  if (result === null) return []
+  const { final_message: said, termination } = result
+  const end = visibleLine(`Its run is over: ${describeEnd(termination)}.`)
+  return said === '' ? [end] : [end, '', ...section('Its last message', [said], paint)]
+}
+
+function outputText(name: string, { text, size, from }: TaskOutput, paint: Paint): string[] {
+  if (size === 0) return []
+  return section(from > 0 ? `The end of its ${name} (${size} bytes in all)` : `Its ${name}`, [text.trimEnd()], paint)
+}
+
+function nextText({ given }: CommandContext, task: TaskDetails, paint: Paint): string[] {
+  const store = given.value('store')
+  const at = store === null ? '' : ` --store ${shellWord(store)}`
+  const words = wayOn(task, store)
+  return words === null ? [] : [paint('bold', `${words.what}:`), `  ${words.command}${words.isWhole ? '' : at}`]
+}
+
+/** What to do with a task that rests and is not over. */
+function wayOn(task: TaskDetails, store: string | null): { what: string; command: string; isWhole?: true } | null {
+  const { task_id, pause, status, kind, result } = task
+  const resume = `holdpoint tasks resume ${task_id}`
+  if (pause && !pause.resumable) return { what: 'Clear it with', command: `holdpoint tasks cancel ${task_id}` }
+  if (pause && isAsking(pause)) {
+    const checkpoint = pause.checkpoint_id ?? ''
+    return { what: 'Go on with', command: resumeHint({ checkpoint, pause, store, command: resume }), isWhole: true }
+  }
+  const isInterrupted = status === 'failed' && kind === 'agent' && result === null
+  return pause || isInterrupted ? { what: 'Go on with', command: resume } : null
+}
