@@ -29,7 +29,7 @@ import { processLiveness } from './process-liveness.ts'
 import { Supervision } from './supervision.ts'
 import { systemClock } from './system-clock.ts'
 import { systemIds } from './system-ids.ts'
-import { taskDirectory } from './task-directory.ts'
+import { keepsOutput, taskDirectory } from './task-directory.ts'
 
 export interface OpenOptions {
   /** `sqlite:PATH` (default `sqlite:.holdpoint/holdpoint.db`) or `memory:`. */
@@ -131,6 +131,7 @@ export async function openHouse(options: HouseOptions, agents: AgentRegistry = a
   const names = processLiveness()
   const tell = harmless(options.onEvent ?? (() => {}))
   const store = await openStore(options.store ?? DEFAULT_STORE, { clock, directory })
+  const openManager = () => taskManager(store, { clock, names, env: options.env ?? process.env })
   const dispatch: Dispatcher = (runId, asker) => supervision.dispatch(runId, asker)
   const holdpoint = new Holdpoint({
     store,
@@ -141,10 +142,13 @@ export async function openHouse(options: HouseOptions, agents: AgentRegistry = a
     tell,
     checkSchema,
     dispatch,
+    sweepTasks: async () => {
+      if (keepsOutput(store.url)) await (await openManager()).sweepOutput()
+    },
   })
   const supervision = new Supervision({
     ...{ holdpoint, store, agents, clock, bounds: options.bounds ?? noBounds },
-    openManager: () => taskManager(store, { clock, names, env: options.env ?? process.env }),
+    openManager,
   })
   agents.connect(() => supervision.controlSite())
   return { holdpoint, agents, supervision, [Symbol.asyncDispose]: () => holdpoint[Symbol.asyncDispose]() }

@@ -6,7 +6,7 @@ const SAYING = ['approve', 'reject', 'approve-all', 'reject-all', 'edit', 'answe
 
 export const TASKS_COMMAND: Command = {
   name: 'tasks',
-  usage: '[list | show TASK | logs TASK | wait TASK… | cancel TASK | resume TASK]',
+  usage: '[list | show TASK | logs TASK | wait TASK… | cancel TASK | resume TASK [TEXT]]',
   summary: 'supervise commands and sub-agents that run as tasks',
   about: `A task is a process with an id that outlives it: agents start them with run_command_task and subagent_task, MCP clients
 through \`holdpoint mcp\`. One that exits with 10 is \`paused\`: somebody is needed. A sub-agent that is paused goes on when
@@ -37,7 +37,10 @@ Examples:
     { name: 'invocation', value: 'N', help: 'logs: of this invocation (default: the newest)' },
     { name: 'any', help: 'wait: until one of them rests (default: until each does)' },
     { name: 'timeout', value: 'SECONDS', help: 'wait: at most so long; the tasks go on' },
-    ...RUN_FLAGS.filter(({ name }) => SAYING.includes(name)).map(flag => ({ ...flag, help: `resume: ${flag.help}` })),
+    ...RUN_FLAGS.filter(({ name }) => SAYING.includes(name)).map(flag => ({
+      ...flag,
+      help: `${flag.name === 'reason' ? 'resume, cancel' : 'resume'}: ${flag.help}`,
+    })),
     {
       name: 'checkpoint',
       short: 'c',

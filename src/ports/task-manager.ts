@@ -80,7 +80,7 @@ export interface TaskManager {
   resume(taskId: string, request: TaskResume): Promise<Task>
   /** Of a task that rests paused or failed. `null` where it has moved on: nothing was written. */
   settle(taskId: string, settlement: TaskSettlement): Promise<Task | null>
-  /** Removes what is kept of the output of tasks that are no more. */
-  forgetOutput(taskIds: readonly string[]): Promise<void>
+  /** Removes what is kept of the output of tasks that are in the registry no more. */
+  sweepOutput(): Promise<void>
   watch(onChange: () => void): Disposable
 }

@@ -21,8 +21,11 @@ export type Pruned = { readonly threads: number } & Omit<PrunedThread, 'thread_i
 
 const NOTHING: Pruned = { threads: 0, runs: 0, holds: 0, events: 0, grants: 0, tasks: 0, bytes: 0 }
 
-/** @throws RefusedError `invalid_prune`; then nothing was deleted. */
-export async function pruneStore({ store }: Runtime, options: PruneOptions): Promise<Pruned> {
+/**
+ * What tasks printed goes after their rows: whatever a process leaves behind that ends in between, the next one removes.
+ * @throws RefusedError `invalid_prune`; then nothing was deleted.
+ */
+export async function pruneStore({ store, sweepTasks }: Runtime, options: PruneOptions): Promise<Pruned> {
   const { before, dryRun: dry_run = false, by, surface } = options
   if (Number.isNaN(Date.parse(before))) throw invalid('`before` is no ISO time')
   if (by.trim() === '') throw invalid('it is not said who does it')
@@ -33,6 +36,7 @@ export async function pruneStore({ store }: Runtime, options: PruneOptions): Pro
     after = page.next
     if (after !== null) options.onProgress?.(soFar)
   }
+  if (!dry_run) await sweepTasks?.()
   return soFar
 }
 

@@ -18,4 +18,6 @@ export interface Runtime {
   readonly checkSchema: CheckSchema
   /** Left out where nobody needs to be woken. Never throws. */
   readonly dispatch?: Dispatcher
+  /** Removes what is kept elsewhere of tasks that are in the store no more. Left out where there is nothing. */
+  readonly sweepTasks?: () => Promise<void>
 }

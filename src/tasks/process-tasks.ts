@@ -6,8 +6,6 @@
  * M3  Whatever changes a task is one compare-and-set on the invocation that was seen: of two that resume or cancel it, one
  *     does, and the other is told.
  */
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { messageOf, RefusedError } from '../core/errors.ts'
 import { type Invocation, TASK_MAY_BECOME, TASK_RESTS, type Task, type TaskStatus } from '../core/task.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -26,6 +24,7 @@ import { outputDirectory } from './output-segments.ts'
 import { readOutput } from './read-output.ts'
 import { NEVER_STARTED, SettledTasks, type Watchtower } from './settled-tasks.ts'
 import { startSupervisor } from './start-supervisor.ts'
+import { sweepOutput } from './sweep-output.ts'
 import { type Environment, supervisorEnvironment } from './task-environment.ts'
 import { taskMovedOn, unknownInvocation, unknownTask } from './task-refusals.ts'
 import { RESTING, waitForTasks } from './wait-for-tasks.ts'
@@ -113,8 +112,8 @@ export class ProcessTasks implements TaskManager {
     return this.#registry.move({ task_id: taskId, invocation, from, to, change: { error } })
   }
 
-  async forgetOutput(taskIds: readonly string[]): Promise<void> {
-    for (const id of taskIds) await rm(join(this.#options.directory, id), { recursive: true, force: true })
+  async sweepOutput(): Promise<void> {
+    await sweepOutput(this.#registry, this.#options.directory)
   }
 
   watch(onChange: () => void): Disposable {

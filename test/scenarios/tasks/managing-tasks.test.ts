@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -214,12 +214,12 @@ test('a task whose supervisor is out of reach is not said to be cancelled, and t
 
 test('what is kept of tasks that are no more is removed, and nothing else', async () => {
   const place = await aPlace()
-  for (const id of ['a', 'b']) mkdirSync(join(place.directory, id, '1'), { recursive: true })
-  for (const id of ['a', 'b']) {
-    writeFileSync(join(place.directory, id, '1', 'stdout.0'), id)
-    await aTask(place, id, 'completed')
+  for (const name of ['task_gone', 'task_known', 'notes']) {
+    mkdirSync(join(place.directory, name, '1'), { recursive: true })
+    writeFileSync(join(place.directory, name, '1', 'stdout.0'), name)
   }
-  await place.tasks.forgetOutput(['a', 'unknown'])
-  const text = async (id: string) => (await place.tasks.output(id, { stream: 'stdout' })).text
-  expect([await text('a'), await text('b')]).toEqual(['', 'b'])
+  await aTask(place, 'task_known', 'completed')
+  await place.tasks.sweepOutput()
+  expect(readdirSync(place.directory).toSorted()).toEqual(['notes', 'task_known'])
+  expect((await place.tasks.output('task_known', { stream: 'stdout' })).text).toBe('task_known')
 })

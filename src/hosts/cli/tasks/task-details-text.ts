@@ -60,7 +60,8 @@ function facts(task: TaskDetails, path: RunPath): Fact[] {
     ['path', path.length > 1 ? path.map(({ agent, run_id }) => `${agent} (${run_id})`).join(' > ') : null],
     ['run', task.run_id],
     ['session', task.session_id],
-    ['child of', task.parent_run_id],
+    // The path says it, where there is one.
+    ['child of', path.length > 1 ? null : task.parent_run_id],
     ['checkpoint', task.checkpoint_id],
   ]
   return all.filter((fact): fact is Fact => fact[1] !== null)
