@@ -32,7 +32,12 @@ export async function resumeTask(context: CommandContext, [id, ...words]: readon
 async function saidIn({ given }: CommandContext, words: readonly string[]): Promise<PauseAnswer> {
   const choices = await readChoices(given)
   const isStdin = words.length === 1 && words[0] === '-' && !given.literal
-  const prompt = isStdin ? await readText('-', 'The answer') : words.length > 0 ? words.join(' ') : null
+  // Without the line ends behind it, as a shell would put it there.
+  const prompt = isStdin
+    ? (await readText('-', 'The answer')).replace(/\n+$/, '')
+    : words.length > 0
+      ? words.join(' ')
+      : null
   refuseBoth(choices !== null, prompt)
   return { choices, prompt, finish: false }
 }
