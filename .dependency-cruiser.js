@@ -66,7 +66,8 @@ export default {
     },
     {
       name: 'outcome-and-bundles-know-no-room',
-      comment: 'What became of a run, and what leaves for another store, is the same for every host, so it belongs to none.',
+      comment:
+        'What became of a run, and what leaves for another store, is the same for every host, so it belongs to none.',
       severity: 'error',
       from: { path: '^src/hosts/(outcome|bundles)/' },
       to: { path: '^src/hosts/[^/]+/', pathNot: '^src/hosts/$1/' },
