@@ -209,6 +209,22 @@ test('with a key, what others wrote is refused; with the wrong one or none, what
   expect([done.exit, await two.effects()]).toEqual([0, ['one']])
 })
 
+test('what was due on its way is refused to whoever approves too late, and done to whoever only goes on', async () => {
+  await using there = await waiting()
+  await exported(there.one, there.checkpoint)
+  await using two = await aProject({ script: ONE })
+  await sent(there.one, two)
+  const late = {
+    node: ['--import', resolve(import.meta.dirname, 'shift-clock.mjs')],
+    env: { CLOCK_AHEAD_MS: '172800000' },
+  }
+  const approved = await two.run(['-c', 'run.bundle', '--approve', 't1', ...json], late)
+  expect(approved).toMatchObject({ exit: 2, json: { error: { code: 'hold_expired' } } })
+  expect([two.exists('run.bundle'), two.exists('.holdpoint')]).toEqual([true, false])
+  const done = await two.run(['-c', 'run.bundle', ...json], late)
+  expect([done.exit, done.json.final_message, await two.effects()]).toEqual([0, 'Done.', []])
+})
+
 test('an edited bundle, a file that is none, and what is neither id nor file are refused, and nothing is imported', async () => {
   await using there = await waiting()
   const { one, checkpoint } = there

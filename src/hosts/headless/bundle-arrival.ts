@@ -21,6 +21,7 @@ import { processLiveness } from '../process-liveness.ts'
 import type { Site } from '../run-profile.ts'
 import { movedPaths } from './moved-paths.ts'
 import { planGoingOn, type ResumeRequest, type Scene } from './plan-resume.ts'
+import { refusalOf } from './refusal-of.ts'
 import type { RunRequest } from './run-request.ts'
 
 /** A word that begins so is the id of a checkpoint, never a file. */
@@ -70,9 +71,10 @@ export class BundleArrival {
     await using house = await openHouse({ store: 'memory:', directory, env }, agents)
     await this.#import(house.holdpoint)
     const plan = await planGoingOn({ house, site: this.#site, ...NOBODY }, this.#resume)
-    const { decisions } = plan
-    const [objection] = await house.holdpoint.objections(decisions)
-    if (objection) throw objection
+    if (this.#resume.fork) return
+    const receipts = await house.holdpoint.decideMany(plan.decisions)
+    const refused = receipts.filter(({ outcome }) => outcome !== 'recorded')
+    if (refused.length > 0) throw refusalOf(refused)
   }
 
   /** Imports it into the store here. @throws RefusedError `already_imported` and the like; then the file is as it was. */

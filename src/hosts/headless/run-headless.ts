@@ -2,7 +2,6 @@
 
 import { alreadyDecided } from '../../core/already-decided.ts'
 import { RefusedError } from '../../core/errors.ts'
-import type { Receipt } from '../../ports/store.ts'
 import type { AdvanceOptions, AdvanceResult } from '../../runtime/face-options.ts'
 import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import { actor } from '../actor.ts'
@@ -21,6 +20,7 @@ import { refuseMissingStore, storeUrl } from '../store-url.ts'
 import { attendRun } from './attend-run.ts'
 import { BundleArrival } from './bundle-arrival.ts'
 import { type Begun, begun, type Plan, planGoingOn, type ResumeRequest } from './plan-resume.ts'
+import { refusalOf } from './refusal-of.ts'
 import type { RunRequest } from './run-request.ts'
 
 export interface HeadlessOptions {
@@ -144,16 +144,6 @@ async function placeOf(
   } catch {
     return { checkpoint_id: null, session_id: null, run_id }
   }
-}
-
-/** Of a batch that was not recorded: the first reason. */
-function refusalOf(receipts: readonly Receipt[]): RefusedError {
-  for (const receipt of receipts) {
-    if (receipt.outcome === 'refused') return receipt.error
-    if (receipt.outcome === 'already_decided') return alreadyDecided(receipt.hold.id, receipt.winner)
-    if (receipt.outcome === 'duplicate') return alreadyDecided(receipt.hold.id, receipt.decision)
-  }
-  return new RefusedError('not_recorded', 'The decisions were not recorded, so nothing was run.')
 }
 
 /** Another process works on the run. Where it was decided meanwhile, that is what the second decider needs to know. */

@@ -1,0 +1,13 @@
+import { alreadyDecided } from '../../core/already-decided.ts'
+import { RefusedError } from '../../core/errors.ts'
+import type { Receipt } from '../../ports/store.ts'
+
+/** Of a batch that was not recorded: the first reason. */
+export function refusalOf(receipts: readonly Receipt[]): RefusedError {
+  for (const receipt of receipts) {
+    if (receipt.outcome === 'refused') return receipt.error
+    if (receipt.outcome === 'already_decided') return alreadyDecided(receipt.hold.id, receipt.winner)
+    if (receipt.outcome === 'duplicate') return alreadyDecided(receipt.hold.id, receipt.decision)
+  }
+  return new RefusedError('not_recorded', 'The decisions were not recorded, so nothing was run.')
+}
