@@ -38,6 +38,17 @@ test('in the same directory nothing changes', () => {
   expect(movedPaths(there, '/runner/one', nothing)).toEqual({})
 })
 
+test('a run that was resumed from elsewhere moves by the directory that it was started in, too', () => {
+  const resumed = { ...there, project: '/runner/elsewhere', configured_in: '/runner/one' }
+  expect(movedPaths(resumed, '/home/two', nothing)).toEqual({
+    project: '/home/two',
+    configured_in: '/home/two',
+    workdir: '/home/two/service',
+    agent_file: '/home/two/agents/deployer.md',
+    model: 'script:/home/two/deploy.yaml',
+  })
+})
+
 test('a run that belongs to no project moves by its working directory', () => {
   expect(movedPaths({ ...there, project: null, workdir: '/runner/one' }, '/home/two', nothing)).toEqual({
     project: '/home/two',

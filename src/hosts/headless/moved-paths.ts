@@ -8,15 +8,19 @@ const SCRIPT = 'script:'
 type Explicit = Pick<RunRequest, 'agent' | 'model' | 'workdir'>
 
 /**
- * Where the files of a run are on another machine: paths below the project directory that it had become paths below this
- * one; all others stay.
+ * Where the files of a run are on another machine: paths below the project directory that it had, and the one in which it
+ * was started, become paths below this one; all others stay. Its servers are those that are configured here.
  */
 export function movedPaths(profile: Profile, directory: string, explicit: Explicit): ProfileChanges {
-  const from = profile.project ?? profile.workdir
-  const moved = (path: string) => (isWithin(from, path) ? join(directory, relative(from, path)) : path)
-  const { agent_file, model, workdir } = profile
+  const { agent_file, model, workdir, project, configured_in } = profile
+  const roots = [project ?? workdir, ...(configured_in === undefined ? [] : [configured_in])]
+  const moved = (path: string) => {
+    const root = roots.find(each => isWithin(each, path))
+    return root === undefined ? path : join(directory, relative(root, path))
+  }
   const here = {
     project: directory,
+    ...(configured_in !== undefined && { configured_in: directory }),
     ...(explicit.workdir === null && { workdir: moved(workdir) }),
     ...(explicit.agent === null && agent_file !== null && { agent_file: moved(agent_file) }),
     ...(explicit.model === null && model?.startsWith(SCRIPT) && { model: movedScript(model, moved) }),
