@@ -492,9 +492,9 @@ test('ordinary commands are read in less than a millisecond', async () => {
     'for i in *.ts; do grep -v foo "$i" > out; done',
   ]
   for (const command of commands) await inspect(command)
-  const started = performance.now()
+  const started = process.cpuUsage()
   for (let round = 0; round < 250; round++) for (const command of commands) await inspect(command)
-  expect((performance.now() - started) / 1000).toBeLessThan(1)
+  expect(secondsOfWork(started)).toBeLessThan(1)
 })
 
 // biome-ignore format: a table
@@ -505,7 +505,13 @@ const HOSTILE = [
 ]
 
 test.each(HOSTILE)('60 KB of %j are read in seconds', { timeout: 60_000 }, async piece => {
-  const started = performance.now()
+  const started = process.cpuUsage()
   for (const start of ['', 'xargs ']) await inspect(start + piece.repeat(60_000 / piece.length))
-  expect(performance.now() - started).toBeLessThan(10_000)
+  expect(secondsOfWork(started)).toBeLessThan(10)
 })
+
+/** Of this process, whatever else the machine does. */
+function secondsOfWork(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since)
+  return (user + system) / 1e6
+}
