@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { agentActor, isAgentActor, isSignedBy, runOf } from './agent-actor.ts'
+import { agentActor, isAgentActor, isSignedBy, isToldByAgent, mcpActor, runOf } from './agent-actor.ts'
 
 const asks = { agent: 'team/bot', run_id: 'run_1' }
 
@@ -45,4 +45,13 @@ test.each([
   ['', null],
 ])('the run that signed as %j is %s', (actor, run) => {
   expect(runOf(actor)).toBe(run)
+})
+
+test.each([
+  [['ana'], false],
+  [[], false],
+  [['ana', agentActor('bot', 'run_1')], true],
+  [[mcpActor('editor')], true],
+])('what %j asked for was told by an agent: %s', (requesters, told) => {
+  expect(isToldByAgent(requesters)).toBe(told)
 })

@@ -40,3 +40,15 @@ export function isSignedBy(
   const own = `${AGENT}${agent}`
   return actor === own || actor.startsWith(`${own}/`) || (isAgentActor(actor) && actor.endsWith(`/${run_id}`))
 }
+
+/** How a client of MCP signs, by the name that it gives itself. */
+const MCP = 'mcp:'
+
+export function mcpActor(clientName: string): string {
+  return `${MCP}${clientName}`
+}
+
+/** Whether an agent or a program had its say in what another agent was told: that one is somebody's child. */
+export function isToldByAgent(requesters: Iterable<string>): boolean {
+  return [...requesters].some(name => isAgentActor(name) || name.startsWith(MCP))
+}

@@ -1,4 +1,4 @@
-import { isAgentActor } from '../core/agent-actor.ts'
+import { isAgentActor, isToldByAgent } from '../core/agent-actor.ts'
 import type { DecisionInput } from '../core/decision.ts'
 import { DAY_SECONDS } from '../core/due.ts'
 import { RefusedError } from '../core/errors.ts'
@@ -75,6 +75,10 @@ const PROBLEMS: readonly Problem[] = [
   ],
   [({ deciders }) => (deciders?.quorum ?? 1) > 1, 'several people must approve each call'],
   [(_, { decided_by }) => isAgentActor(decided_by), 'agents grant nothing'],
+  [
+    ({ requesters }, { grant }) => grant.scope === 'project' && isToldByAgent(requesters),
+    'an agent told this one what to do, so it holds for this run or session at most',
+  ],
   [(_, { grant }) => typeof grant.name !== 'string' || grant.name.trim() === '', 'it has no name'],
   [(_, { grant }) => !GRANT_SCOPES.includes(grant.scope), `its scope is not one of ${GRANT_SCOPES.join(', ')}`],
   [

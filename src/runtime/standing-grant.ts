@@ -1,3 +1,4 @@
+import { isToldByAgent } from '../core/agent-actor.ts'
 import type { Grant } from '../core/grant.ts'
 import { canonicalJson, type JsonObject } from '../core/json.ts'
 import type { Policy } from '../core/policy.ts'
@@ -41,7 +42,8 @@ export async function stillGranted(
 async function validGrants({ runtime, run, thread }: RunSession, tool: Tool): Promise<Grant[]> {
   const { agent, project } = run.profile
   const valid_at = new Date(runtime.clock.now()).toISOString()
-  const places = { run: run.id, thread: thread.id, project: project ?? '' }
+  // No child inherits what its parent, which may have told it anything, was always allowed.
+  const places = { run: run.id, thread: thread.id, project: isToldByAgent(run.requesters) ? null : (project ?? '') }
   const grants = await runtime.store.grants({ agent, tool: tool.name, valid_at })
   const here = grants.filter(({ scope, scope_id }) => places[scope] === scope_id)
   if (here.length === 0) return []

@@ -94,6 +94,22 @@ describe('what is allowed for good', () => {
     expect(gated?.data).toMatchObject({ grant_id: run.grant, rule: 'ana always allows it (deploys)' })
   })
 
+  test.each(['agent:worker/run_of_its_parent', 'mcp:editor'])(
+    'P1: in a project is not for what %s starts there, nor given by way of that',
+    async author => {
+      await using place = await aDeployer()
+      await using holdpoint = await place.open()
+      await granted(holdpoint, { name: 'deploys', scope: 'project' })
+      const child = await holdpoint.start({ agent: 'worker', input: 'deploy', author })
+      const { holds } = await advanced(holdpoint, child.id)
+      expect(holds.map(({ call_id }) => call_id)).toEqual(['a'])
+      const approve = { verdict: 'approve', ...ana } as const
+      const wide = await holdpoint.decide(holds[0]?.id ?? '', { ...approve, grant: { name: 'all', scope: 'project' } })
+      expect(codeOf(wide)).toBe('invalid_grant')
+      expect(codeOf(await holdpoint.decide(holds[0]?.id ?? '', { ...approve, grant: ALWAYS }))).toBe('recorded')
+    },
+  )
+
   const REACH: readonly (readonly [scope: GrantInput['scope'], sameThread: boolean, otherThread: boolean])[] = [
     ['run', false, false],
     ['thread', true, false],

@@ -1,4 +1,4 @@
-import { asAgentActor, isAgentActor, withoutRun } from '../../core/agent-actor.ts'
+import { asAgentActor, isAgentActor, mcpActor, withoutRun } from '../../core/agent-actor.ts'
 import { messageOf } from '../../core/errors.ts'
 import type { Hold } from '../../core/hold.ts'
 import { INSTRUCTIONS } from '../../protocols/mcp/instructions.ts'
@@ -63,7 +63,7 @@ export function identityOf(env: CommandContext['env']): Identify {
   const within = env['HOLDPOINT_WITHIN']
   if (within) return () => ({ actor: asAgentActor(within), runId: runOf(asAgentActor(within)) })
   const named = env['HOLDPOINT_ACTOR']
-  return clientName => ({ actor: named || `mcp:${clientName ?? 'unknown'}`, runId: null })
+  return clientName => ({ actor: named || mcpActor(clientName ?? 'unknown'), runId: null })
 }
 
 function runOf(agent: string): string | null {
