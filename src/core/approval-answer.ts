@@ -27,8 +27,14 @@ const THUMBS: Record<Clear, readonly string[]> = {
   reject: [':-1:', ...SHADES.map(shade => `\u{1F44E}${shade}`)],
 }
 
+/** Most processes never read an answer, and a thousand texts take milliseconds of every start. */
+let answers: ReadonlyMap<string, Clear> | null = null
+
 /** `yes`, `yes.`, `yes!!`, `lgtm :+1:`: every text that says one thing, in full. */
-const ANSWERS: ReadonlyMap<string, Clear> = new Map([...answersOf('approve'), ...answersOf('reject')])
+function allAnswers(): ReadonlyMap<string, Clear> {
+  answers ??= new Map([...answersOf('approve'), ...answersOf('reject')])
+  return answers
+}
 
 /** May be followed by a reason. */
 const COMMANDS: ReadonlyMap<string, Clear> = new Map([
@@ -56,7 +62,7 @@ export function readApprovalAnswer(text: string, mode: ApprovalAnswers): Approva
 }
 
 function readWord(said: string): ApprovalAnswer {
-  const verdict = ANSWERS.get(lowerCase(said))
+  const verdict = allAnswers().get(lowerCase(said))
   return verdict === undefined ? UNCLEAR : { verdict, reason: null }
 }
 
