@@ -10,7 +10,7 @@ import { measureProcesses } from './processes.ts'
 import { measureResume } from './resume.ts'
 import { measureSteps } from './steps.ts'
 import { printTable, type Row } from './table.ts'
-import { measureTasks } from './tasks.ts'
+import { measurePausedTasks, measureSupervisor, measureTasks } from './tasks.ts'
 import { measureWaiting } from './waiting.ts'
 import { measureWorker } from './worker.ts'
 
@@ -29,7 +29,9 @@ try {
     ['(g) A page of 50 open holds among 10,000', measurePages],
     ['(h) From an answer to the first line of the tool in a worker process', measureWorker],
     ['(i) 10,000 open holds: look, decide, expire', measureOpenHolds],
-    ['(j) `node -e 0` as a task; beside `node -e 0`', measureTasks],
+    ['(j) A trivial task, from start to `completed`; beside spawning its command', measureTasks],
+    ['(k) The process that watches over a task; beside a Node that sleeps', measureSupervisor],
+    ['(l) 200 agents as tasks that wait for an approval', measurePausedTasks],
   ]
   for (const [title, measure] of parts) printTable(title, await measure(directory))
 } finally {
