@@ -17,8 +17,12 @@ export async function cancelTask(context: CommandContext, words: readonly string
 }
 
 function over({ task_id, status }: TaskSummary): RefusedError {
-  return new RefusedError('task_over', `Task ${task_id} is ${status} already, so there is nothing to cancel.`, {
-    hint: `See how it ended with \`holdpoint tasks show ${task_id}\`.`,
-    details: { status },
-  })
+  return new RefusedError(
+    'task_over',
+    `Task ${task_id} is ${status.replace('_', ' ')} already, so there is nothing to cancel.`,
+    {
+      hint: `See how it ended with \`holdpoint tasks show ${task_id}\`.`,
+      details: { status },
+    },
+  )
 }
