@@ -1,0 +1,4 @@
+/** One word of a POSIX shell command, in which no shell reads anything else. */
+export function quotedWord(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
