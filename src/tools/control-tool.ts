@@ -2,6 +2,7 @@ import { agentActor } from '../core/agent-actor.ts'
 import { RefusedError, ToolError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { CallFacts } from '../core/policy.ts'
+import { quotedWord } from '../core/quoted-word.ts'
 import type { Control } from '../ports/control.ts'
 import type { Tool, ToolContext } from '../ports/tool.ts'
 import { validateArguments } from './json-schema.ts'
@@ -13,7 +14,7 @@ export function controlTool(control: Control): Tool {
     name,
     description,
     inputSchema,
-    idempotent: hints.readOnly,
+    idempotent: hints.idempotent,
     destructive: hints.destructive,
     needsApproval: () => (hints.readOnly ? false : null),
     validate: args => validateArguments(inputSchema, args),
@@ -41,10 +42,6 @@ const RUN_COMMAND_TASK = 'run_command_task'
 /** As run_command's: a rule for its commands sees through quoting, paths and wrappers. */
 async function inspectCommandTask({ command, argv }: JsonObject, workdir: string): Promise<CallFacts> {
   const { inspectCommandLine } = await import('./run-command/run-command.ts')
-  const line = Array.isArray(argv) ? argv.map(word => quoted(String(word))).join(' ') : (command ?? null)
+  const line = Array.isArray(argv) ? argv.map(word => quotedWord(String(word))).join(' ') : (command ?? null)
   return inspectCommandLine(line, workdir)
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`
 }
