@@ -87,13 +87,20 @@ class Supervision {
   }
 
   async run(): Promise<Task | null> {
-    if (this.#task.cancel_requested_by !== null) return this.#move({ from: ['pending'], to: 'cancelled' })
+    const { cancel_requested_by } = this.#task
+    if (cancel_requested_by !== null) return this.#cancelled(cancel_requested_by)
     try {
       using command = await CommandProcess.start(this.#task, this.#needs)
       return await this.#attend(command)
     } catch (thrown) {
       return this.#fail(thrown)
     }
+  }
+
+  /** Nothing of it ran. */
+  async #cancelled(cancel_requested_by: string): Promise<Task | null> {
+    const ended = await this.#move({ from: ['pending'], to: 'cancelled' })
+    return ended && { ...ended, cancel_requested_by }
   }
 
   async #attend(command: CommandProcess): Promise<Task | null> {
