@@ -5,6 +5,7 @@ import type { PauseKind, Profile } from '../../core/profile.ts'
 import type { Task } from '../../core/task.ts'
 import type { Asker } from '../../ports/task-registry.ts'
 import { AGENT, type AgentTasksSite } from './agent-task.ts'
+import { timeoutMs } from './timeout-ms.ts'
 
 export interface ChildRequest {
   /** What it is told to do. */
@@ -39,17 +40,24 @@ export async function startChild(
   const profile = await profileFor(site, request, { parent: await parentProfile(site, starter), steering })
   const author = starter.by
   const run = await holdpoint.start({ profile, input: request.prompt, author })
-  return tasks.start({
+  const task = {
     ...{ by: starter.by, surface: starter.surface },
     kind: AGENT,
     title: request.title ?? firstLine(request.prompt),
     subject: run.id,
     details: { parent_run_id: starter.runId, session_id: run.thread_id },
     workdir: profile.project ?? profile.workdir,
-    timeout_ms: request.timeout_seconds === null ? null : request.timeout_seconds * 1000,
+    timeout_ms: timeoutMs(request.timeout_seconds),
     argv: processes.attend({ checkpoint_id: run.checkpoint_id, pause_on: profile.pause_on }),
     environment: environmentOf(starter),
-  })
+  }
+  try {
+    return await tasks.start(task)
+  } catch (thrown) {
+    // Whoever is told that there is no task may try again: the next worker must not go on with this run as well.
+    await holdpoint.cancel(run.id, { by: author, reason: 'its task could not be started' }).catch(() => {})
+    throw thrown
+  }
 }
 
 /** Whatever is started on behalf of an agent signs as that agent; anything else as whoever asked for it. */

@@ -2,11 +2,13 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Profile } from '../../core/profile.ts'
+import { quotedWord } from '../../core/quoted-word.ts'
 import type { Task } from '../../core/task.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { rulingOn } from '../ruling.ts'
 import { type AgentTasksSite, COMMAND } from './agent-task.ts'
 import { environmentOf, parentProfile, type Starter } from './start-child.ts'
+import { timeoutMs } from './timeout-ms.ts'
 
 export interface CommandRequest {
   /** A line of shell, or an argument vector that no shell reads. */
@@ -32,7 +34,7 @@ export async function startCommand(site: AgentTasksSite, request: CommandRequest
     subject: null,
     details: { parent_run_id: starter.runId } satisfies JsonObject,
     workdir,
-    timeout_ms: timeout_seconds === null ? null : timeout_seconds * 1000,
+    timeout_ms: timeoutMs(timeout_seconds),
     argv: typeof command === 'string' ? processes.shell(command) : command,
     environment: environmentOf(starter),
   })
@@ -62,16 +64,12 @@ const RUN_COMMAND_TASK = 'run_command_task'
 
 /** Words that no shell reads are quoted for whoever reads them as one would. */
 function asRunCommand(tool: Tool, command: CommandRequest['command']): Tool {
-  const line = typeof command === 'string' ? command : command.map(quoted).join(' ')
+  const line = typeof command === 'string' ? command : command.map(quotedWord).join(' ')
   return { ...tool, name: RUN_COMMAND, ...(tool.inspect && inspecting(tool.inspect, line)) }
 }
 
 function inspecting(inspect: NonNullable<Tool['inspect']>, command: string): Pick<Tool, 'inspect'> {
   return { inspect: (_, workdir) => inspect({ command }, workdir) }
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
 function noCommands(): RefusedError {

@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Connected, overStdio } from '../mcp/mcp-process.ts'
@@ -106,6 +107,27 @@ describe('a sub-agent that an MCP client started', () => {
     for (const command of ['echo {} > .holdpoint/policy.json', 'holdpoint approve hold_0'])
       expect(await start({ command })).toMatchObject({ error: { code: 'needs_person' } })
     expect(await start({ command: 'true', argv: ['true'] })).toMatchObject({ error: { code: 'invalid_arguments' } })
+  })
+
+  test('may have any fraction of a second as its time, as a command may', async () => {
+    const timeout_seconds = 60.0004
+    const started = [
+      await use(client, 'subagent_task', { prompt: 'x', timeout_seconds }),
+      await use(client, 'run_command_task', { argv: ['true'], timeout_seconds }),
+    ]
+    for (const { task_id } of started)
+      expect(await use(client, 'get_task_details', { task_id })).toMatchObject({ timeout_seconds: 60 })
+  })
+
+  test('leaves no run behind that a worker would go on with, where its task cannot be kept', async () => {
+    const database = new DatabaseSync(project.path('.holdpoint/holdpoint.db'), { timeout: 10_000 })
+    database.exec(`CREATE TRIGGER full BEFORE INSERT ON tasks BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
+    const refused = await use(client, 'subagent_task', { prompt: 'not to be' })
+    database.exec('DROP TRIGGER full')
+    database.close()
+    expect(refused).toMatchObject({ error: { message: expect.stringContaining('the disk is full') } })
+    const [newest] = (await project.holdpoint('runs', '--json')).json
+    expect(newest).toMatchObject({ status: 'done', termination: { type: 'cancelled' } })
   })
 
   test('that is cancelled while it waits is done, listed, and nobody can decide or resume it', async () => {
