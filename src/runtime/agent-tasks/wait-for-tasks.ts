@@ -53,7 +53,8 @@ export async function waitForTasks(
 }
 
 function isOver(standings: readonly Standing[], until: WaitRequest['until']): boolean {
-  return until === 'all' ? standings.every(restsNow) : standings.some(restsNow)
+  // Those that are gone, since they were pruned, are waited for in vain.
+  return until === 'all' || standings.length === 0 ? standings.every(restsNow) : standings.some(restsNow)
 }
 
 /** Everything was decided elsewhere, and whoever decided has not gone on with it. */
