@@ -27,7 +27,7 @@ afterEach(async () => {
 
 function mountedServers(timing: { idleMs?: number } = {}): MountedServers {
   const environment = { ...process.env, NOTES_TOKEN: SECRET, HOLDPOINT_ACTOR: 'ana', OPENAI_API_KEY: 'not for servers' }
-  return new MountedServers({ environment, version: '0.0.0', firstWaitMs: 100, ...timing })
+  return new MountedServers({ environment, version: '0.0.0', firstWaitMs: 600, ...timing })
 }
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the file
@@ -135,7 +135,7 @@ test('P3: a server that dies during a call leaves it open what came of it; the n
     message: expect.stringMatching(/OUTCOME_UNKNOWN.*exit code 3.*no connection with \[redacted\]/),
   })
   await expect(call(mounted, 'notes__write', { text: 'no' })).rejects.toMatchObject({ code: 'MCP_SERVER_DOWN' })
-  await delay(120)
+  await delay(620)
   expect(await call(mounted, 'notes__write', { text: 'again' })).toBe('wrote again')
   expect(effects()).toEqual(['died', 'again'])
 })
@@ -293,6 +293,6 @@ test('P3: a server over HTTP that goes away during a call leaves it open what ca
   expect(await hanging).toMatchObject({ code: 'MCP_SERVER_LOST', message: expect.stringContaining('OUTCOME_UNKNOWN') })
   await expect(call(mounted, 'wiki__write', { text: 'no' })).rejects.toMatchObject({ code: 'MCP_SERVER_DOWN' })
   await startWeb({ PORT: port })
-  await delay(120)
+  await delay(620)
   expect(await call(mounted, 'wiki__write', { text: 'back' })).toBe('wrote back')
 })

@@ -141,7 +141,7 @@ test('when its time is over a task is stopped with its daemons within a second, 
   const daemon = `setsid sh -c 'sh "$0" &' ./deaf </dev/null >/dev/null 2>&1 &`
   writeFileSync(place.file('deaf'), `trap '' TERM; while :; do sleep 0.1; done`)
   const task = await place.start(sh(`trap '' TERM; ${daemon} echo partial; while :; do sleep 0.1; done`), {
-    timeout_ms: 400,
+    timeout_ms: 1500,
   })
   await until(async () => (await place.printed(task)) !== '')
   await until(() => processesOf(task).length >= 2)
@@ -150,8 +150,8 @@ test('when its time is over a task is stopped with its daemons within a second, 
   expect(ended).toMatchObject({ status: 'timed_out', invocation: { exit_code: null, signal: 'SIGKILL' } })
   expect(await place.printed(task)).toBe('partial\n')
   const [began, end] = [ended.invocation.started_at, ended.invocation.ended_at].map(time => Date.parse(String(time)))
-  expect(end! - began!).toBeGreaterThanOrEqual(400)
-  expect(end! - began!).toBeLessThan(400 + 1000)
+  expect(end! - began!).toBeGreaterThanOrEqual(1500)
+  expect(end! - began!).toBeLessThan(1500 + 1000)
 })
 
 test('a task that ignores SIGTERM is cancelled all the same, once, and cannot be resumed', async () => {
