@@ -8,6 +8,7 @@
  */
 import { messageOf, RefusedError } from '../core/errors.ts'
 import { type Invocation, TASK_MAY_BECOME, TASK_RESTS, type Task, type TaskStatus } from '../core/task.ts'
+import { unknownTask } from '../core/unknown-task.ts'
 import type { Ids } from '../ports/ids.ts'
 import type {
   OutputRequest,
@@ -26,7 +27,7 @@ import { NEVER_STARTED, SettledTasks, type Watchtower } from './settled-tasks.ts
 import { startSupervisor } from './start-supervisor.ts'
 import { sweepOutput } from './sweep-output.ts'
 import { type Environment, supervisorEnvironment } from './task-environment.ts'
-import { taskMovedOn, unknownInvocation, unknownTask } from './task-refusals.ts'
+import { taskMovedOn, unknownInvocation } from './task-refusals.ts'
 import { RESTING, waitForTasks } from './wait-for-tasks.ts'
 
 export interface ProcessTasksOptions extends Watchtower {

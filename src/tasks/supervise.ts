@@ -148,15 +148,18 @@ class Supervision {
   }
 
   #move(move: Pick<TaskMove, 'from' | 'to' | 'change'>): Promise<Task | null> {
-    const { id, invocation } = this.#task
-    return persistMove(this.#needs, {
+    const { id, invocation, timeout_ms } = this.#task
+    const whole: TaskMove = {
       ...move,
       task_id: id,
       invocation: invocation.n,
       supervisor: this.#self,
       // It is not to be gone on with.
       ...(move.to === 'paused' && { to_if_cancel_requested: 'cancelled' }),
-    })
+    }
+    // As long as that is not on record nothing limits how long it runs, so it may not take longer than the limit.
+    const patience = move.to === 'running' ? (timeout_ms ?? undefined) : undefined
+    return persistMove(this.#needs, whole, patience)
   }
 }
 

@@ -1,13 +1,6 @@
 import { RefusedError } from '../core/errors.ts'
 import { TASK_RESTS, type Task } from '../core/task.ts'
 
-export function unknownTask(id: string): RefusedError {
-  return new RefusedError('unknown_task', `There is no task ${JSON.stringify(id)}.`, {
-    hint: 'See what there is with `holdpoint tasks`.',
-    details: { task_id: id },
-  })
-}
-
 export function unknownInvocation(task: Task, invocation: number): RefusedError {
   const { n } = task.invocation
   return new RefusedError('unknown_invocation', `Task ${task.id} has invocations 1 to ${n}, and no ${invocation}.`, {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf, RefusedError } from '../../core/errors.ts'
@@ -13,8 +14,8 @@ const OWNER_ONLY = 0o600
 /** @throws RefusedError `unwritable_file` or `file_exists` */
 export function reserveFile(path: string, checkpoint: string): ReservedFile {
   refuseOtherFile(path, checkpoint)
-  const temporary = `${path}.${process.pid}.tmp`
-  const file = guarded(path, () => openSync(temporary, 'w', OWNER_ONLY))
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  const file = guarded(path, () => openSync(temporary, 'wx', OWNER_ONLY))
   let isOpen = true
   return {
     commit: text =>

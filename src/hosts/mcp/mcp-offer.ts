@@ -1,4 +1,4 @@
-import { asAgentActor, isAgentActor, mcpActor, withoutRun } from '../../core/agent-actor.ts'
+import { asAgentActor, mcpActor, runOf } from '../../core/agent-actor.ts'
 import { messageOf } from '../../core/errors.ts'
 import type { Hold } from '../../core/hold.ts'
 import { INSTRUCTIONS } from '../../protocols/mcp/instructions.ts'
@@ -64,9 +64,4 @@ export function identityOf(env: CommandContext['env']): Identify {
   if (within) return () => ({ actor: asAgentActor(within), runId: runOf(asAgentActor(within)) })
   const named = env['HOLDPOINT_ACTOR']
   return clientName => ({ actor: named || mcpActor(clientName ?? 'unknown'), runId: null })
-}
-
-function runOf(agent: string): string | null {
-  const run = isAgentActor(agent) ? agent.slice(withoutRun(agent).length + 1) : ''
-  return run === '' ? null : run
 }

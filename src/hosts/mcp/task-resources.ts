@@ -38,6 +38,6 @@ function membersIn({ tasks }: JsonObject): { id: string; title: string }[] {
   if (!Array.isArray(tasks)) return []
   return (tasks as readonly JsonObject[]).map(task => {
     const id = String(task['task_id'] ?? task['id'])
-    return { id, title: `${task['status']}: ${task['title'] ?? id}` }
+    return { id, title: visibleLine(`${task['status']}: ${task['title'] ?? id}`) }
   })
 }

@@ -50,11 +50,16 @@ export class McpSessions {
     if (session instanceof Response) return session
     session.open += 1
     session.usedAt = performance.now()
-    const response = await session.transport.handleRequest(request, { parsedBody })
-    return whenOver(request, response, () => {
+    const over = () => {
       session.open -= 1
       session.usedAt = performance.now()
-    })
+    }
+    try {
+      return whenOver(request, await session.transport.handleRequest(request, { parsedBody }), over)
+    } catch (thrown) {
+      over()
+      throw thrown
+    }
   }
 
   async close(): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import { RefusedError } from '../../core/errors.ts'
 import { type Invocation, TASK_RESTS, type Task } from '../../core/task.ts'
+import { unknownTask } from '../../core/unknown-task.ts'
 import type { OutputRequest, TaskOutput } from '../../ports/task-manager.ts'
 import type { Asker, TaskQuery } from '../../ports/task-registry.ts'
 import { type AgentTasksSite, runOf, type Standing } from './agent-task.ts'
@@ -78,7 +79,9 @@ export class AgentTasks {
   async list(query: TaskQuery = {}): Promise<TaskPage> {
     const limit = query.limit ?? PAGE
     const found = await this.#site.tasks.tasks({ ...query, limit })
-    const tasks = await Promise.all(found.map(async task => this.#summary(await settleTask(this.#site, task))))
+    const settled = await Promise.all(found.map(async task => this.#summary(await settleTask(this.#site, task))))
+    // What came to its end elsewhere is not what was asked for any more.
+    const tasks = settled.filter(({ status }) => !TASK_RESTS[status] || status === (query.status ?? status))
     return { tasks, next: found.length < limit ? null : (found.at(-1)?.id ?? null) }
   }
 
@@ -156,9 +159,7 @@ export class AgentTasks {
   async #task(id: string): Promise<Task> {
     const task = await this.#site.tasks.task(id)
     if (task) return task
-    throw new RefusedError('unknown_task', `There is no task ${JSON.stringify(id)} in this store.`, {
-      hint: '`holdpoint tasks` lists them.',
-    })
+    throw unknownTask(id)
   }
 
   #summary(standing: Standing): TaskSummary {

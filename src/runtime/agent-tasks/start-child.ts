@@ -5,6 +5,7 @@ import type { PauseKind, Profile } from '../../core/profile.ts'
 import type { Task } from '../../core/task.ts'
 import type { Asker } from '../../ports/task-registry.ts'
 import { AGENT, type AgentTasksSite } from './agent-task.ts'
+import { shortTitle } from './short-title.ts'
 import { timeoutMs } from './timeout-ms.ts'
 
 export interface ChildRequest {
@@ -43,7 +44,7 @@ export async function startChild(
   const task = {
     ...{ by: starter.by, surface: starter.surface },
     kind: AGENT,
-    title: request.title ?? firstLine(request.prompt),
+    title: request.title ?? shortTitle(request.prompt),
     subject: run.id,
     details: { parent_run_id: starter.runId, session_id: run.thread_id },
     workdir: profile.project ?? profile.workdir,
@@ -85,11 +86,6 @@ async function profileFor(
   const profile = childProfile(parent, { all, steering }, wish)
   await processes.rehearse(profile)
   return profile
-}
-
-/** Title of what nobody gave one. */
-function firstLine(prompt: string): string {
-  return (prompt.trim().split('\n')[0] ?? '').slice(0, 80)
 }
 
 function notInFile(agent: string): RefusedError {

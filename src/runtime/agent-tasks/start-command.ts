@@ -7,6 +7,7 @@ import type { Task } from '../../core/task.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { rulingOn } from '../ruling.ts'
 import { type AgentTasksSite, COMMAND } from './agent-task.ts'
+import { shortTitle } from './short-title.ts'
 import { environmentOf, parentProfile, type Starter } from './start-child.ts'
 import { timeoutMs } from './timeout-ms.ts'
 
@@ -30,7 +31,7 @@ export async function startCommand(site: AgentTasksSite, request: CommandRequest
     by: starter.by,
     surface: starter.surface,
     kind: COMMAND,
-    title: request.title ?? (typeof command === 'string' ? command : command.join(' ')).slice(0, LONGEST_TITLE),
+    title: request.title ?? shortTitle(typeof command === 'string' ? command : command.join(' ')),
     subject: null,
     details: { parent_run_id: starter.runId } satisfies JsonObject,
     workdir,
@@ -39,8 +40,6 @@ export async function startCommand(site: AgentTasksSite, request: CommandRequest
     environment: environmentOf(starter),
   })
 }
-
-const LONGEST_TITLE = 80
 
 interface Wish extends Pick<CommandRequest, 'command'> {
   readonly parent: Profile

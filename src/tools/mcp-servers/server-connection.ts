@@ -196,12 +196,14 @@ export class ServerConnection {
 
   async #heedChange(live: Live): Promise<void> {
     live.hasNews = true
+    // One that tells of a change each time that it is asked is asked again when it matters.
+    if (performance.now() - live.listedAt < FRESH_MS) return
     await this.#renewList(live).catch(() => {})
   }
 
-  /** Asks again where it may have changed, also while it was asked. */
+  /** Asks again where it may have changed, also while it was asked; of a server that always tells of changes, what it said last counts. */
   async #renewList(live: Live): Promise<void> {
-    while (isListOld(live)) {
+    for (let round = 0; round < MOST_ROUNDS && isListOld(live); round += 1) {
       live.renewing ??= this.#list(live).finally(() => {
         live.renewing = null
       })
@@ -249,6 +251,8 @@ export class ServerConnection {
     return failedCall('lost', { name, message: trouble, seconds: 0 })
   }
 }
+
+const MOST_ROUNDS = 3
 
 class DownError extends Error {
   constructor(trouble: string, waitMs: number) {
