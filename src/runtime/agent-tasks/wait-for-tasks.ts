@@ -1,3 +1,4 @@
+import { RefusedError } from '../../core/errors.ts'
 import type { Task } from '../../core/task.ts'
 import type { Asker } from '../../ports/task-registry.ts'
 import { Alarm } from '../alarm.ts'
@@ -7,6 +8,8 @@ import { settleTask } from './settle-task.ts'
 
 /** To be safe: nobody tells of a lease that has run out. */
 const SAFETY_MS = 2000
+/** How long others, such as a worker that has the key, may take to go on with what this process cannot. */
+const PATIENCE_MS = 5000
 
 export interface WaitRequest {
   readonly until: 'any' | 'all'
@@ -32,6 +35,7 @@ export async function waitForTasks(
   const { signal, asker, onProgress, seconds } = request
   const deadline = seconds === null ? Number.POSITIVE_INFINITY : site.clock.now() + seconds * 1000
   const alarm = new Alarm(site.clock)
+  const ready = new ReadyTasks(site, asker)
   const ring = () => alarm.ring()
   // Tasks and runs change in one store, whoever changes them.
   using _tasks = site.tasks.watch(ring)
@@ -43,7 +47,7 @@ export async function waitForTasks(
       const standings = await Promise.all((await load()).map(task => settleTask(site, task)))
       const timed_out = !isOver(standings, request.until)
       if (!timed_out || signal.aborted || site.clock.now() >= deadline) return { standings, timed_out }
-      await goOnWithReady(site, standings, asker)
+      await ready.goOn(standings)
       onProgress(standings)
       await alarm.sleepUntil(Math.min(site.clock.now() + SAFETY_MS, deadline))
     }
@@ -57,8 +61,39 @@ function isOver(standings: readonly Standing[], until: WaitRequest['until']): bo
   return until === 'all' || standings.length === 0 ? standings.every(restsNow) : standings.some(restsNow)
 }
 
-/** Everything was decided elsewhere, and whoever decided has not gone on with it. */
-async function goOnWithReady(site: AgentTasksSite, standings: readonly Standing[], asker: Asker): Promise<void> {
-  const left = standings.filter(standing => isReady(standing) && !isWorkedOn(standing, site.clock.now()))
-  for (const { task } of left) await goOn(site, runOf(task) ?? '', asker)
+/** Goes on with tasks of which everything was decided elsewhere, where whoever decided has not. */
+class ReadyTasks {
+  readonly #site: AgentTasksSite
+  readonly #asker: Asker
+  /** Since when this process tries in vain to go on with them. */
+  #refused: ReadonlyMap<string, number> = new Map()
+
+  constructor(site: AgentTasksSite, asker: Asker) {
+    this.#site = site
+    this.#asker = asker
+  }
+
+  /** @throws RefusedError where nobody else has gone on with what this process cannot. */
+  async goOn(standings: readonly Standing[]): Promise<void> {
+    const now = this.#site.clock.now()
+    const refused = new Map<string, number>()
+    const left = standings.filter(standing => isReady(standing) && !isWorkedOn(standing, now))
+    for (const { task } of left) {
+      const refusal = await this.#tryToGoOn(task)
+      const since = this.#refused.get(task.id) ?? now
+      if (refusal && now - since >= PATIENCE_MS) throw refusal
+      if (refusal) refused.set(task.id, since)
+    }
+    this.#refused = refused
+  }
+
+  async #tryToGoOn(task: Task): Promise<RefusedError | null> {
+    try {
+      await goOn(this.#site, runOf(task) ?? '', this.#asker)
+      return null
+    } catch (thrown) {
+      if (thrown instanceof RefusedError) return thrown
+      throw thrown
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aProject, effect, ended, type Finished, type Project } from '../project.ts'
 
@@ -180,19 +181,24 @@ test('a resume decides and goes on; a task that is over is neither resumed nor c
   expect((await tasks('cancel', apply, '--json')).json.error.code).toBe('task_over')
 })
 
-test('a receipt says that the task goes on, or how it does where it cannot from here', async () => {
+test('where a task cannot go on from here, a receipt says how it does, a resume decides nothing, and a wait waits on', async () => {
   const moved = id('moved')
   const [call] = (await tasks('show', moved, '--json')).json.pause.pending_tool_calls
   const model = await project.read('moved.json')
   await project.write('moved.json', 'broken: [')
+  const refused = await tasks('resume', moved, '--approve', 'c1', '--json')
+  expect([refused.exit, refused.json.error.code]).toEqual([2, 'invalid_script'])
+  expect((await project.holdpoint('show', call.hold_id, '--json')).json.status).toBe('open')
   const receipt = await project.holdpoint('approve', call.hold_id)
   expect(receipt.exit).toBe(0)
   expect(receipt.stdout).toContain(`Its task ${moved} could not go on from here: `)
   expect(receipt.stdout).toContain(`Next: \`holdpoint tasks resume ${moved}\``)
   expect((await tasks('show', moved)).stdout).toMatch(new RegExp(`Go on with:\n {2}holdpoint tasks resume ${moved}\n$`))
+  const waiting = tasks('wait', moved)
+  await delay(400)
   await project.write('moved.json', model)
   expect((await tasks('resume', moved)).exit).toBe(0)
-  expect((await tasks('wait', moved)).exit).toBe(0)
+  expect(await waiting).toMatchObject({ exit: 0, stderr: '' })
 })
 
 test('an agent whose process was killed goes on under its id, and then its hold wakes it', async () => {
