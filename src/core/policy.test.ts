@@ -128,6 +128,18 @@ function reading(as: string | null, ...among: string[]): CallFacts {
   return { ...NO_FACTS, readings: { command: { as, among } } }
 }
 
+test('P1: what restricts a tool restricts one that does the same, unless it is named itself; what permits it does not', () => {
+  const same = ask('run_command_task', { same_as: 'run_command', arguments: { command: 'touch x' } })
+  const verdictOf = (document: JsonObject) => rule(aPolicy(document), same).verdict
+  const touch = (verdict: Verdict) => ({ rules: rules(['run_command', { command: 'touch *' }, verdict]) })
+  expect(verdictOf({ default: 'auto', ...touch('prompt') })).toBe('prompt')
+  expect(verdictOf({ default: 'auto', ...touch('never'), tools: { run_command_task: 'auto' } })).toBe('never')
+  expect(verdictOf({ default: 'auto', tools: { '*': 'auto', run_command: 'prompt' } })).toBe('prompt')
+  expect(verdictOf({ default: 'auto', tools: { run_command: 'prompt', run_command_task: 'auto' } })).toBe('auto')
+  expect(verdictOf({ default: 'prompt', ...touch('auto') })).toBe('prompt')
+  expect(verdictOf({ default: 'prompt', tools: { run_command: 'auto' } })).toBe('prompt')
+})
+
 test('P1: a rule that permits looks at the one text that may permit, and nothing else', () => {
   const policy = aPolicy({ rules: rules(['run', { command: 'git status*' }, 'auto']) })
   const verdictOf = (facts: CallFacts) =>

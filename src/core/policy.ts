@@ -41,6 +41,8 @@ export const NO_FACTS: CallFacts = { readings: {}, unclear: null, protected: nul
 
 export interface PolicyQuestion {
   readonly tool: string
+  /** A tool that does the same: what restricts that one restricts this one, unless it is named itself. Default: none. */
+  readonly same_as?: string
   readonly arguments: JsonObject
   readonly facts: CallFacts
   /** What the tool itself says of these arguments; `null` where it says nothing. */
@@ -66,7 +68,25 @@ export function rule(policy: Policy, question: PolicyQuestion): Ruling {
 
 type Rank = (policy: Policy, question: PolicyQuestion) => Ruling[]
 
-const RANKS: readonly Rank[] = [rulesWithMatch, exactName, nameGlobs, toolsOwnWord]
+const RANKS: readonly Rank[] = [
+  orTheSame(rulesWithMatch),
+  exactName,
+  ofTheSame(exactName),
+  orTheSame(nameGlobs),
+  toolsOwnWord,
+]
+
+/** What is said of a tool that does the same never permits, it only restricts. */
+function ofTheSame(rank: Rank): Rank {
+  return (policy, question) => {
+    const { same_as: tool } = question
+    return tool === undefined ? [] : rank(policy, { ...question, tool }).filter(({ verdict }) => verdict !== 'auto')
+  }
+}
+
+function orTheSame(rank: Rank): Rank {
+  return (policy, question) => [...rank(policy, question), ...ofTheSame(rank)(policy, question)]
+}
 
 function rulesWithMatch(policy: Policy, question: PolicyQuestion): Ruling[] {
   return policy.rules

@@ -59,6 +59,8 @@ export interface Tool {
   /** Re-running it with the same arguments and idempotency key has no second effect. */
   readonly idempotent: boolean
   readonly destructive: boolean
+  /** A tool that does the same: what policy forbids or asks about there, it does here, unless it names this one. */
+  readonly sameAs?: string
   /** What a decision in favour of a held call does. Default: `replay_tool_call`. */
   readonly resumeMode?: ResumeMode
   /** How long people have to decide about its calls. */

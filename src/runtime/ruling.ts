@@ -6,7 +6,8 @@ import type { Tool } from '../ports/tool.ts'
 /** What policy says of this call, with all that the tool knows of its arguments. Doubt asks (fails closed). */
 export async function rulingOn(policy: Policy, tool: Tool, args: JsonObject, workdir: string): Promise<Ruling> {
   const [facts, needs_approval] = await Promise.all([factsOf(tool, args, workdir), ownWord(tool, args)])
-  return rule(policy, { tool: tool.name, arguments: args, facts, needs_approval })
+  const same = tool.sameAs === undefined ? {} : { same_as: tool.sameAs }
+  return rule(policy, { tool: tool.name, ...same, arguments: args, facts, needs_approval })
 }
 
 async function factsOf(tool: Tool, args: JsonObject, workdir: string): Promise<CallFacts> {

@@ -18,7 +18,7 @@ export function controlTool(control: Control): Tool {
     destructive: hints.destructive,
     needsApproval: () => (hints.readOnly ? false : null),
     validate: args => validateArguments(inputSchema, args),
-    ...(name === RUN_COMMAND_TASK && { inspect: inspectCommandTask }),
+    ...(name === RUN_COMMAND_TASK && { sameAs: RUN_COMMAND, inspect: inspectCommandTask }),
     execute: (args, context) => call(control, args, context),
   }
 }
@@ -38,6 +38,7 @@ async function call(control: Control, args: JsonObject, context: ToolContext): P
 }
 
 const RUN_COMMAND_TASK = 'run_command_task'
+const RUN_COMMAND = 'run_command'
 
 /** As run_command's: a rule for its commands sees through quoting, paths and wrappers. */
 async function inspectCommandTask({ command, argv }: JsonObject, workdir: string): Promise<CallFacts> {

@@ -2,6 +2,7 @@ import { RefusedError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Control, ControlContext } from '../../ports/control.ts'
 import { type Reader, type ResourceSource, SURFACE } from '../../protocols/mcp/offer.ts'
+import { visibleLine } from '../visible-text.ts'
 
 const LIST = 'get_all_tasks'
 const DETAILS = 'get_task_details'

@@ -4,6 +4,7 @@ import { RefusedError } from '../../core/errors.ts'
 import type { PauseKind, Profile } from '../../core/profile.ts'
 import type { Task } from '../../core/task.ts'
 import type { Asker } from '../../ports/task-registry.ts'
+import { runPath } from '../run-path.ts'
 import { AGENT, type AgentTasksSite } from './agent-task.ts'
 import { shortTitle } from './short-title.ts'
 import { timeoutMs } from './timeout-ms.ts'
@@ -38,6 +39,7 @@ export async function startChild(
   { starter, steering }: { readonly starter: Starter; readonly steering: Steering },
 ): Promise<Task> {
   const { holdpoint, tasks, processes } = site
+  await refuseTooDeep(site, starter)
   const profile = await profileFor(site, request, { parent: await parentProfile(site, starter), steering })
   const author = starter.by
   const run = await holdpoint.start({ profile, input: request.prompt, author })
@@ -86,6 +88,18 @@ async function profileFor(
   const profile = childProfile(parent, { all, steering }, wish)
   await processes.rehearse(profile)
   return profile
+}
+
+/** So many agents, each started by the one before: somebody may still oversee that. */
+const DEEPEST = 8
+
+async function refuseTooDeep({ store }: AgentTasksSite, { runId }: Starter): Promise<void> {
+  if (runId === null || (await runPath(store, runId)).length < DEEPEST) return
+  throw new RefusedError(
+    'too_deep',
+    `Agents start others at most ${DEEPEST} levels deep, and this is level ${DEEPEST}. Nothing was started.`,
+    { hint: 'Do it yourself, or have an agent further up start it.' },
+  )
 }
 
 function notInFile(agent: string): RefusedError {

@@ -65,26 +65,27 @@ function isOver(standings: readonly Standing[], until: WaitRequest['until']): bo
 class ReadyTasks {
   readonly #site: AgentTasksSite
   readonly #asker: Asker
-  /** Since when this process tries in vain to go on with them. */
-  #refused: ReadonlyMap<string, number> = new Map()
+  /** Why this process cannot go on with them, and since when. */
+  #refused: ReadonlyMap<string, { readonly refusal: RefusedError; readonly since: number }> = new Map()
 
   constructor(site: AgentTasksSite, asker: Asker) {
     this.#site = site
     this.#asker = asker
   }
 
-  /** @throws RefusedError where nobody else has gone on with what this process cannot. */
+  /** @throws RefusedError where nothing is left but what this process cannot go on with, and nobody else has. */
   async goOn(standings: readonly Standing[]): Promise<void> {
     const now = this.#site.clock.now()
-    const refused = new Map<string, number>()
+    const refused = new Map<string, { refusal: RefusedError; since: number }>()
     const left = standings.filter(standing => isReady(standing) && !isWorkedOn(standing, now))
     for (const { task } of left) {
       const refusal = await this.#tryToGoOn(task)
-      const since = this.#refused.get(task.id) ?? now
-      if (refusal && now - since >= PATIENCE_MS) throw refusal
-      if (refusal) refused.set(task.id, since)
+      if (refusal) refused.set(task.id, { refusal, since: this.#refused.get(task.id)?.since ?? now })
     }
     this.#refused = refused
+    const [stuck, ...others] = [...refused.values()].filter(({ since }) => now - since >= PATIENCE_MS)
+    const unfinished = standings.filter(standing => !restsNow(standing)).length
+    if (stuck && others.length + 1 === unfinished) throw stuck.refusal
   }
 
   async #tryToGoOn(task: Task): Promise<RefusedError | null> {

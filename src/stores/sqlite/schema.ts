@@ -110,7 +110,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX grants_of_tool ON grants (agent, tool);
   ${AUDIT}
   `,
-  // Tasks, and whose agent started a run. What is over leaves the index of what is not.
+  // Tasks, and whose agent started a run. What is over leaves the index of what is not. Threads that moved to another
+  // store, and those that came from one.
   `
   CREATE TABLE tasks (
     number              INTEGER PRIMARY KEY,
@@ -151,9 +152,6 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   ALTER TABLE runs ADD COLUMN parent_run_id TEXT;
   CREATE INDEX runs_of_parent ON runs (parent_run_id, number) WHERE parent_run_id IS NOT NULL;
-  `,
-  // Threads that moved to another store, and those that came from one.
-  `
   CREATE TABLE exports (
     thread INTEGER PRIMARY KEY REFERENCES threads (number),
     record TEXT NOT NULL
