@@ -181,7 +181,7 @@ async function watchtower({ tasks: registry }: Store, site: Pick<Watchtower, 'cl
 /** It lives as long as its command, so it is to stay small. */
 const SUPERVISOR_FLAGS: readonly string[] = ['--max-semi-space-size=1', '--max-old-space-size=64']
 
-export interface SuperviseOptions extends Pick<SupervisorNeeds, 'onWake' | 'afterEnd'> {
+export interface SuperviseOptions extends Pick<SupervisorNeeds, 'onWake' | 'onTimeout'> {
   readonly store: string
   readonly taskId: string
   readonly invocation: number

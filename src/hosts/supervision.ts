@@ -1,7 +1,7 @@
 /** Tasks and agents as tasks, put together when they are first used. */
 import { messageOf, RefusedError } from '../core/errors.ts'
 import type { Profile } from '../core/profile.ts'
-import type { Task } from '../core/task.ts'
+import type { Task, TaskStatus } from '../core/task.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Control } from '../ports/control.ts'
 import type { Dispatcher } from '../ports/dispatcher.ts'
@@ -12,6 +12,12 @@ import type { ControlSite } from '../runtime/agent-tasks/controls.ts'
 import type { Holdpoint } from '../runtime/holdpoint.ts'
 import type { AgentRegistry } from './agents/agent-registry.ts'
 import { systemIds } from './system-ids.ts'
+
+/** One that failed was interrupted, because its run was not over; one under way may be lost, or come to rest just now. */
+const MAY_GO_ON: Record<TaskStatus, boolean> = {
+  ...{ pending: true, running: true, paused: true, failed: true },
+  ...{ completed: false, cancelled: false, timed_out: false },
+}
 
 export interface SupervisionSite {
   readonly holdpoint: Holdpoint
@@ -54,8 +60,7 @@ export class Supervision {
   readonly dispatch: Dispatcher = async (runId, asker) => {
     try {
       const task = await this.taskOf(runId)
-      // One that failed was interrupted, because its run was not over.
-      if (task?.status === 'paused' || task?.status === 'failed') await (await this.tasks()).wake(runId, asker)
+      if (task && MAY_GO_ON[task.status]) await (await this.tasks()).wake(runId, asker)
     } catch (thrown) {
       if (thrown instanceof RefusedError) this.#refusals.set(runId, thrown)
       else process.emitWarning(messageOf(thrown))

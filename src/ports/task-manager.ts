@@ -14,10 +14,10 @@ export interface TaskResume extends Asker {
   readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
-/** Ends a rest without a process: what the task waited for came to its end elsewhere. */
+/** Another rest without a process: what the task is about came to that elsewhere, or before its process was lost. */
 export interface TaskSettlement {
   readonly invocation: number
-  readonly to: 'completed' | 'failed' | 'cancelled'
+  readonly to: 'completed' | 'failed' | 'cancelled' | 'paused'
   readonly error: Invocation['error']
 }
 

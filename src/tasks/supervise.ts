@@ -30,12 +30,15 @@ export interface SupervisorNeeds {
   readonly environment: Environment
   /** Calls back each time that this process is told to end. */
   readonly onWake: (listener: () => void) => void
-  /** After an end is on record. Who wanted it cancelled before, is still told. */
-  readonly afterEnd?: (task: Task) => Promise<void>
+  /** Its time is over: before it is stopped, so that nobody else goes on with what it is about. */
+  readonly onTimeout?: (task: Task) => Promise<void>
 }
 
 /** Between SIGTERM and SIGKILL; none for what a command that ended by itself left behind. */
 const GRACE_MS: Record<Ending, number> = { exited: 0, timed_out: 500, cancelled: 2000, superseded: 500 }
+
+/** For whoever is told of a timeout: the command runs no longer than that because of it. */
+const PATIENCE_MS = 1000
 
 const STATUS_AFTER: Record<Exclude<Ending, 'superseded'>, (exit: CommandExit) => TaskStatus> = {
   exited: ({ exitCode }) => statusAfterExit(exitCode),
@@ -48,8 +51,7 @@ export async function supervise(needs: SupervisorNeeds, taskId: string, invocati
   const self = needs.names.nameOf(process.pid) ?? needs.names.self
   const task = await signIn(needs.registry, { taskId, invocation, self })
   if (!task) return
-  const ended = await new Supervision(needs, task, self).run()
-  if (ended) await needs.afterEnd?.(ended)
+  await new Supervision(needs, task, self).run()
 }
 
 interface SignIn {
@@ -122,20 +124,29 @@ class Supervision {
     const watched = running && { task: running, supervisor: this.#self, command, family }
     const ending = watched ? await endOfCommand(this.#needs, watched) : 'superseded'
     if (ending === 'exited') await command.drained()
-    const stopped = await stopFamily(this.#needs.families, within(family, ending), GRACE_MS[ending])
+    if (ending === 'timed_out') await this.#tellOfTimeout()
+    // What is to be gone with it (V2): one that was killed has cleared nothing away.
+    const gone = ending === 'exited' && (await command.exit).signal === null ? { ...family, mark: null } : family
+    const stopped = await stopFamily(this.#needs.families, gone, GRACE_MS[ending])
     await command.drained()
     return ending === 'superseded' ? null : this.#record(command, ending, stopped)
   }
 
+  async #tellOfTimeout(): Promise<void> {
+    const { clock, onTimeout } = this.#needs
+    const told = new AbortController()
+    const patience = clock.sleep(PATIENCE_MS, told.signal).catch(() => {})
+    await Promise.race([onTimeout?.(this.#task).catch(() => {}), patience])
+    told.abort()
+  }
+
   async #record(command: CommandProcess, ending: keyof typeof STATUS_AFTER, stopped: boolean): Promise<Task | null> {
     const exit = await command.exit
-    const wanted = await this.#needs.registry.task(this.#task.id).catch(() => null)
-    const ended = await this.#move({
+    return this.#move({
       from: ['running'],
       to: STATUS_AFTER[ending](exit),
       change: { exit_code: exit.exitCode, signal: exit.signal, error: faultOf(command, stopped), ...command.sizes },
     })
-    return ended && { ...ended, cancel_requested_by: wanted?.cancel_requested_by ?? null }
   }
 
   /** The command was not started, or this process is at fault. */
@@ -161,11 +172,6 @@ class Supervision {
     const patience = move.to === 'running' ? (timeout_ms ?? undefined) : undefined
     return persistMove(this.#needs, whole, patience)
   }
-}
-
-/** What is to be gone with it (V2). */
-function within(family: Family, ending: Ending): Family {
-  return ending === 'exited' ? { ...family, mark: null } : family
 }
 
 function faultOf({ fault }: CommandProcess, stopped: boolean): Invocation['error'] {

@@ -46,7 +46,7 @@ export async function disagreementsIn(store: string, { asks }: { asks: 'at once'
 
 /** Rows as they stand; that of a run whose thread is gone names none. */
 function rowsIn(store: string): Pick<Stored, 'holds' | 'runs'> {
-  using database = new DatabaseSync(store, { readOnly: true })
+  using database = new DatabaseSync(store, { readOnly: true, timeout: 5_000 })
   const all = (sql: string) => database.prepare(sql).all() as unknown
   return {
     holds: all('SELECT id, thread_id, run_id, call_id, kind, status, decision FROM holds ORDER BY number') as HoldRow[],

@@ -20,7 +20,7 @@ export function journalOf(project: Project): Written[] {
 export function eventsIn(store: string): Written[] {
   if (!existsSync(store)) return []
   // Only looks: whatever a dead process left there, the next one has to cope with it.
-  using database = new DatabaseSync(store, { readOnly: true })
+  using database = new DatabaseSync(store, { readOnly: true, timeout: 5_000 })
   if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() === undefined) return []
   return database
     .prepare('SELECT id, place, run_id, kind, data FROM events JOIN threads ON number = place / 4194304 ORDER BY place')

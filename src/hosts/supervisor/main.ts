@@ -16,4 +16,4 @@ function onWake(listen: () => void): void {
 }
 
 const [, store = '', taskId = '', invocation = ''] = process.argv.slice(2)
-void superviseTask({ store, taskId, invocation: Number(invocation), onWake, afterEnd: task => endRun(task, store) })
+void superviseTask({ store, taskId, invocation: Number(invocation), onWake, onTimeout: task => endRun(task, store) })

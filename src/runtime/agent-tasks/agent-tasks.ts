@@ -8,12 +8,14 @@ import { unknownTask } from '../../core/unknown-task.ts'
 import type { OutputRequest, TaskOutput } from '../../ports/task-manager.ts'
 import type { Asker, TaskQuery } from '../../ports/task-registry.ts'
 import { type AgentTasksSite, runOf, type Standing } from './agent-task.ts'
+import { cancelRunOf } from './cancel-run-of.ts'
 import { goOn, notAnAgent, type Resumption, resumeTask } from './resume-task.ts'
 import { settleTask } from './settle-task.ts'
 import { type ChildRequest, type Starter, startChild } from './start-child.ts'
 import { type CommandRequest, startCommand } from './start-command.ts'
 import { type TaskDetails, type TaskSummary, taskDetails, taskSummary } from './task-report.ts'
 import { type WaitRequest, waitForTasks } from './wait-for-tasks.ts'
+import { wakeTask } from './wake-task.ts'
 
 export interface TaskPage {
   readonly tasks: readonly TaskSummary[]
@@ -105,10 +107,10 @@ export class AgentTasks {
   async cancel(taskId: string, asker: Asker & { readonly reason?: string | null }): Promise<TaskSummary> {
     const { task } = await this.#standing(taskId)
     const { by, surface, reason = null } = asker
-    await this.#cancelRun(task, { by, reason })
+    await cancelRunOf(this.#site, task, { by, reason })
     const cancelled = await this.#site.tasks.cancel(taskId, { by, surface })
     // Its process may have been the one that was to end it.
-    if (cancelled.status === 'cancelled') await this.#cancelRun(task, { by, reason })
+    if (cancelled.status === 'cancelled') await cancelRunOf(this.#site, task, { by, reason })
     return this.#summary(await settleTask(this.#site, cancelled))
   }
 
@@ -131,25 +133,7 @@ export class AgentTasks {
 
   /** Wakes the task of a run that became ready, where there is one. */
   async wake(runId: string, asker: Asker): Promise<void> {
-    await goOn(this.#site, runId, asker)
-  }
-
-  /** After a task was stopped: a run without its process would be taken up by the next worker. */
-  async endRunOf(task: Task): Promise<void> {
-    await this.#cancelRun(task, { by: task.invocation.by, reason: `task ${task.id} is ${task.status}` })
-  }
-
-  async #cancelRun(task: Task, options: { readonly by: string; readonly reason: string | null }): Promise<void> {
-    const runId = runOf(task)
-    const row = runId === null ? null : await this.#site.store.run(runId)
-    if (row === null || row.status === 'done') return
-    try {
-      await this.#site.holdpoint.cancel(row.id, options)
-    } catch (thrown) {
-      // Whoever works on it, or can, carries it out, once it is on record.
-      const { run } = await this.#site.holdpoint.thread(row.thread_id)
-      if (run?.id !== row.id || run.cancel === null) throw thrown
-    }
+    await wakeTask(this.#site, runId, asker)
   }
 
   async #standing(taskId: string): Promise<Standing> {

@@ -1,22 +1,49 @@
-/** Keeps: an agent's task never says that it waits for what came to its end elsewhere. */
+/** Keeps: an agent's task is where its run is: it never waits for what came to its end, nor has failed what waits or ended well. */
 import type { Task } from '../../core/task.ts'
 import { describeEnd, outcomeOf, type Termination } from '../../core/termination.ts'
+import type { RunRow } from '../../ports/store.ts'
 import type { TaskSettlement } from '../../ports/task-manager.ts'
 import { type AgentTasksSite, runOf, type Standing } from './agent-task.ts'
+import { cancelRunOf } from './cancel-run-of.ts'
 
-/** The task as it is, its run's end taken in, whoever ended that: a person, a worker, time. */
+type Settlement = Omit<TaskSettlement, 'invocation'>
+
+/** The task as it is, what became of its run taken in, whoever brought that about: a person, a worker, time, a lost process. */
 export async function settleTask(site: AgentTasksSite, task: Task): Promise<Standing> {
   const runId = runOf(task)
   const row = runId === null ? null : await site.store.run(runId)
-  if (task.status !== 'paused' || row?.status !== 'done') return { task, row }
-  const { termination } = await site.holdpoint.run(row.id)
-  if (termination === null) return { task, row }
-  const settlement = { invocation: task.invocation.n, ...settlementOf(termination) }
-  const settled = await site.tasks.settle(task.id, settlement)
+  if (isStopped(task) && row !== null && row.status !== 'done') return { task, row: await endedRow(site, task, row) }
+  const settlement = row && (await settlementFor(site, task, row))
+  if (settlement === null || settlement.to === task.status) return { task, row }
+  const settled = await site.tasks.settle(task.id, { invocation: task.invocation.n, ...settlement })
   return { task: settled ?? (await site.tasks.task(task.id)) ?? task, row }
 }
 
-function settlementOf(termination: Termination): Omit<TaskSettlement, 'invocation'> {
+/** `null`: it rests, or does not, as its own process left it. */
+async function settlementFor(site: AgentTasksSite, task: Task, row: RunRow): Promise<Settlement | null> {
+  if (task.status === 'failed' && row.status === 'waiting') return { to: 'paused', error: task.invocation.error }
+  if (row.status !== 'done' || !(task.status === 'paused' || wasLost(task))) return null
+  const { termination } = await site.holdpoint.run(row.id)
+  return termination && settlementOf(termination)
+}
+
+function isStopped({ status }: Task): boolean {
+  return status === 'cancelled' || status === 'timed_out'
+}
+
+/** Whoever stopped it was stopped before its run was. Where that cannot be told from here, the next one who looks does. */
+async function endedRow(site: AgentTasksSite, task: Task, row: RunRow): Promise<RunRow> {
+  const reason = `task ${task.id} is ${task.status.replace('_', ' ')}`
+  await cancelRunOf(site, task, { by: task.invocation.by, reason }).catch(() => {})
+  return (await site.store.run(row.id)) ?? row
+}
+
+/** Its process was killed, or whoever watched over it, so that nobody told how it ended. */
+function wasLost({ status, invocation }: Task): boolean {
+  return status === 'failed' && invocation.exit_code === null
+}
+
+function settlementOf(termination: Termination): Settlement {
   if (termination.type === 'cancelled') return { to: 'cancelled', error: null }
   if (outcomeOf(termination) === 'completed') return { to: 'completed', error: null }
   return { to: 'failed', error: { code: termination.type, message: `Elsewhere, ${describeEnd(termination)}.` } }

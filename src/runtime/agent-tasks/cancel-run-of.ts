@@ -1,0 +1,21 @@
+import type { Task } from '../../core/task.ts'
+import type { CancelOptions } from '../cancel-run.ts'
+import { type AgentTasksSite, runOf } from './agent-task.ts'
+
+/** The run of an agent's task is over with it; one that is over already stays as it is. */
+export async function cancelRunOf(
+  { store, holdpoint }: AgentTasksSite,
+  task: Task,
+  options: CancelOptions,
+): Promise<void> {
+  const runId = runOf(task)
+  const row = runId === null ? null : await store.run(runId)
+  if (row === null || row.status === 'done') return
+  try {
+    await holdpoint.cancel(row.id, options)
+  } catch (thrown) {
+    // Whoever works on it, or can, carries it out, once it is on record.
+    const { run } = await holdpoint.thread(row.thread_id)
+    if (run?.id !== row.id || run.cancel === null) throw thrown
+  }
+}

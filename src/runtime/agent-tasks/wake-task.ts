@@ -1,0 +1,34 @@
+import { TASK_RESTS } from '../../core/task.ts'
+import type { Asker } from '../../ports/task-registry.ts'
+import { Alarm } from '../alarm.ts'
+import type { AgentTasksSite } from './agent-task.ts'
+import { goOn } from './resume-task.ts'
+
+/** Longer than a process takes to end that has let go of its run. */
+const PATIENCE_MS = 5000
+/** To be safe: nobody tells of a supervisor that is killed. */
+const SAFETY_MS = 500
+
+/** Goes on with the task of a run that became ready; one that is just coming to rest is waited for. */
+export async function wakeTask(site: AgentTasksSite, runId: string, asker: Asker): Promise<void> {
+  const { clock, store, tasks } = site
+  const deadline = clock.now() + PATIENCE_MS
+  const alarm = new Alarm(clock)
+  const ring = () => alarm.ring()
+  using _tasks = tasks.watch(ring)
+  using _runs = store.watch(ring)
+  for (;;) {
+    alarm.reset()
+    if (!(await isComingToRest(site, runId)) || clock.now() >= deadline) break
+    await alarm.sleepUntil(Math.min(clock.now() + SAFETY_MS, deadline))
+  }
+  await goOn(site, runId, asker)
+}
+
+/** Its process works on its run no more, or not yet. */
+async function isComingToRest({ tasks, store }: AgentTasksSite, runId: string): Promise<boolean> {
+  const [task] = await tasks.tasks({ subject: runId, limit: 1 })
+  if (task === undefined || TASK_RESTS[task.status]) return false
+  const row = await store.run(runId)
+  return row?.status === 'running' && row.lease === null
+}
