@@ -2,6 +2,7 @@
  * One server, for as long as this process lives. Keeps: a call never runs another definition than the one that its run
  * knows (P9); a call whose server went away says that nobody knows what came of it (P3); what is down is not waited for.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { messageOf, RefusedError, ToolError } from '../../core/errors.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../core/json.ts'
@@ -43,6 +44,8 @@ interface Live extends OpenClient {
   renewing: Promise<void> | null
   /** Its list is not what it was. */
   hasNews: boolean
+  /** Somebody is about to ask for it again. */
+  isHeeding: boolean
   isLost: boolean
 }
 
@@ -182,7 +185,7 @@ export class ServerConnection {
         onListChanged: () => own && void this.#heedChange(own),
         onClose: () => own && this.#lose(own),
       })
-      own = { ...open, tools: [], listedAt: 0, renewing: null, hasNews: true, isLost: false }
+      own = { ...open, tools: [], listedAt: 0, renewing: null, hasNews: true, isHeeding: false, isLost: false }
       await this.#renewList(own)
       if (own.isLost) throw new Error(`it ended at once. ${own.describe()}`)
       this.#live = own
@@ -196,8 +199,11 @@ export class ServerConnection {
 
   async #heedChange(live: Live): Promise<void> {
     live.hasNews = true
-    // One that tells of a change each time that it is asked is asked again when it matters.
-    if (performance.now() - live.listedAt < FRESH_MS) return
+    // One that tells of a change each time that it is asked is not asked without end.
+    if (live.isHeeding) return
+    live.isHeeding = true
+    await delay(HEED_MS, undefined, { ref: false })
+    live.isHeeding = false
     await this.#renewList(live).catch(() => {})
   }
 
@@ -253,6 +259,8 @@ export class ServerConnection {
 }
 
 const MOST_ROUNDS = 3
+/** From the word of a change to asking for it. */
+const HEED_MS = 20
 
 class DownError extends Error {
   constructor(trouble: string, waitMs: number) {
