@@ -12,6 +12,8 @@ export interface ChildWish {
   readonly max_steps: number | null
   /** Absolute, and looked at already: at or below that of its parent. */
   readonly workdir: string
+  /** That of its parent, links resolved. */
+  readonly parent_workdir: string
   readonly pause_on: readonly PauseKind[]
 }
 
@@ -37,6 +39,7 @@ export function childProfile(parent: Profile, { all, steering }: ParentTools, wi
     model: wish.model ?? parent.model,
     stop: withinRounds(parent.stop, wish.max_steps),
     workdir: wish.workdir,
+    rules_from: parent.rules_from ?? wish.parent_workdir,
     pause_on: wish.pause_on,
   }
 }

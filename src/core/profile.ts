@@ -48,6 +48,11 @@ export interface Profile {
   readonly configured_in?: string
   /** Absolute path in which tools work. */
   readonly workdir: string
+  /**
+   * Absolute path, links resolved, where relative paths in the rules of `policy` begin: for a sub-agent where the run at
+   * the root works; absent where that is `workdir`.
+   */
+  readonly rules_from?: string
   /** How long people have, where neither the tool nor the hold says it; the agent's word before the project's. */
   readonly due: DueSettings
   /** Who may decide, where the tool does not say it; `null` for everybody. */

@@ -76,8 +76,11 @@ export interface Tool {
   demandsApproval?(args: JsonObject): ApprovalDemand | null | Promise<ApprovalDemand | null>
   /** `issues` is one line a model or a person can act on. */
   validate(args: JsonObject): Validated | Promise<Validated>
-  /** How policy should read these arguments; a tool without it is read as written. */
-  inspect?(args: JsonObject, workdir: string): CallFacts | Promise<CallFacts>
+  /**
+   * How policy should read these arguments; a tool without it is read as written. `rulesFrom` is where relative paths in
+   * rules begin: the `workdir` itself, but for a sub-agent that works elsewhere than its parent.
+   */
+  inspect?(args: JsonObject, workdir: string, rulesFrom?: string): CallFacts | Promise<CallFacts>
   /** A tool that has it never runs: its calls wait for an answer. */
   asks?(args: JsonObject): ToolQuestion
   /** @throws ToolError or anything else: the call failed, with that message. */

@@ -15,9 +15,8 @@ import type { RunSession } from './run-session.ts'
  * forbids it outright.
  */
 export async function holdDrifted(session: RunSession, call: ToolCall, tool: Tool | null): Promise<void> {
-  const { policy, workdir } = session.run.profile
   const args = call.final_arguments
-  const ruling = tool && typeof args !== 'string' ? await rulingOn(policy, tool, args, workdir) : null
+  const ruling = tool && typeof args !== 'string' ? await rulingOn(session.run.profile, tool, args) : null
   if (ruling?.verdict === 'never') return deny(session, call, neverSaid(ruling))
   const asked = call.hold_id === null ? null : await session.runtime.store.hold(call.hold_id)
   const changes = asked === null ? [] : driftSince(asked, asked.decision, { arguments: args, tool })

@@ -16,7 +16,7 @@ export const policyGate: Plugin = {
   hooks: {
     async beforeToolExecute({ profile }, { tool, final_arguments, demanded }: HeldCall) {
       const args = final_arguments as JsonObject
-      const ruling = await rulingOn(profile.policy, tool, args, profile.workdir)
+      const ruling = await rulingOn(profile, tool, args)
       if (ruling.verdict === 'never') return forbid(profile, tool, ruling)
       if (tool.asks) return ask(profile, tool.asks(args))
       if (demanded && !demanded.given) return { deny: approvalRequired(tool, demanded) }
@@ -42,13 +42,13 @@ function forbid({ pause_on, policy }: Profile, { name, asks }: Tool, ruling: Rul
 /** Why a call that somebody released may not run all the same: policy says never now, and nobody can override that. */
 export async function forbiddenNow(profile: Profile, { tool, final_arguments }: HeldCall): Promise<CallError | null> {
   if (profile.policy.on_never !== 'reject') return null
-  const ruling = await rulingOn(profile.policy, tool, final_arguments as JsonObject, profile.workdir)
+  const ruling = await rulingOn(profile, tool, final_arguments as JsonObject)
   return ruling.verdict === 'never' ? neverSaid(ruling) : null
 }
 
 /** Why a call that only its deadline released may not run: a person must say so, by what its tool and the policy are now. */
 export async function notForNobody(profile: Profile, { tool, final_arguments }: HeldCall): Promise<CallError | null> {
-  const ruling = await rulingOn(profile.policy, tool, final_arguments as JsonObject, profile.workdir)
+  const ruling = await rulingOn(profile, tool, final_arguments as JsonObject)
   if (!tool.destructive && !takesPerson(ruling)) return null
   const because = tool.destructive ? `what ${tool.name} does cannot be taken back` : ruling.rule
   return forbidden(`nobody approved it before it was due, and somebody would have to (${because}).`)

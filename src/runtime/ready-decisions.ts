@@ -119,7 +119,7 @@ async function digestOfEdit(runtime: Runtime, hold: Hold, args: JsonObject): Pro
     throw new RefusedError('unknown_tool', `The tool ${hold.tool} is no longer there, so its call cannot be edited.`)
   const validated = await checkedBy(tool, args)
   if (!validated.ok) throw invalidEdit(hold, validated.issues)
-  const ruling = await rulingOn(profile.policy, tool, args, profile.workdir)
+  const ruling = await rulingOn(profile, tool, args)
   if (ruling.verdict === 'never') throw forbiddenEdit(hold, ruling.rule)
   return callDigest(runtime.ids, { name: tool.name, arguments: args, schema: boundSchema(tool) })
 }

@@ -22,10 +22,10 @@ export async function recoverRun(session: RunSession): Promise<void> {
 /** P1: what was let pass under other rules does not run again by itself under these. */
 async function isAskedNow(session: RunSession, call: ToolCall, tool: Tool): Promise<boolean> {
   const { final_arguments: args, hold_id } = call
-  const { policy, workdir } = session.run.profile
+  const { profile } = session.run
   if (typeof args === 'string') return true
-  const { verdict } = await rulingOn(policy, tool, args, workdir)
-  if (verdict === 'never') return hold_id === null || policy.on_never === 'reject'
+  const { verdict } = await rulingOn(profile, tool, args)
+  if (verdict === 'never') return hold_id === null || profile.policy.on_never === 'reject'
   return verdict === 'prompt' && hold_id === null && session.pausesFor('approval')
 }
 

@@ -5,7 +5,7 @@ import type { Policy } from '../core/policy.ts'
 import type { ToolCall } from '../core/tool-call.ts'
 import type { Tool } from '../ports/tool.ts'
 import { boundSchema } from './bound-schema.ts'
-import { rulingOn } from './ruling.ts'
+import { type Ruled, rulingOn } from './ruling.ts'
 import type { RunSession } from './run-session.ts'
 
 /**
@@ -20,10 +20,10 @@ export async function standingGrant(
   if (tool.destructive || tool.asks || typeof args === 'string') return null
   const grants = await validGrants(session, tool)
   if (grants.length === 0) return null
-  const { policy, workdir } = session.run.profile
-  const ruling = await rulingOn(policy, tool, args, workdir)
+  const { profile } = session.run
+  const ruling = await rulingOn(profile, tool, args)
   if (ruling.verdict !== 'prompt' || ruling.binding) return null
-  for (const grant of grants) if (await covers(grant, { tool, args, workdir })) return grant
+  for (const grant of grants) if (await covers(grant, { tool, args, profile })) return grant
   return null
 }
 
@@ -54,7 +54,7 @@ async function validGrants({ runtime, run, thread }: RunSession, tool: Tool): Pr
 /** Patterns are read as those of a policy: a command that does more than it seems to is not covered. */
 async function covers(
   { arguments: exact, match }: Grant,
-  { tool, args, workdir }: { tool: Tool; args: JsonObject; workdir: string },
+  { tool, args, profile }: { tool: Tool; args: JsonObject; profile: Ruled },
 ): Promise<boolean> {
   if (match === null) return canonicalJson(exact) === canonicalJson(args)
   // P1: the tool's own word never lifts a default of never, so that nothing but the pattern lets a call pass.
@@ -64,5 +64,5 @@ async function covers(
     rules: [{ tool: tool.name, match, policy: 'auto' }],
     on_never: 'pause',
   }
-  return (await rulingOn(policy, tool, args, workdir)).verdict === 'auto'
+  return (await rulingOn({ ...profile, policy }, tool, args)).verdict === 'auto'
 }

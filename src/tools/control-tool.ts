@@ -1,3 +1,5 @@
+import { realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { agentActor } from '../core/agent-actor.ts'
 import { RefusedError, ToolError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
@@ -40,9 +42,19 @@ async function call(control: Control, args: JsonObject, context: ToolContext): P
 const RUN_COMMAND_TASK = 'run_command_task'
 const RUN_COMMAND = 'run_command'
 
-/** As run_command's: a rule for its commands sees through quoting, paths and wrappers. */
-async function inspectCommandTask({ command, argv }: JsonObject, workdir: string): Promise<CallFacts> {
+/** As run_command's, where it would run: a rule for its commands sees through quoting, paths and wrappers. */
+async function inspectCommandTask(
+  { command, argv, workdir: wished }: JsonObject,
+  workdir: string,
+  rulesFrom: string = workdir,
+): Promise<CallFacts> {
   const { inspectCommandLine } = await import('./run-command/run-command.ts')
   const line = Array.isArray(argv) ? argv.map(word => quotedWord(String(word))).join(' ') : (command ?? null)
-  return inspectCommandLine(line, workdir)
+  const place = typeof wished === 'string' ? await directory(resolve(workdir, wished)) : workdir
+  return inspectCommandLine(line, { workdir: place, rulesFrom })
+}
+
+/** Links followed; one that cannot be followed is refused when it is to start. */
+async function directory(path: string): Promise<string> {
+  return realpath(path).catch(() => path)
 }

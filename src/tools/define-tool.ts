@@ -49,7 +49,7 @@ export interface ToolOptions<Schema extends ToolSchema> {
    */
   demandsApproval?(args: ToolArguments<Schema>): Demand | null | PromiseLike<Demand | null>
   /** How policy should read these arguments, which are the JSON as written. */
-  inspect?(args: JsonObject, workdir: string): CallFacts | Promise<CallFacts>
+  inspect?(args: JsonObject, workdir: string, rulesFrom?: string): CallFacts | Promise<CallFacts>
   /**
    * Does the work. The result must be JSON; `undefined` becomes `null`, of an async iterable the last value counts.
    * What is thrown is shown to the model as the error of this call. To ask somebody halfway, call `context.suspend`.

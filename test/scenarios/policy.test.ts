@@ -21,7 +21,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }))
 async function ruling(document: JsonObject, tool: string, args: JsonObject) {
   const found = tools.get(tool)
   if (!found) throw new TypeError(`no tool ${tool}`)
-  return rulingOn(readPolicy(document, 'test'), found, args, directory)
+  return rulingOn({ policy: readPolicy(document, 'test'), workdir: directory }, found, args)
 }
 
 const verdictOn = async (document: JsonObject, text: string) =>

@@ -36,7 +36,8 @@ export async function run(context: CommandContext): Promise<number> {
     policyFile === null
       ? (agent.policy ?? (await readProjectPolicy(directory)) ?? DEFAULT_POLICY)
       : await readPolicyFile(resolve(directory, policyFile))
-  const ruling = await rulingOn(policy, found, args, resolve(directory, given.value('workdir') ?? '.'))
+  const workdir = resolve(directory, given.value('workdir') ?? '.')
+  const ruling = await rulingOn({ policy, workdir }, found, args)
   const document = { tool, arguments: args, policy: ruling.verdict, rule: ruling.rule, on_never: policy.on_never }
   io.out(json ? `${JSON.stringify(document)}\n` : `${ruling.verdict}  (${visibleText(ruling.rule)})\n`)
   return 0

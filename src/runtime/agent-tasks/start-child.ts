@@ -83,6 +83,7 @@ async function profileFor(
   const wish: ChildWish = {
     ...request,
     workdir: processes.directoryWithin(request.workdir ?? '.', parent.workdir),
+    parent_workdir: processes.directoryWithin('.', parent.workdir),
     model: request.model === null ? null : processes.modelId(request.model, parent.workdir),
   }
   const profile = childProfile(parent, { all, steering }, wish)

@@ -53,7 +53,7 @@ async function refuseForbidden({ agents }: AgentTasksSite, { parent, command, wo
   const tool = tools.get(RUN_COMMAND) ?? tools.get(RUN_COMMAND_TASK)
   if (!tool) throw noCommands()
   const args = typeof command === 'string' ? { command } : { argv: [...command], command: command.join(' ') }
-  const { verdict, rule, binding } = await rulingOn(parent.policy, asRunCommand(tool, command), args, workdir)
+  const { verdict, rule, binding } = await rulingOn({ ...parent, workdir }, asRunCommand(tool, command), args)
   if (verdict === 'never') throw forbidden(rule)
   if (binding && starter.runId === null) throw needsPerson(rule)
 }

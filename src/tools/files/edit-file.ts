@@ -26,7 +26,7 @@ export function editFile(options: FileOptions = {}): Tool {
       'Replaces text in a file. `old_text` must be exactly what is in the file, white space included, and must occur ' +
       'exactly once unless `replace_all` is true.',
     inputSchema: INPUT_SCHEMA,
-    inspect: ({ path = null }, workdir) => inspectPath({ path, workdir, writes: true }),
+    inspect: ({ path = null }, workdir, rulesFrom) => inspectPath({ path, workdir, rulesFrom, writes: true }),
     execute: (args: EditFileArguments, context) => execute(args, context, options),
   })
 }

@@ -49,6 +49,16 @@ test('a path outside reads as the absolute one', async () => {
   expect(readings['path']).toEqual({ as: beside, among: ['../beside', beside] })
 })
 
+test('P1: a path of a sub-agent that works below its parent reads as its parent would write it', async () => {
+  const home = await aWorkdir()
+  const workdir = join(home, 'secrets')
+  await mkdir(workdir)
+  for (const tool of [writeFile(), readFile(), editFile(), listFiles()]) {
+    const { readings } = (await tool.inspect?.({ path: 'key' }, workdir, home)) ?? {}
+    expect(readings?.['path']).toEqual({ as: 'secrets/key', among: ['key', 'secrets/key', join(workdir, 'key')] })
+  }
+})
+
 test('P1: a path that a link leads elsewhere permits nothing and is restricted by where it leads', async () => {
   const workdir = await aWorkdir()
   await mkdir(join(workdir, 'secrets'))

@@ -11,16 +11,20 @@ const PROTECTED = `writing below ${RECORDS}/ always needs a person`
 export interface PathUse {
   readonly path: Json
   readonly workdir: string
+  /** Where relative paths in rules begin. Default: `workdir`. */
+  readonly rulesFrom?: string | undefined
   readonly writes: boolean
 }
 
 /** How policy reads a path argument. It never throws: what cannot be followed is unclear. */
-export async function inspectPath({ path, workdir, writes }: PathUse): Promise<CallFacts> {
+export async function inspectPath({ path, workdir, rulesFrom = workdir, writes }: PathUse): Promise<CallFacts> {
   if (typeof path !== 'string') return unclear(JSON.stringify(path), 'path is not text', null)
   try {
     const place = await locate(workdir, path)
     const kept = writes && (await isRecord(place, workdir))
-    return { readings: { path: reading(place) }, unclear: null, protected: kept ? PROTECTED : null }
+    // As seen from where the rules are: a pattern means the same files wherever a sub-agent works.
+    const seen = rulesFrom === workdir ? place : { ...(await locate(rulesFrom, place.absolute)), raw: path }
+    return { readings: { path: reading(seen) }, unclear: null, protected: kept ? PROTECTED : null }
   } catch (thrown) {
     const kept = writes && namesRecords(path)
     return unclear(path, `the path cannot be followed: ${messageOf(thrown)}`, kept ? PROTECTED : null)

@@ -28,7 +28,7 @@ export function listFiles(options: FileOptions = {}): Tool {
       `leads into them. At most ${MOST_ENTRIES} entries are returned; \`more\` tells whether there are more.`,
     inputSchema: INPUT_SCHEMA,
     idempotent: true,
-    inspect: ({ path = '.' }, workdir) => inspectPath({ path, workdir, writes: false }),
+    inspect: ({ path = '.' }, workdir, rulesFrom) => inspectPath({ path, workdir, rulesFrom, writes: false }),
     execute: (args: ListFilesArguments, context) => execute(args, context, options),
   })
 }

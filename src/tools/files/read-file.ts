@@ -25,7 +25,7 @@ export function readFile(options: FileOptions = {}): Tool {
       'last line of `content` then says where to read on.',
     inputSchema: INPUT_SCHEMA,
     idempotent: true,
-    inspect: ({ path = null }, workdir) => inspectPath({ path, workdir, writes: false }),
+    inspect: ({ path = null }, workdir, rulesFrom) => inspectPath({ path, workdir, rulesFrom, writes: false }),
     execute: (args: ReadFileArguments, context) => execute(args, context, options),
   })
 }

@@ -18,7 +18,7 @@ export function writeFile(options: FileOptions = {}): Tool {
     description: 'Writes a whole text file, replacing what was there. Directories that are missing are made.',
     inputSchema: INPUT_SCHEMA,
     idempotent: true,
-    inspect: ({ path = null }, workdir) => inspectPath({ path, workdir, writes: true }),
+    inspect: ({ path = null }, workdir, rulesFrom) => inspectPath({ path, workdir, rulesFrom, writes: true }),
     execute: (args: WriteFileArguments, context) => execute(args, context, options),
   })
 }

@@ -29,7 +29,7 @@ export function runCommand(options: RunCommandOptions = {}): Tool {
       'There is no terminal and stdin is empty. Of long output the start and the end are returned. ' +
       'When the command ends, what it left running in the background is stopped, unless it made itself a daemon.',
     inputSchema: INPUT_SCHEMA,
-    inspect: ({ command }, workdir) => inspectCommandLine(command ?? null, workdir),
+    inspect: ({ command }, workdir, rulesFrom) => inspectCommandLine(command ?? null, { workdir, rulesFrom }),
     execute: (args: RunCommandArguments, context) => execute(args, context, options.environment ?? process.env),
   })
 }
@@ -49,12 +49,24 @@ const INPUT_SCHEMA: JsonObject = {
   additionalProperties: false,
 }
 
-/** A command that cannot be read permits nothing. */
-export async function inspectCommandLine(command: Json, workdir: string): Promise<CallFacts> {
+export interface CommandPlace {
+  readonly workdir: string
+  /** Where the rules are about. Default: `workdir`. */
+  readonly rulesFrom?: string | undefined
+}
+
+/** No pattern permits a command that cannot be read, or one somewhere else: `./build` is another program there. */
+export async function inspectCommandLine(
+  command: Json,
+  { workdir, rulesFrom = workdir }: CommandPlace,
+): Promise<CallFacts> {
   try {
     if (typeof command !== 'string') throw new ToolError('INVALID_ARGUMENTS', 'it is not text')
     const { inspectCommand } = await import('./inspect-command.ts')
-    return await inspectCommand(command, workdir)
+    const facts = await inspectCommand(command, workdir)
+    if (rulesFrom === workdir) return facts
+    const among = facts.readings['command']?.among ?? [command]
+    return { ...facts, readings: { command: { as: null, among } } }
   } catch (thrown) {
     const text = typeof command === 'string' ? command : JSON.stringify(command)
     return {

@@ -16,7 +16,12 @@ async function use(client: Client, name: string, args: Record<string, unknown>):
 }
 
 const POLICY = {
-  rules: [{ tool: 'run_command', match: { command: 'rm *' }, policy: 'never' }],
+  rules: [
+    { tool: 'run_command', match: { command: 'rm *' }, policy: 'never' },
+    { tool: 'write_file', match: { path: 'below/secrets/*' }, policy: 'never' },
+    { tool: 'write_file', match: { path: 'below/key' }, policy: 'auto' },
+  ],
+  on_never: 'reject',
   tools: { run_command: 'prompt', list_files: 'auto', subagent_task: 'auto' },
 }
 
@@ -98,6 +103,21 @@ describe('a sub-agent that an MCP client started', () => {
     expect(await start({ workdir: '..' })).toMatchObject({ error: { code: 'outside_workdir' } })
     expect(await start({ model: 'script:missing.yaml' })).toMatchObject({ error: { code: expect.any(String) } })
     expect(await start({ tools: ['list_files'], max_steps: 0 })).toMatchObject({ error: { code: 'invalid_arguments' } })
+  })
+
+  test('P1: means by the paths of its policy what they mean for its parent, wherever it works', async () => {
+    await project.write('below/secrets/note.txt', 'here')
+    await project.write(
+      'writer.json',
+      JSON.stringify([{ calls: [{ id: 'w1', name: 'write_file', args: { path: 'key', content: 'x' } }] }, 'Done.']),
+    )
+    const start = { prompt: 'write', model: 'script:writer.json', tools: ['write_file'] }
+    for (const workdir of ['below/secrets', 'below']) {
+      const { task_id } = await use(client, 'subagent_task', { ...start, workdir })
+      await use(client, 'wait_for_tasks', { task_ids: [task_id] })
+    }
+    expect(project.exists('below/secrets/key')).toBe(false)
+    expect(await project.read('below/key')).toBe('x')
   })
 
   test('P1: no command is started that policy says never to, or that only a person may let run', async () => {
