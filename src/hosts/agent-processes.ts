@@ -25,7 +25,7 @@ export function agentProcesses({ agents, storeUrl, bounds }: ProcessSite): Agent
     ],
     shell: command => [existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh', '-c', '--', command],
     bounds,
-    modelId: (model, workdir) => modelId(workdir, model) ?? model,
+    modelWithin,
     directoryWithin,
     rehearse: profile => rehearseStart(agents, profile),
     rehearseResume: async ({ workdir, ...profile }) => {
@@ -39,9 +39,25 @@ function directoryWithin(path: string, within: string): string {
   const wished = resolve(within, path)
   refuseMissingWorkdir(wished)
   const real = realpathSync(wished)
-  const way = relative(realpathSync(within), real)
-  if (way !== '..' && !way.startsWith('../') && !isAbsolute(way)) return real
+  if (isWithin(real, within)) return real
   throw new RefusedError('outside_workdir', `${wished} is not below ${within}, where whoever starts this works.`, {
     hint: 'Name a directory below it. Nothing was started.',
   })
+}
+
+/** What is wrong with a script is told, and what is right is said: either way whoever names it learns what is in the file. */
+function modelWithin(model: string, { model: own, workdir }: Pick<Profile, 'model' | 'workdir'>): string {
+  const id = modelId(workdir, model) ?? model
+  const file = id.startsWith(SCRIPT) ? id.slice(SCRIPT.length) : null
+  if (file === null || id === own || !existsSync(file) || isWithin(realpathSync(file), workdir)) return id
+  throw new RefusedError('outside_workdir', `${file} is not below ${workdir}, where whoever starts this works.`, {
+    hint: 'Name a script below it. Nothing was started.',
+  })
+}
+
+const SCRIPT = 'script:'
+
+function isWithin(real: string, directory: string): boolean {
+  const way = relative(realpathSync(directory), real)
+  return way !== '..' && !way.startsWith('../') && !isAbsolute(way)
 }

@@ -19,7 +19,7 @@ export async function rehearseStart(agents: AgentRegistry, profile: Profile): Pr
 
 /** @throws RefusedError `no_workdir` */
 export function refuseMissingWorkdir(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  if (!path.includes('\0') && statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
   throw new RefusedError('no_workdir', `The working directory ${path} is not there.`, {
     hint: 'Make it, or name another with --workdir.',
   })

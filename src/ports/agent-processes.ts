@@ -11,8 +11,8 @@ export interface AgentProcesses {
   shell(command: string): readonly string[]
   /** The profile within which agents are started that no run starts. @throws RefusedError */
   bounds(): Promise<Profile>
-  /** A model's id as it is found from everywhere. */
-  modelId(model: string, workdir: string): string
+  /** A model's id as it is found from everywhere; a scripted one is a file that its parent may read. @throws RefusedError `outside_workdir` */
+  modelWithin(model: string, parent: Pick<Profile, 'model' | 'workdir'>): string
   /** An absolute path, links resolved, of a directory at or below `within`. @throws RefusedError `no_workdir`, `outside_workdir` */
   directoryWithin(path: string, within: string): string
   /** Finds what can be known to fail before a run is started. @throws RefusedError */

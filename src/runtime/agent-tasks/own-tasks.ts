@@ -1,3 +1,4 @@
+import { isAgentActor } from '../../core/agent-actor.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { ControlContext } from '../../ports/control.ts'
 import { runPath } from '../run-path.ts'
@@ -5,8 +6,12 @@ import { parentOf } from './agent-task.ts'
 import type { HoldSite } from './hold-controls.ts'
 
 /** An agent stops only what it started itself, or what that started. @throws RefusedError `not_your_task` */
-export async function refuseForeign({ site }: HoldSite, taskId: string, { runId }: ControlContext): Promise<void> {
-  if (runId === null) return
+export async function refuseForeign(
+  { site }: HoldSite,
+  taskId: string,
+  { actor, runId }: ControlContext,
+): Promise<void> {
+  if (runId === null && !isAgentActor(actor)) return
   const task = await site.tasks.task(taskId)
   const parent = task && parentOf(task)
   const path = parent === null ? [] : await runPath(site.store, parent)

@@ -1,4 +1,4 @@
-/** Keeps: a child never may do more than its parent; what is refused is refused before anything is written. */
+/** Keeps: a child never may do more than its parent; what is refused leaves nothing that anybody would go on with. */
 import { type ChildWish, childProfile } from '../../core/child-profile.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { PauseKind, Profile } from '../../core/profile.ts'
@@ -84,7 +84,7 @@ async function profileFor(
     ...request,
     workdir: processes.directoryWithin(request.workdir ?? '.', parent.workdir),
     parent_workdir: processes.directoryWithin('.', parent.workdir),
-    model: request.model === null ? null : processes.modelId(request.model, parent.workdir),
+    model: request.model === null ? null : processes.modelWithin(request.model, parent),
   }
   const profile = childProfile(parent, { all, steering }, wish)
   await processes.rehearse(profile)

@@ -144,7 +144,7 @@ export const SUBAGENT_INPUT: JsonObject = object(
       items: { type: 'string', enum: [...PAUSE_KINDS] },
       uniqueItems: true,
       description:
-        'approval and question always pause it. With input, its first answer in text alone pauses too, so that you can say more.',
+        'approval and question always pause it. With input, an answer in text alone pauses it too, so that you can say more; once it was resumed, such an answer ends it.',
     },
   },
   ['prompt'],

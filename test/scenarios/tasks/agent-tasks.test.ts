@@ -101,6 +101,10 @@ describe('a sub-agent that an MCP client started', () => {
       error: { code: 'tools_beyond_parent' },
     })
     expect(await start({ workdir: '..' })).toMatchObject({ error: { code: 'outside_workdir' } })
+    expect(await start({ workdir: 'below\0' })).toMatchObject({ error: { code: 'no_workdir' } })
+    const outside = await start({ model: 'script:/etc/passwd' })
+    expect(outside).toMatchObject({ error: { code: 'outside_workdir' } })
+    expect(JSON.stringify(outside)).not.toContain('root:')
     expect(await start({ model: 'script:missing.yaml' })).toMatchObject({ error: { code: expect.any(String) } })
     expect(await start({ tools: ['list_files'], max_steps: 0 })).toMatchObject({ error: { code: 'invalid_arguments' } })
   })
@@ -118,6 +122,18 @@ describe('a sub-agent that an MCP client started', () => {
     }
     expect(project.exists('below/secrets/key')).toBe(false)
     expect(await project.read('below/key')).toBe('x')
+  })
+
+  test('may be given any part of a second', async () => {
+    const { task_id } = await use(client, 'subagent_task', { prompt: 'apply', timeout_seconds: 20.0001 })
+    await use(client, 'wait_for_tasks', { task_ids: [task_id] })
+    expect(await use(client, 'get_task_details', { task_id })).toMatchObject({
+      status: 'paused',
+      timeout_seconds: 20.001,
+    })
+    const command = await use(client, 'run_command_task', { command: 'sleep 60', timeout_seconds: 1e-9 })
+    const { tasks } = await use(client, 'wait_for_tasks', { task_ids: [command.task_id] })
+    expect(tasks).toMatchObject([{ status: 'timed_out' }])
   })
 
   test('P1: no command is started that policy says never to, or that only a person may let run', async () => {
