@@ -13,6 +13,7 @@ import { goOn, notAnAgent, type Resumption, resumeTask } from './resume-task.ts'
 import { settleTask } from './settle-task.ts'
 import { type ChildRequest, type Starter, startChild } from './start-child.ts'
 import { type CommandRequest, startCommand } from './start-command.ts'
+import { startedBy } from './started-by.ts'
 import { type TaskDetails, type TaskSummary, taskDetails, taskSummary } from './task-report.ts'
 import { type WaitRequest, waitForTasks } from './wait-for-tasks.ts'
 import { wakeTask } from './wake-task.ts'
@@ -103,7 +104,10 @@ export class AgentTasks {
     return { timed_out, tasks: inOrder.map(standing => this.#summary(standing)) }
   }
 
-  /** Stops what runs and ends its run, for good. One that is over stays as it is. @throws RefusedError `unknown_task` */
+  /**
+   * Stops what runs and ends its run, for good, and what its agent started with it. One that is over stays as it is.
+   * @throws RefusedError `unknown_task`
+   */
   async cancel(taskId: string, asker: Asker & { readonly reason?: string | null }): Promise<TaskSummary> {
     const { task } = await this.#standing(taskId)
     const { by, surface, reason = null } = asker
@@ -111,6 +115,8 @@ export class AgentTasks {
     const cancelled = await this.#site.tasks.cancel(taskId, { by, surface })
     // Its process may have been the one that was to end it.
     if (cancelled.status === 'cancelled') await cancelRunOf(this.#site, task, { by, reason })
+    // By now it starts no more of them.
+    if (cancelled.status === 'cancelled') await this.#cancelStarted(task, { by, surface })
     return this.#summary(await settleTask(this.#site, cancelled))
   }
 
@@ -134,6 +140,12 @@ export class AgentTasks {
   /** Wakes the task of a run that became ready, where there is one. */
   async wake(runId: string, asker: Asker): Promise<void> {
     await wakeTask(this.#site, runId, asker)
+  }
+
+  async #cancelStarted(task: Task, asker: Asker): Promise<void> {
+    const reason = `task ${task.id}, which started it, was cancelled`
+    const started = await startedBy(this.#site, task)
+    await Promise.all(started.map(({ id }) => this.cancel(id, { ...asker, reason })))
   }
 
   async #standing(taskId: string): Promise<Standing> {

@@ -260,6 +260,44 @@ test('P2: three levels deep, the innermost hold is decided once, from two surfac
   expect(await project.effects()).toEqual(approved ? ['applied'] : [])
 })
 
+test('a task that is cancelled takes with it all that its agent started', async () => {
+  const call = (id: string, name: string, args: unknown) => ({ id, name, args })
+  const names = ['subagent_task', 'run_command_task', 'run_command', 'list_files']
+  const child = { prompt: 'go on', model: 'script:two.json', tools: ['subagent_task', 'run_command', 'list_files'] }
+  const grandchild = { prompt: 'go on', model: 'script:three.json', tools: ['run_command', 'list_files'] }
+  await using project = await aProject({
+    policy: { ...POLICY, tools: { ...POLICY.tools, run_command_task: 'auto' } },
+    files: {
+      'one.json': JSON.stringify([
+        { calls: [call('o1', 'subagent_task', child), call('o2', 'run_command_task', { command: 'sleep 60' })] },
+        { calls: [effect('o3', 'applied')] },
+      ]),
+      'two.json': JSON.stringify([{ calls: [call('t1', 'subagent_task', grandchild)] }, 'Delegated.']),
+      'three.json': JSON.stringify(CHILD),
+    },
+  })
+  await using connected = await overStdio(project, 'latest', { args: names.flatMap(name => ['-t', name]) })
+  const { client } = connected
+  const { task_id } = await use(client, 'subagent_task', { prompt: 'go', model: 'script:one.json', tools: names })
+  const other = await use(client, 'run_command_task', { command: 'sleep 60' })
+  await until(async () => {
+    const { holds } = await use(client, 'list_holds', {})
+    return holds.length === 2 ? holds : null
+  })
+  expect(await use(client, 'cancel_task', { task_id })).toMatchObject({ status: 'cancelled' })
+  const { tasks } = await use(client, 'get_all_tasks', {})
+  const statuses = tasks.map(({ title, status }: Document) => `${title} ${status}`)
+  expect(statuses.toSorted()).toEqual([
+    'go cancelled',
+    'go on cancelled',
+    'go on completed',
+    'sleep 60 cancelled',
+    'sleep 60 running',
+  ])
+  expect((await use(client, 'list_holds', {})).holds).toEqual([])
+  expect(await use(client, 'cancel_task', { task_id: other.task_id })).toMatchObject({ status: 'cancelled' })
+})
+
 test('an agent supervises its child: it may say more to it and stop it, but not approve for it', async () => {
   const call = (id: string, name: string, args: unknown) => ({ id, name, args })
   const names = ['subagent_task', 'wait_for_tasks', 'resume_task', 'get_task_details', 'run_command', 'list_files']
