@@ -28,8 +28,6 @@ export async function resumeTask(site: AgentTasksSite, resumption: Resumption): 
   if (runId === null) throw notAnAgent(task)
   if (row === null || !waitsForSomebody({ task, row })) throw notPaused(task)
   const said = await saidTo(site, runId, resumption)
-  // What could not go on from here is not decided from here.
-  await site.processes.rehearseResume((await site.holdpoint.run(runId)).profile)
   const receipts = said.length > 0 ? await site.holdpoint.decideMany(said, { all: true }) : []
   for (const receipt of receipts) refuseUnrecorded(receipt)
   return (await goOn(site, runId, resumption.asker)) ?? task

@@ -296,3 +296,12 @@ test('P3: a server over HTTP that goes away during a call leaves it open what ca
   await delay(620)
   expect(await call(mounted, 'wiki__write', { text: 'back' })).toBe('wrote back')
 })
+
+test('a process that is a server of an agent itself starts no servers', async () => {
+  offer('write')
+  const environment = { ...process.env, HOLDPOINT_WITHIN: 'agent:mcp.holdpoint' }
+  await using within = new MountedServers({ environment, version: '0.0.0' })
+  await expect(within.mount(notes(), directory)).rejects.toMatchObject({ code: 'server_within_server' })
+  expect((await within.mount({}, directory)).tools.size).toBe(0)
+  expect(started()).toEqual([])
+})

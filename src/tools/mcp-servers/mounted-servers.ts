@@ -34,6 +34,8 @@ export class MountedServers implements AsyncDisposable {
 
   /** What these servers offer now; those that are processes work in `directory`. @throws RefusedError */
   async mount(servers: McpServers, directory: string): Promise<MountedTools> {
+    const [first] = Object.keys(servers)
+    if (first !== undefined) this.#refuseWithinServer(first)
     const entries = Object.entries(servers).map(([name, server]) => ({
       name,
       server,
@@ -55,18 +57,33 @@ export class MountedServers implements AsyncDisposable {
     await Promise.all(connections.map(connection => connection.close()))
   }
 
+  /** One that is started in the project that names it would start itself, without end. */
+  #refuseWithinServer(name: string): void {
+    const within = this.#site.environment['HOLDPOINT_WITHIN']
+    if (!within?.startsWith(SERVER_ACTOR)) return
+    const own = within.slice(SERVER_ACTOR.length)
+    throw new RefusedError(
+      'server_within_server',
+      `This is itself started as the MCP server ${own} of an agent, so it starts no MCP server ${name}.`,
+      { hint: `Give ${own} tools that need none, such as \`holdpoint mcp -t run_command\`, or disable it.` },
+    )
+  }
+
   #connectionTo(name: string, server: McpServer, directory: string): ServerConnection {
     const { environment, version, ...timing } = this.#site
     const expanded = expandServer(name, server, environment)
     const key = canonicalJson({ directory, name, server: expanded.server as unknown as JsonObject })
     const known = this.#connections.get(key)
     if (known) return known
-    const site = { directory, environment, version, actor: `agent:mcp.${name}` }
+    const site = { directory, environment, version, actor: `${SERVER_ACTOR}${name}` }
     const connection = new ServerConnection({ name, ...expanded, site, ...timing })
     this.#connections.set(key, connection)
     return connection
   }
 }
+
+/** How a server signs, should it be a Holdpoint. */
+const SERVER_ACTOR = 'agent:mcp.'
 
 /** Which of two would be meant, nobody could tell. */
 function refuseCollisions(tools: readonly Tool[]): void {
