@@ -8,6 +8,7 @@ test.each([
   ['ana  lee\n', 'Ana Lee'],
   ['jose\u0301', 'jos\u00e9'],
   ['agent:lead/run_1', 'agent:lead/run_2'],
+  ['mcp:claude-code', 'mcp:cursor'],
 ])('P1: %j and %j do not count as two people', (one, other) => {
   expect(isSamePerson(one, other)).toBe(true)
 })
@@ -16,6 +17,8 @@ test.each([
   ['ana', 'anna'],
   ['agent:lead/run_1', 'lead'],
   ['ana lee', 'analee'],
+  ['mcp:ana', 'ana'],
+  ['agent:mcp.ana', 'mcp:ana'],
 ])('%j and %j are two people', (one, other) => {
   expect(isSamePerson(one, other)).toBe(false)
 })

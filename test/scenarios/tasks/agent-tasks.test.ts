@@ -298,6 +298,23 @@ test('a task that is cancelled takes with it all that its agent started', async 
   expect(await use(client, 'cancel_task', { task_id: other.task_id })).toMatchObject({ status: 'cancelled' })
 })
 
+test('agents that start agents come to an end', async () => {
+  const again = { prompt: 'again', tools: ['subagent_task'] }
+  const script = [{ calls: [{ id: 'r1', name: 'subagent_task', args: again }] }, 'Started.']
+  await using project = await aProject({ script, policy: POLICY })
+  await using connected = await overStdio(project, 'latest', { args: ['-t', 'subagent_task'] })
+  const { client } = connected
+  await use(client, 'subagent_task', again)
+  const last = await until(async () => {
+    const { tasks } = await use(client, 'get_all_tasks', {})
+    const over = tasks.every(({ status }: Document) => status === 'completed')
+    return over && tasks.length === 8 ? tasks[0] : null
+  })
+  const said = JSON.stringify(await project.messages(last.session_id))
+  expect(said).toContain('TOO_DEEP')
+  expect((await use(client, 'get_all_tasks', {})).tasks).toHaveLength(8)
+})
+
 test('an agent supervises its child: it may say more to it and stop it, but not approve for it', async () => {
   const call = (id: string, name: string, args: unknown) => ({ id, name, args })
   const names = ['subagent_task', 'wait_for_tasks', 'resume_task', 'get_task_details', 'run_command', 'list_files']
