@@ -10,6 +10,9 @@ import { neverSaid, POLICY_GATE } from './policy-gate.ts'
 import { rulingOn } from './ruling.ts'
 import type { RunSession } from './run-session.ts'
 
+/** Why somebody looks at it again. */
+export const DRIFTED = 'it changed after it was approved'
+
 /**
  * P9: what was released is not what would run. Somebody looks at it as it is now, with what differs, unless policy
  * forbids it outright.
@@ -31,7 +34,7 @@ export async function holdDrifted(session: RunSession, call: ToolCall, tool: Too
       context: { differences: changes.map(change => ({ ...change })) },
       needsPerson: ruling?.binding ?? false,
     },
-    why: { because: tool ? 'it changed after it was approved' : 'its tool is gone', plugin: POLICY_GATE },
+    why: { because: tool ? DRIFTED : 'its tool is gone', plugin: POLICY_GATE },
   })
 }
 

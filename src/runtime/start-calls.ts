@@ -15,8 +15,9 @@ import { demandOn } from './covering-approval.ts'
 import { fitOf } from './fit-arguments.ts'
 import { askPlugins, carryOut, type Gated, type Gating } from './gate-calls.ts'
 import { deny, digestOf, holdCall } from './hold-call.ts'
-import { holdDrifted } from './hold-drifted.ts'
+import { DRIFTED, holdDrifted } from './hold-drifted.ts'
 import { forbiddenNow, notForNobody, POLICY_GATE } from './policy-gate.ts'
+import { rulingOn } from './ruling.ts'
 import { type ClaimedCall, runCall } from './run-call.ts'
 import type { RunSession } from './run-session.ts'
 import { standingGrant } from './standing-grant.ts'
@@ -67,7 +68,7 @@ async function prepare(
     await holdDrifted(session, call, tool ?? null)
     return null
   }
-  const lapsed = call.status === 'new' ? await lapseOf(session, { call, tool }) : null
+  const lapsed = call.status === 'new' ? await whyNotNow(session, { call, tool }) : null
   if (lapsed !== null) {
     const why = { because: lapsed, plugin: POLICY_GATE }
     holdCall(session, { call, tool, request: { kind: 'approval', message: usualMessage(call.name) }, why })
@@ -82,6 +83,19 @@ async function prepare(
   return null
 }
 
+/** Why what let a call pass does not let it start; somebody may have taken long over the others of its batch. */
+async function whyNotNow(session: RunSession, gated: Gated): Promise<string | null> {
+  return (await lapseOf(session, gated)) ?? (session.run.holds.size > 0 ? bindingNow(session, gated) : null)
+}
+
+/** P9: the same words may lead elsewhere by now, by a link say. Why a person must look at where they lead, or `null`. */
+async function bindingNow({ run }: RunSession, { call, tool }: Gated): Promise<string | null> {
+  const args = call.final_arguments
+  if (!tool.inspect || typeof args === 'string') return null
+  const { verdict, binding, rule } = await rulingOn(run.profile, tool, args)
+  return verdict === 'prompt' && binding ? rule : null
+}
+
 /** Of a released call: what was said before may be said no more. */
 async function askAgain(session: RunSession, { call, tool }: Gated): Promise<Gating> {
   const held = { ...call, tool }
@@ -93,6 +107,9 @@ async function askAgain(session: RunSession, { call, tool }: Gated): Promise<Gat
   const released = releasedBy(session, { call, tool })
   // What must be approved in words, is by a person: time may have released the policy's hold, and nobody said them.
   if (demand.demanded?.given === null && isByClock(policyHold(session, call))) released.delete(POLICY_GATE)
+  const asked = policyHold(session, call)?.because
+  const mustAsk = await bindingNow(session, { call, tool })
+  if (mustAsk !== null && asked !== mustAsk && asked !== DRIFTED) released.delete(POLICY_GATE)
   const isGranted = call.grant_id !== null && (await standingGrant(session, { call, tool }))?.id === call.grant_id
   return askPlugins(session, { call, tool, demand }, isGranted ? released.add(POLICY_GATE) : released)
 }

@@ -1,3 +1,4 @@
+import { rm, symlink } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { Hold, Holdpoint, Json, JsonObject, Tool } from '../../src/index.ts'
 import { historyFaults } from './history-faults.ts'
@@ -290,4 +291,31 @@ test('P9: on the command line an approval of what was deployed anew pauses once 
   })
   expect(await project.effects()).toEqual(['paid 1'])
   expect(journalOf(project).filter(({ kind }) => kind === 'call.started')).toHaveLength(1)
+})
+
+test('P9: a path that leads elsewhere by the time it was approved is asked about again, also beside the call that was held', async () => {
+  const write = (id: string, path: string) => ({ id, name: 'write_file', args: { path, content: '{}' } })
+  await using project = await aProject({
+    script: [{ calls: [write('w1', 'build/policy.json'), write('w2', 'free/other.json')] }, { text: 'Done.' }],
+    policy: { rules: [{ tool: 'write_file', match: { path: 'free/*' }, policy: 'auto' }] },
+    files: { 'build/keep': '', 'free/keep': '' },
+  })
+  const holds = new Map<string, number>()
+  let { exit, json } = await project.holdpoint('--pause-on-approval', '-o', 'json', 'write')
+  for (const name of ['build', 'free']) {
+    await rm(project.path(name), { recursive: true })
+    await symlink('.holdpoint', project.path(name))
+  }
+  const before = await project.read('.holdpoint/policy.json')
+  while (exit === 10) {
+    if ((holds.get('w1') ?? 0) < 2) expect(await project.read('.holdpoint/policy.json')).toBe(before)
+    expect(project.exists('.holdpoint/other.json')).toBe(false)
+    const calls: { id: string; requires_approval: boolean }[] = json.pause_reason.pending_tool_calls
+    for (const { id, requires_approval } of calls) holds.set(id, (holds.get(id) ?? 0) + Number(requires_approval))
+    ;({ exit, json } = await project.holdpoint('-c', json.checkpoint_id, '--approve-all', '-o', 'json'))
+  }
+  expect(json).toMatchObject({ outcome: 'completed' })
+  expect(Object.fromEntries(holds)).toEqual({ w1: 2, w2: 1 })
+  expect(await project.read('.holdpoint/policy.json')).toBe('{}')
+  expect(await project.read('.holdpoint/other.json')).toBe('{}')
 })
