@@ -1,17 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '@modelcontextprotocol/client'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { disagreementsIn } from '../agreement.ts'
+import { crashingIn } from '../crash-in.ts'
 import { isWhole } from '../crash-table.ts'
 import { journalOf } from '../journal.ts'
 import { textOf } from '../mcp/clients.ts'
 import { type Connected, overStdio } from '../mcp/mcp-process.ts'
-import { isAlive, until } from '../processes.ts'
+import { until } from '../processes.ts'
 import { aProject, command, effect, ended, type Project } from '../project.ts'
 import { falseTasks, processesOn } from './task-faults.ts'
 import { pidIn, processesOf } from './task-place.ts'
 
-const ROUNDS = isWhole ? 25 : 3
+const ROUNDS = isWhole ? 25 : 1
 const held = {
   script: [{ text: 'Soon.', calls: [effect('c1', 'applied')] }, 'Done.'],
   policy: { tools: { run_command: 'prompt' } },
@@ -88,6 +89,16 @@ const decided = (task_id: string, approved: boolean) => ({
   tool_decisions: [{ tool_call_id: 'c1', approved }],
 })
 
+let race: Race
+
+beforeAll(async () => {
+  race = await aRace()
+})
+
+afterAll(async () => {
+  await race[Symbol.asyncDispose]()
+})
+
 /** What whoever comes second may be told. */
 const TOO_LATE = [
   'already_decided',
@@ -104,7 +115,6 @@ function expectTold(answer: Documents): void {
 }
 
 test('P2: of two clients that resume a task at once with the same decision, one effect and one process come', async () => {
-  await using race = await aRace()
   for (let round = 0; round < ROUNDS; round++) {
     const before = (await race.project.effects()).length
     const task = await race.paused()
@@ -118,7 +128,6 @@ test('P2: of two clients that resume a task at once with the same decision, one 
 }, 120_000)
 
 test('P2: of two clients that resume a task at once with different decisions, one wins and the other is told', async () => {
-  await using race = await aRace()
   for (let round = 0; round < ROUNDS; round++) {
     const before = (await race.project.effects()).length
     const task = await race.paused()
@@ -137,7 +146,6 @@ test('P2: of two clients that resume a task at once with different decisions, on
 }, 120_000)
 
 test('P2: a task that is approved on the command line and resumed by a client at once goes on once', async () => {
-  await using race = await aRace()
   for (let round = 0; round < ROUNDS; round++) {
     const before = (await race.project.effects()).length
     const task = await race.paused()
@@ -155,7 +163,6 @@ test('P2: a task that is approved on the command line and resumed by a client at
 }, 120_000)
 
 test('a task that is cancelled and resumed at once ends as whoever cancels it is told', async () => {
-  await using race = await aRace()
   for (let round = 0; round < ROUNDS; round++) {
     const before = (await race.project.effects()).length
     const task = await race.paused()
@@ -194,7 +201,6 @@ test('a task that is cancelled while it ends is what whoever cancels it is told'
 }, 120_000)
 
 test('P3: beside a worker a task goes on once, and tells how its run ended', async () => {
-  await using race = await aRace()
   const worker = race.project.start(['work', '--json'])
   try {
     for (let round = 0; round < ROUNDS; round++) {
@@ -212,18 +218,26 @@ test('P3: beside a worker a task goes on once, and tells how its run ended', asy
   await race.settled()
 }, 120_000)
 
+function opened(): readonly string[] {
+  const events = journalOf(race.project).filter(({ kind }) => kind === 'hold.opened')
+  return events.map(({ data }) => data.hold_id)
+}
+
+/** The next one that opens, as soon as it is there. */
+async function openedBeyond(known: number): Promise<string> {
+  for (;;) {
+    const hold = opened()[known]
+    if (hold !== undefined) return hold
+    await delay(1)
+  }
+}
+
 test('a hold that is approved before its task has come to rest goes on without anybody who waits', async () => {
-  await using race = await aRace()
   for (let round = 0; round < ROUNDS; round++) {
     const before = (await race.project.effects()).length
+    const known = opened().length
     const { task_id: task } = await use(race.clients[0], 'subagent_task', { prompt: 'go' })
-    const hold = await Promise.resolve().then(async () => {
-      for (;;) {
-        const opened = journalOf(race.project).filter(({ kind }) => kind === 'hold.opened')
-        if (opened.length > round) return opened.at(-1)?.data.hold_id
-        await delay(1)
-      }
-    })
+    const hold = await openedBeyond(known)
     const decision = await use(race.clients[1], 'decide_hold', { hold_id: hold, verdict: 'approve' })
     expect(decision).toMatchObject({ outcome: 'recorded' })
     await until(async () => (await race.looked(task)).status === 'completed', 5_000)
@@ -248,15 +262,16 @@ test('a command does not outlive the killed process of the agent that ran it', a
 })
 
 test('an approval wakes the task of an agent whose supervisor was killed while the agent waited', async () => {
-  await using race = await aRace()
-  const { task_id: id } = await use(race.clients[0], 'subagent_task', { prompt: 'go' })
-  const { history } = await race.looked(id)
-  const supervisor = pidIn(history[0].supervisor)
-  process.kill(supervisor, 'SIGSTOP')
-  await until(() => journalOf(race.project).some(({ kind }) => kind === 'hold.opened'))
-  process.kill(supervisor, 'SIGKILL')
-  await until(() => !isAlive(supervisor))
-  expect((await race.project.holdpoint('approve', 'c1')).exit).toBe(0)
-  await until(async () => (await race.looked(id)).status === 'completed', 5_000)
-  expect(await race.project.effects()).toEqual(['applied'])
+  await using project = await aProject(held)
+  const env = crashingIn('supervise.js', { CRASH_AT: 'before:task(paused)' })
+  {
+    await using starting = await overStdio(project, 'latest', { env })
+    await use(starting.client, 'subagent_task', { prompt: 'go' })
+    await until(() => processesOn(project.directory).length === 0)
+  }
+  expect(journalOf(project).map(({ kind }) => kind)).toContain('hold.opened')
+  expect((await project.holdpoint('approve', 'c1')).exit).toBe(0)
+  await until(() => processesOn(project.directory).length === 0)
+  expect((await project.holdpoint('tasks', '--json')).json).toMatchObject([{ status: 'completed', invocations: 2 }])
+  expect(await project.effects()).toEqual(['applied'])
 })
