@@ -249,7 +249,12 @@ const STORIES: Readonly<Record<string, Story>> = {
     kills: ['-a'],
     starts: true,
     effects: ['applied', 'ran'],
-    ends: ['natural_end, completed, completed natural_end', 'natural_end, natural_end, completed'],
+    ends: [
+      'natural_end, completed, completed natural_end',
+      // Killed between the child's run and its task; or between the command's task and its supervisor.
+      'natural_end, natural_end, completed',
+      'natural_end, completed natural_end, failed',
+    ],
   },
   'a task that goes on beside a worker': {
     project: held,
