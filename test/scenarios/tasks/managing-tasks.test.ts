@@ -8,7 +8,7 @@ import { processLiveness } from '../../../src/hosts/process-liveness.ts'
 import { systemClock } from '../../../src/hosts/system-clock.ts'
 import { systemIds } from '../../../src/hosts/system-ids.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
-import type { TaskManager } from '../../../src/ports/task-manager.ts'
+import type { TaskManager, TaskSettlement } from '../../../src/ports/task-manager.ts'
 import type { NewTask, TaskRegistry } from '../../../src/ports/task-registry.ts'
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts'
 import { ProcessTasks } from '../../../src/tasks/process-tasks.ts'
@@ -161,12 +161,14 @@ test.each([[[]], [['']], [['true', 'a\0b']]])(
   },
 )
 
-test.each<[from: TaskStatus, to: 'completed' | 'failed' | 'cancelled', result: TaskStatus | null]>([
+test.each<[from: TaskStatus, to: TaskSettlement['to'], result: TaskStatus | null]>([
   ['paused', 'completed', 'completed'],
   ['paused', 'failed', 'failed'],
   ['paused', 'cancelled', 'cancelled'],
   ['failed', 'cancelled', 'cancelled'],
-  ['failed', 'completed', null],
+  ['failed', 'completed', 'completed'],
+  ['failed', 'paused', 'paused'],
+  ['paused', 'paused', null],
   ['running', 'completed', null],
   ['completed', 'cancelled', null],
 ])('a rest that is %s and settled as %s becomes %s', async (from, to, result) => {
