@@ -18,5 +18,6 @@ test('P10: a task that was cancelled before it began runs nothing, and who wante
   await supervise({ ...needs, environment: {}, onWake: () => {} }, id, 1)
   const ended = { status: 'cancelled', cancel_requested_by: null, invocation: { error: null } }
   expect(await registry.task(id)).toMatchObject(ended)
-  expect(await store.audit({})).toContainEqual(expect.objectContaining({ kind: 'task.cancelled', actor: 'ben' }))
+  const records = (await store.audit({})).map(({ record }) => JSON.parse(record))
+  expect(records).toContainEqual(expect.objectContaining({ kind: 'task.cancelled', actor: 'ben' }))
 })
