@@ -26,7 +26,7 @@ export async function resumeTask(site: AgentTasksSite, resumption: Resumption): 
   const { task, row } = await settleTask(site, resumption.task)
   const runId = runOf(task)
   if (runId === null) throw notAnAgent(task)
-  if (row === null || !waitsForSomebody({ task, row })) throw notPaused(task)
+  if (row === null || !waitsForSomebody({ task, row })) throw notPaused({ task, row })
   const said = await saidTo(site, runId, resumption)
   const receipts = said.length > 0 ? await site.holdpoint.decideMany(said, { all: true }) : []
   for (const receipt of receipts) refuseUnrecorded(receipt)
@@ -101,9 +101,12 @@ export function notAnAgent({ id, status }: Task): RefusedError {
   )
 }
 
-function notPaused({ id, status }: Task): RefusedError {
-  return new RefusedError('not_paused', `Task ${id} is ${status}, so there is nothing to resume.`, {
-    hint: 'Its details tell where it stands. Nothing was changed.',
+function notPaused({ task: { id, status }, row }: Standing): RefusedError {
+  const goesOn = status === 'failed' && row?.status === 'running'
+  return new RefusedError('not_paused', `Task ${id} is ${status}, so there is nothing to decide in it.`, {
+    hint: goesOn
+      ? `Its process ended before its run did: \`holdpoint tasks resume ${id}\` goes on with it. Nothing was changed.`
+      : 'Its details tell where it stands. Nothing was changed.',
     details: { status },
   })
 }
