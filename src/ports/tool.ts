@@ -81,6 +81,11 @@ export interface Tool {
    * rules begin: the `workdir` itself, but for a sub-agent that works elsewhere than its parent.
    */
   inspect?(args: JsonObject, workdir: string, rulesFrom?: string): CallFacts | Promise<CallFacts>
+  /**
+   * Whether `inspect` may find by now that a person must look, where it did not before: paths may lead elsewhere. Cheap.
+   * Default: yes.
+   */
+  mayNeedPersonNow?(args: JsonObject, workdir: string): boolean
   /** A tool that has it never runs: its calls wait for an answer. */
   asks?(args: JsonObject): ToolQuestion
   /** @throws ToolError or anything else: the call failed, with that message. */

@@ -92,6 +92,7 @@ async function whyNotNow(session: RunSession, gated: Gated): Promise<string | nu
 async function bindingNow({ run }: RunSession, { call, tool }: Gated): Promise<string | null> {
   const args = call.final_arguments
   if (!tool.inspect || typeof args === 'string') return null
+  if (tool.mayNeedPersonNow?.(args, run.profile.workdir) === false) return null
   const { verdict, binding, rule } = await rulingOn(run.profile, tool, args)
   return verdict === 'prompt' && binding ? rule : null
 }

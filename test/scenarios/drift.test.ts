@@ -293,6 +293,25 @@ test('P9: on the command line an approval of what was deployed anew pauses once 
   expect(journalOf(project).filter(({ kind }) => kind === 'call.started')).toHaveLength(1)
 })
 
+test('P9: so is a command', async () => {
+  const call = { id: 'c1', name: 'run_command', args: { command: "echo '{}' > build/policy.json" } }
+  await using project = await aProject({
+    script: [{ calls: [call] }, { text: 'Done.' }],
+    policy: {},
+    files: { 'build/keep': '' },
+  })
+  const paused = await project.holdpoint('--pause-on-approval', '-o', 'json', 'write')
+  await rm(project.path('build'), { recursive: true })
+  await symlink('.holdpoint', project.path('build'))
+  const again = await project.holdpoint('-c', paused.json.checkpoint_id, '--approve', 'c1', '-o', 'json')
+  expect(again).toMatchObject({
+    exit: 10,
+    json: { pause_reason: { pending_tool_calls: [{ id: 'c1', requires_approval: true }] } },
+  })
+  const done = await project.holdpoint('-c', again.json.checkpoint_id, '--approve', 'c1', '-o', 'json')
+  expect(done.json).toMatchObject({ outcome: 'completed' })
+})
+
 test('P9: a path that leads elsewhere by the time it was approved is asked about again, also beside the call that was held', async () => {
   const write = (id: string, path: string) => ({ id, name: 'write_file', args: { path, content: '{}' } })
   await using project = await aProject({

@@ -1,5 +1,6 @@
 import type { CallFacts } from '../../core/policy.ts'
 import { programName, valuesIn } from './command-wrappers.ts'
+import { linkToRecords } from './link-to-records.ts'
 import { commandMentionsDeciding, textMentionsDeciding, textMentionsWho } from './mentions-deciding.ts'
 import { PROTECTED, textMentionsProtected } from './mentions-protected.ts'
 import { readPlainCommand } from './read-plain-command.ts'
@@ -28,6 +29,8 @@ export async function inspectCommand(command: string, workdir: string): Promise<
   const findings: Findings = { texts: new Set([command.trim()]), unclear: [], mentions: [], decides: [], lengths }
   if (textMentionsProtected(workdir)) findings.mentions.push(workdir)
   const as = inspect(await import('unbash'), command, findings)
+  const link = linkToRecords(command, workdir)
+  if (link !== null) findings.mentions.push(link)
   const [unclear = null] = findings.unclear
   return {
     readings: { command: { as: unclear === null ? as : null, among: [...findings.texts] } },

@@ -5,6 +5,7 @@ import type { CallFacts } from '../../core/policy.ts'
 import type { Tool, ToolContext } from '../../ports/tool.ts'
 import { defineTool } from '../define-tool.ts'
 import type { BoundedOutput } from './bounded-output.ts'
+import { linkToRecords } from './link-to-records.ts'
 
 const DEFAULT_TIMEOUT_SECONDS = 120
 /** Of each stream, in the message of a call that was interrupted. */
@@ -22,7 +23,7 @@ interface RunCommandArguments {
 
 /** Shell commands in the run's directory. They find `HOLDPOINT_IDEMPOTENCY_KEY` and `HOLDPOINT_WITHIN` in their environment. */
 export function runCommand(options: RunCommandOptions = {}): Tool {
-  return defineTool({
+  const tool = defineTool({
     name: 'run_command',
     description:
       'Runs a bash command in the working directory and returns its exit_code, stdout and stderr. ' +
@@ -32,6 +33,9 @@ export function runCommand(options: RunCommandOptions = {}): Tool {
     inspect: ({ command }, workdir, rulesFrom) => inspectCommandLine(command ?? null, { workdir, rulesFrom }),
     execute: (args: RunCommandArguments, context) => execute(args, context, options.environment ?? process.env),
   })
+  const mayNeedPersonNow = ({ command }: JsonObject, workdir: string) =>
+    linkToRecords(String(command), workdir) !== null
+  return { ...tool, mayNeedPersonNow }
 }
 
 const INPUT_SCHEMA: JsonObject = {
