@@ -10,6 +10,8 @@ export interface ControlContext {
   readonly onProgress: (message: string) => void
   /** The run whose agent uses it; `null` where none does. What is started is its child, and never may do more than it. */
   readonly runId: string | null
+  /** Policy has ruled on this very use, as on every call of a tool, and people where it asks them. Default: it has not. */
+  readonly isGated?: true
 }
 
 /**

@@ -8,7 +8,7 @@
  */
 import { messageOf, RefusedError } from '../core/errors.ts'
 import { type Invocation, TASK_MAY_BECOME, TASK_RESTS, type Task, type TaskStatus } from '../core/task.ts'
-import { unknownTask } from '../core/unknown-task.ts'
+import { unknownInvocation, unknownTask } from '../core/unknown-task.ts'
 import type { Ids } from '../ports/ids.ts'
 import type {
   OutputRequest,
@@ -27,7 +27,7 @@ import { NEVER_STARTED, SettledTasks, type Watchtower } from './settled-tasks.ts
 import { startSupervisor } from './start-supervisor.ts'
 import { sweepOutput } from './sweep-output.ts'
 import { type Environment, supervisorEnvironment } from './task-environment.ts'
-import { taskMovedOn, unknownInvocation } from './task-refusals.ts'
+import { taskMovedOn } from './task-refusals.ts'
 import { RESTING, waitForTasks } from './wait-for-tasks.ts'
 
 export interface ProcessTasksOptions extends Watchtower {
@@ -77,7 +77,7 @@ export class ProcessTasks implements TaskManager {
     const task = await this.#known(taskId)
     const n = invocation ?? task.invocation.n
     const [asked] = (await this.#registry.invocations(taskId)).filter(one => one.n === n)
-    if (!asked) throw unknownInvocation(task, n)
+    if (!asked) throw unknownInvocation(task.id, task.invocation.n, n)
     const directory = outputDirectory(this.#options.directory, taskId, n)
     const size = stream === 'stdout' ? asked.stdout_bytes : asked.stderr_bytes
     const place = { directory, stream, size, isOver: TASK_RESTS[asked.status] }

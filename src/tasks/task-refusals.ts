@@ -1,13 +1,6 @@
 import { RefusedError } from '../core/errors.ts'
 import { TASK_RESTS, type Task } from '../core/task.ts'
 
-export function unknownInvocation(task: Task, invocation: number): RefusedError {
-  const { n } = task.invocation
-  return new RefusedError('unknown_invocation', `Task ${task.id} has invocations 1 to ${n}, and no ${invocation}.`, {
-    details: { task_id: task.id, newest: n },
-  })
-}
-
 /** Whoever asked had seen another invocation, or another status. */
 export function taskMovedOn(task: Task, seen: number): RefusedError {
   const { id, status, invocation } = task

@@ -29,7 +29,7 @@ async function call(control: Control, args: JsonObject, context: ToolContext): P
   const { agent, runId, abortSignal: signal } = context
   try {
     return await control.call(args, {
-      ...{ actor: agentActor(agent, runId), surface: 'agent', signal, runId },
+      ...{ actor: agentActor(agent, runId), surface: 'agent', signal, runId, isGated: true },
       onProgress: () => {},
     })
   } catch (thrown) {

@@ -4,7 +4,7 @@
  */
 import { RefusedError } from '../../core/errors.ts'
 import { type Invocation, TASK_RESTS, type Task } from '../../core/task.ts'
-import { unknownTask } from '../../core/unknown-task.ts'
+import { unknownInvocation, unknownTask } from '../../core/unknown-task.ts'
 import type { OutputRequest, TaskOutput } from '../../ports/task-manager.ts'
 import type { Asker, TaskQuery } from '../../ports/task-registry.ts'
 import { type AgentTasksSite, runOf, type Standing } from './agent-task.ts'
@@ -73,9 +73,7 @@ export class AgentTasks {
     const found = n === null ? all.at(-1) : all.find(each => each.n === n)
     if (found) return found
     await this.#task(taskId)
-    throw new RefusedError('unknown_invocation', `Task ${taskId} has invocations 1 to ${all.length}, and no ${n}.`, {
-      hint: 'Leave it out for the newest one.',
-    })
+    throw unknownInvocation(taskId, all.length, n)
   }
 
   /** Newest first. */

@@ -1,11 +1,13 @@
 /** The verbs by which tasks and holds are supervised, as agents, MCP clients and people are offered them (P8). */
+import type { Json, JsonObject } from '../../core/json.ts'
 import type { Control, ControlContext } from '../../ports/control.ts'
+import { plainJson } from '../plain-json.ts'
 import type { AgentTasks } from './agent-tasks.ts'
-import { asJson } from './as-json.ts'
 import { askedChild, askedCommand, askedQuery, askedWait, type WaitArguments } from './control-arguments.ts'
 import { decideHold, type HoldSite, listHolds } from './hold-controls.ts'
 import { DECIDE_INPUT, HOLDS_INPUT, HOLDS_SCHEMA, RECEIPT_SCHEMA } from './hold-schemas.ts'
 import { refuseForeign } from './own-tasks.ts'
+import type { Starter } from './start-child.ts'
 import { pauseAnswer, type TaskAnswer } from './task-answer.ts'
 import {
   CANCEL_INPUT,
@@ -147,7 +149,7 @@ export const CONTROL_NAMES: readonly string[] = ROWS.map(({ name }) => name)
 export function agentControls(site: () => Promise<ControlSite>): readonly Control[] {
   return ROWS.map(({ verb, ...row }) => ({
     ...row,
-    call: async (args, context) => asJson(await verb(await site(), args as never, context)),
+    call: async (args, context) => plainJson((await verb(await site(), args as never, context)) as Json) as JsonObject,
   }))
 }
 
@@ -155,6 +157,7 @@ function askerOf({ actor: by, surface }: ControlContext): { by: string; surface:
   return { by, surface }
 }
 
-function starterOf(context: ControlContext): { by: string; surface: string; runId: string | null } {
-  return { ...askerOf(context), runId: context.runId }
+function starterOf(context: ControlContext): Starter {
+  const { runId, isGated } = context
+  return { ...askerOf(context), runId, ...(isGated && { isGated }) }
 }

@@ -1,8 +1,9 @@
 import type { DecisionInput } from '../../core/decision.ts'
-import { canonicalJson } from '../../core/json.ts'
+import { canonicalJson, type Json } from '../../core/json.ts'
 import type { Ids } from '../../ports/ids.ts'
+import { plainJson } from '../plain-json.ts'
 
 /** The idempotency key of who gave none: the same person who says the same again has said it once. */
 export function sameDecisionId(ids: Ids, said: DecisionInput): string {
-  return `dec_${ids.digest(canonicalJson(JSON.parse(JSON.stringify(said)))).slice(-32)}`
+  return `dec_${ids.digest(canonicalJson(plainJson({ ...said } as Json))).slice(-32)}`
 }

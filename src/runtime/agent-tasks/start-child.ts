@@ -3,6 +3,7 @@ import { type ChildWish, childProfile } from '../../core/child-profile.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { PauseKind, Profile } from '../../core/profile.ts'
 import type { Task } from '../../core/task.ts'
+import type { ControlContext } from '../../ports/control.ts'
 import type { Asker } from '../../ports/task-registry.ts'
 import { runPath } from '../run-path.ts'
 import { AGENT, type AgentTasksSite } from './agent-task.ts'
@@ -24,7 +25,7 @@ export interface ChildRequest {
   readonly pause_on: readonly PauseKind[]
 }
 
-export interface Starter extends Asker {
+export interface Starter extends Asker, Pick<ControlContext, 'isGated'> {
   /** The run whose agent starts it; `null` where none does. */
   readonly runId: string | null
 }

@@ -47,15 +47,16 @@ interface Wish extends Pick<CommandRequest, 'command'> {
   readonly starter: Starter
 }
 
-/** A rule for run_command is a rule for commands, by whatever way they are run. Those of a run were gated as its call, too. */
+/** A rule for run_command is a rule for commands, by whatever way they are run. */
 async function refuseForbidden({ agents }: AgentTasksSite, { parent, command, workdir, starter }: Wish): Promise<void> {
   const { tools } = await agents.load(parent)
   const tool = tools.get(RUN_COMMAND) ?? tools.get(RUN_COMMAND_TASK)
   if (!tool) throw noCommands()
+  if (starter.isGated) return
   const args = typeof command === 'string' ? { command } : { argv: [...command], command: command.join(' ') }
   const { verdict, rule, binding } = await rulingOn({ ...parent, workdir }, asRunCommand(tool, command), args)
   if (verdict === 'never') throw forbidden(rule)
-  if (binding && starter.runId === null) throw needsPerson(rule)
+  if (binding) throw needsPerson(rule)
 }
 
 const RUN_COMMAND = 'run_command'

@@ -203,6 +203,19 @@ describe('a sub-agent that an MCP client started', () => {
   })
 })
 
+test('a person may let a command run as a task to which policy says never, as any other command', async () => {
+  const call = { id: 'n1', name: 'run_command_task', args: { command: 'touch ran' } }
+  await using project = await aProject({
+    script: [{ calls: [call] }, { text: 'Started.' }],
+    policy: { tools: { run_command: 'never' } },
+  })
+  const paused = await project.holdpoint('-t', 'run_command_task', '--pause-on-approval', '-o', 'json', 'go')
+  expect(paused).toMatchObject({ exit: 10, json: { pause_reason: { pending_tool_calls: [{ id: 'n1' }] } } })
+  expect((await project.holdpoint('tasks')).stdout).toBe('No tasks.\n')
+  expect((await project.holdpoint('-c', paused.json.checkpoint_id, '--approve', 'n1')).exit).toBe(0)
+  await until(async () => project.exists('ran') || null)
+})
+
 test('P2: three levels deep, the innermost hold is decided once, from two surfaces at the same time', async () => {
   const delegating = (model: string, tools: readonly string[]) => [
     {
