@@ -64,9 +64,11 @@ export async function startChild(
   }
 }
 
-/** Whatever is started on behalf of an agent signs as that agent; anything else as whoever asked for it. */
+/** Whatever is started on behalf of an agent signs as that agent, and finds no other name; anything else as who asked for it. */
 export function environmentOf({ by, runId }: Starter): Record<string, string | undefined> {
-  return runId === null ? { HOLDPOINT_ACTOR: by, HOLDPOINT_WITHIN: undefined } : { HOLDPOINT_WITHIN: by }
+  return runId === null
+    ? { HOLDPOINT_ACTOR: by, HOLDPOINT_WITHIN: undefined }
+    : { HOLDPOINT_ACTOR: undefined, HOLDPOINT_WITHIN: by }
 }
 
 /** Within what somebody starts tasks. */

@@ -203,8 +203,8 @@ describe('a sub-agent that an MCP client started', () => {
   })
 })
 
-test('a person may let a command run as a task to which policy says never, as any other command', async () => {
-  const call = { id: 'n1', name: 'run_command_task', args: { command: 'touch ran' } }
+test('P1: a person may let a command run as a task to which policy says never; it signs as the agent, by no other name', async () => {
+  const call = { id: 'n1', name: 'run_command_task', args: { command: 'env > made && mv made ran' } }
   await using project = await aProject({
     script: [{ calls: [call] }, { text: 'Started.' }],
     policy: { tools: { run_command: 'never' } },
@@ -214,6 +214,9 @@ test('a person may let a command run as a task to which policy says never, as an
   expect((await project.holdpoint('tasks')).stdout).toBe('No tasks.\n')
   expect((await project.holdpoint('-c', paused.json.checkpoint_id, '--approve', 'n1')).exit).toBe(0)
   await until(async () => project.exists('ran') || null)
+  const environment = await project.read('ran')
+  expect(environment).toContain(`HOLDPOINT_WITHIN=agent:default/${paused.json.run_id}`)
+  expect(environment).not.toContain('HOLDPOINT_ACTOR')
 })
 
 test('P2: three levels deep, the innermost hold is decided once, from two surfaces at the same time', async () => {
