@@ -70,13 +70,13 @@ export default {
         'What became of a run, and what leaves for another store, is the same for every host, so it belongs to none.',
       severity: 'error',
       from: { path: '^src/hosts/(outcome|bundles)/' },
-      to: { path: '^src/hosts/[^/]+/', pathNot: '^src/hosts/$1/' },
+      to: { path: '^src/hosts/[^/]+/', pathNot: '^src/hosts/($1|process|project)/' },
     },
     {
       name: 'only-compose-names-adapters',
       comment: 'Agents bring tools of their own, so they may make them; everything else asks compose.',
       severity: 'error',
-      from: { path: '^src/hosts/', pathNot: '^src/hosts/(compose\\.ts|agents/)|\\.test\\.ts$' },
+      from: { path: '^src/hosts/', pathNot: '^src/hosts/(compose/|agents/)|\\.test\\.ts$' },
       to: { path: room(['stores', 'models', 'tools', 'plugins', 'notifiers', 'tasks']) },
     },
     {

@@ -9,7 +9,7 @@ import type { Row } from './table.ts'
 const DIST = resolve(import.meta.dirname, '../dist')
 const CLI = join(DIST, 'cli/bin.js')
 /** As it is built: what it starts is then the command line that is shipped. */
-const { openHouse }: typeof import('../src/hosts/compose.ts') = await import(join(DIST, 'hosts/compose.js'))
+const { openHouse }: typeof import('../src/hosts/compose/compose.ts') = await import(join(DIST, 'hosts/compose.js'))
 
 const PAUSED = 200
 const AT_ONCE = 4

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Task } from '../src/core/task.ts'
-import type { TaskManager } from '../src/ports/task-manager.ts'
+import type { Task } from '../src/core/task/task.ts'
+import type { TaskManager } from '../src/ports/process/task-manager.ts'
 import { median, percentile, type Row } from './table.ts'
 
 const DIST = resolve(import.meta.dirname, '../dist')
 /** As it is built: what it starts is then the supervisor that is shipped. */
-const { openHouse }: typeof import('../src/hosts/compose.ts') = await import(join(DIST, 'hosts/compose.js'))
+const { openHouse }: typeof import('../src/hosts/compose/compose.ts') = await import(join(DIST, 'hosts/compose.js'))
 
 const ROUNDS = 25
 

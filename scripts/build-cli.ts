@@ -58,7 +58,7 @@ const common: BuildOptions = {
 await rm(OUT, { recursive: true, force: true })
 await build({
   ...common,
-  entryPoints: ['src/hosts/bin.ts', 'src/hosts/main.ts'],
+  entryPoints: ['src/hosts/entry/bin.ts', 'src/hosts/entry/main.ts'],
   outdir: OUT,
   plugins: [ofPackages],
   define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { RefusedError } from '../core/errors.ts'
-import type { Model } from '../ports/model.ts'
+import type { Model } from '../ports/agent/model.ts'
 import type { Environment } from './provider-access.ts'
 import { openProviderModel } from './provider-model.ts'
 import { PROVIDERS } from './providers.ts'

@@ -1,5 +1,5 @@
-import type { Usage } from '../core/usage.ts'
-import { NO_USAGE } from '../core/usage.ts'
+import type { Usage } from '../core/run/usage.ts'
+import { NO_USAGE } from '../core/run/usage.ts'
 import type { Script, ScriptFailure, ScriptTurn } from './script.ts'
 
 /** One turn with nothing left open. */

@@ -5,7 +5,7 @@ import type {
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider'
 import { ModelError } from '../core/errors.ts'
-import type { Model, ModelRequest } from '../ports/model.ts'
+import type { Model, ModelRequest } from '../ports/agent/model.ts'
 import { type Attempt, startAttempt } from './attempt.ts'
 import { type Asked, failureOf, modelFailure } from './model-failure.ts'
 import { accessTo, type Environment } from './provider-access.ts'

@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall, LanguageModelV4Usage } from '@ai-sdk/provider'
-import type { Json } from '../core/json.ts'
-import type { Usage } from '../core/usage.ts'
-import type { ModelAnswer, RequestedCall } from '../ports/model.ts'
+import type { Usage } from '../core/run/usage.ts'
+import type { Json } from '../core/text/json.ts'
+import type { ModelAnswer, RequestedCall } from '../ports/agent/model.ts'
 import { type Asked, modelFailure } from './model-failure.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { RefusedError } from '../core/errors.ts'
-import type { JsonObject } from '../core/json.ts'
+import type { JsonObject } from '../core/text/json.ts'
 
 /** One call of a scripted turn. `raw_args` is sent as it is, also where it is no JSON; without either, `{}` is sent. */
 interface ScriptCall {

@@ -2,8 +2,8 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Message } from '../core/message.ts'
-import type { ModelRequest } from '../ports/model.ts'
+import type { Message } from '../core/journal/message.ts'
+import type { ModelRequest } from '../ports/agent/model.ts'
 import { openScriptedModel } from './scripted-model.ts'
 
 const user: Message = { role: 'user', content: 'go', author: null }

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { ModelError } from '../core/errors.ts'
-import type { Model, ModelAnswer, ModelRequest } from '../ports/model.ts'
+import type { Model, ModelAnswer, ModelRequest } from '../ports/agent/model.ts'
 import { type PlayedTurn, playScript } from './play-script.ts'
 import { readScript } from './read-script.ts'
 import { asScript, type Script } from './script.ts'

@@ -6,8 +6,8 @@ import type {
   LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
-import { isJsonObject } from '../core/json.ts'
-import type { AssistantMessage, Message, MessageCall, ToolMessage } from '../core/message.ts'
+import type { AssistantMessage, Message, MessageCall, ToolMessage } from '../core/journal/message.ts'
+import { isJsonObject } from '../core/text/json.ts'
 
 /**
  * The conversation as providers accept it: one system message in front, no empty message, the results of one answer's

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/text/json.ts'
 import { redactText, type Secrets } from './redact-text.ts'
 import { isSecretName } from './secret-patterns.ts'
 

@@ -1,12 +1,12 @@
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Json, JsonObject } from '../core/json.ts'
-import type { Profile } from '../core/profile.ts'
-import { DEFAULT_POLICY } from '../core/read-policy.ts'
-import type { CallError } from '../core/tool-call.ts'
-import { NO_USAGE } from '../core/usage.ts'
-import type { AfterToolExecute, HeldCall, HookView } from '../ports/plugin.ts'
+import { DEFAULT_POLICY } from '../core/policy/read-policy.ts'
+import type { Profile } from '../core/run/profile.ts'
+import type { CallError } from '../core/run/tool-call.ts'
+import { NO_USAGE } from '../core/run/usage.ts'
+import type { Json, JsonObject } from '../core/text/json.ts'
+import type { AfterToolExecute, HeldCall, HookView } from '../ports/agent/plugin.ts'
 import { type RedactSecretsOptions, redactSecrets } from './redact-secrets.ts'
 
 const profile: Profile = {

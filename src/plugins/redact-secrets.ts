@@ -1,6 +1,6 @@
 import { RefusedError } from '../core/errors.ts'
-import type { CallError } from '../core/tool-call.ts'
-import type { AfterToolExecute, CallResult, Plugin } from '../ports/plugin.ts'
+import type { CallError } from '../core/run/tool-call.ts'
+import type { AfterToolExecute, CallResult, Plugin } from '../ports/agent/plugin.ts'
 import { redactJson } from './redact-json.ts'
 import { redactText, type Secrets } from './redact-text.ts'
 import { SECRET_PATTERNS } from './secret-patterns.ts'

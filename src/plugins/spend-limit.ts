@@ -1,8 +1,8 @@
 import { RefusedError } from '../core/errors.ts'
-import { matchesGlob } from '../core/glob.ts'
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import type { Usage } from '../core/usage.ts'
-import type { AfterToolExecute, BeforeToolExecute, HeldCall, HookView, Plugin } from '../ports/plugin.ts'
+import { matchesGlob } from '../core/policy/glob.ts'
+import type { Usage } from '../core/run/usage.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/text/json.ts'
+import type { AfterToolExecute, BeforeToolExecute, HeldCall, HookView, Plugin } from '../ports/agent/plugin.ts'
 
 export interface SpendLimitOptions {
   /** Tokens in and out, as the provider counts them. */

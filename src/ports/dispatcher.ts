@@ -1,4 +1,4 @@
-import type { Asker } from './task-registry.ts'
+import type { Asker } from './store/task-registry.ts'
 
 /**
  * Told of each run that became ready because somebody decided, once that is durable. Whoever is to go on with it is woken;

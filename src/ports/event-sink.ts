@@ -1,4 +1,4 @@
-import type { JournalEvent } from '../core/event.ts'
+import type { JournalEvent } from '../core/journal/event.ts'
 
 /** What is told while a run moves, and never stored: pieces of text, retries. */
 export type Ephemeral =

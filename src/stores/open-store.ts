@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { RefusedError } from '../core/errors.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Store } from '../ports/store.ts'
+import type { Store } from '../ports/store/store.ts'
 
 export interface StoreSite {
   readonly clock: Pick<Clock, 'now'>

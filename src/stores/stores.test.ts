@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { storeContract } from '../testing/contracts/store-contract.ts'
 import { handClock } from '../testing/hand-clock.ts'
-import { storeContract } from '../testing/store-contract.ts'
 import { openStore } from './open-store.ts'
 
 const directory = await mkdtemp(join(tmpdir(), 'holdpoint-stores-'))

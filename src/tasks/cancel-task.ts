@@ -1,7 +1,7 @@
-import { TASK_RESTS, type Task, type TaskStatus } from '../core/task.ts'
+import { TASK_RESTS, type Task, type TaskStatus } from '../core/task/task.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { ProcessNames } from '../ports/process-names.ts'
-import type { Asker, TaskRegistry } from '../ports/task-registry.ts'
+import type { ProcessNames } from '../ports/process/process-names.ts'
+import type { Asker, TaskRegistry } from '../ports/store/task-registry.ts'
 import { notCancelledYet } from './task-refusals.ts'
 import { waitForTasks } from './wait-for-tasks.ts'
 

@@ -3,7 +3,7 @@
  * that was printed. The first file and the newest two stay; so the head and the tail survive, and disk use is bounded.
  */
 import { join } from 'node:path'
-import type { OutputStream } from '../ports/task-manager.ts'
+import type { OutputStream } from '../ports/process/task-manager.ts'
 
 export interface SegmentSizes {
   /** Of the first file. */

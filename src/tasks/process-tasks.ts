@@ -7,8 +7,8 @@
  *     does, and the other is told.
  */
 import { messageOf, RefusedError } from '../core/errors.ts'
-import { type Invocation, TASK_MAY_BECOME, TASK_RESTS, type Task, type TaskStatus } from '../core/task.ts'
-import { unknownInvocation, unknownTask } from '../core/unknown-task.ts'
+import { type Invocation, TASK_MAY_BECOME, TASK_RESTS, type Task, type TaskStatus } from '../core/task/task.ts'
+import { unknownInvocation, unknownTask } from '../core/task/unknown-task.ts'
 import type { Ids } from '../ports/ids.ts'
 import type {
   OutputRequest,
@@ -18,8 +18,8 @@ import type {
   TaskSettlement,
   TaskStart,
   TaskWait,
-} from '../ports/task-manager.ts'
-import type { Asker, TaskQuery, TaskRegistry } from '../ports/task-registry.ts'
+} from '../ports/process/task-manager.ts'
+import type { Asker, TaskQuery, TaskRegistry } from '../ports/store/task-registry.ts'
 import { cancelTask } from './cancel-task.ts'
 import { outputDirectory } from './output-segments.ts'
 import { readOutput } from './read-output.ts'

@@ -6,8 +6,8 @@
  */
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { withoutCutEnd, withoutCutStart } from '../core/utf8-cut.ts'
-import type { OutputStream, TaskOutput } from '../ports/task-manager.ts'
+import { withoutCutEnd, withoutCutStart } from '../core/text/utf8-cut.ts'
+import type { OutputStream, TaskOutput } from '../ports/process/task-manager.ts'
 import { offsetIn, segmentName } from './output-segments.ts'
 
 const USUAL_LIMIT = 64 * 1024

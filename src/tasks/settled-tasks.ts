@@ -6,11 +6,11 @@
  * S3  What is signalled carries the task's mark, or is led by the very process that was noted down. A process id alone
  *     means nothing.
  */
-import { type Invocation, TASK_RESTS, type Task, type TaskStatus } from '../core/task.ts'
+import { type Invocation, TASK_RESTS, type Task, type TaskStatus } from '../core/task/task.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { ProcessFamilies } from '../ports/process-families.ts'
-import type { ProcessNames } from '../ports/process-names.ts'
-import type { TaskQuery, TaskRegistry } from '../ports/task-registry.ts'
+import type { ProcessFamilies } from '../ports/process/process-families.ts'
+import type { ProcessNames } from '../ports/process/process-names.ts'
+import type { TaskQuery, TaskRegistry } from '../ports/store/task-registry.ts'
 import { stopFamily } from './stop-family.ts'
 import { markOf } from './task-environment.ts'
 

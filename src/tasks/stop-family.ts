@@ -1,4 +1,4 @@
-import type { Family, ProcessFamilies } from '../ports/process-families.ts'
+import type { Family, ProcessFamilies } from '../ports/process/process-families.ts'
 
 const MOST_KILLS = 10
 const BETWEEN_KILLS_MS = 50

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Task } from '../core/task.ts'
+import type { Task } from '../core/task/task.ts'
 import { commandEnvironment, markOf, supervisorEnvironment } from './task-environment.ts'
 
 const task = { id: 'task_1', workdir: '/work', invocation: { n: 1 } } as Task

@@ -1,4 +1,4 @@
-import type { Task } from '../core/task.ts'
+import type { Task } from '../core/task/task.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

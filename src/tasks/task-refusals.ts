@@ -1,5 +1,5 @@
 import { RefusedError } from '../core/errors.ts'
-import { TASK_RESTS, type Task } from '../core/task.ts'
+import { TASK_RESTS, type Task } from '../core/task/task.ts'
 
 /** Whoever asked had seen another invocation, or another status. */
 export function taskMovedOn(task: Task, seen: number): RefusedError {

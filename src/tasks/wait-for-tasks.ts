@@ -1,4 +1,4 @@
-import { TASK_RESTS, type Task } from '../core/task.ts'
+import { TASK_RESTS, type Task } from '../core/task/task.ts'
 import type { Clock } from '../ports/clock.ts'
 import { Bell } from './bell.ts'
 

@@ -1,6 +1,6 @@
 import { messageOf, ToolError } from '../core/errors.ts'
-import type { Json } from '../core/json.ts'
-import { jsonPath } from '../core/json-path.ts'
+import type { Json } from '../core/text/json.ts'
+import { jsonPath } from '../core/text/json-path.ts'
 
 /** What JSON would silently turn into `{}` or drop, by its `Object.prototype.toString` tag. */
 const NOT_JSON: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { ToolError } from '../core/errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import type { Tool, ToolQuestion, Validated } from '../ports/tool.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/text/json.ts'
+import type { Tool, ToolQuestion, Validated } from '../ports/agent/tool.ts'
 import { validateArguments } from './json-schema.ts'
 import { schemaFault } from './schema-fault.ts'
 

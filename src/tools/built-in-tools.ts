@@ -1,4 +1,4 @@
-import type { Tool } from '../ports/tool.ts'
+import type { Tool } from '../ports/agent/tool.ts'
 import { askHuman } from './ask-human.ts'
 import { editFile } from './files/edit-file.ts'
 import { listFiles } from './files/list-files.ts'

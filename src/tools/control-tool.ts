@@ -1,12 +1,12 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { agentActor } from '../core/agent-actor.ts'
 import { RefusedError, ToolError } from '../core/errors.ts'
-import type { JsonObject } from '../core/json.ts'
-import type { CallFacts } from '../core/policy.ts'
-import { quotedWord } from '../core/quoted-word.ts'
-import type { Control } from '../ports/control.ts'
-import type { Tool, ToolContext } from '../ports/tool.ts'
+import { agentActor } from '../core/people/agent-actor.ts'
+import type { CallFacts } from '../core/policy/policy.ts'
+import type { JsonObject } from '../core/text/json.ts'
+import { quotedWord } from '../core/text/quoted-word.ts'
+import type { Control } from '../ports/agent/control.ts'
+import type { Tool, ToolContext } from '../ports/agent/tool.ts'
 import { validateArguments } from './json-schema.ts'
 
 /** A control as the tool of an agent: what it starts is a child of the agent's run, and it signs as that run. */

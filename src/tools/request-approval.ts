@@ -1,7 +1,7 @@
-import { REQUEST_APPROVAL } from '../core/approval-request.ts'
 import { ToolError } from '../core/errors.ts'
-import type { JsonObject } from '../core/json.ts'
-import type { Tool, ToolQuestion } from '../ports/tool.ts'
+import { REQUEST_APPROVAL } from '../core/hold/approval-request.ts'
+import type { JsonObject } from '../core/text/json.ts'
+import type { Tool, ToolQuestion } from '../ports/agent/tool.ts'
 import { validateArguments } from './json-schema.ts'
 
 const INPUT_SCHEMA: JsonObject = {

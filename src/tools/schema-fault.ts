@@ -1,6 +1,6 @@
 import { messageOf } from '../core/errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import { jsonPath } from '../core/json-path.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/text/json.ts'
+import { jsonPath } from '../core/text/json-path.ts'
 
 const TYPES: ReadonlySet<Json> = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'])
 /** Keywords that hold data, where nothing is a schema. */

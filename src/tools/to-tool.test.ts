@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import type { ToolContext } from '../ports/tool.ts'
-import { aDecision } from '../testing/sample-journal.ts'
+import type { ToolContext } from '../ports/agent/tool.ts'
+import { aDecision } from '../testing/contracts/sample-journal.ts'
 import { toolContext } from '../testing/tool-context.ts'
 import { type AiSdkTool, toTool } from './to-tool.ts'
 

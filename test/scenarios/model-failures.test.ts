@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
-import { openAnthropicServer } from '../../src/testing/anthropic-server.ts'
-import type { Misbehaviour, ModelServer, ModelServerOptions } from '../../src/testing/model-server.ts'
-import { openOpenAiServer } from '../../src/testing/openai-server.ts'
+import { openAnthropicServer } from '../../src/testing/servers/anthropic-server.ts'
+import type { Misbehaviour, ModelServer, ModelServerOptions } from '../../src/testing/servers/model-server.ts'
+import { openOpenAiServer } from '../../src/testing/servers/openai-server.ts'
 import { historyFaults } from './history-faults.ts'
 import { aProject, effect, type Project } from './project.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { openAnthropicServer } from '../../src/testing/anthropic-server.ts'
-import type { ModelServer, ModelServerOptions } from '../../src/testing/model-server.ts'
-import { openOpenAiServer } from '../../src/testing/openai-server.ts'
+import { openAnthropicServer } from '../../src/testing/servers/anthropic-server.ts'
+import type { ModelServer, ModelServerOptions } from '../../src/testing/servers/model-server.ts'
+import { openOpenAiServer } from '../../src/testing/servers/openai-server.ts'
 import { historyFaults } from './history-faults.ts'
 import { aProject, command, effect, type Project, type ProjectOptions } from './project.ts'
 

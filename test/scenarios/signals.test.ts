@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { openOpenAiServer } from '../../src/testing/openai-server.ts'
+import { openOpenAiServer } from '../../src/testing/servers/openai-server.ts'
 import { historyFaults } from './history-faults.ts'
 import { isAlive, until } from './processes.ts'
 import { aProject, command, effect, ended, type Finished, type Project } from './project.ts'

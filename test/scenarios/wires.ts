@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { openAnthropicServer, openOpenAiServer } from '../../src/testing/index.ts'
-import type { ModelServer, ModelServerOptions } from '../../src/testing/model-server.ts'
+import type { ModelServer, ModelServerOptions } from '../../src/testing/servers/model-server.ts'
 
 /** A provider's wire format, with a local server that refuses a history that is out of order. */
 export interface Wire {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openOpenAiServer } from '../../src/testing/openai-server.ts'
+import { openOpenAiServer } from '../../src/testing/servers/openai-server.ts'
 import { aProject, command, effect, type Project } from './project.ts'
 import { wholeProject } from './whole-project.ts'
 

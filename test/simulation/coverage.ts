@@ -1,6 +1,6 @@
 /** What simulated lives had in them. */
-import type { EventData, EventKind } from '../../src/core/event.ts'
-import { type Run, runStatus } from '../../src/core/thread.ts'
+import type { EventData, EventKind } from '../../src/core/journal/event.ts'
+import { type Run, runStatus } from '../../src/core/journal/thread.ts'
 import type { Observer } from './observer.ts'
 import type { ThreadWatch } from './thread-watch.ts'
 

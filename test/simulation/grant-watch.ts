@@ -1,7 +1,7 @@
 /** Standing grants: which there are, and whether what they let pass was covered when somebody looked. */
 import { isDeepStrictEqual } from 'node:util'
-import type { JournalEvent } from '../../src/core/event.ts'
-import type { NewGrant } from '../../src/core/grant.ts'
+import type { NewGrant } from '../../src/core/hold/grant.ts'
+import type { JournalEvent } from '../../src/core/journal/event.ts'
 import { must, shown } from './broken.ts'
 import type { Seen } from './ledger.ts'
 import type { ThreadWatch } from './thread-watch.ts'

@@ -1,7 +1,7 @@
 /** P1, P3, P9: whether an effect may happen, read off the journal as it is at that moment. */
 import { isDeepStrictEqual } from 'node:util'
-import type { JsonObject } from '../../src/core/json.ts'
-import type { Verdict } from '../../src/core/policy.ts'
+import type { Verdict } from '../../src/core/policy/policy.ts'
+import type { JsonObject } from '../../src/core/text/json.ts'
 import { must, shown } from './broken.ts'
 import { ownWord } from './cast.ts'
 import type { HoldWatch } from './hold-watch.ts'

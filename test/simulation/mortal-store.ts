@@ -1,5 +1,5 @@
-import type { Growth, Store } from '../../src/ports/store.ts'
-import type { TaskRegistry } from '../../src/ports/task-registry.ts'
+import type { Growth, Store } from '../../src/ports/store/store.ts'
+import type { TaskRegistry } from '../../src/ports/store/task-registry.ts'
 import { type Ledger, onBehalfOf } from './ledger.ts'
 import type { Life, Scheduler } from './scheduler.ts'
 

@@ -1,7 +1,7 @@
 /** Who acts as time passes: those who look at the clock, take back, hand on; and what ends a life in which nobody acts. */
-import type { DecisionInput } from '../../src/core/decision.ts'
-import type { Hold } from '../../src/core/hold.ts'
-import { MAY_SAY } from '../../src/core/objection.ts'
+import type { DecisionInput } from '../../src/core/hold/decision.ts'
+import type { Hold } from '../../src/core/hold/hold.ts'
+import { MAY_SAY } from '../../src/core/hold/objection.ts'
 import { must, shown } from './broken.ts'
 import { answerTo } from './cast.ts'
 import type { Company } from './people.ts'

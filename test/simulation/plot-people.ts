@@ -1,8 +1,8 @@
 /** What a simulated life says of people and of time: who may decide, until when, and what happens then. Plain data. */
-import type { EscalationLevel, FinalAction } from '../../src/core/due.ts'
-import type { Groups } from '../../src/core/groups.ts'
-import type { DecidersOptions, DueOptions } from '../../src/core/people-options.ts'
-import type { ApprovalAnswers } from '../../src/core/profile.ts'
+import type { EscalationLevel, FinalAction } from '../../src/core/people/due.ts'
+import type { Groups } from '../../src/core/people/groups.ts'
+import type { DecidersOptions, DueOptions } from '../../src/core/people/people-options.ts'
+import type { ApprovalAnswers } from '../../src/core/run/profile.ts'
 import type { Choices } from './choices.ts'
 import { TOOLS, type ToolName } from './tool-names.ts'
 

@@ -1,9 +1,9 @@
 /** What a simulated life is about: the agent, what its model will say, who is there, what may go wrong. Plain data. */
 
-import type { JsonObject } from '../../src/core/json.ts'
-import type { Verdict } from '../../src/core/policy.ts'
-import type { HoldScope, PauseKind } from '../../src/core/profile.ts'
-import type { StopCondition } from '../../src/core/stop-condition.ts'
+import type { Verdict } from '../../src/core/policy/policy.ts'
+import type { HoldScope, PauseKind } from '../../src/core/run/profile.ts'
+import type { StopCondition } from '../../src/core/run/stop-condition.ts'
+import type { JsonObject } from '../../src/core/text/json.ts'
 import type { Choices } from './choices.ts'
 import { choosePeople, type PeoplePlot } from './plot-people.ts'
 import { TOOLS, type ToolName } from './tool-names.ts'

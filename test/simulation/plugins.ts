@@ -1,6 +1,6 @@
-import type { Json } from '../../src/core/json.ts'
-import type { ToolCall } from '../../src/core/tool-call.ts'
-import type { Hooks, HookView, Plugin } from '../../src/ports/plugin.ts'
+import type { ToolCall } from '../../src/core/run/tool-call.ts'
+import type { Json } from '../../src/core/text/json.ts'
+import type { Hooks, HookView, Plugin } from '../../src/ports/agent/plugin.ts'
 import type { Scene } from './cast.ts'
 import { BLOCKED, DENIED, GIVEN, GUARDED, type PluginName, THROWN_AT } from './plot.ts'
 

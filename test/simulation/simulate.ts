@@ -1,5 +1,5 @@
 /** One life, from its choices: the real runtime under a scheduler that decides what happens next and what goes wrong. */
-import type { Store } from '../../src/ports/store.ts'
+import type { Store } from '../../src/ports/store/store.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import { Broken, must } from './broken.ts'
 import type { Choices } from './choices.ts'

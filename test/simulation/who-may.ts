@@ -1,8 +1,9 @@
 /** P1: who may decide, told from the plot alone. */
-import { type DecidersSettings, readDeciders } from '../../src/core/deciders.ts'
-import type { Decision } from '../../src/core/decision.ts'
-import type { HoldKind } from '../../src/core/hold.ts'
-import type { Json } from '../../src/core/json.ts'
+
+import type { Decision } from '../../src/core/hold/decision.ts'
+import type { HoldKind } from '../../src/core/hold/hold.ts'
+import { type DecidersSettings, readDeciders } from '../../src/core/people/deciders.ts'
+import type { Json } from '../../src/core/text/json.ts'
 import type { Plot } from './plot.ts'
 import { GROUPS } from './plot-people.ts'
 import type { ToolName } from './tool-names.ts'

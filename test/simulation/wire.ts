@@ -1,5 +1,5 @@
 /** The conversation as each of the two kinds of provider would get it. */
-import type { Message } from '../../src/core/message.ts'
+import type { Message } from '../../src/core/journal/message.ts'
 import { checkAnthropicOrder, checkOpenAiOrder } from '../../src/testing/provider-order.ts'
 
 /** What is wrong with a request in either form; empty where nothing is. */

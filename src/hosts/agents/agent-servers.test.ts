@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readMcpServers } from '../../core/mcp-servers.ts'
-import type { Profile } from '../../core/profile.ts'
+import type { Profile } from '../../core/run/profile.ts'
+import { readMcpServers } from '../../core/settings/mcp-servers.ts'
 import { AgentServers } from './agent-servers.ts'
 
 /** To start it fails, and says which one it was. */

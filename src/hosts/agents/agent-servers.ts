@@ -1,10 +1,10 @@
 /** Which MCP servers an agent may use, and their tools. None is started before an agent that may use it is loaded. */
 import { existsSync } from 'node:fs'
-import { type McpServers, toolPrefix } from '../../core/mcp-servers.ts'
-import type { Profile } from '../../core/profile.ts'
+import type { Profile } from '../../core/run/profile.ts'
+import { type McpServers, toolPrefix } from '../../core/settings/mcp-servers.ts'
 import type { MountedServers, MountedTools } from '../../tools/mcp-servers/mounted-servers.ts'
-import { endOnSignal } from '../interruption.ts'
-import { readConfig } from '../project.ts'
+import { endOnSignal } from '../process/interruption.ts'
+import { readConfig } from '../project/project.ts'
 
 export interface ServerSite {
   readonly environment: Readonly<Record<string, string | undefined>>

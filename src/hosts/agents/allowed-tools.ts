@@ -1,8 +1,8 @@
 /** The tools of an agent within the bounds of a run. The allow-list binds execution, not only what the model is shown (DESIGN §7). */
 import { RefusedError } from '../../core/errors.ts'
-import { matchesGlob } from '../../core/glob.ts'
-import { toolPrefix } from '../../core/mcp-servers.ts'
-import type { Tool } from '../../ports/tool.ts'
+import { matchesGlob } from '../../core/policy/glob.ts'
+import { toolPrefix } from '../../core/settings/mcp-servers.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
 import { isGlob } from './agent-servers.ts'
 
 type Tools = ReadonlyMap<string, Tool>

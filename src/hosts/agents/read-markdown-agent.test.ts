@@ -2,7 +2,7 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { StopCondition } from '../../core/stop-condition.ts'
+import type { StopCondition } from '../../core/run/stop-condition.ts'
 import type { AgentDefinition } from './define-agent.ts'
 import { readMarkdownAgent } from './read-markdown-agent.ts'
 

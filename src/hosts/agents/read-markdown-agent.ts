@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
-import type { JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/text/json.ts'
 import { type AgentDefinition, type AgentOptions, defineAgent } from './define-agent.ts'
 import { unusableAgentFile } from './unusable-agent-file.ts'
 

@@ -6,8 +6,8 @@ import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { messageOf, RefusedError } from '../../core/errors.ts'
-import type { Liveness } from '../../ports/liveness.ts'
-import { readText } from '../read-text.ts'
+import type { Liveness } from '../../ports/process/liveness.ts'
+import { readText } from '../process/read-text.ts'
 
 const USED = '.resumed'
 const IN_USE = /^\.resuming-([0-9a-f]{12})-(.+)$/

@@ -1,5 +1,5 @@
 import { RefusedError } from '../../core/errors.ts'
-import { readText } from '../read-text.ts'
+import { readText } from '../process/read-text.ts'
 
 /**
  * The passphrase with which bundles are encrypted, and by which they are known to be ours; `null` where none is set. A

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Bundle } from '../../runtime/bundles.ts'
-import { aJournal, anEvent } from '../../testing/sample-journal.ts'
+import type { Bundle } from '../../runtime/threads/bundles.ts'
+import { aJournal, anEvent } from '../../testing/contracts/sample-journal.ts'
 import { sealBundle, unsealBundle } from './seal-bundle.ts'
 
 const bundle: Bundle = {
@@ -45,7 +45,7 @@ test('where a key is set, a bundle that anybody could have written is refused', 
 })
 
 test('neither the header nor the content can be changed by somebody who makes the checksum fit', async () => {
-  const { bundleText } = await import('../../core/bundle.ts')
+  const { bundleText } = await import('../../core/bundle/bundle.ts')
   const { hash } = await import('node:crypto')
   const [head = '', content = ''] = (await sealBundle(bundle, key)).split('\n')
   const forge = (header: typeof bundle.header, body: string) =>

@@ -9,9 +9,9 @@ import {
   type ReadBundle,
   readBundle,
   readContent,
-} from '../../core/bundle.ts'
+} from '../../core/bundle/bundle.ts'
 import { RefusedError } from '../../core/errors.ts'
-import type { Bundle } from '../../runtime/bundles.ts'
+import type { Bundle } from '../../runtime/threads/bundles.ts'
 
 const KEY_BYTES = 32
 const SALT_BYTES = 16

@@ -1,9 +1,9 @@
 import { RefusedError } from '../../core/errors.ts'
-import type { CommandContext } from '../command.ts'
-import { type House, type OpenOptions, openHouse } from '../compose.ts'
-import type { Given } from '../flags.ts'
-import { readConfig } from '../project.ts'
-import { refuseMissingStore, storeUrl } from '../store-url.ts'
+import type { CommandContext } from '../command/command.ts'
+import type { Given } from '../command/flags.ts'
+import { type House, type OpenOptions, openHouse } from '../compose/compose.ts'
+import { readConfig } from '../project/project.ts'
+import { refuseMissingStore, storeUrl } from '../project/store-url.ts'
 
 /** The house on the store that the flags, the environment or the project name. Looking never makes a store. */
 export async function openForReading(

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { AdvanceOptions, AdvanceResult } from '../../runtime/face-options.ts'
 import type { Holdpoint } from '../../runtime/holdpoint.ts'
+import type { AdvanceOptions, AdvanceResult } from '../../runtime/views/face-options.ts'
 
 /** Nobody tells of a lease that runs out. */
 const SAFETY_MS = 1000

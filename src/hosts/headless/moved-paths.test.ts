@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aProfile } from '../../testing/sample-journal.ts'
+import { aProfile } from '../../testing/contracts/sample-journal.ts'
 import { movedPaths } from './moved-paths.ts'
 
 const nothing = { agent: null, model: null, workdir: null }

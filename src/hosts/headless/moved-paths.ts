@@ -1,5 +1,5 @@
 import { isAbsolute, join, relative } from 'node:path'
-import type { Profile, ProfileChanges } from '../../core/profile.ts'
+import type { Profile, ProfileChanges } from '../../core/run/profile.ts'
 import type { RunRequest } from './run-request.ts'
 
 const SCRIPT = 'script:'

@@ -3,17 +3,22 @@
  * nothing; who comes second is told who was first (P2).
  */
 
-import type { DecisionInput } from '../../core/decision.ts'
 import { RefusedError } from '../../core/errors.ts'
-import { movedAway } from '../../core/exported.ts'
-import { fold } from '../../core/fold.ts'
-import { outcomeOf } from '../../core/termination.ts'
-import type { Run } from '../../core/thread.ts'
-import type { Earlier } from '../../runtime/chosen-decisions.ts'
+import type { DecisionInput } from '../../core/hold/decision.ts'
+import { fold } from '../../core/journal/fold.ts'
+import type { Run } from '../../core/journal/thread.ts'
+import { movedAway } from '../../core/run/exported.ts'
+import { outcomeOf } from '../../core/run/termination.ts'
 import type { Holdpoint } from '../../runtime/holdpoint.ts'
-import type { CheckpointPlace } from '../../runtime/load-checkpoint.ts'
-import { type AskedPause, decidedSince, earlierDecisions, pauseDecisions } from '../../runtime/pause-decisions.ts'
-import type { RunView } from '../../runtime/run-view.ts'
+import type { Earlier } from '../../runtime/pauses/chosen-decisions.ts'
+import {
+  type AskedPause,
+  decidedSince,
+  earlierDecisions,
+  pauseDecisions,
+} from '../../runtime/pauses/pause-decisions.ts'
+import type { CheckpointPlace } from '../../runtime/views/load-checkpoint.ts'
+import type { RunView } from '../../runtime/views/run-view.ts'
 import type { RunRequest } from './run-request.ts'
 
 /** Either an existing run to advance, or the next run of its thread to start; with `fork`, in the thread that it makes. */

@@ -1,10 +1,10 @@
 import { RefusedError } from '../../core/errors.ts'
-import { PAUSE_KINDS, type PauseKind } from '../../core/profile.ts'
-import type { Choices } from '../../runtime/chosen-decisions.ts'
-import type { Given } from '../flags.ts'
-import { readChoices } from '../read-choices.ts'
-import { readText } from '../read-text.ts'
-import type { ProfileRequest } from '../run-profile.ts'
+import { PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
+import type { Choices } from '../../runtime/pauses/chosen-decisions.ts'
+import type { ProfileRequest } from '../agents/run-profile.ts'
+import type { Given } from '../command/flags.ts'
+import { readChoices } from '../command/read-choices.ts'
+import { readText } from '../process/read-text.ts'
 
 /** One invocation, read and free of contradictions; nothing was looked up yet. */
 export interface RunRequest extends ProfileRequest {

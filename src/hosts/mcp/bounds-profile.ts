@@ -1,5 +1,5 @@
-import type { Profile } from '../../core/profile.ts'
-import { newProfile, type Site } from '../run-profile.ts'
+import type { Profile } from '../../core/run/profile.ts'
+import { newProfile, type Site } from '../agents/run-profile.ts'
 import type { Bounds } from './mcp-settings.ts'
 
 /** What an agent that is started here may do at most: what a run would be started with by the same flags. @throws RefusedError */

@@ -1,8 +1,8 @@
-import { type Hold, usualMessage } from '../../core/hold.ts'
-import type { Json } from '../../core/json.ts'
-import type { ResourceSource } from '../../protocols/mcp/offer.ts'
+import { type Hold, usualMessage } from '../../core/hold/hold.ts'
+import type { Json } from '../../core/text/json.ts'
+import type { ResourceSource } from '../../protocols/mcp/offer/offer.ts'
 import type { Holdpoint } from '../../runtime/holdpoint.ts'
-import { visibleLine } from '../visible-text.ts'
+import { visibleLine } from '../process/visible-text.ts'
 
 /** What one page shows. */
 const MOST = 200

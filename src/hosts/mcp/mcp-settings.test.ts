@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { parseFlags } from '../flags.ts'
-import { MCP_FLAGS } from '../mcp-command.ts'
+import { parseFlags } from '../command/flags.ts'
+import { MCP_FLAGS } from '../entry/mcp-command.ts'
 import { identityOf } from './mcp-offer.ts'
 import { readMcpSettings } from './mcp-settings.ts'
 

@@ -1,5 +1,5 @@
 import { RefusedError } from '../../core/errors.ts'
-import type { Given } from '../flags.ts'
+import type { Given } from '../command/flags.ts'
 
 /** What agents that are started here get at most, as it was said on the command line; `null` where it was not. */
 export interface Bounds {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, RefusedError } from '../../core/errors.ts'
-import { makeProjectDirectory } from '../project.ts'
+import { makeProjectDirectory } from '../project/project.ts'
 
 export interface McpToken {
   readonly token: string

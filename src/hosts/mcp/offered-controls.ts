@@ -1,5 +1,5 @@
-import type { Control } from '../../ports/control.ts'
-import type { House } from '../compose.ts'
+import type { Control } from '../../ports/agent/control.ts'
+import type { House } from '../compose/compose.ts'
 import type { Bounds } from './mcp-settings.ts'
 
 const COMMAND_CONTROL = 'run_command_task'

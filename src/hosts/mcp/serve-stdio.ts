@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { mcpServers } from '../../protocols/mcp/mcp-server.ts'
 import { openMcpStdio } from '../../protocols/mcp/mcp-stdio.ts'
-import type { CommandContext } from '../command.ts'
+import type { CommandContext } from '../command/command.ts'
 import type { Serving } from './serving.ts'
 
 /** One client, until it has gone or this is to end. */

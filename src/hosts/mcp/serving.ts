@@ -1,4 +1,4 @@
-import type { Offer, Sdk } from '../../protocols/mcp/offer.ts'
+import type { Offer, Sdk } from '../../protocols/mcp/offer/offer.ts'
 
 /** What is served, whatever it is served over. */
 export interface Serving {

@@ -1,4 +1,4 @@
-import { exitCodeOf, type StopWatch } from '../interruption.ts'
+import { exitCodeOf, type StopWatch } from '../process/interruption.ts'
 import type { OutcomeDocument } from './outcome-document.ts'
 
 /** DESIGN §8.1. */

@@ -1,7 +1,7 @@
 import { messageOf } from '../../core/errors.ts'
-import type { JournalEvent } from '../../core/event.ts'
+import type { JournalEvent } from '../../core/journal/event.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../process/io.ts'
 import { removeManifest, writeManifest } from './manifest.ts'
 import type { OutcomeDocument, PausedDocument } from './outcome-document.ts'
 

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { makeProjectDirectory, projectDirectory } from '../project.ts'
+import { makeProjectDirectory, projectDirectory } from '../project/project.ts'
 import type { PausedDocument } from './outcome-document.ts'
 
 const LATEST = 'pause.json'

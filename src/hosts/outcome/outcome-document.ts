@@ -1,9 +1,9 @@
 import { HoldpointError, messageOf, RefusedError } from '../../core/errors.ts'
-import { type Outcome, outcomeOf, type Termination } from '../../core/termination.ts'
-import type { Usage } from '../../core/usage.ts'
-import { type PauseReason, pauseReason } from '../../runtime/pause-reason.ts'
-import type { RunView } from '../../runtime/run-view.ts'
-import { shellWord } from '../shell-word.ts'
+import { type Outcome, outcomeOf, type Termination } from '../../core/run/termination.ts'
+import type { Usage } from '../../core/run/usage.ts'
+import { type PauseReason, pauseReason } from '../../runtime/views/pause-reason.ts'
+import type { RunView } from '../../runtime/views/run-view.ts'
+import { shellWord } from '../process/shell-word.ts'
 import { resumeHint } from './resume-hint.ts'
 
 export interface OutcomeError {

@@ -1,6 +1,6 @@
-import type { JournalEvent } from '../../core/event.ts'
+import type { JournalEvent } from '../../core/journal/event.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
-import { visibleLine } from '../visible-text.ts'
+import { visibleLine } from '../process/visible-text.ts'
 
 type Line = (event: never) => string
 

@@ -1,5 +1,5 @@
 import type { EventSink } from '../../ports/event-sink.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../process/io.ts'
 import { KeptManifest } from './kept-manifest.ts'
 import type { OutcomeDocument } from './outcome-document.ts'
 import type { OutputFormat } from './output-format.ts'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Task } from '../../core/task.ts'
-import { ownProgram } from '../own-program.ts'
+import type { Task } from '../../core/task/task.ts'
+import { ownProgram } from '../process/own-program.ts'
 
 /**
  * An agent's run ends with the time of its task: without its process it would be taken up by the next worker. It is told

@@ -1,5 +1,5 @@
 /** The process that watches over one invocation of a task: `--store URL TASK INVOCATION`. Nobody reads what it prints. */
-import { superviseTask } from '../compose.ts'
+import { superviseTask } from '../compose/compose.ts'
 import { endRun } from './end-run.ts'
 
 /** Told to end before anybody listens, it must neither end nor forget it. */

@@ -1,16 +1,16 @@
 /** Advances runs as the command line does: what is known to fail is found first, and the manifests of pauses stay true. */
 import { resolve } from 'node:path'
-import type { Profile } from '../../core/profile.ts'
+import type { Profile } from '../../core/run/profile.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
-import type { AdvanceResult } from '../../runtime/face-options.ts'
 import type { Holdpoint } from '../../runtime/holdpoint.ts'
-import type { RunView } from '../../runtime/run-view.ts'
-import type { Advance } from '../../runtime/work-options.ts'
-import { DEFAULT_STORE, type House } from '../compose.ts'
-import type { Io } from '../io.ts'
+import type { AdvanceResult } from '../../runtime/views/face-options.ts'
+import type { RunView } from '../../runtime/views/run-view.ts'
+import type { Advance } from '../../runtime/worker/work-options.ts'
+import { rehearse } from '../agents/rehearse.ts'
+import { DEFAULT_STORE, type House } from '../compose/compose.ts'
 import { KeptManifest } from '../outcome/kept-manifest.ts'
 import { type OutcomeDocument, outcomeDocument } from '../outcome/outcome-document.ts'
-import { rehearse } from '../rehearse.ts'
+import type { Io } from '../process/io.ts'
 
 export class ProjectRuns {
   readonly #io: Io

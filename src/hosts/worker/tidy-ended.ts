@@ -1,8 +1,8 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { Holdpoint } from '../../runtime/holdpoint.ts'
-import type { Io } from '../io.ts'
 import { KeptManifest } from '../outcome/kept-manifest.ts'
 import { pausesToldIn } from '../outcome/manifest.ts'
+import type { Io } from '../process/io.ts'
 
 /** A process that was killed right behind the end of a run left what tells of its pause, and nobody goes on with that run. */
 export async function tidyEnded(holdpoint: Pick<Holdpoint, 'run'>, directory: string, io: Io): Promise<void> {

@@ -1,5 +1,5 @@
 import { RefusedError } from '../../core/errors.ts'
-import type { Given } from '../flags.ts'
+import type { Given } from '../command/flags.ts'
 
 export interface WorkSettings {
   readonly concurrency: number

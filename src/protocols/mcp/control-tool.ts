@@ -1,8 +1,8 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
-import type { Control } from '../../ports/control.ts'
-import { listedAs, type McpTool } from './mcp-tool.ts'
-import { type Offer, SURFACE } from './offer.ts'
-import { toolResult } from './tool-result.ts'
+import type { Control } from '../../ports/agent/control.ts'
+import { listedAs, type McpTool } from './offer/mcp-tool.ts'
+import { type Offer, SURFACE } from './offer/offer.ts'
+import { toolResult } from './offer/tool-result.ts'
 
 /** A control as a tool of MCP. */
 export function controlTool(control: Control, { identify }: Pick<Offer, 'identify'>): McpTool {

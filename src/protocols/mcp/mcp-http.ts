@@ -1,7 +1,7 @@
 import type { Server } from '@modelcontextprotocol/server'
 import { type Gate, refusal, turnedAway } from './http-guard.ts'
 import { McpSessions, type SessionLimits } from './mcp-sessions.ts'
-import type { Sdk } from './offer.ts'
+import type { Sdk } from './offer/offer.ts'
 
 export interface McpHttpOptions {
   readonly gate: Gate

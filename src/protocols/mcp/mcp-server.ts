@@ -1,8 +1,8 @@
 import type { Server } from '@modelcontextprotocol/server'
-import { AskUser } from './ask-user.ts'
+import { AskUser } from './ask-user/ask-user.ts'
 import { controlTool } from './control-tool.ts'
-import type { McpTool } from './mcp-tool.ts'
-import type { Offer, Sdk } from './offer.ts'
+import type { McpTool } from './offer/mcp-tool.ts'
+import type { Offer, Sdk } from './offer/offer.ts'
 import { serveResources } from './serve-resources.ts'
 import { serveTools } from './serve-tools.ts'
 

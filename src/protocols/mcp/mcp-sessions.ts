@@ -1,6 +1,6 @@
 import type { Server } from '@modelcontextprotocol/server'
 import { refusal } from './http-guard.ts'
-import type { Sdk } from './offer.ts'
+import type { Sdk } from './offer/offer.ts'
 
 export interface SessionLimits {
   /** At most so many at a time: one more takes the place of the one that was idle for longest. */

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Server } from '@modelcontextprotocol/server'
-import type { Sdk } from './offer.ts'
+import type { Sdk } from './offer/offer.ts'
 
 export interface McpStdioOptions {
   readonly stdin: Readable

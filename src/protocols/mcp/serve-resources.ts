@@ -1,7 +1,7 @@
 import type { Server, ServerContext } from '@modelcontextprotocol/server'
-import type { Json } from '../../core/json.ts'
-import { clientOf } from './client-of.ts'
-import type { Offer, Reader, ResourceSource, Sdk } from './offer.ts'
+import type { Json } from '../../core/text/json.ts'
+import { clientOf } from './offer/client-of.ts'
+import type { Offer, Reader, ResourceSource, Sdk } from './offer/offer.ts'
 
 const MIME_TYPE = 'application/json'
 

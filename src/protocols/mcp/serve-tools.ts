@@ -1,10 +1,10 @@
 import type { CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
 import { RefusedError } from '../../core/errors.ts'
-import type { JsonObject } from '../../core/json.ts'
-import { clientOf } from './client-of.ts'
-import type { McpTool } from './mcp-tool.ts'
-import type { Offer, Sdk } from './offer.ts'
-import { toolError } from './tool-result.ts'
+import type { JsonObject } from '../../core/text/json.ts'
+import { clientOf } from './offer/client-of.ts'
+import type { McpTool } from './offer/mcp-tool.ts'
+import type { Offer, Sdk } from './offer/offer.ts'
+import { toolError } from './offer/tool-result.ts'
 
 type Answer = CallToolResult | InputRequiredResult
 

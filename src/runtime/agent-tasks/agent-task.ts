@@ -1,11 +1,11 @@
-import { isJsonObject } from '../../core/json.ts'
-import { TASK_RESTS, type Task, type TaskStatus } from '../../core/task.ts'
-import type { AgentProcesses } from '../../ports/agent-processes.ts'
-import type { AgentSource } from '../../ports/agent-source.ts'
+import { TASK_RESTS, type Task, type TaskStatus } from '../../core/task/task.ts'
+import { isJsonObject } from '../../core/text/json.ts'
+import type { AgentSource } from '../../ports/agent/agent-source.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
-import type { RunRow, Store } from '../../ports/store.ts'
-import type { TaskManager } from '../../ports/task-manager.ts'
+import type { AgentProcesses } from '../../ports/process/agent-processes.ts'
+import type { TaskManager } from '../../ports/process/task-manager.ts'
+import type { RunRow, Store } from '../../ports/store/store.ts'
 import type { Holdpoint } from '../holdpoint.ts'
 
 /** What agents as tasks need of the outside, put together by a host. */

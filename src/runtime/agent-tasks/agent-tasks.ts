@@ -3,10 +3,10 @@
  * from that run, never from what the process printed, and whoever else goes on with the run does no harm.
  */
 import { RefusedError } from '../../core/errors.ts'
-import { type Invocation, TASK_RESTS, type Task } from '../../core/task.ts'
-import { unknownInvocation, unknownTask } from '../../core/unknown-task.ts'
-import type { OutputRequest, TaskOutput } from '../../ports/task-manager.ts'
-import type { Asker, TaskQuery } from '../../ports/task-registry.ts'
+import { type Invocation, TASK_RESTS, type Task } from '../../core/task/task.ts'
+import { unknownInvocation, unknownTask } from '../../core/task/unknown-task.ts'
+import type { OutputRequest, TaskOutput } from '../../ports/process/task-manager.ts'
+import type { Asker, TaskQuery } from '../../ports/store/task-registry.ts'
 import { type AgentTasksSite, runOf, type Standing } from './agent-task.ts'
 import { cancelRunOf } from './cancel-run-of.ts'
 import { goOn, notAnAgent, type Resumption, resumeTask } from './resume-task.ts'

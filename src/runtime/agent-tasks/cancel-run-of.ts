@@ -1,5 +1,5 @@
-import type { Task } from '../../core/task.ts'
-import type { CancelOptions } from '../cancel-run.ts'
+import type { Task } from '../../core/task/task.ts'
+import type { CancelOptions } from '../threads/cancel-run.ts'
 import { type AgentTasksSite, runOf } from './agent-task.ts'
 
 /** The run of an agent's task is over with it; one that is over already stays as it is. */

@@ -2,13 +2,14 @@
  * From what somebody says to a task that waits to its next invocation. Keeps: what they say is recorded first, all of it
  * or nothing (P2), signed by them; the process that goes on is told nothing but where; of two who resume, one process.
  */
-import { alreadyDecided } from '../../core/already-decided.ts'
-import type { DecisionInput } from '../../core/decision.ts'
+
 import { RefusedError } from '../../core/errors.ts'
-import type { Task } from '../../core/task.ts'
-import type { Receipt } from '../../ports/store.ts'
-import type { Asker } from '../../ports/task-registry.ts'
-import { earlierDecisions, type PauseAnswer, pauseDecisions } from '../pause-decisions.ts'
+import { alreadyDecided } from '../../core/hold/already-decided.ts'
+import type { DecisionInput } from '../../core/hold/decision.ts'
+import type { Task } from '../../core/task/task.ts'
+import type { Receipt } from '../../ports/store/store.ts'
+import type { Asker } from '../../ports/store/task-registry.ts'
+import { earlierDecisions, type PauseAnswer, pauseDecisions } from '../pauses/pause-decisions.ts'
 import { type AgentTasksSite, runOf, type Standing, waitsForSomebody } from './agent-task.ts'
 import { sameDecisionId } from './same-decision-id.ts'
 import { settleTask } from './settle-task.ts'

@@ -1,7 +1,7 @@
-import type { DecisionInput } from '../../core/decision.ts'
-import { canonicalJson, type Json } from '../../core/json.ts'
+import type { DecisionInput } from '../../core/hold/decision.ts'
+import { canonicalJson, type Json } from '../../core/text/json.ts'
 import type { Ids } from '../../ports/ids.ts'
-import { plainJson } from '../plain-json.ts'
+import { plainJson } from '../definitions/plain-json.ts'
 
 /** The idempotency key of who gave none: the same person who says the same again has said it once. */
 export function sameDecisionId(ids: Ids, said: DecisionInput): string {

@@ -1,8 +1,9 @@
 /** Keeps: an agent's task is where its run is: it never waits for what came to its end, nor has failed what waits or ended well. */
-import type { Task } from '../../core/task.ts'
-import { describeEnd, outcomeOf, type Termination } from '../../core/termination.ts'
-import type { RunRow } from '../../ports/store.ts'
-import type { TaskSettlement } from '../../ports/task-manager.ts'
+
+import { describeEnd, outcomeOf, type Termination } from '../../core/run/termination.ts'
+import type { Task } from '../../core/task/task.ts'
+import type { TaskSettlement } from '../../ports/process/task-manager.ts'
+import type { RunRow } from '../../ports/store/store.ts'
 import { type AgentTasksSite, runOf, type Standing } from './agent-task.ts'
 import { cancelRunOf } from './cancel-run-of.ts'
 

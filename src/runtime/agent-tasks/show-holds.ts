@@ -1,5 +1,5 @@
-import type { Hold } from '../../core/hold.ts'
-import type { Asker } from '../../ports/task-registry.ts'
+import type { Hold } from '../../core/hold/hold.ts'
+import type { Asker } from '../../ports/store/task-registry.ts'
 import type { AgentTasksSite } from './agent-task.ts'
 
 /** P10: puts on record who is about to see these open holds in full. */

@@ -1,11 +1,12 @@
 /** Keeps: a child never may do more than its parent; what is refused leaves nothing that anybody would go on with. */
-import { type ChildWish, childProfile } from '../../core/child-profile.ts'
+
 import { RefusedError } from '../../core/errors.ts'
-import type { PauseKind, Profile } from '../../core/profile.ts'
-import type { Task } from '../../core/task.ts'
-import type { ControlContext } from '../../ports/control.ts'
-import type { Asker } from '../../ports/task-registry.ts'
-import { runPath } from '../run-path.ts'
+import { type ChildWish, childProfile } from '../../core/run/child-profile.ts'
+import type { PauseKind, Profile } from '../../core/run/profile.ts'
+import type { Task } from '../../core/task/task.ts'
+import type { ControlContext } from '../../ports/agent/control.ts'
+import type { Asker } from '../../ports/store/task-registry.ts'
+import { runPath } from '../views/run-path.ts'
 import { AGENT, type AgentTasksSite } from './agent-task.ts'
 import { shortTitle } from './short-title.ts'
 import { timeoutMs } from './timeout-ms.ts'

@@ -1,4 +1,4 @@
-import type { Task, TaskStatus } from '../../core/task.ts'
+import type { Task, TaskStatus } from '../../core/task/task.ts'
 import { type AgentTasksSite, parentOf, runOf } from './agent-task.ts'
 
 /** From these a task may still do something. */

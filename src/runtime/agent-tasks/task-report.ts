@@ -1,10 +1,11 @@
 /** Tasks as documents: the same for agents, over MCP and on the command line (P8). */
-import type { Invocation, TaskStatus } from '../../core/task.ts'
-import type { Termination } from '../../core/termination.ts'
-import type { OutputStream, TaskOutput } from '../../ports/task-manager.ts'
-import type { Asker } from '../../ports/task-registry.ts'
-import { type PauseReason, pauseReason } from '../pause-reason.ts'
-import type { RunView } from '../run-view.ts'
+
+import type { Termination } from '../../core/run/termination.ts'
+import type { Invocation, TaskStatus } from '../../core/task/task.ts'
+import type { OutputStream, TaskOutput } from '../../ports/process/task-manager.ts'
+import type { Asker } from '../../ports/store/task-registry.ts'
+import { type PauseReason, pauseReason } from '../views/pause-reason.ts'
+import type { RunView } from '../views/run-view.ts'
 import {
   AGENT,
   type AgentTasksSite,

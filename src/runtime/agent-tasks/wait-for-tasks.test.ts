@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { systemClock } from '../../hosts/system-clock.ts'
+import { systemClock } from '../../hosts/process/system-clock.ts'
 import { openSqliteStore } from '../../stores/sqlite/sqlite-store.ts'
 import type { AgentTasksSite } from './agent-task.ts'
 import { waitForTasks } from './wait-for-tasks.ts'

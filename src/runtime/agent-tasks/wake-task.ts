@@ -1,6 +1,6 @@
-import { TASK_RESTS } from '../../core/task.ts'
-import type { Asker } from '../../ports/task-registry.ts'
-import { Alarm } from '../alarm.ts'
+import { TASK_RESTS } from '../../core/task/task.ts'
+import type { Asker } from '../../ports/store/task-registry.ts'
+import { Alarm } from '../worker/alarm.ts'
 import type { AgentTasksSite } from './agent-task.ts'
 import { goOn } from './resume-task.ts'
 

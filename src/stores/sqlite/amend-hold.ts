@@ -1,9 +1,9 @@
-import { wakeTime } from '../../core/due.ts'
-import type { Hold } from '../../core/hold.ts'
-import type { Amendment, HoldEvent } from '../../ports/store.ts'
-import type { Database } from './database.ts'
-import { findHold } from './hold-table.ts'
-import { isRunOver } from './run-table.ts'
+import type { Hold } from '../../core/hold/hold.ts'
+import { wakeTime } from '../../core/people/due.ts'
+import type { Amendment, HoldEvent } from '../../ports/store/store.ts'
+import type { Database } from './database/database.ts'
+import { findHold } from './tables/hold-table.ts'
+import { isRunOver } from './tables/run-table.ts'
 
 type Change = Partial<Pick<Hold, 'status' | 'decision' | 'assignee' | 'level' | 'reminded' | 'due_at'>>
 

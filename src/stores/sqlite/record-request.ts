@@ -1,11 +1,11 @@
-import type { NewEvent } from '../../core/event.ts'
-import { movedAway } from '../../core/exported.ts'
-import type { Hold } from '../../core/hold.ts'
-import type { Request, Requested } from '../../ports/store.ts'
-import type { Database } from './database.ts'
-import { listHolds, withdrawHold } from './hold-table.ts'
-import { type insertEvents, lastSeq, type ThreadPlace } from './journal-table.ts'
-import { findRun, readyRun } from './run-table.ts'
+import type { Hold } from '../../core/hold/hold.ts'
+import type { NewEvent } from '../../core/journal/event.ts'
+import { movedAway } from '../../core/run/exported.ts'
+import type { Request, Requested } from '../../ports/store/store.ts'
+import type { Database } from './database/database.ts'
+import { listHolds, withdrawHold } from './tables/hold-table.ts'
+import { type insertEvents, lastSeq, type ThreadPlace } from './tables/journal-table.ts'
+import { findRun, readyRun } from './tables/run-table.ts'
 
 const BECAUSE: Readonly<Record<Request['event']['kind'], string>> = {
   'cancel.requested': 'the run was cancelled',

@@ -1,13 +1,14 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: its roles become files of their own
 /**
  * The embedded store. Keeps: each public method is one transaction (P4); a hold is decided by one compare-and-set (P2);
  * a write under an old lease is refused (P7); journals are appended to, never rewritten; watchers hear of a journal once
  * what it grew by is durable.
  */
-import type { NewAuditEntry } from '../../core/audit.ts'
-import type { AuditHead, AuditRow, AuditVerification } from '../../core/audit-chain.ts'
-import type { JournalEvent, NewEvent } from '../../core/event.ts'
-import type { Grant } from '../../core/grant.ts'
-import type { Hold } from '../../core/hold.ts'
+import type { NewAuditEntry } from '../../core/audit/audit.ts'
+import type { AuditHead, AuditRow, AuditVerification } from '../../core/audit/audit-chain.ts'
+import type { Grant } from '../../core/hold/grant.ts'
+import type { Hold } from '../../core/hold/hold.ts'
+import type { JournalEvent, NewEvent } from '../../core/journal/event.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type {
   Amended,
@@ -32,27 +33,43 @@ import type {
   RunRow,
   Start,
   Store,
-} from '../../ports/store.ts'
-import type { TaskRegistry } from '../../ports/task-registry.ts'
-import type { ThreadBundles } from '../../ports/thread-bundles.ts'
+} from '../../ports/store/store.ts'
+import type { TaskRegistry } from '../../ports/store/task-registry.ts'
+import type { ThreadBundles } from '../../ports/store/thread-bundles.ts'
 import { orReceipts, requireAll } from './all-or-none.ts'
 import { amendHold } from './amend-hold.ts'
-import { auditEntries, auditEvents, type CopiedPart } from './audit-table.ts'
-import { ChangeWatch } from './change-watch.ts'
-import { Database } from './database.ts'
+import { queryAudit } from './audit/query-audit.ts'
+import { verifyAudit } from './audit/verify-audit.ts'
+import { SqliteBundles } from './bundles/sqlite-bundles.ts'
+import { ChangeWatch } from './database/change-watch.ts'
+import { Database } from './database/database.ts'
 import { decideHold } from './decide-hold.ts'
-import { refuseExported, refuseMovedOn } from './exported-threads.ts'
-import { findGrant, listGrants, revokeGrant, useGrant } from './grant-table.ts'
-import { findHold, insertHold, listDueHolds, listHolds, nextWakeTime, withdrawHold } from './hold-table.ts'
-import { findThread, insertEvents, insertThread, lastSeq, readEvents, type ThreadPlace } from './journal-table.ts'
-import { prunePage } from './prune-threads.ts'
-import { queryAudit } from './query-audit.ts'
+import { prunePage } from './prune/prune-threads.ts'
 import { recordRequest } from './record-request.ts'
-import { extendLease, findRun, guardLease, insertRun, listRuns, takeLease, updateRun, wakeRun } from './run-table.ts'
-import { SqliteBundles } from './sqlite-bundles.ts'
-import { SqliteTasks } from './sqlite-tasks.ts'
+import { auditEntries, auditEvents, type CopiedPart } from './tables/audit-table.ts'
+import { refuseExported, refuseMovedOn } from './tables/exported-threads.ts'
+import { findGrant, listGrants, revokeGrant, useGrant } from './tables/grant-table.ts'
+import { findHold, insertHold, listDueHolds, listHolds, nextWakeTime, withdrawHold } from './tables/hold-table.ts'
+import {
+  findThread,
+  insertEvents,
+  insertThread,
+  lastSeq,
+  readEvents,
+  type ThreadPlace,
+} from './tables/journal-table.ts'
+import {
+  extendLease,
+  findRun,
+  guardLease,
+  insertRun,
+  listRuns,
+  takeLease,
+  updateRun,
+  wakeRun,
+} from './tables/run-table.ts'
+import { SqliteTasks } from './tasks/sqlite-tasks.ts'
 import { unrested } from './unrested.ts'
-import { verifyAudit } from './verify-audit.ts'
 
 /** `path` is a file, made with its directory where it is missing, or `:memory:`. @throws StoreError */
 export async function openSqliteStore(path: string, clock: Pick<Clock, 'now'>): Promise<Store> {

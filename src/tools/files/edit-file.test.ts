@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Json, JsonObject } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/text/json.ts'
 import { toolContext } from '../../testing/tool-context.ts'
 import { editFile } from './edit-file.ts'
 

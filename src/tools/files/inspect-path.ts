@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
-import type { Json } from '../../core/json.ts'
-import type { CallFacts } from '../../core/policy.ts'
+import type { CallFacts } from '../../core/policy/policy.ts'
+import type { Json } from '../../core/text/json.ts'
 import { locate, type Place } from './locate.ts'
 
 const RECORDS = '.holdpoint'

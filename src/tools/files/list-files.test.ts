@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/text/json.ts'
 import { toolContext } from '../../testing/tool-context.ts'
 import { listFiles } from './list-files.ts'
 

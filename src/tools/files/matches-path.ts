@@ -1,4 +1,4 @@
-import { matchesGlob } from '../../core/glob.ts'
+import { matchesGlob } from '../../core/policy/glob.ts'
 
 const MOST_ALTERNATIVES = 64
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/text/json.ts'
 import { toolContext } from '../../testing/tool-context.ts'
 import type { FileOptions } from './locate.ts'
 import { readFile } from './read-file.ts'

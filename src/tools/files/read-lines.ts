@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { ToolError } from '../../core/errors.ts'
-import { withoutCutEnd } from '../../core/utf8-cut.ts'
+import { withoutCutEnd } from '../../core/text/utf8-cut.ts'
 
 const CHUNK_BYTES = 64 * 1024
 const NEWLINE = 10

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Json } from '../../core/json.ts'
+import type { Json } from '../../core/text/json.ts'
 import { toolContext } from '../../testing/tool-context.ts'
 import type { FileOptions } from './locate.ts'
 import { writeFile } from './write-file.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type McpServer, readMcpServers } from '../../core/mcp-servers.ts'
+import { type McpServer, readMcpServers } from '../../core/settings/mcp-servers.ts'
 import { expandServer, withoutSecrets } from './expand-server.ts'
 
 const environment = { TOKEN: 'hunter2-and-more', HOST: 'example.org', EMPTY: '' }

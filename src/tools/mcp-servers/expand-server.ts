@@ -1,5 +1,5 @@
 import { RefusedError } from '../../core/errors.ts'
-import type { McpServer } from '../../core/mcp-servers.ts'
+import type { McpServer } from '../../core/settings/mcp-servers.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

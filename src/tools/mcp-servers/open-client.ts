@@ -1,6 +1,6 @@
 import type { Client, Transport } from '@modelcontextprotocol/client'
 import { messageOf } from '../../core/errors.ts'
-import type { McpServer } from '../../core/mcp-servers.ts'
+import type { McpServer } from '../../core/settings/mcp-servers.ts'
 import { ServerProcess } from './server-process.ts'
 import { webTransport } from './web-transport.ts'
 

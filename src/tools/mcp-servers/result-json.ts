@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { ToolError } from '../../core/errors.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/text/json.ts'
 import { BoundedOutput } from '../run-command/bounded-output.ts'
 
 /** Of all the text of a result, in bytes: its start and, at more length, its end. */

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { messageOf, RefusedError, ToolError } from '../../core/errors.ts'
-import { canonicalJson, type Json, type JsonObject } from '../../core/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../core/text/json.ts'
 import { endOf, failedCall } from './call-failure.ts'
 import { type ExpandedServer, withoutSecrets } from './expand-server.ts'
 import { type ClientSite, type OpenClient, openClient } from './open-client.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { toolPrefix } from '../../core/mcp-servers.ts'
+import { toolPrefix } from '../../core/settings/mcp-servers.ts'
 
 /** What providers of models take. */
 const LONGEST = 64

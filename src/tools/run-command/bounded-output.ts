@@ -1,4 +1,4 @@
-import { withoutCutEnd, withoutCutStart } from '../../core/utf8-cut.ts'
+import { withoutCutEnd, withoutCutStart } from '../../core/text/utf8-cut.ts'
 
 const HEAD_BYTES = 8 * 1024
 const TAIL_BYTES = 24 * 1024

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { matchesGlob } from '../../core/glob.ts'
-import { type Policy, rule } from '../../core/policy.ts'
+import { matchesGlob } from '../../core/policy/glob.ts'
+import { type Policy, rule } from '../../core/policy/policy.ts'
 import { inspectCommand } from './inspect-command.ts'
 
 const WORKDIR = '/project'

@@ -1,4 +1,4 @@
-import type { CallFacts } from '../../core/policy.ts'
+import type { CallFacts } from '../../core/policy/policy.ts'
 import { programName, valuesIn } from './command-wrappers.ts'
 import { linkToRecords } from './link-to-records.ts'
 import { commandMentionsDeciding, textMentionsDeciding, textMentionsWho } from './mentions-deciding.ts'

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { processLiveness } from '../../hosts/process-liveness.ts'
+import { processLiveness } from '../../hosts/process/process-liveness.ts'
 import { processFamilies } from './process-family.ts'
 
 async function aSession(mark: string): Promise<{ child: ChildProcess; leader: number; started: string }> {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Family, ProcessFamilies } from '../../ports/process-families.ts'
+import type { Family, ProcessFamilies } from '../../ports/process/process-families.ts'
 
 const POLL_MS = 25
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/text/json.ts'
 import { toolContext } from '../../testing/tool-context.ts'
 import { type RunCommandOptions, runCommand } from './run-command.ts'
 

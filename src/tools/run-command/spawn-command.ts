@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { messageOf, ToolError } from '../../core/errors.ts'
-import type { Family } from '../../ports/process-families.ts'
+import type { Family } from '../../ports/process/process-families.ts'
 import { BoundedOutput } from './bounded-output.ts'
 import { familyIsGone, killOnExit, signalFamily } from './process-family.ts'
 

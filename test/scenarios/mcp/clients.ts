@@ -2,7 +2,7 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@mode
 import { type McpHttp, openMcpHttp } from '../../../src/protocols/mcp/mcp-http.ts'
 import { mcpServers } from '../../../src/protocols/mcp/mcp-server.ts'
 import type { SessionLimits } from '../../../src/protocols/mcp/mcp-sessions.ts'
-import type { Offer } from '../../../src/protocols/mcp/offer.ts'
+import type { Offer } from '../../../src/protocols/mcp/offer/offer.ts'
 import * as sdk from '../../../src/protocols/mcp/sdk.ts'
 
 export const TOKEN = 'a-token-that-only-tests-know'

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
-import { CONTROL_NAMES } from '../../../src/runtime/agent-tasks/controls.ts'
+import { CONTROL_NAMES } from '../../../src/runtime/agent-tasks/controls/controls.ts'
 import { connected, ERAS, type Era, inProcess, TOKEN, textOf, URL_OF_TESTS } from './clients.ts'
 import { anOffer, repeat, Waiting, whoAmI } from './sample-offer.ts'
 

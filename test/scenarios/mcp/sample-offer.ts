@@ -1,10 +1,10 @@
 import { RefusedError } from '../../../src/core/errors.ts'
-import type { Hold } from '../../../src/core/hold.ts'
-import type { JsonObject } from '../../../src/core/json.ts'
-import type { Control, ControlContext } from '../../../src/ports/control.ts'
+import type { Hold } from '../../../src/core/hold/hold.ts'
+import type { JsonObject } from '../../../src/core/text/json.ts'
+import type { Control, ControlContext } from '../../../src/ports/agent/control.ts'
 import { INSTRUCTIONS } from '../../../src/protocols/mcp/instructions.ts'
-import type { Asking, Offer, ResourceSource } from '../../../src/protocols/mcp/offer.ts'
-import { Underway } from '../../../src/protocols/mcp/underway.ts'
+import type { Asking, Offer, ResourceSource } from '../../../src/protocols/mcp/offer/offer.ts'
+import { Underway } from '../../../src/protocols/mcp/offer/underway.ts'
 import { validateJson } from '../../../src/tools/json-schema.ts'
 
 const HINTS = { readOnly: true, destructive: false, idempotent: true, openWorld: false }

@@ -1,8 +1,8 @@
 /** A process that starts the tasks it is given (JSON) on a store, says their ids, and stays: to be killed. */
 
-import { processLiveness } from '../../../src/hosts/process-liveness.ts'
-import { systemClock } from '../../../src/hosts/system-clock.ts'
-import { systemIds } from '../../../src/hosts/system-ids.ts'
+import { processLiveness } from '../../../src/hosts/process/process-liveness.ts'
+import { systemClock } from '../../../src/hosts/process/system-clock.ts'
+import { systemIds } from '../../../src/hosts/process/system-ids.ts'
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts'
 import { ProcessTasks } from '../../../src/tasks/process-tasks.ts'
 import { processFamilies } from '../../../src/tools/run-command/process-family.ts'

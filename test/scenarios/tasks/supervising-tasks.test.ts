@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { processLiveness } from '../../../src/hosts/process-liveness.ts'
-import { systemClock } from '../../../src/hosts/system-clock.ts'
+import { processLiveness } from '../../../src/hosts/process/process-liveness.ts'
+import { systemClock } from '../../../src/hosts/process/system-clock.ts'
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts'
-import { supervise } from '../../../src/tasks/supervise.ts'
+import { supervise } from '../../../src/tasks/supervisor/supervise.ts'
 import { processFamilies } from '../../../src/tools/run-command/process-family.ts'
 
 test('P10: a task that was cancelled before it began runs nothing, and who wanted that is on record', async () => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { TASK_RESTS, type TaskStatus } from '../../../src/core/task.ts'
+import { TASK_RESTS, type TaskStatus } from '../../../src/core/task/task.ts'
 import { isAlive } from '../processes.ts'
 import { pidIn, processesOf } from './task-place.ts'
 

@@ -1,7 +1,7 @@
 import { RefusedError } from '../../../core/errors.ts'
 import type { TaskSummary } from '../../../runtime/agent-tasks/task-report.ts'
-import { actor } from '../../actor.ts'
-import type { CommandContext } from '../../command.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { actor } from '../../process/actor.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 import { standingText } from './task-text.ts'
 

@@ -1,6 +1,6 @@
-import { actor } from '../../actor.ts'
-import type { CommandContext } from '../../command.ts'
-import type { House } from '../../compose.ts'
+import type { CommandContext } from '../../command/command.ts'
+import type { House } from '../../compose/compose.ts'
+import { actor } from '../../process/actor.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 import { detailsText } from './task-details-text.ts'
 

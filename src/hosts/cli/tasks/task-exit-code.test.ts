@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TaskStatus } from '../../../core/task.ts'
+import type { TaskStatus } from '../../../core/task/task.ts'
 import { exitCodeOfTasks } from './task-exit-code.ts'
 
 const TABLE: readonly (readonly [statuses: readonly TaskStatus[], any: number, all: number])[] = [

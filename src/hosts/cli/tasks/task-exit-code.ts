@@ -1,4 +1,4 @@
-import { TASK_RESTS, type TaskStatus } from '../../../core/task.ts'
+import { TASK_RESTS, type TaskStatus } from '../../../core/task/task.ts'
 
 /** As the exit codes of a run (DESIGN §8.1). */
 const EXIT_CODES: Record<TaskStatus, number> = {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { RefusedError } from '../../../core/errors.ts'
-import { TASK_RESTS } from '../../../core/task.ts'
-import type { OutputStream, TaskOutput } from '../../../ports/task-manager.ts'
+import { TASK_RESTS } from '../../../core/task/task.ts'
+import type { OutputStream, TaskOutput } from '../../../ports/process/task-manager.ts'
 import type { AgentTasks } from '../../../runtime/agent-tasks/agent-tasks.ts'
-import type { CommandContext } from '../../command.ts'
-import type { Given } from '../../flags.ts'
-import { exitCodeOf, type StopWatch, watchForStop } from '../../interruption.ts'
+import type { CommandContext } from '../../command/command.ts'
+import type { Given } from '../../command/flags.ts'
+import { exitCodeOf, type StopWatch, watchForStop } from '../../process/interruption.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 
 const PIECE_BYTES = 65_536

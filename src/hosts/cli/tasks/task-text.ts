@@ -1,7 +1,7 @@
-import type { TaskStatus } from '../../../core/task.ts'
+import type { TaskStatus } from '../../../core/task/task.ts'
 import type { TaskSummary } from '../../../runtime/agent-tasks/task-report.ts'
-import { visibleLine } from '../../visible-text.ts'
-import type { Style } from '../colours.ts'
+import { visibleLine } from '../../process/visible-text.ts'
+import type { Style } from '../terminal/colours.ts'
 
 export const STATUS_STYLES: Record<TaskStatus, Style> = {
   pending: 'cyan',

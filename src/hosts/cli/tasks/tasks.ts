@@ -1,6 +1,6 @@
 /** `holdpoint tasks`: the same controls as agents and MCP clients have, for people and pipelines (P8). */
 import { RefusedError } from '../../../core/errors.ts'
-import type { CommandContext } from '../../command.ts'
+import type { CommandContext } from '../../command/command.ts'
 import { listTasks } from './list-tasks.ts'
 
 interface Verb {

@@ -1,0 +1,240 @@
+/**
+ * P10: the audit log as evidence. Each record's hash covers its text and the hash before it, so what was written cannot
+ * be changed, dropped, put in between or moved without a break that can be named, by anybody who has a copy.
+ */
+
+import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
+import type { AuditRecord } from './audit.ts'
+
+/** 64 hexadecimal digits in lower case. */
+export type Sha256 = (text: string) => string
+
+/** One record as it is stored: the hash is over this very text. */
+export interface AuditRow {
+  readonly seq: number
+  readonly record: string
+  readonly hash: string
+}
+
+/** Where a chain ends. Noted elsewhere, it proves later that nothing up to here was taken away or rewritten. */
+export interface AuditHead {
+  readonly seq: number
+  readonly hash: string
+}
+
+/** Before the first record. */
+export const EMPTY_CHAIN: AuditHead = { seq: 0, hash: '0'.repeat(64) }
+
+/** What is wrong with an audit log, by what was found. */
+export type AuditFaultCode =
+  /** Its text or its hash is not what was written. */
+  | 'altered'
+  /** Records that must be there are not. */
+  | 'missing'
+  /** It stands where another one belongs. */
+  | 'misplaced'
+  /** It is no record at all. */
+  | 'unreadable'
+  /** The log ends before a head that was noted, or is another log. */
+  | 'head_not_found'
+  /** The journal event that it follows from is gone. */
+  | 'event_missing'
+  /** The journal event that it follows from says something else. */
+  | 'event_altered'
+  /** A hold's row tells of another decision than the journal: whoever asks is told what nobody said. */
+  | 'hold_altered'
+  /** A journal event that must be on record is not. */
+  | 'not_on_record'
+  /** Two records of one event, of which one was put in. */
+  | 'twice_on_record'
+  /** It follows from nothing that the store knows of. */
+  | 'unfounded'
+
+export interface AuditFault {
+  readonly code: AuditFaultCode
+  /** The record that it is about; of missing ones the first. `null` where only the journal tells. */
+  readonly seq: number | null
+  /** Where it is about a journal event. */
+  readonly thread_id: string | null
+  readonly event_seq: number | null
+  /** What was found, as a sentence. */
+  readonly message: string
+}
+
+export interface AuditVerification {
+  /** At most `MOST_FAULTS`, in the order in which they were found; empty where all is well. */
+  readonly faults: readonly AuditFault[]
+  /** All of them, those that are not listed included. */
+  readonly fault_count: number
+  /** How many records were read. */
+  readonly count: number
+  readonly head: AuditHead
+}
+
+export const MOST_FAULTS = 20
+
+/** The text that is stored and hashed. */
+export function recordText(record: AuditRecord): string {
+  const { seq, at, kind, thread_id, run_id, hold_id, call_id, actor, surface, event_seq, event_hash, data } = record
+  // biome-ignore format: the order is part of what is stored
+  return JSON.stringify({ seq, at, kind, thread_id, run_id, hold_id, call_id, actor, surface, event_seq, event_hash, data })
+}
+
+/** @throws SyntaxError where it is no record */
+export function readRecord(text: string): AuditRecord {
+  const value = JSON.parse(text) as Json
+  if (!isJsonObject(value)) throw new SyntaxError('it is no object')
+  const wrong = Object.entries(SHAPE).find(([key, fits]) => !fits(value[key]))
+  if (wrong) throw new SyntaxError(`its ${wrong[0]} is not what it must be`)
+  return value as Json as AuditRecord & JsonObject
+}
+
+type Fits = (value: Json | undefined) => boolean
+
+const isText: Fits = value => typeof value === 'string'
+const isTextOrNull: Fits = value => value === null || isText(value)
+
+const SHAPE: { readonly [K in keyof AuditRecord]: Fits } = {
+  seq: Number.isSafeInteger,
+  at: isText,
+  kind: isText,
+  thread_id: isTextOrNull,
+  run_id: isTextOrNull,
+  hold_id: isTextOrNull,
+  call_id: isTextOrNull,
+  actor: isTextOrNull,
+  surface: isTextOrNull,
+  event_seq: value => value === null || Number.isSafeInteger(value),
+  event_hash: isTextOrNull,
+  data: isJsonObject,
+}
+
+/** A record's hash, behind the hash of the one before. */
+export function chainHash(sha256: Sha256, before: string, record: string): string {
+  return sha256(`${before}\n${record}`)
+}
+
+/** Collects what is wrong, however much it is, in bounded memory. */
+export class FaultList {
+  readonly #faults: AuditFault[] = []
+  #count = 0
+
+  add(code: AuditFaultCode, message: string, about: Partial<Omit<AuditFault, 'code' | 'message'>> = {}): void {
+    this.#count += 1
+    if (this.#faults.length < MOST_FAULTS)
+      this.#faults.push({ code, seq: null, thread_id: null, event_seq: null, ...about, message })
+  }
+
+  get found(): Pick<AuditVerification, 'faults' | 'fault_count'> {
+    return { faults: this.#faults, fault_count: this.#count }
+  }
+}
+
+/** Reads a chain from its first record to its last, one row at a time. */
+export class ChainReader {
+  readonly #sha256: Sha256
+  readonly #faults: FaultList
+  /** Heads that were noted and have not come by yet. */
+  #noted: readonly AuditHead[]
+  #count = 0
+  #head = EMPTY_CHAIN
+  /** What the hash before the next record may be; `null` where that record is not there. */
+  #before: readonly string[] | null = [EMPTY_CHAIN.hash]
+
+  constructor(sha256: Sha256, faults: FaultList, noted: readonly AuditHead[] = []) {
+    this.#sha256 = sha256
+    this.#faults = faults
+    this.#noted = noted.filter(({ seq }) => seq > 0)
+  }
+
+  /** The record, where it is one. */
+  take(row: AuditRow): AuditRecord | null {
+    this.#count += 1
+    const record = this.#readable(row)
+    const isInPlace = this.#place(row, record)
+    this.#link(row, isInPlace)
+    this.#meetNoted(row)
+    return record
+  }
+
+  /** What was read is all there is. */
+  end(): Pick<AuditVerification, 'count' | 'head'> {
+    for (const { seq } of this.#noted) {
+      const end = this.#head.seq === 0 ? 'it is empty' : `it ends with record ${this.#head.seq}`
+      this.#faults.add('head_not_found', `The log was noted to have a record ${seq}, but ${end}.`, { seq })
+    }
+    return { count: this.#count, head: this.#head }
+  }
+
+  #readable({ seq, record }: AuditRow): AuditRecord | null {
+    try {
+      return readRecord(record)
+    } catch {
+      this.#faults.add('unreadable', `Record ${seq} is not the JSON of a record.`, { seq })
+      return null
+    }
+  }
+
+  /** Every record stands behind the one before, and says itself which it is. */
+  #place({ seq }: AuditRow, record: AuditRecord | null): boolean {
+    const expected = this.#head.seq + 1
+    if (seq > expected) this.#skip(expected, seq)
+    if (seq < expected) this.#faults.add('misplaced', `Record ${seq} stands where record ${expected} belongs.`, { seq })
+    else if (record && record.seq !== seq)
+      this.#faults.add('misplaced', `What stands in place ${seq} says that it is record ${record.seq}.`, { seq })
+    return seq >= expected && (!record || record.seq === seq)
+  }
+
+  #skip(first: number, next: number): void {
+    const which = next - first > 1 ? `Records ${first} to ${next - 1} are` : `Record ${first} is`
+    this.#faults.add('missing', `${which} missing.`, { seq: first })
+    this.#before = null
+  }
+
+  /**
+   * After a break the next record may fit behind the hash that is there, the one that should be, or the record before it:
+   * whichever was done, only what was touched is named.
+   */
+  #link({ seq, record, hash }: AuditRow, isInPlace: boolean): void {
+    const before = this.#before ?? []
+    const right = before.map(each => chainHash(this.#sha256, each, record))
+    const fits = this.#before === null || right.includes(hash)
+    if (!fits && isInPlace)
+      this.#faults.add('altered', `Record ${seq} is not what was written: its hash does not fit.`, { seq })
+    this.#before = fits ? [hash] : [...new Set([hash, ...right.slice(0, 1), ...before.slice(0, 1)])]
+    this.#head = seq >= this.#head.seq ? { seq, hash } : this.#head
+  }
+
+  #meetNoted({ seq, hash }: AuditRow): void {
+    const here = this.#noted.filter(noted => noted.seq === seq)
+    if (here.length === 0) return
+    this.#noted = this.#noted.filter(noted => noted.seq !== seq)
+    for (const noted of here.filter(each => each.hash !== hash)) {
+      const message = `Record ${seq} was noted with the hash ${noted.hash}, but has ${hash}: the log was rewritten.`
+      this.#faults.add('head_not_found', message, { seq })
+    }
+  }
+}
+
+/** One record for an export, as a line of JSON that ends with its hash: the text before it is what the hash is over. */
+export function exportLine({ record, hash }: AuditRow): string {
+  return `${record.slice(0, -1)},"hash":${JSON.stringify(hash)}}`
+}
+
+const HASH_AT_END = /^(.*),"hash":"([^"]*)"\}$/s
+
+/** The row of an export's line. What is no such line becomes a row that is found to be wrong. */
+export function readExportLine(line: string, expected: number): AuditRow {
+  const [, open = line, hash = ''] = HASH_AT_END.exec(line) ?? []
+  const record = open === line ? line : `${open}}`
+  return { seq: seqIn(record) ?? expected, record, hash }
+}
+
+function seqIn(record: string): number | null {
+  try {
+    const { seq } = JSON.parse(record) as { readonly seq?: Json }
+    return Number.isSafeInteger(seq) ? (seq as number) : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,222 @@
+/**
+ * P10: what goes on record. Every hold, decision, expiry, override and effect leaves one record in the audit log of its
+ * store, next to the journal event that it follows from; what is no event (a refusal, a look) leaves one by itself.
+ */
+import type { Decision, DecisionVerdict } from '../hold/decision.ts'
+import type { EventData, EventKind, JournalEvent } from '../journal/event.ts'
+import { upcast } from '../journal/upcast.ts'
+import { isNever } from '../policy/policy.ts'
+import type { Json, JsonObject } from '../text/json.ts'
+
+/** What is put on record though no journal tells of it. */
+export type ByItselfKind =
+  | 'decision.refused'
+  | 'hold.shown'
+  | 'grant.revoked'
+  | 'thread.pruned'
+  | 'checkpoint.exported'
+  | 'checkpoint.imported'
+  | 'task.started'
+  | 'task.resumed'
+  | 'task.cancelled'
+  | 'task.pruned'
+
+const BY_ITSELF: Record<ByItselfKind, true> = {
+  'decision.refused': true,
+  'hold.shown': true,
+  'grant.revoked': true,
+  'thread.pruned': true,
+  'checkpoint.exported': true,
+  'checkpoint.imported': true,
+  'task.started': true,
+  'task.resumed': true,
+  'task.cancelled': true,
+  'task.pruned': true,
+}
+
+export type AuditKind = EventKind | ByItselfKind
+
+/** What a record is about, and who brought it about; each `null` where there is none. */
+export interface AuditSubject {
+  readonly thread_id: string | null
+  readonly run_id: string | null
+  readonly hold_id: string | null
+  readonly call_id: string | null
+  readonly actor: string | null
+  readonly surface: string | null
+}
+
+/** One record. Ids, digests and codes; what was said, written and returned is in the journal, which it is bound to. */
+export interface AuditRecord extends AuditSubject {
+  /** Dense in its store, from 1. */
+  readonly seq: number
+  /** ISO time. */
+  readonly at: string
+  readonly kind: AuditKind
+  /** The journal event that it follows from; `null` where it follows from none. */
+  readonly event_seq: number | null
+  /** `sha256` over that event's data, as it is stored. */
+  readonly event_hash: string | null
+  readonly data: JsonObject
+}
+
+/** Something to put on record that follows from no journal event. The store adds its place and time. */
+export interface NewAuditEntry extends Partial<AuditSubject> {
+  readonly kind: ByItselfKind
+  readonly data: JsonObject
+}
+
+/** What an event alone does not tell. Asked only where it matters, as each answer is a look into the store. */
+export interface AuditContext {
+  /** How the hold was opened. */
+  opened(holdId: string): Pick<EventData['hold.opened'], 'because' | 'plugin'> | null
+  /** The arguments that were asked about. */
+  asked(holdId: string): Json
+}
+
+/** What an event's record says, place and hashes apart. */
+export type Entry = AuditSubject & { readonly data: JsonObject }
+
+type Said = Partial<AuditSubject> & { readonly data: JsonObject }
+type Cell<K extends EventKind> = (data: EventData[K], context: AuditContext) => Said | null
+
+const no = null
+
+/** A new event kind does not compile until it is said whether it goes on record. */
+const RECORDED: { readonly [K in EventKind]: Cell<K> | null } = {
+  'thread.forked': no,
+  'run.started': no,
+  'run.configured': no,
+  'message.received': no,
+  // Who has held calls withdrawn by speaking over them.
+  'message.queued': ({ author, supersede }) => (supersede ? { actor: author, data: { supersede } } : null),
+  'message.delivered': no,
+  'cancel.requested': ({ by, reason }) => ({ actor: by, data: { reason } }),
+  'phase.passed': no,
+  'plugin.set': no,
+  'step.started': no,
+  'model.answered': no,
+  // What policy lets pass by its rules alone, the effect that follows tells; a standing or an earlier approval is used.
+  'call.gated': ({ call_id, rule, grant_id, approval_id }) =>
+    grant_id === null && approval_id === null ? null : { call_id, data: { rule: brief(rule), grant_id, approval_id } },
+  'call.started': ({ call_id, attempt, digest }) => ({ call_id, data: { attempt, digest } }),
+  'call.finished': ({ call_id, status, error }) => ({ call_id, data: { status, error: error?.code ?? null } }),
+  'hold.opened': ({ hold_id, call_id, kind, digest, because, plugin }) => ({
+    hold_id,
+    call_id,
+    data: { kind, digest, because: brief(because), plugin, ...forbidden({ because, plugin }) },
+  }),
+  'hold.decided': (data, context) => ({ ...byDecision(data), data: decisionData(data, context) }),
+  'hold.voted': ({ have, need, ...data }, context) => ({
+    ...byDecision(data),
+    data: { ...decisionData(data, context), have, need },
+  }),
+  'hold.unclear': ({ hold_id, call_id, by, surface }) => ({ hold_id, call_id, actor: by, surface, data: {} }),
+  'hold.assigned': ({ hold_id, call_id, by, surface, assignee, reason }) => ({
+    hold_id,
+    call_id,
+    actor: by,
+    surface,
+    data: { assignee, reason },
+  }),
+  'hold.reminded': ({ hold_id, call_id, number, assignee }) => ({ hold_id, call_id, data: { number, assignee } }),
+  'hold.escalated': ({ hold_id, call_id, level, assignee, due_at }) => ({
+    hold_id,
+    call_id,
+    data: { level, assignee, due_at },
+  }),
+  'hold.expired': ({ on_due, ...data }, context) => ({
+    ...byDecision(data),
+    data: { on_due, ...decisionData(data, context) },
+  }),
+  'hold.withdrawn': ({ hold_id, call_id, because }) => ({ hold_id, call_id, data: { because: brief(because) } }),
+  'step.ended': no,
+  'checkpoint.named': no,
+  'run.ending': no,
+  'run.finished': no,
+  note: no,
+}
+
+/** Kinds of events of which some, or all, go on record. */
+export const RECORDED_KINDS: readonly EventKind[] = (Object.keys(RECORDED) as EventKind[]).filter(
+  kind => RECORDED[kind] !== null,
+)
+
+/** All kinds of records. */
+export const AUDIT_KINDS: readonly AuditKind[] = [...RECORDED_KINDS, ...(Object.keys(BY_ITSELF) as ByItselfKind[])]
+
+/** True for a record that no journal would miss. */
+export function isByItself(kind: AuditKind): kind is ByItselfKind {
+  return Object.hasOwn(BY_ITSELF, kind)
+}
+
+/** What goes on record of an event; `null` where nothing does. */
+export function auditEntry(event: JournalEvent, context: AuditContext): Entry | null {
+  const cell = Object.hasOwn(RECORDED, event.kind) ? (RECORDED[event.kind] as Cell<EventKind> | null) : null
+  const said = cell?.(upcast(event) as never, context)
+  return said ? { ...NOBODY, thread_id: event.thread_id, run_id: event.run_id, ...said } : null
+}
+
+const NOBODY: AuditSubject = {
+  thread_id: null,
+  run_id: null,
+  hold_id: null,
+  call_id: null,
+  actor: null,
+  surface: null,
+}
+
+/** An entry that follows from no event, complete. */
+export function entryOf({ kind: _, ...said }: NewAuditEntry): Entry {
+  return { ...NOBODY, ...said }
+}
+
+interface DecidedHold {
+  readonly hold_id: string
+  readonly call_id: string | null
+  readonly decision: Decision
+}
+
+function byDecision({ hold_id, call_id, decision }: DecidedHold): Partial<AuditSubject> {
+  return { hold_id, call_id, actor: decision.decided_by, surface: decision.surface }
+}
+
+/** What was decided, without the answer; of an edit both what was asked and what was put in its place. */
+function decisionData({ hold_id, decision }: DecidedHold, context: AuditContext): JsonObject {
+  const { decision_id, verdict, digest, reason, grant } = decision
+  return {
+    decision_id,
+    verdict,
+    digest,
+    reason,
+    ...(grant ? { grant: { id: grant.id, name: grant.name, scope: grant.scope, expires_at: grant.expires_at } } : {}),
+    ...(verdict === 'edit' ? { edited: { from: context.asked(hold_id), to: decision.arguments } } : {}),
+    ...(LETS_RUN[verdict] && overrides(context.opened(hold_id)) ? { override: true } : {}),
+  }
+}
+
+const LETS_RUN: Record<DecisionVerdict, boolean> = {
+  approve: true,
+  edit: true,
+  respond: false,
+  reject: false,
+  cancel: false,
+}
+
+/** True where a hold was opened because policy says never: to release it overrules the policy. */
+export function overrides(opened: Pick<EventData['hold.opened'], 'because' | 'plugin'> | null): boolean {
+  return opened !== null && opened.plugin === POLICY && isNever(opened.because)
+}
+
+function forbidden(opened: Pick<EventData['hold.opened'], 'because' | 'plugin'>): JsonObject {
+  return overrides(opened) ? { forbidden: true } : {}
+}
+
+/** The plugin that speaks for the policy. */
+const POLICY = 'policy'
+const BRIEF = 200
+
+/** Rules and causes are short; what a plugin makes of them need not be. */
+function brief(text: string): string {
+  return text.length > BRIEF ? `${text.slice(0, BRIEF)}…` : text
+}

@@ -1,0 +1,46 @@
+import type { Hold } from '../hold/hold.ts'
+import type { EscalationLevel, FinalAction } from '../people/due.ts'
+import { durationText } from '../text/duration-text.ts'
+import { finalActionOf } from './next-due.ts'
+
+type Due = Pick<Hold, 'tool' | 'destructive' | 'kind' | 'due_at' | 'on_due' | 'escalation' | 'finally' | 'level'>
+
+const NEVER = 'never: it waits until somebody decides'
+
+const ENDS: Record<FinalAction, string> = {
+  cancel: 'cancelled',
+  reject: 'rejected',
+  auto_approve: 'approved, with nobody having looked',
+}
+
+/** A text pause is about a run, not about a call. */
+const ENDS_OF_INPUT: Record<FinalAction, string> = {
+  cancel: 'its run cancelled',
+  reject: 'its run cancelled',
+  auto_approve: 'its text accepted as final',
+}
+
+/**
+ * When a hold is due, and what happens to it then if nobody decides, down to its end: `in 2 h (2030-…): escalated to
+ * @managers, who have 1 h; then cancelled`. `now` is in milliseconds since 1970.
+ */
+export function describeDue(hold: Due, now: number): string {
+  return hold.due_at === null ? NEVER : `${whenDue(hold.due_at, now)} (${hold.due_at}): ${whatThen(hold)}`
+}
+
+/** `in 2 h`, or `overdue by 3 min`. */
+export function whenDue(due_at: string, now: number): string {
+  const left = Date.parse(due_at) - now
+  return left > 0 ? `in ${durationText(left)}` : `overdue by ${durationText(-left)}`
+}
+
+function whatThen(hold: Due): string {
+  const end = (hold.kind === 'input' ? ENDS_OF_INPUT : ENDS)[finalActionOf(hold)]
+  const levels = hold.on_due === 'escalate' ? hold.escalation.slice(hold.level).map(levelText) : []
+  const [first, ...later] = [...levels, end]
+  return [levels.length > 0 ? `escalated ${first}` : first, ...later.map(next => `then ${next}`)].join('; ')
+}
+
+function levelText({ assignee, seconds }: EscalationLevel): string {
+  return `to ${assignee}, who ${assignee.startsWith('@') ? 'have' : 'has'} ${durationText(seconds * 1000)}`
+}

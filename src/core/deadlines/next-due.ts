@@ -1,0 +1,93 @@
+import { isApprovalRequest } from '../hold/approval-request.ts'
+import type { Decision, DecisionVerdict } from '../hold/decision.ts'
+import type { Hold } from '../hold/hold.ts'
+import type { NewEvent } from '../journal/event.ts'
+import type { FinalAction } from '../people/due.ts'
+
+/** What time does to a hold. */
+export type DueEvent = Extract<NewEvent, { kind: 'hold.reminded' | 'hold.escalated' | 'hold.expired' }>
+
+/** What the decision of nobody is signed with. */
+export const DEADLINE = { decided_by: 'holdpoint', surface: 'deadline' } as const
+
+interface Signature {
+  readonly decision_id: string
+  /** What an approval of the hold as it was shown releases. */
+  readonly digest: string | null
+}
+
+/**
+ * The next thing that is due on an open hold at `now` (milliseconds since 1970), or `null`. Things happen in the order in
+ * which they were to, each once, however late: an escalation counts its time from when somebody is really asked.
+ */
+export function nextDue(hold: Hold, now: number, sign: () => Signature): DueEvent | null {
+  const { id: hold_id, call_id, run_id, due_at, remind_at, reminded, assignee } = hold
+  const reminder = remind_at[reminded]
+  const isDue = due_at !== null && Date.parse(due_at) <= now
+  if (reminder !== undefined && Date.parse(reminder) <= now && !(isDue && Date.parse(reminder) > Date.parse(due_at))) {
+    const data = { hold_id, call_id, number: reminded + 1, remind_at: reminder, assignee }
+    return { kind: 'hold.reminded', run_id, data }
+  }
+  if (!isDue) return null
+  return escalation(hold, now) ?? expiry(hold, now, sign())
+}
+
+function escalation(
+  { id: hold_id, call_id, run_id, on_due, level, escalation: levels }: Hold,
+  now: number,
+): DueEvent | null {
+  const next = on_due === 'escalate' ? levels[level] : undefined
+  if (!next) return null
+  const due_at = new Date(now + next.seconds * 1000).toISOString()
+  return {
+    kind: 'hold.escalated',
+    run_id,
+    data: { hold_id, call_id, level: level + 1, assignee: next.assignee, due_at },
+  }
+}
+
+function expiry(hold: Hold, now: number, { decision_id, digest }: Signature): DueEvent {
+  const { id: hold_id, call_id, run_id } = hold
+  const action = finalActionOf(hold)
+  const decision: Decision = {
+    decision_id,
+    verdict: VERDICTS[action],
+    arguments: null,
+    value: null,
+    reason: reasonOf(hold),
+    digest: action === 'auto_approve' ? digest : null,
+    ...DEADLINE,
+    at: new Date(now).toISOString(),
+    grant: null,
+  }
+  const status = call_id === null ? null : 'resuming'
+  return { kind: 'hold.expired', run_id, data: { hold_id, call_id, status, on_due: action, decision } }
+}
+
+/** What ends a hold that nobody decides, once nobody is left to escalate it to. */
+export function finalActionOf(hold: Pick<Hold, 'kind' | 'on_due' | 'finally' | 'destructive' | 'tool'>): FinalAction {
+  const { kind, on_due, finally: last, destructive, tool } = hold
+  const wished = on_due === null || on_due === 'escalate' ? last : on_due
+  // What is approved in words may be for something that cannot be taken back.
+  const needsPeople = destructive || isApprovalRequest(tool ?? '')
+  return POSSIBLE[kind](needsPeople ? noApproval(wished) : wished)
+}
+
+const VERDICTS: Record<FinalAction, DecisionVerdict> = { cancel: 'cancel', reject: 'reject', auto_approve: 'approve' }
+
+const cancel = (): FinalAction => 'cancel'
+const noApproval = (action: FinalAction) => (action === 'auto_approve' ? 'cancel' : action)
+
+/** What can only be answered is never approved; a text pause is accepted as final, or its run cancelled. */
+const POSSIBLE: Record<Hold['kind'], (action: FinalAction) => FinalAction> = {
+  approval: action => action,
+  question: noApproval,
+  client_tool: noApproval,
+  input: action => (action === 'auto_approve' ? action : 'cancel'),
+  in_doubt: cancel,
+}
+
+function reasonOf({ kind, due_at }: Hold): string {
+  if (kind === 'in_doubt') return `nobody said until ${due_at} whether it took effect, so it may have.`
+  return `nobody decided until ${due_at}.`
+}

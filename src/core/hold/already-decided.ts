@@ -1,0 +1,11 @@
+import { RefusedError } from '../errors.ts'
+import type { Decision } from './decision.ts'
+
+/** Somebody decided first; there is nothing to undo. */
+export function alreadyDecided(holdId: string, winner: Decision): RefusedError {
+  return new RefusedError(
+    'already_decided',
+    `${winner.decided_by} already chose ${winner.verdict} for ${holdId} at ${winner.at}, so your decision was not recorded.`,
+    { hint: `See how it went on with \`holdpoint show ${holdId}\`.`, details: { winner } },
+  )
+}

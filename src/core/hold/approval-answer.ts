@@ -1,0 +1,87 @@
+import type { ApprovalAnswers } from '../run/profile.ts'
+
+/** What a text says to a request for approval. `unclear` leaves it open: an approval is never guessed (P1). */
+export interface ApprovalAnswer {
+  readonly verdict: 'approve' | 'reject' | 'unclear'
+  /** What was said besides; `null` where the answer is a word alone. */
+  readonly reason: string | null
+}
+
+type Clear = 'approve' | 'reject'
+
+/** DESIGN §6, and what else has one meaning only. "sure", "fine" and "go" have more. */
+const WORDS: Record<Clear, readonly string[]> = {
+  approve: ['yes', 'y', 'approve', 'approved', 'ok', 'lgtm', 'okay', 'yep'],
+  reject: ['no', 'n', 'deny', 'denied', 'reject', 'nope', 'rejected', 'declined'],
+}
+
+/** How a word may end. A question mark, a comma or three dots leave something open. */
+const ENDINGS: readonly string[] = ['', '.', '!', '!!', '!!!', ' !']
+
+/** How keyboards colour a thumb, each a code point of its own. */
+const SHADES: readonly string[] = ['', '\u{FE0F}', '\u{1F3FB}', '\u{1F3FC}', '\u{1F3FD}', '\u{1F3FE}', '\u{1F3FF}']
+
+/** Alone, or behind a word that says the same. */
+const THUMBS: Record<Clear, readonly string[]> = {
+  approve: [':+1:', ...SHADES.map(shade => `\u{1F44D}${shade}`)],
+  reject: [':-1:', ...SHADES.map(shade => `\u{1F44E}${shade}`)],
+}
+
+/** Most processes never read an answer, and a thousand texts take milliseconds of every start. */
+let answers: ReadonlyMap<string, Clear> | null = null
+
+/** `yes`, `yes.`, `yes!!`, `lgtm :+1:`: every text that says one thing, in full. */
+function allAnswers(): ReadonlyMap<string, Clear> {
+  answers ??= new Map([...answersOf('approve'), ...answersOf('reject')])
+  return answers
+}
+
+/** May be followed by a reason. */
+const COMMANDS: ReadonlyMap<string, Clear> = new Map([
+  ['/approve', 'approve'],
+  ['/deny', 'reject'],
+  ['/reject', 'reject'],
+])
+
+/** The first four of the table (DESIGN §6). */
+const STRICT: readonly string[] = WORDS.approve.slice(0, 4)
+
+const UNCLEAR: ApprovalAnswer = { verdict: 'unclear', reason: null }
+
+/** Nothing is searched for: the whole text is in the table, code point by code point, or it is unclear. */
+const READ: Record<ApprovalAnswers, (said: string) => ApprovalAnswer> = {
+  tolerant: said => (said.startsWith('/') ? readCommand(said) : readWord(said)),
+  strict: said =>
+    STRICT.includes(lowerCase(said)) ? { verdict: 'approve', reason: null } : { verdict: 'reject', reason: said },
+}
+
+/** Reads a free text as an answer. An empty one says nothing, and what that means is for the caller to know. */
+export function readApprovalAnswer(text: string, mode: ApprovalAnswers): ApprovalAnswer {
+  const said = text.trim()
+  return said === '' ? UNCLEAR : READ[mode](said)
+}
+
+function readWord(said: string): ApprovalAnswer {
+  const verdict = allAnswers().get(lowerCase(said))
+  return verdict === undefined ? UNCLEAR : { verdict, reason: null }
+}
+
+function readCommand(said: string): ApprovalAnswer {
+  const [command = '', ...words] = said.split(/\s+/)
+  const verdict = COMMANDS.get(lowerCase(command))
+  // Who gives a second command has not made up their mind.
+  if (verdict === undefined || words.some(word => COMMANDS.has(lowerCase(word)))) return UNCLEAR
+  const reason = said.slice(command.length).trim()
+  return { verdict, reason: reason === '' ? null : reason }
+}
+
+function answersOf(verdict: Clear): [answer: string, verdict: Clear][] {
+  const words = WORDS[verdict].flatMap(word => ENDINGS.map(ending => `${word}${ending}`))
+  const seconded = words.flatMap(word => THUMBS[verdict].map(thumb => `${word} ${thumb}`))
+  return [...words, ...THUMBS[verdict], ...seconded].map(answer => [answer, verdict])
+}
+
+/** ASCII only: Unicode has letters that look otherwise and become these, such as the Kelvin sign. */
+function lowerCase(text: string): string {
+  return text.replace(/[A-Z]/g, letter => letter.toLowerCase())
+}

@@ -1,0 +1,13 @@
+import { canonicalJson, type JsonObject } from '../text/json.ts'
+
+/** The tool by which an agent asks for approval of an action in words. */
+export const REQUEST_APPROVAL = 'request_approval'
+
+export function isApprovalRequest(tool: string): boolean {
+  return tool === REQUEST_APPROVAL
+}
+
+/** What an approval is bound to: the action and its details, however their keys are ordered. */
+export function approvalKey({ action = null, details = null }: JsonObject): string {
+  return canonicalJson({ action, details })
+}

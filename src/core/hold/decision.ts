@@ -1,0 +1,33 @@
+import type { Json, JsonObject } from '../text/json.ts'
+import type { GrantInput, NewGrant } from './grant.ts'
+
+export type DecisionVerdict = 'approve' | 'reject' | 'edit' | 'respond' | 'cancel'
+
+/** What somebody said about a hold. Flat, so that it reads the same in code, JSON and SQL. */
+export interface Decision {
+  /** Idempotency key: the same id again is the same decision again. */
+  readonly decision_id: string
+  readonly verdict: DecisionVerdict
+  /** With `edit`: what to run instead. */
+  readonly arguments: JsonObject | null
+  /** With `respond`: the answer, or the result of the call. */
+  readonly value: Json
+  readonly reason: string | null
+  /** `sha256:` of what it releases: tool, schema and final arguments (P9); `null` where it releases nothing. */
+  readonly digest: string | null
+  readonly decided_by: string
+  readonly surface: string
+  /** ISO time. */
+  readonly at: string
+  /** What is allowed from here on without asking; `null` where nothing. */
+  readonly grant: NewGrant | null
+}
+
+export type DecisionInput = {
+  readonly hold_id: string
+  readonly verdict: DecisionVerdict
+  readonly decided_by: string
+  readonly surface: string
+  /** Always allow what is approved here. */
+  readonly grant?: GrantInput | null | undefined
+} & { readonly [K in 'arguments' | 'value' | 'reason' | 'decision_id']?: Decision[K] | undefined }

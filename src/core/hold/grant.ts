@@ -1,0 +1,45 @@
+import type { JsonObject } from '../text/json.ts'
+
+export type GrantScope = 'run' | 'thread' | 'project'
+
+export const GRANT_SCOPES: readonly GrantScope[] = ['run', 'thread', 'project']
+
+/** "Always allow", as somebody asks for it along with an approval. */
+export interface GrantInput {
+  readonly name: string
+  readonly scope: GrantScope
+  /** ISO time. Default: 30 days from now; a grant for a run ends with it. */
+  readonly expires_at?: string | null
+  /** Argument name to glob, read as in a policy rule. Default: exactly the arguments that were approved. */
+  readonly match?: Readonly<Record<string, string>> | null
+}
+
+/** A standing approval: what it covers runs without asking, until it expires or is revoked. Never for destructive tools. */
+export interface Grant {
+  readonly id: string
+  readonly name: string
+  readonly scope: GrantScope
+  /** The run, the thread, or the directory of the project; empty where a project has none. */
+  readonly scope_id: string
+  /** It is this agent's alone: no child inherits it. */
+  readonly agent: string
+  readonly tool: string
+  /** Exactly these, or `null` where `match` says which. */
+  readonly arguments: JsonObject | null
+  readonly match: Readonly<Record<string, string>> | null
+  /** `sha256:` of the tool's schema as it was: a tool that takes other arguments is another one. */
+  readonly schema_digest: string
+  /** The hold whose approval brought it about. */
+  readonly hold_id: string
+  readonly granted_by: string
+  readonly surface: string
+  /** ISO times. */
+  readonly granted_at: string
+  readonly expires_at: string | null
+  readonly revoked_at: string | null
+  readonly revoked_by: string | null
+  /** How many calls it let pass. */
+  readonly uses: number
+}
+
+export type NewGrant = Omit<Grant, 'revoked_at' | 'revoked_by' | 'uses'>

@@ -1,0 +1,83 @@
+import type { Deciders } from '../people/deciders.ts'
+import type { HoldTiming } from '../people/due.ts'
+import type { Json, JsonObject } from '../text/json.ts'
+import type { Decision } from './decision.ts'
+
+export type HoldKind = 'approval' | 'question' | 'input' | 'client_tool' | 'in_doubt'
+/** `exported`: its thread moved to another store, where it can be decided. */
+export type HoldStatus = 'open' | 'decided' | 'expired' | 'withdrawn' | 'exported'
+
+/** What a decision in favour of a held call does (DESIGN §5.4). Nothing ever runs on a rejection. */
+export type ResumeMode =
+  /** The call runs, with the arguments that were decided. */
+  | 'replay_tool_call'
+  /** The decision's value is the result; the tool does not run. */
+  | 'use_decision_as_tool_result'
+  /** The call runs, and its tool is given the decision. */
+  | 'pass_decision_to_tool'
+
+export const RESUME_MODES: readonly ResumeMode[] = [
+  'replay_tool_call',
+  'use_decision_as_tool_result',
+  'pass_decision_to_tool',
+]
+
+/** What a hold of each kind does to its call where nobody says otherwise (DESIGN §5.4). */
+export const USUAL_RESUME_MODE: Record<HoldKind, ResumeMode> = {
+  approval: 'replay_tool_call',
+  question: 'use_decision_as_tool_result',
+  input: 'use_decision_as_tool_result',
+  client_tool: 'use_decision_as_tool_result',
+  in_doubt: 'replay_tool_call',
+}
+
+/** A point past which a run may not go until somebody decides (DESIGN §6). */
+export interface Hold extends HoldTiming {
+  readonly id: string
+  readonly kind: HoldKind
+  readonly status: HoldStatus
+  readonly run_id: string
+  readonly thread_id: string
+  /** The agent that waits. */
+  readonly agent: string
+  /** The call that is held; `null` for an `input` hold. */
+  readonly call_id: string | null
+  readonly tool: string | null
+  /** In full, as they would run. */
+  readonly arguments: JsonObject | string | null
+  /** `sha256:` of tool, schema and arguments: what an approval releases (P9). */
+  readonly digest: string | null
+  /** What is asked, in a sentence. */
+  readonly message: string
+  readonly context: Json
+  readonly choices: readonly string[] | null
+  readonly response_schema: JsonObject | null
+  readonly resume_mode: ResumeMode
+  /** JSON Schema of the tool's arguments as it was when this was asked; `null` where there was no tool. */
+  readonly tool_schema: JsonObject | null
+  /** Its tool says that what it does cannot be taken back. */
+  readonly destructive: boolean
+  /** Who may decide; `null` for everybody but the agent itself. */
+  readonly deciders: Deciders | null
+  /** Who asked for what is held: the authors of what the agent was told. */
+  readonly requesters: readonly string[]
+  readonly opened_at: string
+  /** How many levels it was escalated. */
+  readonly level: number
+  /** How many of its reminders there were. */
+  readonly reminded: number
+  /** Approvals so far, where several people must approve. */
+  readonly votes: readonly Decision[]
+  readonly decision: Decision | null
+}
+
+/** A hold about to be opened: the store adds what follows from where and when it is. */
+export type NewHold = Omit<Hold, 'status' | 'thread_id' | 'opened_at' | 'decision' | 'level' | 'reminded' | 'votes'> & {
+  /** Where it goes on from another one, whoever was asked there stays asked. Default: 0. */
+  readonly level?: number
+}
+
+/** What is asked where there is nothing more to say of a call than what it is. */
+export function usualMessage(tool: string): string {
+  return `May ${tool} run?`
+}

@@ -1,0 +1,93 @@
+import { RefusedError } from '../errors.ts'
+import { isJsonObject, isTooDeep, type Json } from '../text/json.ts'
+import type { DecisionInput, DecisionVerdict } from './decision.ts'
+import type { Hold, HoldKind } from './hold.ts'
+
+const no = null
+
+/** Which verdicts mean something for which hold. */
+// biome-ignore format: the table is the documentation
+export const MAY_SAY: Record<HoldKind, Record<DecisionVerdict, string | null>> = {
+  approval:    { approve: 'runs the call',                 reject: 'refuses it',          edit: 'runs it with other arguments', respond: no,                                cancel: 'cancels it' },
+  question:    { approve: no,                              reject: 'declines to answer',  edit: no,                             respond: 'answers',                         cancel: 'cancels it' },
+  input:       { approve: 'accepts the text as final',     reject: no,                    edit: no,                             respond: 'says what comes next',            cancel: no },
+  client_tool: { approve: no,                              reject: 'refuses the call',    edit: no,                             respond: 'gives its result',                cancel: 'cancels it' },
+  in_doubt:    { approve: 'runs the call again',           reject: 'says that it failed', edit: no,                             respond: 'says that it happened: here is the result', cancel: 'cancels it' },
+}
+
+type Asked = Pick<Hold, 'id' | 'kind' | 'choices'>
+type Objection = (hold: Asked, said: DecisionInput) => RefusedError | null
+
+/** Why this decision cannot be recorded on this hold, or `null`. Says nothing of who got there first. */
+export function objectionTo(hold: Asked, said: DecisionInput): RefusedError | null {
+  for (const objection of OBJECTIONS) {
+    const found = objection(hold, said)
+    if (found) return found
+  }
+  return null
+}
+
+const OBJECTIONS: readonly Objection[] = [
+  (hold, said) =>
+    Object.hasOwn(MAY_SAY[hold.kind], said.verdict) && MAY_SAY[hold.kind][said.verdict] !== null
+      ? null
+      : meaningless(hold, said.verdict),
+  (hold, { decided_by, surface }) =>
+    isName(decided_by) && isName(surface) ? null : invalid(hold, 'does not say who decided, and on which surface'),
+  (hold, { reason = null, decision_id }) =>
+    (reason === null || typeof reason === 'string') && (decision_id === undefined || isName(decision_id))
+      ? null
+      : invalid(hold, 'has a reason or a decision_id that is no text'),
+  (hold, { verdict, arguments: args }) =>
+    verdict !== 'edit' && args ? invalid(hold, `brings arguments with ${verdict}; only edit replaces them`) : null,
+  (hold, { verdict, arguments: args }) =>
+    verdict === 'edit' && !isJsonObject(args ?? null)
+      ? invalid(hold, 'has no arguments, so there is nothing to run instead')
+      : null,
+  (hold, { verdict, value }) =>
+    verdict !== 'respond' && (value ?? null) !== null
+      ? invalid(hold, `brings a value with ${verdict}; only respond gives one`)
+      : null,
+  (hold, { arguments: args, value }) =>
+    isTooDeep(args ?? null) || isTooDeep(value ?? null) ? invalid(hold, 'is nested too deeply') : null,
+  (hold, { verdict, value }) => (verdict === 'respond' && (value ?? '') === '' ? empty(hold) : null),
+  (hold, { verdict, value }) =>
+    verdict === 'respond' && hold.kind === 'input' && typeof value !== 'string'
+      ? invalid(hold, 'must answer with text')
+      : null,
+  (hold, { verdict, value }) => (verdict === 'respond' ? notAChoice(hold, value ?? null) : null),
+]
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
+function invalid({ id }: Asked, problem: string): RefusedError {
+  return new RefusedError('invalid_decision', `The decision on ${id} ${problem}. Nothing was recorded.`)
+}
+
+function empty({ id }: Asked): RefusedError {
+  return new RefusedError('empty_answer', `The answer to ${id} is empty, so nothing was recorded.`, {
+    hint: 'Give the answer as text.',
+  })
+}
+
+function meaningless(hold: Pick<Hold, 'id' | 'kind'>, verdict: DecisionVerdict): RefusedError {
+  const possible = Object.entries(MAY_SAY[hold.kind]).flatMap(([name, meaning]) =>
+    meaning ? [`${name} (${meaning})`] : [],
+  )
+  return new RefusedError(
+    'verdict_not_possible',
+    `${hold.id} is a hold of kind ${hold.kind}: ${verdict} means nothing here.`,
+    {
+      hint: `Possible: ${possible.join(', ')}.`,
+    },
+  )
+}
+
+function notAChoice(hold: Pick<Hold, 'id' | 'choices'>, value: Json): RefusedError | null {
+  if (hold.choices === null || hold.choices.some(choice => choice === value)) return null
+  return new RefusedError('not_a_choice', `${JSON.stringify(value)} is not among the choices of ${hold.id}.`, {
+    hint: `Choose one of: ${hold.choices.map(choice => JSON.stringify(choice)).join(', ')}.`,
+  })
+}

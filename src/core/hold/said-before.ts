@@ -1,0 +1,24 @@
+import { canonicalJson } from '../text/json.ts'
+import type { Decision, DecisionInput } from './decision.ts'
+import type { Hold } from './hold.ts'
+
+type Saying = Pick<DecisionInput, 'decision_id' | 'verdict' | 'decided_by' | 'arguments' | 'value'>
+
+/**
+ * P2: the same decision, submitted again, whether it decided the hold or was one of several. An id that somebody else
+ * used, or for something else, makes nothing the same.
+ */
+export function saidBefore({ decision, votes }: Pick<Hold, 'decision' | 'votes'>, said: Saying): Decision | undefined {
+  const recorded = decision ? [decision, ...votes] : votes
+  return recorded.find(before => before.decision_id === said.decision_id && saysTheSame(before, said))
+}
+
+function saysTheSame(before: Decision, said: Saying): boolean {
+  return (
+    before.decided_by === said.decided_by && before.verdict === said.verdict && contentOf(before) === contentOf(said)
+  )
+}
+
+function contentOf({ arguments: args = null, value = null }: Pick<Saying, 'arguments' | 'value'>): string {
+  return canonicalJson([args, value])
+}

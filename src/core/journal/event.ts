@@ -1,0 +1,173 @@
+import type { Decision } from '../hold/decision.ts'
+import type { HoldKind, ResumeMode } from '../hold/hold.ts'
+import type { FinalAction } from '../people/due.ts'
+import type { Profile, ProfileChanges } from '../run/profile.ts'
+import type { Counters } from '../run/stop-condition.ts'
+import type { Termination } from '../run/termination.ts'
+import type { CallError, CallStatus } from '../run/tool-call.ts'
+import type { Usage } from '../run/usage.ts'
+import type { Json, JsonObject } from '../text/json.ts'
+
+/** Why a checkpoint was named. Only `pause`, `end` and `interrupted` are announced to people. */
+export type CheckpointReason = 'step' | 'pause' | 'end' | 'interrupted'
+
+/** A call as it enters the journal. `provider_id` is what the provider called it, where that was taken. */
+export interface JournalledCall {
+  readonly id: string
+  readonly name: string
+  readonly arguments: JsonObject | string
+  readonly provider_id: string | null
+  readonly metadata: Json
+}
+
+/** What a run brings along from the one it continues: budgets are not reset. */
+export interface Carried {
+  readonly run_id: string
+  readonly steps: number
+  readonly usage: Usage
+  readonly counters: Counters
+}
+
+/** Fingerprints of what the run was started with (P9): `sha256:` over canonical JSON. */
+export interface Pinned {
+  /** Of instructions and model. */
+  readonly agent: string
+  readonly policy: string
+  /** By tool: of its name, schema and declarations. */
+  readonly tools: Readonly<Record<string, string>>
+}
+
+/** Everything that can be written down, by kind. `status` always is the status of call `call_id` from here on. */
+export interface EventData {
+  'thread.forked': { readonly thread_id: string; readonly checkpoint_id: string }
+  'run.started': { readonly profile: Profile; readonly carried: Carried | null; readonly pinned: Pinned | null }
+  'run.configured': { readonly changes: ProfileChanges }
+  /** `forced_by` names the plugin that made the run go on, where one did. */
+  'message.received': { readonly content: string; readonly author: string | null; readonly forced_by: string | null }
+  /** Said while the run was under way. With `supersede` the calls that have not started are cancelled for it. */
+  'message.queued': { readonly content: string; readonly author: string | null; readonly supersede: boolean }
+  /** The oldest `count` queued messages become part of the conversation here. */
+  'message.delivered': { readonly count: number }
+  'cancel.requested': { readonly by: string; readonly reason: string | null }
+  'phase.passed': { readonly phase: 'run_start' }
+  'plugin.set': { readonly plugin: string; readonly state: Json }
+  'step.started': { readonly step: number }
+  'model.answered': {
+    readonly text: string
+    readonly calls: readonly JournalledCall[]
+    readonly usage: Usage
+    readonly model: string
+    readonly finish_reason: string
+    /** The plugin that asked for calls where the model asked for none. */
+    readonly forced_by: string | null
+  }
+  /** `grant_id` names the standing grant that let it pass, `approval_id` the hold whose approval covers it. */
+  'call.gated': {
+    readonly call_id: string
+    readonly rule: string
+    readonly grant_id: string | null
+    readonly approval_id: string | null
+  }
+  'call.started': {
+    readonly call_id: string
+    readonly status: 'running'
+    readonly attempt: number
+    readonly idempotency_key: string
+    readonly digest: string | null
+  }
+  'call.finished': {
+    readonly call_id: string
+    readonly status: Extract<CallStatus, 'succeeded' | 'failed' | 'cancelled'>
+    readonly output: Json
+    readonly error: CallError | null
+  }
+  'hold.opened': {
+    readonly hold_id: string
+    readonly kind: HoldKind
+    readonly call_id: string | null
+    readonly status: 'suspended' | null
+    readonly digest: string | null
+    /** Which rule asked for it, or why it was opened. */
+    readonly because: string
+    /** The plugin that suspended the call; `null` where the runtime or the tool itself did. */
+    readonly plugin: string | null
+    readonly resume_mode: ResumeMode
+  }
+  'hold.decided': {
+    readonly hold_id: string
+    readonly call_id: string | null
+    readonly status: 'resuming' | null
+    readonly decision: Decision
+  }
+  /** One of several approvals that it needs. */
+  'hold.voted': {
+    readonly hold_id: string
+    readonly call_id: string | null
+    readonly decision: Decision
+    readonly have: number
+    readonly need: number
+  }
+  /** Somebody answered, and it could not be told what they meant. */
+  'hold.unclear': {
+    readonly hold_id: string
+    readonly call_id: string | null
+    readonly by: string
+    readonly surface: string
+    readonly text: string
+  }
+  'hold.assigned': {
+    readonly hold_id: string
+    readonly call_id: string | null
+    readonly assignee: string | null
+    readonly by: string
+    readonly surface: string
+    readonly reason: string | null
+  }
+  /** `number` counts from 1; `remind_at` is when it was to be. */
+  'hold.reminded': {
+    readonly hold_id: string
+    readonly call_id: string | null
+    readonly number: number
+    readonly remind_at: string
+    readonly assignee: string | null
+  }
+  /** Nobody decided in time, so `assignee` is asked, who has until `due_at`. `level` counts from 1. */
+  'hold.escalated': {
+    readonly hold_id: string
+    readonly call_id: string | null
+    readonly level: number
+    readonly assignee: string
+    readonly due_at: string
+  }
+  /** Nobody decided in time. The decision is what was to be done then. */
+  'hold.expired': {
+    readonly hold_id: string
+    readonly call_id: string | null
+    readonly status: 'resuming' | null
+    readonly on_due: FinalAction
+    readonly decision: Decision
+  }
+  'hold.withdrawn': { readonly hold_id: string; readonly call_id: string | null; readonly because: string }
+  'step.ended': { readonly step: number }
+  'checkpoint.named': {
+    readonly checkpoint_id: string
+    readonly reason: CheckpointReason
+    /** Milliseconds that the run was worked on so far, waiting excluded. */
+    readonly active_ms: number
+  }
+  /** Its calls are closed and its holds withdrawn; what is left is to tell the plugins. */
+  'run.ending': { readonly termination: Termination }
+  'run.finished': { readonly termination: Termination }
+  /** Something worth knowing that changes nothing. */
+  note: { readonly about: string; readonly message: string }
+}
+
+export type EventKind = keyof EventData
+
+/** An event before the store gave it its place in the journal. */
+export type NewEvent = {
+  readonly [K in EventKind]: { readonly kind: K; readonly run_id: string; readonly data: EventData[K] }
+}[EventKind]
+
+/** An event in its place: `seq` is dense in its thread, from 1. `at` is ISO time. */
+export type JournalEvent = NewEvent & { readonly seq: number; readonly at: string; readonly thread_id: string }

@@ -1,0 +1,56 @@
+/** What the folds of all kinds reach for in a thread. Each @throws Error where it is not there. */
+import { NO_STREAK } from '../run/stop-condition.ts'
+import { assertMayBecome, type CallStatus, isFinal, type ToolCall } from '../run/tool-call.ts'
+import { openHolds, type QueuedMessage, type Run, type Step, type Thread } from './thread.ts'
+
+export function move(thread: Thread, callId: string, status: CallStatus, changes: Partial<ToolCall>): void {
+  const call = callOf(thread, callId)
+  assertMayBecome(call, status)
+  // What a call came to, it came to once.
+  if (!isFinal(call.status)) change(thread, callId, { ...changes, status })
+}
+
+export function change(thread: Thread, callId: string, changes: Partial<ToolCall>): void {
+  stepOf(runOf(thread)).calls.set(callId, { ...callOf(thread, callId), ...changes })
+}
+
+export function callOf(thread: Thread, callId: string): ToolCall {
+  const call = stepOf(runOf(thread)).calls.get(callId)
+  if (!call) throw new Error(`call ${callId} is not one of the step under way`)
+  return call
+}
+
+export function stepOf(run: Run): Step {
+  if (!run.step) throw new Error(`run ${run.id} has no step under way`)
+  return run.step
+}
+
+/** Where messages have their place (P5). */
+export function betweenSteps(thread: Thread): Run {
+  const run = runOf(thread)
+  if (run.step) throw new Error(`step ${run.step.number} has not ended`)
+  return run
+}
+
+/** A hold that is left behind could still be decided. */
+export function atRest(thread: Thread): Run {
+  const run = betweenSteps(thread)
+  const [open] = openHolds(run)
+  if (open) throw new Error(`hold ${open.id} is open`)
+  return run
+}
+
+export function runOf(thread: Thread): Run {
+  if (!thread.run) throw new Error('no run has started')
+  return thread.run
+}
+
+/** Somebody said something: the model is to answer it, and what it did time and again before was before that. */
+export function hear(thread: Thread, { content, author }: QueuedMessage): void {
+  thread.messages.push({ role: 'user', content, author })
+  const run = runOf(thread)
+  if (author !== null) run.requesters.add(author)
+  run.unsigned = author === null
+  run.concluding = false
+  run.counters = { ...run.counters, ...NO_STREAK }
+}

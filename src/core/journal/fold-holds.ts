@@ -1,0 +1,93 @@
+import { approvalKey, isApprovalRequest } from '../hold/approval-request.ts'
+import type { Decision } from '../hold/decision.ts'
+import type { EventData } from './event.ts'
+import { betweenSteps, callOf, hear, move, runOf } from './fold-access.ts'
+import { type HoldState, openHolds, type Run, type Thread } from './thread.ts'
+
+/** Calls are held one hold at a time; a text pause is about no call. */
+export function holdOpened(thread: Thread, { hold_id, status: _, ...asked }: EventData['hold.opened']): void {
+  const { call_id, kind } = asked
+  const run = call_id === null ? betweenSteps(thread) : runOf(thread)
+  if (run.holds.has(hold_id)) throw new Error(`hold ${hold_id} was opened before`)
+  if ((kind === 'input') !== (call_id === null))
+    throw new Error(`a hold of kind ${kind} is about ${call_id ?? 'no call'}`)
+  const other = openHolds(run).find(hold => hold.call_id === call_id)
+  if (other) throw new Error(`hold ${other.id} is open`)
+  if (call_id !== null) move(thread, call_id, 'suspended', { hold_id })
+  run.holds.set(hold_id, { id: hold_id, ...asked, decision: null, withdrawn: false })
+}
+
+export function holdDecided(thread: Thread, { hold_id, decision }: EventData['hold.decided']): void {
+  const hold = release(thread, hold_id, decision)
+  if (decision.verdict === 'reject' && hold.kind === 'approval' && hold.digest)
+    runOf(thread).rejected.set(hold.digest, decision.reason)
+  if (hold.kind === 'approval' && hold.call_id !== null)
+    keepApproval(thread, { hold_id, call_id: hold.call_id }, decision)
+}
+
+/** What somebody said, or what was to be done where nobody did: either way the call goes on. */
+function release(thread: Thread, holdId: string, decision: Decision): HoldState {
+  const run = runOf(thread)
+  const hold = undecided(run, holdId)
+  if (hold.call_id === null) goOn(thread, decision)
+  else move(thread, hold.call_id, 'resuming', decision.arguments ? { final_arguments: decision.arguments } : {})
+  run.holds.set(holdId, { ...hold, decision })
+  return hold
+}
+
+/** What was approved in words covers one call of a tool that demands it. */
+function keepApproval(
+  thread: Thread,
+  { hold_id, call_id }: { hold_id: string; call_id: string },
+  { verdict, decided_by }: Decision,
+): void {
+  const { name, final_arguments: args } = callOf(thread, call_id)
+  if (!isApprovalRequest(name) || typeof args === 'string') return
+  if (verdict === 'approve' || verdict === 'edit')
+    runOf(thread).approvals.set(approvalKey(args), { hold_id, decided_by, used_by: null })
+}
+
+/** What an approval is for. A call that is gated again under other rules keeps what covers it. */
+export function coveringApproval(run: Run, holdId: string, callId: string): string {
+  const found = [...run.approvals].find(
+    ([, { hold_id, used_by }]) => hold_id === holdId && (used_by ?? callId) === callId,
+  )
+  if (!found) throw new Error(`the approval ${holdId} was not given, or was used before`)
+  return found[0]
+}
+
+export function useApproval(run: Run, key: string, callId: string): void {
+  const approval = run.approvals.get(key)
+  if (approval) run.approvals.set(key, { ...approval, used_by: callId })
+}
+
+/** Something was said about a hold that leaves it open. */
+export function openHold(thread: Thread, { hold_id }: { readonly hold_id: string }): void {
+  undecided(runOf(thread), hold_id)
+}
+
+function goOn(thread: Thread, { verdict, value, decided_by }: Decision): void {
+  if (verdict !== 'respond') return
+  hear(thread, { content: String(value), author: decided_by })
+  runOf(thread).forced = 0
+}
+
+function undecided(run: Run, holdId: string): HoldState {
+  const hold = run.holds.get(holdId)
+  if (!hold) throw new Error(`hold ${holdId} was never opened`)
+  if (hold.decision) throw new Error(`hold ${holdId} is decided already`)
+  if (hold.withdrawn) throw new Error(`hold ${holdId} is withdrawn`)
+  return hold
+}
+
+/** Nobody said anything in time: what was to be done then, is done. */
+export function holdExpired(thread: Thread, { hold_id, decision }: EventData['hold.expired']): void {
+  const hold = release(thread, hold_id, decision)
+  if (hold.kind === 'input' && decision.verdict === 'cancel')
+    runOf(thread).cancel ??= { by: decision.decided_by, reason: decision.reason }
+}
+
+export function holdWithdrawn(thread: Thread, { hold_id }: EventData['hold.withdrawn']): void {
+  const run = runOf(thread)
+  run.holds.set(hold_id, { ...undecided(run, hold_id), withdrawn: true })
+}

@@ -1,0 +1,185 @@
+import { CorruptJournalError, messageOf } from '../errors.ts'
+import type { Decision } from '../hold/decision.ts'
+import { GATING } from '../run/profile.ts'
+import { countCalls } from '../run/stop-condition.ts'
+import { assertMayBecome, isFinal, newCall } from '../run/tool-call.ts'
+import { addUsage } from '../run/usage.ts'
+import type { EventData, EventKind, JournalEvent } from './event.ts'
+import { atRest, betweenSteps, callOf, change, hear, move, runOf, stepOf } from './fold-access.ts'
+import {
+  coveringApproval,
+  holdDecided,
+  holdExpired,
+  holdOpened,
+  holdWithdrawn,
+  openHold,
+  useApproval,
+} from './fold-holds.ts'
+import { assertMayFollow } from './may-follow.ts'
+import { mayRun } from './may-run.ts'
+import { newRun, type Run, type Thread } from './thread.ts'
+import { toolMessage } from './tool-message.ts'
+import { upcast } from './upcast.ts'
+
+export function emptyThread(id: string): Thread {
+  return { id, seq: 0, messages: [], call_ids: new Set(), run: null, finished: new Map() }
+}
+
+/** @throws CorruptJournalError where the events are not the whole journal of one thread, in order. */
+export function fold(threadId: string, events: Iterable<JournalEvent>): Thread {
+  const thread = emptyThread(threadId)
+  for (const event of events) apply(thread, event)
+  if (thread.seq === 0) throw new CorruptJournalError(threadId, 'it has no events')
+  return thread
+}
+
+/** Takes one more event in. @throws CorruptJournalError for one that cannot come next. */
+export function apply(thread: Thread, event: JournalEvent): void {
+  const place = `event ${event.seq} (${event.kind})`
+  if (event.thread_id !== thread.id)
+    throw new CorruptJournalError(thread.id, `${place} is of thread ${event.thread_id}`)
+  if (event.seq !== thread.seq + 1) throw new CorruptJournalError(thread.id, `${place} follows event ${thread.seq}`)
+  if (!Object.hasOwn(FOLDS, event.kind)) throw new CorruptJournalError(thread.id, `${place} is of an unknown kind`)
+  try {
+    assertMayFollow(thread, event)
+    const takeIn = FOLDS[event.kind] as FoldOf<EventKind>
+    takeIn(thread, upcast(event) as never, event)
+  } catch (cause) {
+    throw new CorruptJournalError(thread.id, `${place} does not fit: ${messageOf(cause)}`, cause)
+  }
+  thread.seq = event.seq
+}
+
+type FoldOf<K extends EventKind> = (thread: Thread, data: EventData[K], event: JournalEvent) => void
+
+const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
+  'thread.forked': () => {},
+  'run.started': (thread, data, event) => {
+    thread.run = newRun(event.run_id, data, thread.run)
+  },
+  'run.configured': (thread, { changes }) => {
+    const run = runOf(thread)
+    // P1: what was let pass under other rules is asked again under these.
+    const decidesAnew = GATING.some(key => Object.hasOwn(changes, key))
+    run.profile = { ...run.profile, ...changes }
+    for (const call of run.step?.calls.values() ?? []) {
+      if (decidesAnew && call.status === 'new') change(thread, call.id, { allowed: false })
+    }
+  },
+  'message.received': (thread, { content, author, forced_by }) => {
+    const run = betweenSteps(thread)
+    hear(thread, { content, author })
+    run.forced = forced_by === null ? 0 : run.forced + 1
+  },
+  'message.queued': (thread, { content, author, supersede }) => {
+    const run = runOf(thread)
+    run.queue.push({ content, author })
+    if (supersede && run.step) run.step.superseded = true
+  },
+  'message.delivered': (thread, { count }) => {
+    const run = betweenSteps(thread)
+    if (!(count > 0 && count <= run.queue.length)) throw new Error(`${run.queue.length} messages were queued`)
+    for (const message of run.queue.splice(0, count)) hear(thread, message)
+    run.forced = 0
+  },
+  'cancel.requested': (thread, { by, reason }) => {
+    runOf(thread).cancel ??= { by, reason }
+  },
+  'phase.passed': thread => {
+    runOf(thread).run_start_passed = true
+  },
+  'plugin.set': (thread, { plugin, state }) => {
+    runOf(thread).plugin_states.set(plugin, state)
+  },
+  'step.started': thread => {
+    atRest(thread).holds.clear()
+  },
+  'model.answered': modelAnswered,
+  'call.gated': (thread, { call_id, grant_id, approval_id }) => {
+    const approval = approval_id === null ? null : coveringApproval(runOf(thread), approval_id, call_id)
+    move(thread, call_id, 'new', { allowed: true, grant_id })
+    if (approval !== null) useApproval(runOf(thread), approval, call_id)
+  },
+  'call.started': (thread, { call_id, attempt }) => {
+    const call = callOf(thread, call_id)
+    assertMayBecome(call, 'running')
+    if (!mayRun(runOf(thread), call)) throw new Error(`call ${call_id} was let pass by nobody`)
+    change(thread, call_id, { status: 'running', attempt })
+  },
+  'call.finished': (thread, { call_id, status, output, error }) => {
+    move(thread, call_id, status, { output, error })
+  },
+  'hold.opened': holdOpened,
+  'hold.decided': holdDecided,
+  'hold.voted': openHold,
+  'hold.unclear': openHold,
+  'hold.assigned': openHold,
+  'hold.reminded': openHold,
+  'hold.escalated': openHold,
+  'hold.expired': holdExpired,
+  'hold.withdrawn': holdWithdrawn,
+  'step.ended': stepEnded,
+  'checkpoint.named': (thread, { checkpoint_id, reason, active_ms }, event) => {
+    const run = runOf(thread)
+    run.counters = { ...run.counters, active_ms }
+    run.checkpoint = { id: checkpoint_id, seq: event.seq, reason }
+    if (reason !== 'step') run.announced = run.checkpoint
+  },
+  'run.ending': (thread, { termination }) => {
+    runOf(thread).ending = termination
+  },
+  'run.finished': (thread, { termination }) => {
+    const run = atRest(thread)
+    run.termination = termination
+    thread.finished.set(run.id, termination)
+  },
+  note: () => {},
+}
+
+function modelAnswered(thread: Thread, data: EventData['model.answered']): void {
+  const run = atRest(thread)
+  const usage = addUsage(run.usage, data.usage)
+  const calls = new Map(data.calls.map(call => [call.id, newCall(call)]))
+  const ids = data.calls.map(({ id }) => id)
+  const taken = ids.find((id, index) => thread.call_ids.has(id) || ids.indexOf(id) < index)
+  if (taken !== undefined) throw new Error(`there is a call ${taken} already`)
+  const tool_calls = data.calls.map(({ id, name, arguments: args, metadata }) => ({
+    id,
+    name,
+    arguments: args,
+    metadata,
+  }))
+  run.steps += 1
+  run.concluding = false
+  if (data.forced_by !== null) run.forced += 1
+  run.answer = data.text
+  run.usage = usage
+  run.step = { number: run.steps, text: data.text, calls, superseded: false }
+  for (const id of ids) thread.call_ids.add(id)
+  // Providers refuse an assistant message with nothing in it; the step is still in the journal.
+  if (data.text !== '' || tool_calls.length > 0)
+    thread.messages.push({ role: 'assistant', content: data.text, tool_calls })
+}
+
+/** P5: one result for each call, in call order, directly after the message that asked for them. */
+function stepEnded(thread: Thread): void {
+  const run = runOf(thread)
+  const { calls: asked, text } = stepOf(run)
+  const calls = [...asked.values()]
+  const open = calls.find(({ status }) => !isFinal(status))
+  if (open) throw new Error(`call ${open.id} is ${open.status}`)
+  for (const call of calls) thread.messages.push(toolMessage(call, editOf(run, call.id)))
+  const ran = calls.filter(({ status }) => status === 'succeeded').map(({ name }) => name)
+  run.ended_step = { text, ran }
+  run.counters = countCalls(run.counters, calls)
+  run.concluding = calls.length === 0
+  run.step = null
+}
+
+/** The newest one: a call that changed after it was edited is asked about again. */
+function editOf(run: Run, callId: string): Decision | null {
+  const edited = [...run.holds.values()].findLast(
+    ({ call_id, decision }) => call_id === callId && decision?.verdict === 'edit',
+  )
+  return edited?.decision ?? null
+}

@@ -1,0 +1,182 @@
+/**
+ * The conversation as people see it (DESIGN §4.1): what the agent asked, who answered what, and what time did. Derived
+ * from the journal, like the model's view; what was asked is on the rows of the holds.
+ */
+import type { Decision, DecisionVerdict } from '../hold/decision.ts'
+import type { Hold } from '../hold/hold.ts'
+import { describeEnd } from '../run/termination.ts'
+import type { Json } from '../text/json.ts'
+import type { EventKind, JournalEvent } from './event.ts'
+import type { MessageCall } from './message.ts'
+
+export type HumanRole = 'system' | 'user' | 'assistant' | 'tool' | 'agent_question' | 'human_response'
+
+/** One message of the thread as people see it. What does not apply is `null`. */
+export interface HumanMessage {
+  /** Unique in its thread; what `reply_to` names. */
+  readonly id: string
+  readonly seq: number
+  /** ISO time. */
+  readonly at: string
+  readonly role: HumanRole
+  readonly content: Json
+  readonly author: string | null
+  readonly reply_to: string | null
+  /** The hold that is asked about, answered, or that something happened to. */
+  readonly hold_id: string | null
+  readonly tool_calls: readonly MessageCall[] | null
+  readonly tool_call_id: string | null
+}
+
+/** Rows of holds, by id; one that is gone leaves its question without words. */
+export type HoldRows = ReadonlyMap<string, Pick<Hold, 'message' | 'agent'>>
+
+export function humanThread(events: readonly JournalEvent[], rows: HoldRows): HumanMessage[] {
+  const questions = new Map<string, string>()
+  return events.flatMap(event => {
+    if (event.kind === 'hold.opened') questions.set(event.data.hold_id, idOf(event))
+    const say = SAID[event.kind] as Sayer<EventKind>
+    const scene = { event, rows, questionOf: (hold: string) => questions.get(hold) ?? null }
+    return say(event.data as never, scene).map(part => ({ ...NOTHING, id: idOf(event), ...placeOf(event), ...part }))
+  })
+}
+
+/** The message that asked about a hold, as `humanThread` names it. */
+export function idOf({ seq }: Pick<JournalEvent, 'seq'>): string {
+  return `m${seq}`
+}
+
+interface Scene {
+  readonly event: JournalEvent
+  readonly rows: HoldRows
+  readonly questionOf: (holdId: string) => string | null
+}
+
+type Part = Pick<HumanMessage, 'role' | 'content'> & Partial<HumanMessage>
+type Sayer<K extends EventKind> = (data: Extract<JournalEvent, { kind: K }>['data'], scene: Scene) => readonly Part[]
+
+const NOTHING = { author: null, reply_to: null, hold_id: null, tool_calls: null, tool_call_id: null }
+const silent = (): readonly Part[] => []
+
+const SAID: { readonly [K in EventKind]: Sayer<K> } = {
+  'thread.forked': ({ thread_id }) => [system(`This thread was forked from ${thread_id}.`)],
+  'run.started': silent,
+  'run.configured': silent,
+  'message.received': ({ content, author }) => [{ role: 'user', content, author }],
+  'message.queued': ({ content, author }) => [{ role: 'user', content, author }],
+  'message.delivered': silent,
+  'cancel.requested': ({ by, reason }) => [system(`${by} cancelled the run${because(reason)}.`)],
+  'phase.passed': silent,
+  'plugin.set': silent,
+  'step.started': silent,
+  'model.answered': ({ text, calls }) =>
+    text === '' && calls.length === 0 ? [] : [{ role: 'assistant', content: text, tool_calls: calls.map(asCall) }],
+  'call.gated': silent,
+  'call.started': silent,
+  'call.finished': ({ call_id, output, error }) => [
+    { role: 'tool', content: error ? `${error.code}: ${error.message}` : output, tool_call_id: call_id },
+  ],
+  'hold.opened': ({ hold_id, call_id }, { rows }) => [
+    {
+      role: 'agent_question',
+      content: rows.get(hold_id)?.message ?? null,
+      author: rows.get(hold_id)?.agent ?? null,
+      hold_id,
+      tool_call_id: call_id,
+    },
+  ],
+  'hold.decided': ({ hold_id, call_id, decision }, scene) => [response({ hold_id, call_id, decision }, scene)],
+  'hold.voted': ({ hold_id, call_id, decision, have, need }, scene) => [
+    response({ hold_id, call_id, decision }, scene),
+    about(scene, hold_id, `${have} of ${need} people who must approve have approved.`),
+  ],
+  'hold.unclear': ({ hold_id, call_id, by, text }, scene) => [
+    {
+      role: 'human_response',
+      content: text,
+      author: by,
+      reply_to: scene.questionOf(hold_id),
+      hold_id,
+      tool_call_id: call_id,
+    },
+    about(scene, hold_id, 'That is no clear yes or no, so the question stays open. Answer yes or no.'),
+  ],
+  'hold.assigned': ({ hold_id, assignee, by, reason }, scene) => [
+    about(
+      scene,
+      hold_id,
+      `${by} ${assignee === null ? 'assigned it to nobody' : `asked ${assignee}`}${because(reason)}.`,
+    ),
+  ],
+  'hold.reminded': ({ hold_id, number, assignee }, scene) => [
+    about(
+      scene,
+      hold_id,
+      `Reminder ${number}: nobody has decided yet${assignee === null ? '' : `; ${assignee} is asked`}.`,
+    ),
+  ],
+  'hold.escalated': ({ hold_id, level, assignee, due_at }, scene) => [
+    about(scene, hold_id, `Nobody decided in time: escalated to ${assignee} (level ${level}), until ${due_at}.`),
+  ],
+  'hold.expired': ({ hold_id, decision }, scene) => [
+    about(scene, hold_id, `Nobody decided in time, so it was ${OUTCOMES[decision.verdict]}.`),
+  ],
+  'hold.withdrawn': ({ hold_id, because: why }, scene) => [
+    about(scene, hold_id, `Nobody needs to decide any more: ${why}.`),
+  ],
+  'step.ended': silent,
+  'checkpoint.named': silent,
+  'run.ending': silent,
+  'run.finished': ({ termination }) =>
+    termination.type === 'natural_end' ? [] : [system(`The run ended: ${describeEnd(termination)}.`)],
+  note: ({ message }) => [system(message)],
+}
+
+const OUTCOMES: Record<DecisionVerdict, string> = {
+  approve: 'approved by itself',
+  reject: 'rejected',
+  cancel: 'cancelled',
+  edit: 'approved by itself',
+  respond: 'answered by itself',
+}
+
+function response(
+  { hold_id, call_id, decision }: { hold_id: string; call_id: string | null; decision: Decision },
+  { questionOf }: Scene,
+): Part {
+  return {
+    role: 'human_response',
+    content: inWords(decision),
+    author: decision.decided_by,
+    reply_to: questionOf(hold_id),
+    hold_id,
+    tool_call_id: call_id,
+  }
+}
+
+/** An answer is itself; anything else is what was decided, and why. */
+function inWords({ verdict, value, arguments: args, reason }: Decision): Json {
+  if (verdict === 'respond') return value
+  const word = verdict === 'edit' ? `approve with other arguments: ${JSON.stringify(args)}` : verdict
+  return reason === null ? word : `${word}: ${reason}`
+}
+
+function about({ event, questionOf }: Scene, hold_id: string, content: string): Part {
+  return { ...system(content), id: `${idOf(event)}s`, hold_id, reply_to: questionOf(hold_id) }
+}
+
+function system(content: string): Part {
+  return { role: 'system', content }
+}
+
+function because(reason: string | null): string {
+  return reason === null ? '' : ` (${reason})`
+}
+
+function asCall({ id, name, arguments: args, metadata }: MessageCall): MessageCall {
+  return { id, name, arguments: args, metadata }
+}
+
+function placeOf({ seq, at }: JournalEvent): Pick<HumanMessage, 'seq' | 'at'> {
+  return { seq, at }
+}

@@ -1,0 +1,136 @@
+import type { Release } from '../hold/release.ts'
+import { type Standing, stopFor, timeoutFor } from '../run/stop-condition.ts'
+import type { Termination } from '../run/termination.ts'
+import { type CallStatus, isFinal, type ToolCall } from '../run/tool-call.ts'
+import { mayRun, releaseOfCall } from './may-run.ts'
+import { openHolds, type Run } from './thread.ts'
+
+/** What a run needs next. Read off its state alone, so that living it and replaying it go the same way (P4, P8). */
+export type Move =
+  | { readonly type: 'done' }
+  | { readonly type: 'wait' }
+  | { readonly type: 'infer' }
+  | { readonly type: 'gate'; readonly calls: readonly ToolCall[] }
+  | { readonly type: 'settle'; readonly call: ToolCall; readonly release: Extract<Release, { act: 'finish' }> }
+  | { readonly type: 'start'; readonly calls: readonly ToolCall[] }
+  | { readonly type: 'attend' }
+  | { readonly type: 'end_step' }
+  | { readonly type: 'conclude'; readonly accepted: boolean }
+  | { readonly type: 'end'; readonly termination: Termination }
+
+/** What the process that advances a run knows beside its journal. */
+export interface Workshop {
+  /** Ids of the calls that it is running. */
+  readonly underway: ReadonlySet<string>
+  /** Milliseconds that the run was worked on, up to now. */
+  readonly active_ms: number
+}
+
+export function nextMove(run: Run, workshop: Workshop): Move {
+  if (run.termination) return { type: 'done' }
+  const end = run.ending ?? cancelled(run) ?? outOfTime(run, workshop)
+  if (end) return { type: 'end', termination: end }
+  return run.step ? moveInStep(run, [...run.step.calls.values()], workshop) : moveBetweenSteps(run, workshop)
+}
+
+function moveBetweenSteps(run: Run, { active_ms }: Workshop): Move {
+  if (openHolds(run).length > 0) return { type: 'wait' }
+  const stop = stopFor(run.profile.stop, standingOf(run, active_ms))
+  if (stop) return { type: 'end', termination: stop }
+  return hasAnswered(run) ? { type: 'conclude', accepted: isAccepted(run) } : { type: 'infer' }
+}
+
+function moveInStep(run: Run, calls: readonly ToolCall[], { underway }: Workshop): Move {
+  const move = (run.step?.superseded ? giveUpOne(run, calls) : null) ?? gateOrGoOn(run, calls, underway)
+  if (move) return move
+  if (underway.size > 0) return { type: 'attend' }
+  return calls.every(call => isFinal(call.status)) ? { type: 'end_step' } : { type: 'wait' }
+}
+
+function gateOrGoOn(run: Run, calls: readonly ToolCall[], underway: ReadonlySet<string>): Move | null {
+  const ungated = calls.filter(call => call.status === 'new' && !call.allowed)
+  if (ungated.length > 0) return { type: 'gate', calls: ungated }
+  // What was cut off had begun.
+  if (!isBatchHeld(run)) return settleOne(run, calls) ?? startSome(run, calls, underway)
+  const cutOff = calls.filter(({ status }) => status === 'running')
+  return startSome(run, cutOff, underway)
+}
+
+/** Nothing of a batch begins while one of its holds is open. */
+export function isBatchHeld(run: Run): boolean {
+  return run.profile.hold_scope === 'batch' && openHolds(run).length > 0
+}
+
+/** A new message came in place of what they wait for. What somebody decided already is still told. */
+function giveUpOne(run: Run, calls: readonly ToolCall[]): Move | null {
+  const decided = settleOne(run, calls)
+  if (decided) return decided
+  const call = calls.find(each => IS_GIVEN_UP[each.status](run, each))
+  return call ? { type: 'settle', call, release: superseded(call) } : null
+}
+
+const no = () => false
+
+/** What has started is left to end, and where it asks somebody since, to be decided. What has not, never will. */
+const IS_GIVEN_UP: Record<CallStatus, (run: Run, call: ToolCall) => boolean> = {
+  new: () => true,
+  running: no,
+  suspended: (run, { id, attempt }) => attempt === 0 || openHolds(run).every(({ call_id }) => call_id !== id),
+  resuming: (_run, { attempt }) => attempt === 0,
+  succeeded: no,
+  failed: no,
+  cancelled: no,
+}
+
+function superseded({ attempt }: ToolCall): Extract<Release, { act: 'finish' }> {
+  const message =
+    attempt === 0
+      ? 'a new message came before this call ran.'
+      : 'a new message came before anybody decided about this call; it had started, so it may have had an effect.'
+  return { act: 'finish', status: 'cancelled', output: null, error: { code: 'TOOL_CALL_CANCELLED', message } }
+}
+
+function settleOne(run: Run, calls: readonly ToolCall[]): Move | null {
+  for (const call of calls) {
+    const release = releaseOfCall(run, call)
+    if (release?.act === 'finish') return { type: 'settle', call, release }
+  }
+  return null
+}
+
+function startSome(run: Run, calls: readonly ToolCall[], underway: ReadonlySet<string>): Move | null {
+  const room = run.profile.max_concurrent_calls - underway.size
+  const ready = calls.filter(call => !underway.has(call.id) && mayRun(run, call)).slice(0, Math.max(room, 0))
+  return ready.length > 0 ? { type: 'start', calls: ready } : null
+}
+
+function cancelled({ cancel }: Run): Termination | null {
+  return cancel && { type: 'cancelled', by: cancel.by, reason: cancel.reason }
+}
+
+/** What there is to be done in a step is cut short; between steps the conditions are read in their order. */
+function outOfTime(run: Run, { active_ms }: Workshop): Termination | null {
+  const calls = [...(run.step?.calls.values() ?? [])]
+  return calls.every(({ status }) => isFinal(status)) ? null : timeoutFor(run.profile.stop, active_ms)
+}
+
+function standingOf(run: Run, active_ms: number): Standing {
+  return {
+    ...run.counters,
+    active_ms,
+    rounds: run.steps,
+    total_tokens: run.usage.total_tokens,
+    text: run.ended_step?.text ?? null,
+    ran: run.ended_step?.ran ?? [],
+    natural_end: hasAnswered(run),
+  }
+}
+
+/** The model has nothing more to do, and nobody said anything since. */
+function hasAnswered(run: Run): boolean {
+  return run.concluding && run.queue.length === 0
+}
+
+function isAccepted(run: Run): boolean {
+  return [...run.holds.values()].some(hold => hold.kind === 'input' && hold.decision?.verdict === 'approve')
+}

@@ -1,0 +1,176 @@
+import type { Decision } from '../hold/decision.ts'
+import type { HoldKind, ResumeMode } from '../hold/hold.ts'
+import type { Profile } from '../run/profile.ts'
+import { type Counters, NO_COUNTERS } from '../run/stop-condition.ts'
+import type { Termination } from '../run/termination.ts'
+import { isFinal, type ToolCall } from '../run/tool-call.ts'
+import { NO_USAGE, type Usage } from '../run/usage.ts'
+import type { Json } from '../text/json.ts'
+import type { CheckpointReason, EventData, Pinned } from './event.ts'
+import type { Message } from './message.ts'
+
+/** One hold as the journal tells it: what was asked is on the hold's own row, the call has the arguments. */
+export interface HoldState {
+  readonly id: string
+  readonly kind: HoldKind
+  readonly call_id: string | null
+  readonly digest: string | null
+  readonly because: string
+  readonly plugin: string | null
+  readonly resume_mode: ResumeMode
+  readonly decision: Decision | null
+  /** Nobody can decide it any more. */
+  readonly withdrawn: boolean
+}
+
+/** One approval covers one call. */
+export interface GivenApproval {
+  readonly hold_id: string
+  readonly decided_by: string
+  /** The call that it let pass; `null` as long as there is none. */
+  readonly used_by: string | null
+}
+
+export interface QueuedMessage {
+  readonly content: string
+  readonly author: string | null
+}
+
+export interface Checkpoint {
+  readonly id: string
+  readonly seq: number
+  readonly reason: CheckpointReason
+}
+
+/** The inference round under way: from the model's answer to the end of its calls. */
+export interface Step {
+  readonly number: number
+  readonly text: string
+  readonly calls: Map<string, ToolCall>
+  /** A new message came in place of what the calls wait for: those that have not started never will. */
+  superseded: boolean
+}
+
+/** The newest step that is over. */
+export interface EndedStep {
+  readonly text: string
+  /** Names of the tools whose calls succeeded. */
+  readonly ran: readonly string[]
+}
+
+export interface Run {
+  readonly id: string
+  profile: Profile
+  readonly pinned: Pinned | null
+  /** Inference rounds and tokens, those of the runs that this one continues included. */
+  steps: number
+  usage: Usage
+  counters: Counters
+  step: Step | null
+  ended_step: EndedStep | null
+  /** Holds of the step under way, newest last, and the pending input hold. */
+  holds: Map<string, HoldState>
+  /** Who said what the agent was told, in this run and before. */
+  requesters: Set<string>
+  /** Nobody signed what it was told last. */
+  unsigned: boolean
+  /** Approvals of `request_approval`, by what they are for: see `approvalKey`. */
+  approvals: Map<string, GivenApproval>
+  /** Digests that somebody rejected in this run, with the reason. */
+  rejected: Map<string, string | null>
+  checkpoint: Checkpoint | null
+  /** The newest checkpoint that people were told of. */
+  announced: Checkpoint | null
+  cancel: { readonly by: string; readonly reason: string | null } | null
+  /** How it ends, once nothing but its plugins is left to be told. */
+  ending: Termination | null
+  termination: Termination | null
+  /** Said while the run was under way, and not yet part of the conversation. */
+  queue: QueuedMessage[]
+  /** True once the plugins were told that the run started. */
+  run_start_passed: boolean
+  /** Persistent state of plugins, by name. */
+  plugin_states: Map<string, Json>
+  /** How often a plugin made the run go on since somebody last said something. */
+  forced: number
+  /** What the model said last; empty where it said nothing. */
+  answer: string
+  /** True once the model answered with text alone: the run ends, or somebody says how it goes on. */
+  concluding: boolean
+}
+
+/** A run as it begins, behind the run before it on its thread. */
+export function newRun(id: string, { profile, carried, pinned }: EventData['run.started'], before: Run | null): Run {
+  return {
+    id,
+    profile,
+    pinned,
+    steps: carried?.steps ?? 0,
+    usage: carried?.usage ?? NO_USAGE,
+    counters: carried?.counters ?? NO_COUNTERS,
+    step: null,
+    ended_step: null,
+    holds: new Map(),
+    // Who asked before, in the same conversation, asked for this too.
+    requesters: new Set(before?.requesters),
+    unsigned: before?.unsigned ?? false,
+    approvals: new Map(),
+    rejected: new Map(),
+    checkpoint: null,
+    announced: null,
+    cancel: null,
+    ending: null,
+    termination: null,
+    // What nobody came to hear before, is heard now.
+    queue: [...(before?.queue ?? [])],
+    run_start_passed: false,
+    plugin_states: new Map(carried ? before?.plugin_states : []),
+    forced: 0,
+    answer: '',
+    concluding: false,
+  }
+}
+
+/**
+ * What a journal says, folded. One process owns it while it advances the run, so it is built in place; the values in
+ * it are never changed, only replaced.
+ */
+export interface Thread {
+  readonly id: string
+  seq: number
+  /** The model's view, up to the last finished step and the answer under way. */
+  messages: Message[]
+  call_ids: Set<string>
+  run: Run | null
+  /** Which run a thread's earlier runs had, and their end. */
+  finished: Map<string, Termination>
+}
+
+/** DESIGN §4.3. */
+export type RunStatus = 'running' | 'waiting' | 'done'
+
+export function openHolds(run: Run): HoldState[] {
+  return [...run.holds.values()].filter(hold => hold.decision === null && !hold.withdrawn)
+}
+
+export function runStatus(run: Run): RunStatus {
+  if (run.termination) return 'done'
+  // What is about to end waits for nobody.
+  if (run.ending || run.cancel || openHolds(run).length === 0) return 'running'
+  const calls = [...(run.step?.calls.values() ?? [])]
+  if (run.profile.hold_scope === 'batch')
+    return calls.some(({ status }) => status === 'running') ? 'running' : 'waiting'
+  return stepStatus(calls) === 'running' ? 'running' : 'waiting'
+}
+
+/** DESIGN §4.3: the status of a step is that of its calls. */
+export type StepStatus = 'running' | 'waiting' | 'complete'
+
+export function stepStatus(calls: readonly Pick<ToolCall, 'status'>[]): StepStatus {
+  if (calls.some(mayMove)) return 'running'
+  return calls.some(call => call.status === 'suspended') ? 'waiting' : 'complete'
+}
+
+function mayMove(call: Pick<ToolCall, 'status'>): boolean {
+  return call.status !== 'suspended' && !isFinal(call.status)
+}

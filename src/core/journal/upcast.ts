@@ -1,0 +1,40 @@
+import { USUAL_RESUME_MODE } from '../hold/hold.ts'
+import { NO_COUNTERS } from '../run/stop-condition.ts'
+import type { EventData, EventKind, JournalEvent } from './event.ts'
+
+type Older<K extends EventKind> = Partial<EventData[K]>
+type Upcast<K extends EventKind> = (data: EventData[K] & Older<K>) => EventData[K]
+
+/** Events as older versions wrote them, completed with what those versions meant. Never edited, only added to. */
+const UPCASTS: { readonly [K in EventKind]?: Upcast<K> } = {
+  'run.started': ({ profile, carried = null, pinned = null }) => ({
+    profile: {
+      ...profile,
+      max_concurrent_calls: profile.max_concurrent_calls ?? 1,
+      due: profile.due ?? { seconds: null },
+      deciders: profile.deciders ?? null,
+      groups: profile.groups ?? {},
+      approval_answers: profile.approval_answers ?? 'tolerant',
+    },
+    carried: carried && { ...carried, counters: carried.counters ?? NO_COUNTERS },
+    pinned,
+  }),
+  'message.received': ({ forced_by = null, ...data }) => ({ ...data, forced_by }),
+  'model.answered': ({ forced_by = null, ...data }) => ({ ...data, forced_by }),
+  // Only policy asked for approval then: what was approved there is not asked about again.
+  'hold.opened': ({ plugin, resume_mode, ...data }) => ({
+    ...data,
+    plugin: plugin === undefined && data.kind === 'approval' ? 'policy' : (plugin ?? null),
+    resume_mode: resume_mode ?? USUAL_RESUME_MODE[data.kind],
+  }),
+  'hold.decided': ({ decision, ...data }) => ({ ...data, decision: { ...decision, grant: decision.grant ?? null } }),
+  'call.gated': ({ grant_id = null, approval_id = null, ...data }) => ({ ...data, grant_id, approval_id }),
+  'checkpoint.named': ({ active_ms = 0, ...data }) => ({ ...data, active_ms }),
+}
+
+/** The data of an event as this version reads it. */
+export function upcast<K extends EventKind>(event: JournalEvent & { readonly kind: K }): EventData[K] {
+  const data = event.data as EventData[K]
+  const lift = UPCASTS[event.kind] as Upcast<K> | undefined
+  return lift ? lift(data) : data
+}

@@ -1,0 +1,53 @@
+import { isJsonObject, type Json } from '../text/json.ts'
+import { type Groups, membersOf } from './groups.ts'
+
+/** Who may decide, as a tool, an agent or a project says it. */
+export interface DecidersSettings {
+  /** Names, or `@group`; `null` for everybody. */
+  readonly people?: readonly string[] | null
+  /** Whoever asked for what is held may not release it. */
+  readonly not_requester?: boolean
+  /** How many different people must approve. Default: 1. */
+  readonly quorum?: number
+}
+
+/** The same, as one hold has it: groups are the people who were in them when it was opened. */
+export interface Deciders {
+  readonly people: readonly string[] | null
+  readonly not_requester: boolean
+  readonly quorum: number
+}
+
+/** With its groups replaced by the people in them; a group that nobody defined has nobody in it. */
+export function decidersOf(settings: DecidersSettings | null, groups: Groups): Deciders | null {
+  if (settings === null) return null
+  const { people = null, not_requester = false, quorum = 1 } = settings
+  return { people: people && membersOf(people, groups), not_requester, quorum }
+}
+
+/** Settings as they are written: a list of people, or an object. @throws Error that says what is wrong. */
+export function readDeciders(written: Json | undefined): DecidersSettings {
+  const document = Array.isArray(written) ? { people: written } : written
+  if (!isJsonObject(document))
+    throw new Error('deciders must be a list of names and @groups, or { people, not_requester, quorum }')
+  const { people = null, not_requester = false, quorum = 1, notRequester = not_requester, ...others } = document
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw new Error(`deciders.${unknown}: known: people, not_requester, quorum`)
+  if (people !== null && !(Array.isArray(people) && people.length > 0 && people.every(isName)))
+    throw new Error('deciders.people: must be a list of names and @groups')
+  if (typeof notRequester !== 'boolean') throw new Error('deciders.not_requester: must be true or false')
+  if (!(Number.isSafeInteger(quorum) && Number(quorum) >= 1))
+    throw new Error('deciders.quorum: must be a whole number from 1')
+  if (isTooFew(people as readonly string[] | null, Number(quorum)))
+    throw new Error(`deciders.quorum: ${quorum} people must approve, and only ${(people as string[]).length} may`)
+  return { people: people as readonly string[] | null, not_requester: notRequester, quorum: Number(quorum) }
+}
+
+/** Who is in a group is known when the hold is opened. */
+function isTooFew(people: readonly string[] | null, quorum: number): boolean {
+  return people !== null && !people.some(name => name.startsWith('@')) && new Set(people).size < quorum
+}
+
+function isName(value: Json): boolean {
+  return typeof value === 'string' && value.trim() !== ''
+}

@@ -1,0 +1,25 @@
+import { isJsonObject, type Json } from '../text/json.ts'
+
+/** Names of groups without the `@`, and who is in them. */
+export type Groups = Readonly<Record<string, readonly string[]>>
+
+/** People, with each `@group` replaced by who is in it. */
+export function membersOf(people: readonly string[], groups: Groups): string[] {
+  return [...new Set(people.flatMap(name => (name.startsWith('@') ? membersOfOne(groups, name.slice(1)) : [name])))]
+}
+
+function membersOfOne(groups: Groups, name: string): readonly string[] {
+  return (Object.hasOwn(groups, name) ? groups[name] : undefined) ?? []
+}
+
+/** Groups as they are written. @throws Error that says what is wrong. */
+export function readGroups(written: Json | undefined): Groups {
+  const isFine = (value: Json) => Array.isArray(value) && value.every(isName)
+  if (isJsonObject(written) && Object.values(written).every(isFine)) return written as Groups
+  throw new Error('groups must be like { "finance": ["ana", "ben"] }, with people in them and no other @group')
+}
+
+/** A group within a group would be a person of that name, whom nobody is. */
+function isName(value: Json): boolean {
+  return typeof value === 'string' && value.trim() !== '' && !value.startsWith('@')
+}

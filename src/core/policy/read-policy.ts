@@ -1,0 +1,99 @@
+import { RefusedError } from '../errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
+import type { Policy, PolicyRule, Verdict } from './policy.ts'
+
+/** Where no policy is given: looking is free, doing asks. */
+export const DEFAULT_POLICY: Policy = {
+  default: 'prompt',
+  tools: { read_file: 'auto', list_files: 'auto', ask_human: 'auto' },
+  rules: [],
+  on_never: 'pause',
+}
+
+const VERDICTS: Readonly<Record<string, Verdict>> = {
+  auto: 'auto',
+  autoapprove: 'auto',
+  prompt: 'prompt',
+  never: 'never',
+}
+
+const KEYS: readonly string[] = ['$schema', 'default', 'tools', 'rules', 'on_never']
+const RULE_KEYS: readonly string[] = ['tool', 'match', 'policy']
+
+/** A policy document (DESIGN §7) as a policy. @throws RefusedError `invalid_policy` that names the place. */
+export function readPolicy(document: Json, source: string): Policy {
+  const policy = objectAt(document, { source, path: '' })
+  knownKeys(policy, KEYS, { source, path: '' })
+  const onNever = policy['on_never'] ?? 'pause'
+  if (onNever !== 'pause' && onNever !== 'reject')
+    throw invalid({ source, path: 'on_never' }, 'must be "pause" or "reject"')
+  return {
+    default: policy['default'] === undefined ? 'prompt' : verdictAt(policy['default'], { source, path: 'default' }),
+    tools: toolsAt(policy['tools'] ?? {}, { source, path: 'tools' }),
+    rules: rulesAt(policy['rules'] ?? [], { source, path: 'rules' }),
+    on_never: onNever,
+  }
+}
+
+interface Place {
+  readonly source: string
+  readonly path: string
+}
+
+function toolsAt(value: Json, place: Place): Record<string, Verdict> {
+  const entries = Object.entries(objectAt(value, place))
+  return Object.fromEntries(entries.map(([name, verdict]) => [name, verdictAt(verdict, below(place, name))]))
+}
+
+function rulesAt(value: Json, place: Place): PolicyRule[] {
+  if (!Array.isArray(value)) throw invalid(place, 'must be a list of rules')
+  return value.map((entry: Json, index) => ruleAt(entry, below(place, String(index))))
+}
+
+function ruleAt(value: Json, place: Place): PolicyRule {
+  const rule = objectAt(value, place)
+  knownKeys(rule, RULE_KEYS, place)
+  const { tool } = rule
+  if (typeof tool !== 'string' || tool === '') throw invalid(below(place, 'tool'), 'must name a tool')
+  const match = objectAt(rule['match'] ?? null, below(place, 'match'))
+  if (Object.keys(match).length === 0) throw invalid(below(place, 'match'), 'must match at least one argument')
+  return {
+    tool,
+    match: patternsAt(match, below(place, 'match')),
+    policy: verdictAt(rule['policy'] ?? null, below(place, 'policy')),
+  }
+}
+
+function patternsAt(match: JsonObject, place: Place): Record<string, string> {
+  const entries = Object.entries(match).map(([name, pattern]): [string, string] => {
+    if (typeof pattern !== 'string') throw invalid(below(place, name), 'must be a pattern, as text')
+    return [name, pattern]
+  })
+  return Object.fromEntries(entries)
+}
+
+function verdictAt(value: Json, place: Place): Verdict {
+  const verdict = typeof value === 'string' ? VERDICTS[value.toLowerCase().replaceAll(/[_-]/g, '')] : undefined
+  if (!verdict) throw invalid(place, `must be "auto", "prompt" or "never", not ${JSON.stringify(value)}`)
+  return verdict
+}
+
+function objectAt(value: Json, place: Place): JsonObject {
+  if (!isJsonObject(value)) throw invalid(place, 'must be an object')
+  return value
+}
+
+function knownKeys(value: JsonObject, known: readonly string[], place: Place): void {
+  const unknown = Object.keys(value).find(key => !known.includes(key))
+  if (unknown !== undefined) throw invalid(below(place, unknown), `is not known here; known: ${known.join(', ')}`)
+}
+
+function below({ source, path }: Place, key: string): Place {
+  return { source, path: path === '' ? key : `${path}.${key}` }
+}
+
+function invalid({ source, path }: Place, problem: string): RefusedError {
+  return new RefusedError('invalid_policy', `The policy in ${source} cannot be used: ${path || 'it'} ${problem}.`, {
+    hint: 'Correct the policy; nothing was run.',
+  })
+}

@@ -1,0 +1,61 @@
+import { RefusedError } from '../errors.ts'
+import type { PauseKind, Profile } from './profile.ts'
+import type { StopCondition } from './stop-condition.ts'
+
+/** What somebody wishes for an agent that works for another one. `null`: as its parent. */
+export interface ChildWish {
+  readonly instructions: string | null
+  /** Names of tools. `null`: those of its parent but for the ones that steer tasks. */
+  readonly tools: readonly string[] | null
+  readonly model: string | null
+  /** From 1. */
+  readonly max_steps: number | null
+  /** Absolute, and looked at already: at or below that of its parent. */
+  readonly workdir: string
+  /** That of its parent, links resolved. */
+  readonly parent_workdir: string
+  readonly pause_on: readonly PauseKind[]
+}
+
+/** What the parent has. */
+export interface ParentTools {
+  /** Names of all that it may use. */
+  readonly all: readonly string[]
+  /** Those of them by which it steers tasks. */
+  readonly steering: readonly string[]
+}
+
+/**
+ * What a child runs with: as its parent, but for what was wished, and never more. Its people, its policy and its limits
+ * are those of its parent. @throws RefusedError `tools_beyond_parent`
+ */
+export function childProfile(parent: Profile, { all, steering }: ParentTools, wish: ChildWish): Profile {
+  const beyond = (wish.tools ?? []).filter(name => !all.includes(name))
+  if (beyond.length > 0) throw beyondParent(beyond, all)
+  return {
+    ...parent,
+    instructions: wish.instructions ?? parent.instructions,
+    tools: wish.tools ?? all.filter(name => !steering.includes(name)),
+    model: wish.model ?? parent.model,
+    stop: withinRounds(parent.stop, wish.max_steps),
+    workdir: wish.workdir,
+    rules_from: parent.rules_from ?? wish.parent_workdir,
+    pause_on: wish.pause_on,
+  }
+}
+
+/** The parent's own limit stays, where it is lower. */
+function withinRounds(stop: readonly StopCondition[], rounds: number | null): readonly StopCondition[] {
+  if (rounds === null) return stop
+  const limits = stop.flatMap(condition => (condition.type === 'max_rounds' ? [condition.rounds] : []))
+  const others = stop.filter(({ type }) => type !== 'max_rounds')
+  return [{ type: 'max_rounds', rounds: Math.min(rounds, ...limits) }, ...others]
+}
+
+function beyondParent(beyond: readonly string[], all: readonly string[]): RefusedError {
+  return new RefusedError(
+    'tools_beyond_parent',
+    `A sub-agent gets no more tools than its parent has, and that one has no ${beyond.join(', ')}. Nothing was started.`,
+    { hint: all.length > 0 ? `It may have: ${all.join(', ')}.` : 'It can have none.', details: { beyond } },
+  )
+}

@@ -1,0 +1,47 @@
+import { RefusedError } from '../errors.ts'
+
+/** A thread that moved away: from then on nobody goes on with it in this store. */
+export interface Exported {
+  readonly bundle_id: string
+  readonly thread_id: string
+  readonly run_id: string
+  readonly checkpoint_id: string
+  /** ISO time. */
+  readonly exported_at: string
+  readonly exported_by: string
+  readonly surface: string
+}
+
+/** A thread that came from another store, or came back. */
+export interface Imported {
+  readonly bundle_id: string
+  readonly thread_id: string
+  readonly checkpoint_id: string
+  /** What was written here of it: the events behind `after`, up to `seq`. They happened elsewhere. */
+  readonly after: number
+  readonly seq: number
+  /** ISO time. */
+  readonly imported_at: string
+  readonly imported_by: string
+  readonly surface: string
+}
+
+/** Every time that a thread came here. */
+export type Came = readonly Imported[]
+
+/** The bundle that an event came with; `null` where it happened here. */
+export function bundleOf(came: Came, seq: number): string | null {
+  return came.find(imported => imported.after < seq && seq <= imported.seq)?.bundle_id ?? null
+}
+
+/** Of whatever would go on with it here. */
+export function movedAway({ run_id, bundle_id, checkpoint_id, exported_at, exported_by }: Exported): RefusedError {
+  return new RefusedError(
+    'exported',
+    `Run ${run_id} moved to another store: ${exported_by} exported it at ${exported_at} as ${bundle_id}, so nothing of it can be decided or go on here.`,
+    {
+      hint: `Go on where the bundle was imported; or take it back by importing it here: \`holdpoint checkpoint export ${checkpoint_id} --out FILE\` writes it once more, then \`holdpoint -c FILE\`.`,
+      details: { bundle_id, checkpoint_id, exported_at, exported_by },
+    },
+  )
+}

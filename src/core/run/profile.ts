@@ -1,0 +1,68 @@
+import type { DecidersSettings } from '../people/deciders.ts'
+import type { DueSettings } from '../people/due.ts'
+import type { Groups } from '../people/groups.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { StopCondition } from './stop-condition.ts'
+
+/** What a run pauses for: calls that need approval, a text-only answer, a question of the agent. */
+export type PauseKind = 'approval' | 'input' | 'question'
+
+export const PAUSE_KINDS: readonly PauseKind[] = ['approval', 'input', 'question']
+
+/**
+ * `batch`: nothing of a batch runs until each of its holds is decided. `call`: allowed calls run while held ones wait.
+ */
+export type HoldScope = 'batch' | 'call'
+
+/** How many calls may run at once where nobody says: a batch in listed order, otherwise side by side. */
+export const USUAL_CONCURRENCY: Record<HoldScope, number> = { batch: 1, call: 8 }
+
+/** How a text that answers an approval is read: anything that is no clear yes or no is asked about again, or denies. */
+export type ApprovalAnswers = 'tolerant' | 'strict'
+
+export const APPROVAL_ANSWERS: readonly ApprovalAnswers[] = ['tolerant', 'strict']
+
+/** What a run keeps over every resume, whoever drives it. Pinned in the journal when the run starts. */
+export interface Profile {
+  /** The agent's name. */
+  readonly agent: string
+  /** Absolute path of the file that defines the agent; `null` for one that the host knows by name. */
+  readonly agent_file: string | null
+  /** `provider/model` or `script:FILE`; `null` where the agent brings a model object. */
+  readonly model: string | null
+  readonly instructions: string | null
+  /** Names of the tools that may run; `null` for all that the agent has. */
+  readonly tools: readonly string[] | null
+  readonly policy: Policy
+  readonly pause_on: readonly PauseKind[]
+  readonly hold_scope: HoldScope
+  /** How many calls of a batch may run at the same time, from 1. */
+  readonly max_concurrent_calls: number
+  readonly stop: readonly StopCondition[]
+  /** Absolute path of the directory whose `.holdpoint/` tells of its pauses; `null` where nobody is told by a file. */
+  readonly project: string | null
+  /**
+   * Absolute path of the directory whose configuration names the MCP servers of the run, wherever it is resumed; absent
+   * where the host names them, and in older journals, where `project` says it.
+   */
+  readonly configured_in?: string
+  /** Absolute path in which tools work. */
+  readonly workdir: string
+  /**
+   * Absolute path, links resolved, where relative paths in the rules of `policy` begin: for a sub-agent where the run at
+   * the root works; absent where that is `workdir`.
+   */
+  readonly rules_from?: string
+  /** How long people have, where neither the tool nor the hold says it; the agent's word before the project's. */
+  readonly due: DueSettings
+  /** Who may decide, where the tool does not say it; `null` for everybody. */
+  readonly deciders: DecidersSettings | null
+  readonly groups: Groups
+  readonly approval_answers: ApprovalAnswers
+}
+
+/** What may change while a run lasts. Its holds were opened for their scope. */
+export type ProfileChanges = Partial<Omit<Profile, 'hold_scope'>>
+
+/** Settings that say which calls may run. */
+export const GATING: readonly (keyof Profile)[] = ['agent_file', 'tools', 'policy', 'pause_on', 'workdir']

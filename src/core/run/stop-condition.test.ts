@@ -1,0 +1,382 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../text/json.ts'
+import {
+  type Counters,
+  countCalls,
+  deadlineOf,
+  NO_COUNTERS,
+  objectionToStop,
+  type Standing,
+  type StopCondition,
+  stopFor,
+  timeoutFor,
+} from './stop-condition.ts'
+import { type CallStatus, isFinal, MAY_BECOME, type ToolCall } from './tool-call.ts'
+
+const START: Standing = { ...NO_COUNTERS, rounds: 0, total_tokens: 0, text: '', ran: [], natural_end: false }
+
+type Row = readonly [condition: StopCondition, standing: Partial<Standing>, detail: string | null]
+
+const ROWS: readonly Row[] = [
+  [{ type: 'max_rounds', rounds: 3 }, { rounds: 2 }, null],
+  [{ type: 'max_rounds', rounds: 3 }, { rounds: 3 }, '3 of 3 rounds were used'],
+  [{ type: 'max_rounds', rounds: 3 }, { rounds: 7 }, '7 of 3 rounds were used'],
+  [{ type: 'timeout', seconds: 2 }, { active_ms: 1_999 }, null],
+  [{ type: 'timeout', seconds: 2 }, { active_ms: 2_000 }, 'it was worked on for 2 of 2 seconds'],
+  [{ type: 'timeout', seconds: 0.5 }, { active_ms: 1_250 }, 'it was worked on for 1.25 of 0.5 seconds'],
+  [{ type: 'timeout', seconds: 4.03 }, { active_ms: 4_030 }, 'it was worked on for 4.03 of 4.03 seconds'],
+  [{ type: 'timeout', seconds: 0.0001 }, { active_ms: 0 }, null],
+  [{ type: 'token_budget', max_total: 100 }, { total_tokens: 99 }, null],
+  [{ type: 'token_budget', max_total: 100 }, { total_tokens: 100 }, '100 of 100 tokens were used'],
+  [{ type: 'token_budget', max_total: 100 }, { total_tokens: 350 }, '350 of 100 tokens were used'],
+  [{ type: 'consecutive_errors', max: 2 }, { errors_in_row: 1 }, null],
+  [{ type: 'consecutive_errors', max: 2 }, { errors_in_row: 2 }, '2 calls in a row failed'],
+  [{ type: 'consecutive_errors', max: 2 }, { errors_in_row: 4 }, '4 calls in a row failed'],
+  [{ type: 'stop_on_tool', tool_name: 'submit' }, { ran: [] }, null],
+  [{ type: 'stop_on_tool', tool_name: 'submit' }, { ran: ['submit_draft', 'Submit'] }, null],
+  [{ type: 'stop_on_tool', tool_name: 'submit' }, { ran: ['read_file', 'submit'] }, 'submit ran'],
+  [{ type: 'content_match', pattern: 'DONE$' }, { text: 'DONE soon' }, null],
+  [{ type: 'content_match', pattern: 'x*' }, { text: null }, null],
+  [{ type: 'content_match', pattern: 'x*' }, { text: '' }, 'the answer matches "x*"'],
+  [{ type: 'content_match', pattern: 'DONE$' }, { text: 'It is done' }, null],
+  [{ type: 'content_match', pattern: 'DONE$' }, { text: 'All DONE' }, 'the answer matches "DONE$"'],
+  [{ type: 'content_match', pattern: '^.$' }, { text: '😀' }, 'the answer matches "^.$"'],
+  [{ type: 'loop_detection', window: 3 }, { same_in_row: 2 }, null],
+  [{ type: 'loop_detection', window: 3 }, { same_in_row: 3 }, 'the last 3 calls were the same'],
+  [{ type: 'loop_detection', window: 3 }, { same_in_row: 5 }, 'the last 5 calls were the same'],
+]
+
+test.each(ROWS)('%j at %j stops with: %s', (condition, standing, detail) => {
+  const stopped = detail === null ? null : { type: 'stopped', code: condition.type, detail }
+  expect(stopFor([condition], { ...START, ...standing })).toEqual(stopped)
+})
+
+test('the table has a row that holds and one that does not for each of the seven', () => {
+  const kinds = (holds: boolean) =>
+    new Set(ROWS.filter(([, , detail]) => (detail !== null) === holds).map(([{ type }]) => type))
+  expect([kinds(true).size, kinds(false).size]).toEqual([7, 7])
+})
+
+const everything: Standing = {
+  rounds: 9,
+  total_tokens: 9_000,
+  active_ms: 9_000,
+  errors_in_row: 9,
+  same_call: 'again {}',
+  same_in_row: 9,
+  text: 'DONE',
+  ran: ['submit'],
+  natural_end: false,
+}
+
+const ALL: readonly StopCondition[] = [
+  { type: 'max_rounds', rounds: 9 },
+  { type: 'timeout', seconds: 9 },
+  { type: 'token_budget', max_total: 9_000 },
+  { type: 'consecutive_errors', max: 9 },
+  { type: 'stop_on_tool', tool_name: 'submit' },
+  { type: 'content_match', pattern: 'DONE' },
+  { type: 'loop_detection', window: 9 },
+]
+
+test('of those that hold the first in the list wins, in whatever order they are', () => {
+  fc.assert(
+    fc.property(fc.shuffledSubarray([...ALL]), conditions => {
+      expect(stopFor(conditions, everything)).toEqual(
+        conditions[0] ? expect.objectContaining({ type: 'stopped', code: conditions[0].type }) : null,
+      )
+    }),
+  )
+})
+
+test('one that does not hold leaves it to the next', () => {
+  expect(stopFor([{ type: 'max_rounds', rounds: 10 }, ...ALL.slice(2)], everything)).toMatchObject({
+    code: 'token_budget',
+  })
+})
+
+test('of two of the same type the first that holds wins', () => {
+  const conditions: readonly StopCondition[] = [20, 5, 2].map(rounds => ({ type: 'max_rounds', rounds }))
+  expect(stopFor(conditions, { ...START, rounds: 6 })).toMatchObject({ detail: '6 of 5 rounds were used' })
+})
+
+test('a run without conditions is not stopped', () => {
+  expect(stopFor([], everything)).toBeNull()
+})
+
+test.each(ALL)('an answer that is complete without more work is stopped by content_match alone: %j', condition => {
+  const stopped = stopFor([condition], { ...everything, natural_end: true })
+  expect(stopped?.type === 'stopped' ? stopped.code : null).toBe(
+    condition.type === 'content_match' ? 'content_match' : null,
+  )
+})
+
+test('content_match stops a complete answer also behind limits that are used up', () => {
+  expect(stopFor(ALL, { ...everything, natural_end: true })).toMatchObject({ code: 'content_match' })
+})
+
+test('a run is out of time from its deadline on', () => {
+  const conditions: readonly StopCondition[] = [{ type: 'timeout', seconds: 1.5 }]
+  expect(timeoutFor(conditions, 1_499)).toBeNull()
+  expect(timeoutFor(conditions, 1_500)).toEqual({
+    type: 'stopped',
+    code: 'timeout',
+    detail: 'it was worked on for 1.5 of 1.5 seconds',
+  })
+})
+
+test('the shortest of several timeouts is the deadline', () => {
+  const conditions: readonly StopCondition[] = [
+    { type: 'timeout', seconds: 20 },
+    { type: 'max_rounds', rounds: 1 },
+    { type: 'timeout', seconds: 3 },
+  ]
+  expect(deadlineOf(conditions)).toBe(3_000)
+  expect(timeoutFor(conditions, 3_000)).toMatchObject({ detail: 'it was worked on for 3 of 3 seconds' })
+})
+
+test('without a timeout there is no deadline', () => {
+  const others = ALL.filter(({ type }) => type !== 'timeout')
+  expect(deadlineOf(others)).toBeNull()
+  expect(timeoutFor(others, Number.MAX_SAFE_INTEGER)).toBeNull()
+})
+
+test('a deadline is a whole number of milliseconds at which the run is out of time, and not one before', () => {
+  const milliseconds = fc.integer({ min: 1, max: 100_000_000 })
+  fc.assert(
+    fc.property(milliseconds, ms => {
+      const conditions: readonly StopCondition[] = [{ type: 'timeout', seconds: ms / 1_000 }]
+      expect(deadlineOf(conditions)).toBe(ms)
+      expect(timeoutFor(conditions, ms)).not.toBeNull()
+      expect(timeoutFor(conditions, ms - 1)).toBeNull()
+      expect(stopFor(conditions, { ...START, active_ms: ms })).toEqual(timeoutFor(conditions, ms))
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+function call(changes: Partial<ToolCall> = {}): ToolCall {
+  return {
+    id: 'call_1',
+    name: 'work',
+    arguments: {},
+    final_arguments: {},
+    status: 'succeeded',
+    attempt: 1,
+    allowed: true,
+    grant_id: null,
+    hold_id: null,
+    output: null,
+    error: null,
+    ...changes,
+  }
+}
+
+function failed(code = 'TOOL_CALL_FAILED'): ToolCall {
+  return call({ status: 'failed', error: { code, message: 'no' } })
+}
+
+function errorsAfter(...calls: readonly ToolCall[]): number {
+  return countCalls(NO_COUNTERS, calls).errors_in_row
+}
+
+test('failed calls count, one after the other and over steps', () => {
+  const first = countCalls(NO_COUNTERS, [failed(), failed('UNKNOWN_TOOL')])
+  expect(countCalls(first, [failed('INVALID_ARGUMENTS')]).errors_in_row).toBe(3)
+})
+
+test('a call that succeeded begins the count of errors anew', () => {
+  expect(errorsAfter(failed(), failed(), call())).toBe(0)
+  expect(errorsAfter(failed(), call(), failed())).toBe(1)
+})
+
+test.each(['TOOL_CALL_REJECTED', 'TOOL_CALL_FORBIDDEN', 'QUESTION_DECLINED'])(
+  'a call that was refused with %s neither counts as an error nor begins the count anew',
+  code => {
+    expect(errorsAfter(failed(code))).toBe(0)
+    expect(errorsAfter(failed(), failed(code), failed())).toBe(2)
+  },
+)
+
+test.each((Object.keys(MAY_BECOME) as CallStatus[]).filter(status => status !== 'succeeded' && status !== 'failed'))(
+  'a call that is %s neither counts as an error nor begins the count anew',
+  status => {
+    const error = isFinal(status) ? { code: 'TOOL_CALL_CANCELLED', message: 'never mind' } : null
+    expect(errorsAfter(failed(), call({ status, error }), failed())).toBe(2)
+  },
+)
+
+function sameAfter(...calls: readonly Pick<ToolCall, 'name' | 'arguments'>[]): number {
+  return countCalls(
+    NO_COUNTERS,
+    calls.map(({ name, arguments: args }) => call({ name, arguments: args })),
+  ).same_in_row
+}
+
+const look = (args: JsonObject | string, name = 'look') => ({ name, arguments: args })
+
+test('calls are the same whatever order the keys of their arguments have', () => {
+  expect(sameAfter(look({ a: 1, b: { c: [1], d: null } }), look({ b: { d: null, c: [1] }, a: 1 }))).toBe(2)
+})
+
+test.each([
+  ['another name', look({ a: 1 }, 'peek')],
+  ['another value', look({ a: 2 })],
+  ['one more argument', look({ a: 1, b: null })],
+  ['a value of another type', look({ a: '1' })],
+  ['the same arguments as text that is no JSON object', look('{"a":1}')],
+])('a call with %s is another one', (_, other) => {
+  expect(sameAfter(look({ a: 1 }), other)).toBe(1)
+})
+
+test('a different call in between begins the count of same calls anew', () => {
+  expect(sameAfter(look({}), look({}), look({}, 'peek'), look({}))).toBe(1)
+  expect(sameAfter(look({}, 'peek'), look({}), look({}), look({}))).toBe(3)
+})
+
+test('the same call in the next step goes on counting', () => {
+  const first = countCalls(NO_COUNTERS, [call(), call()])
+  expect(countCalls(first, [call()]).same_in_row).toBe(3)
+})
+
+test('calls are the same however they ended', () => {
+  const calls = [call(), failed(), failed('TOOL_CALL_REJECTED'), call({ status: 'cancelled' })]
+  expect(countCalls(NO_COUNTERS, calls).same_in_row).toBe(4)
+})
+
+test('what a person put in place of the arguments does not make another call of it', () => {
+  const calls = [1, 2].map(amount => call({ arguments: { amount: 9 }, final_arguments: { amount } }))
+  expect(countCalls(NO_COUNTERS, calls).same_in_row).toBe(2)
+})
+
+const anyCall = fc
+  .record({
+    name: fc.constantFrom('look', 'work'),
+    arguments: fc.constantFrom<JsonObject | string>({}, { a: 1 }, '{'),
+    status: fc.constantFrom<CallStatus>('succeeded', 'failed', 'cancelled'),
+  })
+  .map(changes => call(changes))
+
+test('counting over several steps is counting over one with all of their calls', () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(anyCall)), steps => {
+      const stepwise = steps.reduce(countCalls, NO_COUNTERS)
+      expect(stepwise).toEqual(countCalls(NO_COUNTERS, steps.flat()))
+    }),
+  )
+})
+
+test('counting leaves the time, and what was counted before, as it was', () => {
+  const before: Counters = Object.freeze({ active_ms: 1_234, errors_in_row: 1, same_call: 'work {}', same_in_row: 1 })
+  expect(countCalls(before, [])).toEqual(before)
+  expect(countCalls(before, [failed()])).toEqual({ ...before, errors_in_row: 2, same_in_row: 2 })
+})
+
+test.each(ALL)('nothing is wrong with %j', condition => {
+  expect(objectionToStop(condition)).toBeNull()
+})
+
+const types = 'max_rounds, timeout, token_budget, consecutive_errors, stop_on_tool, content_match, loop_detection'
+const none = (what: string) =>
+  `a stop condition has a type and what that needs, like { type: max_rounds, rounds: 20 }; ${what} is none`
+const unknown = (type: string) => `it stops on ${type}; possible: ${types}`
+const circular: Record<string, unknown> = {}
+circular['type'] = circular
+
+/** What a file or untyped code may say, and what is said of it. */
+const MALFORMED: readonly (readonly [given: unknown, objection: string])[] = [
+  [null, none('null')],
+  [undefined, none('undefined')],
+  [true, none('true')],
+  [20, none('20')],
+  ['max_rounds', none('"max_rounds"')],
+  [[], none('a list')],
+  [['max_rounds', 20], none('a list')],
+  [() => null, none('a function')],
+  [{}, none('one with nothing alone')],
+  [{ max_rounds: 20 }, none('one with max_rounds alone')],
+  [{ type: undefined, rounds: 20 }, none('one with rounds alone')],
+  [{ type: null }, unknown('null')],
+  [{ type: '' }, unknown('""')],
+  [{ type: 'boredom' }, unknown('"boredom"')],
+  [{ type: 'Max_Rounds', rounds: 1 }, unknown('"Max_Rounds"')],
+  [{ type: ['max_rounds'], rounds: 1 }, unknown('a list')],
+  [{ type: { type: 'max_rounds' } }, unknown('an object')],
+  [{ type: 7n }, unknown('7')],
+  [circular, unknown('an object')],
+  ...['toString', 'constructor', 'hasOwnProperty', '__proto__'].map(
+    type => [{ type, rounds: 1 }, unknown(`"${type}"`)] as const,
+  ),
+  ...[undefined, null, 0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 3n, true].flatMap(value => [
+    [{ type: 'max_rounds', rounds: value }, `max_rounds needs rounds, a whole number from 1, not ${value}`] as const,
+    [
+      { type: 'token_budget', max_total: value },
+      `token_budget needs max_total, a whole number from 1, not ${value}`,
+    ] as const,
+    [
+      { type: 'consecutive_errors', max: value },
+      `consecutive_errors needs max, a whole number from 1, not ${value}`,
+    ] as const,
+    [
+      { type: 'loop_detection', window: value },
+      `loop_detection needs window, a whole number from 2, not ${value}`,
+    ] as const,
+  ]),
+  [{ type: 'max_rounds', rounds: '20' }, 'max_rounds needs rounds, a whole number from 1, not "20"'],
+  [{ type: 'max_rounds', rounds: [20] }, 'max_rounds needs rounds, a whole number from 1, not a list'],
+  [{ type: 'max_rounds', max: 20 }, 'max_rounds needs rounds, a whole number from 1, not undefined'],
+  [{ type: 'loop_detection', window: 1 }, 'loop_detection needs window, a whole number from 2, not 1'],
+  ...[undefined, null, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, 5n].map(
+    value => [{ type: 'timeout', seconds: value }, `timeout needs seconds, a number above 0, not ${value}`] as const,
+  ),
+  [{ type: 'timeout', seconds: '60' }, 'timeout needs seconds, a number above 0, not "60"'],
+  [{ type: 'stop_on_tool' }, 'stop_on_tool needs tool_name, the name of a tool, not undefined'],
+  [{ type: 'stop_on_tool', tool_name: '' }, 'stop_on_tool needs tool_name, the name of a tool, not ""'],
+  [{ type: 'stop_on_tool', tool_name: ['a'] }, 'stop_on_tool needs tool_name, the name of a tool, not a list'],
+  ...['', '(', '[a', 'a{2,1}', '\\-', '(?<a'].map(
+    pattern =>
+      [
+        { type: 'content_match', pattern },
+        `content_match needs pattern, a regular expression as JavaScript reads it with the flag u, not ${JSON.stringify(pattern)}`,
+      ] as const,
+  ),
+  [
+    { type: 'content_match', pattern: /a/ },
+    'content_match needs pattern, a regular expression as JavaScript reads it with the flag u, not an object',
+  ],
+  [{ type: 'max_rounds', rounds: 1, max: 2 }, 'max_rounds takes rounds alone, not "max"'],
+  [{ type: 'timeout', seconds: 1, code: 'x' }, 'timeout takes seconds alone, not "code"'],
+  [{ type: 'timeout', seconds: 1, toString: 'x' }, 'timeout takes seconds alone, not "toString"'],
+  [JSON.parse('{"type":"timeout","seconds":1,"__proto__":1}'), 'timeout takes seconds alone, not "__proto__"'],
+]
+
+test.each(MALFORMED)('%o is refused, and the refusal says why', (given, objection) => {
+  expect(objectionToStop(given)).toBe(objection)
+})
+
+test('whatever is given, a malformed condition is refused with words and never with an exception', () => {
+  const near = fc.record({ type: fc.constantFrom(...ALL.map(({ type }) => type)), max: fc.anything() })
+  fc.assert(
+    fc.property(fc.oneof(fc.anything(), near), given => {
+      const objection = objectionToStop(given)
+      expect(objection === null || objection.length > 20).toBe(true)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('what is not refused can be evaluated', () => {
+  const value = fc.oneof(fc.integer(), fc.double(), fc.string(), fc.constantFrom('(', '.', 1, 2))
+  const field = fc.constantFrom('rounds', 'seconds', 'max_total', 'max', 'tool_name', 'pattern', 'window')
+  const given = fc.tuple(fc.constantFrom(...ALL), field, value)
+  fc.assert(
+    fc.property(given, ([condition, name, changed]) => {
+      const changedCondition = { ...condition, [name]: changed }
+      if (objectionToStop(changedCondition) !== null) return
+      const stopped = stopFor([changedCondition], START)
+      expect([null, { type: 'stopped', code: condition.type, detail: expect.any(String) }]).toContainEqual(stopped)
+    }),
+    { numRuns: 2_000 },
+  )
+})

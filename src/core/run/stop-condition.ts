@@ -1,0 +1,192 @@
+import { canonicalJson } from '../text/json.ts'
+import type { Termination } from './termination.ts'
+import type { ToolCall } from './tool-call.ts'
+
+/** DESIGN §4.5. Read at the end of each step; `timeout` also while one is under way. */
+export type StopCondition =
+  /** No more than this many inference rounds. */
+  | { readonly type: 'max_rounds'; readonly rounds: number }
+  /** Time that the run is worked on, waiting excluded. */
+  | { readonly type: 'timeout'; readonly seconds: number }
+  /** Tokens in and out, over all rounds. */
+  | { readonly type: 'token_budget'; readonly max_total: number }
+  /** Calls in a row that failed by themselves; what a person or policy refused is no error. */
+  | { readonly type: 'consecutive_errors'; readonly max: number }
+  /** A call of this tool succeeded. */
+  | { readonly type: 'stop_on_tool'; readonly tool_name: string }
+  /** The model's text matches this regular expression. */
+  | { readonly type: 'content_match'; readonly pattern: string }
+  /** This many calls in a row that are the same: name and arguments. */
+  | { readonly type: 'loop_detection'; readonly window: number }
+
+/** What the conditions count over a run, and over those that it continues. Lives in the journal: a resume resets nothing. */
+export interface Counters {
+  /** Milliseconds, up to the newest checkpoint. */
+  readonly active_ms: number
+  readonly errors_in_row: number
+  /** The newest call, by name and canonical arguments, and how often it came in a row. */
+  readonly same_call: string | null
+  readonly same_in_row: number
+}
+
+/** What is counted in a row begins anew when somebody says something. What is used up stays used up. */
+export const NO_STREAK: Omit<Counters, 'active_ms'> = { errors_in_row: 0, same_call: null, same_in_row: 0 }
+
+export const NO_COUNTERS: Counters = { active_ms: 0, ...NO_STREAK }
+
+/** Errors that tell of a refusal, not of a failure. */
+const REFUSALS: readonly string[] = ['TOOL_CALL_REJECTED', 'TOOL_CALL_FORBIDDEN', 'QUESTION_DECLINED']
+
+/** Takes the calls of a finished step in, in call order. */
+export function countCalls(before: Counters, calls: Iterable<ToolCall>): Counters {
+  let { errors_in_row, same_call, same_in_row } = before
+  for (const call of calls) {
+    if (call.status === 'succeeded') errors_in_row = 0
+    else if (call.status === 'failed' && !REFUSALS.includes(call.error?.code ?? '')) errors_in_row += 1
+    const signature = `${call.name} ${canonicalJson(call.arguments)}`
+    same_in_row = signature === same_call ? same_in_row + 1 : 1
+    same_call = signature
+  }
+  return { ...before, errors_in_row, same_call, same_in_row }
+}
+
+/** Where a run stands between two steps. */
+export interface Standing extends Counters {
+  readonly rounds: number
+  readonly total_tokens: number
+  /** What the model said in the newest step; `null` before there was one. */
+  readonly text: string | null
+  /** Names of the tools whose calls succeeded in it. */
+  readonly ran: readonly string[]
+  /** True where the model asked for nothing more. */
+  readonly natural_end: boolean
+}
+
+type Check<K extends StopCondition['type']> = (
+  condition: Extract<StopCondition, { type: K }>,
+  standing: Standing,
+) => string | null
+
+const CHECKS: { readonly [K in StopCondition['type']]: Check<K> } = {
+  max_rounds: ({ rounds: max }, { rounds }) => (rounds >= max ? `${rounds} of ${max} rounds were used` : null),
+  timeout: ({ seconds }, { active_ms }) => outOfTime(seconds, active_ms),
+  token_budget: ({ max_total }, { total_tokens }) =>
+    total_tokens >= max_total ? `${total_tokens} of ${max_total} tokens were used` : null,
+  consecutive_errors: ({ max }, { errors_in_row }) =>
+    errors_in_row >= max ? `${errors_in_row} calls in a row failed` : null,
+  stop_on_tool: ({ tool_name }, { ran }) => (ran.includes(tool_name) ? `${tool_name} ran` : null),
+  content_match: ({ pattern }, { text }) =>
+    text !== null && new RegExp(pattern, 'u').test(text) ? `the answer matches ${JSON.stringify(pattern)}` : null,
+  loop_detection: ({ window }, { same_in_row }) =>
+    same_in_row >= window ? `the last ${same_in_row} calls were the same` : null,
+}
+
+/** A limit does not spoil an answer that is complete without more work. */
+const ENDS_AN_ANSWER: readonly StopCondition['type'][] = ['content_match']
+
+/** The first condition in list order that holds, as the end of the run; `null` while none does. */
+export function stopFor(conditions: readonly StopCondition[], standing: Standing): Termination | null {
+  for (const condition of conditions) {
+    if (standing.natural_end && !ENDS_AN_ANSWER.includes(condition.type)) continue
+    const detail = detailOf(condition, standing)
+    if (detail !== null) return { type: 'stopped', code: condition.type, detail }
+  }
+  return null
+}
+
+function detailOf<K extends StopCondition['type']>(
+  condition: Extract<StopCondition, { type: K }>,
+  standing: Standing,
+): string | null {
+  return (CHECKS[condition.type] as Check<K>)(condition, standing)
+}
+
+/** The end of a run that is out of time, also in the middle of a step. */
+export function timeoutFor(conditions: readonly StopCondition[], active_ms: number): Termination | null {
+  const seconds = shortestTimeout(conditions)
+  const detail = seconds === null ? null : outOfTime(seconds, active_ms)
+  return detail === null ? null : { type: 'stopped', code: 'timeout', detail }
+}
+
+/** Milliseconds of work that the run may take in all, a whole number; `null` for no limit. */
+export function deadlineOf(conditions: readonly StopCondition[]): number | null {
+  const seconds = shortestTimeout(conditions)
+  return seconds === null ? null : milliseconds(seconds)
+}
+
+function shortestTimeout(conditions: readonly StopCondition[]): number | null {
+  const seconds = conditions.flatMap(condition => (condition.type === 'timeout' ? [condition.seconds] : []))
+  return seconds.length === 0 ? null : Math.min(...seconds)
+}
+
+function outOfTime(seconds: number, active_ms: number): string | null {
+  return active_ms >= milliseconds(seconds) ? `it was worked on for ${active_ms / 1000} of ${seconds} seconds` : null
+}
+
+/** Whole: 4.03 seconds times 1000 is a bit more than 4030, which a timer of 4030 milliseconds never reaches. */
+function milliseconds(seconds: number): number {
+  return Math.max(1, Math.round(seconds * 1000))
+}
+
+type Read = readonly [field: string, isValid: (value: unknown) => boolean, wanted: string]
+
+/** What each condition needs to be told. */
+const FIELDS: { readonly [K in StopCondition['type']]: Read } = {
+  max_rounds: ['rounds', isCount, 'a whole number from 1'],
+  timeout: ['seconds', isPositive, 'a number above 0'],
+  token_budget: ['max_total', isCount, 'a whole number from 1'],
+  consecutive_errors: ['max', isCount, 'a whole number from 1'],
+  stop_on_tool: ['tool_name', value => typeof value === 'string' && value !== '', 'the name of a tool'],
+  content_match: ['pattern', isPattern, 'a regular expression as JavaScript reads it with the flag u'],
+  loop_detection: ['window', value => isCount(value) && value !== 1, 'a whole number from 2'],
+}
+
+/** What is wrong with a stop condition that came from a file or from untyped code; `null` where nothing is. */
+export function objectionToStop(condition: unknown): string | null {
+  if (!isRecord(condition)) return notOne(shown(condition))
+  const { type, ...given } = condition
+  if (type === undefined) return notOne(`one with ${Object.keys(given).join(', ') || 'nothing'} alone`)
+  if (!isType(type)) return `it stops on ${shown(type)}; possible: ${Object.keys(FIELDS).join(', ')}`
+  const [field, isValid, wanted] = FIELDS[type]
+  if (!isValid(given[field])) return `${type} needs ${field}, ${wanted}, not ${shown(given[field])}`
+  const more = Object.keys(given).find(key => key !== field)
+  return more === undefined ? null : `${type} takes ${field} alone, not ${shown(more)}`
+}
+
+function notOne(what: string): string {
+  return `a stop condition has a type and what that needs, like { type: max_rounds, rounds: 20 }; ${what} is none`
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A list of one name would pass for that name as a key. */
+function isType(value: unknown): value is StopCondition['type'] {
+  return typeof value === 'string' && Object.hasOwn(FIELDS, value)
+}
+
+/** JSON would call `.inf` null, and has no words for some of what untyped code can say. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'function') return 'a function'
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Array.isArray(value) ? 'a list' : 'an object'
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) > 0
+}
+
+function isPositive(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0
+}
+
+function isPattern(value: unknown): boolean {
+  if (typeof value !== 'string' || value === '') return false
+  try {
+    return Boolean(new RegExp(value, 'u'))
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,81 @@
+import { IllegalMoveError } from '../errors.ts'
+import type { Json, JsonObject } from '../text/json.ts'
+
+export type CallStatus = 'new' | 'running' | 'suspended' | 'resuming' | 'succeeded' | 'failed' | 'cancelled'
+
+const no = null
+
+/** DESIGN §4.2: from the row's status a call may become the column's. Staying what it is, is no move. */
+// biome-ignore format: the table is the documentation
+export const MAY_BECOME: Record<CallStatus, Record<CallStatus, true | null>> = {
+  new:       { new: no, running: true, suspended: true, resuming: no,   succeeded: true, failed: true, cancelled: true },
+  running:   { new: no, running: no,   suspended: true, resuming: no,   succeeded: true, failed: true, cancelled: true },
+  suspended: { new: no, running: no,   suspended: no,   resuming: true, succeeded: no,   failed: no,   cancelled: true },
+  resuming:  { new: no, running: true, suspended: true, resuming: no,   succeeded: true, failed: true, cancelled: true },
+  succeeded: { new: no, running: no,   suspended: no,   resuming: no,   succeeded: no,   failed: no,   cancelled: no },
+  failed:    { new: no, running: no,   suspended: no,   resuming: no,   succeeded: no,   failed: no,   cancelled: no },
+  cancelled: { new: no, running: no,   suspended: no,   resuming: no,   succeeded: no,   failed: no,   cancelled: no },
+}
+
+/** Why a call gave no output. Shown to the model as `CODE: message`. */
+export interface CallError {
+  readonly code: string
+  readonly message: string
+}
+
+/** One call the model asked for, as the journal tells it so far. */
+export interface ToolCall {
+  readonly id: string
+  readonly name: string
+  /** What the model wrote: an object, or the raw text where it was not a JSON object. */
+  readonly arguments: JsonObject | string
+  /** What will run: `arguments`, or what a person replaced them with. */
+  readonly final_arguments: JsonObject | string
+  readonly status: CallStatus
+  /** How often its effect was claimed. */
+  readonly attempt: number
+  /** True once policy let it pass without a hold. */
+  readonly allowed: boolean
+  /** The standing grant by which it was let pass. */
+  readonly grant_id: string | null
+  /** The newest hold of this call. */
+  readonly hold_id: string | null
+  readonly output: Json
+  readonly error: CallError | null
+}
+
+const FINAL: Record<CallStatus, boolean> = {
+  new: false,
+  running: false,
+  suspended: false,
+  resuming: false,
+  succeeded: true,
+  failed: true,
+  cancelled: true,
+}
+
+export function isFinal(status: CallStatus): boolean {
+  return FINAL[status]
+}
+
+/** @throws IllegalMoveError for a move that DESIGN §4.2 does not list. */
+export function assertMayBecome(call: Pick<ToolCall, 'id' | 'status'>, next: CallStatus): void {
+  if (call.status === next || MAY_BECOME[call.status][next] === true) return
+  throw new IllegalMoveError(call.id, call.status, next)
+}
+
+export function newCall({ id, name, arguments: args }: Pick<ToolCall, 'id' | 'name' | 'arguments'>): ToolCall {
+  return {
+    id,
+    name,
+    arguments: args,
+    final_arguments: args,
+    status: 'new',
+    attempt: 0,
+    allowed: false,
+    grant_id: null,
+    hold_id: null,
+    output: null,
+    error: null,
+  }
+}

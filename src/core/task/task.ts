@@ -1,0 +1,99 @@
+import type { JsonObject } from '../text/json.ts'
+
+/** A supervised process with an id that outlives it. `paused`: it exited with 10, so somebody is needed (DESIGN §8.6). */
+export type TaskStatus = 'pending' | 'running' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'
+
+const no = null
+
+/**
+ * Every legal move; anything else is refused and changes nothing. From paused or failed to another rest: what it is about
+ * came to that without it, or before it was lost.
+ */
+// biome-ignore format: the table is the documentation
+export const TASK_MAY_BECOME: Record<TaskStatus, Record<TaskStatus, true | null>> = {
+  pending:   { pending: no,   running: true, paused: no,   completed: no,   failed: true, cancelled: true, timed_out: no },
+  running:   { pending: no,   running: no,   paused: true, completed: true, failed: true, cancelled: true, timed_out: true },
+  paused:    { pending: true, running: no,   paused: no,   completed: true, failed: true, cancelled: true, timed_out: no },
+  completed: { pending: no,   running: no,   paused: no,   completed: no,   failed: no,   cancelled: no,   timed_out: no },
+  failed:    { pending: true, running: no,   paused: true, completed: true, failed: no,   cancelled: true, timed_out: no },
+  cancelled: { pending: no,   running: no,   paused: no,   completed: no,   failed: no,   cancelled: no,   timed_out: no },
+  timed_out: { pending: no,   running: no,   paused: no,   completed: no,   failed: no,   cancelled: no,   timed_out: no },
+}
+
+export const TASK_STATUSES: readonly TaskStatus[] = Object.keys(TASK_MAY_BECOME) as TaskStatus[]
+
+/** What a task that is not under way can be: `true` where nothing more happens to it by itself. */
+export const TASK_RESTS: Record<TaskStatus, boolean> = {
+  pending: false,
+  running: false,
+  paused: true,
+  completed: true,
+  failed: true,
+  cancelled: true,
+  timed_out: true,
+}
+
+/** DESIGN §8.1: somebody is needed. */
+const PAUSED = 10
+
+/** What an exit by itself makes of a task; `null` where a signal ended it. */
+export function statusAfterExit(exitCode: number | null): TaskStatus {
+  if (exitCode === PAUSED) return 'paused'
+  return exitCode === 0 ? 'completed' : 'failed'
+}
+
+/** What a task is about is for whoever started it to know; but the id of a run shows what it is. `null`: no run. */
+export function runAbout(subject: string | null): string | null {
+  return subject?.startsWith('run_') ? subject : null
+}
+
+/** One process of a task, from asking for it to its end. */
+export interface Invocation {
+  /** From 1. */
+  readonly n: number
+  /** As the task's, while this is its newest one; then how it ended. */
+  readonly status: TaskStatus
+  /** Never a shell string. */
+  readonly argv: readonly string[]
+  /** Who asked for it, and from where. */
+  readonly by: string
+  readonly surface: string
+  /** ISO times; `null` where it has not begun, or not ended. */
+  readonly asked_at: string
+  readonly started_at: string | null
+  readonly ended_at: string | null
+  /** Whoever watches over it, as `Liveness.self` names it; `null` while nobody does. */
+  readonly supervisor: string | null
+  /** The process itself, in the same form. Never trusted once that process has ended. */
+  readonly process: string | null
+  readonly exit_code: number | null
+  readonly signal: string | null
+  /** Why it has no exit of its own: it could not be started, its supervisor was lost, what it waited for ended. */
+  readonly error: { readonly code: string; readonly message: string } | null
+  /** All that was printed, kept or not. `null` while it runs. */
+  readonly stdout_bytes: number | null
+  readonly stderr_bytes: number | null
+}
+
+export interface Task {
+  readonly id: string
+  readonly status: TaskStatus
+  /** What it is to whoever started it: `command`, `agent`. The task manager does not look at it. */
+  readonly kind: string
+  /** One line for people. */
+  readonly title: string
+  /** What it is about, in the words of whoever started it, such as a run's id: at most one task has it. `null`: nothing. */
+  readonly subject: string | null
+  /** What whoever started it wants to find again. The task manager does not look at it. */
+  readonly details: JsonObject
+  /** Absolute. */
+  readonly workdir: string
+  /** For each invocation; `null`: none. */
+  readonly timeout_ms: number | null
+  readonly created_at: string
+  readonly updated_at: string
+  /** Who wants it cancelled, while that is not carried out; `null`: nobody. */
+  readonly cancel_requested_by: string | null
+  /** The newest one. */
+  readonly invocation: Invocation
+}

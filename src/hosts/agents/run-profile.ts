@@ -1,0 +1,136 @@
+import { resolve } from 'node:path'
+import { DEFAULT_POLICY } from '../../core/policy/read-policy.ts'
+import {
+  PAUSE_KINDS,
+  type PauseKind,
+  type Profile,
+  type ProfileChanges,
+  USUAL_CONCURRENCY,
+} from '../../core/run/profile.ts'
+import type { StopCondition } from '../../core/run/stop-condition.ts'
+import { peopleProfile } from '../project/people-settings.ts'
+import { type ProjectConfig, readPolicyFile, readProjectPolicy } from '../project/project.ts'
+import type { AgentRegistry } from './agent-registry.ts'
+import type { AgentDefinition } from './define-agent.ts'
+import { modelId } from './model-id.ts'
+import { refuseMissingWorkdir } from './rehearse.ts'
+
+/** What flags say of a run; `null` where they say nothing. */
+export interface ProfileRequest {
+  readonly model: string | null
+  readonly agent: string | null
+  readonly tools: readonly string[] | null
+  readonly maxSteps: number | null
+  readonly policy: string | null
+  readonly workdir: string | null
+  readonly systemPrompt: string | null
+  readonly pauseOn: readonly PauseKind[] | null
+}
+
+export interface Site {
+  /** Where the command was started, absolute. */
+  readonly directory: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly config: ProjectConfig
+  readonly agents: AgentRegistry
+}
+
+/** What a new run starts with: flags, then the agent, then the environment, then the project. */
+export async function newProfile(site: Site, request: ProfileRequest): Promise<Profile> {
+  const { config, directory } = site
+  const agent_file = absolute(directory, request.agent ?? config.agent)
+  const agent = await site.agents.definitionOf({ agent: 'default', agent_file })
+  const scope = agent.holdScope ?? 'batch'
+  return {
+    agent: agent.name,
+    agent_file,
+    model: modelId(directory, request.model ?? ownModel(agent) ?? defaultModel(site, agent)),
+    instructions: request.systemPrompt ?? agent.instructions,
+    tools: request.tools,
+    policy: await policyOf(site, request, agent),
+    pause_on: request.pauseOn ?? agent.pauseOn ?? config.pause_on ?? [],
+    hold_scope: scope,
+    max_concurrent_calls: agent.maxConcurrentCalls ?? USUAL_CONCURRENCY[scope],
+    stop: withMaxSteps(agent.stop, request.maxSteps),
+    project: directory,
+    configured_in: directory,
+    workdir: workdirOf(directory, request.workdir) ?? directory,
+    ...peopleProfile(agent, config),
+  }
+}
+
+/** What an explicit flag changes in a run that is resumed; everything else stays as it was (sticky). */
+export async function changedProfile(
+  site: Site,
+  request: ProfileRequest,
+  before: Profile,
+): Promise<ProfileChanges | null> {
+  const { directory } = site
+  const changes: Wishes = {
+    model: modelId(directory, request.model),
+    instructions: request.systemPrompt,
+    tools: request.tools,
+    policy: request.policy === null ? null : await readPolicyFile(resolve(directory, request.policy)),
+    pause_on: request.pauseOn && gatedAsBefore(request.pauseOn, before),
+    stop: request.maxSteps === null ? null : withMaxSteps(before.stop, request.maxSteps),
+    // Where this process will leave its manifest; where the last one did is taken back.
+    project: before.project === directory ? null : directory,
+    workdir: workdirOf(directory, request.workdir),
+  }
+  const wished = { ...given(await changedAgent(site, request)), ...given(changes) }
+  return Object.keys(wished).length > 0 ? wished : null
+}
+
+type Wishes = { [K in keyof ProfileChanges]: ProfileChanges[K] | null }
+
+function given(wishes: Wishes): ProfileChanges {
+  return Object.fromEntries(Object.entries(wishes).filter(([, value]) => value !== null))
+}
+
+/** A resume may gate more, never less: `input` alone belongs to the invocation that asks for it. */
+function gatedAsBefore(asked: readonly PauseKind[], { pause_on }: Profile): readonly PauseKind[] {
+  return PAUSE_KINDS.filter(kind => pause_on.includes(kind) || asked.includes(kind))
+}
+
+/** Another agent brings what it names; what it leaves open stays as it was. */
+async function changedAgent(site: Site, request: ProfileRequest): Promise<Wishes> {
+  const agent_file = absolute(site.directory, request.agent)
+  if (agent_file === null) return {}
+  const agent = await site.agents.definitionOf({ agent: '', agent_file })
+  const { name, instructions, policy, stop, due, deciders } = agent
+  const model = modelId(site.directory, ownModel(agent))
+  return { agent: name, agent_file, instructions, model, policy, due, deciders, stop: stop.length > 0 ? stop : null }
+}
+
+async function policyOf(
+  { directory }: Site,
+  request: ProfileRequest,
+  agent: AgentDefinition,
+): Promise<Profile['policy']> {
+  if (request.policy !== null) return readPolicyFile(resolve(directory, request.policy))
+  return agent.policy ?? (await readProjectPolicy(directory)) ?? DEFAULT_POLICY
+}
+
+function ownModel(agent: AgentDefinition): string | null {
+  return typeof agent.model === 'string' ? agent.model : null
+}
+
+/** An agent that brings a model object needs no name for it. */
+function defaultModel({ env, config }: Site, agent: AgentDefinition): string | null {
+  return agent.model === null ? env['HOLDPOINT_MODEL'] || config.model : null
+}
+
+function withMaxSteps(stop: readonly StopCondition[], rounds: number | null): readonly StopCondition[] {
+  if (rounds === null) return stop
+  return [...stop.filter(({ type }) => type !== 'max_rounds'), { type: 'max_rounds', rounds }]
+}
+
+function workdirOf(directory: string, workdir: string | null): string | null {
+  const path = absolute(directory, workdir)
+  if (path !== null) refuseMissingWorkdir(path)
+  return path
+}
+
+function absolute(directory: string, path: string | null): string | null {
+  return path === null ? null : resolve(directory, path)
+}

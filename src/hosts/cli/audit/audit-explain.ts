@@ -1,0 +1,94 @@
+import type { Effect, ExplainedCall, ExplainedRun, ReleasedBy, Ruled } from '../../../core/audit/explain-run.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { visibleLine } from '../../process/visible-text.ts'
+import { onlyWord, openForReading } from '../open-for-reading.ts'
+
+/** What released each effect of a run, and that nothing ran of what was refused. */
+export async function explainAudit(context: CommandContext, words: readonly string[]): Promise<number> {
+  const { io, json } = context
+  const id = onlyWord(words, 'audit explain RUN')
+  await using house = await openForReading(context)
+  const explained = await house.holdpoint.audit.explain(id)
+  io.out(json ? `${JSON.stringify(explained)}\n` : asText(explained))
+  return explained.faults.length === 0 ? 0 : 1
+}
+
+function asText(run: ExplainedRun): string {
+  const { run_id, agent, thread_id, finished, cancelled } = run
+  const end = finished ? `done: ${finished.termination.type}` : 'not done'
+  const lines = [
+    `${run_id} of agent ${agent}, session ${thread_id}, ${end}`,
+    ...(cancelled ? [`cancelled by ${cancelled.by} at ${cancelled.at}${because(cancelled.reason)}`] : []),
+    ...run.calls.flatMap(callLines),
+    '',
+    ...sumOf(run),
+  ]
+  // What was said cannot look like a line of its own.
+  return `${lines.map(visibleLine).join('\n')}\n`
+}
+
+function callLines(call: ExplainedCall): string[] {
+  const { call_id, tool, arguments: args, effects, ruled, undecided, finished } = call
+  const released = new Set(
+    effects.flatMap(effect => (effect.released?.by === 'decision' ? [effect.released.hold_id] : [])),
+  )
+  return [
+    '',
+    `${call_id}: ${tool} ${typeof args === 'string' ? args : JSON.stringify(args)}`,
+    ...(effects.length === 0 ? ['  nothing ran'] : effects.flatMap(effectLines)),
+    ...ruled.filter(({ hold_id }) => !released.has(hold_id)).map(each => `    ${ruledText(each)}`),
+    ...undecided.map(
+      hold => `    ${hold.hold_id}: ${hold.withdrawn === null ? 'nobody decided yet' : `withdrawn, ${hold.withdrawn}`}`,
+    ),
+    ...(finished
+      ? [`  ended ${finished.status}${finished.error ? ` (${finished.error})` : ''} at ${finished.at}`]
+      : []),
+  ]
+}
+
+function effectLines(effect: Effect): string[] {
+  const { attempt, at, seq, released, copied, imported } = effect
+  const place = copied ? ', in the session that this one was forked from' : ''
+  const where = imported === null ? place : `${place}, in another store, before it came here with ${imported}`
+  const why = released ? RELEASES[released.by](released as never) : 'NOTHING ON RECORD LET IT'
+  return [`  ran at ${at} (attempt ${attempt}, event ${seq})${where}`, `    ${why}`]
+}
+
+type By<K extends ReleasedBy['by']> = Extract<ReleasedBy, { readonly by: K }>
+
+const RELEASES: { readonly [K in ReleasedBy['by']]: (released: By<K>) => string } = {
+  decision: ruledText,
+  policy: ({ rule, seq }) => `the policy let it: ${rule} (event ${seq})`,
+  grant: ({ grant_id, rule, seq }) => `the standing grant ${grant_id} let it: ${rule} (event ${seq})`,
+  approval: ({ approval_id, approved }) =>
+    `an approval given before covers it: ${approved ? ruledText(approved) : approval_id}`,
+  repeat: ({ attempt }) => `it was cut off, and its tool may be repeated: released as attempt ${attempt} was`,
+}
+
+function ruledText(ruled: Ruled): string {
+  const { verdict, decided_by, surface, at, hold_id, digest, reason, votes, on_due, override } = ruled
+  const who = on_due === null ? `${decided_by} (${surface})` : `nobody decided in time, so ${decided_by}`
+  return [
+    `${who} at ${at}: ${verdict} of ${hold_id}${because(reason)}`,
+    ...(override ? [`overriding the policy (${ruled.because})`] : []),
+    ...(votes.length > 0
+      ? [`${votersDid(verdict)} ${votes.map(vote => `${vote.decided_by} at ${vote.at}`).join(', ')}`]
+      : []),
+    ...(digest === null ? [] : [`of ${digest}`]),
+  ].join(', ')
+}
+
+/** Votes are approvals: who said something else, did not say it with them. */
+function votersDid(verdict: Ruled['verdict']): string {
+  return verdict === 'approve' ? 'with' : 'after approvals by'
+}
+
+function because(reason: string | null): string {
+  return reason === null ? '' : ` (${reason})`
+}
+
+function sumOf({ calls, faults }: ExplainedRun): string[] {
+  const count = calls.reduce((sum, { effects }) => sum + effects.length, 0)
+  if (faults.length === 0) return [`${count} ${count === 1 ? 'effect' : 'effects'}, each with what released it.`]
+  return faults.map(({ call_id, seq, message }) => `FAULT: ${call_id}, event ${seq}: ${message}`)
+}

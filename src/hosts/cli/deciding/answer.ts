@@ -1,0 +1,48 @@
+import { RefusedError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/text/json.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { readText } from '../../process/read-text.ts'
+import { recordDecisions } from './record-decisions.ts'
+import type { Asked } from './say-to-holds.ts'
+
+export async function run(context: CommandContext): Promise<number> {
+  const { given } = context
+  const [name, ...words] = given.words
+  const value = given.value('value')
+  if (name === undefined || (value === null) === (words.length === 0)) throw usage()
+  const decide = value === null ? inWords(await textOf(words, given.literal)) : asValue(jsonIn(value))
+  return recordDecisions(context, { names: [name], decide })
+}
+
+function inWords(text: string): Asked['decide'] {
+  if (text.trim() === '')
+    throw new RefusedError('empty_answer', 'The answer is empty.', { hint: 'Give the answer as text.' })
+  return (holds, by, holdpoint) => Promise.all(holds.map(({ id }) => holdpoint.answer(id, { text, ...by })))
+}
+
+function asValue(value: Json): Asked['decide'] {
+  return (holds, by, holdpoint) =>
+    holdpoint.decideMany(holds.map(({ id }) => ({ hold_id: id, verdict: 'respond', value, ...by })))
+}
+
+/** A single `-` is stdin, without the line ends behind it, as a shell would put it there. */
+async function textOf(words: readonly string[], literal: boolean): Promise<string> {
+  const isStdin = words.length === 1 && words[0] === '-' && !literal
+  return isStdin ? (await readText('-', 'The answer')).replace(/\n+$/, '') : words.join(' ')
+}
+
+function jsonIn(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new RefusedError('invalid_arguments', `--value ${JSON.stringify(text)} is no JSON.`, {
+      hint: 'Text is given as TEXT, without --value; as JSON it is in double quotes.',
+    })
+  }
+}
+
+function usage(): RefusedError {
+  return new RefusedError('invalid_arguments', 'Usage: holdpoint answer HOLD TEXT, or answer HOLD --value JSON', {
+    hint: 'Give one of them. `-` in place of TEXT reads it from stdin.',
+  })
+}

@@ -1,0 +1,30 @@
+import { RefusedError } from '../../../core/errors.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { visibleLine } from '../../process/visible-text.ts'
+import { holdNamed } from '../holds/named-hold.ts'
+import { openForReading } from '../open-for-reading.ts'
+import { byIn } from './say-to-holds.ts'
+
+export async function run(context: CommandContext): Promise<number> {
+  const { given, io, json } = context
+  const { name, assignee } = wishIn(context)
+  await using house = await openForReading(context)
+  const { id } = await holdNamed(house.holdpoint, name)
+  const { decided_by: by, surface } = byIn(context)
+  const hold = await house.holdpoint.assign(id, { assignee, by, surface, reason: given.value('reason') })
+  const document = { outcome: 'recorded', hold_id: id, hold_status: hold.status, assignee: hold.assignee, by }
+  if (json) io.out(`${JSON.stringify(document)}\n`)
+  else
+    io.out(
+      `${visibleLine(assignee === null ? `${id}: nobody in particular is asked.` : `${id}: ${assignee} is asked.`)}\n`,
+    )
+  return 0
+}
+
+function wishIn({ given: { words, has } }: CommandContext): { name: string; assignee: string | null } {
+  const [name, assignee = null, ...more] = words
+  if (name !== undefined && more.length === 0 && has('nobody') === (assignee === null)) return { name, assignee }
+  throw new RefusedError('invalid_arguments', 'Usage: holdpoint assign HOLD WHO, or assign HOLD --nobody', {
+    hint: 'WHO is a person or a @group.',
+  })
+}

@@ -1,0 +1,70 @@
+import { messageOf, RefusedError } from '../../../core/errors.ts'
+import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { Cancelled } from '../../../runtime/threads/cancel-run.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { removeManifest } from '../../outcome/manifest.ts'
+import { actor } from '../../process/actor.ts'
+import { visibleLine } from '../../process/visible-text.ts'
+import { onlyWord, openForReading } from '../open-for-reading.ts'
+import { recordDecisions } from './record-decisions.ts'
+
+/** Of a run: it ends for good. Of a hold: its call is cancelled, and the run goes on. */
+export async function run(context: CommandContext): Promise<number> {
+  const { given } = context
+  const id = onlyWord(given.words, 'cancel RUN|HOLD')
+  if (id.startsWith('run_')) return cancelRun(context, id)
+  const said = { verdict: 'cancel', reason: given.value('reason') } as const
+  return recordDecisions(context, {
+    names: [id],
+    decide: (holds, by, holdpoint) => holdpoint.decideMany(holds.map(hold => ({ hold_id: hold.id, ...said, ...by }))),
+  })
+}
+
+async function cancelRun(context: CommandContext, id: string): Promise<number> {
+  const { given, env, io, json } = context
+  await using house = await openForReading(context)
+  const before = await house.holdpoint.run(id)
+  const { outcome, run } = await cancelled(context, house.holdpoint, id)
+  // What tells of its pause is not true any more, also where the process that ended it died before it could say so.
+  if (before.profile.project !== null) tidy(context, before.profile.project, id)
+  if (outcome === 'done') throw over(id, run.termination?.type ?? 'done')
+  const { thread_id: session_id, status, checkpoint_id } = run
+  const document = { outcome, by: actor(env), reason: given.value('reason') }
+  if (json) io.out(`${JSON.stringify({ ...document, run: { run_id: id, session_id, status, checkpoint_id } })}\n`)
+  else io.out(visibleLine(`${id}: ${SAID[outcome]} by ${document.by}.`).concat('\n'))
+  return 0
+}
+
+const SAID: Record<Exclude<Cancelled['outcome'], 'done'>, string> = {
+  cancelled: 'cancelled',
+  requested: 'its cancellation is on record, and whoever works on it ends it; cancelled',
+}
+
+/** From the moment that the wish is on record, whatever else goes wrong is somebody else's to carry out. */
+async function cancelled({ given, env, io }: CommandContext, holdpoint: Holdpoint, id: string): Promise<Cancelled> {
+  try {
+    return await holdpoint.cancel(id, { by: actor(env), reason: given.value('reason') })
+  } catch (thrown) {
+    const run = await holdpoint.run(id)
+    const isOnRecord = (await holdpoint.journal(run.thread_id)).some(
+      ({ kind, run_id }) => kind === 'cancel.requested' && run_id === id,
+    )
+    if (!isOnRecord) throw thrown
+    io.err(`holdpoint: warning: the run could not be ended here: ${messageOf(thrown)}\n`)
+    return { outcome: 'requested', run }
+  }
+}
+
+function tidy({ io }: CommandContext, directory: string, id: string): void {
+  try {
+    removeManifest(directory, id)
+  } catch (thrown) {
+    io.err(`holdpoint: warning: the manifest of the pause could not be removed: ${messageOf(thrown)}\n`)
+  }
+}
+
+function over(id: string, end: string): RefusedError {
+  return new RefusedError('run_done', `Run ${id} is finished already (${end}), so there is nothing to cancel.`, {
+    hint: `See how it ended with \`holdpoint show ${id}\`.`,
+  })
+}

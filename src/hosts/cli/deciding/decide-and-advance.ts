@@ -1,0 +1,115 @@
+/**
+ * Decides, and goes on with the run in this process as a resume would (DESIGN §8.1). Keeps: what can be known to fail is
+ * refused before anything is recorded; stdout has one document.
+ */
+import { RefusedError } from '../../../core/errors.ts'
+import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { AdvanceResult } from '../../../runtime/views/face-options.ts'
+import type { RunView } from '../../../runtime/views/run-view.ts'
+import { rehearse } from '../../agents/rehearse.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { DEFAULT_STORE, type House } from '../../compose/compose.ts'
+import { exitCodeAfter } from '../../outcome/exit-code.ts'
+import { errorDocument, type OutcomeDocument, outcomeDocument } from '../../outcome/outcome-document.ts'
+import type { OutputFormat } from '../../outcome/output-format.ts'
+import { openReporter, type Reporter } from '../../outcome/reporter.ts'
+import { type StopWatch, watchForStop } from '../../process/interruption.ts'
+import { readConfig } from '../../project/project.ts'
+import { recordShown } from '../../project/record-shown.ts'
+import { storeUrl } from '../../project/store-url.ts'
+import { openForReading } from '../open-for-reading.ts'
+import { type ReceiptDocument, receiptDocument, refusalIn, type Said } from './decision-receipt.ts'
+import { type Asked, type Named, namedHolds, sayTo, tellPeople, tellReceipts } from './say-to-holds.ts'
+
+/** @throws RefusedError; then nothing was recorded. */
+export async function decideAndAdvance(context: CommandContext, asked: Asked): Promise<number> {
+  const reporter = openReporter({ ...context, format: formatIn(context), verbose: false })
+  using stop = watchForStop()
+  await using house = await openForReading(context, { onEvent: reporter.tell })
+  const { holdpoint } = house
+  const found = await namedHolds(holdpoint, asked.names)
+  const runId = onlyRun(found)
+  const before = await holdpoint.run(runId)
+  await rehearse(house.agents, before.profile)
+  const said = await sayTo(context, holdpoint, { ...asked, found })
+  if (said.some(each => refusalIn(each) !== null)) return await tellReceipts(context, house, said)
+  if (before.profile.project !== null) reporter.toldAt(before.profile.project)
+  const receipts = await Promise.all(said.map(each => receiptDocument(house, each)))
+  return await advance(context, { house, stop, reporter, before, said, receipts })
+}
+
+interface Scene {
+  readonly house: House
+  readonly stop: StopWatch
+  readonly reporter: Reporter
+  readonly before: RunView
+  readonly said: readonly Said[]
+  readonly receipts: readonly ReceiptDocument[]
+}
+
+async function advance(context: CommandContext, scene: Scene): Promise<number> {
+  const { house, stop, reporter, before, receipts } = scene
+  const { holdpoint } = house
+  let document: OutcomeDocument
+  try {
+    const result = await holdpoint.advance(before.id, { signal: stop.signal, pauseOn: [], ...moved(context, scene) })
+    if (result.status === 'busy') return await tellBusy(context, scene, result)
+    const view = result as RunView
+    if (view.status === 'waiting' && view.checkpoint_id !== before.checkpoint_id)
+      await recordShown(holdpoint, view.holds, context)
+    const store = await namedStore(context, holdpoint)
+    document = outcomeDocument(view, { interrupted: stop.stoppedBy(), store })
+  } catch (thrown) {
+    // The decisions are on record, so even a refusal of one part is a failure of the whole.
+    const { thread_id: session_id, id: run_id } = before
+    document = errorDocument(thrown, { outcome: 'failed', session_id, run_id, checkpoint_id: before.checkpoint_id })
+  }
+  const told = { ...document, receipts }
+  reporter.report(told)
+  return exitCodeAfter(document, stop)
+}
+
+/** A run that goes on is told of from here, as by a resume; one that waits for more is left where it is. */
+function moved({ directory }: CommandContext, { before, receipts }: Scene): { changes?: { project: string } } {
+  const waits = receipts.some(receipt => receipt.outcome !== 'refused' && receipt.run?.status === 'waiting')
+  return waits || before.profile.project === directory ? {} : { changes: { project: directory } }
+}
+
+/** Named in the hint where it is not the default one. */
+async function namedStore({ given, env, directory }: CommandContext, holdpoint: Holdpoint): Promise<string | null> {
+  return storeUrl(given.value('store'), env, await readConfig(directory)) === DEFAULT_STORE ? null : holdpoint.storeUrl
+}
+
+/** It was recorded, and whoever has the run acts on it. */
+async function tellBusy(
+  context: CommandContext,
+  { house, said, receipts }: Scene,
+  { owner }: Extract<AdvanceResult, { status: 'busy' }>,
+): Promise<number> {
+  if (context.json) context.io.out(`${JSON.stringify({ outcome: 'recorded', advancing_by: owner, receipts })}\n`)
+  else {
+    await tellPeople(context, house, said)
+    context.io.out(`Another process (${owner}) works on the run, and goes on with this.\n`)
+  }
+  return 0
+}
+
+/** stdout tells of one run. @throws RefusedError `several_runs`, or where one of the holds is not there. */
+function onlyRun(found: readonly Named[]): string {
+  const runs = new Set<string>()
+  for (const each of found) {
+    if ('error' in each) throw each.error
+    runs.add(each.hold.run_id)
+  }
+  const [run = '', ...others] = runs
+  if (others.length === 0) return run
+  throw new RefusedError('several_runs', `These holds belong to ${runs.size} runs, and --advance goes on with one.`, {
+    hint: 'Decide without --advance and leave the runs to a worker, or decide those of each run by themselves. Nothing was recorded.',
+    details: { runs: [...runs] },
+  })
+}
+
+function formatIn({ json, given }: CommandContext): OutputFormat {
+  if (!json) return 'text'
+  return given.value('output') === 'stream-json' ? 'stream-json' : 'json'
+}

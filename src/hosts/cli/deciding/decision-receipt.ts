@@ -1,0 +1,116 @@
+import type { RefusedError } from '../../../core/errors.ts'
+import { alreadyDecided } from '../../../core/hold/already-decided.ts'
+import type { Decision } from '../../../core/hold/decision.ts'
+import type { Hold } from '../../../core/hold/hold.ts'
+import { TASK_RESTS, type Task } from '../../../core/task/task.ts'
+import type { Receipt, RunRow } from '../../../ports/store/store.ts'
+import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { House } from '../../compose/compose.ts'
+import { errorDocument, errorOf, type OutcomeDocument, type OutcomeError } from '../../outcome/outcome-document.ts'
+import { shellWord } from '../../process/shell-word.ts'
+import { visibleLine } from '../../process/visible-text.ts'
+import { decisionText } from '../holds/hold-summary.ts'
+
+/** What became of one decision, or why nothing did. */
+export type ReceiptDocument =
+  | {
+      readonly outcome: 'recorded' | 'duplicate'
+      readonly hold_id: string
+      readonly hold_status: Hold['status']
+      readonly decision: Decision
+      readonly run: RunDocument | null
+      /** The task that goes on with its run; `null` where there is none. */
+      readonly task_id: string | null
+    }
+  | { readonly outcome: 'refused'; readonly hold_id: string | null; readonly error: OutcomeError }
+
+interface RunDocument extends Pick<RunRow, 'status' | 'checkpoint_id'> {
+  readonly run_id: string
+  readonly session_id: string
+}
+
+/** What receipts are told from. */
+export type ReceiptHouse = Pick<House, 'holdpoint' | 'supervision'>
+
+/** A receipt, or why there is none: the name led to no hold. */
+export type Said = { readonly receipt: Receipt } | { readonly error: RefusedError }
+
+export function refusalIn(said: Said): RefusedError | null {
+  if ('error' in said) return said.error
+  const { receipt } = said
+  if (receipt.outcome === 'refused') return receipt.error
+  return receipt.outcome === 'already_decided' ? alreadyDecided(receipt.hold.id, receipt.winner) : null
+}
+
+export async function receiptDocument(house: ReceiptHouse, said: Said): Promise<ReceiptDocument> {
+  const refusal = refusalIn(said)
+  if (refusal) return { outcome: 'refused', hold_id: holdIdIn(said), error: errorOf(refusal) }
+  const { outcome, hold, decision } = recordedIn(said)
+  const run = await runDocument(house.holdpoint, hold)
+  const task = await house.supervision.taskOf(hold.run_id)
+  return { outcome, hold_id: hold.id, hold_status: hold.status, decision, run, task_id: task?.id ?? null }
+}
+
+function holdIdIn(said: Said): string | null {
+  return 'receipt' in said ? (said.receipt.hold?.id ?? null) : null
+}
+
+type Recorded = Extract<Receipt, { outcome: 'recorded' | 'duplicate' }>
+
+/** Of one that was not refused. */
+function recordedIn(said: Said): Recorded {
+  return (said as { receipt: Recorded }).receipt
+}
+
+/** As the command line refuses elsewhere. */
+export function refusedDocument(refusal: RefusedError): OutcomeDocument {
+  return errorDocument(refusal, { outcome: 'refused' })
+}
+
+/** As it stands now that its hold was decided. */
+async function runDocument(
+  holdpoint: Holdpoint,
+  { thread_id: session_id, run_id }: Pick<Hold, 'thread_id' | 'run_id'>,
+): Promise<RunDocument | null> {
+  const rows = await holdpoint.runs({ thread_id: session_id })
+  const row = rows.find(({ id }) => id === run_id)
+  return row ? { run_id, session_id, status: row.status, checkpoint_id: row.checkpoint_id } : null
+}
+
+/** For people: what was recorded, by whom, and what comes next. */
+export async function receiptText(
+  house: ReceiptHouse,
+  said: Said,
+  { store }: { readonly store: string | null },
+): Promise<string> {
+  const document = await receiptDocument(house, said)
+  if (document.outcome === 'refused') return ''
+  const { hold } = recordedIn(said)
+  const what = hold.call_id === null ? hold.id : `${hold.id} (${hold.tool} ${hold.call_id})`
+  const again = document.outcome === 'duplicate' ? '; this was recorded before' : ''
+  const next = await nextText(house, hold, { run: document.run, store })
+  return `${visibleLine(`${what}: ${decisionText(document.decision)}${again}.`)}\n${visibleLine(`  ${next}`)}\n`
+}
+
+type After = { readonly run: RunDocument | null; readonly store: string | null }
+
+async function nextText(house: ReceiptHouse, hold: Hold, { run, store }: After): Promise<string> {
+  if (hold.status === 'open')
+    return `${hold.votes.length} of ${hold.deciders?.quorum ?? 1} approvals; somebody else must approve too.`
+  if (run?.status === 'done') return 'Its run is finished.'
+  const open = await house.holdpoint.holds({ run_id: hold.run_id, status: 'open' })
+  if (run?.status === 'waiting' && open.length > 0)
+    return `Its run waits for more: ${open.map(({ id }) => id).join(', ')}.`
+  const at = store === null ? '' : ` --store ${shellWord(store)}`
+  const task = await house.supervision.taskOf(hold.run_id)
+  if (task) return taskText(house, task, at)
+  return `Next: a worker goes on with it, or \`holdpoint -c ${run?.checkpoint_id}${at}\`.`
+}
+
+/** One that rests although its run can go on could not be woken from here. */
+function taskText({ supervision }: ReceiptHouse, { id, status, subject }: Task, at: string): string {
+  if (!TASK_RESTS[status]) return `Next: its task ${id} goes on; \`holdpoint tasks wait ${id}${at}\` tells how it ends.`
+  const why = supervision.refusalOf(subject ?? '')
+  const could = why ? `could not go on from here: ${why.message}` : `is ${status}.`
+  return `Its task ${id} ${could} Next: \`holdpoint tasks resume ${id}${at}\`, or a worker goes on with it.`
+}

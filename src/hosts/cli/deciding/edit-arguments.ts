@@ -1,0 +1,148 @@
+/**
+ * The arguments of a call in somebody's editor. Keeps: nobody else can read the file; it is gone afterwards, whatever
+ * happens; nothing goes through a shell; what the arguments hide is shown in them (P9).
+ */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { messageOf, RefusedError } from '../../../core/errors.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../../core/text/json.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { watchForStop } from '../../process/interruption.ts'
+import { readText } from '../../process/read-text.ts'
+import { visibleJson } from '../../process/visible-text.ts'
+import { splitCommand } from '../policy/split-command.ts'
+
+export interface EditOptions {
+  readonly env: CommandContext['env']
+  /** Then what the editor draws goes to stderr: stdout is for one document alone. */
+  readonly json?: boolean
+  /** Asked whether to edit once more, and told what is wrong; `null` where nobody can be asked. */
+  readonly askAgain: ((problem: string) => Promise<boolean>) | null
+}
+
+/**
+ * What somebody makes of `before` in their editor; `null` where they left it as it was, emptied it or gave up.
+ * @throws RefusedError `no_editor`, `editor_failed`, or `invalid_arguments` where it is no JSON object and nobody can be asked.
+ */
+export async function editArguments(before: JsonObject, options: EditOptions): Promise<JsonObject | null> {
+  const { askAgain } = options
+  using file = temporaryFile(`${visibleJson(before)}\n`)
+  for (;;) {
+    await openEditor(options, file.path)
+    const read = await readEdited(file.path)
+    if (read.problem === null) return isSame(read.value, before) ? null : read.value
+    if (askAgain === null) throw notAnObject(read.problem)
+    if (!(await askAgain(read.problem))) return null
+  }
+}
+
+/** Asks at the terminal; `null` where there is none. */
+export function askAtTerminal({ io }: Pick<CommandContext, 'io'>): EditOptions['askAgain'] {
+  if (!io.isTerminal || process.stdin.isTTY !== true) return null
+  return async problem => {
+    const question = createInterface({ input: process.stdin, output: process.stdout })
+    try {
+      const answer = await question.question(`These arguments cannot be used: ${problem}. Edit again? [Y/n] `)
+      return !/^\s*n/i.test(answer)
+    } catch {
+      // Ctrl-C or Ctrl-D is a no.
+      return false
+    } finally {
+      question.close()
+    }
+  }
+}
+
+function isSame(value: JsonObject | null, before: JsonObject): boolean {
+  return value !== null && canonicalJson(value) === canonicalJson(before)
+}
+
+type Read =
+  | { readonly problem: null; readonly value: JsonObject | null }
+  | { readonly problem: string; readonly value: null }
+
+async function readEdited(path: string): Promise<Read> {
+  const text = await readText(path, 'What was edited')
+  if (text.trim() === '') return { problem: null, value: null }
+  try {
+    const value = JSON.parse(text) as Json
+    return isJsonObject(value) ? { problem: null, value } : { problem: 'they must be a JSON object', value: null }
+  } catch (thrown) {
+    return { problem: `they are no JSON: ${(await faultIn(text)) ?? messageOf(thrown)}`, value: null }
+  }
+}
+
+async function faultIn(text: string): Promise<string | null> {
+  const { parse, printParseErrorCode } = await import('jsonc-parser')
+  const errors: import('jsonc-parser').ParseError[] = []
+  parse(text, errors, { disallowComments: true })
+  const [error] = errors
+  if (!error) return null
+  const lines = text.slice(0, error.offset).split('\n')
+  return `${printParseErrorCode(error.error)} in line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`
+}
+
+const HUNG_UP = 129
+
+/** In a directory of its own, for what editors leave beside a file. Disposed of, or when the process ends, it is gone. */
+function temporaryFile(text: string): Disposable & { readonly path: string } {
+  const directory = mkdtempSync(join(tmpdir(), 'holdpoint-edit-'))
+  const remove = () => rmSync(directory, { recursive: true, force: true })
+  // Who closes the terminal ends this process by a signal, and no `exit` is told of that.
+  const leave = () => process.exit(HUNG_UP)
+  process.once('exit', remove).once('SIGHUP', leave)
+  const path = join(directory, 'arguments.json')
+  writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
+  return {
+    path,
+    [Symbol.dispose]: () => {
+      process.off('exit', remove).off('SIGHUP', leave)
+      remove()
+    },
+  }
+}
+
+/** @throws RefusedError `no_editor` or `editor_failed` */
+async function openEditor({ env, json }: EditOptions, path: string): Promise<void> {
+  const command = env['VISUAL']?.trim() || env['EDITOR']?.trim() || 'vi'
+  const [program = '', ...words] = splitCommand(command)
+  if (program === '') throw noEditor(command, 'it names no program')
+  using stop = watchForStop()
+  const out = json ? 2 : 'inherit'
+  const child = spawn(program, [...words, path], { stdio: ['inherit', out, 'inherit'], env, signal: stop.signal })
+  const { promise, resolve, reject } = Promise.withResolvers<string | null>()
+  child
+    .on('error', reject)
+    .on('close', (code, signal) => resolve(code === 0 ? null : `${signal ?? `exit code ${code}`}`))
+  const failure = await promise.catch((thrown: unknown) => {
+    if (stop.stoppedBy()) return `${stop.stoppedBy()}`
+    throw noEditor(command, thrown)
+  })
+  if (failure !== null) throw editorFailed(command, failure)
+}
+
+function noEditor(command: string, cause: unknown): RefusedError {
+  return new RefusedError(
+    'no_editor',
+    `The editor ${JSON.stringify(command)} cannot be started: ${messageOf(cause)}.`,
+    {
+      hint: 'Set VISUAL or EDITOR to a command that edits a file and waits, like `code --wait`. Nothing was changed.',
+      cause,
+    },
+  )
+}
+
+function editorFailed(command: string, failure: string): RefusedError {
+  return new RefusedError('editor_failed', `The editor ${JSON.stringify(command)} ended with ${failure}.`, {
+    hint: 'What it left is not used. Nothing was changed.',
+  })
+}
+
+function notAnObject(problem: string): RefusedError {
+  return new RefusedError('invalid_arguments', `The edited arguments cannot be used: ${problem}.`, {
+    hint: 'Edit them again. Nothing was changed.',
+  })
+}

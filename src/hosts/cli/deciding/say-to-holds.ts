@@ -1,0 +1,113 @@
+import { RefusedError } from '../../../core/errors.ts'
+import type { Hold } from '../../../core/hold/hold.ts'
+import type { Receipt } from '../../../ports/store/store.ts'
+import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { textError } from '../../outcome/text-report.ts'
+import { actor } from '../../process/actor.ts'
+import { holdNamed } from '../holds/named-hold.ts'
+import {
+  type ReceiptHouse,
+  receiptDocument,
+  receiptText,
+  refusalIn,
+  refusedDocument,
+  type Said,
+} from './decision-receipt.ts'
+
+/** Who decides, and where. */
+export interface By {
+  readonly decided_by: string
+  readonly surface: string
+  readonly decision_id?: string
+}
+
+/** What somebody asks of the command line. */
+export interface Asked {
+  /** Ids of holds, or of their calls. */
+  readonly names: readonly string[]
+  /** Says something of the holds that were named; a receipt for each, in their order. */
+  readonly decide: (holds: readonly Hold[], by: By, holdpoint: Holdpoint) => Promise<readonly Receipt[]>
+}
+
+export function byIn({ env, given }: Pick<CommandContext, 'env' | 'given'>): By {
+  const decision_id = given.value('decision-id')
+  return { decided_by: actor(env), surface: 'cli', ...(decision_id === null ? {} : { decision_id }) }
+}
+
+/** A hold, or why there is none of that name. */
+export type Named = { readonly hold: Hold } | { readonly error: RefusedError }
+
+/** In their order; a hold that was named twice, by its id and by that of its call, comes once. */
+export async function namedHolds(holdpoint: Holdpoint, names: readonly string[]): Promise<Named[]> {
+  const found = await Promise.all([...new Set(names)].map(name => named(holdpoint, name)))
+  const ids = new Set<string>()
+  return found.filter(each => {
+    if ('error' in each) return true
+    const isFirst = !ids.has(each.hold.id)
+    ids.add(each.hold.id)
+    return isFirst
+  })
+}
+
+async function named(holdpoint: Holdpoint, name: string): Promise<Named> {
+  try {
+    const hold = await holdNamed(holdpoint, name)
+    // P3: whoever repeats what they said of a call has not been told that nobody knows whether it happened.
+    if (hold.kind === 'in_doubt' && hold.status === 'open' && hold.id !== name) throw inDoubt(name, hold)
+    return { hold }
+  } catch (thrown) {
+    if (thrown instanceof RefusedError) return { error: thrown }
+    throw thrown
+  }
+}
+
+export async function sayTo(
+  context: CommandContext,
+  holdpoint: Holdpoint,
+  { found, decide }: Pick<Asked, 'decide'> & { readonly found: readonly Named[] },
+): Promise<Said[]> {
+  const holds = found.flatMap(each => ('hold' in each ? [each.hold] : []))
+  const receipts = holds.length > 0 ? [...(await decide(holds, byIn(context), holdpoint))] : []
+  return found.map(each => ('hold' in each ? { receipt: receipts.shift() as Receipt } : each))
+}
+
+/** Where one was named, its refusal is that of the command; of several, each is told what became of it. */
+export async function tellReceipts(
+  context: CommandContext,
+  house: ReceiptHouse,
+  all: readonly Said[],
+): Promise<number> {
+  const refusals = all.flatMap(said => refusalIn(said) ?? [])
+  const [refusal] = refusals
+  if (refusal && all.length === 1) throw refusal
+  if (context.json) {
+    const documents = await Promise.all(all.map(said => receiptDocument(house, said)))
+    context.io.out(`${JSON.stringify(documents.length === 1 ? documents[0] : documents)}\n`)
+  } else await tellPeople(context, house, all)
+  return refusal ? 2 : 0
+}
+
+/** What was recorded goes to stdout, what was refused to stderr. */
+export async function tellPeople(
+  { io, given }: CommandContext,
+  house: ReceiptHouse,
+  all: readonly Said[],
+): Promise<void> {
+  for (const said of all) {
+    const refusal = refusalIn(said)
+    if (refusal) io.err(textError(refusedDocument(refusal)))
+    else io.out(await receiptText(house, said, { store: given.value('store') }))
+  }
+}
+
+function inDoubt(name: string, { id }: Hold): RefusedError {
+  return new RefusedError(
+    'outcome_unknown',
+    `Nobody knows whether ${JSON.stringify(name)} happened: the process that ran it has died. That is another question than before, so it is decided by the id of its hold.`,
+    {
+      hint: `Look whether it happened, then say \`holdpoint answer ${id} --value JSON\` (it did), \`holdpoint approve ${id}\` (run it again) or \`holdpoint reject ${id}\` (it failed).`,
+      details: { hold_id: id },
+    },
+  )
+}

@@ -1,0 +1,76 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { RefusedError } from '../../../core/errors.ts'
+import type { CommandContext } from '../../command/command.ts'
+import type { Io } from '../../process/io.ts'
+import { shellWord } from '../../process/shell-word.ts'
+
+const SCRIPT = `# A scripted model: what a real one might answer, turn by turn.
+- text: I am about to apply the changes.
+  calls:
+    - { id: tc_1, name: run_command, args: { command: "echo applied >> effects.log" } }
+  usage: { input: 100, output: 20 }
+- text: Deployment complete.
+  usage: { input: 140, output: 5 }
+`
+
+/** The main job, with real processes: each command is printed before it runs, so that it can be repeated by hand. */
+export async function run({ io, env }: CommandContext): Promise<number> {
+  const directory = mkdtempSync(join(tmpdir(), 'holdpoint-demo-'))
+  writeFileSync(join(directory, 'deploy.yaml'), SCRIPT)
+  const step = stepper(io, { directory, env })
+  io.out(
+    `A run that waits for a person, in ${directory}\n(holdpoint is: ${[process.execPath, ...process.execArgv, cli()].map(shellWord).join(' ')})\n\n`,
+  )
+  io.out(`$ cd ${shellWord(directory)}\n`)
+
+  io.out('\n1. An agent wants to run a command. It pauses before it does, and its process ends with exit code 10.\n\n')
+  const paused = await step(
+    ['--model', 'script:deploy.yaml', '--pause-on-approval', '-o', 'json', 'apply the changes'],
+    10,
+  )
+  io.out(
+    `\n2. Nothing has happened yet: effects.log ${existsSync(join(directory, 'effects.log')) ? 'EXISTS' : 'does not exist'}.\n`,
+  )
+
+  io.out('\n3. Somebody approves. A new process picks the run up where it stopped; the command runs, once.\n\n')
+  const { checkpoint_id } = JSON.parse(paused) as { checkpoint_id: string }
+  await step(['-c', checkpoint_id, '--approve', 'tc_1', '-o', 'json'], 0)
+
+  io.out('\n4. The effect is on disk.\n\n$ cat effects.log\n')
+  io.out(readFileSync(join(directory, 'effects.log'), 'utf8'))
+
+  io.out('\n5. A second click changes nothing: the same approval again is refused with exit code 2.\n\n')
+  await step(['-c', checkpoint_id, '--approve', 'tc_1', '-o', 'json'], 2)
+  io.out(`\nDone. Look around with \`holdpoint runs\` in ${directory}.\n`)
+  return 0
+}
+
+type Step = (args: readonly string[], expected: number) => Promise<string>
+
+function stepper(io: Io, { directory, env }: { directory: string; env: CommandContext['env'] }): Step {
+  return async (args, expected) => {
+    const { spawnSync } = await import('node:child_process')
+    io.out(`$ holdpoint ${args.map(shellWord).join(' ')}\n`)
+    const plain = { ...env, HOLDPOINT_STORE: '', HOLDPOINT_MODEL: '' }
+    const { stdout, stderr, status } = spawnSync(process.execPath, [...process.execArgv, cli(), ...args], {
+      cwd: directory,
+      env: plain,
+      encoding: 'utf8',
+    })
+    io.out(`${pretty(stdout)}${stderr}[exit code ${status}]\n`)
+    if (status !== expected)
+      throw new RefusedError('demo_failed', `The demo expected exit code ${expected} and got ${status}.`)
+    return stdout
+  }
+}
+
+function pretty(json: string): string {
+  return `${JSON.stringify(JSON.parse(json), null, 2)}\n`
+}
+
+/** The file that this process was started with. */
+function cli(): string {
+  return process.argv[1] ?? ''
+}

@@ -1,0 +1,61 @@
+import type { Hold } from '../../../core/hold/hold.ts'
+import { visibleLine } from '../../process/visible-text.ts'
+import { holdOutcome, holdSummary } from './hold-summary.ts'
+import { agentPath, type PlacedHold } from './placed-holds.ts'
+
+export interface HoldChange {
+  readonly change: 'opened' | 'changed' | 'closed'
+  readonly hold: Hold
+  /** As it was before; `null` where it was not seen. */
+  readonly before: Hold | null
+}
+
+export type PlacedChange = HoldChange & { readonly hold: PlacedHold }
+
+/**
+ * What changed between two looks at the open holds that are wanted. `gone` are those that were there and are not any
+ * more, as they are now: closed, or open for somebody else.
+ */
+export function holdChanges(
+  before: ReadonlyMap<string, Hold>,
+  open: readonly Hold[],
+  gone: readonly Hold[],
+): HoldChange[] {
+  const found = open.flatMap((hold): HoldChange[] => {
+    const was = before.get(hold.id) ?? null
+    if (was === null) return [{ change: 'opened', hold, before: null }]
+    return newsOf(was, hold).length > 0 ? [{ change: 'changed', hold, before: was }] : []
+  })
+  const ends = gone.map(
+    (hold): HoldChange => ({
+      change: hold.status === 'open' ? 'changed' : 'closed',
+      hold,
+      before: before.get(hold.id) ?? null,
+    }),
+  )
+  return [...ends, ...found]
+}
+
+/** One line: what happened to which hold, and what it is about. */
+export function changeLine({ change, hold, before }: PlacedChange): string {
+  const news = change === 'closed' ? holdOutcome(hold) : before === null ? '' : newsOf(before, hold).join(', ')
+  const words = [change.padEnd('changed'.length), hold.id, hold.kind, agentPath(hold), hold.tool ?? '-']
+  return visibleLine(`${words.join('  ')}  ${news === '' ? '' : `[${news}] `}${holdSummary(hold)}`)
+}
+
+/** What can happen to a hold that stays open. */
+const NEWS: readonly ((was: Hold, is: Hold) => string | null)[] = [
+  (was, is) => (is.reminded > was.reminded ? `reminder ${is.reminded} of ${is.remind_at.length}` : null),
+  (was, is) => (is.level > was.level ? `escalated to ${is.assignee ?? 'nobody'}` : null),
+  (was, is) =>
+    is.assignee !== was.assignee && is.level === was.level ? `assigned to ${is.assignee ?? 'nobody'}` : null,
+  (was, is) =>
+    is.votes.length > was.votes.length
+      ? `${is.votes.length} of ${is.deciders?.quorum ?? 1} approvals: ${is.votes.map(vote => vote.decided_by).join(', ')}`
+      : null,
+  (was, is) => (is.due_at !== was.due_at ? `due ${is.due_at ?? 'never'}` : null),
+]
+
+function newsOf(was: Hold, is: Hold): string[] {
+  return NEWS.flatMap(tell => tell(was, is) ?? [])
+}

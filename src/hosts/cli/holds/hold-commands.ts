@@ -1,0 +1,36 @@
+import type { Hold, HoldKind } from '../../../core/hold/hold.ts'
+import { shellWord } from '../../process/shell-word.ts'
+import { columns } from '../terminal/table.ts'
+
+type Way = readonly [command: string, rest: string, meaning: string]
+
+const REJECT: Way = ['reject', '--reason TEXT', 'it does not run, and the agent is told why']
+
+const WAYS: Record<HoldKind, readonly Way[]> = {
+  approval: [
+    ['approve', '', 'it runs as shown'],
+    ['edit', '', 'it runs with arguments that you change in your editor'],
+    REJECT,
+  ],
+  question: [
+    ['answer', 'TEXT', 'the agent is told this'],
+    ['reject', '--reason TEXT', 'the agent is told that nobody answers, and why'],
+  ],
+  input: [['answer', 'TEXT', 'the agent goes on with this']],
+  client_tool: [['answer', 'RESULT', 'it was run elsewhere, and this came of it'], REJECT],
+  in_doubt: [
+    ['approve', '', 'it is run again'],
+    ['answer', '--value JSON', 'it happened, and this came of it'],
+    ['reject', '--reason TEXT', 'it failed'],
+  ],
+}
+
+/** The commands that decide a hold, ready to be pasted into a shell, each with what it means. */
+export function commandsFor({ id, kind }: Pick<Hold, 'id' | 'kind'>, store: string | null): string[] {
+  const at = store === null ? [] : ['--store', shellWord(store)]
+  const rows = WAYS[kind].map(([command, rest, meaning]) => [
+    ['holdpoint', command, id, ...(rest === '' ? [] : [rest]), ...at].join(' '),
+    `# ${meaning}`,
+  ])
+  return columns(rows).map(row => row.join('  ').trimEnd())
+}

@@ -1,0 +1,127 @@
+/** P9: a hold for people to read, in full. Nothing of it can look like a line that Holdpoint wrote: it is set in. */
+
+import { type Hold, usualMessage } from '../../../core/hold/hold.ts'
+import { askedPeople } from '../../../core/hold/may-decide.ts'
+import { durationText } from '../../../core/text/duration-text.ts'
+import type { Json } from '../../../core/text/json.ts'
+import type { EarlierAnswer } from '../../../runtime/views/run-view.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { systemClock } from '../../process/system-clock.ts'
+import { visibleLine, visibleText } from '../../process/visible-text.ts'
+import { type Paint, paintFor } from '../terminal/colours.ts'
+import { commandsFor } from './hold-commands.ts'
+import type { HistoryEntry } from './hold-history.ts'
+import { decisionText, holdOutcome, jsonText } from './hold-summary.ts'
+import type { PlacedHold } from './placed-holds.ts'
+
+export interface AnsweredBefore extends EarlierAnswer {
+  readonly hold_id: string
+  readonly at: string
+}
+
+/** A hold with all that helps to decide it. */
+export type HoldDocument = PlacedHold & {
+  readonly history: readonly HistoryEntry[]
+  /** Questions of the same run that somebody answered before, oldest first. */
+  readonly earlier_answers: readonly AnsweredBefore[]
+  /** When it is due and what happens then, in words; `null` where it is open no more. */
+  readonly at_deadline: string | null
+}
+
+/** The parts of it, with an empty line between them. */
+export function holdText(context: CommandContext, hold: HoldDocument): string {
+  const paint = paintFor(context)
+  const parts = [
+    [title(hold, paint), setIn(hold.message === '' ? usualMessage(hold.tool ?? '') : hold.message)],
+    ...bodies(hold).map(([name, text]) => [paint('bold', name), setIn(text)]),
+    facts(hold).map(([name, text]) => `${paint('dim', name.padEnd(11))}  ${visibleLine(text)}`),
+    section('Earlier answers in this run', answers(hold), paint),
+    section('History', historyLines(hold), paint),
+    hold.status === 'open'
+      ? section('Decide with', commandsFor(hold, context.given.value('store')), paint)
+      : section('Outcome', [holdOutcome(hold)], paint),
+  ]
+  return `${parts
+    .filter(part => part.length > 0)
+    .map(part => `${part.join('\n')}\n`)
+    .join('\n')}`
+}
+
+function title({ id, kind, status, agent }: Hold, paint: Paint): string {
+  return `${paint('bold', id)}  ${paint('cyan', kind)}  ${status}  ${visibleLine(agent)}`
+}
+
+function section(name: string, lines: readonly string[], paint: Paint): string[] {
+  return lines.length === 0 ? [] : [paint('bold', `${name}:`), ...lines.map(line => `  ${line}`)]
+}
+
+/** What may be long. */
+function bodies({ tool, arguments: args, context, choices, response_schema }: Hold): [name: string, text: string][] {
+  const about: readonly (readonly [string, Json])[] = [
+    [`${visibleLine(tool ?? 'the call')} with`, args],
+    ['context', context],
+    ['choices', choices],
+    ['the answer must match', response_schema],
+  ]
+  return about.flatMap(([name, value]): [string, string][] =>
+    value === null ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value, null, 2)]],
+  )
+}
+
+type Fact = readonly [name: string, text: string]
+
+function facts(hold: HoldDocument): Fact[] {
+  const { call_id, digest, destructive, requesters, assignee, votes, at_deadline } = hold
+  const all: readonly (readonly [name: string, text: string | null])[] = [
+    ['run', hold.run_id],
+    ['path', pathOf(hold)],
+    ['session', hold.thread_id],
+    ['call', call_id],
+    ['digest', digest],
+    ['danger', destructive ? 'what it does cannot be taken back' : null],
+    ['opened', `${hold.opened_at} (${durationText(systemClock.now() - Date.parse(hold.opened_at))} ago)`],
+    ['asked by', requesters.length > 0 ? requesters.join(', ') : null],
+    ['may decide', whoMayDecide(hold)],
+    ['votes', votes.length > 0 ? votes.map(decisionText).join('; ') : null],
+    ['assigned to', assignee],
+    ['due', at_deadline],
+    ['reminders', remindersLeft(hold)],
+  ]
+  return all.filter((fact): fact is Fact => fact[1] !== null)
+}
+
+/** Whose agent started its run; `null` where a person did. */
+function pathOf({ path }: HoldDocument): string | null {
+  return path.length > 1 ? path.map(({ agent, run_id }) => `${agent} (${run_id})`).join(' > ') : null
+}
+
+function whoMayDecide(hold: Hold): string {
+  const { people = null, not_requester: others = false, quorum = 1 } = hold.deciders ?? {}
+  const who =
+    people === null ? 'anybody but the agent itself' : askedPeople(hold).join(', ') || 'nobody: its groups are empty'
+  const have = hold.status === 'open' ? `, ${hold.votes.length} did so far` : ''
+  const also = [
+    ...(others ? ['whoever asked for it may only refuse'] : []),
+    ...(quorum > 1 ? [`${quorum} different people must approve${have}`] : []),
+  ]
+  return [who, ...also].join('; ')
+}
+
+function remindersLeft({ status, remind_at, reminded }: Hold): string | null {
+  const left = remind_at.slice(reminded)
+  return status === 'open' && left.length > 0 ? `${left.length} left: ${left.join(', ')}` : null
+}
+
+function answers({ earlier_answers }: HoldDocument): string[] {
+  return earlier_answers.map(({ question, answer, answered_by, at }) =>
+    visibleLine(`${question} -> ${jsonText(answer)} (${answered_by}, ${at})`),
+  )
+}
+
+function historyLines({ history }: HoldDocument): string[] {
+  return history.map(({ at, text }) => visibleLine(`${at}  ${text}`))
+}
+
+function setIn(text: string): string {
+  return visibleText(text).replaceAll(/^/gm, '    ')
+}

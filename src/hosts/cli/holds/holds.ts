@@ -1,0 +1,41 @@
+import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { shellWord } from '../../process/shell-word.ts'
+import { emptyWhereNothingRan, openForReading, refuseWords } from '../open-for-reading.ts'
+import { pageOf, readHoldFilter } from './hold-filter.ts'
+import { listText } from './hold-list.ts'
+import { placedHolds } from './placed-holds.ts'
+
+export async function run(context: CommandContext): Promise<number> {
+  const { given } = context
+  refuseWords(given.words, 'holds')
+  const filter = readHoldFilter(context)
+  if (given.has('watch')) {
+    const { watchHolds } = await import('./watch-holds.ts')
+    return watchHolds(context, filter)
+  }
+  await using house = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
+  const { holds, more } = house ? await pageOf(house.holdpoint, filter) : { holds: [], more: null }
+  const placed = house ? await placedHolds(house.holdpoint, holds) : []
+  context.io.out(context.json ? `${JSON.stringify(placed)}\n` : listText(context, placed))
+  if (more !== null && !context.json) context.io.err(nextPage(given, more))
+  if (house && !context.json) await tellExported(context, house.holdpoint)
+  return 0
+}
+
+/** What moved to another store with its session waits there, and is not listed among what waits here. */
+async function tellExported({ given, io }: CommandContext, holdpoint: Pick<Holdpoint, 'holds'>): Promise<void> {
+  if (![null, 'open'].includes(given.value('status'))) return
+  const [one] = await holdpoint.holds({ status: 'exported', limit: 1 })
+  if (one) io.err('Some moved to another store with their session: `holdpoint holds --status exported` lists them.\n')
+}
+
+/** The same command once more, behind the last hold of this page. */
+function nextPage(given: CommandContext['given'], last: string): string {
+  const values = ['kind', 'agent', 'tool', 'run', 'session', 'assignee', 'status', 'limit', 'store'].flatMap(flag => {
+    const value = given.value(flag)
+    return value === null ? [] : [shellWord(`--${flag}=${value}`)]
+  })
+  const words = ['holdpoint holds', ...values, ...(given.has('mine') ? ['--mine'] : []), `--after ${last}`]
+  return `There are more: ${words.join(' ')}\n`
+}

@@ -1,0 +1,41 @@
+import { RefusedError } from '../../../core/errors.ts'
+import type { Hold } from '../../../core/hold/hold.ts'
+import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+
+type Holds = Pick<Holdpoint, 'hold' | 'holds'>
+
+/**
+ * A hold by its id, or the newest one about a call, by the call's id, where no other session has a call of that name: who
+ * means one that was decided meanwhile never decides that of somebody else. @throws RefusedError
+ */
+export async function holdNamed(holdpoint: Holds, name: string): Promise<Hold> {
+  const hold = await holdpoint.hold(name)
+  if (hold) return hold
+  const holds = await holdpoint.holds({ call_id: name })
+  const newest = holds.at(-1)
+  if (!newest) throw unknown(name)
+  if (holds.some(({ thread_id }) => thread_id !== newest.thread_id)) throw ambiguous(name, holds)
+  return newest
+}
+
+function unknown(name: string): RefusedError {
+  return new RefusedError(
+    'unknown_hold',
+    `${JSON.stringify(name)} is no hold in this store, and no call that was held.`,
+    {
+      hint: '`holdpoint holds` lists what waits here; --store names another store.',
+    },
+  )
+}
+
+/** A model may name a call of every session alike. */
+const MOST_LISTED = 10
+
+function ambiguous(name: string, holds: readonly Hold[]): RefusedError {
+  const open = holds.filter(({ status }) => status === 'open')
+  const listed = (open.length > 0 ? open : holds).slice(-MOST_LISTED)
+  return new RefusedError('ambiguous_call', `${holds.length} holds are about calls named ${JSON.stringify(name)}.`, {
+    hint: `Name the hold: ${listed.map(({ id, run_id, tool, status }) => `${id} (${status}, ${tool}, ${run_id})`).join('; ')}. \`holdpoint holds\` lists what waits.`,
+    details: { holds: listed.map(({ id }) => id) },
+  })
+}

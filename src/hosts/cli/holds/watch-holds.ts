@@ -1,0 +1,120 @@
+/**
+ * Looks at the holds again whenever the store changed. Nothing is polled: between two changes it sleeps, in a terminal
+ * for at most a minute, because the times that it shows are told as seen from now.
+ */
+import { RefusedError } from '../../../core/errors.ts'
+import type { Hold } from '../../../core/hold/hold.ts'
+import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { exitCodeOf, watchForStop } from '../../process/interruption.ts'
+import { systemClock } from '../../process/system-clock.ts'
+import { openForReading } from '../open-for-reading.ts'
+import { changeLine, type HoldChange, holdChanges, type PlacedChange } from './hold-changes.ts'
+import { type HoldFilter, pageOf, wantedHolds } from './hold-filter.ts'
+import { listText } from './hold-list.ts'
+import { placedHolds } from './placed-holds.ts'
+
+/** Changes that come together are shown together. */
+const TOGETHER_MS = 100
+const MINUTE_MS = 60_000
+/** No deadline at all; a timer also keeps a process alive that does nothing but watch. */
+const LONGEST_MS = 2 ** 31 - 1
+
+type Look = (holdpoint: Holdpoint) => Promise<void>
+
+/** Until a signal comes, or nobody reads any more. Returns the exit code. */
+export async function watchHolds(context: CommandContext, filter: HoldFilter): Promise<number> {
+  refuseWhatIsOver(context)
+  const { io, json } = context
+  const isScreen = io.isTerminal && !json
+  const look: Look = isScreen ? screenLook(context, filter) : lineLook(context, filter)
+  using stop = watchForStop()
+  await using house = await openForReading(context)
+  await lookAtChanges(house.holdpoint, look, {
+    signal: AbortSignal.any([stop.signal, io.unread]),
+    atMostMs: isScreen ? MINUTE_MS : LONGEST_MS,
+  })
+  const signal = stop.stoppedBy()
+  return signal ? exitCodeOf(signal) : 0
+}
+
+/** What is closed does not change any more, and changes have no pages. */
+function refuseWhatIsOver({ given }: CommandContext): void {
+  const open = [null, 'open'].includes(given.value('status'))
+  if (open && !given.has('after')) return
+  throw new RefusedError('invalid_arguments', '--watch shows what is open, from the first one on.', {
+    hint: 'Leave out --after and --status, or list the holds without --watch.',
+  })
+}
+
+async function lookAtChanges(
+  holdpoint: Holdpoint,
+  look: Look,
+  { signal, atMostMs }: { signal: AbortSignal; atMostMs: number },
+): Promise<void> {
+  let news = Promise.withResolvers<void>()
+  using _watch = holdpoint.watch(() => news.resolve())
+  while (!signal.aborted) {
+    // From here on: what changes during the look is looked at once more.
+    news = Promise.withResolvers()
+    await look(holdpoint)
+    await orUntil(news.promise, atMostMs, signal)
+    await orUntil(null, TOGETHER_MS, signal)
+  }
+}
+
+/** Resolves with `news`, or after so many milliseconds, or when the signal is aborted. */
+async function orUntil(news: Promise<void> | null, milliseconds: number, signal: AbortSignal): Promise<void> {
+  const enough = new AbortController()
+  const rest = systemClock.sleep(milliseconds, AbortSignal.any([signal, enough.signal])).catch(() => {})
+  await Promise.race(news ? [news, rest] : [rest])
+  enough.abort()
+}
+
+const CLEAR_SCREEN = '\u001b[2J\u001b[H'
+
+/** In a terminal: the list as it is now, in place of the one before. */
+function screenLook(context: CommandContext, filter: HoldFilter): Look {
+  return async holdpoint => {
+    const { holds, more } = await pageOf(holdpoint, filter)
+    const rest = more === null ? '' : `\nThere are more: these are the first ${holds.length}; see --limit.\n`
+    const list = listText(context, await placedHolds(holdpoint, holds))
+    context.io.out(`${CLEAR_SCREEN}${list}${rest}`)
+  }
+}
+
+/** Elsewhere: a line for each hold that opened, changed or closed. Those that are open at first count as opened. */
+function lineLook({ io, json }: CommandContext, filter: HoldFilter): Look {
+  const told = json ? changeDocument : changeText
+  let known: ReadonlyMap<string, Hold> = new Map()
+  return async holdpoint => {
+    const open = await Array.fromAsync(wantedHolds(holdpoint, filter))
+    const changes = holdChanges(known, open, await goneHolds(holdpoint, known, open))
+    known = new Map(open.map(hold => [hold.id, hold]))
+    const placed = await placedHolds(
+      holdpoint,
+      changes.map(({ hold }) => hold),
+    )
+    io.out(placed.map((hold, n) => told({ ...(changes[n] as HoldChange), hold })).join(''))
+  }
+}
+
+/** Those that were open, and are not wanted any more: as they are now. */
+async function goneHolds(
+  holdpoint: Holdpoint,
+  known: ReadonlyMap<string, Hold>,
+  open: readonly Hold[],
+): Promise<Hold[]> {
+  const still = new Set(open.map(({ id }) => id))
+  const gone = [...known.keys()].filter(id => !still.has(id))
+  const found = await Promise.all(gone.map(id => holdpoint.hold(id)))
+  return found.filter(hold => hold !== null)
+}
+
+function changeText(change: PlacedChange): string {
+  return `${changeLine(change)}\n`
+}
+
+function changeDocument({ change, hold }: PlacedChange): string {
+  return `${JSON.stringify({ change, hold })}\n`
+}

@@ -1,0 +1,46 @@
+import { RefusedError } from '../../../core/errors.ts'
+import { GRANT_SCOPES, type GrantInput } from '../../../core/hold/grant.ts'
+import type { Given } from '../../command/flags.ts'
+import { systemClock } from '../../process/system-clock.ts'
+import { oneOf } from '../terminal/flag-values.ts'
+import { timeAhead } from '../terminal/time-values.ts'
+
+const ABOUT_A_GRANT: readonly string[] = ['scope', 'expires', 'match']
+
+/** What is always allowed along with an approval; `null` where nothing. @throws RefusedError `invalid_arguments` */
+export function grantIn(given: Given): GrantInput | null {
+  const name = given.value('always')
+  if (name === null) {
+    const flag = ABOUT_A_GRANT.find(each => given.has(each))
+    if (flag === undefined) return null
+    throw new RefusedError('invalid_arguments', `--${flag} says more of what is always allowed, but nothing is.`, {
+      hint: 'Add --always NAME, with a name by which people will know the grant.',
+    })
+  }
+  const expires = given.value('expires')
+  return {
+    name,
+    scope: oneOf(given, 'scope', GRANT_SCOPES) ?? 'run',
+    match: matchIn(given.values('match')),
+    expires_at: expires === null ? null : timeAhead(expires, 'expires', systemClock.now()),
+  }
+}
+
+function matchIn(given: readonly string[]): Record<string, string> | null {
+  if (given.length === 0) return null
+  const match = new Map<string, string>()
+  for (const text of given) {
+    const at = text.indexOf('=')
+    if (at < 1) throw invalidMatch(`--match ${JSON.stringify(text)} names no argument.`)
+    const name = text.slice(0, at)
+    if (match.has(name)) throw invalidMatch(`--match names the argument ${JSON.stringify(name)} twice.`)
+    match.set(name, text.slice(at + 1))
+  }
+  return Object.fromEntries(match)
+}
+
+function invalidMatch(problem: string): RefusedError {
+  return new RefusedError('invalid_arguments', problem, {
+    hint: "Write --match ARG=GLOB, once for each argument, like --match 'command=git status*'.",
+  })
+}

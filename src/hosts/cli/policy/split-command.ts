@@ -1,0 +1,30 @@
+import { RefusedError } from '../../../core/errors.ts'
+
+/** Blanks, then one word: of quoted parts, escaped characters and plain ones. */
+const WORD = /\s*((?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+)/gsy
+const PART = /'(?<single>[^']*)'|"(?<double>(?:\\.|[^"\\])*)"|\\(?<escaped>.)|(?<plain>[^'"\\]+)/gs
+
+/**
+ * A command that a variable of the environment holds, as a shell splits it: blanks, quotes and backslashes count,
+ * nothing is expanded and nothing is run. @throws RefusedError `invalid_command` where a quote is left open.
+ */
+export function splitCommand(text: string): string[] {
+  const words = [...text.matchAll(WORD)]
+  const end = words.reduce((length, [whole]) => length + whole.length, 0)
+  if (text.slice(end).trim() === '') return words.map(([, word = '']) => unquoted(word))
+  throw new RefusedError(
+    'invalid_command',
+    `${JSON.stringify(text)} is no command: a quote or backslash is left open.`,
+    {
+      hint: 'Correct VISUAL or EDITOR; it may be like `code --wait`.',
+    },
+  )
+}
+
+function unquoted(word: string): string {
+  const parts = [...word.matchAll(PART)].map(({ groups: { single, double, escaped, plain } = {} }) =>
+    // Between double quotes a backslash stands for itself, except before these.
+    double === undefined ? (single ?? escaped ?? plain ?? '') : double.replaceAll(/\\(["\\$`])/g, '$1'),
+  )
+  return parts.join('')
+}

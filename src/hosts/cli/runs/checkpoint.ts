@@ -1,0 +1,108 @@
+/** `holdpoint checkpoint export`: a run leaves for a runner that shares no store. */
+import { resolve } from 'node:path'
+import { RefusedError } from '../../../core/errors.ts'
+import { isAgentActor } from '../../../core/people/agent-actor.ts'
+import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { Bundle } from '../../../runtime/threads/bundles.ts'
+import { bundleKey } from '../../bundles/bundle-key.ts'
+import { sealBundle } from '../../bundles/seal-bundle.ts'
+import { reserveFile } from '../../bundles/write-bundle.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { KeptManifest } from '../../outcome/kept-manifest.ts'
+import { actor } from '../../process/actor.ts'
+import { shellWord } from '../../process/shell-word.ts'
+import { version } from '../../process/version.ts'
+import { onlyWord, openForReading } from '../open-for-reading.ts'
+
+const USAGE = 'checkpoint export CHECKPOINT --out FILE'
+
+export async function run(context: CommandContext): Promise<number> {
+  const [verb, ...words] = context.given.words
+  if (verb !== 'export')
+    throw new RefusedError('invalid_arguments', `Usage: holdpoint ${USAGE}`, {
+      hint: '`holdpoint checkpoints SESSION` lists the checkpoints of a session.',
+    })
+  const checkpoint = onlyWord(words, USAGE)
+  const out = context.given.value('out')
+  if (!out) throw new RefusedError('invalid_arguments', 'It is not said where the bundle is to go.', { hint: OUT_HINT })
+  return out === '-' ? exportToStdout(context, checkpoint) : exportToFile(context, { checkpoint, out })
+}
+
+const OUT_HINT = 'Add --out FILE, or --out - for stdout.'
+
+interface Exported extends Bundle {
+  readonly text: string
+}
+
+/** Somebody must look before an agent takes a run away, or brings one with approvals that it wrote itself (P1). */
+function moverOf({ env }: CommandContext): string {
+  const by = actor(env)
+  if (!isAgentActor(by)) return by
+  throw new RefusedError('agent_cannot_export', `${by} is an agent, and only people and pipelines move runs.`, {
+    hint: 'Export it from outside of the run of an agent. Nothing was exported.',
+  })
+}
+
+async function exportCheckpoint(context: CommandContext, checkpoint: string): Promise<Exported> {
+  const { given, env, io } = context
+  const by = moverOf(context)
+  const key = await bundleKey(given.value('key-file'), env)
+  await using house = await openForReading(context)
+  const bundle = await house.holdpoint.bundles.export(checkpoint, { by, surface: 'cli', holdpoint: version() })
+  const text = await sealBundle(bundle, key)
+  await takeBackManifest(house.holdpoint, bundle, io)
+  return { ...bundle, text }
+}
+
+/** What it paused for, nobody can decide here any more. */
+async function takeBackManifest(
+  holdpoint: Holdpoint,
+  { header: { run_id } }: Bundle,
+  io: CommandContext['io'],
+): Promise<void> {
+  const { profile } = await holdpoint.run(run_id)
+  if (profile.project !== null) new KeptManifest(io, profile.project).takeBack(run_id)
+}
+
+async function exportToStdout(context: CommandContext, checkpoint: string): Promise<number> {
+  const { text } = await exportCheckpoint(context, checkpoint)
+  context.io.out(text)
+  return 0
+}
+
+async function exportToFile(
+  context: CommandContext,
+  { checkpoint, out }: { readonly checkpoint: string; readonly out: string },
+): Promise<number> {
+  using file = reserveFile(resolve(context.directory, out), checkpoint)
+  const exported = await exportCheckpoint(context, checkpoint)
+  file.commit(exported.text)
+  const { json, io } = context
+  const encrypted = exported.text.includes('"encryption":{')
+  io.out(json ? `${JSON.stringify(document(exported, { out, encrypted }))}\n` : asText(exported, out))
+  if (!encrypted && !json)
+    io.err(
+      `holdpoint: warning: ${out} is not encrypted: whoever can write it can forge approvals, and whoever can read it has the conversation. Set HOLDPOINT_BUNDLE_KEY on both sides.\n`,
+    )
+  return 0
+}
+
+function document(
+  { header, text, thread }: Exported,
+  { out: file, encrypted }: { out: string; encrypted: boolean },
+): Record<string, unknown> {
+  const { bundle_id, run_id, checkpoint_id, thread_id: session_id, created_at: exported_at } = header
+  const bytes = Buffer.byteLength(text)
+  const events = thread.events.length
+  return { bundle_id, file, session_id, run_id, checkpoint_id, exported_at, encrypted, bytes, events }
+}
+
+function asText({ header }: Exported, out: string): string {
+  return [
+    `Exported ${header.run_id} of session ${header.thread_id} as ${header.bundle_id} to ${out}.`,
+    'Nothing of it can be decided or go on here any more. On another runner, go on with:',
+    `  holdpoint -c ${shellWord(out)}`,
+    'The same command here takes it back.',
+    '',
+  ].join('\n')
+}

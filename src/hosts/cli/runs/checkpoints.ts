@@ -1,0 +1,27 @@
+import type { CheckpointRow } from '../../../runtime/views/list-checkpoints.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { visibleText } from '../../process/visible-text.ts'
+import { onlyWord, openForReading } from '../open-for-reading.ts'
+import { table } from '../terminal/table.ts'
+
+/** The places of a session that a fork can begin from, oldest first. */
+export async function run(context: CommandContext): Promise<number> {
+  const { given, io, json } = context
+  const thread = onlyWord(given.words, 'checkpoints SESSION')
+  await using house = await openForReading(context)
+  const rows = await house.holdpoint.checkpoints(thread)
+  io.out(json ? `${JSON.stringify(rows)}\n` : visibleText(asText(rows)))
+  return 0
+}
+
+function asText(rows: readonly CheckpointRow[]): string {
+  const cells = rows.map(({ checkpoint_id, seq, at, run_id, reason, steps }) => [
+    checkpoint_id,
+    String(seq),
+    at,
+    run_id,
+    reason,
+    String(steps),
+  ])
+  return table(['CHECKPOINT', 'SEQ', 'AT', 'RUN', 'REASON', 'STEPS'], cells)
+}

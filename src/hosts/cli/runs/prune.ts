@@ -1,0 +1,39 @@
+import { RefusedError } from '../../../core/errors.ts'
+import type { Pruned } from '../../../runtime/threads/prune-store.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { actor } from '../../process/actor.ts'
+import { exitCodeOf, watchForStop } from '../../process/interruption.ts'
+import { systemClock } from '../../process/system-clock.ts'
+import { openForReading, refuseWords } from '../open-for-reading.ts'
+import { timeBefore } from '../terminal/time-values.ts'
+
+export async function run(context: CommandContext): Promise<number> {
+  const { given, io, json, env } = context
+  refuseWords(given.words, 'prune')
+  const before = timeBefore(ageIn(context), 'older-than', systemClock.now())
+  const dryRun = given.has('dry-run')
+  using stop = watchForStop()
+  await using house = await openForReading(context)
+  const pruned = await house.holdpoint.prune({
+    ...{ before, dryRun, by: actor(env), surface: 'cli', signal: stop.signal },
+    onProgress: soFar => (json ? undefined : io.err(`${soFar.threads} sessions so far\n`)),
+  })
+  io.out(json ? `${JSON.stringify({ dry_run: dryRun, before, ...pruned })}\n` : asText(pruned, { before, dryRun }))
+  const stoppedBy = stop.stoppedBy()
+  return stoppedBy ? exitCodeOf(stoppedBy) : 0
+}
+
+function ageIn({ given }: CommandContext): string {
+  const age = given.value('older-than')
+  if (age !== null) return age
+  throw new RefusedError('invalid_arguments', 'It is not said what is old enough to go.', {
+    hint: 'Write `holdpoint prune --older-than 30d`; with --dry-run nothing is deleted.',
+  })
+}
+
+function asText(pruned: Pruned, { before, dryRun }: { before: string; dryRun: boolean }): string {
+  const { threads, runs, events, holds, grants, tasks, bytes } = pruned
+  if (threads + tasks === 0) return `No session that is finished has been left alone since ${before}.\n`
+  const what = `${threads} sessions with ${runs} runs, ${holds} holds, ${grants} grants and ${events} events (${bytes} bytes), ${tasks} tasks`
+  return dryRun ? `Would be deleted: ${what}.\n` : `Deleted: ${what}. What is on record of them stays.\n`
+}

@@ -1,0 +1,58 @@
+import type { RunStatus } from '../../../core/journal/thread.ts'
+import type { RunRow } from '../../../ports/store/store.ts'
+import type { RunNode } from '../../../runtime/views/run-path.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { emptyWhereNothingRan, openForReading, refuseWords } from '../open-for-reading.ts'
+import { limitIn, oneOf } from '../terminal/flag-values.ts'
+import { table } from '../terminal/table.ts'
+
+const STATUSES: readonly RunStatus[] = ['running', 'waiting', 'done']
+
+export async function run(context: CommandContext): Promise<number> {
+  const { given, io, json } = context
+  refuseWords(given.words, 'runs')
+  const status = oneOf(given, 'status', STATUSES)
+  const query = { limit: limitIn(given), ...(status && { status }) }
+  await using house = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
+  if (given.has('tree')) {
+    const roots = house ? await house.holdpoint.runTree(query) : []
+    io.out(json ? `${JSON.stringify(roots.map(asTreeDocument))}\n` : asText(roots.flatMap(root => branch(root))))
+    return 0
+  }
+  const rows = house ? await house.holdpoint.runs(query) : []
+  io.out(json ? `${JSON.stringify(rows.map(asDocument))}\n` : asText(rows.map(row => ({ row, level: 0 }))))
+  return 0
+}
+
+function asTreeDocument({ children, ...row }: RunNode): Record<string, unknown> {
+  return { ...asDocument(row), children: children.map(asTreeDocument) }
+}
+
+interface Line {
+  readonly row: RunRow
+  /** How many runs are above it. */
+  readonly level: number
+}
+
+function branch(node: RunNode, level = 0): Line[] {
+  return [{ row: node, level }, ...node.children.flatMap(child => branch(child, level + 1))]
+}
+
+function asDocument(row: RunRow): Record<string, unknown> {
+  const { id: run_id, thread_id: session_id, ended, lease, hold_scope, ...rest } = row
+  const termination = ended === null ? null : { type: ended }
+  return { run_id, session_id, ...rest, termination, advancing_by: lease?.owner ?? null }
+}
+
+function asText(lines: readonly Line[]): string {
+  if (lines.length === 0) return 'No runs.\n'
+  const cells = lines.map(({ row, level }) => [
+    `${'  '.repeat(level)}${row.id}`,
+    row.exported ? 'exported' : row.status,
+    row.ended ?? '',
+    row.agent,
+    row.updated_at,
+    row.checkpoint_id ?? '',
+  ])
+  return table(['RUN', 'STATUS', 'END', 'AGENT', 'UPDATED', 'CHECKPOINT'], cells)
+}

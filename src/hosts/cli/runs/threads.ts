@@ -1,0 +1,67 @@
+import { RefusedError } from '../../../core/errors.ts'
+import type { HumanMessage } from '../../../core/journal/human-thread.ts'
+import type { Message } from '../../../core/journal/message.ts'
+import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { visibleLine, visibleText } from '../../process/visible-text.ts'
+import { onlyWord, openForReading } from '../open-for-reading.ts'
+
+export async function run(context: CommandContext): Promise<number> {
+  const [verb, ...words] = context.given.words
+  if (verb !== 'show') {
+    throw new RefusedError('invalid_arguments', 'Usage: holdpoint threads show SESSION', {
+      hint: 'To send these words to an agent instead, put them after `--`.',
+    })
+  }
+  const id = onlyWord(words, 'threads show SESSION')
+  await using house = await openForReading(context)
+  if (context.given.has('human')) await showHumanThread(context, house.holdpoint, id)
+  else await showThread(context, house.holdpoint, id)
+  return 0
+}
+
+/** The conversation so far, as people see it: what was asked, who answered what, and what time did. */
+async function showHumanThread({ io, json }: CommandContext, holdpoint: Holdpoint, id: string): Promise<void> {
+  const messages = await holdpoint.messages(id)
+  io.out(json ? `${JSON.stringify({ session_id: id, messages })}\n` : messages.map(humanText).join(''))
+}
+
+function humanText({ id, at, role, author, content, reply_to, tool_calls }: HumanMessage): string {
+  const who = author === null ? '' : ` ${author}`
+  const to = reply_to === null ? '' : ` (to ${reply_to})`
+  return message(`${id}  ${at}  ${role}${who}${to}`, content, tool_calls ?? [])
+}
+
+/** The conversation so far, as the model would get it. */
+export async function showThread(
+  { io, json }: CommandContext,
+  holdpoint: {
+    thread(
+      id: string,
+    ): Promise<{ messages: readonly Message[]; run: { profile: { instructions: string | null } } | null }>
+  },
+  id: string,
+): Promise<void> {
+  const { messages, run: newest } = await holdpoint.thread(id)
+  const document = { session_id: id, system: newest?.profile.instructions ?? null, messages }
+  io.out(json ? `${JSON.stringify(document)}\n` : messages.map(asText).join('\n'))
+}
+
+function asText(said: Message): string {
+  const calls = said.role === 'assistant' ? said.tool_calls : []
+  const about = said.role === 'tool' ? ` (${said.tool_call_id})` : ''
+  return message(`${said.role}${about}`, said.content, calls)
+}
+
+type Calls = readonly { readonly id: string; readonly name: string; readonly arguments: unknown }[]
+
+/** What was said is set in from its second line on: none of it can look like another message. */
+function message(head: string, content: unknown, calls: Calls): string {
+  const further = visibleText(text(content)).replaceAll(/\n(?=.)/g, '\n    ')
+  const lines = calls.map(call => visibleLine(`  calls ${call.name} (${call.id}): ${text(call.arguments)}`))
+  return [`${visibleLine(head)}: ${further}`, ...lines, ''].join('\n')
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

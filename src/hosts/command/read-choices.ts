@@ -1,0 +1,75 @@
+import { RefusedError } from '../../core/errors.ts'
+import { isJsonObject, type JsonObject } from '../../core/text/json.ts'
+import type { Choice, Choices } from '../../runtime/pauses/chosen-decisions.ts'
+import { readText } from '../process/read-text.ts'
+import type { Given } from './flags.ts'
+
+const CHOICE_FLAGS: readonly string[] = ['approve', 'reject', 'approve-all', 'reject-all', 'edit', 'answer']
+
+/** What the flags say of single calls; `null` where they say nothing. @throws RefusedError for what contradicts itself. */
+export async function readChoices(given: Given): Promise<Choices | null> {
+  const said = given.value('reason')
+  const reason = said?.trim() ? said : null
+  if (!CHOICE_FLAGS.some(flag => given.has(flag))) {
+    if (reason === null) return null
+    throw refused(
+      'reason_alone',
+      '--reason was given without a decision.',
+      'Add --approve, --reject, --edit or --answer.',
+    )
+  }
+  const [all, none] = [given.has('approve-all'), given.has('reject-all')]
+  if (all && none)
+    throw refused('approve_and_reject_all', '--approve-all and --reject-all were given together.', 'Give one of them.')
+  const verdicts = (flag: 'approve' | 'reject'): Choice[] =>
+    [...new Set(given.values(flag))].map(id => ({ id, verdict: flag, reason: null }))
+  const edits = await Promise.all(given.values('edit').map(readEdit))
+  const each = [...verdicts('approve'), ...verdicts('reject'), ...edits, ...given.values('answer').map(readAnswer)]
+  refuseContradictions(each)
+  return { each: each.map(choice => ({ ...choice, reason })), rest: all ? 'approve' : none ? 'reject' : null, reason }
+}
+
+async function readEdit(text: string): Promise<Choice> {
+  const [id, value] = split(text, '--edit ID=JSON')
+  const json = value.startsWith('@') ? await readText(value.slice(1), `The arguments of ${id}`) : value
+  const args: unknown = parsed(json, id)
+  if (isJsonObject(args as never)) return { id, verdict: 'edit', arguments: args as JsonObject, reason: null }
+  throw refused('invalid_arguments', `The edit of ${id} is not a JSON object.`, 'Write --edit ID=\'{"name": …}\'.')
+}
+
+function parsed(json: string, id: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw refused(
+      'invalid_arguments',
+      `The edit of ${id} is not JSON.`,
+      'Write --edit ID=\'{"name": …}\', or --edit ID=@file.json.',
+    )
+  }
+}
+
+function readAnswer(text: string): Choice {
+  const [id, value] = split(text, '--answer ID=TEXT')
+  if (value.trim() === '') throw refused('empty_answer', `The answer to ${id} is empty.`, 'Give the answer as text.')
+  return { id, verdict: 'answer', text: value, reason: null }
+}
+
+function split(text: string, form: string): [id: string, value: string] {
+  const at = text.indexOf('=')
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
+  throw refused('invalid_arguments', `${JSON.stringify(text)} names no id.`, `Write ${form}.`)
+}
+
+function refuseContradictions(each: readonly Choice[]): void {
+  const verdicts = new Map<string, Choice['verdict']>()
+  for (const { id, verdict } of each) {
+    if (verdicts.has(id))
+      throw refused('decided_both_ways', `${id} was decided in two ways at once.`, 'Decide each call once.')
+    verdicts.set(id, verdict)
+  }
+}
+
+function refused(code: string, message: string, hint: string): RefusedError {
+  return new RefusedError(code, message, { hint })
+}

@@ -1,0 +1,63 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { isAbsolute, relative, resolve } from 'node:path'
+import { RefusedError } from '../../core/errors.ts'
+import type { Profile } from '../../core/run/profile.ts'
+import type { AgentProcesses } from '../../ports/process/agent-processes.ts'
+import type { AgentRegistry } from '../agents/agent-registry.ts'
+import { modelId } from '../agents/model-id.ts'
+import { refuseMissingWorkdir, rehearseStart } from '../agents/rehearse.ts'
+import { ownProgram } from '../process/own-program.ts'
+
+export interface ProcessSite {
+  readonly agents: AgentRegistry
+  /** Where runs are kept, found from everywhere. */
+  readonly storeUrl: string
+  /** Within what agents are started that no run starts. */
+  readonly bounds: () => Promise<Profile>
+}
+
+export function agentProcesses({ agents, storeUrl, bounds }: ProcessSite): AgentProcesses {
+  return {
+    attend: ({ checkpoint_id, pause_on }) => [
+      ...[process.execPath, ownProgram('bin')],
+      ...['-c', checkpoint_id, '--attend', '--store', storeUrl, '--output', 'json'],
+      ...(pause_on.length > 0 ? ['--pause-on', pause_on.join(',')] : []),
+    ],
+    shell: command => [existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh', '-c', '--', command],
+    bounds,
+    modelWithin,
+    directoryWithin,
+    rehearse: profile => rehearseStart(agents, profile),
+    rehearseResume: async ({ workdir, ...profile }) => {
+      refuseMissingWorkdir(workdir)
+      await agents.model({ workdir, ...profile })
+    },
+  }
+}
+
+function directoryWithin(path: string, within: string): string {
+  const wished = resolve(within, path)
+  refuseMissingWorkdir(wished)
+  const real = realpathSync(wished)
+  if (isWithin(real, within)) return real
+  throw new RefusedError('outside_workdir', `${wished} is not below ${within}, where whoever starts this works.`, {
+    hint: 'Name a directory below it. Nothing was started.',
+  })
+}
+
+/** What is wrong with a script is told, and what is right is said: either way whoever names it learns what is in the file. */
+function modelWithin(model: string, { model: own, workdir }: Pick<Profile, 'model' | 'workdir'>): string {
+  const id = modelId(workdir, model) ?? model
+  const file = id.startsWith(SCRIPT) ? id.slice(SCRIPT.length) : null
+  if (file === null || id === own || !existsSync(file) || isWithin(realpathSync(file), workdir)) return id
+  throw new RefusedError('outside_workdir', `${file} is not below ${workdir}, where whoever starts this works.`, {
+    hint: 'Name a script below it. Nothing was started.',
+  })
+}
+
+const SCRIPT = 'script:'
+
+function isWithin(real: string, directory: string): boolean {
+  const way = relative(realpathSync(directory), real)
+  return way !== '..' && !way.startsWith('../') && !isAbsolute(way)
+}

@@ -1,0 +1,106 @@
+/** The command line: finds what was asked for, loads that alone, and turns whatever happens into output and exit code. */
+import { resolve } from 'node:path'
+import { HoldpointError, RefusedError } from '../../core/errors.ts'
+import type { Command } from '../command/command.ts'
+import { type Given, HELP_FLAG, OUTPUT_FLAG, parseFlags, RUN_FLAGS } from '../command/flags.ts'
+import type { OutputFormat } from '../outcome/output-format.ts'
+import { processIo, tolerateClosedPipes } from '../process/io.ts'
+import { COMMANDS, commandNamed } from './commands.ts'
+
+const INTERRUPTED = 128
+
+export interface Invocation {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly directory: string
+}
+
+/** Never throws; sets the exit code of the process. */
+export async function main(): Promise<void> {
+  tolerateClosedPipes()
+  const invocation = { args: process.argv.slice(2), env: process.env, directory: resolve('.') }
+  process.exitCode = await exitCodeFor(invocation)
+  // Whoever was told to stop does not wait for a tool that does not.
+  if (process.exitCode >= INTERRUPTED) process.exit()
+}
+
+async function exitCodeFor(invocation: Invocation): Promise<number> {
+  try {
+    const command = commandNamed(invocation.args[0])
+    return command ? await runCommand(command, invocation) : await runPrompt(invocation)
+  } catch (thrown) {
+    return reportFailure(thrown, formatIn(invocation.args))
+  }
+}
+
+async function runCommand(command: Command, { args, env, directory }: Invocation): Promise<number> {
+  const given = parseFlags([...command.flags, OUTPUT_FLAG, HELP_FLAG], args.slice(1))
+  if (given.has('help')) {
+    const { commandHelp } = await import('../cli/help/help.ts')
+    processIo.out(commandHelp(command))
+    return 0
+  }
+  const { run } = await command.load()
+  return run({ commands: COMMANDS, given, json: formatOf(given) !== 'text', directory, env, io: processIo })
+}
+
+async function runPrompt({ args, env, directory }: Invocation): Promise<number> {
+  const given = parseFlags(RUN_FLAGS, args)
+  if (given.has('help') || (given.words[0] === 'help' && !given.literal)) {
+    const { mainHelp } = await import('../cli/help/help.ts')
+    processIo.out(mainHelp(COMMANDS))
+    return 0
+  }
+  if (given.has('version')) {
+    const { version } = await import('../process/version.ts')
+    processIo.out(`${version()}\n`)
+    return 0
+  }
+  refuseMisplacedCommand(given)
+  const { readRequest } = await import('../headless/run-request.ts')
+  const { runHeadless } = await import('../headless/run-headless.ts')
+  return runHeadless({ request: await readRequest(given), format: formatOf(given), directory, env, io: processIo })
+}
+
+/** `holdpoint --json runs` must not start an agent that is told "runs". */
+function refuseMisplacedCommand({ words, literal }: Given): void {
+  const [first] = words
+  if (!commandNamed(first) || literal) return
+  throw new RefusedError('misplaced_command', `${first} is a command of holdpoint, and commands come first.`, {
+    hint: `Write \`holdpoint ${first} …\`; to send it to an agent, put it after \`--\`.`,
+  })
+}
+
+const FORMATS: readonly OutputFormat[] = ['text', 'json', 'stream-json']
+
+function formatOf(given: Given): OutputFormat {
+  const named = given.value('output') ?? (given.has('json') ? 'json' : 'text')
+  const format = FORMATS.find(known => known === named)
+  if (format) return format
+  throw new RefusedError('invalid_arguments', `--output ${JSON.stringify(named)} is not known.`, {
+    hint: `Use ${FORMATS.join(', ')}.`,
+  })
+}
+
+/** What was asked for, also where the rest of the line cannot be read: stdout must hold a document even then. */
+function formatIn(args: readonly string[]): OutputFormat {
+  const flags = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)
+  if (flags.includes('--json')) return 'json'
+  const at = flags.findIndex(arg => /^(-[ah]*o|--output)$/.test(arg))
+  const glued = flags.map(arg => /^(?:-[ah]*o|--output=)(.+)$/.exec(arg)?.[1]).find(value => value !== undefined)
+  const value = at >= 0 ? flags[at + 1] : glued
+  return FORMATS.find(format => format === value) ?? 'text'
+}
+
+async function reportFailure(thrown: unknown, format: OutputFormat): Promise<number> {
+  const { errorDocument } = await import('../outcome/outcome-document.ts')
+  const { textError } = await import('../outcome/text-report.ts')
+  const refused = thrown instanceof RefusedError
+  const document = errorDocument(thrown, { outcome: refused ? 'refused' : 'failed' })
+  if (format === 'json') processIo.out(`${JSON.stringify(document)}\n`)
+  else if (format === 'stream-json') processIo.out(`${JSON.stringify({ kind: 'outcome', ...document })}\n`)
+  else processIo.err(textError(document))
+  if (!(thrown instanceof HoldpointError) && format === 'text' && thrown instanceof Error)
+    processIo.err(`${thrown.stack}\n`)
+  return refused ? 2 : 1
+}

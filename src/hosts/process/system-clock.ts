@@ -1,0 +1,27 @@
+import type { Clock } from '../../ports/clock.ts'
+
+/** What a timer can wait, at most; one that is to wait longer is over at once. */
+const LONGEST_MS = 2 ** 31 - 1
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: async (ms, signal) => {
+    for (let left = ms; left > 0; left -= LONGEST_MS) await pause(Math.min(left, LONGEST_MS), signal)
+    signal.throwIfAborted()
+  },
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort)
+      resolve()
+    }, ms)
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+}

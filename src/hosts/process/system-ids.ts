@@ -1,0 +1,26 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { IdKind, Ids } from '../../ports/ids.ts'
+
+/** No i, l, o, u: an id can be read aloud. 32 letters, so that a byte's low five bits choose one evenly. */
+const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'
+
+const SHAPES: Record<IdKind, { readonly prefix: string; readonly letters: number }> = {
+  thread: { prefix: 'th_', letters: 16 },
+  run: { prefix: 'run_', letters: 16 },
+  checkpoint: { prefix: 'cp_', letters: 10 },
+  hold: { prefix: 'hold_', letters: 16 },
+  decision: { prefix: 'dec_', letters: 16 },
+  grant: { prefix: 'grant_', letters: 16 },
+  task: { prefix: 'task_', letters: 16 },
+  bundle: { prefix: 'bundle_', letters: 16 },
+}
+
+export const systemIds: Ids = {
+  next: kind => {
+    const { prefix, letters } = SHAPES[kind]
+    let id = prefix
+    for (const byte of randomBytes(letters)) id += LETTERS[byte & 31]
+    return id
+  },
+  digest: text => `sha256:${hash('sha256', text, 'hex')}`,
+}

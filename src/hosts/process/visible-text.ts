@@ -1,0 +1,31 @@
+import type { Json } from '../../core/text/json.ts'
+
+/**
+ * Characters that a terminal would obey or hide: controls, format characters (bidi, zero width, tags), whatever fonts
+ * leave out, and every blank that is not a space.
+ */
+const HIDDEN = /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
+const HIDDEN_BUT_LAYOUT = /(?![ \n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
+
+/** P9: text as it is, with each character that could hide something written as `\u{…}`. */
+export function visibleText(text: string): string {
+  return text.replaceAll(HIDDEN_BUT_LAYOUT, escaped)
+}
+
+/** The same for one line: line breaks and tabs are shown too. */
+export function visibleLine(text: string): string {
+  return text.replaceAll(HIDDEN, escaped)
+}
+
+/** JSON over several lines that hides nothing and still is the same JSON: such characters are written as `\\uXXXX`. */
+export function visibleJson(value: Json): string {
+  return JSON.stringify(value, null, 2).replaceAll(HIDDEN_BUT_LAYOUT, character =>
+    [...Array(character.length).keys()]
+      .map(index => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
+}
+
+function escaped(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`
+}

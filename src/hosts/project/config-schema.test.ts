@@ -1,0 +1,92 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { validateJson } from '../../tools/json-schema.ts'
+import { readConfig } from './project.ts'
+
+const SCHEMA = JSON.parse(readFileSync(join(import.meta.dirname, '../../../schemas/config.schema.json'), 'utf8'))
+
+let directory: string
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'holdpoint-config-'))
+  await mkdir(join(directory, '.holdpoint'))
+})
+afterAll(() => rmSync(directory, { recursive: true }))
+
+async function isRead(document: unknown): Promise<boolean> {
+  writeFileSync(join(directory, '.holdpoint/config.json'), JSON.stringify(document))
+  return readConfig(directory).then(
+    () => true,
+    () => false,
+  )
+}
+
+const escalation = [{ assignee: '@managers', seconds: 60 }]
+
+test.each([
+  {},
+  { model: 'openai/x', store: 'sqlite:x.db', agent: 'a.md', pause_on: ['approval', 'question'] },
+  { due: {} },
+  { due: { seconds: null } },
+  { due: { seconds: 0.5, on_due: 'reject', remind_after: [10], assignee: 'ana', escalation, finally: 'cancel' } },
+  { due: { on_due: 'escalate', escalation } },
+  { due: { assignee: null } },
+  { deciders: ['ana', '@owners', 'agent:reviewer'] },
+  { deciders: { people: null, not_requester: true, quorum: 2 } },
+  { deciders: {} },
+  { groups: { owners: ['ana'], nobody: [] } },
+  { approval_answers: 'strict' },
+  { mcp_servers: {} },
+  { mcpServers: { github: { command: 'npx', args: ['-y', 'x'], env: { A: 'b' }, trusted: true, timeout_seconds: 5 } } },
+  { mcpServers: { 'a-b_c': { type: 'http', url: 'http://127.0.0.1/', headers: { A: 'b' }, disabled: true } } },
+])('the schema and the reader take %j', async document => {
+  expect([(await validateJson(SCHEMA, document, 'config')).ok, await isRead(document)]).toEqual([true, true])
+})
+
+test.each([
+  [],
+  { modell: 'openai/x' },
+  { pause_on: ['approvals'] },
+  { due: 60 },
+  { due: { seconds: 0 } },
+  { due: { seconds: 4e9 } },
+  { due: { second: 60 } },
+  { due: { on_due: 'approve' } },
+  { due: { on_due: 'escalate' } },
+  { due: { on_due: 'escalate', escalation: [] } },
+  { due: { finally: 'escalate' } },
+  { due: { remind_after: [-1] } },
+  { due: { assignee: ' ' } },
+  { due: { escalation: [{ assignee: 'ana' }] } },
+  { due: { escalation: [{ assignee: 'ana', seconds: 1, more: 1 }] } },
+  { deciders: [] },
+  { deciders: 'ana' },
+  { deciders: [' '] },
+  { deciders: { quorum: 0 } },
+  { deciders: { quorum: 1.5 } },
+  { deciders: { not_requester: 'yes' } },
+  { deciders: { peoples: ['ana'] } },
+  { groups: ['ana'] },
+  { groups: { owners: 'ana' } },
+  { groups: { owners: [''] } },
+  { groups: { owners: ['@finance'] } },
+  { approval_answers: 'lax' },
+  { mcp_servers: {}, mcpServers: {} },
+  { mcpServers: [] },
+  { mcpServers: { a: {} } },
+  { mcpServers: { a__b: { command: 'x' } } },
+  { mcpServers: { a: { command: 'x', url: 'http://127.0.0.1/' } } },
+  { mcpServers: { a: { command: ' ' } } },
+  { mcpServers: { a: { command: 'x', headers: {} } } },
+  { mcpServers: { a: { url: 'x', args: [] } } },
+  { mcpServers: { a: { command: 'x', type: 'http' } } },
+  { mcpServers: { a: { url: 'x', type: 'sse' } } },
+  { mcpServers: { a: { command: 'x', env: { A: 1 } } } },
+  { mcpServers: { a: { command: 'x', cwd: '/' } } },
+  { mcpServers: { a: { command: 'x', timeout_seconds: 0 } } },
+])('neither the schema nor the reader takes %j', async document => {
+  expect([(await validateJson(SCHEMA, document, 'config')).ok, await isRead(document)]).toEqual([false, false])
+})

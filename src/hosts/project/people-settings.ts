@@ -1,0 +1,54 @@
+import { RefusedError } from '../../core/errors.ts'
+import { type DecidersSettings, readDeciders } from '../../core/people/deciders.ts'
+import { type DueSettings, mayApproveItself, mergeDue, readDue } from '../../core/people/due.ts'
+import { type Groups, readGroups } from '../../core/people/groups.ts'
+import { APPROVAL_ANSWERS, type ApprovalAnswers, type Profile } from '../../core/run/profile.ts'
+import type { Json } from '../../core/text/json.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
+
+/** What a project says of the people who decide; `null` where it says nothing. */
+export interface PeopleSettings {
+  readonly due: DueSettings | null
+  readonly deciders: DecidersSettings | null
+  readonly groups: Groups | null
+  readonly approval_answers: ApprovalAnswers | null
+}
+
+export const NO_PEOPLE_SETTINGS: PeopleSettings = { due: null, deciders: null, groups: null, approval_answers: null }
+
+type Reader = (value: Json) => unknown
+
+/** By their key in a document. Each @throws Error that says what is wrong. */
+export const PEOPLE_READERS: { readonly [K in keyof PeopleSettings]: Reader } = {
+  due: readDue,
+  deciders: readDeciders,
+  groups: readGroups,
+  approval_answers: value => {
+    if ((APPROVAL_ANSWERS as readonly Json[]).includes(value)) return value
+    throw new Error(`must be one of ${APPROVAL_ANSWERS.join(', ')}`)
+  },
+}
+
+type PeopleProfile = Pick<Profile, 'due' | 'deciders' | 'groups' | 'approval_answers'>
+
+/** As a run keeps them: the agent's word before the project's. */
+export function peopleProfile(agent: Pick<PeopleSettings, 'due' | 'deciders'>, project: PeopleSettings): PeopleProfile {
+  return {
+    due: mergeDue([agent.due, project.due]),
+    deciders: agent.deciders ?? project.deciders,
+    groups: project.groups ?? {},
+    approval_answers: project.approval_answers ?? 'tolerant',
+  }
+}
+
+/** What cannot be taken back is approved by somebody. @throws RefusedError `invalid_agent` */
+export function refuseSelfApproval(agent: string, tools: Iterable<Tool>, { due }: PeopleProfile): void {
+  for (const tool of tools) {
+    if (!tool.destructive || !mayApproveItself(mergeDue([tool.due, due]))) continue
+    throw new RefusedError(
+      'invalid_agent',
+      `The agent ${JSON.stringify(agent)} cannot be used: its tool ${tool.name} is destructive, and its calls would be approved by nobody (auto_approve) once they are due.`,
+      { hint: `Give ${tool.name} a due of its own, with on_due reject, cancel or escalate.` },
+    )
+  }
+}

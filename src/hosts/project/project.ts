@@ -1,0 +1,141 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf, RefusedError } from '../../core/errors.ts'
+import type { Policy } from '../../core/policy/policy.ts'
+import { readPolicy } from '../../core/policy/read-policy.ts'
+import { PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
+import { type McpServers, readMcpServers } from '../../core/settings/mcp-servers.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
+import { readJsonc } from '../process/read-text.ts'
+import { NO_PEOPLE_SETTINGS, PEOPLE_READERS, type PeopleSettings } from './people-settings.ts'
+
+/** Settings of the project in a directory: `.holdpoint/config.json`, where there is one. */
+export interface ProjectConfig extends PeopleSettings {
+  readonly model: string | null
+  readonly store: string | null
+  readonly agent: string | null
+  readonly pause_on: readonly PauseKind[] | null
+  /** Servers whose tools agents may use; `null` where it names none. */
+  readonly mcp_servers: McpServers | null
+}
+
+const NO_CONFIG: ProjectConfig = {
+  model: null,
+  store: null,
+  agent: null,
+  pause_on: null,
+  mcp_servers: null,
+  ...NO_PEOPLE_SETTINGS,
+}
+
+export function projectDirectory(directory: string): string {
+  return join(directory, '.holdpoint')
+}
+
+/** Makes `.holdpoint/` with its own `.gitignore`, where it is missing. @throws RefusedError `unusable_directory` */
+export function makeProjectDirectory(directory: string): string {
+  const path = projectDirectory(directory)
+  const ignore = join(path, '.gitignore')
+  try {
+    mkdirSync(path, { recursive: true })
+    if (!existsSync(ignore)) writeFileSync(ignore, IGNORED)
+  } catch (cause) {
+    throw new RefusedError('unusable_directory', `Runs cannot be kept in ${path}: ${messageOf(cause)}.`, {
+      hint: 'Make it a directory that may be written, change into another one, or name a store elsewhere with --store.',
+      cause,
+    })
+  }
+  return path
+}
+
+/** Settings are shared with the project; what runs leave behind is not. */
+const IGNORED = '*\n!.gitignore\n!config.json\n!policy.json\n'
+
+/** @throws RefusedError `invalid_config` that names the place. */
+export async function readConfig(directory: string): Promise<ProjectConfig> {
+  const path = join(projectDirectory(directory), 'config.json')
+  if (!existsSync(path)) return NO_CONFIG
+  const document = (await readJsonc(path, { code: 'invalid_config', what: 'The project configuration' })) as Json
+  if (!isJsonObject(document)) throw invalidConfig(path, 'it must be an object')
+  for (const [key, value] of Object.entries(document)) {
+    const problem = Object.hasOwn(CHECKS, key)
+      ? CHECKS[key]?.(value)
+      : `known keys are ${Object.keys(CHECKS).join(', ')}`
+    if (problem) throw invalidConfig(path, `${key}: ${problem}`)
+  }
+  const { mcpServers: _, ...settings } = document
+  return {
+    ...NO_CONFIG,
+    ...(settings as Partial<ProjectConfig>),
+    ...peopleSettingsIn(document, path),
+    mcp_servers: mcpServersIn(document, path),
+  }
+}
+
+function peopleSettingsIn(document: JsonObject, path: string): Partial<PeopleSettings> {
+  const entries = Object.entries(PEOPLE_READERS).flatMap(([key, read]) => {
+    const value = document[key]
+    if (value === undefined) return []
+    try {
+      return [[key, read(value)]]
+    } catch (thrown) {
+      throw invalidConfig(path, messageOf(thrown))
+    }
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Other clients spell it `mcpServers`, and people copy what they have. */
+function mcpServersIn(document: JsonObject, path: string): McpServers | null {
+  const { mcp_servers: ours, mcpServers: theirs } = document
+  if (ours !== undefined && theirs !== undefined)
+    throw invalidConfig(path, 'it has both mcp_servers and mcpServers, which are the same; keep one')
+  const written = ours ?? theirs
+  if (written === undefined) return null
+  try {
+    return readMcpServers(written)
+  } catch (thrown) {
+    throw invalidConfig(path, messageOf(thrown))
+  }
+}
+
+type Check = (value: Json) => string | null
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  $schema: () => null,
+  model: text,
+  store: text,
+  agent: text,
+  pause_on: value =>
+    Array.isArray(value) && value.every(kind => (PAUSE_KINDS as readonly Json[]).includes(kind))
+      ? null
+      : `must be a list of any of ${PAUSE_KINDS.join(', ')}`,
+  // Read, with their own words for what is wrong, once the keys are known.
+  due: () => null,
+  deciders: () => null,
+  groups: () => null,
+  approval_answers: () => null,
+  mcp_servers: () => null,
+  mcpServers: () => null,
+}
+
+function text(value: Json): string | null {
+  return typeof value === 'string' && value !== '' ? null : 'must be text'
+}
+
+/** The policy of the project in a directory; `null` where it has none. @throws RefusedError `invalid_policy` */
+export async function readProjectPolicy(directory: string): Promise<Policy | null> {
+  const path = join(projectDirectory(directory), 'policy.json')
+  return existsSync(path) ? readPolicyFile(path) : null
+}
+
+/** @throws RefusedError `invalid_policy` that names the place. */
+export async function readPolicyFile(path: string): Promise<Policy> {
+  return readPolicy((await readJsonc(path, { code: 'invalid_policy', what: 'The policy' })) as Json, path)
+}
+
+function invalidConfig(path: string, problem: string): RefusedError {
+  return new RefusedError('invalid_config', `The project configuration ${path} cannot be used: ${problem}.`, {
+    hint: 'Correct the file; nothing was run.',
+  })
+}

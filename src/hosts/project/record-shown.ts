@@ -1,0 +1,26 @@
+import { HoldpointError } from '../../core/errors.ts'
+import type { Hold } from '../../core/hold/hold.ts'
+import type { Holdpoint } from '../../runtime/holdpoint.ts'
+import { actor } from '../process/actor.ts'
+import type { Io } from '../process/io.ts'
+
+interface Showing {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly io: Io
+}
+
+/** P10: puts on record who is about to see these holds in full. What cannot be recorded is shown all the same, with a warning. */
+export async function recordShown(
+  holdpoint: Holdpoint,
+  holds: readonly Pick<Hold, 'id'>[],
+  { env, io }: Showing,
+): Promise<void> {
+  if (holds.length === 0) return
+  const ids = holds.map(({ id }) => id)
+  try {
+    await holdpoint.audit.shown(ids, { to: actor(env), surface: 'cli', inFull: true })
+  } catch (thrown) {
+    if (!(thrown instanceof HoldpointError)) throw thrown
+    io.err(`holdpoint: warning: it is not on record that ${ids.join(', ')} was shown: ${thrown.message}\n`)
+  }
+}

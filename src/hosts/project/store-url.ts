@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { RefusedError } from '../../core/errors.ts'
+import { DEFAULT_STORE } from '../compose/compose.ts'
+import type { ProjectConfig } from './project.ts'
+
+/** Where runs are kept: the flag, then the environment, then the project, then the default. An empty variable is none. */
+export function storeUrl(
+  flag: string | null,
+  env: Readonly<Record<string, string | undefined>>,
+  config: ProjectConfig,
+): string {
+  return flag ?? (env['HOLDPOINT_STORE'] || (config.store ?? DEFAULT_STORE))
+}
+
+/** Looking and resuming never make a store. @throws RefusedError `no_store` */
+export function refuseMissingStore(url: string, directory: string): void {
+  const path = url.startsWith('sqlite:') ? resolve(directory, url.slice('sqlite:'.length)) : null
+  if (path === null || existsSync(path)) return
+  throw new RefusedError('no_store', `There is no store ${path}: nothing was run here yet.`, {
+    hint: 'Start a run with `holdpoint "…"`, change the directory, or name another store with --store.',
+  })
+}

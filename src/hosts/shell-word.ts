@@ -1,6 +1,0 @@
-import { quotedWord } from '../core/quoted-word.ts'
-
-/** One word of a POSIX shell command, quoted where a shell would read something else into it. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : quotedWord(text)
-}

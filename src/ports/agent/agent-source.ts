@@ -1,0 +1,28 @@
+import type { Profile } from '../../core/run/profile.ts'
+import type { Model } from './model.ts'
+import type { Plugin } from './plugin.ts'
+import type { Tool } from './tool.ts'
+
+/** A profile come to life: what a run needs to take a step. */
+export interface LoadedAgent {
+  /** Opened when it is first asked, so that a run that needs no answer loads no provider. */
+  model(): Promise<Model>
+  readonly tools: ReadonlyMap<string, Tool>
+  /** In the order in which they act. */
+  readonly plugins: readonly Plugin[]
+  /** False once a tool that is defined elsewhere is no longer what it was here. Default: always true. */
+  isCurrent?(): boolean
+}
+
+export interface AgentSource {
+  /** Ends what was begun for agents that were loaded here. */
+  [Symbol.asyncDispose]?(): Promise<void>
+  /** What a run of this agent starts with. @throws RefusedError `unknown_agent` */
+  profileOf(name: string): Profile
+  /** As the agent of a profile is defined now: what the definition names is its word, what it leaves open stays. @throws RefusedError */
+  currentProfile(profile: Profile): Promise<Profile>
+  /** @throws RefusedError when the agent, one of its tools or its file is not there. */
+  load(profile: Profile): Promise<LoadedAgent>
+  /** Of the agent that `load` would give, without what only its tools need. Default: by way of `load`. @throws RefusedError */
+  plugins?(profile: Profile): Promise<readonly Plugin[]>
+}

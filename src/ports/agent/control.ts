@@ -1,0 +1,38 @@
+import type { JsonObject } from '../../core/text/json.ts'
+
+/** Whoever uses a control, and what it may do on their behalf. */
+export interface ControlContext {
+  /** How they sign (`decided_by`), and through what. */
+  readonly actor: string
+  readonly surface: string
+  readonly signal: AbortSignal
+  /** Told while it waits: one line for people. */
+  readonly onProgress: (message: string) => void
+  /** The run whose agent uses it; `null` where none does. What is started is its child, and never may do more than it. */
+  readonly runId: string | null
+  /** Policy has ruled on this very use, as on every call of a tool, and people where it asks them. Default: it has not. */
+  readonly isGated?: true
+}
+
+/**
+ * One of the verbs by which agents, people and pipelines supervise tasks and holds (DESIGN §8.6, P8). Defined once,
+ * offered as a tool to agents and by MCP.
+ */
+export interface Control {
+  readonly name: string
+  readonly title: string
+  /** For a model. */
+  readonly description: string
+  /** JSON Schema (2020-12) of an object. */
+  readonly inputSchema: JsonObject
+  readonly outputSchema: JsonObject
+  /** As MCP's tool annotations. */
+  readonly hints: {
+    readonly readOnly: boolean
+    readonly destructive: boolean
+    readonly idempotent: boolean
+    readonly openWorld: boolean
+  }
+  /** Arguments that fit `inputSchema`. @throws RefusedError; then nothing was changed. */
+  call(args: JsonObject, context: ControlContext): Promise<JsonObject>
+}

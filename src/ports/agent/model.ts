@@ -1,0 +1,42 @@
+import type { Message } from '../../core/journal/message.ts'
+import type { Usage } from '../../core/run/usage.ts'
+import type { Json, JsonObject } from '../../core/text/json.ts'
+
+export interface ToolSpec {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonObject
+}
+
+export interface ModelRequest {
+  readonly system: string | null
+  /** In provider order: each tool call of an assistant message is answered exactly once, directly after, in call order. */
+  readonly messages: readonly Message[]
+  readonly tools: readonly ToolSpec[]
+  readonly signal: AbortSignal
+  /** Called with each piece of text as it arrives. */
+  readonly onText: (delta: string) => void
+}
+
+/** A call as the provider gave it: the arguments still as text, which may not be JSON. */
+export interface RequestedCall {
+  readonly id: string
+  readonly name: string
+  readonly arguments: string
+  /** Opaque to Holdpoint; handed back to the same provider with the call (a thought signature, say). */
+  readonly metadata: Json
+}
+
+export interface ModelAnswer {
+  readonly text: string
+  readonly calls: readonly RequestedCall[]
+  readonly usage: Usage
+  readonly finish_reason: string
+}
+
+export interface Model {
+  /** `provider/model`, as the user wrote it. */
+  readonly id: string
+  /** @throws ModelError when it cannot answer; the signal's reason when it was aborted. */
+  answer(request: ModelRequest): Promise<ModelAnswer>
+}

@@ -1,0 +1,119 @@
+import type { Message } from '../../core/journal/message.ts'
+import type { Profile } from '../../core/run/profile.ts'
+import type { Termination } from '../../core/run/termination.ts'
+import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
+import type { Usage } from '../../core/run/usage.ts'
+import type { Json } from '../../core/text/json.ts'
+import type { RequestedCall, ToolSpec } from './model.ts'
+import type { SuspendRequest } from './suspend-request.ts'
+import type { ApprovalDemand, Tool } from './tool.ts'
+
+/** What a hook may look at: the run as it stands. Nothing in it may be changed; what a hook wants, it returns. */
+export interface HookView {
+  readonly run_id: string
+  readonly thread_id: string
+  readonly profile: Profile
+  /** Inference rounds so far. */
+  readonly steps: number
+  readonly usage: Usage
+  /** As the model would get them. */
+  readonly messages: readonly Message[]
+  /** The calls of the step under way. */
+  readonly calls: readonly ToolCall[]
+  /** The plugin's own persistent state; `null` where it declared none. */
+  readonly state: Json
+  /** Aborted when the run is told to stop. */
+  readonly signal: AbortSignal
+}
+
+/** Any hook may return this beside its own result: kept in the journal, in the same transaction as what it led to. */
+export interface StateChange {
+  readonly setState?: Json
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook that returns nothing is typed so by the compiler
+export type Nothing = undefined | void
+
+/** The model call about to be made. What is left out stays as it is. */
+export interface InferenceParameters {
+  readonly system: string | null
+  readonly tools: readonly ToolSpec[]
+}
+
+/** With `skip` the model is not asked and the run ends, `behavior_requested`. */
+export type BeforeInference = StateChange & (Partial<InferenceParameters> | { readonly skip: true })
+
+/** `calls` takes the place of those that the model asked for; `end` ends the run, `behavior_requested`, calls cancelled. */
+export type AfterInference = StateChange & {
+  readonly calls?: readonly RequestedCall[]
+  readonly end?: boolean
+}
+
+/**
+ * What becomes of a call: `block` ends the run; `suspend` asks people; `setResult` and `deny` give the result in place of
+ * running. Of all plugins the strongest in this order wins, then the first.
+ */
+export type BeforeToolExecute = StateChange & {
+  /** Why, for the record. */
+  readonly because?: string
+} & (
+    | { readonly block: string }
+    | { readonly suspend: SuspendRequest }
+    | { readonly setResult: Json }
+    | { readonly deny: CallError }
+    | Readonly<Record<never, never>>
+  )
+
+/** What the journal and the model get in place of the call's result, or of its error. */
+export type AfterToolExecute = StateChange & { readonly setResult?: Json; readonly setError?: CallError }
+
+/** At the end of a step that ended with text alone: what to say so that the run goes on. At most 3 times per input. */
+export type StepEnd = StateChange & { readonly continueWith?: string }
+
+export interface HeldCall extends ToolCall {
+  readonly tool: Tool
+  /** What its tool demands to have been approved with `request_approval`; absent where nothing. */
+  readonly demanded?: DemandedApproval | null
+}
+
+export interface DemandedApproval extends ApprovalDemand {
+  /** The approval that covers this call; `null` where there is none. */
+  readonly given: { readonly hold_id: string; readonly decided_by: string } | null
+}
+
+export interface CallResult {
+  readonly output: Json
+  readonly error: CallError | null
+}
+
+type Hook<Args extends readonly unknown[], Result> = (
+  view: HookView,
+  ...args: Args
+) => Result | Nothing | Promise<Result | Nothing>
+
+/**
+ * The eight phases (DESIGN §5.2). A hook that throws: before a tool call it denies the call, after one its result is
+ * withheld; at the end of a run it is noted; anywhere else the run ends with an error.
+ */
+export interface Hooks {
+  /** Once per run, not again on resume. */
+  runStart?: Hook<[], StateChange>
+  stepStart?: Hook<[], StateChange>
+  beforeInference?: Hook<[parameters: InferenceParameters], BeforeInference>
+  afterInference?: Hook<[answer: { readonly text: string; readonly calls: readonly RequestedCall[] }], AfterInference>
+  /** For each call before it may run, and for a held one again once it was released, except by the plugin whose hold it was. */
+  beforeToolExecute?: Hook<[call: HeldCall], BeforeToolExecute>
+  /** For each call whose tool ran. */
+  afterToolExecute?: Hook<[call: HeldCall, result: CallResult], AfterToolExecute>
+  stepEnd?: Hook<[], StepEnd>
+  /** Once, however the run ends. */
+  runEnd?: Hook<[termination: Termination], StateChange>
+}
+
+export interface Plugin {
+  /** Unique in its agent. */
+  readonly name: string
+  /** Declares persistent state, with what it is before a hook sets it. Other state does not survive the process. */
+  readonly initialState?: Json
+  readonly hooks: Hooks
+}

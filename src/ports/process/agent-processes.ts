@@ -1,0 +1,22 @@
+import type { PauseKind, Profile } from '../../core/run/profile.ts'
+
+/** What a host knows of running agents as processes of their own. */
+export interface AgentProcesses {
+  /**
+   * The argument vector of a process that goes on with a run until it rests, or waits where another process does, and
+   * then exits as every run does (DESIGN §8.1). Nothing that somebody said is in it.
+   */
+  attend(run: { readonly checkpoint_id: string; readonly pause_on: readonly PauseKind[] }): readonly string[]
+  /** The argument vector that runs a line of shell. */
+  shell(command: string): readonly string[]
+  /** The profile within which agents are started that no run starts. @throws RefusedError */
+  bounds(): Promise<Profile>
+  /** A model's id as it is found from everywhere; a scripted one is a file that its parent may read. @throws RefusedError `outside_workdir` */
+  modelWithin(model: string, parent: Pick<Profile, 'model' | 'workdir'>): string
+  /** An absolute path, links resolved, of a directory at or below `within`. @throws RefusedError `no_workdir`, `outside_workdir` */
+  directoryWithin(path: string, within: string): string
+  /** Finds what can be known to fail before a run is started. @throws RefusedError */
+  rehearse(profile: Profile): Promise<void>
+  /** As `rehearse`, for a run that goes on, and starting nothing: whether this is the place to go on from. @throws RefusedError */
+  rehearseResume(profile: Profile): Promise<void>
+}

@@ -1,0 +1,23 @@
+import type { AgentSource } from './agent/agent-source.ts'
+import type { CheckSchema } from './agent/schema.ts'
+import type { Clock } from './clock.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import type { EventSink } from './event-sink.ts'
+import type { Ids } from './ids.ts'
+import type { Liveness } from './process/liveness.ts'
+import type { Store } from './store/store.ts'
+
+/** What the loop needs of the outside, put together by a host. */
+export interface Runtime {
+  readonly store: Store
+  readonly agents: AgentSource
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly liveness: Liveness
+  readonly tell: EventSink
+  readonly checkSchema: CheckSchema
+  /** Left out where nobody needs to be woken. Never throws. */
+  readonly dispatch?: Dispatcher
+  /** Removes what is kept elsewhere of tasks that are in the store no more. Left out where there is nothing. */
+  readonly sweepTasks?: () => Promise<void>
+}

@@ -1,0 +1,55 @@
+import type { BundledRun, BundledThread } from '../../core/bundle/bundle.ts'
+import type { Standing } from '../../core/bundle/check-bundle.ts'
+import type { NewEvent } from '../../core/journal/event.ts'
+import type { Exported, Imported } from '../../core/run/exported.ts'
+import type { JsonObject } from '../../core/text/json.ts'
+
+export interface ThreadExport {
+  readonly thread_id: string
+  readonly run_id: string
+  readonly checkpoint_id: string
+  /** The thread's newest `seq` as it was seen: anything newer refuses the export. */
+  readonly after: number
+  /** Taken where the thread has not moved away yet. */
+  readonly bundle_id: string
+  readonly by: string
+  readonly surface: string
+  /** Whose lease does not count, as they are known to be gone. */
+  readonly evict?: string | null
+}
+
+export interface ThreadImport extends Omit<BundledThread, 'runs'> {
+  readonly bundle_id: string
+  readonly thread_id: string
+  readonly run_id: string
+  readonly checkpoint_id: string
+  readonly runs: readonly (BundledRun & Standing)[]
+  /** What happens here and now, after all that. */
+  readonly behind: readonly NewEvent[]
+  readonly by: string
+  readonly surface: string
+  /** More that goes on record of it. */
+  readonly data: JsonObject
+}
+
+export type ExportAttempt =
+  | { readonly outcome: 'exported'; readonly exported: Exported; readonly thread: BundledThread }
+  | { readonly outcome: 'busy'; readonly owner: string; readonly until: string }
+
+/** Threads that move between stores. Each method is one transaction, as in `Store`. */
+export interface ThreadBundles {
+  /**
+   * From here on nobody decides, resumes or advances anything of the thread here, unless it is imported again. The same
+   * checkpoint again gives the same bundle again. @throws RefusedError `superseded` or `exported`
+   */
+  export(request: ThreadExport): Promise<ExportAttempt>
+  /** `null` where the thread did not move away, or came back. */
+  exported(threadId: string): Promise<Exported | null>
+  /**
+   * Writes down a thread, or what came to it since it was exported here. @throws RefusedError `already_imported`,
+   * `not_exported`, `bundle_outdated`, `bundle_diverged` or `bundle_conflicts`; then nothing was written.
+   */
+  import(request: ThreadImport): Promise<Imported>
+  /** Every time that the thread came here, oldest first. */
+  imports(threadId: string): Promise<readonly Imported[]>
+}

@@ -1,0 +1,168 @@
+import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
+import { RefusedError } from '../../../core/errors.ts'
+import { alreadyDecided } from '../../../core/hold/already-decided.ts'
+import type { Hold } from '../../../core/hold/hold.ts'
+import { objectionToDecider } from '../../../core/hold/may-decide.ts'
+import { unknownHold } from '../../../core/hold/unknown-hold.ts'
+import type { JsonObject } from '../../../core/text/json.ts'
+import type { Receipt } from '../../../ports/store/store.ts'
+import { listedAs, type McpCall, type McpTool } from '../offer/mcp-tool.ts'
+import { type Asking, ELICITATION_SURFACE, type Sdk } from '../offer/offer.ts'
+import { toolResult } from '../offer/tool-result.ts'
+import { formFor, saidIn } from './dialogue.ts'
+import type { Filled } from './form.ts'
+import { formText } from './form-text.ts'
+
+/** What was shown, sealed: it travels through the client, which can neither make nor change one. */
+interface Shown {
+  readonly hold_id: string
+  readonly digest: string | null
+  /** The same answer that arrives twice is one decision (P2). */
+  readonly decision_id: string
+}
+
+const FORM = 'decision'
+const FORM_SECONDS = 24 * 60 * 60
+const KEY_BYTES = 32
+
+/**
+ * Puts a hold to the person behind the client. It exists towards MCP alone, because only there is somebody behind. Older
+ * clients are asked while the call waits; since the revision of 2026-07-28 the call is answered with the form, and made
+ * again with what was filled in. Nothing is recorded but what came back with a form of ours.
+ */
+export class AskUser implements McpTool {
+  readonly #sdk: Sdk
+  readonly #asking: Asking
+  readonly #seal: ReturnType<Sdk['createRequestStateCodec']>
+  readonly listed: McpTool['listed']
+  readonly inputSchema: JsonObject
+
+  constructor(sdk: Sdk, asking: Asking) {
+    this.#sdk = sdk
+    this.#asking = asking
+    const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES))
+    this.#seal = sdk.createRequestStateCodec({ key, ttlSeconds: FORM_SECONDS })
+    const { listed, inputSchema } = listedAs(ASK_USER)
+    this.listed = listed
+    this.inputSchema = inputSchema
+  }
+
+  /** Opens the seal; what does not bear it is refused before anything is called. */
+  readonly verify = async (state: string, context: ServerContext): Promise<unknown> => this.#seal.verify(state, context)
+
+  async call({ args, client, request }: McpCall): Promise<CallToolResult | InputRequiredResult> {
+    if (!client.showsForms) throw cannotAsk()
+    const hold = await this.#openHold(String(args['hold_id']))
+    const shown = this.#shownIn(request, hold)
+    const came = shown && this.#sdk.inputResponse(request.inputResponses, FORM)
+    if (came?.kind !== 'elicit') return this.#ask(hold)
+    if (came.action !== 'accept') return nothingSaid(hold, came.action)
+    return this.#record(hold, shown as Shown, (came.content ?? {}) as Filled)
+  }
+
+  async #openHold(id: string): Promise<Hold> {
+    const hold = await this.#asking.holdpoint.hold(id)
+    if (!hold) throw unknownHold(id)
+    // One that was decided meanwhile tells by its receipt who was first.
+    const objection = hold.status === 'open' ? objectionToDecider(hold, this.#refusing()) : null
+    if (objection) throw objection
+    return hold
+  }
+
+  /** The least that anybody may say: whoever may not even refuse is not asked. */
+  #refusing(): { verdict: 'reject'; decided_by: string } {
+    return { verdict: 'reject', decided_by: this.#asking.person }
+  }
+
+  #shownIn(request: ServerContext['mcpReq'], hold: Hold): Shown | null {
+    const shown = request.requestState<Shown>()
+    return shown?.hold_id === hold.id && shown.digest === hold.digest ? shown : null
+  }
+
+  async #ask(hold: Hold): Promise<InputRequiredResult> {
+    if (hold.status !== 'open') throw openNoMore(hold)
+    await this.#asking.onShow(hold)
+    const { inputRequired } = this.#sdk
+    const form = inputRequired.elicit({ message: formText(hold, this.#asking), requestedSchema: formFor(hold) })
+    const shown: Shown = { hold_id: hold.id, digest: hold.digest, decision_id: this.#asking.newDecisionId() }
+    return inputRequired({ inputRequests: { [FORM]: form }, requestState: await this.#seal.mint(shown) })
+  }
+
+  async #record(hold: Hold, { decision_id }: Shown, filled: Filled): Promise<CallToolResult> {
+    const receipt = await this.#asking.holdpoint.decide(hold.id, {
+      ...saidIn(hold, filled),
+      decision_id,
+      decided_by: this.#asking.person,
+      surface: ELICITATION_SURFACE,
+    })
+    return toolResult(recorded(receipt))
+  }
+}
+
+const ASK_USER: Parameters<typeof listedAs>[0] = {
+  name: 'ask_user',
+  title: 'Ask the user to decide a hold',
+  description:
+    'Shows a hold in full to the person at this client, who approves, rejects or answers it themselves; the decision is signed by them, not by you. Nothing is recorded when they decline or dismiss it. Needs a client that supports elicitation.',
+  inputSchema: {
+    type: 'object',
+    properties: { hold_id: { type: 'string', minLength: 1, description: 'From list_holds or get_task_details.' } },
+    required: ['hold_id'],
+    additionalProperties: false,
+  },
+  outputSchema: {
+    type: 'object',
+    properties: {
+      outcome: { enum: ['recorded', 'duplicate', 'declined', 'dismissed'] },
+      hold_id: { type: 'string' },
+      hold_status: { enum: ['open', 'decided', 'expired', 'withdrawn', 'exported'] },
+      decision: { type: ['object', 'null'], description: 'What was recorded; null where nothing was.' },
+      message: { type: 'string' },
+    },
+    required: ['outcome', 'hold_id', 'hold_status', 'decision', 'message'],
+    additionalProperties: false,
+  },
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
+}
+
+function recorded(receipt: Receipt): JsonObject {
+  if (receipt.outcome === 'refused') throw receipt.error
+  if (receipt.outcome === 'already_decided') throw alreadyDecided(receipt.hold.id, receipt.winner)
+  const { outcome, hold, decision } = receipt
+  const more = hold.status === 'open' ? ' It stays open until enough people approved.' : ''
+  return {
+    outcome,
+    hold_id: hold.id,
+    hold_status: hold.status,
+    decision: JSON.parse(JSON.stringify(decision)) as JsonObject,
+    message: `${decision.decided_by} chose ${decision.verdict}.${more}`,
+  }
+}
+
+function nothingSaid({ id, status }: Hold, action: 'decline' | 'cancel'): CallToolResult {
+  const outcome = action === 'decline' ? 'declined' : 'dismissed'
+  return toolResult({
+    outcome,
+    hold_id: id,
+    hold_status: status,
+    decision: null,
+    message: `The user ${outcome} the question. Nothing was recorded; the hold is as it was.`,
+  })
+}
+
+function cannotAsk(): RefusedError {
+  return new RefusedError(
+    'no_elicitation',
+    'This client cannot put forms to its user: it does not support elicitation.',
+    {
+      hint: 'Leave the hold open and ask a person to decide it with `holdpoint approve`, `reject` or `answer`. Or decide it yourself with decide_hold or resume_task, where you may.',
+    },
+  )
+}
+
+function openNoMore({ id, status, decision }: Hold): RefusedError {
+  if (decision && status === 'decided') return alreadyDecided(id, decision)
+  return new RefusedError('hold_not_open', `${id} is ${status}: there is nothing to decide any more.`, {
+    hint: `See what became of it with \`holdpoint show ${id}\`, or read holdpoint://holds/${id}.`,
+  })
+}

@@ -1,0 +1,30 @@
+import { type Hold, usualMessage } from '../../../core/hold/hold.ts'
+import type { Json } from '../../../core/text/json.ts'
+import type { Asking } from '../offer/offer.ts'
+
+/**
+ * P9: what a person must have seen to decide, in full. Nothing that an agent wrote can look like a line of ours: it is set
+ * in.
+ */
+export function formText(hold: Hold, { person, visibleText }: Pick<Asking, 'person' | 'visibleText'>): string {
+  const { id, agent, run_id, kind, tool, destructive } = hold
+  const setIn = (text: string) => visibleText(text).replaceAll(/^/gm, '    ')
+  const said = hold.message === '' ? usualMessage(tool ?? 'this call') : hold.message
+  const bodies: readonly (readonly [title: string, body: Json])[] = [
+    [`${visibleText(tool ?? 'The call')} with`, hold.arguments],
+    ['Context', hold.context],
+    ['Choices', hold.choices],
+    ['The answer must match', hold.response_schema],
+  ]
+  return [
+    `${visibleText(agent)} waits for you (${kind}):`,
+    setIn(said),
+    ...bodies.flatMap(([title, body]) => (body === null ? [] : [`${title}:`, setIn(bodyText(body))])),
+    ...(destructive ? ['What it does cannot be taken back.'] : []),
+    `What you say is recorded as ${visibleText(person)}. (${id} of ${run_id})`,
+  ].join('\n')
+}
+
+function bodyText(body: Json): string {
+  return typeof body === 'string' ? body : JSON.stringify(body, null, 2)
+}

@@ -1,0 +1,42 @@
+import type { CallToolResult, InputRequiredResult, ServerContext, Tool } from '@modelcontextprotocol/server'
+import type { JsonObject } from '../../../core/text/json.ts'
+import type { Control } from '../../../ports/agent/control.ts'
+import type { Client } from './client-of.ts'
+
+export interface McpCall {
+  /** They fit `inputSchema`. */
+  readonly args: JsonObject
+  readonly client: Client
+  readonly request: ServerContext['mcpReq']
+  /** Aborted when nobody waits for the answer any more, or when this is to end. */
+  readonly signal: AbortSignal
+}
+
+export interface McpTool {
+  readonly listed: Tool
+  readonly inputSchema: JsonObject
+  call(call: McpCall): Promise<CallToolResult | InputRequiredResult>
+}
+
+/** How a control is listed. Names that its schema does not know are refused, also where it forgot to say so. */
+export function listedAs(
+  control: Pick<Control, 'name' | 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'hints'>,
+): Pick<McpTool, 'listed' | 'inputSchema'> {
+  const { name, title, description, outputSchema, hints } = control
+  const inputSchema: JsonObject = { additionalProperties: false, ...control.inputSchema }
+  const listed = {
+    name,
+    title,
+    description,
+    inputSchema: inputSchema as Tool['inputSchema'],
+    outputSchema: outputSchema as Tool['outputSchema'],
+    annotations: {
+      title,
+      readOnlyHint: hints.readOnly,
+      destructiveHint: hints.destructive,
+      idempotentHint: hints.idempotent,
+      openWorldHint: hints.openWorld,
+    },
+  }
+  return { listed, inputSchema }
+}

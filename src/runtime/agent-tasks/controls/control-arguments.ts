@@ -1,0 +1,63 @@
+/** From arguments that fit their schema to requests: what was left out is `null`. */
+import { RefusedError } from '../../../core/errors.ts'
+import type { PauseKind } from '../../../core/run/profile.ts'
+import type { TaskStatus } from '../../../core/task/task.ts'
+import type { ControlContext } from '../../../ports/agent/control.ts'
+import type { TaskQuery } from '../../../ports/store/task-registry.ts'
+import type { AgentTasks, TasksWaited } from '../agent-tasks.ts'
+import type { ChildRequest } from '../start-child.ts'
+import type { CommandRequest } from '../start-command.ts'
+
+type Asked<T> = { readonly [K in keyof T]?: Exclude<T[K], null> }
+
+export function askedCommand(
+  args: Asked<Omit<CommandRequest, 'command'>> & { command?: string; argv?: readonly string[] },
+): CommandRequest {
+  const { command, argv, title = null, workdir = null, timeout_seconds = null } = args
+  if ((command === undefined) === (argv === undefined))
+    throw new RefusedError('invalid_arguments', 'Exactly one of command and argv says what to run.', {
+      hint: 'command is read by a shell, argv by nobody. Nothing was started.',
+    })
+  return { command: command ?? argv ?? [], title, workdir, timeout_seconds }
+}
+
+/** What pauses a sub-agent whether it is asked for or not: nobody else is there to ask. */
+const ALWAYS: readonly PauseKind[] = ['approval', 'question']
+
+export function askedChild(args: Asked<ChildRequest> & { prompt: string }): ChildRequest {
+  const nothing = { title: null, instructions: null, tools: null, model: null }
+  const unlimited = { max_steps: null, timeout_seconds: null, workdir: null }
+  const pause_on = [...new Set([...ALWAYS, ...(args.pause_on ?? [])])]
+  return { ...nothing, ...unlimited, ...args, pause_on }
+}
+
+export function askedQuery(args: { status?: TaskStatus; limit?: number; after?: string }): TaskQuery {
+  return args
+}
+
+export interface WaitArguments {
+  readonly task_ids: readonly string[]
+  readonly until?: 'any' | 'all'
+  readonly timeout_seconds?: number
+}
+
+/** Shorter than the patience of usual MCP clients; a model that waits within a run pays for each time it is asked. */
+const USUAL_SECONDS = 50
+const USUAL_SECONDS_IN_RUN = 3600
+
+export async function askedWait(
+  tasks: AgentTasks,
+  { task_ids, until = 'any', timeout_seconds }: WaitArguments,
+  { signal, actor: by, surface, runId, onProgress }: ControlContext,
+): Promise<TasksWaited> {
+  const seconds = timeout_seconds ?? (runId === null ? USUAL_SECONDS : USUAL_SECONDS_IN_RUN)
+  let told = ''
+  return tasks.wait(task_ids, {
+    ...{ until, seconds, signal, asker: { by, surface } },
+    onProgress: seen => {
+      const line = seen.map(({ task_id, status }) => `${task_id} ${status}`).join(', ')
+      if (line !== told) onProgress(line)
+      told = line
+    },
+  })
+}

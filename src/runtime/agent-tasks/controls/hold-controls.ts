@@ -1,0 +1,93 @@
+import { alreadyDecided } from '../../../core/hold/already-decided.ts'
+import type { DecisionInput } from '../../../core/hold/decision.ts'
+import type { Hold, HoldStatus } from '../../../core/hold/hold.ts'
+import type { Json, JsonObject } from '../../../core/text/json.ts'
+import type { ControlContext } from '../../../ports/agent/control.ts'
+import type { Receipt } from '../../../ports/store/store.ts'
+import type { AgentTasksSite } from '../agent-task.ts'
+import { sameDecisionId } from '../same-decision-id.ts'
+import { settleTask } from '../settle-task.ts'
+import { showHolds } from '../show-holds.ts'
+import { type TaskSummary, taskSummary } from '../task-report.ts'
+
+export interface HoldSite {
+  readonly site: AgentTasksSite
+}
+
+interface HoldsArguments {
+  readonly status?: HoldStatus
+  readonly run_id?: string
+  readonly limit?: number
+  readonly after?: string
+}
+
+/** A hold, whose it is, and the task that waits for it. */
+type HoldDocument = Hold & { readonly task_id: string | null; readonly path: readonly object[] }
+
+const PAGE = 50
+
+export async function listHolds(
+  { site }: HoldSite,
+  { status = 'open', limit = PAGE, ...query }: HoldsArguments,
+  { actor: by, surface }: ControlContext,
+): Promise<{ holds: readonly HoldDocument[]; next: string | null }> {
+  const found = await site.holdpoint.holds({ status, limit, ...query })
+  await showHolds(site, found, { by, surface })
+  const paths = await site.holdpoint.runPaths(found.map(({ run_id }) => run_id))
+  const holds = await Promise.all(
+    found.map(async hold => ({ ...hold, task_id: await taskOf(site, hold), path: paths.get(hold.run_id) ?? [] })),
+  )
+  return { holds, next: found.length < limit ? null : (found.at(-1)?.id ?? null) }
+}
+
+async function taskOf({ store }: AgentTasksSite, { run_id: subject }: Hold): Promise<string | null> {
+  const [task] = await store.tasks.tasks({ subject, limit: 1 })
+  return task?.id ?? null
+}
+
+interface DecideArguments {
+  readonly hold_id: string
+  readonly verdict: DecisionInput['verdict']
+  readonly arguments?: JsonObject
+  readonly value?: Json
+  readonly reason?: string
+  readonly decision_id?: string
+}
+
+interface ReceiptDocument {
+  readonly outcome: 'recorded' | 'duplicate'
+  readonly hold_id: string
+  readonly hold_status: HoldStatus
+  readonly decision: object
+  readonly run_id: string
+  readonly run_status: string | null
+  readonly task: TaskSummary | null
+}
+
+/** @throws RefusedError: what somebody else decided, or why this cannot be. */
+export async function decideHold(
+  { site }: HoldSite,
+  args: DecideArguments,
+  { actor: decided_by, surface }: ControlContext,
+): Promise<ReceiptDocument> {
+  const said: DecisionInput = { ...args, decided_by, surface }
+  const decision_id = args.decision_id ?? sameDecisionId(site.ids, said)
+  const { outcome, hold, decision } = recorded(await site.holdpoint.decide(args.hold_id, { ...said, decision_id }))
+  const { id: hold_id, status: hold_status, run_id } = hold
+  return { outcome, hold_id, hold_status, decision, run_id, ...(await whereItStands(site, run_id)) }
+}
+
+function recorded(receipt: Receipt): Extract<Receipt, { outcome: 'recorded' | 'duplicate' }> {
+  if (receipt.outcome === 'refused') throw receipt.error
+  if (receipt.outcome === 'already_decided') throw alreadyDecided(receipt.hold.id, receipt.winner)
+  return receipt
+}
+
+async function whereItStands(
+  site: AgentTasksSite,
+  runId: string,
+): Promise<Pick<ReceiptDocument, 'run_status' | 'task'>> {
+  const [task] = await site.tasks.tasks({ subject: runId, limit: 1 })
+  const summary = task ? taskSummary(site, await settleTask(site, task)) : null
+  return { run_status: (await site.store.run(runId))?.status ?? null, task: summary }
+}

@@ -1,0 +1,22 @@
+import { RefusedError } from '../../../core/errors.ts'
+import { isAgentActor } from '../../../core/people/agent-actor.ts'
+import type { ControlContext } from '../../../ports/agent/control.ts'
+import { runPath } from '../../views/run-path.ts'
+import { parentOf } from '../agent-task.ts'
+import type { HoldSite } from './hold-controls.ts'
+
+/** An agent stops only what it started itself, or what that started. @throws RefusedError `not_your_task` */
+export async function refuseForeign(
+  { site }: HoldSite,
+  taskId: string,
+  { actor, runId }: ControlContext,
+): Promise<void> {
+  if (runId === null && !isAgentActor(actor)) return
+  const task = await site.tasks.task(taskId)
+  const parent = task && parentOf(task)
+  const path = parent === null ? [] : await runPath(site.store, parent)
+  if (task === null || path.some(({ run_id }) => run_id === runId)) return
+  throw new RefusedError('not_your_task', `Task ${taskId} was not started by you, so you cannot stop it.`, {
+    hint: 'Ask a person: `holdpoint tasks cancel` stops any task.',
+  })
+}

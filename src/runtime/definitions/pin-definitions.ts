@@ -1,0 +1,22 @@
+import type { Pinned } from '../../core/journal/event.ts'
+import type { Profile } from '../../core/run/profile.ts'
+import { canonicalJson, type JsonObject } from '../../core/text/json.ts'
+import type { LoadedAgent } from '../../ports/agent/agent-source.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
+import type { Ids } from '../../ports/ids.ts'
+
+/** P9: fingerprints of what a run is started with, so that it can be told later what has changed since. */
+export function pinDefinitions(ids: Ids, profile: Profile, { tools }: Pick<LoadedAgent, 'tools'>): Pinned {
+  const { instructions, model, policy } = profile
+  const digest = (value: unknown) => ids.digest(canonicalJson(value as JsonObject))
+  return {
+    agent: digest({ instructions, model }),
+    policy: digest(policy),
+    tools: Object.fromEntries([...tools].map(([name, tool]) => [name, digest(declared(tool))])),
+  }
+}
+
+/** What a tool says of itself; what its code does cannot be told. */
+function declared({ name, description, inputSchema, idempotent, destructive, resumeMode }: Tool): JsonObject {
+  return { name, description, schema: inputSchema, idempotent, destructive, resume_mode: resumeMode ?? null }
+}

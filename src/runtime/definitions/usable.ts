@@ -1,0 +1,109 @@
+/** What comes from the code of tools and plugins, as it has to be for the journal to take it. Each @throws ToolError. */
+
+import { ToolError } from '../../core/errors.ts'
+import { RESUME_MODES } from '../../core/hold/hold.ts'
+import { readDeciders } from '../../core/people/deciders.ts'
+import { readDue } from '../../core/people/due.ts'
+import type { CallError } from '../../core/run/tool-call.ts'
+import { isTooDeep, type Json } from '../../core/text/json.ts'
+import type { RequestedCall } from '../../ports/agent/model.ts'
+import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
+import { plainJson } from './plain-json.ts'
+
+/** One that somebody can answer. */
+export function usableRequest(request: SuspendRequest): SuspendRequest {
+  if (!isRecord(request)) throw unusable('it is no object')
+  const problem = FAULTS.find(([isFine]) => !isFine(request))?.[1]
+  if (problem !== undefined) throw unusable(problem)
+  try {
+    return { ...request, context: plainJson(request.context ?? null) }
+  } catch {
+    throw unusable('its context is no JSON')
+  }
+}
+
+const KINDS: readonly unknown[] = ['approval', 'question', 'client_tool'] satisfies SuspendRequest['kind'][]
+const MODES: readonly unknown[] = RESUME_MODES
+
+type Fault = readonly [isFine: (request: SuspendRequest) => boolean, problem: string]
+
+const FAULTS: readonly Fault[] = [
+  [({ message }) => typeof message === 'string' && message.trim() !== '', 'it has no message'],
+  [({ kind }) => kind === undefined || KINDS.includes(kind), `its kind is not one of ${KINDS.join(', ')}`],
+  [({ choices }) => (choices ?? null) === null || isListOfTexts(choices), 'its choices are not a list of texts'],
+  [
+    ({ responseSchema }) => (responseSchema ?? null) === null || isRecord(responseSchema),
+    'its responseSchema is no JSON Schema',
+  ],
+  [
+    ({ resumeMode }) => resumeMode === undefined || MODES.includes(resumeMode),
+    `its resumeMode is not one of ${MODES.join(', ')}`,
+  ],
+  [({ dueAt }) => (dueAt ?? null) === null || isTime(dueAt), 'its dueAt is no ISO time'],
+  [
+    ({ remindAt }) => remindAt === undefined || (Array.isArray(remindAt) && remindAt.every(isTime)),
+    'its remindAt is no list of ISO times',
+  ],
+  [request => dueFault(request) === null, 'its onDue, assignee, escalation or finally cannot be understood'],
+  [
+    ({ deciders }) => (deciders ?? null) === null || isUnderstood(() => readDeciders(plainJson(deciders as Json))),
+    'its deciders cannot be understood',
+  ],
+  [({ context }) => !isTooDeep(context ?? null), 'its context is nested too deeply'],
+]
+
+/** The same rules as those of a tool, an agent or a project. */
+function dueFault({ onDue, assignee, escalation, finally: last }: SuspendRequest): string | null {
+  const settings = { on_due: onDue, assignee, escalation, finally: last }
+  return isUnderstood(() => readDue(plainJson(settings as unknown as Json))) ? null : 'unusable'
+}
+
+function isUnderstood(read: () => unknown): boolean {
+  try {
+    read()
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value))
+}
+
+export function usableError(error: CallError): CallError {
+  if (isRecord(error) && typeof error['code'] === 'string' && typeof error['message'] === 'string') return error
+  throw new ToolError('INVALID_ERROR', 'an error of a call needs a code and a message, both texts.')
+}
+
+export function usableResult(output: Json): Json {
+  if (isTooDeep(output)) throw new ToolError('RESULT_NOT_JSON', 'its result is nested too deeply.')
+  try {
+    return plainJson(output ?? null)
+  } catch (cause) {
+    throw new ToolError('RESULT_NOT_JSON', 'its result is no JSON.', { cause })
+  }
+}
+
+export function usableCalls(calls: readonly RequestedCall[]): readonly RequestedCall[] {
+  if (!Array.isArray(calls) || !calls.every(isCall))
+    throw new ToolError('INVALID_CALLS', 'calls must be a list of { id, name, arguments }, each a text.')
+  return calls.map(call => ({ ...call, metadata: plainJson(call.metadata ?? null) }))
+}
+
+/** As a model asks for it. */
+export function isCall(call: RequestedCall): boolean {
+  return isRecord(call) && [call.id, call.name, call.arguments].every(part => typeof part === 'string')
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(item => typeof item === 'string')
+}
+
+function unusable(problem: string): ToolError {
+  return new ToolError('INVALID_REQUEST', `people cannot be asked: ${problem}.`)
+}

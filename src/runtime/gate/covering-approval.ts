@@ -1,0 +1,84 @@
+/**
+ * Keeps P1 for tools that demand an approval in words: one approval of `request_approval` covers one call, of the same
+ * action and details and no other.
+ */
+
+import { messageOf } from '../../core/errors.ts'
+import { approvalKey } from '../../core/hold/approval-request.ts'
+import { objectionToDecider } from '../../core/hold/may-decide.ts'
+import type { GivenApproval, Run } from '../../core/journal/thread.ts'
+import { decidersOf } from '../../core/people/deciders.ts'
+import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
+import { isTooDeep, type JsonObject } from '../../core/text/json.ts'
+import type { DemandedApproval } from '../../ports/agent/plugin.ts'
+import type { ApprovalDemand, Tool } from '../../ports/agent/tool.ts'
+import { plainJson } from '../definitions/plain-json.ts'
+import type { RunSession } from '../session/run-session.ts'
+
+export interface Demand {
+  readonly demanded: DemandedApproval | null
+  /** Why the call may not run whoever approves it. */
+  readonly deny: CallError | null
+}
+
+/** What the tool of this call demands, and whether it was given. A tool that cannot tell has its call denied. */
+export async function demandOn(session: RunSession, { call, tool }: { call: ToolCall; tool: Tool }): Promise<Demand> {
+  try {
+    const demand = await demandOf(tool, call.final_arguments as JsonObject)
+    const given = demand && coverOf(session.run, call, demand)
+    const counts = given !== null && (await countsFor(session, tool, given))
+    return { demanded: demand && { ...demand, given: counts ? given : null }, deny: null }
+  } catch (thrown) {
+    return { demanded: null, deny: unknowable(tool, thrown) }
+  }
+}
+
+/** P1: an approval in words counts where it was given by those who may decide about the calls of this tool. */
+async function countsFor({ run, runtime, thread }: RunSession, tool: Tool, given: GivenApproval): Promise<boolean> {
+  if (given.used_by !== null) return true
+  const hold = await runtime.store.hold(given.hold_id)
+  if (hold?.thread_id !== thread.id) return false
+  const deciders = decidersOf(tool.deciders ?? null, run.profile.groups)
+  if (deciders === null) return true
+  const people = hold.votes.length > 0 ? hold.votes.map(vote => vote.decided_by) : [given.decided_by]
+  const mayAll = people.every(
+    decided_by => objectionToDecider({ ...hold, deciders }, { verdict: 'approve', decided_by }) === null,
+  )
+  return mayAll && people.length >= deciders.quorum
+}
+
+/** One that was given before a fork is that of the thread it was given in, and covers one call there. */
+export async function isOfThisThread(
+  { runtime, thread }: RunSession,
+  { hold_id }: Pick<GivenApproval, 'hold_id'>,
+): Promise<boolean> {
+  return (await runtime.store.hold(hold_id))?.thread_id === thread.id
+}
+
+async function demandOf(tool: Tool, args: JsonObject): Promise<ApprovalDemand | null> {
+  if (!tool.demandsApproval) return null
+  const demand = await tool.demandsApproval(structuredClone(args))
+  if (demand === null) return null
+  const { action, details = null } = demand
+  if (typeof action !== 'string' || action === '') throw new TypeError('it names no action')
+  if (isTooDeep(details)) throw new TypeError('its details are nested too deeply')
+  return { action, details: plainJson(details) }
+}
+
+/** One that was not used, or by this very call: it may be gated again. One that was released was gated before. */
+function coverOf(
+  { approvals }: Run,
+  { id, status }: ToolCall,
+  { action, details }: ApprovalDemand,
+): GivenApproval | null {
+  const given = approvals.get(approvalKey({ action, details }))
+  if (given === undefined) return null
+  return given.used_by === id || (given.used_by === null && status === 'new') ? given : null
+}
+
+function unknowable({ name }: Tool, thrown: unknown): CallError {
+  return {
+    code: 'TOOL_CALL_FORBIDDEN',
+    message: `${name} cannot say what must be approved before it (${messageOf(thrown)}), so this call may not run.`,
+  }
+}

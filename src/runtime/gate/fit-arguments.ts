@@ -1,0 +1,23 @@
+import { messageOf } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/text/json.ts'
+import type { Tool, Validated } from '../../ports/agent/tool.ts'
+import { heeding } from '../session/listening.ts'
+import type { RunSession } from '../session/run-session.ts'
+
+/** Whether arguments fit a tool, for as long as nobody stops the run over it. @throws the signal's reason. */
+export async function fitOf(session: RunSession, tool: Tool, args: JsonObject): Promise<Validated> {
+  return heeding(session, checkedBy(tool, args), false)
+}
+
+/**
+ * Never rejects: what cannot be checked does not fit. The tool gets a copy, which it may change: what the model wrote
+ * and people were shown stays as it is.
+ */
+export async function checkedBy(tool: Tool, args: JsonObject): Promise<Validated> {
+  try {
+    const validated = await tool.validate(structuredClone(args))
+    return validated.ok ? validated : { ok: false, issues: validated.issues }
+  } catch (thrown) {
+    return { ok: false, issues: `arguments: cannot be checked: ${messageOf(thrown)}` }
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * Keeps P1: a call leaves here allowed, held for a person, or finished without its tool; there is no fourth way. The
+ * whole batch is gated before any of it runs, and its holds open in one commit.
+ */
+import { messageOf } from '../../core/errors.ts'
+import type { Termination } from '../../core/run/termination.ts'
+import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
+import type { Json } from '../../core/text/json.ts'
+import type { BeforeToolExecute, Nothing } from '../../ports/agent/plugin.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
+import { plainJson } from '../definitions/plain-json.ts'
+import { usableError, usableRequest } from '../definitions/usable.ts'
+import { POLICY_GATE } from '../policy/policy-gate.ts'
+import { afterwards, runPhase, type Said } from '../session/phases.ts'
+import type { RunSession } from '../session/run-session.ts'
+import { coverOf } from './cover-call.ts'
+import { type Demand, demandOn } from './covering-approval.ts'
+import { fitOf } from './fit-arguments.ts'
+import { deny, digestOf, holdCall } from './hold-call.ts'
+
+/** How the run ends, where a plugin blocked a call. */
+export async function gateCalls(session: RunSession, calls: readonly ToolCall[]): Promise<Termination | null> {
+  const { tools } = await session.agent()
+  for (const call of calls) {
+    const blocked = await gateCall(session, call, tools)
+    if (blocked) return blocked
+  }
+  return null
+}
+
+async function gateCall(
+  session: RunSession,
+  call: ToolCall,
+  tools: ReadonlyMap<string, Tool>,
+): Promise<Termination | null> {
+  const tool = tools.get(call.name)
+  const error = tool
+    ? ((await misuse(session, call, tool)) ?? rejectedBefore(session, call, tool))
+    : unknownTool(call, tools)
+  if (tool && !error) return judge(session, { call, tool })
+  if (error) deny(session, call, error)
+  return null
+}
+
+async function judge(session: RunSession, gated: Gated): Promise<Termination | null> {
+  const { id: call_id } = gated.call
+  const demand = await demandOn(session, gated)
+  const cover = await coverOf(session, gated, demand)
+  const said = await askPlugins(session, { ...gated, demand }, cover?.grant_id ? POLICY_ALONE : NONE)
+  if (said.act === 'pass') {
+    session.stage('call.gated', { call_id, ...(cover ?? { rule: said.because, grant_id: null, approval_id: null }) })
+    return null
+  }
+  // An approval that covers this call covers no other, also where somebody minds something else about this one.
+  if (cover?.approval_id && isKind(said.by.result, 'suspend')) session.stage('call.gated', { call_id, ...cover })
+  return carryOut(session, gated, said)
+}
+
+const NONE: ReadonlySet<string> = new Set()
+const POLICY_ALONE: ReadonlySet<string> = new Set([POLICY_GATE])
+
+export interface Gated {
+  readonly call: ToolCall
+  readonly tool: Tool
+}
+
+interface Demanding extends Gated {
+  readonly demand: Demand
+}
+
+/** What the plugins make of a call. */
+export type Gating =
+  | { readonly act: 'pass'; readonly because: string }
+  | { readonly act: 'decided'; readonly by: Said<'beforeToolExecute'> }
+
+/** Asks all of them but those whose hold was released; the strongest word wins, of equals the first (DESIGN §5.2). */
+export async function askPlugins(
+  session: RunSession,
+  { call, tool, demand: { demanded, deny: error } }: Demanding,
+  released: ReadonlySet<string>,
+): Promise<Gating> {
+  if (error) return { act: 'decided', by: { plugin: POLICY_GATE, result: { deny: error } } }
+  const said = await runPhase(session, {
+    phase: 'beforeToolExecute',
+    run: (hook, view) => afterwards(hook(view, { ...call, tool, demanded }), usable),
+    except: released,
+    onFailure: (plugin, thrown) => ({ deny: hookFailed(plugin, thrown) }),
+  })
+  for (const rank of RANKS) {
+    const by = said.find(({ result }) => rank.some(word => word in result))
+    if (by) return { act: 'decided', by }
+  }
+  return { act: 'pass', because: said.find(({ result }) => result.because)?.result.because ?? 'no plugin objects' }
+}
+
+/** @throws where it cannot be carried out: then the hook has failed. */
+function usable(said: BeforeToolExecute | Nothing): BeforeToolExecute | Nothing {
+  if (typeof said !== 'object' || said === null) return said
+  if (isKind(said, 'block')) return { ...said, block: String(said.block) }
+  if (isKind(said, 'suspend')) return { ...said, suspend: usableRequest(said.suspend) }
+  if (isKind(said, 'deny')) return { ...said, deny: usableError(said.deny) }
+  return isKind(said, 'setResult') ? { ...said, setResult: plainJson(said.setResult) } : said
+}
+
+const RANKS: readonly (readonly string[])[] = [['block'], ['suspend'], ['setResult', 'deny']]
+
+/** What a plugin decided in place of running the call; the run's end, where it blocked. */
+export function carryOut(session: RunSession, { call, tool }: Gated, { by }: Decided): Termination | null {
+  const { plugin, result } = by
+  if (isKind(result, 'block')) return block(session, call, result.block)
+  if (isKind(result, 'deny')) deny(session, call, result.deny)
+  else if (isKind(result, 'setResult')) giveResult(session, call, result.setResult)
+  else if (isKind(result, 'suspend')) {
+    const because = result.because ?? `${plugin}: ${result.suspend.message}`
+    holdCall(session, { call, tool, request: result.suspend, why: { because, plugin } })
+  }
+  return null
+}
+
+type Decided = Extract<Gating, { act: 'decided' }>
+
+function isKind<K extends string>(
+  result: BeforeToolExecute,
+  key: K,
+): result is Extract<BeforeToolExecute, { readonly [P in K]: unknown }> {
+  return key in result
+}
+
+function block(session: RunSession, call: ToolCall, reason: string): Termination {
+  deny(session, call, { code: 'TOOL_CALL_BLOCKED', message: reason })
+  return { type: 'blocked', reason }
+}
+
+function giveResult(session: RunSession, { id }: ToolCall, result: Json): void {
+  session.stage('call.finished', { call_id: id, status: 'succeeded', output: result, error: null })
+}
+
+function hookFailed(plugin: string, thrown: unknown): CallError {
+  return {
+    code: 'TOOL_CALL_FORBIDDEN',
+    message: `the plugin ${plugin} failed while it was asked (${messageOf(thrown)}), so this call may not run.`,
+  }
+}
+
+async function misuse(session: RunSession, { arguments: args }: ToolCall, tool: Tool): Promise<CallError | null> {
+  if (typeof args === 'string') return { code: 'INVALID_ARGUMENTS', message: 'the arguments are not a JSON object.' }
+  const validated = await fitOf(session, tool, args)
+  return validated.ok ? null : { code: 'INVALID_ARGUMENTS', message: validated.issues }
+}
+
+/** Why nobody is asked about this call again, or `null`. */
+function rejectedBefore(session: RunSession, call: ToolCall, tool: Tool): CallError | null {
+  const { rejected } = session.run
+  const digest = rejected.size > 0 ? digestOf(session, call, tool) : ''
+  if (!rejected.has(digest)) return null
+  const reason = rejected.get(digest)
+  const message = `this same call was rejected before in this run${reason ? ` (${reason})` : ''}; nobody was asked again.`
+  return { code: 'TOOL_CALL_REJECTED', message }
+}
+
+function unknownTool({ name }: ToolCall, tools: ReadonlyMap<string, Tool>): CallError {
+  const available = [...tools.keys()].join(', ') || 'none'
+  return { code: 'UNKNOWN_TOOL', message: `there is no tool ${JSON.stringify(name)} here. Available: ${available}.` }
+}

@@ -1,0 +1,87 @@
+import { type NewHold, type ResumeMode, USUAL_RESUME_MODE } from '../../core/hold/hold.ts'
+import type { Deciders } from '../../core/people/deciders.ts'
+import type { ToolCall } from '../../core/run/tool-call.ts'
+import type { JsonObject } from '../../core/text/json.ts'
+import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
+import { boundSchema } from '../definitions/bound-schema.ts'
+import { callDigest } from '../definitions/call-digest.ts'
+import { plainJson } from '../definitions/plain-json.ts'
+import type { RunSession } from '../session/run-session.ts'
+import { askedOfPeople } from './hold-terms.ts'
+
+export interface WhyHeld {
+  readonly because: string
+  readonly plugin: string | null
+}
+
+export interface Suspending {
+  readonly call: ToolCall
+  /** `null` where there is no such tool any more. */
+  readonly tool: Tool | null
+  /** Where it is gone: the schema that it had when somebody last looked. Back as it was, it is what they approved. */
+  readonly lastSchema?: JsonObject | null
+  /** Who might decide when it was asked about before: where its tool does not say it now, they still may alone (P1). */
+  readonly lastDeciders?: Deciders | null
+  readonly request: Omit<SuspendRequest, 'kind'> & { readonly kind?: NewHold['kind'] }
+  readonly why: WhyHeld
+}
+
+/** Stages the hold of a call; where nobody can be asked, its refusal. Approval and questions are gated by the run. */
+export function holdCall(session: RunSession, suspending: Suspending): void {
+  const { call } = suspending
+  const kind = kindOf(suspending.request)
+  // Whatever has to be answered, by a person or a program, goes with questions.
+  const asks = kind === 'question' || kind === 'client_tool'
+  if (session.pausesFor(asks ? 'question' : 'approval') || kind === 'in_doubt') {
+    session.stageHold(holdOf(session, suspending, kind), suspending.why)
+    return
+  }
+  deny(session, call, {
+    code: 'TOOL_CALL_FORBIDDEN',
+    message: `${suspending.why.because}, and this run does not pause for ${asks ? 'questions' : 'approval'}.`,
+  })
+}
+
+export function deny(session: RunSession, { id }: ToolCall, error: { code: string; message: string }): void {
+  session.stage('call.finished', { call_id: id, status: 'failed', output: null, error })
+}
+
+/** P9: what an approval of this call as it stands would release. */
+export function digestOf(session: RunSession, call: ToolCall, tool: Tool): string {
+  return digestWith(session, call, boundSchema(tool))
+}
+
+function digestWith({ runtime }: RunSession, call: ToolCall, schema: JsonObject | null): string {
+  return callDigest(runtime.ids, { name: call.name, arguments: call.final_arguments, schema })
+}
+
+function kindOf({ kind, choices, responseSchema }: Suspending['request']): NewHold['kind'] {
+  return kind ?? (choices || responseSchema ? 'question' : 'approval')
+}
+
+function holdOf(session: RunSession, suspending: Suspending, kind: NewHold['kind']): NewHold {
+  const { call, tool, request, lastSchema = null, lastDeciders = null } = suspending
+  const schema = tool ? boundSchema(tool) : lastSchema
+  return {
+    id: session.runtime.ids.next('hold'),
+    kind,
+    run_id: session.run.id,
+    call_id: call.id,
+    tool: call.name,
+    arguments: call.final_arguments,
+    digest: digestWith(session, call, schema),
+    message: request.message,
+    context: plainJson(request.context ?? null),
+    choices: request.choices ?? null,
+    response_schema: request.responseSchema ?? null,
+    resume_mode: request.resumeMode ?? ownMode(kind, tool),
+    tool_schema: schema,
+    ...askedOfPeople(session, { kind, tool, request }),
+    ...(lastDeciders && !tool?.deciders && { deciders: lastDeciders }),
+  }
+}
+
+function ownMode(kind: NewHold['kind'], tool: Tool | null): ResumeMode {
+  return (kind === 'in_doubt' ? undefined : tool?.resumeMode) ?? USUAL_RESUME_MODE[kind]
+}

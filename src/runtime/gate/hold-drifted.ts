@@ -1,0 +1,61 @@
+import type { Decision } from '../../core/hold/decision.ts'
+import type { Hold } from '../../core/hold/hold.ts'
+import type { ToolCall } from '../../core/run/tool-call.ts'
+import { type Difference, differences } from '../../core/text/differences.ts'
+import type { JsonObject } from '../../core/text/json.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
+import { boundSchema } from '../definitions/bound-schema.ts'
+import { neverSaid, POLICY_GATE } from '../policy/policy-gate.ts'
+import { rulingOn } from '../policy/ruling.ts'
+import type { RunSession } from '../session/run-session.ts'
+import { deny, holdCall } from './hold-call.ts'
+
+/** Why somebody looks at it again. */
+export const DRIFTED = 'it changed after it was approved'
+
+/**
+ * P9: what was released is not what would run. Somebody looks at it as it is now, with what differs, unless policy
+ * forbids it outright.
+ */
+export async function holdDrifted(session: RunSession, call: ToolCall, tool: Tool | null): Promise<void> {
+  const args = call.final_arguments
+  const ruling = tool && typeof args !== 'string' ? await rulingOn(session.run.profile, tool, args) : null
+  if (ruling?.verdict === 'never') return deny(session, call, neverSaid(ruling))
+  const asked = call.hold_id === null ? null : await session.runtime.store.hold(call.hold_id)
+  const changes = asked === null ? [] : driftSince(asked, asked.decision, { arguments: args, tool })
+  holdCall(session, {
+    call,
+    tool,
+    lastSchema: asked?.tool_schema ?? null,
+    lastDeciders: asked?.deciders ?? null,
+    request: {
+      kind: 'approval',
+      message: messageFor(call, tool),
+      context: { differences: changes.map(change => ({ ...change })) },
+      needsPerson: ruling?.binding ?? false,
+    },
+    why: { because: tool ? DRIFTED : 'its tool is gone', plugin: POLICY_GATE },
+  })
+}
+
+/** What differs between what somebody was asked, or put in its place, and what would run now. */
+export function driftSince(
+  asked: Hold,
+  decision: Decision | null,
+  now: { readonly arguments: ToolCall['final_arguments']; readonly tool: Tool | null },
+): Difference[] {
+  const before: JsonObject = {
+    tool: asked.tool,
+    schema: asked.tool_schema,
+    arguments: decision?.arguments ?? asked.arguments,
+  }
+  // A hold of an older version did not keep the schema.
+  const schema = asked.tool_schema === null && now.tool?.name === asked.tool ? null : now.tool && boundSchema(now.tool)
+  return differences(before, { tool: now.tool?.name ?? null, schema, arguments: now.arguments })
+}
+
+function messageFor({ name }: ToolCall, tool: Tool | null): string {
+  return tool
+    ? `${name} or its arguments changed after they were approved. May it run as it is now?`
+    : `The tool ${name} is gone, so this call cannot run. Bring it back and approve, or reject the call.`
+}

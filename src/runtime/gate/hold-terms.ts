@@ -1,0 +1,84 @@
+import type { HoldKind, NewHold } from '../../core/hold/hold.ts'
+import { decidersOf, readDeciders } from '../../core/people/deciders.ts'
+import {
+  DAY_SECONDS,
+  type DueSettings,
+  type FinalAction,
+  type HoldTiming,
+  mergeDue,
+  type OnDue,
+  timingFrom,
+} from '../../core/people/due.ts'
+import type { Json } from '../../core/text/json.ts'
+import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
+import type { RunSession } from '../session/run-session.ts'
+
+interface Asking {
+  readonly kind: HoldKind
+  readonly tool: Tool | null
+  readonly request: Partial<Omit<SuspendRequest, 'kind'>> | null
+}
+
+type Terms = HoldTiming & Pick<NewHold, 'agent' | 'destructive' | 'deciders' | 'requesters'>
+
+/**
+ * What people have to decide once nobody says anything. A conversation that waits for its next message, and a call of
+ * which nobody knows whether it happened, wait for as long as it takes.
+ */
+const USUAL_DUE: Record<HoldKind, DueSettings> = {
+  approval: { seconds: DAY_SECONDS },
+  question: { seconds: DAY_SECONDS },
+  client_tool: { seconds: DAY_SECONDS },
+  input: {},
+  in_doubt: {},
+}
+
+/** Who may decide and until when: the most specific word counts, of the hold, the tool, the agent and the project. */
+export function askedOfPeople({ run, runtime }: RunSession, asking: Asking): Terms {
+  const { kind, tool, request } = asking
+  const { profile, requesters, unsigned } = run
+  const now = runtime.clock.now()
+  const own = dueOfRequest(request ?? {}, now)
+  const settings = mergeDue([own.settings, tool?.due, profile.due, USUAL_DUE[kind]])
+  const timing = timingFrom(settings, profile.groups, now)
+  const asked = request?.deciders ? readDeciders(request.deciders as Json) : null
+  const deciders = asked ?? tool?.deciders ?? profile.deciders
+  return {
+    ...timing,
+    ...(own.remind_at && { remind_at: own.remind_at }),
+    on_due: timing.on_due && actionFor(asking, timing.on_due),
+    finally: actionFor(asking, timing.finally),
+    agent: profile.agent,
+    destructive: tool?.destructive ?? false,
+    // Anybody may say what comes next in a conversation.
+    deciders: kind === 'input' ? null : decidersOf(deciders, profile.groups),
+    // Where nobody says who wants this, it is not known, whoever spoke before.
+    requesters: unsigned ? [] : [...requesters],
+  }
+}
+
+/** What can only be answered is not approved by nobody, nor is what cannot be taken back (DESIGN §6), or what policy forbids. */
+function actionFor<A extends OnDue | FinalAction>({ kind, tool, request }: Asking, action: A): A {
+  if (action !== 'auto_approve') return action
+  const isHarmless = tool !== null && !tool.destructive && !request?.needsPerson
+  const mayBe = kind === 'input' || (kind === 'approval' && isHarmless)
+  return mayBe ? action : ('cancel' as A)
+}
+
+/** A hold names times, everything else durations from its opening. */
+function dueOfRequest(
+  request: Partial<Omit<SuspendRequest, 'kind'>>,
+  now: number,
+): { settings: DueSettings; remind_at: readonly string[] | null } {
+  const { dueAt, onDue, remindAt, assignee, escalation } = request
+  const settings: DueSettings = {
+    ...(dueAt !== undefined && { seconds: dueAt === null ? null : (Date.parse(dueAt) - now) / 1000 }),
+    ...(onDue !== undefined && { on_due: onDue }),
+    ...(assignee !== undefined && { assignee }),
+    ...(escalation !== undefined && { escalation }),
+    ...(request.finally !== undefined && { finally: request.finally }),
+  }
+  const reminders = remindAt?.map(time => new Date(time).toISOString()).toSorted()
+  return { settings, remind_at: reminders ?? null }
+}

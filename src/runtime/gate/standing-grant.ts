@@ -1,0 +1,68 @@
+import type { Grant } from '../../core/hold/grant.ts'
+import { isToldByAgent } from '../../core/people/agent-actor.ts'
+import type { Policy } from '../../core/policy/policy.ts'
+import type { ToolCall } from '../../core/run/tool-call.ts'
+import { canonicalJson, type JsonObject } from '../../core/text/json.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
+import { boundSchema } from '../definitions/bound-schema.ts'
+import { type Ruled, rulingOn } from '../policy/ruling.ts'
+import type { RunSession } from '../session/run-session.ts'
+
+/**
+ * The standing grant that covers a call which policy would ask about, or `null`. None lifts `never`, nor what always
+ * asks; none is for a destructive tool, or for a call that waits for an answer rather than for leave.
+ */
+export async function standingGrant(
+  session: RunSession,
+  { call, tool }: { readonly call: ToolCall; readonly tool: Tool },
+): Promise<Grant | null> {
+  const args = call.final_arguments
+  if (tool.destructive || tool.asks || typeof args === 'string') return null
+  const grants = await validGrants(session, tool)
+  if (grants.length === 0) return null
+  const { profile } = session.run
+  const ruling = await rulingOn(profile, tool, args)
+  if (ruling.verdict !== 'prompt' || ruling.binding) return null
+  for (const grant of grants) if (await covers(grant, { tool, args, profile })) return grant
+  return null
+}
+
+/** Whether the grant by which a call was let pass still is one, and may be one for its tool as that is now. */
+export async function stillGranted(
+  session: RunSession,
+  { call: { grant_id }, tool }: { readonly call: ToolCall; readonly tool: Tool },
+): Promise<boolean> {
+  if (grant_id === null) return true
+  if (tool.destructive) return false
+  const grants = await validGrants(session, tool)
+  return grants.some(({ id }) => id === grant_id)
+}
+
+/** Of this agent, here, for this tool as it is now. */
+async function validGrants({ runtime, run, thread }: RunSession, tool: Tool): Promise<Grant[]> {
+  const { agent, project } = run.profile
+  const valid_at = new Date(runtime.clock.now()).toISOString()
+  // No child inherits what its parent, which may have told it anything, was always allowed.
+  const places = { run: run.id, thread: thread.id, project: isToldByAgent(run.requesters) ? null : (project ?? '') }
+  const grants = await runtime.store.grants({ agent, tool: tool.name, valid_at })
+  const here = grants.filter(({ scope, scope_id }) => places[scope] === scope_id)
+  if (here.length === 0) return []
+  const digest = runtime.ids.digest(canonicalJson(boundSchema(tool)))
+  return here.filter(({ schema_digest }) => schema_digest === digest)
+}
+
+/** Patterns are read as those of a policy: a command that does more than it seems to is not covered. */
+async function covers(
+  { arguments: exact, match }: Grant,
+  { tool, args, profile }: { tool: Tool; args: JsonObject; profile: Ruled },
+): Promise<boolean> {
+  if (match === null) return canonicalJson(exact) === canonicalJson(args)
+  // P1: the tool's own word never lifts a default of never, so that nothing but the pattern lets a call pass.
+  const policy: Policy = {
+    default: 'never',
+    tools: {},
+    rules: [{ tool: tool.name, match, policy: 'auto' }],
+    on_never: 'pause',
+  }
+  return (await rulingOn({ ...profile, policy }, tool, args)).verdict === 'auto'
+}

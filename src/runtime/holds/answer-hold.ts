@@ -1,0 +1,89 @@
+import { RefusedError } from '../../core/errors.ts'
+import { answerValue } from '../../core/hold/answer-value.ts'
+import { readApprovalAnswer } from '../../core/hold/approval-answer.ts'
+import type { DecisionInput } from '../../core/hold/decision.ts'
+import type { Hold, HoldKind } from '../../core/hold/hold.ts'
+import { objectionToDecider } from '../../core/hold/may-decide.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+import type { Receipt } from '../../ports/store/store.ts'
+import { profileOf } from '../views/profile-of.ts'
+import { decideHolds } from './decide-holds.ts'
+import { holdNow } from './ready-decisions.ts'
+import { recordRefusals } from './record-refusals.ts'
+
+/** What somebody said in words, and the signature of whoever took it in. */
+export type Answer = Pick<DecisionInput, 'decided_by' | 'surface' | 'decision_id'> & { readonly text: string }
+
+/**
+ * Takes a text as the decision on a hold: the answer to a question, a yes or no to an approval. Never throws for what
+ * somebody said; what is not clear leaves the hold open, and the thread tells.
+ */
+export async function answerHold(runtime: Runtime, holdId: string, answer: Answer): Promise<Receipt> {
+  const hold = await holdNow(runtime, holdId)
+  const { text, ...by } = answer
+  const said = hold ? await READERS[hold.kind](runtime, hold, text) : ({ verdict: 'respond', value: text } as const)
+  if (said instanceof RefusedError) return refused(runtime, answer, { hold, error: said })
+  if (said.verdict === 'unclear') return notice(runtime, hold as Hold, answer)
+  return decided(runtime, { hold_id: holdId, ...said, verdict: said.verdict, ...by })
+}
+
+async function decided(runtime: Runtime, said: DecisionInput): Promise<Receipt> {
+  const [receipt] = await decideHolds(runtime, [said])
+  return receipt as Receipt
+}
+
+type Said = Pick<DecisionInput, 'value' | 'reason'> & { readonly verdict: DecisionInput['verdict'] | 'unclear' }
+type Reader = (runtime: Runtime, hold: Hold, text: string) => Promise<Said | RefusedError>
+
+const respond: Reader = async (_, hold, text) => ({ verdict: 'respond', value: answerValue(text, hold) })
+
+const READERS: Record<HoldKind, Reader> = {
+  approval: async (runtime, { thread_id }, text) =>
+    readApprovalAnswer(text, (await profileOf(runtime, thread_id)).approval_answers),
+  question: respond,
+  client_tool: respond,
+  input: respond,
+  // "Yes" may mean that it happened, or that it may run again.
+  in_doubt: async (_, hold) => needsVerdict(hold),
+}
+
+async function notice(runtime: Runtime, hold: Hold, answer: Answer): Promise<Receipt> {
+  const { text, decided_by: by, surface } = answer
+  const { id: hold_id, run_id, call_id } = hold
+  const objection = objectionToDecider(hold, { verdict: 'approve', decided_by: by })
+  if (objection) return refused(runtime, answer, { hold, error: objection })
+  const data = { hold_id, call_id, by, surface, text: text.slice(0, LONGEST_NOTICE) }
+  const [open] = await runtime.store.amend([{ hold_id, event: { kind: 'hold.unclear', run_id, data }, seen: null }])
+  // Nobody can decide it any more, whatever they say: they are told who or what was first.
+  if (!open) return decided(runtime, { hold_id, verdict: 'reject', decided_by: by, surface })
+  return { outcome: 'refused', hold, error: unclear(hold, text) }
+}
+
+/** Nothing else tells of it. */
+async function refused(
+  runtime: Runtime,
+  answer: Answer,
+  why: { readonly hold: Hold | null; readonly error: RefusedError },
+): Promise<Receipt> {
+  const receipt: Receipt = { outcome: 'refused', ...why }
+  await recordRefusals(runtime, [{ ...answer, hold_id: why.hold?.id ?? '', verdict: 'respond' }], [receipt])
+  return receipt
+}
+
+const LONGEST_NOTICE = 4_000
+
+function unclear({ id }: Hold, text: string): RefusedError {
+  return new RefusedError('unclear_answer', `${JSON.stringify(text.slice(0, 200))} is no clear yes or no to ${id}.`, {
+    hint: 'Answer yes or no, or use approve or reject. The hold stays open.',
+  })
+}
+
+function needsVerdict({ id, call_id }: Hold): RefusedError {
+  return new RefusedError(
+    'needs_verdict',
+    `Nobody knows whether ${call_id} took effect, so a text cannot decide ${id}.`,
+    {
+      hint: 'Approve to run it again, respond with its result if it happened, reject if it failed. Nothing was recorded.',
+    },
+  )
+}

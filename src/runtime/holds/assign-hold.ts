@@ -1,0 +1,45 @@
+import { RefusedError } from '../../core/errors.ts'
+import type { Hold } from '../../core/hold/hold.ts'
+import { askedPeople } from '../../core/hold/may-decide.ts'
+import { unknownHold } from '../../core/hold/unknown-hold.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+
+export interface AssignOptions {
+  /** A person or a `@group`; `null` for nobody in particular. */
+  readonly assignee: string | null
+  /** Who assigns it. */
+  readonly by: string
+  /** Where. Default: `code`. */
+  readonly surface?: string
+  readonly reason?: string | null
+}
+
+/** Says who is asked. It gives nobody the right to decide. @throws RefusedError; then nothing was changed. */
+export async function assignHold(runtime: Runtime, holdId: string, options: AssignOptions): Promise<Hold> {
+  const { assignee, by, surface = 'code', reason = null } = options
+  const hold = await runtime.store.hold(holdId)
+  if (!hold) throw unknownHold(holdId)
+  refuseUnable(hold, assignee)
+  const data = { hold_id: hold.id, call_id: hold.call_id, assignee, by, surface, reason }
+  const event = { kind: 'hold.assigned', run_id: hold.run_id, data } as const
+  const [assigned] = await runtime.store.amend([{ hold_id: hold.id, event, seen: null }])
+  if (!assigned) throw notOpen(hold)
+  return assigned
+}
+
+function refuseUnable(hold: Hold, assignee: string | null): void {
+  if (assignee !== null && assignee.trim() === '')
+    throw new RefusedError('invalid_arguments', 'It is not said who is to decide.', { hint: 'Name a person.' })
+  if ((hold.deciders?.people ?? null) === null || assignee === null || assignee.startsWith('@')) return
+  const people = askedPeople(hold)
+  if (people.includes(assignee)) return
+  throw new RefusedError('not_a_decider', `${assignee} may not decide ${hold.id}, so it was not assigned.`, {
+    hint: `Who may: ${people.join(', ') || 'nobody that is known'}.`,
+  })
+}
+
+function notOpen({ id }: Hold): RefusedError {
+  return new RefusedError('hold_not_open', `The hold ${id} is not open any more, so it was not assigned.`, {
+    hint: `See how it went with \`holdpoint show ${id}\`.`,
+  })
+}

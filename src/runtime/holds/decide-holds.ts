@@ -1,0 +1,61 @@
+import type { DecisionInput } from '../../core/hold/decision.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+import type { Receipt } from '../../ports/store/store.ts'
+import { readyDecision } from './ready-decisions.ts'
+import { recordRefusals } from './record-refusals.ts'
+
+export interface DecideOptions {
+  /** All or none: where one cannot be recorded, nothing is, and the receipts of those that could are left out. */
+  readonly all?: boolean
+}
+
+/** One transaction; each decision stands for itself. Receipts come in the order of `said` (P2). */
+export async function decideHolds(
+  runtime: Runtime,
+  said: readonly DecisionInput[],
+  { all = false }: DecideOptions = {},
+): Promise<readonly Receipt[]> {
+  const checked = await Promise.all(said.map(each => readyDecision(runtime, each)))
+  const refusals = checked.map(each => (each.ok ? null : each.receipt))
+  if (all && refusals.some(refusal => refusal !== null)) return refused(runtime, said, refusals)
+  const ready = checked.flatMap(each => (each.ok ? [each.decision] : []))
+  const recorded = ready.length > 0 ? [...(await runtime.store.decide(ready, { all }))] : []
+  const receipts = refusals.map(refusal => refusal ?? (recorded.shift() as Receipt))
+  if (all && receipts.some(stoodInTheWay)) return refused(runtime, said, receipts.map(only(stoodInTheWay)))
+  await recordRefusals(runtime, said, receipts)
+  await wakeReady(runtime, receipts)
+  return receipts
+}
+
+type Lacking = Receipt | null
+
+async function refused(
+  runtime: Runtime,
+  said: readonly DecisionInput[],
+  receipts: readonly Lacking[],
+): Promise<readonly Receipt[]> {
+  await recordRefusals(runtime, said, receipts)
+  return receipts.filter(receipt => receipt !== null)
+}
+
+function stoodInTheWay({ outcome }: Receipt): boolean {
+  return outcome !== 'recorded' && outcome !== 'duplicate'
+}
+
+function only(counts: (receipt: Receipt) => boolean): (receipt: Receipt) => Lacking {
+  return receipt => (counts(receipt) ? receipt : null)
+}
+
+/** Whoever is to go on with a run that nobody works on is told, once for each run, in the name of whoever decided last. */
+async function wakeReady({ store, dispatch }: Runtime, receipts: readonly Receipt[]): Promise<void> {
+  if (!dispatch) return
+  const deciders = new Map(
+    receipts.flatMap(receipt =>
+      receipt.outcome === 'recorded' ? [[receipt.hold.run_id, receipt.decision] as const] : [],
+    ),
+  )
+  for (const [runId, { decided_by: by, surface }] of deciders) {
+    const row = await store.run(runId)
+    if (row?.status === 'running' && row.lease === null) await dispatch(runId, { by, surface })
+  }
+}

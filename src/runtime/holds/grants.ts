@@ -1,0 +1,31 @@
+import { RefusedError } from '../../core/errors.ts'
+import type { Grant } from '../../core/hold/grant.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+import type { GrantQuery } from '../../ports/store/store.ts'
+
+/** Standing approvals: they are given along with a decision, and taken back here. */
+export class Grants {
+  readonly #runtime: Runtime
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime
+  }
+
+  /** Oldest first; without `all` only those that are neither revoked nor expired. */
+  async list({
+    all = false,
+    ...query
+  }: Omit<GrantQuery, 'valid_at'> & { readonly all?: boolean } = {}): Promise<readonly Grant[]> {
+    const valid_at = new Date(this.#runtime.clock.now()).toISOString()
+    return this.#runtime.store.grants(all ? query : { ...query, valid_at })
+  }
+
+  /** From here on calls that it covered are asked about again. @throws RefusedError `unknown_grant` */
+  async revoke(id: string, by: { readonly by: string; readonly surface: string }): Promise<Grant> {
+    const grant = await this.#runtime.store.revoke({ grant_id: id, ...by })
+    if (grant) return grant
+    throw new RefusedError('unknown_grant', `There is no grant ${JSON.stringify(id)} in this store.`, {
+      hint: '`holdpoint grants` lists them.',
+    })
+  }
+}

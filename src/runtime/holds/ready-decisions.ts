@@ -1,0 +1,163 @@
+import { RefusedError } from '../../core/errors.ts'
+import type { DecisionInput } from '../../core/hold/decision.ts'
+import type { Hold } from '../../core/hold/hold.ts'
+import { objectionToDecider } from '../../core/hold/may-decide.ts'
+import { objectionTo } from '../../core/hold/objection.ts'
+import { saidBefore } from '../../core/hold/said-before.ts'
+import { unknownHold } from '../../core/hold/unknown-hold.ts'
+import type { JsonObject } from '../../core/text/json.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+import type { ReadyDecision, Receipt } from '../../ports/store/store.ts'
+import { boundSchema } from '../definitions/bound-schema.ts'
+import { callDigest, shownDigest } from '../definitions/call-digest.ts'
+import { checkedBy } from '../gate/fit-arguments.ts'
+import { rulingOn } from '../policy/ruling.ts'
+import { profileOf } from '../views/profile-of.ts'
+import { fireDue } from './expire-holds.ts'
+import { readyGrant } from './ready-grant.ts'
+import { requestersNow } from './requesters-now.ts'
+
+export type Checked =
+  | { readonly ok: true; readonly decision: ReadyDecision }
+  | { readonly ok: false; readonly receipt: Receipt }
+
+/**
+ * A decision that may be recorded, or why not. Whether the hold still is open is not asked here: the store's
+ * compare-and-set says so, and nothing before it could (P2). Never throws for what somebody said.
+ */
+export async function readyDecision(runtime: Runtime, given: DecisionInput): Promise<Checked> {
+  const hold = await holdNow(runtime, given.hold_id)
+  if (!hold) return refusal(null, unknownHold(given.hold_id))
+  const said = asWritten(given)
+  if (said === null) return refusal(hold, notJson(hold))
+  const checked = await judged(runtime, hold, said)
+  return checked.ok ? checked : ((await recordedBefore(runtime, said)) ?? checked)
+}
+
+/** What was recorded, was recorded, whatever could not be said any more now; perhaps while it was looked at here. */
+async function recordedBefore(runtime: Runtime, said: DecisionInput): Promise<Checked | null> {
+  const hold = said.decision_id === undefined ? null : await runtime.store.hold(said.hold_id)
+  if (!hold || !saidBefore(hold, said)) return null
+  return { ok: true, decision: completed(runtime, said, { digest: null, grant: null }) }
+}
+
+async function judged(runtime: Runtime, hold: Hold, said: DecisionInput): Promise<Checked> {
+  try {
+    const requesters = await requestersNow(runtime.store, hold, said.decided_by)
+    const objection =
+      objectionTo(hold, said) ??
+      objectionToDecider({ ...hold, requesters }, said) ??
+      (await objectionToAnswer(runtime, hold, said))
+    if (objection) return refusal(hold, objection)
+    const digest =
+      said.verdict === 'edit'
+        ? await digestOfEdit(runtime, hold, said.arguments ?? {})
+        : releasedDigest(runtime, hold, said)
+    const grant = said.grant ? await readyGrant(runtime, hold, { ...said, grant: said.grant }) : null
+    return { ok: true, decision: completed(runtime, said, { digest, grant }) }
+  } catch (thrown) {
+    if (thrown instanceof RefusedError) return refusal(hold, thrown)
+    throw thrown
+  }
+}
+
+/** As it will be read back, so that what is approved is what was written; `null` where it cannot be written. */
+function asWritten(said: DecisionInput): DecisionInput | null {
+  try {
+    return JSON.parse(JSON.stringify(said))
+  } catch {
+    return null
+  }
+}
+
+/** What was to happen by now, happens before anybody says more. */
+export async function holdNow(runtime: Runtime, id: string): Promise<Hold | null> {
+  const hold = await runtime.store.hold(id)
+  const isDue = hold?.status === 'open' && hold.due_at !== null && Date.parse(hold.due_at) <= runtime.clock.now()
+  if (!isDue) return hold
+  await fireDue(runtime, [hold])
+  return runtime.store.hold(id)
+}
+
+function releasedDigest({ ids }: Runtime, hold: Hold, { verdict }: DecisionInput): string | null {
+  const runsOnAnswer = verdict === 'respond' && hold.resume_mode !== 'use_decision_as_tool_result'
+  return verdict === 'approve' || runsOnAnswer ? shownDigest(ids, hold) : null
+}
+
+function completed(
+  runtime: Runtime,
+  said: DecisionInput,
+  released: Pick<ReadyDecision, 'digest' | 'grant'>,
+): ReadyDecision {
+  const { hold_id, verdict, decided_by, surface } = said
+  return {
+    hold_id,
+    decision_id: said.decision_id ?? runtime.ids.next('decision'),
+    verdict,
+    arguments: said.arguments ?? null,
+    value: said.value ?? null,
+    reason: said.reason ?? null,
+    decided_by,
+    surface,
+    at: new Date(runtime.clock.now()).toISOString(),
+    ...released,
+  }
+}
+
+async function objectionToAnswer(runtime: Runtime, hold: Hold, said: DecisionInput): Promise<RefusedError | null> {
+  if (said.verdict !== 'respond' || hold.response_schema === null) return null
+  const fit = await runtime.checkSchema(hold.response_schema, said.value ?? null, 'answer')
+  return fit.ok ? null : invalidAnswer(hold, fit.issues)
+}
+
+/** Edited arguments must fit the tool, and `never` stays never. @throws RefusedError where they do not. */
+async function digestOfEdit(runtime: Runtime, hold: Hold, args: JsonObject): Promise<string> {
+  const profile = await profileOf(runtime, hold.thread_id)
+  const { tools } = await runtime.agents.load(profile)
+  const tool = tools.get(hold.tool ?? '')
+  if (!tool)
+    throw new RefusedError('unknown_tool', `The tool ${hold.tool} is no longer there, so its call cannot be edited.`)
+  const validated = await checkedBy(tool, args)
+  if (!validated.ok) throw invalidEdit(hold, validated.issues)
+  const ruling = await rulingOn(profile, tool, args)
+  if (ruling.verdict === 'never') throw forbiddenEdit(hold, ruling.rule)
+  return callDigest(runtime.ids, { name: tool.name, arguments: args, schema: boundSchema(tool) })
+}
+
+function refusal(hold: Hold | null, error: RefusedError): Checked {
+  return { ok: false, receipt: { outcome: 'refused', hold, error } }
+}
+
+function notJson({ id }: Hold): RefusedError {
+  return new RefusedError('invalid_decision', `The decision on ${id} is no JSON. Nothing was recorded.`)
+}
+
+function invalidAnswer(hold: Hold, issues: string): RefusedError {
+  return new RefusedError(
+    'invalid_answer',
+    `The answer to ${hold.call_id ?? hold.id} does not fit what was asked: ${issues}`,
+    {
+      hint: 'Nothing was recorded; the question stays open. Correct the answer and give it again.',
+    },
+  )
+}
+
+function invalidEdit(hold: Hold, issues: string): RefusedError {
+  return new RefusedError(
+    'invalid_arguments',
+    `The edited arguments of ${hold.call_id} do not fit ${hold.tool}: ${issues}`,
+    {
+      hint: 'Nothing was recorded; the hold stays open. Correct the arguments and decide again.',
+    },
+  )
+}
+
+function forbiddenEdit(hold: Hold, rule: string): RefusedError {
+  return new RefusedError(
+    'forbidden_edit',
+    `Policy says never to ${hold.tool} with the edited arguments of ${hold.call_id} (${rule}).`,
+    {
+      hint: 'Nothing was recorded; the hold stays open. An edit cannot lift `never`.',
+    },
+  )
+}

@@ -1,0 +1,106 @@
+import { RefusedError } from '../../core/errors.ts'
+import type { DecisionInput } from '../../core/hold/decision.ts'
+import { GRANT_SCOPES, type GrantInput, type GrantScope, type NewGrant } from '../../core/hold/grant.ts'
+import type { Hold } from '../../core/hold/hold.ts'
+import type { Run } from '../../core/journal/thread.ts'
+import { isAgentActor, isToldByAgent } from '../../core/people/agent-actor.ts'
+import { DAY_SECONDS } from '../../core/people/due.ts'
+import { canonicalJson, isJsonObject, type JsonObject } from '../../core/text/json.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+import { POLICY_GATE } from '../policy/policy-gate.ts'
+import { newestRun } from '../views/profile-of.ts'
+
+type Granting = DecisionInput & { readonly grant: GrantInput }
+
+/** The standing grant that an approval brings along. @throws RefusedError where there can be none. */
+export async function readyGrant(runtime: Runtime, hold: Hold, said: Granting): Promise<NewGrant> {
+  const problem = PROBLEMS.find(([has]) => has(hold, said, runtime.clock.now()))
+  if (problem) throw invalid(hold, problem[1])
+  const run = await newestRun(runtime, hold.thread_id)
+  const asked = run.holds.get(hold.id)
+  if (asked && asked.plugin !== POLICY_GATE) throw invalid(hold, NOT_THE_POLICY)
+  const { name, scope, match = null } = said.grant
+  const now = runtime.clock.now()
+  return {
+    id: runtime.ids.next('grant'),
+    name: name.trim(),
+    scope,
+    scope_id: SCOPE_IDS[scope](hold, run),
+    agent: hold.agent,
+    tool: hold.tool ?? '',
+    arguments: match === null ? approvedArguments(hold, said) : null,
+    match,
+    schema_digest: runtime.ids.digest(canonicalJson(hold.tool_schema)),
+    hold_id: hold.id,
+    granted_by: said.decided_by,
+    surface: said.surface,
+    granted_at: new Date(now).toISOString(),
+    expires_at: expiryOf(said.grant, now),
+  }
+}
+
+/** P1: a grant stands in for the policy, and whom another plugin asks may be nobody whom the policy would ask. */
+const NOT_THE_POLICY = 'it was not the policy that asked, but a plugin or the tool itself, which asks each time'
+
+const SCOPE_IDS: Record<GrantScope, (hold: Hold, run: Run) => string> = {
+  run: ({ run_id }) => run_id,
+  thread: ({ thread_id }) => thread_id,
+  project: (_, { profile }) => profile.project ?? '',
+}
+
+const USUAL_DAYS = 30
+
+function expiryOf({ scope, expires_at }: GrantInput, now: number): string | null {
+  if (expires_at) return new Date(expires_at).toISOString()
+  return scope === 'run' ? null : new Date(now + USUAL_DAYS * DAY_SECONDS * 1000).toISOString()
+}
+
+function approvedArguments(hold: Hold, { verdict, arguments: edited }: Granting): JsonObject {
+  const args = verdict === 'edit' ? edited : hold.arguments
+  return typeof args === 'object' && args !== null ? args : {}
+}
+
+type Problem = readonly [has: (hold: Hold, said: Granting, now: number) => boolean, what: string]
+
+const PROBLEMS: readonly Problem[] = [
+  [({ kind, tool }) => kind !== 'approval' || tool === null, 'only the approval of a tool call can be given for good'],
+  [(_, { verdict }) => verdict !== 'approve' && verdict !== 'edit', 'it comes with no approval'],
+  [
+    ({ destructive }) => destructive,
+    'what the tool does cannot be taken back (it is marked destructive), so each call is asked about',
+  ],
+  [
+    ({ resume_mode }) => resume_mode === 'use_decision_as_tool_result',
+    'the call never runs: its result is the decision itself',
+  ],
+  [({ deciders }) => (deciders?.quorum ?? 1) > 1, 'several people must approve each call'],
+  [(_, { decided_by }) => isAgentActor(decided_by), 'agents grant nothing'],
+  [
+    ({ requesters }, { grant }) => grant.scope === 'project' && isToldByAgent(requesters),
+    'an agent told this one what to do, so it holds for this run or session at most',
+  ],
+  [(_, { grant }) => typeof grant.name !== 'string' || grant.name.trim() === '', 'it has no name'],
+  [(_, { grant }) => !GRANT_SCOPES.includes(grant.scope), `its scope is not one of ${GRANT_SCOPES.join(', ')}`],
+  [
+    (_, { grant }, now) => !isLater(grant.expires_at ?? null, now),
+    'its expires_at is no ISO time that is still to come',
+  ],
+  [(_, { grant }) => !isMatch(grant.match ?? null), 'its match is not argument names with a pattern each'],
+]
+
+function isLater(time: unknown, now: number): boolean {
+  return time === null || (typeof time === 'string' && Date.parse(time) > now)
+}
+
+/** One that names no argument would match them all. */
+function isMatch(match: unknown): boolean {
+  if (match === null) return true
+  const patterns = isJsonObject(match as JsonObject) ? Object.values(match as JsonObject) : []
+  return patterns.length > 0 && patterns.every(pattern => typeof pattern === 'string')
+}
+
+function invalid({ id }: Hold, what: string): RefusedError {
+  return new RefusedError('invalid_grant', `${id} cannot be allowed for good: ${what}.`, {
+    hint: 'Nothing was recorded; decide without the grant, or correct it.',
+  })
+}

@@ -1,0 +1,45 @@
+import type { DecisionInput } from '../../core/hold/decision.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+import type { Receipt } from '../../ports/store/store.ts'
+
+type Said = Pick<DecisionInput, 'hold_id' | 'verdict' | 'decided_by' | 'surface'>
+
+/** P10: who tried to decide, and could not. The receipts are in the order of what was said; `null` where there is none. */
+export async function recordRefusals(
+  { store }: Pick<Runtime, 'store'>,
+  said: readonly Said[],
+  receipts: readonly (Receipt | null)[],
+): Promise<void> {
+  const entries = receipts.flatMap((receipt, index) => {
+    const code = receipt && codeOf(receipt)
+    const each = said[index]
+    return code && each ? [refusal(each, { code, hold: receipt.hold })] : []
+  })
+  await store.record(entries)
+}
+
+function codeOf(receipt: Receipt): string | null {
+  if (receipt.outcome === 'already_decided') return receipt.outcome
+  return receipt.outcome === 'refused' ? receipt.error.code : null
+}
+
+/** Whoever is refused may have made up all that they said: what is kept of it is short. */
+function refusal(
+  { hold_id, verdict, decided_by, surface }: Said,
+  { code, hold }: { code: string; hold: Receipt['hold'] },
+): Parameters<Runtime['store']['record']>[0][number] {
+  return {
+    kind: 'decision.refused',
+    thread_id: hold?.thread_id ?? null,
+    run_id: hold?.run_id ?? null,
+    call_id: hold?.call_id ?? null,
+    hold_id: short(hold_id),
+    actor: short(decided_by),
+    surface: short(surface),
+    data: { verdict: short(verdict), code },
+  }
+}
+
+function short(said: unknown): string {
+  return String(said).slice(0, 100)
+}

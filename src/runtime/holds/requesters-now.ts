@@ -1,0 +1,19 @@
+import type { Hold } from '../../core/hold/hold.ts'
+import { runOf } from '../../core/people/agent-actor.ts'
+import type { Store } from '../../ports/store/store.ts'
+
+/**
+ * Who asked for what is held, as of now: an agent that goes on in a later run of the same conversation is still who asked.
+ */
+export async function requestersNow(
+  store: Pick<Store, 'run'>,
+  { kind, requesters }: Hold,
+  decidedBy: string,
+): Promise<readonly string[]> {
+  const by = runOf(decidedBy)
+  if (kind !== 'input' || by === null || requesters.includes(decidedBy)) return requesters
+  const thread = (await store.run(by))?.thread_id
+  const rows = await Promise.all(requesters.map(runOf).map(run => (run === null ? null : store.run(run))))
+  const isSame = rows.some(row => row !== null && row.thread_id === thread)
+  return isSame ? [...requesters, decidedBy] : requesters
+}

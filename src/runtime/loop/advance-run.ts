@@ -1,0 +1,187 @@
+/**
+ * The one verb (DESIGN §5.1): claim the lease, fold the journal, recover, work until the run waits or is done, let go.
+ * Keeps P7 (only the lease's owner writes) and P4 (each way out is durable before it is told).
+ */
+import { HoldpointError, isModelError, messageOf, RefusedError } from '../../core/errors.ts'
+import type { JournalEvent } from '../../core/journal/event.ts'
+import { fold } from '../../core/journal/fold.ts'
+import { type Move, nextMove } from '../../core/journal/next-move.ts'
+import type { ProfileChanges } from '../../core/run/profile.ts'
+import { errorTermination, type Termination } from '../../core/run/termination.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+import type { Claim, Claimed, Lease, ReadyDecision } from '../../ports/store/store.ts'
+import { Attention } from '../session/attention.ts'
+import { type KeptLease, keepLease, LEASE_MS } from '../session/keep-lease.ts'
+import { PluginError } from '../session/phases.ts'
+import { RunSession, type SessionOptions } from '../session/run-session.ts'
+import { stopCalls } from './attend-calls.ts'
+import { endRun } from './end-run.ts'
+import { recoverRun } from './recover-run.ts'
+import { type Stride, takeStep } from './take-step.ts'
+
+export interface AdvanceRequest extends SessionOptions {
+  /** Recorded with the claim: all of them, or nothing happens at all. */
+  readonly decisions: readonly ReadyDecision[]
+  /** What an explicit wish changes for the rest of the run. */
+  readonly changes: ProfileChanges | null
+  /** The run was started by this process, which keeps it for itself until now. */
+  readonly isReserved: boolean
+}
+
+export type Advanced =
+  | Exclude<Claimed, { outcome: 'claimed' }>
+  | { readonly outcome: 'advanced'; readonly session: RunSession }
+
+/** `null` for an unknown run. @throws LeaseLostError, or the store's own error; the run stays resumable. */
+export async function advanceRun(runtime: Runtime, runId: string, request: AdvanceRequest): Promise<Advanced | null> {
+  if (request.changes) await refuseUnloadable(runtime, runId, request.changes)
+  const claimed = await claimLease(runtime, {
+    run_id: runId,
+    owner: runtime.liveness.self,
+    ttl_ms: LEASE_MS,
+    decisions: request.decisions,
+    evict: request.isReserved ? runtime.liveness.self : null,
+  })
+  if (claimed?.outcome !== 'claimed') return claimed
+  using kept = keepLease(runtime, claimed.lease, LEASE_MS, request.signal)
+  using session = await openSession(runtime, { lease: claimed.lease, kept }, { ...request, signal: kept.signal })
+  try {
+    if (request.changes && !session.run.termination) await reconfigure(session, request.changes)
+    session.time.watch(session.run.profile.stop)
+    await recoverRun(session)
+    await work(session)
+  } catch (thrown) {
+    await letGo(session, thrown)
+  }
+  return { outcome: 'advanced', session }
+}
+
+/** Before anything is written, a decision that comes with it too. */
+async function refuseUnloadable({ store, agents }: Runtime, runId: string, changes: ProfileChanges): Promise<void> {
+  const row = await store.run(runId)
+  const run = row && fold(row.thread_id, await store.journal(row.thread_id)).run
+  if (run?.id !== runId || run.termination) return
+  const agent = await agents.load({ ...run.profile, ...changes })
+  await agent.model()
+}
+
+/** What cannot be loaded is refused before it is written: a run keeps no setting that it cannot run with. */
+async function reconfigure(session: RunSession, changes: ProfileChanges): Promise<void> {
+  const agent = await session.runtime.agents.load({ ...session.run.profile, ...changes })
+  await agent.model()
+  session.stage('run.configured', { changes })
+}
+
+/** An owner who certainly is gone does not keep the others waiting until its lease runs out. */
+async function claimLease(runtime: Runtime, claim: Claim): Promise<Claimed | null> {
+  const first = await runtime.store.claim(claim)
+  if (first?.outcome !== 'busy' || !runtime.liveness.isGone(first.owner)) return first
+  return runtime.store.claim({ ...claim, evict: first.owner })
+}
+
+async function openSession(
+  runtime: Runtime,
+  { lease, kept }: { readonly lease: Lease; readonly kept: KeptLease },
+  options: AdvanceRequest,
+): Promise<RunSession> {
+  const attention = new Attention(runtime.store, lease.thread_id, options.signal)
+  try {
+    const events = await runtime.store.journal(lease.thread_id)
+    const thread = fold(lease.thread_id, events)
+    if (thread.run?.id !== lease.run_id) throw notTheNewest(lease)
+    tellDecisions(runtime, events, options.decisions)
+    return new RunSession(runtime, { lease, kept, attention }, thread, options)
+  } catch (thrown) {
+    attention[Symbol.dispose]()
+    await runtime.store.release(lease)
+    throw thrown
+  }
+}
+
+/** What the claim recorded is told too: whoever follows sees the whole journal. */
+function tellDecisions({ tell }: Runtime, events: readonly JournalEvent[], decisions: readonly ReadyDecision[]): void {
+  const recorded = new Set(decisions.map(({ decision_id }) => decision_id))
+  for (const event of events) {
+    const isDecision = event.kind === 'hold.decided' || event.kind === 'hold.voted'
+    if (isDecision && recorded.has(event.data.decision.decision_id)) tell(event)
+  }
+}
+
+function notTheNewest({ run_id, thread_id }: Lease): RefusedError {
+  return new RefusedError(
+    'superseded',
+    `Run ${run_id} is not the newest one of thread ${thread_id}, so it cannot go on.`,
+  )
+}
+
+async function work(session: RunSession): Promise<void> {
+  for (;;) {
+    const move = nextMove(session.run, session.workshop)
+    const rests = isStride(move) ? await strideOrStop(session, move) : await rest(session, move)
+    if (rests) return
+  }
+}
+
+function isStride(move: Move): move is Stride {
+  return move.type !== 'wait' && move.type !== 'done'
+}
+
+/**
+ * Lets go of the lease; false where others wrote meanwhile, which may be work to do. A checkpoint is named only where
+ * something happened since the last one: looking at a waiting run changes nothing.
+ */
+async function rest(session: RunSession, { type }: Exclude<Move, Stride>): Promise<boolean> {
+  session.beginRest()
+  if (type === 'wait' && session.run.announced?.seq !== session.thread.seq) session.stageCheckpoint('pause')
+  return session.rest({ release: true })
+}
+
+/** False to go on; true once a run that was told to stop has let go. */
+async function strideOrStop(session: RunSession, move: Stride): Promise<boolean> {
+  if (session.signal.aborted) return interrupt(session)
+  try {
+    await takeStep(session, move)
+  } catch (thrown) {
+    if (wasStopped(session.signal, thrown)) return interrupt(session)
+    if (wasStopped(session.attention.signal, thrown)) await hearWhy(session)
+    else await endRun(session, endOf(thrown))
+  }
+  return false
+}
+
+/** Cancelled, or out of time: once that is taken in, the next move is the end. */
+async function hearWhy(session: RunSession): Promise<void> {
+  await session.flush()
+  await session.catchUp()
+}
+
+function wasStopped(signal: AbortSignal, thrown: unknown): boolean {
+  return signal.aborted && thrown === signal.reason
+}
+
+/** Stops at a safe point. A tool that does not stop in time is left in doubt. */
+async function interrupt(session: RunSession): Promise<boolean> {
+  const allStopped = await stopCalls(session, session.signal.reason)
+  session.beginRest()
+  if (allStopped && session.run.announced?.seq !== session.thread.seq) session.stageCheckpoint('interrupted')
+  return session.rest({ release: true })
+}
+
+/** Only the failure of a model or a plugin is an end of the run; after any other one of this process, it goes on later. */
+function endOf(thrown: unknown): Termination {
+  if (isModelError(thrown)) return errorTermination(thrown)
+  if (thrown instanceof PluginError) return errorTermination({ ...thrown, message: thrown.message, retryable: false })
+  throw thrown
+}
+
+/** What was done is kept; the run goes on when whatever is wrong here was put right. */
+async function letGo(session: RunSession, thrown: unknown): Promise<never> {
+  try {
+    await stopCalls(session, thrown instanceof Error ? thrown : new Error(messageOf(thrown)))
+    await session.letGo()
+  } catch (cause) {
+    if (cause !== thrown && !(cause instanceof HoldpointError))
+      throw new AggregateError([thrown, cause], messageOf(thrown))
+  }
+  throw thrown
+}

@@ -1,0 +1,83 @@
+import { isModelError, ModelError } from '../../core/errors.ts'
+import { isApprovalRequest } from '../../core/hold/approval-request.ts'
+import { NO_USAGE } from '../../core/run/usage.ts'
+import type { LoadedAgent } from '../../ports/agent/agent-source.ts'
+import type { ModelAnswer, ModelRequest, ToolSpec } from '../../ports/agent/model.ts'
+import type { InferenceParameters } from '../../ports/agent/plugin.ts'
+import { isCall } from '../definitions/usable.ts'
+import type { RunSession } from '../session/run-session.ts'
+
+/** Waits before the second, third and fourth try, unless the provider says how long. */
+const BACKOFF_MS: readonly number[] = [500, 1_000, 2_000]
+const LONGEST_WAIT_MS = 60_000
+
+export interface Asked {
+  readonly answer: ModelAnswer
+  /** Who answered. */
+  readonly model: string
+}
+
+/** Asks until the model answers, a retry cannot help, or the tries are used up. @throws ModelError, or the signal's reason. */
+export async function askModel(
+  session: RunSession,
+  parameters: InferenceParameters,
+  signal: AbortSignal,
+): Promise<Asked> {
+  const agent = await session.agent()
+  const model = await agent.model()
+  const request = requestOf(session, parameters, signal)
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return { answer: completeAnswer(await model.answer(request)), model: model.id }
+    } catch (thrown) {
+      const wait = BACKOFF_MS[tries]
+      if (!isModelError(thrown) || !thrown.retryable || wait === undefined) throw thrown
+      const wait_ms = Math.min(thrown.retryAfterMs ?? wait, LONGEST_WAIT_MS)
+      const { code, message } = thrown
+      session.tell({ kind: 'model.retrying', data: { attempt: tries + 2, wait_ms, code, message } })
+      await session.runtime.clock.sleep(wait_ms, signal)
+    }
+  }
+}
+
+/** A model of somebody's own may leave things out. @throws ModelError for an answer that is none. */
+function completeAnswer(answer: Partial<ModelAnswer>): ModelAnswer {
+  const { text = '', calls = [], usage = NO_USAGE, finish_reason = 'unknown' } = answer
+  const isOne =
+    typeof text === 'string' &&
+    Array.isArray(calls) &&
+    calls.every(isCall) &&
+    Object.values(usage).every(Number.isFinite)
+  if (!isOne)
+    throw new ModelError('invalid_answer', 'The model gave an answer that is not of the form of ModelAnswer.', {
+      retryable: false,
+    })
+  return {
+    text,
+    calls: calls.map(call => ({ ...call, metadata: call.metadata ?? null })),
+    usage: { ...NO_USAGE, ...usage },
+    finish_reason,
+  }
+}
+
+function requestOf(session: RunSession, { system, tools }: InferenceParameters, signal: AbortSignal): ModelRequest {
+  return {
+    system,
+    messages: session.thread.messages,
+    tools,
+    signal,
+    onText: delta => session.tell({ kind: 'text.delta', data: { delta } }),
+  }
+}
+
+/** What the model is told, before any plugin has its say. */
+export async function parametersOf(session: RunSession): Promise<InferenceParameters> {
+  return { system: session.run.profile.instructions, tools: offeredTools(session, await session.agent()) }
+}
+
+/** A tool that asks people is offered only where a run may wait for them. */
+function offeredTools(session: RunSession, { tools }: LoadedAgent): ToolSpec[] {
+  return [...tools.values()]
+    .filter(tool => !tool.asks || session.pausesFor(isApprovalRequest(tool.name) ? 'approval' : 'question'))
+    .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+}

@@ -1,0 +1,88 @@
+/** Waits for the calls under way, and puts what became of them into the journal. */
+import { messageOf } from '../../core/errors.ts'
+import type { CallError } from '../../core/run/tool-call.ts'
+import type { AfterToolExecute, CallResult, HeldCall } from '../../ports/agent/plugin.ts'
+import { plainJson } from '../definitions/plain-json.ts'
+import { usableError } from '../definitions/usable.ts'
+import { holdCall } from '../gate/hold-call.ts'
+import { GRACE_MS, somethingHappens } from '../session/listening.ts'
+import { runPhase } from '../session/phases.ts'
+import type { RunSession } from '../session/run-session.ts'
+import type { FinishedCall } from '../session/underway-calls.ts'
+
+/** Until something happens. Those that finished together are staged together. */
+export async function attendCalls(session: RunSession): Promise<void> {
+  // With it may have been taken in what changes what is next.
+  if (await session.flush()) return
+  await somethingHappens(session)
+  await takeIn(session)
+}
+
+/** Tells all tools to stop and waits for them, for as long as the grace lasts. False where some did not stop. */
+export async function stopCalls(session: RunSession, reason: Error): Promise<boolean> {
+  const { underway, attention, runtime } = session
+  attention.stop(reason)
+  const over = new AbortController()
+  const patience = runtime.clock.sleep(GRACE_MS, over.signal).then(
+    () => true,
+    () => true,
+  )
+  while (underway.ids.size > 0) {
+    if (await Promise.race([underway.finished.then(() => false), patience])) break
+    await takeIn(session)
+  }
+  over.abort()
+  return underway.ids.size === 0
+}
+
+async function takeIn(session: RunSession): Promise<void> {
+  for (const finished of session.underway.take()) await stageOutcome(session, finished)
+}
+
+async function stageOutcome(session: RunSession, { call, tool, outcome }: FinishedCall): Promise<void> {
+  if (outcome.type === 'suspended') {
+    const why = { because: `${tool.name} asks`, plugin: null }
+    holdCall(session, { call, tool, request: outcome.request, why })
+    return
+  }
+  const first =
+    outcome.type === 'succeeded' ? { output: outcome.output, error: null } : { output: null, error: outcome.error }
+  const { output, error } = await lookedAt(session, { ...call, tool }, first)
+  session.stage('call.finished', {
+    call_id: call.id,
+    status: error && !first.error ? 'failed' : outcome.type,
+    output,
+    error,
+  })
+}
+
+/** What the plugins make of a result, each on top of the one before. What one failed on is withheld: it may be a secret. */
+async function lookedAt(session: RunSession, call: HeldCall, first: CallResult): Promise<CallResult> {
+  let result = first
+  await runPhase(session, {
+    phase: 'afterToolExecute',
+    evenIfStopped: true,
+    run: async (hook, view) => {
+      const said = await hook(view, call, result)
+      if (said) result = changed(result, said)
+      return said
+    },
+    onFailure: (plugin, thrown) => {
+      result = { output: null, error: withheld(plugin, thrown) }
+      return {}
+    },
+  })
+  return result
+}
+
+function changed(result: CallResult, { setResult, setError }: AfterToolExecute): CallResult {
+  if (setError) return { output: null, error: usableError(setError) }
+  return setResult === undefined ? result : { ...result, output: plainJson(setResult) }
+}
+
+function withheld(plugin: string, thrown: unknown): CallError {
+  return {
+    code: 'RESULT_WITHHELD',
+    message: `the tool ran, but its result is withheld: the plugin ${plugin} failed on it (${messageOf(thrown)}).`,
+  }
+}

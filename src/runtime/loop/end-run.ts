@@ -1,0 +1,101 @@
+/**
+ * DESIGN §4.4: the one way in which a run gets its end. Its calls are closed with a visible result, its holds withdrawn,
+ * its plugins told, all of it only where nobody decided or said something else meanwhile.
+ */
+import { HoldpointError, messageOf } from '../../core/errors.ts'
+import { openHolds } from '../../core/journal/thread.ts'
+import { describeEnd, type Termination } from '../../core/run/termination.ts'
+import { isFinal, type ToolCall } from '../../core/run/tool-call.ts'
+import { pluginsWith, runPhase } from '../session/phases.ts'
+import type { RunSession } from '../session/run-session.ts'
+import { stopCalls } from './attend-calls.ts'
+
+/** The run is over, so what it is doing is to stop. */
+class RunEndsError extends HoldpointError {
+  readonly code = 'run_ends'
+
+  constructor(termination: Termination) {
+    super(`The run ends: ${describeEnd(termination)}.`)
+  }
+}
+
+/** Ends that nothing in the journal would lead to again: they are written before anything could come between. */
+const STICKS: Record<Termination['type'], boolean> = {
+  natural_end: false,
+  behavior_requested: true,
+  stopped: false,
+  cancelled: false,
+  blocked: true,
+  error: false,
+}
+
+/** Stages the end; it is written with the rest that follows, or the run goes on because somebody came between. */
+export async function endRun(session: RunSession, termination: Termination): Promise<void> {
+  if (session.underway.ids.size > 0) await stopCalls(session, new RunEndsError(termination))
+  if (STICKS[termination.type]) announce(session, termination)
+  session.beginRest()
+  closeStep(session, termination)
+  withdrawHolds(session, termination)
+  if (await hasPluginsToTell(session)) {
+    // From here on the end is certain, whatever happens to this process.
+    announce(session, termination)
+    if (!(await session.rest({ release: false }))) return
+    await tellPlugins(session, termination)
+    session.beginRest()
+  }
+  session.stageCheckpoint('end')
+  session.stage('run.finished', { termination })
+}
+
+function announce(session: RunSession, termination: Termination): void {
+  if (session.run.ending === null) session.stage('run.ending', { termination })
+}
+
+/** P5: every call gets a result, also those that nobody will run any more. */
+function closeStep(session: RunSession, termination: Termination): void {
+  const { step } = session.run
+  if (!step) return
+  for (const call of step.calls.values()) {
+    if (isFinal(call.status)) continue
+    const error = { code: 'TOOL_CALL_CANCELLED', message: `${describeEnd(termination)}; ${howFar(session, call)}.` }
+    session.stage('call.finished', { call_id: call.id, status: 'cancelled', output: null, error })
+  }
+  session.stage('step.ended', { step: step.number })
+}
+
+/** What the model and people may believe of a call that was closed: never that it did not run where it may have. */
+function howFar({ run, underway }: RunSession, { id, status, attempt, hold_id }: ToolCall): string {
+  if (underway.ids.has(id)) return 'it had started and did not stop in time'
+  const isInDoubt = status === 'running' || (hold_id !== null && run.holds.get(hold_id)?.kind === 'in_doubt')
+  if (isInDoubt) return 'it was cut off while it ran, so nobody knows whether it took effect'
+  return attempt === 0 ? 'it did not run' : 'it had started, and did not go on'
+}
+
+function withdrawHolds(session: RunSession, termination: Termination): void {
+  const because = describeEnd(termination)
+  for (const { id: hold_id, call_id } of openHolds(session.run)) {
+    session.stage('hold.withdrawn', { hold_id, call_id, because })
+  }
+}
+
+/** Where the agent cannot be loaded there is nobody to tell: a run can be cancelled without it. */
+async function hasPluginsToTell(session: RunSession): Promise<boolean> {
+  try {
+    return (await pluginsWith(session, 'runEnd')).length > 0
+  } catch (thrown) {
+    session.stage('note', { about: 'run_end', message: `The plugins could not be told: ${messageOf(thrown)}` })
+    return false
+  }
+}
+
+async function tellPlugins(session: RunSession, termination: Termination): Promise<void> {
+  await runPhase(session, {
+    phase: 'runEnd',
+    evenIfStopped: true,
+    run: (hook, view) => hook(view, termination),
+    onFailure: (plugin, thrown) => {
+      session.stage('note', { about: 'run_end', message: `The plugin ${plugin} failed: ${messageOf(thrown)}` })
+      return {}
+    },
+  })
+}

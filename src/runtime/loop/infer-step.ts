@@ -1,0 +1,86 @@
+import type { Termination } from '../../core/run/termination.ts'
+import type { RequestedCall } from '../../ports/agent/model.ts'
+import type { AfterInference, InferenceParameters, Nothing } from '../../ports/agent/plugin.ts'
+import { usableCalls } from '../definitions/usable.ts'
+import { listening } from '../session/listening.ts'
+import { afterwards, pluginsWith, runPhase } from '../session/phases.ts'
+import type { RunSession } from '../session/run-session.ts'
+import { type Asked, askModel, parametersOf } from './ask-model.ts'
+import { mayForce } from './end-step.ts'
+import { journalAnswer } from './journal-answer.ts'
+
+const ENDED: Termination = { type: 'behavior_requested' }
+
+/** One inference, from what the model is told to what it said. A cut-off one is made again, with its hooks. */
+export async function inferStep(session: RunSession): Promise<Termination | null> {
+  deliverQueued(session)
+  await session.refreshAgent()
+  await tellStart(session)
+  const parameters = await beforeInference(session)
+  if (parameters === null) return ENDED
+  const { run, thread } = session
+  if (run.checkpoint === null || run.checkpoint.seq < thread.seq) session.stageCheckpoint('step')
+  await session.flush()
+  if (session.run.cancel) return null
+  const asked = await listening(session, signal => askModel(session, parameters, signal))
+  return takeIn(session, asked)
+}
+
+/** What was said meanwhile becomes part of the conversation at a step's boundary, where it always fits. */
+function deliverQueued(session: RunSession): void {
+  const count = session.run.queue.length
+  if (count > 0) session.stage('message.delivered', { count })
+}
+
+async function tellStart(session: RunSession): Promise<void> {
+  if (!session.run.run_start_passed) {
+    await runPhase(session, { phase: 'runStart', run: (hook, view) => hook(view) })
+    if ((await pluginsWith(session, 'runStart')).length > 0) session.stage('phase.passed', { phase: 'run_start' })
+  }
+  await runPhase(session, { phase: 'stepStart', run: (hook, view) => hook(view) })
+}
+
+/** `null` where a plugin wants no answer at all. Each plugin sees what the ones before it made of the parameters. */
+async function beforeInference(session: RunSession): Promise<InferenceParameters | null> {
+  let parameters = await parametersOf(session)
+  const said = await runPhase(session, {
+    phase: 'beforeInference',
+    run: async (hook, view) => {
+      const result = await hook(view, parameters)
+      if (result && !('skip' in result)) parameters = { ...parameters, ...changes(result) }
+      return result
+    },
+  })
+  return said.some(({ result }) => 'skip' in result && result.skip) ? null : parameters
+}
+
+function changes({ system, tools }: Partial<InferenceParameters>): Partial<InferenceParameters> {
+  return { ...(system === undefined ? {} : { system }), ...(tools === undefined ? {} : { tools }) }
+}
+
+async function takeIn(session: RunSession, { answer, model }: Asked): Promise<Termination | null> {
+  let { calls } = answer
+  let forced_by: string | null = null
+  const said = await runPhase(session, {
+    phase: 'afterInference',
+    run: (hook, view) => afterwards(hook(view, { text: answer.text, calls }), usable),
+  })
+  for (const { plugin, result } of said) {
+    if (!result.calls) continue
+    if (isForced(calls, result.calls) && !mayForce(session, plugin)) continue
+    if (isForced(calls, result.calls)) forced_by = plugin
+    calls = result.calls
+  }
+  journalAnswer(session, { ...answer, calls }, { model, forced_by })
+  return said.some(({ result }) => result.end) ? ENDED : null
+}
+
+/** @throws where its calls are none: then the hook has failed. */
+function usable(said: AfterInference | Nothing): AfterInference | Nothing {
+  return said?.calls ? { ...said, calls: usableCalls(said.calls) } : said
+}
+
+/** The model was done, and a plugin has it go on. */
+function isForced(before: readonly RequestedCall[], after: readonly RequestedCall[]): boolean {
+  return before.length === 0 && after.length > 0
+}

@@ -1,0 +1,38 @@
+import type { ToolCall } from '../../core/run/tool-call.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
+import { holdCall } from '../gate/hold-call.ts'
+import { rulingOn } from '../policy/ruling.ts'
+import type { RunSession } from '../session/run-session.ts'
+
+/**
+ * P3, after the death of an owner: a call that was running may have had its effect. It runs again only where its tool
+ * says that this does no harm; otherwise a person is asked what happened.
+ */
+export async function recoverRun(session: RunSession): Promise<void> {
+  const { step, cancel, ending } = session.run
+  const cut = [...(step?.calls.values() ?? [])].filter(call => call.status === 'running')
+  if (cut.length === 0 || cancel || ending) return
+  const { tools } = await session.agent()
+  for (const call of cut) {
+    const tool = tools.get(call.name) ?? null
+    if (!tool?.idempotent || (await isAskedNow(session, call, tool))) holdInDoubt(session, call, tool)
+  }
+}
+
+/** P1: what was let pass under other rules does not run again by itself under these. */
+async function isAskedNow(session: RunSession, call: ToolCall, tool: Tool): Promise<boolean> {
+  const { final_arguments: args, hold_id } = call
+  const { profile } = session.run
+  if (typeof args === 'string') return true
+  const { verdict } = await rulingOn(profile, tool, args)
+  if (verdict === 'never') return hold_id === null || profile.policy.on_never === 'reject'
+  return verdict === 'prompt' && hold_id === null && session.pausesFor('approval')
+}
+
+function holdInDoubt(session: RunSession, call: ToolCall, tool: Tool | null): void {
+  const message =
+    `${call.name} was running when its process died, so nobody knows whether it took effect. ` +
+    'Approve to run it again, respond with its result if it happened, reject if it failed.'
+  const why = { because: 'the process died while it ran', plugin: null }
+  holdCall(session, { call, tool, request: { kind: 'in_doubt', message }, why })
+}

@@ -1,0 +1,64 @@
+/** Runs one tool, claimed before, to its outcome. Whatever the tool does, a failed call fails nothing but itself. */
+
+import { isToolError, messageOf } from '../../core/errors.ts'
+import type { Decision } from '../../core/hold/decision.ts'
+import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
+import type { JsonObject } from '../../core/text/json.ts'
+import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
+import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
+import { usableRequest, usableResult } from '../definitions/usable.ts'
+import type { RunSession } from '../session/run-session.ts'
+import type { Outcome } from '../session/underway-calls.ts'
+
+export interface ClaimedCall {
+  readonly call: ToolCall
+  readonly tool: Tool
+  readonly args: JsonObject
+  readonly idempotencyKey: string
+  /** What the tool is told of the decision that released it. */
+  readonly decision: Decision | null
+}
+
+/** Never rejects. */
+export async function runCall(session: RunSession, { call, tool, args, ...claimed }: ClaimedCall): Promise<Outcome> {
+  const { signal } = session.attention
+  const suspension: Suspension = { request: null }
+  const context: ToolContext = {
+    ...claimed,
+    runId: session.run.id,
+    agent: session.run.profile.agent,
+    toolCallId: call.id,
+    abortSignal: signal,
+    workdir: session.run.profile.workdir,
+    suspend: request => {
+      suspension.request ??= usableRequest(request)
+      throw new SuspendedError()
+    },
+  }
+  try {
+    const output = usableResult(await tool.execute(args, context))
+    return suspended(suspension, tool) ?? { type: 'succeeded', output }
+  } catch (thrown) {
+    const type = signal.aborted ? 'cancelled' : 'failed'
+    return suspended(suspension, tool) ?? { type, error: asCallError(thrown, type) }
+  }
+}
+
+interface Suspension {
+  request: SuspendRequest | null
+}
+
+/** Unwinds the tool that suspended itself. */
+class SuspendedError extends Error {}
+
+/** A tool that suspended itself is suspended, whatever it returned or threw after. */
+function suspended({ request }: Suspension, tool: Tool): Outcome | null {
+  if (request === null) return null
+  return { type: 'suspended', request: { resumeMode: tool.resumeMode ?? 'pass_decision_to_tool', ...request } }
+}
+
+const USUAL_CODE = { failed: 'TOOL_CALL_FAILED', cancelled: 'TOOL_CALL_CANCELLED' } as const
+
+function asCallError(thrown: unknown, type: keyof typeof USUAL_CODE): CallError {
+  return { code: isToolError(thrown) ? thrown.code : USUAL_CODE[type], message: messageOf(thrown) }
+}

@@ -1,0 +1,175 @@
+/**
+ * Keeps P3: the claims of effects are durable before any of them starts. Keeps P9: what was approved is what runs.
+ * All calls that may start are claimed in one commit and then run side by side.
+ */
+
+import { DEADLINE } from '../../core/deadlines/next-due.ts'
+import type { Decision } from '../../core/hold/decision.ts'
+import { usualMessage } from '../../core/hold/hold.ts'
+import { isBatchHeld } from '../../core/journal/next-move.ts'
+import type { HoldState } from '../../core/journal/thread.ts'
+import { describeEnd, type Termination } from '../../core/run/termination.ts'
+import type { ToolCall } from '../../core/run/tool-call.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
+import { lapseOf } from '../gate/cover-call.ts'
+import { demandOn } from '../gate/covering-approval.ts'
+import { fitOf } from '../gate/fit-arguments.ts'
+import { askPlugins, carryOut, type Gated, type Gating } from '../gate/gate-calls.ts'
+import { deny, digestOf, holdCall } from '../gate/hold-call.ts'
+import { DRIFTED, holdDrifted } from '../gate/hold-drifted.ts'
+import { standingGrant } from '../gate/standing-grant.ts'
+import { forbiddenNow, notForNobody, POLICY_GATE } from '../policy/policy-gate.ts'
+import { rulingOn } from '../policy/ruling.ts'
+import type { RunSession } from '../session/run-session.ts'
+import { type ClaimedCall, runCall } from './run-call.ts'
+
+/** How the run ends, where a plugin blocked a call that was released. */
+export async function startCalls(session: RunSession, calls: readonly ToolCall[]): Promise<Termination | null> {
+  await session.refreshAgent()
+  const { tools } = await session.agent()
+  const ready: ClaimedCall[] = []
+  for (const call of calls) {
+    const next = await prepare(session, call, tools)
+    if (next && 'type' in next) return next
+    if (next) ready.push(next)
+  }
+  session.attention.signal.throwIfAborted()
+  // A plugin, or drift, may have held one of them anew: then the rest of a batch waits with it.
+  const starting = isBatchHeld(session.run) ? ready.filter(({ call }) => call.status === 'running') : ready
+  for (const each of starting) claim(session, each)
+  await session.flush()
+  await session.kept.assure()
+  begin(session, starting)
+  return null
+}
+
+/** Who cancelled meanwhile is heard before anything starts. */
+function begin(session: RunSession, ready: readonly ClaimedCall[]): void {
+  const { cancel } = session.run
+  if (!cancel) for (const each of ready) session.underway.begin(each, runCall(session, each))
+  else for (const { call } of ready) closeUnbegun(session, call, { type: 'cancelled', ...cancel })
+}
+
+/** It is claimed, and this process knows that nothing came of it; of an earlier attempt it knows nothing. */
+function closeUnbegun(session: RunSession, { id: call_id, attempt }: ToolCall, termination: Termination): void {
+  if (attempt > 0) return
+  const error = { code: 'TOOL_CALL_CANCELLED', message: `${describeEnd(termination)}; it did not run.` }
+  session.stage('call.finished', { call_id, status: 'cancelled', output: null, error })
+}
+
+/** What is to run, or the end of the run; `null` where the call was finished or held instead. */
+async function prepare(
+  session: RunSession,
+  call: ToolCall,
+  tools: ReadonlyMap<string, Tool>,
+): Promise<ClaimedCall | Termination | null> {
+  const tool = tools.get(call.name)
+  const args = call.final_arguments
+  if (!tool || typeof args === 'string' || hasDrifted(session, call, tool)) {
+    await holdDrifted(session, call, tool ?? null)
+    return null
+  }
+  const lapsed = call.status === 'new' ? await whyNotNow(session, { call, tool }) : null
+  if (lapsed !== null) {
+    const why = { because: lapsed, plugin: POLICY_GATE }
+    holdCall(session, { call, tool, request: { kind: 'approval', message: usualMessage(call.name) }, why })
+    return null
+  }
+  const said = call.status === 'resuming' ? await askAgain(session, { call, tool }) : null
+  if (said?.act === 'decided') return carryOut(session, { call, tool }, said)
+  const validated = await fitOf(session, tool, args)
+  const told = { idempotencyKey: idempotencyKey(session, call), decision: decisionFor(session, call) }
+  if (validated.ok) return { call, tool, args: validated.value, ...told }
+  deny(session, call, { code: 'INVALID_ARGUMENTS', message: validated.issues })
+  return null
+}
+
+/** Why what let a call pass does not let it start; somebody may have taken long over the others of its batch. */
+async function whyNotNow(session: RunSession, gated: Gated): Promise<string | null> {
+  return (await lapseOf(session, gated)) ?? (session.run.holds.size > 0 ? bindingNow(session, gated) : null)
+}
+
+/** P9: the same words may lead elsewhere by now, by a link say. Why a person must look at where they lead, or `null`. */
+async function bindingNow({ run }: RunSession, { call, tool }: Gated): Promise<string | null> {
+  const args = call.final_arguments
+  if (!tool.inspect || typeof args === 'string') return null
+  if (tool.mayNeedPersonNow?.(args, run.profile.workdir) === false) return null
+  const { verdict, binding, rule } = await rulingOn(run.profile, tool, args)
+  return verdict === 'prompt' && binding ? rule : null
+}
+
+/** Of a released call: what was said before may be said no more. */
+async function askAgain(session: RunSession, { call, tool }: Gated): Promise<Gating> {
+  const held = { ...call, tool }
+  const forbidden =
+    (await forbiddenNow(session.run.profile, held)) ??
+    (isByNobody(session, call) ? await notForNobody(session.run.profile, held) : null)
+  if (forbidden) return { act: 'decided', by: { plugin: POLICY_GATE, result: { deny: forbidden } } }
+  const demand = await demandOn(session, { call, tool })
+  const released = releasedBy(session, { call, tool })
+  // What must be approved in words, is by a person: time may have released the policy's hold, and nobody said them.
+  if (demand.demanded?.given === null && isByClock(policyHold(session, call))) released.delete(POLICY_GATE)
+  const asked = policyHold(session, call)?.because
+  const mustAsk = await bindingNow(session, { call, tool })
+  if (mustAsk !== null && asked !== mustAsk && asked !== DRIFTED) released.delete(POLICY_GATE)
+  const isGranted = call.grant_id !== null && (await standingGrant(session, { call, tool }))?.id === call.grant_id
+  return askPlugins(session, { call, tool, demand }, isGranted ? released.add(POLICY_GATE) : released)
+}
+
+/** Only the clock let it pass: its newest hold, or that of the policy, which another plugin's does not stand in for. */
+function isByNobody(session: RunSession, call: ToolCall): boolean {
+  return [decidedHolds(session, call).at(-1), policyHold(session, call)].some(isByClock)
+}
+
+function decidedHolds({ run }: RunSession, { id }: ToolCall): HoldState[] {
+  return [...run.holds.values()].filter(({ call_id, decision }) => call_id === id && decision !== null)
+}
+
+function policyHold(session: RunSession, call: ToolCall): HoldState | undefined {
+  return decidedHolds(session, call).findLast(({ plugin }) => plugin === POLICY_GATE)
+}
+
+function isByClock(hold: HoldState | undefined): boolean {
+  return hold?.decision?.decided_by === DEADLINE.decided_by && hold.decision.surface === DEADLINE.surface
+}
+
+function claim(session: RunSession, { call, tool, idempotencyKey: idempotency_key }: ClaimedCall): void {
+  session.stage('call.started', {
+    call_id: call.id,
+    status: 'running',
+    attempt: call.attempt + 1,
+    idempotency_key,
+    digest: digestOf(session, call, tool),
+  })
+}
+
+/** The same over every attempt of a call. */
+function idempotencyKey(session: RunSession, { id }: ToolCall): string {
+  return `${session.thread.id}/${id}`
+}
+
+function hasDrifted(session: RunSession, call: ToolCall, tool: Tool): boolean {
+  const released = holdOf(session, call)?.decision?.digest
+  return typeof released === 'string' && released !== digestOf(session, call, tool)
+}
+
+/** Plugins whose hold on this call, as it would run now, somebody released: they have had their say (P1, P9). */
+function releasedBy(session: RunSession, { call, tool }: Gated): Set<string> {
+  const digest = digestOf(session, call, tool)
+  const plugins = decidedHolds(session, call).flatMap(({ plugin, decision }) =>
+    plugin !== null && (decision?.digest ?? digest) === digest ? [plugin] : [],
+  )
+  return new Set(plugins)
+}
+
+/** A doubt that came between, and was resolved by running the call again, takes nothing back of what its tool is told. */
+function decisionFor({ run }: RunSession, { id }: ToolCall): Decision | null {
+  const said = [...run.holds.values()].findLast(
+    hold => hold.call_id === id && hold.decision && hold.kind !== 'in_doubt',
+  )
+  return said?.resume_mode === 'pass_decision_to_tool' ? said.decision : null
+}
+
+function holdOf({ run }: RunSession, { hold_id }: ToolCall): HoldState | undefined {
+  return hold_id === null ? undefined : run.holds.get(hold_id)
+}

@@ -1,0 +1,38 @@
+import type { Move } from '../../core/journal/next-move.ts'
+import type { Termination } from '../../core/run/termination.ts'
+import { gateCalls } from '../gate/gate-calls.ts'
+import type { RunSession } from '../session/run-session.ts'
+import { attendCalls } from './attend-calls.ts'
+import { concludeRun } from './conclude-run.ts'
+import { endRun } from './end-run.ts'
+import { endStep } from './end-step.ts'
+import { inferStep } from './infer-step.ts'
+import { settleCall } from './settle-call.ts'
+import { startCalls } from './start-calls.ts'
+
+/** How the run ends, where a step is its last. */
+type Taken = Promise<Termination | null>
+type Step<T extends Move['type']> = (session: RunSession, move: Extract<Move, { type: T }>) => Taken
+
+/** A move that brings the run on. `wait` and `done` end an advance. */
+export type Stride = Exclude<Move, { type: 'wait' | 'done' }>
+
+const STEPS: { readonly [T in Stride['type']]: Step<T> } = {
+  infer: inferStep,
+  gate: (session, { calls }) => gateCalls(session, calls),
+  settle: settleCall,
+  start: (session, { calls }) => startCalls(session, calls),
+  attend: async session => {
+    await attendCalls(session)
+    return null
+  },
+  end_step: endStep,
+  conclude: (session, { accepted }) => concludeRun(session, accepted),
+  end: async (_session, { termination }) => termination,
+}
+
+export async function takeStep(session: RunSession, move: Stride): Promise<void> {
+  const step = STEPS[move.type] as Step<Move['type']>
+  const termination = await step(session, move)
+  if (termination) await endRun(session, termination)
+}

@@ -1,0 +1,189 @@
+import { RefusedError } from '../../core/errors.ts'
+import { alreadyDecided } from '../../core/hold/already-decided.ts'
+import { answerValue } from '../../core/hold/answer-value.ts'
+import type { Decision, DecisionInput } from '../../core/hold/decision.ts'
+import type { Hold } from '../../core/hold/hold.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../core/text/json.ts'
+import type { RunView } from '../views/run-view.ts'
+
+type Said = Pick<DecisionInput, 'verdict' | 'arguments' | 'value' | 'reason'>
+
+/** What somebody says of one call, named by its id or its hold's. */
+export type Choice = { readonly id: string; readonly reason: string | null } & (
+  | { readonly verdict: 'approve' | 'reject' }
+  | { readonly verdict: 'edit'; readonly arguments: JsonObject }
+  | { readonly verdict: 'answer'; readonly text: string }
+)
+
+export interface Choices {
+  readonly each: readonly Choice[]
+  /** What becomes of all others that need approval; `null`: they are left out. */
+  readonly rest: 'approve' | 'reject' | null
+  /** Of those. */
+  readonly reason: string | null
+}
+
+/** One decision of somebody else, or of this command before its process died. */
+export interface Earlier {
+  readonly hold_id: string
+  readonly call_id: string | null
+  readonly decision: Decision
+}
+
+/** Left out where others of the batch were decided: refused, and told so (DESIGN §8.1). */
+const LEFT_OUT = 'not approved: other calls of this batch were decided and this one was left out.'
+
+/**
+ * What the flags say, as a decision for each hold that is open. To say again what was decided already is no decision
+ * and no conflict. Complete or nothing: @throws RefusedError for an id that is not pending, one decided twice or
+ * otherwise before, or where nothing is pending.
+ */
+export function chosenDecisions(
+  view: RunView,
+  choices: Choices,
+  { by, earlier }: { by: { decided_by: string; surface: string }; earlier: readonly Earlier[] },
+): DecisionInput[] {
+  const pending = new Pending(view, earlier)
+  const { reason } = choices
+  for (const choice of choices.each) pending.choose(choice)
+  if (choices.rest) pending.rest({ verdict: choices.rest, reason })
+  if (choices.each.some(({ verdict }) => verdict !== 'answer')) pending.rest({ verdict: 'reject', reason: LEFT_OUT })
+  pending.refuseIdle(choices)
+  return [...pending.said].map(([hold_id, said]) => ({ hold_id, ...said, ...by }))
+}
+
+class Pending {
+  readonly said = new Map<string, Said>()
+  readonly #holds: readonly Hold[]
+  readonly #view: RunView
+  readonly #earlier: readonly Earlier[]
+
+  constructor(view: RunView, earlier: readonly Earlier[]) {
+    this.#view = view
+    this.#holds = view.holds.filter(hold => hold.call_id !== null)
+    this.#earlier = earlier.filter(({ call_id }) => call_id !== null)
+    if (this.#holds.length + this.#earlier.length === 0) throw nothingPending(view)
+  }
+
+  choose(choice: Choice): void {
+    const { id, reason } = choice
+    if (choice.verdict === 'approve') this.#approve(id, reason)
+    else if (choice.verdict === 'answer') this.#answer(id, choice.text, reason)
+    else if (choice.verdict === 'edit') this.#say(id, { verdict: 'edit', arguments: choice.arguments, reason })
+    else this.#say(id, { verdict: 'reject', reason })
+  }
+
+  /** A call that needs no approval may be approved along with the others: it runs anyway. */
+  #approve(id: string, reason: string | null): void {
+    if (!this.#holdOf(id) && this.#isFree(id)) return
+    this.#say(id, { verdict: 'approve', reason })
+  }
+
+  #answer(id: string, text: string, reason: string | null): void {
+    const hold = this.#holdOf(id)
+    const value = hold ? answerValue(text, hold) : asSaid(text, this.#earlierOn(id))
+    this.#say(id, { verdict: 'respond', value, reason })
+  }
+
+  #say(id: string, said: Said): void {
+    const hold = this.#holdOf(id)
+    if (hold && this.said.has(hold.id)) throw twice(id)
+    if (hold) this.said.set(hold.id, said)
+    else this.#sayAgain(id, said)
+  }
+
+  /** All that need approval and were not named. What is in doubt is never decided along with others. */
+  rest(said: Said): void {
+    for (const hold of this.#holds) {
+      if (hold.kind === 'approval' && !this.said.has(hold.id)) this.said.set(hold.id, said)
+    }
+  }
+
+  /** Where nothing new was said, all of it must have been said before. */
+  refuseIdle({ rest: blanket }: Choices): void {
+    if (this.said.size > 0) return
+    if (this.#holds.length > 0 && blanket !== null) throw nothingToDecide(this.#holds)
+    const differs = this.#earlier.find(({ decision }) => blanket !== null && decision.verdict !== blanket)
+    if (differs) throw alreadyDecided(differs.hold_id, differs.decision)
+  }
+
+  #sayAgain(id: string, said: Said): void {
+    const before = this.#earlierOn(id)
+    if (!before) throw this.#isFree(id) ? needsNone(id) : unknownId(id, this.#holds)
+    if (!saysTheSame(said, before.decision)) throw alreadyDecided(before.hold_id, before.decision)
+  }
+
+  #earlierOn(id: string): Earlier | undefined {
+    return this.#earlier.find(({ call_id, hold_id }) => call_id === id || hold_id === id)
+  }
+
+  #holdOf(id: string): Hold | undefined {
+    return this.#holds.find(hold => hold.call_id === id) ?? this.#holds.find(hold => hold.id === id)
+  }
+
+  #isFree(id: string): boolean {
+    return this.#view.calls.some(call => call.id === id && call.status === 'new')
+  }
+}
+
+/** The schema of what was answered is gone with its question: a text that was read as JSON then, is read so again. */
+function asSaid(text: string, before: Earlier | undefined): Json {
+  const wasText = typeof (before?.decision.value ?? '') === 'string'
+  return wasText ? text : answerValue(text, { kind: 'client_tool', response_schema: null })
+}
+
+/** Reasons may be worded anew. */
+function saysTheSame(said: Said, before: Decision): boolean {
+  return (
+    said.verdict === before.verdict &&
+    canonicalJson(said.arguments ?? null) === canonicalJson(before.arguments) &&
+    canonicalJson(said.value ?? null) === canonicalJson(before.value)
+  )
+}
+
+function nothingPending(view: RunView): RefusedError {
+  const waits = view.status === 'waiting'
+  return new RefusedError('nothing_pending', 'No call is pending at this checkpoint, so there is nothing to decide.', {
+    hint: waits
+      ? 'Answer with a text (`-c ID "…"`), or accept the answer with --finish.'
+      : `The run can simply go on: \`holdpoint -c ${view.checkpoint_id}\`.`,
+  })
+}
+
+function nothingToDecide(holds: readonly Hold[]): RefusedError {
+  return new RefusedError('nothing_to_decide', 'None of the pending calls can be decided all at once.', {
+    hint: `Name each one: ${holds.map(describe).join('; ')}.`,
+  })
+}
+
+function unknownId(id: string, holds: readonly Hold[]): RefusedError {
+  const pending = holds.map(describe).join('; ') || 'none'
+  return new RefusedError(
+    'unknown_id',
+    `${JSON.stringify(id)} is not pending at this checkpoint. Pending: ${pending}.`,
+    {
+      hint: 'Name one of those ids.',
+      details: { pending: holds.map(hold => hold.call_id) },
+    },
+  )
+}
+
+function needsNone(id: string): RefusedError {
+  return new RefusedError(
+    'needs_no_approval',
+    `${id} needs no approval: it runs with its batch and cannot be decided.`,
+    {
+      hint: 'To keep a tool from running by itself, set its policy to prompt or never.',
+    },
+  )
+}
+
+function twice(id: string): RefusedError {
+  return new RefusedError('decided_both_ways', `The hold of ${id} was decided twice at once.`, {
+    hint: 'Decide each call once.',
+  })
+}
+
+function describe(hold: Hold): string {
+  return `${hold.call_id} (${hold.tool}, ${hold.kind})`
+}

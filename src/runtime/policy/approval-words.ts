@@ -1,0 +1,20 @@
+import { REQUEST_APPROVAL } from '../../core/hold/approval-request.ts'
+import type { CallError } from '../../core/run/tool-call.ts'
+import type { DemandedApproval } from '../../ports/agent/plugin.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
+
+/** For the record. */
+export function coveredBy({ action, given }: DemandedApproval): string {
+  return `${given?.decided_by} approved it: ${action}`
+}
+
+/** Tells the model what to ask for first, letter by letter. */
+export function approvalRequired({ name }: Tool, { action, details }: DemandedApproval): CallError {
+  const first = JSON.stringify({ action, details })
+  return {
+    code: 'APPROVAL_REQUIRED',
+    message:
+      `${name} needs an approval of its own, and each approval covers one call. First call ${REQUEST_APPROVAL} with ` +
+      `exactly this action and these details, and your reason: ${first}. Once it is approved, make this same call again.`,
+  }
+}

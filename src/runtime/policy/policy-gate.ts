@@ -1,0 +1,91 @@
+/** The policy of a run (DESIGN §7), as a plugin like any other; the runtime puts it before all others of an agent. */
+import { usualMessage } from '../../core/hold/hold.ts'
+import type { Ruling } from '../../core/policy/policy.ts'
+import type { PauseKind, Profile } from '../../core/run/profile.ts'
+import type { CallError } from '../../core/run/tool-call.ts'
+import type { JsonObject } from '../../core/text/json.ts'
+import type { BeforeToolExecute, HeldCall, Plugin } from '../../ports/agent/plugin.ts'
+import type { Tool, ToolQuestion } from '../../ports/agent/tool.ts'
+import { approvalRequired, coveredBy } from './approval-words.ts'
+import { rulingOn } from './ruling.ts'
+
+export const POLICY_GATE = 'policy'
+
+export const policyGate: Plugin = {
+  name: POLICY_GATE,
+  hooks: {
+    async beforeToolExecute({ profile }, { tool, final_arguments, demanded }: HeldCall) {
+      const args = final_arguments as JsonObject
+      const ruling = await rulingOn(profile, tool, args)
+      if (ruling.verdict === 'never') return forbid(profile, tool, ruling)
+      if (tool.asks) return ask(profile, tool.asks(args))
+      if (demanded && !demanded.given) return { deny: approvalRequired(tool, demanded) }
+      // What a person approved in words is not asked again, but where nothing goes past without a person.
+      if (demanded?.given && !ruling.binding) return { because: coveredBy(demanded) }
+      return ruling.verdict === 'auto' ? { because: ruling.rule } : askOrPass(profile, tool, ruling)
+    },
+  },
+}
+
+function askOrPass({ pause_on }: Profile, { name }: Tool, ruling: Ruling): BeforeToolExecute {
+  if (pause_on.includes('approval')) return approval(usualMessage(name), ruling)
+  if (ruling.binding) return { deny: forbidden(`${ruling.rule}, and this run does not pause for approval.`) }
+  return { because: 'this run does not pause for approval' }
+}
+
+/** `never` is refused at once, or put to a person who may override it. To approve a question would answer nothing. */
+function forbid({ pause_on, policy }: Profile, { name, asks }: Tool, ruling: Ruling): BeforeToolExecute {
+  const mayAsk = !asks && pause_on.includes('approval') && policy.on_never === 'pause'
+  return mayAsk ? approval(usualMessage(name), ruling) : { deny: neverSaid(ruling) }
+}
+
+/** Why a call that somebody released may not run all the same: policy says never now, and nobody can override that. */
+export async function forbiddenNow(profile: Profile, { tool, final_arguments }: HeldCall): Promise<CallError | null> {
+  if (profile.policy.on_never !== 'reject') return null
+  const ruling = await rulingOn(profile, tool, final_arguments as JsonObject)
+  return ruling.verdict === 'never' ? neverSaid(ruling) : null
+}
+
+/** Why a call that only its deadline released may not run: a person must say so, by what its tool and the policy are now. */
+export async function notForNobody(profile: Profile, { tool, final_arguments }: HeldCall): Promise<CallError | null> {
+  const ruling = await rulingOn(profile, tool, final_arguments as JsonObject)
+  if (!tool.destructive && !takesPerson(ruling)) return null
+  const because = tool.destructive ? `what ${tool.name} does cannot be taken back` : ruling.rule
+  return forbidden(`nobody approved it before it was due, and somebody would have to (${because}).`)
+}
+
+/** To overrule the policy, or to look at what always asks, takes somebody: no deadline approves it. */
+export function takesPerson({ verdict, binding }: Ruling): boolean {
+  return binding || verdict === 'never'
+}
+
+function approval(message: string, ruling: Ruling): BeforeToolExecute {
+  return { suspend: { kind: 'approval', message, needsPerson: takesPerson(ruling) }, because: ruling.rule }
+}
+
+function ask({ pause_on }: Profile, { response_schema, ...question }: ToolQuestion): BeforeToolExecute {
+  const suspend = { kind: 'question', ...question, responseSchema: response_schema } as const
+  const { pause, because, otherwise } = ASKING[suspend.kind]
+  return pause_on.includes(pause) ? { suspend, because } : { deny: forbidden(otherwise) }
+}
+
+const NO_QUESTIONS = 'nobody can be asked: this run does not pause for questions.'
+const NO_APPROVAL = 'nobody can approve it: this run does not pause for approval.'
+
+/** What a run pauses for where it asks for each kind, and why it does or does not. */
+const ASKING: Record<
+  NonNullable<ToolQuestion['kind']>,
+  { readonly pause: PauseKind; readonly because: string; readonly otherwise: string }
+> = {
+  question: { pause: 'question', because: 'the agent asks', otherwise: NO_QUESTIONS },
+  client_tool: { pause: 'question', because: 'the tool runs elsewhere', otherwise: NO_QUESTIONS },
+  approval: { pause: 'approval', because: 'the agent asks for approval', otherwise: NO_APPROVAL },
+}
+
+export function neverSaid({ rule }: Ruling): CallError {
+  return forbidden(`policy says never (${rule}).`)
+}
+
+function forbidden(message: string): CallError {
+  return { code: 'TOOL_CALL_FORBIDDEN', message }
+}

@@ -1,0 +1,31 @@
+import { messageOf } from '../../core/errors.ts'
+import { type CallFacts, NO_FACTS, type Ruling, rule } from '../../core/policy/policy.ts'
+import type { Profile } from '../../core/run/profile.ts'
+import type { JsonObject } from '../../core/text/json.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
+
+/** What rules, and where. */
+export type Ruled = Pick<Profile, 'policy' | 'workdir' | 'rules_from'>
+
+/** What policy says of this call, with all that the tool knows of its arguments. Doubt asks (fails closed). */
+export async function rulingOn(ruled: Ruled, tool: Tool, args: JsonObject): Promise<Ruling> {
+  const [facts, needs_approval] = await Promise.all([factsOf(ruled, tool, args), ownWord(tool, args)])
+  const same = tool.sameAs === undefined ? {} : { same_as: tool.sameAs }
+  return rule(ruled.policy, { tool: tool.name, ...same, arguments: args, facts, needs_approval })
+}
+
+async function factsOf({ workdir, rules_from }: Ruled, tool: Tool, args: JsonObject): Promise<CallFacts> {
+  try {
+    return (await tool.inspect?.(structuredClone(args), workdir, rules_from ?? workdir)) ?? NO_FACTS
+  } catch (thrown) {
+    return { ...NO_FACTS, unclear: `the arguments could not be inspected: ${messageOf(thrown)}` }
+  }
+}
+
+async function ownWord(tool: Tool, args: JsonObject): Promise<boolean | null> {
+  try {
+    return await tool.needsApproval(structuredClone(args))
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * What a session listens to while it waits: others who write into its journal, a signal to stop, its deadline.
+ * The watch is opened with the session and closed with it; between the two nothing that others wrote is missed.
+ */
+import { HoldpointError } from '../../core/errors.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Store } from '../../ports/store/store.ts'
+
+/** The run's time is up: what is under way is to stop. */
+class OutOfTimeError extends HoldpointError {
+  readonly code = 'timeout'
+
+  constructor() {
+    super('The time that the run may be worked on is over.')
+  }
+}
+
+export class Attention implements Disposable {
+  /** Aborted when what is under way is to stop: an inference, tools, hooks. */
+  readonly signal: AbortSignal
+  readonly #stop = new AbortController()
+  #timer = new AbortController()
+  readonly #watch: Disposable
+  /** The newest `seq` that somebody told of; infinite where another process wrote anything. */
+  #heardOf = 0
+  #known = 0
+  #waiter: () => void = () => {}
+  readonly #onStop = new Set<() => void>()
+  readonly #tellStop = (): void => {
+    for (const tell of this.#onStop) tell()
+  }
+
+  constructor(store: Store, threadId: string, signal: AbortSignal) {
+    this.signal = AbortSignal.any([signal, this.#stop.signal])
+    this.signal.addEventListener('abort', this.#tellStop, { once: true })
+    this.#watch = store.watch(change => {
+      if (change !== null && change.thread_id !== threadId) return
+      this.#heardOf = Math.max(this.#heardOf, change?.seq ?? Number.POSITIVE_INFINITY)
+      if (this.#heardOf > this.#known) this.#waiter()
+    })
+  }
+
+  /** Resolves to true once the journal may hold more than `seq` events. A later call takes its place. */
+  newsBeyond(seq: number): Promise<true> {
+    const { promise, resolve } = Promise.withResolvers<true>()
+    this.#known = seq
+    this.#waiter = () => resolve(true)
+    if (this.#heardOf > seq) this.#waiter()
+    return promise
+  }
+
+  /** Its promise resolves to false once what is under way is to stop. A listener on the signal for each wait would cost more. */
+  stopped(): Disposable & { readonly promise: Promise<false> } {
+    const { promise, resolve } = Promise.withResolvers<false>()
+    const tell = () => resolve(false)
+    if (this.signal.aborted) tell()
+    else this.#onStop.add(tell)
+    return { promise, [Symbol.dispose]: () => this.#onStop.delete(tell) }
+  }
+
+  /** Whoever calls reads the journal next. */
+  forget(): void {
+    this.#heardOf = 0
+  }
+
+  /** Whoever called has read up to `seq`, and left it for later. */
+  remember(seq: number): void {
+    this.#heardOf = Math.max(this.#heardOf, seq)
+  }
+
+  /** The run's time is up, and what was under way was told. */
+  get isLate(): boolean {
+    return this.signal.reason instanceof OutOfTimeError
+  }
+
+  /** Tells what is under way to stop. */
+  stop(reason: Error): void {
+    this.#stop.abort(reason)
+  }
+
+  /** Tells it after `ms`, in place of whatever time was set before. */
+  stopAfter(clock: Clock, ms: number): void {
+    this.stopNever()
+    this.#timer = new AbortController()
+    clock.sleep(ms, this.#timer.signal).then(
+      () => this.stop(new OutOfTimeError()),
+      // Another time was set, or the session is over.
+      () => {},
+    )
+  }
+
+  stopNever(): void {
+    this.#timer.abort()
+  }
+
+  [Symbol.dispose](): void {
+    this.#watch[Symbol.dispose]()
+    // P6: Node keeps a signal made of others for as long as somebody listens to it.
+    this.signal.removeEventListener('abort', this.#tellStop)
+    this.stopNever()
+  }
+}

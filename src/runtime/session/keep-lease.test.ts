@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { LeaseLostError } from '../../core/errors.ts'
+import { defineAgent } from '../../hosts/agents/define-agent.ts'
+import { agentRegistry } from '../../hosts/compose/compose.ts'
+import { systemIds } from '../../hosts/process/system-ids.ts'
+import { scriptedModel } from '../../models/scripted-model.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+import type { Lease, Store } from '../../ports/store/store.ts'
+import { openStore } from '../../stores/open-store.ts'
+import { type HandClock, handClock } from '../../testing/hand-clock.ts'
+import { defineTool } from '../../tools/define-tool.ts'
+import { validateJson } from '../../tools/json-schema.ts'
+import { Holdpoint } from '../holdpoint.ts'
+import { keepLease } from './keep-lease.ts'
+
+const never = new AbortController().signal
+let clock: HandClock
+let store: Store
+/** Told of each effect; it ends when `release` is called. */
+let begun: string[]
+let release: () => void
+let released: Promise<void>
+
+beforeEach(async () => {
+  clock = handClock()
+  store = await openStore('memory:', { clock, directory: '/' })
+  begun = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  released = promise
+  release = resolve
+})
+afterEach(() => store[Symbol.asyncDispose]())
+
+/** One process of several that share the store; nobody knows whether another one is gone. */
+function aRuntime(self: string): Runtime {
+  const slow = defineTool({
+    name: 'slow',
+    inputSchema: { type: 'object' },
+    execute: async () => {
+      begun.push(self)
+      await released
+      return 'done'
+    },
+  })
+  const turns = [{ calls: [{ id: 'tc_1', name: 'slow' }] }, 'Done.']
+  const agent = defineAgent({ name: 'tester', model: scriptedModel(turns), tools: [slow], policy: { default: 'auto' } })
+  return {
+    store,
+    agents: agentRegistry({ agents: [agent], directory: '/', env: {} }),
+    clock,
+    ids: systemIds,
+    liveness: { self, isGone: () => false },
+    tell: () => {},
+    checkSchema: validateJson,
+  }
+}
+
+const by = { decided_by: 'ana', surface: 'test' }
+
+test('P7: while one process advances a run, another one is told who does and until when', async () => {
+  const [one, two] = [new Holdpoint(aRuntime('one')), new Holdpoint(aRuntime('two'))]
+  const { id } = await one.start({ agent: 'tester', input: 'go' })
+  const first = one.advance(id)
+  await expect.poll(() => begun).toEqual(['one'])
+  expect(await two.advance(id)).toEqual({ status: 'busy', owner: 'one', until: '2030-01-01T00:00:30.000Z' })
+  expect(await one.advance(id)).toMatchObject({ status: 'busy', owner: 'one' })
+  release()
+  expect(await first).toMatchObject({ status: 'done', answer: 'Done.' })
+  expect(begun).toEqual(['one'])
+})
+
+test('P3, P7: an owner who slept past its lease is fenced off, and what it did is in doubt', async () => {
+  const [one, two] = [new Holdpoint(aRuntime('one')), new Holdpoint(aRuntime('two'))]
+  const { id } = await one.start({ agent: 'tester', input: 'go' })
+  const asleep = one.advance(id)
+  await expect.poll(() => begun).toEqual(['one'])
+  clock.advance(30_000)
+
+  const doubt = await two.advance(id)
+  expect(doubt).toMatchObject({ status: 'waiting', holds: [{ kind: 'in_doubt', call_id: 'tc_1' }] })
+  const before = await store.journal((await one.run(id)).thread_id)
+  release()
+  await expect(asleep).rejects.toMatchObject({ code: 'lease_lost' } satisfies Partial<LeaseLostError>)
+  expect(await store.journal((await one.run(id)).thread_id)).toEqual(before)
+
+  const [hold] = await two.holds({ status: 'open' })
+  await two.decide(hold?.id ?? '', { verdict: 'respond', value: 'it happened', ...by })
+  expect(await two.advance(id)).toMatchObject({ status: 'done' })
+  expect(begun).toEqual(['one'])
+})
+
+async function aLease(ttl_ms: number): Promise<{ runtime: Runtime; lease: Lease }> {
+  const runtime = aRuntime('one')
+  const { id } = await new Holdpoint(runtime).start({ agent: 'tester', input: 'go' })
+  const claimed = await store.claim({ run_id: id, owner: 'one', ttl_ms })
+  if (claimed?.outcome !== 'claimed') throw new TypeError('the run is busy')
+  return { runtime, lease: claimed.lease }
+}
+
+test('P7: a lease is renewed for as long as it is kept, and no longer', async () => {
+  const { runtime, lease } = await aLease(60)
+  const until = async () => (await store.run(lease.run_id))?.lease?.until
+  {
+    using kept = keepLease(runtime, lease, 60, never)
+    clock.advance(40)
+    await expect.poll(until).toBe('2030-01-01T00:00:00.100Z')
+    clock.advance(40)
+    await expect.poll(until).toBe('2030-01-01T00:00:00.140Z')
+    expect(kept.signal.aborted).toBe(false)
+  }
+  clock.advance(60)
+  expect(await store.claim({ run_id: lease.run_id, owner: 'two', ttl_ms: 60 })).toMatchObject({ outcome: 'claimed' })
+})
+
+test('P7: who keeps a lease is told at once that it was lost', async () => {
+  const { runtime, lease } = await aLease(60)
+  using kept = keepLease(runtime, lease, 60, never)
+  await store.claim({ run_id: lease.run_id, owner: 'two', ttl_ms: 60, evict: 'one' })
+  await expect.poll(() => kept.signal.aborted).toBe(true)
+  expect(kept.signal.reason).toMatchObject({ code: 'lease_lost' })
+})
+
+test('who keeps a lease is told of the signal that they gave', async () => {
+  const { runtime, lease } = await aLease(60_000)
+  const controller = new AbortController()
+  using kept = keepLease(runtime, lease, 60_000, controller.signal)
+  controller.abort(new Error('enough'))
+  expect(kept.signal.reason).toEqual(new Error('enough'))
+})
+
+test('P7: an owner who sleeps between its claim and the effect, and is overtaken meanwhile, starts nothing', async () => {
+  const two = new Holdpoint(aRuntime('two'))
+  let isAsleep = false
+  const append: Store['append'] = async (lease, after, commit) => {
+    const appended = await store.append(lease, after, commit)
+    if (!isAsleep && commit.events.some(({ kind }) => kind === 'call.started')) {
+      isAsleep = true
+      clock.advance(30_000)
+      await two.advance(lease.run_id)
+    }
+    return appended
+  }
+  const sleepy = new Proxy(store, {
+    get: (target, name) => {
+      const value: unknown = name === 'append' ? append : Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  const one = new Holdpoint({ ...aRuntime('one'), store: sleepy })
+  const { id } = await one.start({ agent: 'tester', input: 'go' })
+  await expect(one.advance(id)).rejects.toMatchObject({ code: 'lease_lost' })
+  expect(isAsleep).toBe(true)
+  expect(begun).toEqual([])
+  expect(await two.run(id)).toMatchObject({ status: 'waiting', holds: [{ kind: 'in_doubt' }] })
+})

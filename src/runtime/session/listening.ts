@@ -1,0 +1,99 @@
+import { HoldpointError } from '../../core/errors.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { RunSession } from './run-session.ts'
+
+/** Somebody cancelled the run: what is under way is to stop. */
+export class CancelledError extends HoldpointError {
+  readonly code = 'cancelled'
+
+  constructor(by: string) {
+    super(`${by} cancelled the run.`)
+  }
+}
+
+/**
+ * Does one thing while listening to what others write: a cancel reaches it at once. Nothing may be staged. What does not
+ * stop when it is told to is left alone: nothing that comes of it later counts.
+ * @throws whatever `work` throws; where it was told to stop, the signal's reason, whatever words `work` has for that.
+ */
+export async function listening<T>(session: RunSession, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { signal } = session.attention
+  signal.throwIfAborted()
+  const result = work(signal)
+  const over = overOf(result)
+  using stopped = session.attention.stopped()
+  while (await Promise.race([over.promise, stopped.promise, session.news()])) await hear(session)
+  if (!over.isSo()) signal.throwIfAborted()
+  return result.catch((thrown: unknown) => {
+    signal.throwIfAborted()
+    throw thrown
+  })
+}
+
+/** How long what is told to stop may take to come to its end, in milliseconds. */
+export const GRACE_MS = 10_000
+
+/** It was told to stop, and the grace is over. */
+class DeafError extends HoldpointError {
+  readonly code = 'did_not_stop'
+
+  constructor() {
+    super('it was told to stop, and did not in time.')
+  }
+}
+
+/**
+ * As `listening`, but something may be staged: of what others write only a cancel is heeded, and all of it is taken in
+ * later. What has to come `toTheEnd` is told to stop too, and then waited for, for as long as the grace lasts.
+ */
+export async function heeding<T>(session: RunSession, result: Promise<T>, toTheEnd: boolean): Promise<T> {
+  const { attention, runtime } = session
+  const over = overOf(result)
+  using stopped = attention.stopped()
+  using grace = toTheEnd ? graceAfter(runtime.clock, stopped.promise) : null
+  const end = Promise.race([over.promise, grace?.over ?? stopped.promise])
+  let seq = session.durableSeq
+  while (await Promise.race([end, attention.newsBeyond(seq)])) seq = await lookForCancel(session, seq)
+  if (over.isSo()) return result
+  if (!toTheEnd) attention.signal.throwIfAborted()
+  throw new DeafError()
+}
+
+/** Begins once it was stopped; disposed of, it ends. */
+function graceAfter(clock: Clock, stopped: Promise<false>): Disposable & { readonly over: Promise<false> } {
+  const enough = new AbortController()
+  const ended = (): false => false
+  const over = stopped.then(() => clock.sleep(GRACE_MS, enough.signal).then(ended, ended))
+  return { over, [Symbol.dispose]: () => enough.abort() }
+}
+
+async function lookForCancel(session: RunSession, seq: number): Promise<number> {
+  const events = await session.peek(seq)
+  for (const event of events) {
+    if (event.kind === 'cancel.requested') session.attention.stop(new CancelledError(event.data.by))
+  }
+  return events.at(-1)?.seq ?? seq
+}
+
+/** Its promise resolves to false when `result` is there, or failed. */
+function overOf(result: Promise<unknown>): { readonly promise: Promise<false>; isSo(): boolean } {
+  let isOver = false
+  const finish = (): false => {
+    isOver = true
+    return false
+  }
+  return { promise: result.then(finish, finish), isSo: () => isOver }
+}
+
+/** Until a call under way is finished, somebody wrote, or all is to stop. Nothing may be staged. */
+export async function somethingHappens(session: RunSession): Promise<void> {
+  const finished = session.underway.finished.then(() => false)
+  using stopped = session.attention.stopped()
+  if (await Promise.race([finished, stopped.promise, session.news()])) await hear(session)
+}
+
+async function hear(session: RunSession): Promise<void> {
+  await session.catchUp()
+  const { cancel } = session.run
+  if (cancel) session.attention.stop(new CancelledError(cancel.by))
+}

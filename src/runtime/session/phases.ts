@@ -1,0 +1,102 @@
+/** The eight phases (DESIGN §5.2): runs the plugins' hooks in order and stages the state that they set. */
+import { HoldpointError, messageOf } from '../../core/errors.ts'
+import type { Hooks, HookView, Plugin, StateChange } from '../../ports/agent/plugin.ts'
+import { plainJson } from '../definitions/plain-json.ts'
+import { heeding } from './listening.ts'
+import type { RunSession } from './run-session.ts'
+
+/** A hook failed where nothing milder than ending the run would do. */
+export class PluginError extends HoldpointError {
+  readonly code = 'plugin_failed'
+
+  constructor(plugin: string, phase: keyof Hooks, cause: unknown) {
+    super(`The plugin ${plugin} failed in ${phase}: ${messageOf(cause)}`, {
+      hint: 'Correct the plugin, or take it out of the agent, and go on with the run.',
+      cause,
+    })
+  }
+}
+
+type HookOf<P extends keyof Hooks> = NonNullable<Hooks[P]>
+type ResultOf<P extends keyof Hooks> = NonNullable<Exclude<Awaited<ReturnType<HookOf<P>>>, void>>
+
+export interface Said<P extends keyof Hooks> {
+  readonly plugin: string
+  readonly result: ResultOf<P>
+}
+
+interface HookCall<P extends keyof Hooks> {
+  readonly phase: P
+  readonly run: (hook: HookOf<P>, view: HookView) => ReturnType<HookOf<P>>
+  /** What stands for the result of a hook that throws. Default: the run ends. */
+  readonly onFailure?: (plugin: string, thrown: unknown) => ResultOf<P>
+  readonly except?: ReadonlySet<string>
+  /** Also when all is told to stop: what was done is still put in order. */
+  readonly evenIfStopped?: boolean
+}
+
+/** What each plugin returned, in order. State is staged. @throws PluginError, or the signal's reason. */
+export async function runPhase<P extends keyof Hooks>(session: RunSession, call: HookCall<P>): Promise<Said<P>[]> {
+  const said: Said<P>[] = []
+  for (const plugin of await pluginsWith(session, call.phase)) {
+    if (call.except?.has(plugin.name)) continue
+    const result = await runHook(session, plugin, call)
+    if (result) said.push({ plugin: plugin.name, result })
+  }
+  return said
+}
+
+export async function pluginsWith(session: RunSession, phase: keyof Hooks): Promise<Plugin[]> {
+  const plugins = await session.plugins()
+  return plugins.filter(({ hooks }) => hooks[phase] !== undefined)
+}
+
+async function runHook<P extends keyof Hooks>(
+  session: RunSession,
+  plugin: Plugin,
+  { phase, run, onFailure, evenIfStopped = false }: HookCall<P>,
+): Promise<ResultOf<P> | null> {
+  const { signal } = session.attention
+  try {
+    if (!evenIfStopped) signal.throwIfAborted()
+    const said = run(plugin.hooks[phase] as HookOf<P>, viewFor(session, plugin))
+    const result = (await (said instanceof Promise ? heeding(session, said, evenIfStopped) : said)) as
+      | ResultOf<P>
+      | undefined
+    if (!result) return null
+    if (typeof result !== 'object') throw new TypeError(`it returned a ${typeof result}, which says nothing`)
+    setState(session, plugin, result)
+    return result
+  } catch (thrown) {
+    // A hook that was told to stop may have words of its own for that.
+    if (!evenIfStopped) signal.throwIfAborted()
+    if (onFailure) return onFailure(plugin.name, thrown)
+    throw new PluginError(plugin.name, phase, thrown)
+  }
+}
+
+function setState(session: RunSession, { name, initialState }: Plugin, { setState: state }: StateChange): void {
+  if (state === undefined) return
+  if (initialState === undefined) throw new Error('it sets state, but declares none with initialState')
+  session.stage('plugin.set', { plugin: name, state: plainJson(state) })
+}
+
+function viewFor(session: RunSession, { name, initialState }: Plugin): HookView {
+  const { run, thread } = session
+  return {
+    run_id: run.id,
+    thread_id: thread.id,
+    profile: run.profile,
+    steps: run.steps,
+    usage: run.usage,
+    messages: thread.messages,
+    calls: [...(run.step?.calls.values() ?? [])],
+    state: run.plugin_states.get(name) ?? initialState ?? null,
+    signal: session.attention.signal,
+  }
+}
+
+/** What becomes of what a hook says, at once where it says it at once. */
+export function afterwards<T>(said: T | Promise<T>, then: (said: T) => T): T | Promise<T> {
+  return said instanceof Promise ? said.then(then) : then(said)
+}

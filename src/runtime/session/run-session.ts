@@ -1,0 +1,324 @@
+/**
+ * One process's hold on one run while it advances it.
+ * I1  Events are staged in memory and take effect in the store only by `flush`, all of them in one transaction.
+ * I2  Nothing acts on a staged event before it was flushed: every effect and every inference flushes first (P3, P4).
+ * I3  Nobody is told of an event before it is durable (P4).
+ * I4  After a failed flush the session is dead: its state is dropped, the journal is the truth.
+ * I5  What only holds while nobody else has written is staged behind `beginRest`; where somebody has, it never happened.
+ */
+import { HoldpointError, LeaseLostError } from '../../core/errors.ts'
+import type { NewHold } from '../../core/hold/hold.ts'
+import type { CheckpointReason, JournalEvent, NewEvent } from '../../core/journal/event.ts'
+import { apply, fold } from '../../core/journal/fold.ts'
+import type { Workshop } from '../../core/journal/next-move.ts'
+import { type Run, runStatus, type Thread } from '../../core/journal/thread.ts'
+import type { PauseKind } from '../../core/run/profile.ts'
+import type { LoadedAgent } from '../../ports/agent/agent-source.ts'
+import type { Plugin } from '../../ports/agent/plugin.ts'
+import type { Ephemeral } from '../../ports/event-sink.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+import type { Lease, Rest, RowChange } from '../../ports/store/store.ts'
+import { policyGate } from '../policy/policy-gate.ts'
+import { checkpointId } from '../views/checkpoint-id.ts'
+import type { InputProvider } from '../views/input-provider.ts'
+import type { Attention } from './attention.ts'
+import { describeRedefined } from './describe-redefined.ts'
+import type { KeptLease } from './keep-lease.ts'
+import { UnderwayCalls } from './underway-calls.ts'
+import { WorkTime } from './work-time.ts'
+
+export interface SessionOptions {
+  readonly signal: AbortSignal
+  /** What this advance pauses for; gating of approvals and questions is the run's own. */
+  readonly pauseOn: readonly PauseKind[] | null
+  readonly inputProvider: InputProvider | null
+}
+
+type Staged = { [K in NewEvent['kind']]: Extract<NewEvent, { kind: K }> }[NewEvent['kind']]
+
+/** What is told while something happens; the session adds where and when. */
+export type Happening = {
+  [K in Ephemeral['kind']]: Pick<Extract<Ephemeral, { kind: K }>, 'kind' | 'data'>
+}[Ephemeral['kind']]
+
+interface Claim {
+  readonly lease: Lease
+  readonly kept: KeptLease
+  readonly attention: Attention
+}
+
+/** What is staged. */
+interface Draft {
+  readonly events: NewEvent[]
+  readonly opens: NewHold[]
+}
+
+function emptyDraft(): Draft {
+  return { events: [], opens: [] }
+}
+
+export class RunSession implements Disposable {
+  readonly runtime: Runtime
+  /** Aborted when the whole advance is to stop, or its lease is lost. */
+  readonly signal: AbortSignal
+  readonly inputProvider: InputProvider | null
+  readonly underway: UnderwayCalls = new UnderwayCalls()
+  readonly attention: Attention
+  readonly kept: KeptLease
+  readonly time: WorkTime
+  readonly #lease: Lease
+  readonly #pauseOn: readonly PauseKind[] | null
+  #thread: Thread
+  #durableSeq: number
+  #working: Draft = emptyDraft()
+  #resting: Draft | null = null
+  #agent: Promise<LoadedAgent> | null = null
+  #dead = false
+
+  /** `attention` was there before the journal was read, so that nothing written since is missed. */
+  constructor(runtime: Runtime, { lease, kept, attention }: Claim, thread: Thread, options: SessionOptions) {
+    this.runtime = runtime
+    this.signal = options.signal
+    this.inputProvider = options.inputProvider
+    this.attention = attention
+    this.kept = kept
+    this.time = new WorkTime(runtime.clock, this.attention, thread.run?.counters.active_ms ?? 0)
+    this.#lease = lease
+    this.#pauseOn = options.pauseOn
+    this.#thread = thread
+    this.#durableSeq = thread.seq
+  }
+
+  get thread(): Thread {
+    return this.#thread
+  }
+
+  get run(): Run {
+    if (!this.#thread.run) throw new EmptyThreadError(this.#thread.id)
+    return this.#thread.run
+  }
+
+  /** What the next move depends on beside the journal. */
+  get workshop(): Workshop {
+    return { underway: this.underway.ids, active_ms: this.time.activeMs }
+  }
+
+  get pausesForInput(): boolean {
+    return (this.#pauseOn ?? this.run.profile.pause_on).includes('input')
+  }
+
+  pausesFor(kind: Exclude<PauseKind, 'input'>): boolean {
+    return this.run.profile.pause_on.includes(kind)
+  }
+
+  /** Loaded when first needed, for as long as the profile stays the same. */
+  agent(): Promise<LoadedAgent> {
+    this.#agent ??= this.#load()
+    return this.#agent
+  }
+
+  /** To tell plugins that a run is over, the servers of its tools need not be there. */
+  async plugins(): Promise<readonly Plugin[]> {
+    const { agents } = this.runtime
+    if (this.#agent || !agents.plugins) return (await this.agent()).plugins
+    return [policyGate, ...(await agents.plugins(this.run.profile))]
+  }
+
+  /**
+   * Where a tool that is defined elsewhere is no longer what it was, the agent is loaded anew, and the journal tells. One
+   * that cannot be loaded now stays as it was. Only between moves, so that none sees two definitions.
+   */
+  async refreshAgent(): Promise<void> {
+    const before = await this.agent()
+    if (before.isCurrent?.() ?? true) return
+    try {
+      const loaded = await this.#load()
+      this.#agent = Promise.resolve(loaded)
+      const message = describeRedefined(before.tools, loaded.tools)
+      if (message !== null) this.stage('note', { about: 'tools', message })
+    } catch {
+      // Calls of what is not there fail by themselves, and say so.
+    }
+  }
+
+  stage<K extends NewEvent['kind']>(kind: K, data: Extract<NewEvent, { kind: K }>['data']): void {
+    const event = { kind, run_id: this.run.id, data } as Staged
+    const at = new Date(this.runtime.clock.now()).toISOString()
+    apply(this.#thread, { ...event, seq: this.#thread.seq + 1, at, thread_id: this.#thread.id } as JournalEvent)
+    this.#draft.events.push(event)
+    if (kind === 'run.configured') this.#agent = null
+  }
+
+  /** Stages the hold's row and its event: they appear together or not at all. */
+  stageHold(hold: NewHold, why: { because: string; plugin: string | null }): void {
+    const { id: hold_id, kind, call_id, digest, resume_mode } = hold
+    const status = call_id === null ? null : 'suspended'
+    this.stage('hold.opened', { hold_id, kind, call_id, status, digest, resume_mode, ...why })
+    this.#draft.opens.push(hold)
+  }
+
+  stageCheckpoint(reason: CheckpointReason): void {
+    const checkpoint_id = checkpointId(this.#thread.id, this.runtime.ids.next('checkpoint'))
+    this.stage('checkpoint.named', { checkpoint_id, reason, active_ms: this.time.activeMs })
+  }
+
+  /** What is staged from here on is written only where nobody else has written meanwhile. */
+  beginRest(): void {
+    this.#resting ??= emptyDraft()
+  }
+
+  /**
+   * Makes all that was staged durable, then tells; false where nothing was. What others wrote before it is taken in with
+   * it. @throws LeaseLostError, or the store's own error.
+   */
+  async flush(): Promise<boolean> {
+    if (this.#resting) await this.rest({ release: false })
+    else if (this.#working.events.length > 0) await this.#append(null)
+    else return false
+    return true
+  }
+
+  /**
+   * As `flush`, and the rest with it; false where others wrote meanwhile: then there may be more to do. With `release`
+   * the lease is given back.
+   */
+  async rest({ release }: { release: boolean }): Promise<boolean> {
+    const { events, opens } = this.#resting ?? emptyDraft()
+    this.#resting = null
+    const withdraws = events.flatMap(event => (event.kind === 'hold.withdrawn' ? [event.data.hold_id] : []))
+    const { rested } = await this.#append({ events, opens, withdraws, release, run: this.#rowChange(events) })
+    return rested
+  }
+
+  /** Gives the lease back, after what was staged where that still can be written. */
+  async letGo(): Promise<void> {
+    if (this.#dead || !(await this.rest({ release: true }))) await this.runtime.store.release(this.#lease)
+  }
+
+  /** Resolves to true once others may have written. */
+  news(): Promise<true> {
+    return this.attention.newsBeyond(this.#durableSeq)
+  }
+
+  /** Takes in what others wrote meanwhile: decisions, messages, a cancel. Nothing may be staged. @throws LeaseLostError */
+  async catchUp(): Promise<void> {
+    this.attention.forget()
+    const events = await this.runtime.store.journal(this.#thread.id, this.#durableSeq)
+    this.#refuseTakeover(events)
+    for (const event of events) apply(this.#thread, event)
+    this.#durableSeq += events.length
+    for (const event of events) this.runtime.tell(event)
+  }
+
+  /** The newest `seq` that was taken in. */
+  get durableSeq(): number {
+    return this.#durableSeq
+  }
+
+  /** What others wrote behind `seq`. It is taken in later, so something may be staged. */
+  async peek(seq: number): Promise<readonly JournalEvent[]> {
+    this.attention.forget()
+    const events = await this.runtime.store.journal(this.#thread.id, seq)
+    this.attention.remember(events.at(-1)?.seq ?? seq)
+    return events
+  }
+
+  tell(happening: Happening): void {
+    const { id: thread_id } = this.#thread
+    this.runtime.tell({ ...happening, thread_id, run_id: this.run.id, ephemeral: true, after: this.#durableSeq })
+  }
+
+  [Symbol.dispose](): void {
+    this.attention[Symbol.dispose]()
+  }
+
+  /** The run's policy has the first word on every call, whatever else an agent brings. */
+  async #load(): Promise<LoadedAgent> {
+    const agent = await this.runtime.agents.load(this.run.profile)
+    return { ...agent, model: () => agent.model(), plugins: [policyGate, ...agent.plugins] }
+  }
+
+  get #draft(): Draft {
+    return this.#resting ?? this.#working
+  }
+
+  async #append(rest: Rest | null): Promise<{ rested: boolean }> {
+    if (this.#dead) throw new DeadSessionError(this.#lease.run_id)
+    this.#dead = true
+    const staged = this.#working
+    this.#working = emptyDraft()
+    const commit = { ...staged, ...(rest && { rest }) }
+    const { events, rested } = await this.runtime.store.append(this.#lease, this.#durableSeq, commit)
+    const written = staged.events.length + (rested ? (rest?.events.length ?? 0) : 0)
+    const raced = events.length !== written || (rest && !rested)
+    const news = raced ? await this.#refold(events.length) : events
+    this.#durableSeq += news.length
+    this.#dead = false
+    for (const event of news) this.runtime.tell(event)
+    return { rested }
+  }
+
+  #rowChange(events: readonly NewEvent[]): RowChange {
+    const checkpoint_id = events.findLast(isAnnouncedCheckpoint)?.data.checkpoint_id
+    const ended = (this.run.termination ?? this.run.ending)?.type
+    return {
+      status: runStatus(this.run),
+      ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
+      ...(ended === undefined ? {} : { ended }),
+    }
+  }
+
+  /**
+   * Others wrote between: what was staged took its place behind theirs, so the state is folded anew from the journal.
+   * Gives what is new in it, which may be more than the `appended` events that the append told of.
+   */
+  async #refold(appended: number): Promise<readonly JournalEvent[]> {
+    const events = await this.runtime.store.journal(this.#thread.id)
+    this.#refuseTakeover(events.slice(this.#durableSeq + appended))
+    this.#thread = fold(this.#thread.id, events)
+    if (this.run.id !== this.#lease.run_id) throw new LeaseLostError(this.#lease.run_id)
+    return events.slice(this.#durableSeq)
+  }
+
+  /** P7: what only an owner writes was written by somebody who took over. */
+  #refuseTakeover(events: readonly JournalEvent[]): void {
+    if (!events.every(({ kind }) => OF_OTHERS.has(kind))) throw new LeaseLostError(this.run.id)
+  }
+}
+
+/** What others may write while a run is advanced. */
+const OF_OTHERS: ReadonlySet<string> = new Set<NewEvent['kind']>([
+  'hold.decided',
+  'hold.voted',
+  'hold.unclear',
+  'hold.assigned',
+  'hold.reminded',
+  'hold.escalated',
+  'hold.expired',
+  'hold.withdrawn',
+  'message.queued',
+  'cancel.requested',
+])
+
+function isAnnouncedCheckpoint(event: NewEvent): event is Extract<NewEvent, { kind: 'checkpoint.named' }> {
+  return event.kind === 'checkpoint.named' && event.data.reason !== 'step'
+}
+
+class EmptyThreadError extends HoldpointError {
+  readonly code = 'empty_thread'
+
+  constructor(threadId: string) {
+    super(`No run was ever started on thread ${threadId}.`)
+  }
+}
+
+/** I4: nothing more is written by a session whose flush failed. */
+export class DeadSessionError extends HoldpointError {
+  readonly code = 'dead_session'
+
+  constructor(runId: string) {
+    super(`What this process knew of run ${runId} is out of date, so it stopped without writing.`, {
+      hint: 'Advance the run again.',
+    })
+  }
+}

@@ -1,0 +1,55 @@
+import { messageOf } from '../../core/errors.ts'
+import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
+import type { Json } from '../../core/text/json.ts'
+import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
+
+/** How the run of one tool went. */
+export type Outcome =
+  | { readonly type: 'succeeded'; readonly output: Json }
+  | { readonly type: 'failed' | 'cancelled'; readonly error: CallError }
+  | { readonly type: 'suspended'; readonly request: SuspendRequest }
+
+export interface FinishedCall {
+  readonly call: ToolCall
+  readonly tool: Tool
+  readonly outcome: Outcome
+}
+
+/** The calls whose tools this process is running, and those that finished and were not yet looked at. */
+export class UnderwayCalls {
+  readonly #running = new Set<string>()
+  #finished: FinishedCall[] = []
+  #next = Promise.withResolvers<void>()
+
+  /** Until their outcome is taken. */
+  get ids(): ReadonlySet<string> {
+    return this.#running
+  }
+
+  begin({ call, tool }: Omit<FinishedCall, 'outcome'>, work: Promise<Outcome>): void {
+    this.#running.add(call.id)
+    const finish = (outcome: Outcome) => {
+      this.#finished.push({ call, tool, outcome })
+      this.#next.resolve()
+    }
+    work.then(finish, (thrown: unknown) => finish({ type: 'failed', error: unforeseen(thrown) }))
+  }
+
+  /** Resolves as soon as there is something to take. */
+  get finished(): Promise<void> {
+    return this.#next.promise
+  }
+
+  take(): readonly FinishedCall[] {
+    const taken = this.#finished
+    this.#finished = []
+    this.#next = Promise.withResolvers()
+    for (const { call } of taken) this.#running.delete(call.id)
+    return taken
+  }
+}
+
+function unforeseen(thrown: unknown): CallError {
+  return { code: 'TOOL_CALL_FAILED', message: messageOf(thrown) }
+}

@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Store } from '../../ports/store/store.ts'
+import { openStore } from '../../stores/open-store.ts'
+import { handClock } from '../../testing/hand-clock.ts'
+import { Attention } from './attention.ts'
+import { WorkTime } from './work-time.ts'
+
+let clock: ReturnType<typeof handClock>
+let store: Store
+let attention: Attention
+let time: WorkTime
+
+beforeEach(async () => {
+  clock = handClock()
+  store = await openStore('memory:', { clock, directory: '/' })
+  attention = new Attention(store, 'th_1', new AbortController().signal)
+  time = new WorkTime(clock, attention, 7_000)
+})
+
+afterEach(async () => {
+  attention[Symbol.dispose]()
+  await store[Symbol.asyncDispose]()
+})
+
+test('what former advances took counts', () => {
+  clock.advance(2_000)
+  expect(time.activeMs).toBe(9_000)
+})
+
+test('a clock that is set back takes back nothing that was counted', () => {
+  clock.advance(2_000)
+  expect(time.activeMs).toBe(9_000)
+  clock.advance(-60_000)
+  expect(time.activeMs).toBe(9_000)
+  clock.advance(1_000)
+  expect(time.activeMs).toBe(10_000)
+})
+
+test.each([3_000, -60_000])(
+  'the wait for a person does not count, whatever the clock does meanwhile (%d ms)',
+  async ms => {
+    clock.advance(2_000)
+    await time.waiting(async () => clock.advance(ms))
+    expect(time.activeMs).toBe(9_000)
+    clock.advance(1_000)
+    expect(time.activeMs).toBe(10_000)
+  },
+)

@@ -1,0 +1,81 @@
+/** P10: who did what is on record, in a log of its own that can be verified, also elsewhere. */
+import type { AuditRecord } from '../../core/audit/audit.ts'
+import { type AuditHead, type AuditVerification, exportLine } from '../../core/audit/audit-chain.ts'
+import { type AuditFilter, readableRecord } from '../../core/audit/audit-query.ts'
+import { type ExplainedRun, explainRun } from '../../core/audit/explain-run.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+import type { AuditQuery } from '../../ports/store/store.ts'
+import { unknownRun } from './cancel-run.ts'
+
+/** One record as it is read. */
+export interface AuditedRecord {
+  readonly seq: number
+  /** `null` where it was made unreadable. */
+  readonly record: AuditRecord | null
+  readonly hash: string
+  /** As it is exported: the record as JSON, with its hash at the end. All lines of a log in a file can be verified there. */
+  readonly line: string
+}
+
+export interface ShownTo {
+  readonly to: string
+  readonly surface: string
+  /** Whether they could see all of what they were asked about. */
+  readonly inFull: boolean
+}
+
+const PAGE = 500
+
+export class Audit {
+  readonly #runtime: Runtime
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime
+  }
+
+  /** Oldest first, page by page: memory does not grow with the log. */
+  async *list({
+    limit = Number.POSITIVE_INFINITY,
+    after = 0,
+    ...filter
+  }: AuditQuery = {}): AsyncGenerator<AuditedRecord, void, undefined> {
+    for (let seq = after, left = limit; left > 0; ) {
+      const page = await this.#page(filter, { after: seq, limit: Math.min(PAGE, left) })
+      yield* page
+      if (page.length < Math.min(PAGE, left)) return
+      left -= page.length
+      seq = page.at(-1)?.seq ?? seq
+    }
+  }
+
+  async #page(filter: AuditFilter, place: { after: number; limit: number }): Promise<AuditedRecord[]> {
+    const rows = await this.#runtime.store.audit({ ...filter, ...place })
+    return rows.map(row => ({ seq: row.seq, record: readableRecord(row), hash: row.hash, line: exportLine(row) }))
+  }
+
+  /** Checks all of the log in itself, with the journals, and with heads that were noted elsewhere. */
+  async verify(noted: readonly AuditHead[] = []): Promise<AuditVerification> {
+    return this.#runtime.store.verifyAudit(noted)
+  }
+
+  /** Puts on record that somebody was shown these holds; those that are unknown are left out. */
+  async shown(holdIds: readonly string[], { to, surface, inFull }: ShownTo): Promise<void> {
+    const holds = await Promise.all(holdIds.map(id => this.#runtime.store.hold(id)))
+    const entries = holds
+      .filter(hold => hold !== null)
+      .map(({ id: hold_id, run_id, thread_id, call_id }) => ({
+        ...{ kind: 'hold.shown' as const, hold_id, run_id, thread_id, call_id },
+        ...{ actor: to, surface, data: { in_full: inFull } },
+      }))
+    await this.#runtime.store.record(entries)
+  }
+
+  /** What released each effect of a run, and what did not run. @throws RefusedError `unknown_run` */
+  async explain(runId: string): Promise<ExplainedRun> {
+    const row = await this.#runtime.store.run(runId)
+    const imports = row ? await this.#runtime.store.bundles.imports(row.thread_id) : []
+    const explained = row && explainRun(runId, await this.#runtime.store.journal(row.thread_id), imports)
+    if (!explained) throw unknownRun(runId)
+    return explained
+  }
+}

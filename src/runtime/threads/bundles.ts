@@ -1,0 +1,140 @@
+/** Threads that go on elsewhere, in a store that shares nothing with this one. */
+import {
+  BUNDLE_FORMAT,
+  BUNDLE_VERSION,
+  type BundledThread,
+  type BundleHeader,
+  JOURNAL_GENERATION,
+} from '../../core/bundle/bundle.ts'
+import { checkBundle } from '../../core/bundle/check-bundle.ts'
+import { RefusedError } from '../../core/errors.ts'
+import { fold } from '../../core/journal/fold.ts'
+import type { Run } from '../../core/journal/thread.ts'
+import type { Exported, Imported } from '../../core/run/exported.ts'
+import type { ProfileChanges } from '../../core/run/profile.ts'
+import { outcomeOf } from '../../core/run/termination.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+import type { ExportAttempt, ThreadExport } from '../../ports/store/thread-bundles.ts'
+import { type CheckpointPlace, loadCheckpoint } from '../views/load-checkpoint.ts'
+
+/** A portable checkpoint, neither written down nor encrypted yet. */
+export interface Bundle {
+  readonly header: BundleHeader
+  readonly thread: BundledThread
+}
+
+export interface Mover {
+  readonly by: string
+  readonly surface: string
+}
+
+export interface ImportOptions extends Mover {
+  /** Whether a key proved where the bundle comes from. */
+  readonly authenticated: boolean
+  /** What is otherwise here for the rest of the run, as where its files are. */
+  readonly changes?: ProfileChanges
+}
+
+export class Bundles {
+  readonly #runtime: Runtime
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime
+  }
+
+  /**
+   * Moves the thread of a checkpoint out of this store: from here on nothing of it can be decided or go on here. The same
+   * checkpoint again gives the same bundle again. `holdpoint` is the version that is told in it. @throws RefusedError
+   * `unknown_checkpoint`, `superseded`, `already_completed`, `has_children`, `busy` or `exported`
+   */
+  async export(checkpointId: string, { holdpoint, ...mover }: Mover & { readonly holdpoint: string }): Promise<Bundle> {
+    const place = await loadCheckpoint(this.#runtime.store, checkpointId)
+    const { thread_id, run_id } = place
+    const { run, seq: after } = fold(thread_id, place.events)
+    refuseUnmovable(run as Run, { ...place, checkpoint_id: checkpointId })
+    await this.#refuseParent(run_id)
+    const bundle_id = this.#runtime.ids.next('bundle')
+    const request = { thread_id, run_id, checkpoint_id: checkpointId, after, bundle_id, ...mover }
+    const attempt = await this.#attempt(request)
+    if (attempt.outcome === 'busy') throw busy(run_id, attempt.owner)
+    return { header: headerOf(attempt.exported, holdpoint), thread: attempt.thread }
+  }
+
+  /** Its children stay here, and nobody there would hear of them. */
+  async #refuseParent(runId: string): Promise<void> {
+    const children = await this.#runtime.store.runs({ parent_run_id: runId })
+    const [child] = children.filter(({ status }) => status !== 'done')
+    if (child)
+      throw new RefusedError('has_children', `Run ${runId} has sub-agents that are not done (${child.id}).`, {
+        hint: 'Wait until they are, or cancel them. Nothing was exported.',
+      })
+  }
+
+  /** An owner who certainly is gone keeps nobody waiting until its lease runs out. */
+  async #attempt(request: ThreadExport): Promise<ExportAttempt> {
+    const { store, liveness } = this.#runtime
+    const first = await store.bundles.export(request)
+    if (first.outcome !== 'busy' || !liveness.isGone(first.owner)) return first
+    return store.bundles.export({ ...request, evict: first.owner })
+  }
+
+  /**
+   * Makes the thread of a bundle one of this store, with its ids and times; `advance` goes on with its run. @throws
+   * RefusedError where it contradicts itself, was imported before, or does not fit; then nothing was written.
+   */
+  async import({ header, thread }: Bundle, options: ImportOptions): Promise<Imported> {
+    const { run, standings } = checkBundle(header, thread)
+    const { bundle_id, thread_id, run_id, checkpoint_id } = header
+    const { by, surface, authenticated, changes = {} } = options
+    const isOver = run.termination !== null || Object.keys(changes).length === 0
+    const imported = await this.#runtime.store.bundles.import({
+      ...thread,
+      ...{ bundle_id, thread_id, run_id, checkpoint_id, by, surface, data: { authenticated } },
+      runs: thread.runs.map(each => ({ ...each, ...(standings.get(each.id) ?? { status: 'done', ended: null }) })),
+      // Of a run that is over nothing changes; the next one of its thread begins with what is so here.
+      behind: isOver ? [] : [{ kind: 'run.configured', run_id, data: { changes } }],
+    })
+    for (const event of await this.#runtime.store.journal(thread_id, imported.seq)) this.#runtime.tell(event)
+    return imported
+  }
+
+  /** `null` where the thread did not move away, or came back. */
+  async exported(threadId: string): Promise<Exported | null> {
+    return this.#runtime.store.bundles.exported(threadId)
+  }
+}
+
+function headerOf(exported: Exported, holdpoint: string): BundleHeader {
+  const { bundle_id, thread_id, run_id, checkpoint_id, exported_at: created_at } = exported
+  return {
+    ...{ format: BUNDLE_FORMAT, version: BUNDLE_VERSION, bundle_id, thread_id, run_id, checkpoint_id, created_at },
+    ...{ holdpoint, journal: JOURNAL_GENERATION, encryption: null },
+  }
+}
+
+/** Only what can be resumed moves, from where it can be resumed. */
+function refuseUnmovable(
+  run: Run,
+  { run_id, seq, checkpoint_id }: CheckpointPlace & { readonly checkpoint_id: string },
+): void {
+  const newest = run.checkpoint?.id ?? null
+  if (run.id !== run_id || (run.announced?.seq ?? 0) > seq)
+    throw new RefusedError('superseded', `${checkpoint_id} was resumed already: its thread moved on to ${newest}.`, {
+      hint: `Export that one: \`holdpoint checkpoint export ${newest} --out FILE\`.`,
+      details: { checkpoint_id: newest },
+    })
+  if (run.termination && outcomeOf(run.termination) === 'completed')
+    throw new RefusedError(
+      'already_completed',
+      `Run ${run_id} is completed, so there is nothing to resume elsewhere.`,
+      {
+        hint: 'Export a run that waits, or that was stopped or failed.',
+      },
+    )
+}
+
+function busy(runId: string, owner: string): RefusedError {
+  return new RefusedError('busy', `Another process (${owner}) is advancing run ${runId}, so it was not exported.`, {
+    hint: 'Wait until it is through; `holdpoint runs` shows where it stands.',
+  })
+}

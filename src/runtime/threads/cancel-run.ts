@@ -1,0 +1,41 @@
+import { RefusedError } from '../../core/errors.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+import type { RunView } from '../views/run-view.ts'
+
+export interface CancelOptions {
+  /** Who cancels. */
+  readonly by: string
+  readonly reason?: string | null
+}
+
+/** `requested`: another process works on the run and ends it as soon as its tools have stopped. `done`: it was over before. */
+export interface Cancelled {
+  readonly outcome: 'cancelled' | 'requested' | 'done'
+  readonly run: RunView
+}
+
+/**
+ * Writes the wish down, with the withdrawal of every open hold: from here on no decision of the run is taken. False where
+ * the run has its end already. @throws RefusedError `unknown_run`, or `invalid_cancel` where nobody is named.
+ */
+export async function requestCancel(runtime: Runtime, runId: string, options: CancelOptions): Promise<boolean> {
+  const { by, reason = null } = options
+  if (typeof by !== 'string' || by.trim() === '')
+    throw new RefusedError('invalid_cancel', 'It is not said who cancels the run, so nothing was done.', {
+      hint: 'Name a person or a program in `by`.',
+    })
+  const requested = await runtime.store.request({
+    run_id: runId,
+    event: { kind: 'cancel.requested', run_id: runId, data: { by, reason } },
+    withdraw: true,
+    unlessWaiting: false,
+  })
+  if (requested === null) throw unknownRun(runId)
+  return requested.outcome === 'recorded'
+}
+
+export function unknownRun(id: string): RefusedError {
+  return new RefusedError('unknown_run', `There is no run ${JSON.stringify(id)} in this store.`, {
+    hint: '`holdpoint runs` lists them; --store names another store.',
+  })
+}

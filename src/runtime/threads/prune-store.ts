@@ -1,0 +1,59 @@
+import { RefusedError } from '../../core/errors.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+import type { PrunedThread } from '../../ports/store/store.ts'
+
+export interface PruneOptions {
+  /** ISO time: finished threads in which nothing happened since. */
+  readonly before: string
+  /** Counts, and deletes nothing. */
+  readonly dryRun?: boolean
+  /** Who has them deleted, and from where. */
+  readonly by: string
+  readonly surface: string
+  /** Told what was deleted so far, now and then. */
+  readonly onProgress?: (soFar: Pruned) => void
+  /** Aborting it ends the work; what was deleted by then is deleted. */
+  readonly signal?: AbortSignal
+}
+
+/** What was deleted; `bytes` of journals and holds, which the store uses again. */
+export type Pruned = { readonly threads: number } & Omit<PrunedThread, 'thread_id'>
+
+const NOTHING: Pruned = { threads: 0, runs: 0, holds: 0, events: 0, grants: 0, tasks: 0, bytes: 0 }
+
+/**
+ * What tasks printed goes after their rows: whatever a process leaves behind that ends in between, the next one removes.
+ * @throws RefusedError `invalid_prune`; then nothing was deleted.
+ */
+export async function pruneStore({ store, sweepTasks }: Runtime, options: PruneOptions): Promise<Pruned> {
+  const { before, dryRun: dry_run = false, by, surface } = options
+  if (Number.isNaN(Date.parse(before))) throw invalid('`before` is no ISO time')
+  if (by.trim() === '') throw invalid('it is not said who does it')
+  let soFar = NOTHING
+  for (let after: string | null = '0'; after !== null && !options.signal?.aborted; ) {
+    const page = await store.prune({ before, dry_run, by, surface, after })
+    soFar = { ...page.threads.reduce(added, soFar), tasks: soFar.tasks + page.tasks.length }
+    after = page.next
+    if (after !== null) options.onProgress?.(soFar)
+  }
+  if (!dry_run) await sweepTasks?.()
+  return soFar
+}
+
+function added(sum: Pruned, { runs, holds, events, grants, bytes }: PrunedThread): Pruned {
+  return {
+    ...sum,
+    threads: sum.threads + 1,
+    runs: sum.runs + runs,
+    holds: sum.holds + holds,
+    events: sum.events + events,
+    grants: sum.grants + grants,
+    bytes: sum.bytes + bytes,
+  }
+}
+
+function invalid(problem: string): RefusedError {
+  return new RefusedError('invalid_prune', `Nothing was deleted: ${problem}.`, {
+    hint: 'Give `before` as an ISO time, and a person or a program in `by`.',
+  })
+}

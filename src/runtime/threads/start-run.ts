@@ -1,0 +1,97 @@
+import { RefusedError } from '../../core/errors.ts'
+import type { Carried, NewEvent } from '../../core/journal/event.ts'
+import { fold } from '../../core/journal/fold.ts'
+import { runOf } from '../../core/people/agent-actor.ts'
+import type { Profile } from '../../core/run/profile.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+import { pinDefinitions } from '../definitions/pin-definitions.ts'
+import { LEASE_MS } from '../session/keep-lease.ts'
+import { checkpointId } from '../views/checkpoint-id.ts'
+
+export interface StartRequest {
+  readonly profile: Profile
+  /** What the user says; `null` goes on from what the thread holds already. */
+  readonly input: string | null
+  readonly author: string | null
+  /** The thread to go on with, as far as it is known; `null` begins a new one. */
+  readonly thread: { readonly id: string; readonly seq: number } | null
+  readonly carried: Carried | null
+  /** Nobody else advances it until this process does, or has had time to. */
+  readonly reserve?: boolean
+}
+
+export interface Started {
+  readonly id: string
+  readonly thread_id: string
+  readonly status: 'running'
+  readonly checkpoint_id: string
+}
+
+/** Makes a run durable, not yet advanced. @throws RefusedError `superseded` when the thread moved on meanwhile. */
+export async function startRun(runtime: Runtime, request: StartRequest): Promise<Started> {
+  const { store, ids } = runtime
+  const unheard = request.thread ? await refuseSecondRun(runtime, request.thread) : 0
+  const pinned = pinDefinitions(ids, request.profile, await runtime.agents.load(request.profile))
+  const id = ids.next('run')
+  const thread_id = request.thread?.id ?? ids.next('thread')
+  const checkpoint_id = checkpointId(thread_id, ids.next('checkpoint'))
+  const { profile, input, author, carried } = request
+  // What nobody came to hear before this was said, was said before it.
+  const earlier: NewEvent[] = unheard === 0 ? [] : [{ kind: 'message.delivered', run_id: id, data: { count: unheard } }]
+  const said: NewEvent[] =
+    input === null ? [] : [{ kind: 'message.received', run_id: id, data: { content: input, author, forced_by: null } }]
+  const written = await store.start({
+    run: {
+      id,
+      agent: profile.agent,
+      hold_scope: profile.hold_scope,
+      parent_run_id: author === null ? null : runOf(author),
+    },
+    thread_id,
+    after: request.thread?.seq ?? 0,
+    status: 'running',
+    checkpoint_id,
+    ...(request.reserve && { reserve: { owner: runtime.liveness.self, ttl_ms: LEASE_MS } }),
+    events: [
+      { kind: 'run.started', run_id: id, data: { profile, carried, pinned } },
+      ...earlier,
+      ...said,
+      {
+        kind: 'checkpoint.named',
+        run_id: id,
+        data: { checkpoint_id, reason: 'step', active_ms: carried?.counters.active_ms ?? 0 },
+      },
+    ],
+  })
+  for (const event of written) runtime.tell(event)
+  return { id, thread_id, status: 'running', checkpoint_id }
+}
+
+/** A thread has one run at a time; the next one begins where the last one ended. Resolves to the messages it left unheard. */
+async function refuseSecondRun({ store }: Runtime, { id, seq }: { id: string; seq: number }): Promise<number> {
+  const events = await store.journal(id)
+  if (events.length === 0)
+    throw new RefusedError('unknown_session', `There is no session ${JSON.stringify(id)} in this store.`)
+  const thread = fold(id, events)
+  const checkpoint_id = thread.run?.checkpoint?.id ?? null
+  if (thread.seq !== seq) throw movedOn(id, checkpoint_id)
+  if (!thread.run || thread.run.termination) return thread.run?.queue.length ?? 0
+  throw new RefusedError(
+    'run_not_finished',
+    `Run ${thread.run.id} of thread ${id} is not finished, so no other one can start.`,
+    {
+      hint: `Advance it, or decide what it waits for (its checkpoint is ${checkpoint_id}).`,
+    },
+  )
+}
+
+function movedOn(threadId: string, checkpoint_id: string | null): RefusedError {
+  return new RefusedError(
+    'superseded',
+    `Thread ${threadId} has moved on to ${checkpoint_id}, so nothing was started from its older state.`,
+    {
+      hint: `Go on from there with \`holdpoint -c ${checkpoint_id}\`, or branch off with --fork.`,
+      details: { checkpoint_id },
+    },
+  )
+}

@@ -1,0 +1,44 @@
+/** What the verbs of the face take and give. */
+import type { DecisionInput } from '../../core/hold/decision.ts'
+import type { Carried } from '../../core/journal/event.ts'
+import type { PauseKind, Profile, ProfileChanges } from '../../core/run/profile.ts'
+import type { Receipt } from '../../ports/store/store.ts'
+import type { InputProvider } from './input-provider.ts'
+import type { RunView } from './run-view.ts'
+
+export interface StartOptions {
+  /** Name of an agent that was given to `openHoldpoint`. */
+  readonly agent: string
+  readonly input: string
+  readonly author?: string
+}
+
+export interface StartWithProfile {
+  readonly profile: Profile
+  readonly input: string | null
+  readonly author: string | null
+  /** The thread to go on with and its newest `seq`. */
+  readonly thread?: { readonly id: string; readonly seq: number }
+  readonly carried?: Carried
+  /** Keeps the run for this process, which is about to advance it: no worker is quicker. */
+  readonly reserve?: boolean
+}
+
+export interface AdvanceOptions {
+  /** Aborting it stops the run at the next safe point; it can be advanced again. */
+  readonly signal?: AbortSignal
+  /** What this advance pauses for, where it is not what the run was started with. */
+  readonly pauseOn?: readonly PauseKind[]
+  /** Asked for the next user message when the model stops with no call pending; `null` ends the run. */
+  readonly inputProvider?: InputProvider
+  /** Recorded together with the claim of the lease: all, or nothing happens and `refused` tells why. */
+  readonly decisions?: readonly DecisionInput[]
+  /** What changes for the rest of the run. */
+  readonly changes?: ProfileChanges
+}
+
+/** A run after an advance. `busy`: another process advances it. `refused`: a decision was not recorded; nothing happened. */
+export type AdvanceResult =
+  | RunView
+  | { readonly status: 'busy'; readonly owner: string; readonly until: string }
+  | { readonly status: 'refused'; readonly receipts: readonly Receipt[] }

@@ -1,0 +1,97 @@
+import { type Hold, usualMessage } from '../../core/hold/hold.ts'
+import { isFinal } from '../../core/run/tool-call.ts'
+import type { Json, JsonObject } from '../../core/text/json.ts'
+import type { RunView } from './run-view.ts'
+
+export interface PendingCall {
+  readonly id: string
+  readonly name: string
+  readonly arguments: JsonObject | string
+  readonly requires_approval: boolean
+  readonly hold_id: string | null
+  readonly digest: string | null
+  /** Why it is asked about, where there is more to it than a policy that asks: what changed, what was spent. */
+  readonly message?: string
+  readonly context?: Json
+  readonly in_doubt?: true
+  /** It runs elsewhere: whoever runs it gives its result. */
+  readonly client_tool?: true
+  /** JSON Schema of that result; left out where any will do. */
+  readonly response_schema?: JsonObject
+  /** What somebody said already, while others of the batch are open. */
+  readonly decided?: { readonly verdict: string; readonly decided_by: string }
+}
+
+export interface AskedQuestion {
+  readonly id: string
+  readonly hold_id: string
+  readonly question: string
+  readonly context: Json
+  readonly choices: readonly string[] | null
+  /** JSON Schema of the answer; `null` where any text will do. */
+  readonly response_schema: JsonObject | null
+  /** What was asked in this run before; left out where nothing was. */
+  readonly earlier_answers?: RunView['answers']
+}
+
+export interface PauseReason {
+  readonly type: 'tool_approval_required' | 'question_asked' | 'input_required' | 'outcome_unknown'
+  readonly pending_tool_calls: readonly PendingCall[]
+  readonly questions: readonly AskedQuestion[]
+}
+
+/** What a waiting run waits for, as DESIGN §8.2 writes it. */
+export function pauseReason({ holds, calls, decided, answers }: RunView): PauseReason {
+  const holdOf = new Map(holds.map(hold => [hold.call_id, hold]))
+  const saidOf = new Map(decided.map(said => [said.call_id, said]))
+  const pending = calls.filter(call => !isFinal(call.status) && holdOf.get(call.id)?.kind !== 'question')
+  return {
+    type: pauseType(holds),
+    pending_tool_calls: pending.map(call => pendingCall(call, holdOf.get(call.id), saidOf.get(call.id))),
+    questions: holds.filter(hold => hold.kind === 'question').map(hold => askedQuestion(hold, answers)),
+  }
+}
+
+const PAUSE_TYPES: readonly [kind: Hold['kind'], type: PauseReason['type']][] = [
+  ['in_doubt', 'outcome_unknown'],
+  ['approval', 'tool_approval_required'],
+  ['client_tool', 'tool_approval_required'],
+  ['question', 'question_asked'],
+]
+
+function pauseType(holds: readonly Hold[]): PauseReason['type'] {
+  return PAUSE_TYPES.find(([kind]) => holds.some(hold => hold.kind === kind))?.[1] ?? 'input_required'
+}
+
+function pendingCall(
+  call: RunView['calls'][number],
+  hold: Hold | undefined,
+  said: RunView['decided'][number] | undefined,
+): PendingCall {
+  return {
+    id: call.id,
+    name: call.name,
+    arguments: call.final_arguments,
+    requires_approval: hold !== undefined,
+    hold_id: hold?.id ?? null,
+    digest: hold?.digest ?? said?.decision.digest ?? null,
+    ...(hold?.kind === 'approval' ? particulars(hold) : {}),
+    ...(hold?.kind === 'in_doubt' ? { in_doubt: true } : {}),
+    ...(hold?.kind === 'client_tool' ? clientTool(hold) : {}),
+    ...(!hold && said ? { decided: { verdict: said.decision.verdict, decided_by: said.decision.decided_by } } : {}),
+  }
+}
+
+function clientTool({ response_schema }: Hold): Pick<PendingCall, 'client_tool' | 'response_schema'> {
+  return { client_tool: true, ...(response_schema && { response_schema }) }
+}
+
+function particulars({ tool, message, context }: Hold): Pick<PendingCall, 'message' | 'context'> {
+  return message === usualMessage(tool ?? '') ? {} : { message, ...(context === null ? {} : { context }) }
+}
+
+function askedQuestion(hold: Hold, earlier_answers: RunView['answers']): AskedQuestion {
+  const { id: hold_id, call_id, message, context, choices, response_schema } = hold
+  const asked = { question: message, context, choices, response_schema }
+  return { id: call_id ?? hold_id, hold_id, ...asked, ...(earlier_answers.length > 0 && { earlier_answers }) }
+}

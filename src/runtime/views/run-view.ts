@@ -1,0 +1,78 @@
+import type { Decision } from '../../core/hold/decision.ts'
+import type { Hold, HoldKind } from '../../core/hold/hold.ts'
+import type { Message } from '../../core/journal/message.ts'
+import { type RunStatus, runStatus, type Thread } from '../../core/journal/thread.ts'
+import type { Profile } from '../../core/run/profile.ts'
+import type { Counters } from '../../core/run/stop-condition.ts'
+import type { Termination } from '../../core/run/termination.ts'
+import type { ToolCall } from '../../core/run/tool-call.ts'
+import type { Usage } from '../../core/run/usage.ts'
+import type { Json } from '../../core/text/json.ts'
+
+export interface DecidedHold {
+  readonly id: string
+  readonly kind: HoldKind
+  readonly call_id: string | null
+  readonly decision: Decision
+}
+
+/** A run as it stands: what a host shows. */
+export interface RunView {
+  readonly id: string
+  readonly thread_id: string
+  readonly status: RunStatus
+  readonly termination: Termination | null
+  /** The newest one; what `-c` takes. */
+  readonly checkpoint_id: string | null
+  /** The open ones, in full. */
+  readonly holds: readonly Hold[]
+  /** Those of the step under way that were decided. */
+  readonly decided: readonly DecidedHold[]
+  /** Where the agent asks something: what it asked in this run before, and the answers, oldest first. */
+  readonly answers: readonly EarlierAnswer[]
+  /** The calls of the step under way, in the order in which the model asked for them. */
+  readonly calls: readonly ToolCall[]
+  /** As the model would get them. */
+  readonly messages: readonly Message[]
+  /** Inference rounds so far, those of the runs that this one continues included. */
+  readonly steps: number
+  readonly usage: Usage
+  readonly counters: Counters
+  /** What the model said last; empty where it said nothing. */
+  readonly answer: string
+  readonly profile: Profile
+}
+
+export interface EarlierAnswer {
+  readonly question: string
+  readonly answer: Json
+  readonly answered_by: string
+}
+
+/** `asked`: questions of the run that are closed, oldest first. */
+export function runView(thread: Thread, holds: readonly Hold[], asked: readonly Hold[] = []): RunView | null {
+  const { run } = thread
+  if (!run) return null
+  return {
+    id: run.id,
+    thread_id: thread.id,
+    status: runStatus(run),
+    termination: run.termination,
+    checkpoint_id: run.checkpoint?.id ?? null,
+    holds,
+    decided: [...run.holds.values()].flatMap(hold => (hold.decision ? [{ ...hold, decision: hold.decision }] : [])),
+    answers: asked.flatMap(answerOf),
+    calls: [...(run.step?.calls.values() ?? [])],
+    messages: thread.messages,
+    steps: run.steps,
+    usage: run.usage,
+    counters: run.counters,
+    answer: run.answer,
+    profile: run.profile,
+  }
+}
+
+function answerOf({ message, decision }: Hold): EarlierAnswer[] {
+  if (decision?.verdict !== 'respond') return []
+  return [{ question: message, answer: decision.value, answered_by: decision.decided_by }]
+}

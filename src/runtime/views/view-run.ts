@@ -1,0 +1,26 @@
+import { fold } from '../../core/journal/fold.ts'
+import { openHolds, type Thread } from '../../core/journal/thread.ts'
+import type { Store } from '../../ports/store/store.ts'
+import { type CheckpointPlace, eventsUpTo } from './load-checkpoint.ts'
+import { type RunView, runView } from './run-view.ts'
+
+/** A thread's newest run with what is open in it now; `null` where none was started. */
+export async function viewNow(store: Pick<Store, 'holds'>, thread: Thread): Promise<RunView | null> {
+  const run_id = thread.run?.id ?? ''
+  const waits = thread.run !== null && thread.run.holds.size > 0
+  const holds = waits ? await store.holds({ run_id, status: 'open' }) : []
+  const asks = holds.some(({ kind }) => kind === 'question')
+  const asked = asks ? await store.holds({ run_id, status: 'decided', kind: 'question' }) : []
+  return runView(thread, holds, asked)
+}
+
+/** A run as it stood, with what was open then. */
+export async function viewAt(store: Pick<Store, 'hold'>, place: CheckpointPlace): Promise<RunView> {
+  const thread = fold(place.thread_id, eventsUpTo(place))
+  const open = thread.run ? openHolds(thread.run) : []
+  const holds = await Promise.all(open.map(({ id }) => store.hold(id)))
+  return runView(
+    thread,
+    holds.filter(hold => hold !== null),
+  ) as RunView
+}

@@ -1,0 +1,45 @@
+/** What `work` takes, and what it tells. */
+import type { DueEvent } from '../../core/deadlines/next-due.ts'
+import type { RunRow } from '../../ports/store/store.ts'
+import type { AdvanceResult } from '../views/face-options.ts'
+import type { RunView } from '../views/run-view.ts'
+
+export interface WorkOptions {
+  /** How many runs are advanced side by side, at most. Default: 4. */
+  readonly concurrency?: number
+  /** Until nothing can be done any more, instead of waiting for more. What fails is not tried again then. */
+  readonly once?: boolean
+  /** Aborting it drains: no further run is begun, those under way may come to rest. Then `work` resolves. */
+  readonly signal?: AbortSignal
+  /** How long those may take (milliseconds) before they are stopped at a safe point. Default: 20,000. */
+  readonly graceMs?: number
+  /** Aborting it stops those under way at once, at their next safe point; no further one is begun. */
+  readonly stopSignal?: AbortSignal
+  /** Told of what happened, after it did. */
+  readonly onEvent?: (event: WorkEvent) => void
+  /** How a run is advanced. Default: `advance(run.id, { signal })`. What it throws is a setback of this run alone. */
+  readonly advance?: Advance
+}
+
+export type Advance = (
+  run: Pick<RunRow, 'id' | 'thread_id' | 'parent_run_id'>,
+  options: { readonly signal: AbortSignal },
+) => Promise<AdvanceResult>
+
+/** What a worker did. `work.failed`: the store itself could not be asked; `retry_at` is when that is tried again. */
+export type WorkEvent =
+  | DueEvent
+  | { readonly kind: 'worker.started'; readonly owner: string; readonly concurrency: number }
+  | { readonly kind: 'worker.stopped'; readonly owner: string }
+  /** The first thing was written of what this worker does with it. */
+  | { readonly kind: 'run.taken'; readonly run_id: string; readonly thread_id: string }
+  /** It waits, is done, or is `running` still because it was stopped. */
+  | { readonly kind: 'run.advanced'; readonly run_id: string; readonly thread_id: string; readonly view: RunView }
+  | ({ readonly kind: 'run.failed'; readonly run_id: string; readonly thread_id: string } & Failed)
+  | ({ readonly kind: 'work.failed' } & Failed)
+
+interface Failed {
+  readonly error: unknown
+  /** ISO time; `null` where it is not tried again. */
+  readonly retry_at: string | null
+}

@@ -1,0 +1,22 @@
+import { setImmediate } from 'node:timers/promises'
+import type { AuditRow } from '../../../core/audit/audit-chain.ts'
+import { matchesAudit } from '../../../core/audit/audit-query.ts'
+import type { AuditQuery } from '../../../ports/store/store.ts'
+import type { Database } from '../database/database.ts'
+import { readAudit } from '../tables/audit-table.ts'
+
+const PAGE = 500
+
+/** Without an index it is read from the beginning, page by page, so that other work of the process goes on meanwhile. */
+export async function queryAudit(database: Database, query: AuditQuery): Promise<AuditRow[]> {
+  const { limit = 1_000, after = 0, ...filter } = query
+  const found: AuditRow[] = []
+  for (let seq = after, isMore = true; isMore && found.length < limit; ) {
+    const page = database.read(() => readAudit(database, seq, PAGE))
+    found.push(...page.filter(row => matchesAudit(row, filter)))
+    seq = page.at(-1)?.seq ?? seq
+    isMore = page.length === PAGE
+    if (isMore) await setImmediate()
+  }
+  return found.slice(0, limit)
+}

@@ -1,0 +1,75 @@
+/** A thread moves away. Keeps: from here on it is nobody's to go on with: its holds are not open, its runs have a new fence. */
+import type { BundledThread } from '../../../core/bundle/bundle.ts'
+import { RefusedError } from '../../../core/errors.ts'
+import { type Exported, movedAway } from '../../../core/run/exported.ts'
+import type { ExportAttempt, ThreadExport } from '../../../ports/store/thread-bundles.ts'
+import type { Database } from '../database/database.ts'
+import { auditEntries } from '../tables/audit-table.ts'
+import { findExport } from '../tables/exported-threads.ts'
+import { listGrants } from '../tables/grant-table.ts'
+import { listHolds } from '../tables/hold-table.ts'
+import { findThread, lastSeq, readEvents, type ThreadPlace } from '../tables/journal-table.ts'
+import { findRun, listRuns } from '../tables/run-table.ts'
+
+/** Inside a transaction. */
+export function exportThread(database: Database, request: ThreadExport, at: number): ExportAttempt {
+  const { thread_id, run_id, checkpoint_id, by, surface } = request
+  const thread = findThread(database, thread_id)
+  const run = findRun(database, run_id)
+  if (!thread || lastSeq(database, thread) !== request.after || run === null) throw movedOnMeanwhile(thread_id)
+  const before = findExport(database, thread)
+  if (before && before.checkpoint_id !== checkpoint_id) throw movedAway(before)
+  const { lease } = run.row
+  if (lease && Date.parse(lease.until) > at && lease.owner !== request.evict)
+    return { outcome: 'busy', owner: lease.owner, until: lease.until }
+  const exported = before ?? exportedNow(request, at)
+  if (!before) {
+    moveAway(database, thread, exported)
+    const data = { bundle_id: exported.bundle_id, checkpoint_id, events: request.after }
+    auditEntries(database, [{ kind: 'checkpoint.exported', thread_id, run_id, actor: by, surface, data }], at)
+  }
+  return { outcome: 'exported', exported, thread: contents(database, thread) }
+}
+
+function exportedNow({ bundle_id, thread_id, run_id, checkpoint_id, by, surface }: ThreadExport, at: number): Exported {
+  const exported_at = new Date(at).toISOString()
+  return { bundle_id, thread_id, run_id, checkpoint_id, exported_at, exported_by: by, surface }
+}
+
+/** P7: whoever still believes to hold the lease is refused at its next write. */
+function moveAway(database: Database, { id, number }: ThreadPlace, exported: Exported): void {
+  database.statement('INSERT INTO exports (thread, record) VALUES (?, ?)').run(number, JSON.stringify(exported))
+  database
+    .statement(`UPDATE holds SET status = 'exported', wake_at = NULL WHERE thread_id = ? AND status = 'open'`)
+    .run(id)
+  database
+    .statement(
+      `UPDATE runs SET status = iif(status = 'running', 'waiting', status), lease_owner = NULL, lease_until = NULL,
+         fence = fence + 1 WHERE thread = ?`,
+    )
+    .run(number)
+}
+
+/** As it is elsewhere from now on: the same whenever it is asked for. */
+function contents(database: Database, thread: ThreadPlace): BundledThread {
+  const created = database.statement('SELECT created_at FROM threads WHERE number = ?').get(thread.number)
+  const runs = listRuns(database, { thread_id: thread.id }).toReversed()
+  const places = new Set([thread.id, ...runs.map(({ id }) => id)])
+  return {
+    created_at: new Date(Number(created?.['created_at'])).toISOString(),
+    events: readEvents(database, thread, 0),
+    runs: runs.map(({ id, agent, hold_scope, parent_run_id, checkpoint_id, created_at, updated_at }) => ({
+      ...{ id, agent, hold_scope, parent_run_id, checkpoint_id, created_at, updated_at },
+    })),
+    holds: listHolds(database, { thread_id: thread.id }).map(hold =>
+      hold.status === 'exported' ? { ...hold, status: 'open' } : hold,
+    ),
+    grants: listGrants(database, {}).filter(({ scope, scope_id }) => scope !== 'project' && places.has(scope_id)),
+  }
+}
+
+function movedOnMeanwhile(threadId: string): RefusedError {
+  return new RefusedError('superseded', `Thread ${threadId} has moved on meanwhile, so nothing was exported.`, {
+    hint: 'Name its newest checkpoint; `holdpoint runs` shows it.',
+  })
+}

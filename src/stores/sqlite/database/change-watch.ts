@@ -1,0 +1,73 @@
+/**
+ * Who wants to know when journals grow, or tasks change.
+ * W1  A writer is harmed by no listener: one that throws is warned of, and the others are called all the same.
+ * W2  Nothing is watched outside while nobody listens.
+ */
+import type { Growth } from '../../../ports/store/store.ts'
+import type { Database } from './database.ts'
+import { OutsideWatch } from './outside-watch.ts'
+
+/** With `null` anything may have changed. */
+type Change = Growth | 'tasks' | null
+
+export class ChangeWatch implements Disposable {
+  readonly #database: Database
+  readonly #listeners = new Set<{ readonly call: (change: Change) => void }>()
+  #outside: Disposable | null = null
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** Calls back, never during a transaction, until it is disposed of or the store is. */
+  watch(onChange: (change: Growth | null) => void): Disposable {
+    return this.#listen(change => change !== 'tasks' && onChange(change))
+  }
+
+  /** As `watch`, for changes of tasks alone. */
+  watchTasks(onChange: () => void): Disposable {
+    return this.#listen(change => (change === 'tasks' || change === null) && onChange())
+  }
+
+  #listen(call: (change: Change) => void): Disposable {
+    if (this.#database.path !== ':memory:') this.#outside ??= new OutsideWatch(this.#database, () => this.tell(null))
+    // An object of its own, so that a function may be given twice.
+    const listener = { call }
+    this.#listeners.add(listener)
+    return {
+      [Symbol.dispose]: () => {
+        if (this.#listeners.delete(listener) && this.#listeners.size === 0) this.#closeOutside()
+      },
+    }
+  }
+
+  /** After a commit: this journal grew; with `null` any may have. */
+  tell(change: Growth | null): void {
+    this.#tell(change)
+  }
+
+  /** After a commit: tasks changed. */
+  tellOfTasks(): void {
+    this.#tell('tasks')
+  }
+
+  #tell(change: Change): void {
+    for (const { call } of this.#listeners) {
+      try {
+        call(change)
+      } catch (thrown) {
+        process.emitWarning(thrown instanceof Error ? thrown : String(thrown))
+      }
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#listeners.clear()
+    this.#closeOutside()
+  }
+
+  #closeOutside(): void {
+    this.#outside?.[Symbol.dispose]()
+    this.#outside = null
+  }
+}

@@ -1,0 +1,196 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { messageOf } from '../../../core/errors.ts'
+import { StoreError } from '../../store-error.ts'
+import { loadSqlite } from './load-sqlite.ts'
+import { MIGRATIONS } from './schema.ts'
+
+const BUSY_TIMEOUT_MS = 10_000
+/** `Hold`, as SQLite's application id: tells our files from those of other programs. */
+const APPLICATION = 0x486f6c64
+
+/** One connection: prepared statements, transactions, and errors that say what to do. */
+export class Database implements Disposable {
+  readonly #connection: DatabaseSync
+  readonly path: string
+  readonly #statements = new Map<string, StatementSync>()
+
+  private constructor(connection: DatabaseSync, path: string) {
+    this.#connection = connection
+    this.path = path
+  }
+
+  /** @throws StoreError when the file cannot be opened, is no database, or was written by a newer Holdpoint. */
+  static async open(path: string): Promise<Database> {
+    const { DatabaseSync } = await loadSqlite()
+    try {
+      if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
+      const database = new Database(new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }), path)
+      database.#refuseForeign()
+      database.#configure()
+      database.#migrate()
+      return database
+    } catch (thrown) {
+      throw asStoreError(thrown, path)
+    }
+  }
+
+  /** Prepared once, kept for as long as the connection. */
+  statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = this.#connection.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  /** All that `work` writes, or nothing of it. */
+  transaction<T>(work: () => T): T {
+    return this.#guarded(() => {
+      this.statement('BEGIN IMMEDIATE').run()
+      try {
+        const result = work()
+        this.statement('COMMIT').run()
+        return result
+      } catch (thrown) {
+        if (this.#connection.isTransaction) this.statement('ROLLBACK').run()
+        throw thrown
+      }
+    })
+  }
+
+  read<T>(work: () => T): T {
+    return this.#guarded(work)
+  }
+
+  [Symbol.dispose](): void {
+    this.#statements.clear()
+    if (this.#connection.isOpen) this.#connection.close()
+  }
+
+  #guarded<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (thrown) {
+      throw asStoreError(thrown, this.path)
+    }
+  }
+
+  /** A database of another program is left as it is. */
+  #refuseForeign(): void {
+    const tables = Number(this.#pragma('SELECT count(*) AS value FROM sqlite_schema'))
+    if (
+      this.#version() > 0
+        ? this.#pragma('SELECT application_id AS value FROM pragma_application_id') === APPLICATION
+        : tables === 0
+    )
+      return
+    throw new StoreError('store_foreign', `${this.path} is the database of another program.`, {
+      hint: 'Name a file of its own with --store. Nothing was changed.',
+    })
+  }
+
+  #configure(): void {
+    if (this.path !== ':memory:') retryWhileBusy(() => this.#connection.exec('PRAGMA journal_mode = WAL'))
+    this.#connection.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
+  }
+
+  #migrate(): void {
+    if (this.#version() === MIGRATIONS.length) return
+    this.transaction(() => {
+      // Read again under the write lock: of two openers, the second finds the work done.
+      const version = this.#version()
+      if (version > MIGRATIONS.length) throw newerSchema(this.path, version)
+      for (const migration of MIGRATIONS.slice(version)) this.#connection.exec(migration)
+      this.#connection.exec(`PRAGMA user_version = ${MIGRATIONS.length}; PRAGMA application_id = ${APPLICATION}`)
+    })
+  }
+
+  #version(): number {
+    return Number(this.#pragma('SELECT user_version AS value FROM pragma_user_version'))
+  }
+
+  #pragma(sql: string): unknown {
+    return this.#connection.prepare(sql).get()?.['value']
+  }
+}
+
+/** Switching to WAL does not wait for other openers by itself, whatever the busy timeout. */
+function retryWhileBusy(work: () => void): void {
+  const deadline = Date.now() + BUSY_TIMEOUT_MS
+  for (;;) {
+    try {
+      work()
+      return
+    } catch (thrown) {
+      if (sqliteCode(thrown) !== SQLITE_BUSY || Date.now() > deadline) throw thrown
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+  }
+}
+
+function newerSchema(path: string, version: number): StoreError {
+  return new StoreError(
+    'store_newer',
+    `${path} has schema version ${version}; this Holdpoint knows up to ${MIGRATIONS.length}.`,
+    {
+      hint: 'Use the Holdpoint that wrote it, or a newer one. Nothing was changed.',
+    },
+  )
+}
+
+const SQLITE_BUSY = 5
+
+/** SQLite's primary result codes, as far as a user can do something about them. */
+const SAYINGS: Readonly<Record<number, readonly [code: string, meaning: string, hint: string]>> = {
+  [SQLITE_BUSY]: [
+    'store_busy',
+    'another process kept it locked',
+    'Try again; if it stays so, see which process holds the file.',
+  ],
+  8: [
+    'store_readonly',
+    'it may not be written',
+    'Make the file and its directory writable, or name another with --store.',
+  ],
+  10: [
+    'store_io',
+    'the disk failed to read or write',
+    'See whether the disk is full or failing, and run the command again: nothing was half written.',
+  ],
+  11: ['store_corrupt', 'the file is damaged', 'Restore it from a backup, or name another with --store.'],
+  13: ['store_full', 'the disk is full', 'Make room and run the command again: nothing was half written.'],
+  14: [
+    'store_unopenable',
+    'it cannot be opened',
+    'Check that the path exists and may be written, or name another with --store.',
+  ],
+  26: ['store_not_a_database', 'it is not a database', 'Name the right file with --store.'],
+}
+
+function asStoreError(thrown: unknown, path: string): unknown {
+  const code = sqliteCode(thrown)
+  if (code !== null) {
+    const [name, meaning, hint] = SAYINGS[code] ?? ['store_failed', messageOf(thrown), null]
+    return new StoreError(name, `The store ${path} could not be used: ${meaning} (${messageOf(thrown)}).`, {
+      hint,
+      cause: thrown,
+    })
+  }
+  if (!isSystemError(thrown)) return thrown
+  return new StoreError('store_unopenable', `The store ${path} could not be opened: ${thrown.message}.`, {
+    hint: 'Check that the directory may be written, or name another place with --store.',
+    cause: thrown,
+  })
+}
+
+/** The low byte of an extended result code is the primary one. */
+function sqliteCode(thrown: unknown): number | null {
+  if (!(thrown instanceof Error) || !('errcode' in thrown) || typeof thrown.errcode !== 'number') return null
+  return thrown.errcode & 0xff
+}
+
+function isSystemError(thrown: unknown): thrown is NodeJS.ErrnoException {
+  return thrown instanceof Error && 'syscall' in thrown
+}

@@ -1,0 +1,137 @@
+/**
+ * P10: the audit log, written in the same transaction as what it records. It has no index, as each page more costs every
+ * commit 4 KB: records are appended to the last page, and read in order.
+ */
+import {
+  type AuditContext,
+  type AuditKind,
+  auditEntry,
+  type Entry,
+  entryOf,
+  type NewAuditEntry,
+} from '../../../core/audit/audit.ts'
+import { type AuditHead, type AuditRow, chainHash, EMPTY_CHAIN, recordText } from '../../../core/audit/audit-chain.ts'
+import type { EventData, JournalEvent } from '../../../core/journal/event.ts'
+import type { Json } from '../../../core/text/json.ts'
+import type { Database } from '../database/database.ts'
+import { SEQ_SPAN } from '../database/schema.ts'
+import { findHold } from './hold-table.ts'
+import type { ThreadPlace } from './journal-table.ts'
+
+/** Loaded when it is first needed: that takes a third of the time in which a process opens a store. */
+export const sha256 = (text: string): string => process.getBuiltinModule('node:crypto').hash('sha256', text, 'hex')
+
+interface NewRecord extends Entry {
+  readonly at: string
+  readonly kind: AuditKind
+  readonly event_seq: number | null
+  readonly event_hash: string | null
+}
+
+/** The part of what a thread begins with that happened elsewhere, and the holds that are open here all the same. */
+export interface CopiedPart {
+  /** How many of the first events. */
+  readonly copied: number
+  readonly opens: readonly { readonly id: string }[]
+}
+
+const NO_COPY: CopiedPart = { copied: 0, opens: [] }
+
+/** Inside a transaction: puts on record what these events, just written, say. */
+export function auditEvents(
+  database: Database,
+  thread: ThreadPlace,
+  events: readonly JournalEvent[],
+  { copied, opens }: CopiedPart = NO_COPY,
+): void {
+  const opened = copied === 0 ? [] : openedAmong(events.slice(0, copied), opens)
+  const context = contextIn(database, thread)
+  const records = [...opened, ...events.slice(copied)].flatMap(event => recordOf(event, context) ?? [])
+  appendRecords(database, records)
+  // Nobody would miss them: the events of a copy are not looked for.
+  if (opened.length > 0) noteHead(database)
+}
+
+function openedAmong(events: readonly JournalEvent[], holds: CopiedPart['opens']): JournalEvent[] {
+  const open = new Set(holds.map(({ id }) => id))
+  return events.filter(({ kind, data }) => kind === 'hold.opened' && open.has(data.hold_id))
+}
+
+function recordOf(event: JournalEvent, context: AuditContext): NewRecord | null {
+  const { at, kind, seq: event_seq } = event
+  const entry = auditEntry(event, context)
+  return entry && { ...entry, at, kind, event_seq, event_hash: sha256(JSON.stringify(event.data)) }
+}
+
+/** Inside a transaction: puts on record what follows from no event. */
+export function auditEntries(database: Database, entries: readonly NewAuditEntry[], at: number): void {
+  if (entries.length === 0) return
+  const time = new Date(at).toISOString()
+  appendRecords(
+    database,
+    entries.map(entry => ({ at: time, kind: entry.kind, ...entryOf(entry), event_seq: null, event_hash: null })),
+  )
+  noteHead(database)
+}
+
+/** Behind `after`, at most `limit`, oldest first. */
+export function readAudit(database: Database, after: number, limit: number): AuditRow[] {
+  return database
+    .statement('SELECT seq, record, hash FROM audit WHERE seq > ? ORDER BY seq LIMIT ?')
+    .all(after, limit)
+    .map(row => ({ seq: Number(row['seq']), record: String(row['record']), hash: String(row['hash']) }))
+}
+
+/** The newest record whose loss no journal would show; the empty chain where there was none. */
+export function notedHead(database: Database): AuditHead {
+  return asHead(database.statement('SELECT seq, hash FROM audit_head WHERE one = 1').get())
+}
+
+/** What an event says when it goes on record, but for what only the moment of its writing tells. */
+function contextIn(database: Database, thread: ThreadPlace): AuditContext {
+  return {
+    opened: holdId => openedIn(database, thread, holdId),
+    asked: (holdId): Json => findHold(database, holdId)?.arguments ?? null,
+  }
+}
+
+/** From the end backwards: whoever decides something, decides what was asked lately. */
+function openedIn(database: Database, { number }: ThreadPlace, holdId: string): EventData['hold.opened'] | null {
+  const row = database
+    .statement(
+      `SELECT data FROM events WHERE place > ? AND place < ? AND kind = 'hold.opened'
+         AND json_extract(data, '$.hold_id') = ? ORDER BY place DESC LIMIT 1`,
+    )
+    .get(number * SEQ_SPAN, (number + 1) * SEQ_SPAN, holdId)
+  return row ? (JSON.parse(String(row['data'])) as EventData['hold.opened']) : null
+}
+
+function appendRecords(database: Database, records: readonly NewRecord[]): void {
+  if (records.length === 0) return
+  const insert = database.statement('INSERT INTO audit (seq, record, hash) VALUES (?, ?, ?)')
+  let head = newestHead(database)
+  for (const record of records) {
+    const seq = head.seq + 1
+    const text = recordText({ seq, ...record })
+    head = { seq, hash: chainHash(sha256, head.hash, text) }
+    insert.run(seq, text, head.hash)
+  }
+}
+
+function noteHead(database: Database): void {
+  const { seq, hash: newest } = newestHead(database)
+  database
+    .statement(
+      `INSERT INTO audit_head (one, seq, hash) VALUES (1, ?, ?)
+       ON CONFLICT (one) DO UPDATE SET seq = excluded.seq, hash = excluded.hash`,
+    )
+    .run(seq, newest)
+}
+
+function newestHead(database: Database): AuditHead {
+  return asHead(database.statement('SELECT seq, hash FROM audit WHERE seq > 0 ORDER BY seq DESC LIMIT 1').get())
+}
+
+function asHead(row: Readonly<Record<string, unknown>> | undefined): AuditHead {
+  return row ? { seq: Number(row['seq']), hash: String(row['hash']) } : EMPTY_CHAIN
+}

@@ -1,0 +1,20 @@
+import { type Exported, movedAway } from '../../../core/run/exported.ts'
+import type { Database } from '../database/database.ts'
+import { lastSeq, movedOn, type ThreadPlace } from './journal-table.ts'
+
+/** @throws RefusedError `exported` */
+export function refuseExported(database: Database, thread: ThreadPlace): void {
+  const exported = findExport(database, thread)
+  if (exported) throw movedAway(exported)
+}
+
+export function findExport(database: Database, { number }: ThreadPlace): Exported | null {
+  const row = database.statement('SELECT record FROM exports WHERE thread = ?').get(number)
+  return row ? (JSON.parse(String(row['record'])) as Exported) : null
+}
+
+/** From `after` a run can start only where the thread still stands there. @throws RefusedError `exported` or `superseded` */
+export function refuseMovedOn(database: Database, thread: ThreadPlace, after: number): void {
+  refuseExported(database, thread)
+  if (lastSeq(database, thread) !== after) throw movedOn(thread.id)
+}

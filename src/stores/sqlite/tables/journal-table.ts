@@ -1,0 +1,103 @@
+import { CorruptJournalError, RefusedError } from '../../../core/errors.ts'
+import type { JournalEvent, NewEvent } from '../../../core/journal/event.ts'
+import { StoreError } from '../../store-error.ts'
+import type { Database } from '../database/database.ts'
+import { SEQ_SPAN } from '../database/schema.ts'
+
+export interface ThreadPlace {
+  readonly id: string
+  readonly number: number
+}
+
+/** Inside a transaction. */
+export function lastSeq(database: Database, thread: ThreadPlace): number {
+  const first = thread.number * SEQ_SPAN
+  const row = database
+    .statement('SELECT place FROM events WHERE place BETWEEN ? AND ? ORDER BY place DESC LIMIT 1')
+    .get(first, first + SEQ_SPAN - 1)
+  return row ? Number(row['place']) - first : 0
+}
+
+/** Inside a transaction: writes `events` behind `after` and returns them in their place. */
+export function insertEvents(
+  database: Database,
+  thread: ThreadPlace,
+  { after, at, events }: { after: number; at: number; events: readonly NewEvent[] },
+): JournalEvent[] {
+  if (after + events.length >= SEQ_SPAN) throw threadFull(thread.id)
+  const insert = database.statement('INSERT INTO events (place, at, run_id, kind, data) VALUES (?, ?, ?, ?, ?)')
+  const time = new Date(at).toISOString()
+  return events.map((event, index) => {
+    const seq = after + index + 1
+    insert.run(thread.number * SEQ_SPAN + seq, at, event.run_id, event.kind, JSON.stringify(event.data))
+    return {
+      seq,
+      at: time,
+      thread_id: thread.id,
+      run_id: event.run_id,
+      kind: event.kind,
+      data: event.data,
+    } as JournalEvent
+  })
+}
+
+/** At most `limit` events behind `after`; with -1 all of them. */
+export function readEvents(database: Database, thread: ThreadPlace, after: number, limit = -1): JournalEvent[] {
+  const first = thread.number * SEQ_SPAN
+  return database
+    .statement('SELECT place, at, run_id, kind, data FROM events WHERE place > ? AND place < ? ORDER BY place LIMIT ?')
+    .all(first + after, first + SEQ_SPAN, limit)
+    .map(row => {
+      const seq = Number(row['place']) - first
+      return {
+        seq,
+        at: new Date(Number(row['at'])).toISOString(),
+        thread_id: thread.id,
+        run_id: String(row['run_id']),
+        kind: String(row['kind']),
+        data: parsed(String(row['data']), thread.id, seq),
+      } as unknown as JournalEvent
+    })
+}
+
+export function findThread(database: Database, id: string): ThreadPlace | null {
+  const row = database.statement('SELECT number FROM threads WHERE id = ?').get(id)
+  return row ? { id, number: Number(row['number']) } : null
+}
+
+/** Inside a transaction. Its first `copied` events happened in another thread, and are on record there. */
+export function insertThread(
+  database: Database,
+  id: string,
+  { at, copied }: { readonly at: number; readonly copied: number },
+): ThreadPlace {
+  const { lastInsertRowid } = database
+    .statement('INSERT INTO threads (id, created_at, audited_after) VALUES (?, ?, ?)')
+    .run(id, at, copied)
+  return { id, number: Number(lastInsertRowid) }
+}
+
+function parsed(data: string, threadId: string, seq: number): unknown {
+  try {
+    return JSON.parse(data)
+  } catch (cause) {
+    throw new CorruptJournalError(threadId, `event ${seq} is not JSON`, cause)
+  }
+}
+
+/** The next place would be in the journal of another thread. */
+function threadFull(threadId: string): StoreError {
+  return new StoreError('thread_full', `The journal of thread ${threadId} is full: it has ${SEQ_SPAN - 1} events.`, {
+    hint: 'Go on in a new thread.',
+  })
+}
+
+export function movedOn(threadId: string): RefusedError {
+  return new RefusedError(
+    'superseded',
+    `Thread ${threadId} has moved on, so nothing was started from its older state.`,
+    {
+      hint: 'Name its newest checkpoint (`holdpoint runs` shows it), or add --fork to branch off.',
+    },
+  )
+}

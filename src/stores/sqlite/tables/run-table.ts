@@ -1,0 +1,163 @@
+import { LeaseLostError } from '../../../core/errors.ts'
+import type { RunStatus } from '../../../core/journal/thread.ts'
+import type { Exported } from '../../../core/run/exported.ts'
+import type { HoldScope } from '../../../core/run/profile.ts'
+import type { Claim, Lease, NewRun, RowChange, RunQuery, RunRow, Start } from '../../../ports/store/store.ts'
+import type { Database } from '../database/database.ts'
+import type { ThreadPlace } from './journal-table.ts'
+
+const COLUMNS = `r.id, r.thread, t.id AS thread_id, r.agent, r.status, r.hold_scope, r.parent_run_id, r.checkpoint_id, r.ended,
+  r.created_at, r.updated_at, r.lease_owner, r.lease_until, r.fence, x.record AS exported`
+const FROM = 'FROM runs r JOIN threads t ON t.number = r.thread LEFT JOIN exports x ON x.thread = r.thread'
+
+type Row = Record<string, unknown>
+type Cell = string | number | null
+
+export interface StoredRun {
+  readonly row: RunRow
+  readonly thread: ThreadPlace
+}
+
+export function findRun(database: Database, id: string): StoredRun | null {
+  const row = database.statement(`SELECT ${COLUMNS} ${FROM} WHERE r.id = ?`).get(id)
+  return row ? storedRun(row) : null
+}
+
+export function listRuns(database: Database, query: RunQuery): RunRow[] {
+  const after = query.after === undefined ? null : Number(numberOf(database, query.after) ?? 0)
+  const conditions: [sql: string, value: Cell][] = []
+  // Spelled out, so that SQLite can see that the partial index serves.
+  if (query.status)
+    conditions.push([query.status === 'done' ? 'r.status = ?' : "r.status = ? AND r.status <> 'done'", query.status])
+  if (query.thread_id !== undefined) conditions.push(['t.id = ?', query.thread_id])
+  if (query.parent_run_id !== undefined) conditions.push(['r.parent_run_id = ?', query.parent_run_id])
+  if (after !== null) conditions.push(['r.number < ?', after])
+  const where = conditions.length > 0 ? `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}` : ''
+  return database
+    .statement(`SELECT ${COLUMNS} ${FROM} ${where} ORDER BY r.number DESC LIMIT ?`)
+    .all(...conditions.map(([, value]) => value), query.limit ?? -1)
+    .map(row => storedRun(row).row)
+}
+
+/** True where it has its end, or is about to. */
+export function isRunOver(database: Database, id: string): boolean {
+  const row = database.statement(`SELECT status = 'done' OR ended IS NOT NULL AS over FROM runs WHERE id = ?`).get(id)
+  return row?.['over'] === 1
+}
+
+/** Inside a transaction. */
+export function insertRun(
+  database: Database,
+  thread: ThreadPlace,
+  run: NewRun & Pick<Start, 'status' | 'checkpoint_id' | 'ended' | 'reserve'> & { at: number },
+): void {
+  const { reserve } = run
+  database
+    .statement(
+      `INSERT INTO runs (id, thread, agent, status, hold_scope, parent_run_id, checkpoint_id, ended, created_at, updated_at,
+         lease_owner, lease_until) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      ...[run.id, thread.number, run.agent, run.status, run.hold_scope, run.parent_run_id ?? null],
+      ...[
+        run.checkpoint_id,
+        run.ended ?? null,
+        run.at,
+        run.at,
+        reserve?.owner ?? null,
+        reserve ? run.at + reserve.ttl_ms : null,
+      ],
+    )
+}
+
+/** Inside a transaction: the run's thread, if this lease still is the one that counts. @throws LeaseLostError */
+export function guardLease(database: Database, lease: Lease): ThreadPlace {
+  const row = database.statement('SELECT thread, fence, lease_owner FROM runs WHERE id = ?').get(lease.run_id)
+  if (!row || row['fence'] !== lease.fence || row['lease_owner'] !== lease.owner) throw new LeaseLostError(lease.run_id)
+  return { id: lease.thread_id, number: Number(row['thread']) }
+}
+
+/** Inside a transaction, on a run that is free to take. */
+export function takeLease(database: Database, { row }: StoredRun, claim: Claim, now: number): Lease {
+  const until = now + claim.ttl_ms
+  database
+    .statement('UPDATE runs SET lease_owner = ?, lease_until = ?, fence = fence + 1 WHERE id = ?')
+    .run(claim.owner, until, row.id)
+  const fence = database.statement('SELECT fence FROM runs WHERE id = ?').get(row.id)?.['fence']
+  return { run_id: row.id, thread_id: row.thread_id, owner: claim.owner, fence: Number(fence), until: isoTime(until) }
+}
+
+/** Inside a transaction, after `guardLease`. */
+export function extendLease(database: Database, lease: Lease, until: number): Lease {
+  database.statement('UPDATE runs SET lease_until = ? WHERE id = ?').run(until, lease.run_id)
+  return { ...lease, until: isoTime(until) }
+}
+
+/** Inside a transaction, after `guardLease`. */
+export function updateRun(
+  database: Database,
+  runId: string,
+  change: RowChange & { readonly release?: boolean },
+  now: number,
+): void {
+  const { status = null, checkpoint_id = null, ended = null, release = false } = change
+  database
+    .statement(
+      `UPDATE runs SET status = coalesce(?, status), checkpoint_id = coalesce(?, checkpoint_id), ended = coalesce(?, ended),
+         updated_at = ?,
+         lease_owner = iif(?, NULL, lease_owner), lease_until = iif(?, NULL, lease_until)
+       WHERE id = ?`,
+    )
+    .run(status, checkpoint_id, ended, now, Number(release), Number(release), runId)
+}
+
+/** Inside a transaction: whatever held it up was withdrawn. */
+export function readyRun(database: Database, runId: string, now: number): void {
+  database
+    .statement(`UPDATE runs SET status = 'running', updated_at = ? WHERE id = ? AND status = 'waiting'`)
+    .run(now, runId)
+}
+
+/** Inside a transaction: a decision makes a run ready where nothing else holds it up. */
+export function wakeRun(database: Database, runId: string, now: number): void {
+  database
+    .statement(
+      `UPDATE runs SET status = 'running', updated_at = ? WHERE id = ? AND status = 'waiting' AND
+         (hold_scope = 'call' OR NOT EXISTS (SELECT 1 FROM holds WHERE run_id = runs.id AND status = 'open'))`,
+    )
+    .run(now, runId)
+}
+
+function numberOf(database: Database, runId: string): unknown {
+  return database.statement('SELECT number FROM runs WHERE id = ?').get(runId)?.['number']
+}
+
+function storedRun(row: Row): StoredRun {
+  const { lease_owner: owner, lease_until: until } = row
+  const thread = { id: String(row['thread_id']), number: Number(row['thread']) }
+  return {
+    thread,
+    row: {
+      id: String(row['id']),
+      thread_id: thread.id,
+      agent: String(row['agent']),
+      status: row['status'] as RunStatus,
+      hold_scope: row['hold_scope'] as HoldScope,
+      parent_run_id: textOrNull(row['parent_run_id']),
+      checkpoint_id: textOrNull(row['checkpoint_id']),
+      ended: textOrNull(row['ended']),
+      created_at: isoTime(row['created_at']),
+      updated_at: isoTime(row['updated_at']),
+      lease: owner === null ? null : { owner: String(owner), until: isoTime(until), fence: Number(row['fence']) },
+      exported: row['exported'] === null ? null : (JSON.parse(String(row['exported'])) as Exported),
+    },
+  }
+}
+
+function textOrNull(value: unknown): string | null {
+  return value === null ? null : String(value)
+}
+
+function isoTime(milliseconds: unknown): string {
+  return new Date(Number(milliseconds)).toISOString()
+}

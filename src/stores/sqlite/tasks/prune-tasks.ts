@@ -1,0 +1,82 @@
+/** Tasks that are over go with the run that they are about, or by themselves where they are about none. */
+import { runAbout } from '../../../core/task/task.ts'
+import type { PrunedPage, PruneQuery } from '../../../ports/store/store.ts'
+import type { Database } from '../database/database.ts'
+import { auditEntries } from '../tables/audit-table.ts'
+
+/** In one transaction, so that nobody who writes waits for long. */
+const MOST_TASKS = 500
+
+/** Those that rest, whatever for: with the run nothing of what they wait for is left. */
+const ABOUT_RUNS = `status NOT IN ('pending', 'running') AND subject IN (SELECT id FROM runs WHERE thread = ?)`
+
+/** Where the tasks after one begin, as the `after` of a page. */
+const CURSOR = /^tasks:(\d+)$/
+
+export function tasksCursor(after: string | undefined): number | null {
+  const [, number] = CURSOR.exec(after ?? '') ?? []
+  return number === undefined ? null : Number(number)
+}
+
+export function tasksAboutThread(database: Database, thread: number): string[] {
+  return database
+    .statement(`SELECT id FROM tasks WHERE ${ABOUT_RUNS} ORDER BY number`)
+    .all(thread)
+    .map(row => String(row['id']))
+}
+
+/** Inside a transaction, before the runs go. */
+export function deleteTasksAboutThread(database: Database, thread: number): void {
+  database
+    .statement(`DELETE FROM task_invocations WHERE task IN (SELECT number FROM tasks WHERE ${ABOUT_RUNS})`)
+    .run(thread)
+  database.statement(`DELETE FROM tasks WHERE ${ABOUT_RUNS}`).run(thread)
+}
+
+interface OldTask {
+  readonly number: number
+  readonly id: string
+  readonly subject: string | null
+}
+
+/** Inside a transaction, unless nothing is to be deleted. */
+export function pruneTasks(
+  database: Database,
+  query: PruneQuery,
+  { after, at }: { readonly after: number; readonly at: number },
+): Omit<PrunedPage, 'threads'> {
+  const found = oldTasks(database, query, after)
+  for (const task of query.dry_run ? [] : found) {
+    database.statement('DELETE FROM task_invocations WHERE task = ?').run(task.number)
+    database.statement('DELETE FROM tasks WHERE number = ?').run(task.number)
+    recordPruned(database, { task, query, at })
+  }
+  return {
+    tasks: found.map(({ id }) => id),
+    next: found.length < MOST_TASKS ? null : `tasks:${found.at(-1)?.number}`,
+  }
+}
+
+/** What is gone stays on record (P10). */
+function recordPruned(database: Database, { task, query, at }: { task: OldTask; query: PruneQuery; at: number }): void {
+  const { by: actor, surface } = query
+  const entry = { kind: 'task.pruned', run_id: runAbout(task.subject), data: { task_id: task.id } } as const
+  auditEntries(database, [{ ...entry, actor, surface }], at)
+}
+
+/** One whose run is kept, is kept too: it may have failed, and go on with it. */
+function oldTasks(database: Database, { before }: PruneQuery, after: number): OldTask[] {
+  return database
+    .statement(
+      `SELECT number, id, subject FROM tasks t WHERE number > ? AND updated_at < ?
+         AND status IN ('completed', 'failed', 'cancelled', 'timed_out')
+         AND NOT EXISTS (SELECT 1 FROM runs WHERE id = t.subject)
+       ORDER BY number LIMIT ?`,
+    )
+    .all(after, Date.parse(before), MOST_TASKS)
+    .map(row => ({
+      number: Number(row['number']),
+      id: String(row['id']),
+      subject: row['subject'] as string | null,
+    }))
+}

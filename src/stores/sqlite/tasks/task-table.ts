@@ -1,0 +1,155 @@
+import type { Invocation, Task, TaskStatus } from '../../../core/task/task.ts'
+import type { JsonObject } from '../../../core/text/json.ts'
+import type { Asker, NewTask, TaskQuery } from '../../../ports/store/task-registry.ts'
+import type { Database } from '../database/database.ts'
+
+const INVOCATION = `i.n, i.status, i.argv, i.asked_by, i.surface, i.asked_at, i.started_at, i.ended_at, i.supervisor, i.process,
+  i.exit_code, i.signal, i.error, i.stdout_bytes, i.stderr_bytes`
+const TASK = `t.id, t.kind, t.title, t.subject, t.details, t.workdir, t.timeout_ms, t.created_at, t.updated_at,
+  t.cancel_requested_by, ${INVOCATION}`
+const FROM = 'FROM tasks t JOIN task_invocations i ON i.task = t.number AND i.n = t.newest'
+
+type Row = Record<string, unknown>
+type Cell = string | number | null
+
+export function findTask(database: Database, id: string): Task | null {
+  const row = database.statement(`SELECT ${TASK} ${FROM} WHERE t.id = ?`).get(id)
+  return row ? asTask(row) : null
+}
+
+export function findTaskAbout(database: Database, subject: string): Task | null {
+  const row = database.statement(`SELECT ${TASK} ${FROM} WHERE t.subject = ?`).get(subject)
+  return row ? asTask(row) : null
+}
+
+/** Literals, so that SQLite can see that the partial index of what is not over serves. */
+const STATUS_IS: Record<TaskStatus, string> = {
+  pending: `t.status = 'pending'`,
+  running: `t.status = 'running'`,
+  paused: `t.status = 'paused'`,
+  completed: `t.status = 'completed'`,
+  failed: `t.status = 'failed'`,
+  cancelled: `t.status = 'cancelled'`,
+  timed_out: `t.status = 'timed_out'`,
+}
+
+export function listTasks(database: Database, { ids, status, kind, subject, after, limit }: TaskQuery): Task[] {
+  const conditions: [sql: string, value: Cell][] = []
+  if (ids !== undefined) conditions.push(['t.id IN (SELECT value FROM json_each(?))', JSON.stringify(ids)])
+  if (kind !== undefined) conditions.push(['t.kind = ?', kind])
+  if (subject !== undefined) conditions.push(['t.subject = ?', subject])
+  if (after !== undefined) conditions.push(['t.number < (SELECT number FROM tasks WHERE id = ?)', after])
+  const all = [...(status === undefined ? [] : [STATUS_IS[status]]), ...conditions.map(([sql]) => sql)].join(' AND ')
+  return database
+    .statement(`SELECT ${TASK} ${FROM} ${all ? `WHERE ${all}` : ''} ORDER BY t.number DESC LIMIT ?`)
+    .all(...conditions.map(([, value]) => value), limit ?? -1)
+    .map(asTask)
+}
+
+/** Oldest first. */
+export function listInvocations(database: Database, taskId: string): Invocation[] {
+  return database
+    .statement(
+      `SELECT ${INVOCATION} FROM task_invocations i WHERE i.task = (SELECT number FROM tasks WHERE id = ?) ORDER BY i.n`,
+    )
+    .all(taskId)
+    .map(asInvocation)
+}
+
+/** Inside a transaction: the task, pending, without an invocation. */
+export function insertTask(database: Database, task: NewTask, at: number): void {
+  const { id, kind, title, subject, details, workdir, timeout_ms } = task
+  database
+    .statement(
+      `INSERT INTO tasks (id, status, newest, kind, title, subject, details, workdir, timeout_ms, created_at, updated_at)
+       VALUES (?, 'pending', 1, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(...[id, kind, title, subject, JSON.stringify(details), workdir, timeout_ms, at, at])
+}
+
+export type NewInvocation = Asker & Pick<Invocation, 'n' | 'argv'>
+
+/** Inside a transaction: it is asked for. */
+export function insertInvocation(database: Database, taskId: string, asked: NewInvocation, at: number): void {
+  database
+    .statement(
+      `INSERT INTO task_invocations (task, n, status, argv, asked_by, surface, asked_at)
+       VALUES ((SELECT number FROM tasks WHERE id = ?), ?, 'pending', ?, ?, ?, ?)`,
+    )
+    .run(taskId, asked.n, JSON.stringify(asked.argv), asked.by, asked.surface, at)
+}
+
+/** Inside a transaction: what became of it. */
+export function updateInvocation(database: Database, taskId: string, invocation: Invocation): void {
+  const { n, status, started_at, ended_at, supervisor, process, exit_code, signal, error } = invocation
+  database
+    .statement(
+      `UPDATE task_invocations SET status = ?, started_at = ?, ended_at = ?, supervisor = ?, process = ?, exit_code = ?,
+         signal = ?, error = ?, stdout_bytes = ?, stderr_bytes = ?
+       WHERE task = (SELECT number FROM tasks WHERE id = ?) AND n = ?`,
+    )
+    .run(
+      ...[status, milliseconds(started_at), milliseconds(ended_at), supervisor, process, exit_code, signal],
+      ...[error && JSON.stringify(error), invocation.stdout_bytes, invocation.stderr_bytes, taskId, n],
+    )
+}
+
+export interface TaskRowChange extends Pick<Task, 'id' | 'status' | 'cancel_requested_by'> {
+  /** The number of its newest invocation. */
+  readonly newest: number
+}
+
+/** Inside a transaction. */
+export function updateTask(database: Database, change: TaskRowChange, at: number): void {
+  const { id, status, newest, cancel_requested_by } = change
+  database
+    .statement('UPDATE tasks SET status = ?, newest = ?, cancel_requested_by = ?, updated_at = ? WHERE id = ?')
+    .run(status, newest, cancel_requested_by, at, id)
+}
+
+function asTask(row: Row): Task {
+  const invocation = asInvocation(row)
+  return {
+    id: String(row['id']),
+    status: invocation.status,
+    kind: String(row['kind']),
+    title: String(row['title']),
+    subject: row['subject'] as string | null,
+    details: JSON.parse(String(row['details'])) as JsonObject,
+    workdir: String(row['workdir']),
+    timeout_ms: row['timeout_ms'] as number | null,
+    created_at: isoTime(row['created_at']),
+    updated_at: isoTime(row['updated_at']),
+    cancel_requested_by: row['cancel_requested_by'] as string | null,
+    invocation,
+  }
+}
+
+function asInvocation(row: Row): Invocation {
+  const error = row['error']
+  return {
+    n: Number(row['n']),
+    status: row['status'] as TaskStatus,
+    argv: JSON.parse(String(row['argv'])) as string[],
+    by: String(row['asked_by']),
+    surface: String(row['surface']),
+    asked_at: isoTime(row['asked_at']),
+    started_at: row['started_at'] === null ? null : isoTime(row['started_at']),
+    ended_at: row['ended_at'] === null ? null : isoTime(row['ended_at']),
+    supervisor: row['supervisor'] as string | null,
+    process: row['process'] as string | null,
+    exit_code: row['exit_code'] as number | null,
+    signal: row['signal'] as string | null,
+    error: error === null ? null : (JSON.parse(String(error)) as Invocation['error']),
+    stdout_bytes: row['stdout_bytes'] as number | null,
+    stderr_bytes: row['stderr_bytes'] as number | null,
+  }
+}
+
+function isoTime(time: unknown): string {
+  return new Date(Number(time)).toISOString()
+}
+
+function milliseconds(time: string | null): number | null {
+  return time === null ? null : Date.parse(time)
+}

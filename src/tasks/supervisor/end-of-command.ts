@@ -1,0 +1,80 @@
+import type { Task } from '../../core/task/task.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Family, ProcessFamilies } from '../../ports/process/process-families.ts'
+import type { TaskRegistry } from '../../ports/store/task-registry.ts'
+import { Bell } from '../bell.ts'
+import type { CommandExit } from './command-process.ts'
+
+/** How it comes to its end. `superseded`: the row says that it is not this supervisor's any more. */
+export type Ending = 'exited' | 'timed_out' | 'cancelled' | 'superseded'
+
+/** Whoever wants a command cancelled wakes its supervisor; this is for those who cannot. */
+const LOOK_MS = 5_000
+
+interface EndNeeds {
+  readonly registry: TaskRegistry
+  readonly clock: Clock
+  readonly families: ProcessFamilies
+  readonly onWake: (listener: () => void) => void
+}
+
+export interface RunningCommand {
+  readonly task: Task
+  readonly supervisor: string
+  readonly command: { readonly exit: Promise<CommandExit> }
+  readonly family: Family
+}
+
+/** Resolves when the command has exited, or is to be stopped. */
+export async function endOfCommand(needs: EndNeeds, running: RunningCommand): Promise<Ending> {
+  const over = new AbortController()
+  try {
+    const exited = running.command.exit.then((): Ending => 'exited')
+    return await Promise.race([
+      exited,
+      timeout(needs.clock, running.task, over.signal),
+      order(needs, running, over.signal),
+    ])
+  } finally {
+    over.abort()
+  }
+}
+
+async function timeout(clock: Clock, { timeout_ms }: Task, signal: AbortSignal): Promise<Ending> {
+  if (timeout_ms === null) return new Promise(() => {})
+  // Ended before its time: whoever waits has another answer.
+  await clock.sleep(timeout_ms, signal).catch(() => new Promise(() => {}))
+  return 'timed_out'
+}
+
+/** What the row orders. Told to end without an order, this process passes that on, and sees what the command does. */
+async function order(
+  { registry, clock, families, onWake }: EndNeeds,
+  running: RunningCommand,
+  signal: AbortSignal,
+): Promise<Ending> {
+  const bell = new Bell(clock)
+  let wakes = 0
+  onWake(() => {
+    wakes++
+    bell.ring()
+  })
+  for (let passed = 0; !signal.aborted; ) {
+    bell.reset()
+    const woken = wakes
+    const ordered = orderIn(await registry.task(running.task.id).catch(() => running.task), running)
+    if (ordered) return ordered
+    if (woken > passed && !signal.aborted) families.signal({ ...running.family, mark: null }, 'SIGTERM')
+    passed = woken
+    await bell.wait(LOOK_MS, signal)
+  }
+  return new Promise(() => {})
+}
+
+/** A row that cannot be read orders nothing. */
+function orderIn(row: Task | null, { task, supervisor }: RunningCommand): Ending | null {
+  const isOurs =
+    row?.invocation.n === task.invocation.n && row.status === 'running' && row.invocation.supervisor === supervisor
+  if (!isOurs) return 'superseded'
+  return row.cancel_requested_by === null ? null : 'cancelled'
+}

@@ -1,0 +1,27 @@
+import { RefusedError } from '../../core/errors.ts'
+import type { Task } from '../../core/task/task.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { TaskMove, TaskRegistry } from '../../ports/store/task-registry.ts'
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5_000
+/** A store that fails for longer than this may never be well again. */
+const PATIENCE_MS = 10 * 60_000
+const NEVER = new AbortController().signal
+
+/** A full disk or a locked store only delays it, but a refusal stays one: what it tells cannot be found out a second time. */
+export async function persistMove(
+  { registry, clock }: { readonly registry: TaskRegistry; readonly clock: Clock },
+  move: TaskMove,
+  patienceMs: number = PATIENCE_MS,
+): Promise<Task | null> {
+  const until = clock.now() + Math.min(patienceMs, PATIENCE_MS)
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    try {
+      return await registry.move(move)
+    } catch (thrown) {
+      if (thrown instanceof RefusedError || clock.now() > until) throw thrown
+      await clock.sleep(pause, NEVER)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import type { PlayedTurn } from '../../models/play-script.ts'
+import { checkAnthropicOrder } from '../provider-order.ts'
+import {
+  type ModelServer,
+  type ModelServerOptions,
+  openModelServer,
+  pieces,
+  serverSentEvent,
+  type Wire,
+} from './model-server.ts'
+
+/**
+ * Opens a local server that answers `POST /v1/messages` as Anthropic streams it, from a list of turns. Requests whose
+ * messages are out of order are answered with 400 and the violations. Set ANTHROPIC_BASE_URL to its `url`.
+ */
+export function openAnthropicServer(options: ModelServerOptions): Promise<ModelServer> {
+  return openModelServer(ANTHROPIC, options)
+}
+
+const ERROR_TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  500: 'api_error',
+  529: 'overloaded_error',
+}
+
+const ANTHROPIC: Wire = {
+  basePath: '',
+  path: '/v1/messages',
+  violations: checkAnthropicOrder,
+  error: (status, message) => ({ type: 'error', error: { type: ERROR_TYPES[status] ?? 'api_error', message } }),
+  errorEvent: message => event({ type: 'error', error: { type: 'overloaded_error', message } }),
+  events(turn, body) {
+    const blocks = [...(turn.text === '' ? [] : [textBlock(turn.text)]), ...turn.calls.map(callBlock)]
+    const stop_reason = turn.calls.length > 0 ? 'tool_use' : 'end_turn'
+    return [
+      event({ type: 'message_start', message: openingOf(turn, body) }),
+      event({ type: 'ping' }),
+      ...blocks.flatMap(({ start, deltas }, index) => [
+        event({ type: 'content_block_start', index, content_block: start }),
+        ...deltas.map(delta => event({ type: 'content_block_delta', index, delta })),
+        event({ type: 'content_block_stop', index }),
+      ]),
+      event({
+        type: 'message_delta',
+        delta: { stop_reason, stop_sequence: null },
+        usage: { output_tokens: turn.usage.output_tokens },
+      }),
+      event({ type: 'message_stop' }),
+    ]
+  },
+}
+
+interface Block {
+  readonly start: object
+  readonly deltas: readonly object[]
+}
+
+function textBlock(text: string): Block {
+  return { start: { type: 'text', text: '' }, deltas: pieces(text).map(piece => ({ type: 'text_delta', text: piece })) }
+}
+
+function callBlock({ id, name, arguments: text }: PlayedTurn['calls'][number]): Block {
+  const deltas = ['', ...pieces(text)].map(partial_json => ({ type: 'input_json_delta', partial_json }))
+  return { start: { type: 'tool_use', id, name, input: {} }, deltas }
+}
+
+function openingOf({ usage }: PlayedTurn, body: Readonly<Record<string, unknown>>): object {
+  return {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: body['model'],
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: usage.input_tokens, output_tokens: 1 },
+  }
+}
+
+function event(data: { readonly type: string; readonly [key: string]: unknown }): string {
+  return serverSentEvent(data, data.type)
+}

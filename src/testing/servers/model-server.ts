@@ -1,0 +1,195 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { type PlayedTurn, playScript } from '../../models/play-script.ts'
+import { asScript, type Script } from '../../models/script.ts'
+
+/**
+ * How a server fails one request. A status is answered with `body`, or else an error in the provider's shape.
+ * - `hang` never answers · `reset` breaks the connection before an answer
+ * - `stall` falls silent in the middle of the answer · `break` breaks the connection there
+ * - `cut` ends the answer in its middle, as if that were all · `overload` reports an error there
+ * - `garble` sends something there that is no JSON, and goes on
+ */
+export type Misbehaviour =
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown }
+  | 'hang'
+  | 'reset'
+  | 'stall'
+  | 'break'
+  | 'cut'
+  | 'overload'
+  | 'garble'
+
+export interface ModelServerOptions {
+  /** What the model says, as in a scripted model; the turn is chosen by the assistant messages of a request. */
+  readonly turns: Script
+  /** Consumed one per valid request; `null`, and running out, means to behave. */
+  readonly fail?: readonly (Misbehaviour | null)[]
+}
+
+export interface RecordedRequest {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it as deep as they like
+  readonly body: any
+  /** What is wrong with its messages; where there is something, it was answered with 400. */
+  readonly violations: readonly string[]
+  /** True once the client went away before it had the whole answer. */
+  aborted: boolean
+}
+
+/** A local server that speaks a provider's streaming API. Close it with `await using`. */
+export interface ModelServer extends AsyncDisposable {
+  /** What the provider's base URL variable is to be set to. */
+  readonly url: string
+  /** Every request so far, oldest first. */
+  readonly requests: readonly RecordedRequest[]
+}
+
+/** What differs between providers. @internal */
+export interface Wire {
+  /** The path of base URLs, and the one that answers are asked for. */
+  readonly basePath: string
+  readonly path: string
+  violations(body: unknown): string[]
+  error(status: number, message: string): unknown
+  /** The events of a whole answer, each as it is sent. */
+  events(turn: PlayedTurn, body: Readonly<Record<string, unknown>>): string[]
+  errorEvent(message: string): string
+}
+
+interface Stage {
+  readonly wire: Wire
+  readonly requests: RecordedRequest[]
+  readonly failures: (Misbehaviour | null)[]
+  readonly closed: AbortSignal
+  turnAt(position: number): PlayedTurn
+}
+
+interface Exchange extends Stage {
+  readonly body: Readonly<Record<string, unknown>>
+  readonly response: ServerResponse
+}
+
+/** @internal */
+export async function openModelServer(wire: Wire, { turns, fail = [] }: ModelServerOptions): Promise<ModelServer> {
+  const closing = new AbortController()
+  const requests: RecordedRequest[] = []
+  const turnAt = playScript(asScript(turns, 'turns'))
+  const stage: Stage = { wire, requests, failures: [...fail], closed: closing.signal, turnAt }
+  const server = createServer((request, response) => {
+    serve(stage, request, response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}${wire.basePath}`,
+    requests,
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** One event as server-sent events write it. @internal */
+export function serverSentEvent(data: unknown, name?: string): string {
+  return `${name ? `event: ${name}\n` : ''}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
+}
+
+/** `text` in up to `count` pieces, none of them empty. @internal */
+export function pieces(text: string, count = 3): string[] {
+  const characters = [...text]
+  const size = Math.max(1, Math.ceil(characters.length / count))
+  return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
+    characters.slice(index * size, (index + 1) * size).join(''),
+  )
+}
+
+async function serve(stage: Stage, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { wire, requests, failures } = stage
+  const body = parsed(await textOf(request))
+  const path = new URL(request.url ?? '/', 'http://localhost').pathname
+  const record = { path, headers: request.headers, body, violations: faultsOf(wire, path, body), aborted: false }
+  requests.push(record)
+  // The client may go away at any time.
+  response.on('error', () => {})
+  response.on('close', () => {
+    record.aborted = !response.writableFinished
+  })
+  const exchange = { ...stage, body, response }
+  if (path !== wire.path) refuse(exchange, 404, `nothing at ${path}`)
+  else if (record.violations.length > 0) refuse(exchange, 400, record.violations.join('; '))
+  else await answer(exchange, failures.shift() ?? null)
+}
+
+async function answer(exchange: Exchange, failure: Misbehaviour | null): Promise<void> {
+  if (failure === 'hang') return
+  if (failure === 'reset') exchange.response.destroy()
+  else if (failure !== null && typeof failure === 'object') refuse(exchange, failure.status, 'told to fail', failure)
+  else await play(exchange, failure)
+}
+
+async function play(exchange: Exchange, failure: InStream): Promise<void> {
+  const turn = exchange.turnAt(assistantMessages(exchange.body))
+  await setTimeout(turn.delayMs, undefined, { signal: exchange.closed })
+  if (turn.failure) refuse(exchange, turn.failure.retryable ? 503 : 400, turn.failure.message)
+  else await stream(exchange, turn, failure)
+}
+
+function faultsOf(wire: Wire, path: string, body: Readonly<Record<string, unknown>>): string[] {
+  if (path !== wire.path) return []
+  return [...(body['stream'] === true ? [] : ['stream: this server only streams']), ...wire.violations(body)]
+}
+
+type InStream = Extract<Misbehaviour, string> | null
+
+async function stream({ wire, body, response }: Exchange, turn: PlayedTurn, failure: InStream): Promise<void> {
+  const events = wire.events(turn, body)
+  const middle = failure === null ? events.length : Math.ceil(events.length / 2)
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
+  await send(response, events.slice(0, middle))
+  if (failure === 'stall') return
+  if (failure === 'break') return void response.destroy()
+  if (failure === 'overload') response.write(wire.errorEvent('overloaded, told to fail'))
+  if (failure === 'garble') await send(response, ['data: {"broken\n\n', ...events.slice(middle)])
+  response.end()
+}
+
+/** Each event in a chunk of its own, so that clients see them one by one. */
+async function send(response: ServerResponse, events: readonly string[]): Promise<void> {
+  for (const event of events) {
+    response.write(event)
+    await setImmediate()
+  }
+}
+
+function refuse(
+  { wire, response }: Exchange,
+  status: number,
+  message: string,
+  { headers = {}, body }: Partial<Extract<Misbehaviour, object>> = {},
+): void {
+  const answer = body ?? wire.error(status, message)
+  const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
+}
+
+function assistantMessages({ messages }: Readonly<Record<string, unknown>>): number {
+  return Array.isArray(messages) ? messages.filter(message => message?.role === 'assistant').length : 0
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const body: unknown = JSON.parse(text)
+    return typeof body === 'object' && body !== null ? { ...body } : {}
+  } catch {
+    return {}
+  }
+}
