@@ -9,7 +9,7 @@ import type { Row } from './table.ts'
 const DIST = resolve(import.meta.dirname, '../dist')
 const CLI = join(DIST, 'cli/bin.js')
 /** As it is built: what it starts is then the command line that is shipped. */
-const { openHouse }: typeof import('../src/hosts/compose/compose.ts') = await import(join(DIST, 'hosts/compose.js'))
+const { openApp }: typeof import('../src/hosts/compose/compose.ts') = await import(join(DIST, 'hosts/compose.js'))
 
 const PAUSED = 200
 const AT_ONCE = 4
@@ -37,8 +37,8 @@ export async function measurePausedTasks(directory: string): Promise<Row[]> {
   ]
 }
 
-async function pauseAll(options: Parameters<typeof openHouse>[0]): Promise<number> {
-  await using house = await openHouse(options)
+async function pauseAll(options: Parameters<typeof openApp>[0]): Promise<number> {
+  await using house = await openApp(options)
   const tasks = await house.supervision.tasks()
   for (let count = 0; count < PAUSED; count += AT_ONCE) await pauseSome(tasks)
   return (await tasks.list({ status: 'paused', limit: PAUSED + 1 })).tasks.length
@@ -50,7 +50,7 @@ async function profileOfRun(place: string, store: string): Promise<Profile> {
   const args = [CLI, '--model', 'script:asks.json', '-t', 'run_command', '--store', store, '-o', 'json', 'go']
   const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: place, encoding: 'utf8' })
   if (status !== 0) throw new Error(`the first run ended with ${status}: ${stdout}${stderr}`)
-  await using house = await openHouse({ store, directory: place })
+  await using house = await openApp({ store, directory: place })
   return (await house.holdpoint.run(JSON.parse(stdout).run_id)).profile
 }
 

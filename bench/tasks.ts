@@ -9,14 +9,14 @@ import { median, percentile, type Row } from './table.ts'
 
 const DIST = resolve(import.meta.dirname, '../dist')
 /** As it is built: what it starts is then the supervisor that is shipped. */
-const { openHouse }: typeof import('../src/hosts/compose/compose.ts') = await import(join(DIST, 'hosts/compose.js'))
+const { openApp }: typeof import('../src/hosts/compose/compose.ts') = await import(join(DIST, 'hosts/compose.js'))
 
 const ROUNDS = 25
 
 /** From a start to `completed`, beside spawning the same command and waiting for its end. */
 export async function measureTasks(directory: string): Promise<Row[]> {
   const place = join(directory, 'tasks-trivial')
-  await using house = await openHouse({ store: `sqlite:${storeIn(place)}`, directory: place })
+  await using house = await openApp({ store: `sqlite:${storeIn(place)}`, directory: place })
   const { tasks } = (await house.supervision.controlSite()).site
   const commands: [name: string, argv: readonly string[]][] = [
     ['node -e 0', [process.execPath, '-e', '0']],
@@ -75,7 +75,7 @@ async function rested(tasks: TaskManager, { id }: Task): Promise<void> {
 /** What a running task costs besides its command: the process that watches over it, idle and with 100 MB of output. */
 export async function measureSupervisor(directory: string): Promise<Row[]> {
   const place = join(directory, 'tasks-memory')
-  await using house = await openHouse({ store: `sqlite:${storeIn(place)}`, directory: place })
+  await using house = await openApp({ store: `sqlite:${storeIn(place)}`, directory: place })
   const { tasks } = (await house.supervision.controlSite()).site
   const bare = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'])
   const { id } = await startIn(tasks, place, ['sleep', '60'])

@@ -1,8 +1,8 @@
 import { APICallError } from '@ai-sdk/provider'
 import { expect, test } from 'vitest'
-import { type Asked, failureOf } from './model-failure.ts'
+import { failureOf, type ModelAccess } from './model-failure.ts'
 
-const asked: Asked = {
+const asked: ModelAccess = {
   id: 'openai/m',
   apiKey: 'sk-very-secret',
   keyVariable: 'OPENAI_API_KEY',

@@ -13,18 +13,18 @@ type FailureCode =
   | 'model_error'
 
 /** Who was asked: what a message may name, and the key that it must not. */
-export interface Asked extends ProviderAccess {
+export interface ModelAccess extends ProviderAccess {
   readonly id: string
 }
 
 interface Failure {
   readonly retryable: boolean
   readonly what: string
-  hint(asked: Asked): string | null
+  hint(asked: ModelAccess): string | null
 }
 
 const retrying = (): string => 'This is for the provider to mend; ask again later.'
-const network = ({ urlVariable }: Asked): string => `Check the network, and ${urlVariable} where it is set.`
+const network = ({ urlVariable }: ModelAccess): string => `Check the network, and ${urlVariable} where it is set.`
 
 const FAILURES: Readonly<Record<FailureCode, Failure>> = {
   model_unreachable: { retryable: true, what: 'cannot be reached', hint: network },
@@ -93,7 +93,7 @@ interface Circumstances {
 
 export function modelFailure(
   code: FailureCode,
-  asked: Asked,
+  asked: ModelAccess,
   detail: string | null,
   { final = false, retryAfterMs = null, cause }: Circumstances = {},
 ): ModelError {
@@ -107,7 +107,7 @@ export function modelFailure(
 }
 
 /** Anything that a provider's package threw; `streaming` once the answer had begun. */
-export function failureOf(thrown: unknown, asked: Asked, streaming: boolean): ModelError {
+export function failureOf(thrown: unknown, asked: ModelAccess, streaming: boolean): ModelError {
   const told: Told = typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }
   const status = statusOf(told)
   const detail = detailOf(told, status, asked)
@@ -147,7 +147,7 @@ function networkCode({ cause }: Told, depth = 3): string | null {
 
 const LONGEST_DETAIL = 1000
 
-function detailOf(told: Told, status: number | null, asked: Asked): string {
+function detailOf(told: Told, status: number | null, asked: ModelAccess): string {
   const parts = [status === null ? '' : `HTTP ${status}`, wordsOf(told), bodyOf(told)]
   const detail = withoutKey(parts.filter(Boolean).join(', '), asked).replace(/\s+/g, ' ')
   return detail.length > LONGEST_DETAIL ? `${detail.slice(0, LONGEST_DETAIL)}…` : detail
@@ -169,14 +169,14 @@ function bodyOf({ data, responseBody }: Told): string {
 }
 
 /** A provider's own error holds the whole request and may repeat the key, so only what lies under it is kept. */
-function causeOf(thrown: unknown, told: Told, asked: Asked): unknown {
+function causeOf(thrown: unknown, told: Told, asked: ModelAccess): unknown {
   const cause = told.statusCode === undefined && told.isRetryable === undefined ? thrown : told.cause
   return withoutKey(messageOf(cause), asked) === messageOf(cause) ? cause : undefined
 }
 
 const SHORTEST_KEY = 8
 
-function withoutKey(text: string, { apiKey }: Asked): string {
+function withoutKey(text: string, { apiKey }: ModelAccess): string {
   return apiKey !== undefined && apiKey.length >= SHORTEST_KEY ? text.replaceAll(apiKey, '***') : text
 }
 

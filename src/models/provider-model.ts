@@ -7,7 +7,7 @@ import type {
 import { ModelError } from '../core/errors.ts'
 import type { Model, ModelRequest } from '../ports/agent/model.ts'
 import { type Attempt, startAttempt } from './attempt.ts'
-import { type Asked, failureOf, modelFailure } from './model-failure.ts'
+import { failureOf, type ModelAccess, modelFailure } from './model-failure.ts'
 import { accessTo, type Environment } from './provider-access.ts'
 import type { Provider } from './providers.ts'
 import { readAnswer } from './read-answer.ts'
@@ -24,7 +24,7 @@ type PartReader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>
 /** What one answer takes. */
 interface Asking {
   readonly request: ModelRequest
-  readonly asked: Asked
+  readonly asked: ModelAccess
   readonly timeoutMs: number
   model(): Promise<LanguageModelV4>
 }
@@ -34,7 +34,7 @@ interface Asking {
  * @throws RefusedError where the environment lacks a key or an address; nothing is loaded or called by opening.
  */
 export function openProviderModel(id: string, provider: Provider, options: ProviderModelOptions): Model {
-  const asked: Asked = { id, ...accessTo(id, provider, options.env) }
+  const asked: ModelAccess = { id, ...accessTo(id, provider, options.env) }
   const name = id.slice(id.indexOf('/') + 1)
   let loading: Promise<LanguageModelV4> | null = null
   const model = (): Promise<LanguageModelV4> => {

@@ -2,7 +2,7 @@ import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall, LanguageModelV
 import type { Usage } from '../core/run/usage.ts'
 import type { Json } from '../core/text/json.ts'
 import type { ModelAnswer, RequestedCall } from '../ports/agent/model.ts'
-import { type Asked, modelFailure } from './model-failure.ts'
+import { type ModelAccess, modelFailure } from './model-failure.ts'
 
 /**
  * One whole answer from the parts of its stream; what a model thinks aloud is not part of it.
@@ -10,7 +10,7 @@ import { type Asked, modelFailure } from './model-failure.ts'
  */
 export async function readAnswer(
   parts: AsyncIterable<LanguageModelV4StreamPart>,
-  asked: Asked,
+  asked: ModelAccess,
   onText: (delta: string) => void,
 ): Promise<ModelAnswer> {
   const calls: RequestedCall[] = []
@@ -27,7 +27,7 @@ export async function readAnswer(
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>
 
-function ending({ finishReason, usage }: Finish, asked: Asked): Pick<ModelAnswer, 'usage' | 'finish_reason'> {
+function ending({ finishReason, usage }: Finish, asked: ModelAccess): Pick<ModelAnswer, 'usage' | 'finish_reason'> {
   const { unified, raw = null } = finishReason
   if (unified === 'interrupted' || unified === 'error') throw modelFailure('stream_cut', asked, raw)
   return { usage: usageOf(usage), finish_reason: unified }

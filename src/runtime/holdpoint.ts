@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: the face becomes roles
 /**
  * The face (DESIGN §8.7): what every host and every library user calls. There is no second way to run or resume.
  */
@@ -10,6 +11,7 @@ import type { JournalEvent } from '../core/journal/event.ts'
 import { fold } from '../core/journal/fold.ts'
 import type { HumanMessage } from '../core/journal/human-thread.ts'
 import type { Thread } from '../core/journal/thread.ts'
+import { unknownThread } from '../core/journal/unknown-thread.ts'
 import type { Ephemeral, EventSink } from '../ports/event-sink.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { HoldQuery, Receipt, RunQuery, RunRow } from '../ports/store/store.ts'
@@ -25,7 +27,7 @@ import { type Advanced, advanceRun } from './loop/advance-run.ts'
 import { Audit } from './threads/audit.ts'
 import { Bundles } from './threads/bundles.ts'
 import { type Cancelled, type CancelOptions, requestCancel, unknownRun } from './threads/cancel-run.ts'
-import { EphemeralHub, type FollowOptions, followThread, unknownThread } from './threads/follow-thread.ts'
+import { EphemeralHub, type FollowOptions, followThread } from './threads/follow-thread.ts'
 import { type Forked, forkThread } from './threads/fork-thread.ts'
 import { type Pruned, type PruneOptions, pruneStore } from './threads/prune-store.ts'
 import { type MessageInput, type Sent, sendMessage, type WhileWaiting } from './threads/send-message.ts'

@@ -3,13 +3,13 @@ import { RefusedError } from '../core/errors.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store/store.ts'
 
-export interface StoreSite {
+export interface StoreDeps {
   readonly clock: Pick<Clock, 'now'>
   /** Where relative paths begin, absolute. */
   readonly directory: string
 }
 
-type Opener = (rest: string, site: StoreSite) => Promise<Store>
+type Opener = (rest: string, site: StoreDeps) => Promise<Store>
 
 const OPENERS: Readonly<Record<string, Opener>> = {
   memory: async (_rest, { clock }) => (await import('./sqlite/sqlite-store.ts')).openSqliteStore(':memory:', clock),
@@ -18,7 +18,7 @@ const OPENERS: Readonly<Record<string, Opener>> = {
 }
 
 /** Opens `sqlite:PATH` or `memory:`. @throws RefusedError `unknown_store`; StoreError when it cannot be used. */
-export async function openStore(url: string, site: StoreSite): Promise<Store> {
+export async function openStore(url: string, site: StoreDeps): Promise<Store> {
   const colon = url.indexOf(':')
   const scheme = url.slice(0, Math.max(colon, 0))
   const rest = url.slice(colon + 1)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { storeContract } from '../testing/contracts/store-contract.ts'
-import { handClock } from '../testing/hand-clock.ts'
+import { handClock } from '../testing/kit/hand-clock.ts'
 import { openStore } from './open-store.ts'
 
 const directory = await mkdtemp(join(tmpdir(), 'holdpoint-stores-'))

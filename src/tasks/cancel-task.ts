@@ -1,7 +1,7 @@
 import { TASK_RESTS, type Task, type TaskStatus } from '../core/task/task.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ProcessNames } from '../ports/process/process-names.ts'
-import type { Asker, TaskRegistry } from '../ports/store/task-registry.ts'
+import type { Requester, TaskRegistry } from '../ports/store/task-registry.ts'
 import { notCancelledYet } from './task-refusals.ts'
 import { waitForTasks } from './wait-for-tasks.ts'
 
@@ -29,7 +29,7 @@ const STEP: Record<TaskStatus, Step> = {
 }
 
 /** Resolves to the task once nothing of it runs and it cannot be resumed. @throws RefusedError `not_cancelled_yet` */
-export async function cancelTask(needs: CancelNeeds, asker: Asker): Promise<Task> {
+export async function cancelTask(needs: CancelNeeds, asker: Requester): Promise<Task> {
   const { registry, look } = needs
   for (;;) {
     const task = await look()

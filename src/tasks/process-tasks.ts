@@ -19,18 +19,18 @@ import type {
   TaskStart,
   TaskWait,
 } from '../ports/process/task-manager.ts'
-import type { Asker, TaskQuery, TaskRegistry } from '../ports/store/task-registry.ts'
+import type { Requester, TaskQuery, TaskRegistry } from '../ports/store/task-registry.ts'
 import { cancelTask } from './cancel-task.ts'
 import { outputDirectory } from './output-segments.ts'
 import { readOutput } from './read-output.ts'
-import { NEVER_STARTED, SettledTasks, type Watchtower } from './settled-tasks.ts'
+import { NEVER_STARTED, SettledTasks, type TaskDeps } from './settled-tasks.ts'
 import { startSupervisor } from './start-supervisor.ts'
 import { sweepOutput } from './sweep-output.ts'
 import { type Environment, supervisorEnvironment } from './task-environment.ts'
 import { taskMovedOn } from './task-refusals.ts'
 import { RESTING, waitForTasks } from './wait-for-tasks.ts'
 
-export interface ProcessTasksOptions extends Watchtower {
+export interface ProcessTasksOptions extends TaskDeps {
   readonly ids: Ids
   /** Where output is kept, absolute. */
   readonly directory: string
@@ -94,7 +94,7 @@ export class ProcessTasks implements TaskManager {
     })
   }
 
-  async cancel(taskId: string, asker: Asker): Promise<Task> {
+  async cancel(taskId: string, asker: Requester): Promise<Task> {
     return cancelTask({ ...this.#options, look: () => this.#known(taskId) }, asker)
   }
 

@@ -14,7 +14,7 @@ import type { TaskQuery, TaskRegistry } from '../ports/store/task-registry.ts'
 import { stopFamily } from './stop-family.ts'
 import { markOf } from './task-environment.ts'
 
-export interface Watchtower {
+export interface TaskDeps {
   readonly registry: TaskRegistry
   readonly clock: Clock
   readonly names: ProcessNames
@@ -28,9 +28,9 @@ const GRACE_MS = 500
 const UNDER_WAY: readonly TaskStatus[] = ['pending', 'running']
 
 export class SettledTasks {
-  readonly #tower: Watchtower
+  readonly #tower: TaskDeps
 
-  constructor(tower: Watchtower) {
+  constructor(tower: TaskDeps) {
     this.#tower = tower
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toolContext } from '../testing/tool-context.ts'
+import { toolContext } from '../testing/kit/tool-context.ts'
 import { askHuman } from './ask-human.ts'
 
 test('a question becomes what a person is asked', () => {

@@ -1,8 +1,8 @@
 import { ToolError } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/text/json.ts'
 import type { Tool, ToolQuestion, Validated } from '../ports/agent/tool.ts'
-import { validateArguments } from './json-schema.ts'
-import { schemaFault } from './schema-fault.ts'
+import { validateArguments } from './define/json-schema.ts'
+import { schemaFault } from './define/schema-fault.ts'
 
 const INPUT_SCHEMA: JsonObject = {
   type: 'object',

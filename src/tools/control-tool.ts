@@ -7,7 +7,7 @@ import type { JsonObject } from '../core/text/json.ts'
 import { quotedWord } from '../core/text/quoted-word.ts'
 import type { Control } from '../ports/agent/control.ts'
 import type { Tool, ToolContext } from '../ports/agent/tool.ts'
-import { validateArguments } from './json-schema.ts'
+import { validateArguments } from './define/json-schema.ts'
 
 /** A control as the tool of an agent: what it starts is a child of the agent's run, and it signs as that run. */
 export function controlTool(control: Control): Tool {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toolContext } from '../testing/tool-context.ts'
+import { toolContext } from '../testing/kit/tool-context.ts'
 import { requestApproval } from './request-approval.ts'
 
 test('a request becomes what a person is asked to approve, with action and reason in full', () => {

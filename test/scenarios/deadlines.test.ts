@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DueOptions, FinalAction, Hold, Holdpoint, OnDue } from '../../src/index.ts'
-import { type HandClock, handClock } from '../../src/testing/hand-clock.ts'
+import { type HandClock, handClock } from '../../src/testing/kit/hand-clock.ts'
 import {
   advanced,
   ana,

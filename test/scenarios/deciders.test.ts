@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DecidersOptions, Groups, Hold, Holdpoint, Receipt } from '../../src/index.ts'
-import { handClock } from '../../src/testing/hand-clock.ts'
+import { handClock } from '../../src/testing/kit/hand-clock.ts'
 import { advanced, aWorkplace, call, journalOfThread, onlyHold, results, type Workplace } from './workplace.ts'
 
 const SCRIPT = [{ calls: [call('a', 'deploy', { to: 'production' })] }, 'Done.']

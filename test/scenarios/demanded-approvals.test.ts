@@ -15,7 +15,7 @@ import {
 } from '../../src/index.ts'
 import type { Script } from '../../src/models/script.ts'
 import { scriptedModel } from '../../src/models/scripted-model.ts'
-import { handClock } from '../../src/testing/hand-clock.ts'
+import { handClock } from '../../src/testing/kit/hand-clock.ts'
 
 const ana = { decided_by: 'ana', surface: 'test' } as const
 

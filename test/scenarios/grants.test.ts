@@ -9,7 +9,7 @@ import {
   type ToolContext,
 } from '../../src/index.ts'
 import { scriptedModel } from '../../src/models/scripted-model.ts'
-import { handClock } from '../../src/testing/hand-clock.ts'
+import { handClock } from '../../src/testing/kit/hand-clock.ts'
 import {
   advanced,
   ana,

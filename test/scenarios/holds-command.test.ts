@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Hold, Holdpoint } from '../../src/index.ts'
-import { handClock } from '../../src/testing/hand-clock.ts'
+import { handClock } from '../../src/testing/kit/hand-clock.ts'
 import { aProject, command, ended, Project } from './project.ts'
 import { wholeProject } from './whole-project.ts'
 import { advanced, aWorkplace, call, openHold, type Workplace } from './workplace.ts'

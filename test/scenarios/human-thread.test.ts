@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { handClock } from '../../src/testing/hand-clock.ts'
+import { handClock } from '../../src/testing/kit/hand-clock.ts'
 import { advanced, aWorkplace, call, onlyHold, openHold, started, type Workplace } from './workplace.ts'
 
 const ask = (id: string, question: string, more = {}) => call(id, 'ask_human', { question, ...more })

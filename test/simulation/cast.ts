@@ -9,7 +9,7 @@ import type { Model, ModelAnswer, ModelRequest } from '../../src/ports/agent/mod
 import type { SuspendRequest } from '../../src/ports/agent/suspend-request.ts'
 import type { Tool, ToolContext } from '../../src/ports/agent/tool.ts'
 import { callDigest } from '../../src/runtime/definitions/call-digest.ts'
-import { defineTool, type ToolOptions } from '../../src/tools/define-tool.ts'
+import { defineTool, type ToolOptions } from '../../src/tools/define/define-tool.ts'
 import { type Ledger, onBehalfOf } from './ledger.ts'
 import type { Plot, Turn } from './plot.ts'
 import { pluginsOf } from './plugins.ts'

@@ -1,6 +1,6 @@
 /** The conversation as each of the two kinds of provider would get it. */
 import type { Message } from '../../src/core/journal/message.ts'
-import { checkAnthropicOrder, checkOpenAiOrder } from '../../src/testing/provider-order.ts'
+import { checkAnthropicOrder, checkOpenAiOrder } from '../../src/testing/kit/provider-order.ts'
 
 /** What is wrong with a request in either form; empty where nothing is. */
 export function faultsOf(messages: readonly Message[]): string[] {

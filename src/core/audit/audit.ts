@@ -77,8 +77,8 @@ export interface AuditContext {
 /** What an event's record says, place and hashes apart. */
 export type Entry = AuditSubject & { readonly data: JsonObject }
 
-type Said = Partial<AuditSubject> & { readonly data: JsonObject }
-type Cell<K extends EventKind> = (data: EventData[K], context: AuditContext) => Said | null
+type EntryContent = Partial<AuditSubject> & { readonly data: JsonObject }
+type Cell<K extends EventKind> = (data: EventData[K], context: AuditContext) => EntryContent | null
 
 const no = null
 

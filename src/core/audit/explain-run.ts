@@ -16,13 +16,13 @@ import type { JsonObject } from '../text/json.ts'
 import { overrides } from './audit.ts'
 
 /** Where in the journal something is on record. */
-export interface Place {
+export interface RunReference {
   readonly seq: number
   readonly at: string
 }
 
 /** What somebody said about a hold, or what was done where nobody did. */
-export interface Ruled extends Place {
+export interface Ruled extends RunReference {
   readonly hold_id: string
   readonly kind: HoldKind
   readonly verdict: Decision['verdict']
@@ -33,7 +33,7 @@ export interface Ruled extends Place {
   /** Why the hold was opened. */
   readonly because: string
   /** The others who approved, where several had to. */
-  readonly votes: readonly (Place & Pick<Decision, 'decided_by' | 'surface'>)[]
+  readonly votes: readonly (RunReference & Pick<Decision, 'decided_by' | 'surface'>)[]
   /** What was to be done where nobody decided in time; `null` where somebody did. */
   readonly on_due: FinalAction | null
   /** Policy says never, and somebody overruled it. */
@@ -44,20 +44,20 @@ export interface Ruled extends Place {
 export type ReleasedBy =
   | ({ readonly by: 'decision' } & Ruled)
   /** The rules of the policy, or what stood in for them. */
-  | ({ readonly by: 'policy'; readonly rule: string } & Place)
-  | ({ readonly by: 'grant'; readonly grant_id: string; readonly rule: string } & Place)
+  | ({ readonly by: 'policy'; readonly rule: string } & RunReference)
+  | ({ readonly by: 'grant'; readonly grant_id: string; readonly rule: string } & RunReference)
   /** An approval that the agent asked for in words covers this one call. */
   | ({
       readonly by: 'approval'
       readonly approval_id: string
       readonly rule: string
       readonly approved: Ruled | null
-    } & Place)
+    } & RunReference)
   /** It was cut off, and its tool says that to run again does no harm: what released it the first time, still does. */
-  | ({ readonly by: 'repeat'; readonly attempt: number } & Place)
+  | ({ readonly by: 'repeat'; readonly attempt: number } & RunReference)
 
 /** One run of a tool. */
-export interface Effect extends Place {
+export interface Effect extends RunReference {
   readonly attempt: number
   readonly idempotency_key: string
   /** Of tool, schema and arguments, as they ran. */
@@ -80,20 +80,20 @@ export interface ExplainedCall {
   /** What was said about it, in order, releases included. */
   readonly ruled: readonly Ruled[]
   /** Holds that nobody can decide any more, or that nobody has decided yet. */
-  readonly undecided: readonly (Place & { readonly hold_id: string; readonly withdrawn: string | null })[]
-  readonly finished: (Place & { readonly status: string; readonly error: string | null }) | null
+  readonly undecided: readonly (RunReference & { readonly hold_id: string; readonly withdrawn: string | null })[]
+  readonly finished: (RunReference & { readonly status: string; readonly error: string | null }) | null
 }
 
 export interface ExplainedRun {
   readonly run_id: string
   readonly thread_id: string
   readonly agent: string | null
-  readonly started: Place | null
-  readonly cancelled: (Place & { readonly by: string; readonly reason: string | null }) | null
-  readonly finished: (Place & { readonly termination: Termination }) | null
+  readonly started: RunReference | null
+  readonly cancelled: (RunReference & { readonly by: string; readonly reason: string | null }) | null
+  readonly finished: (RunReference & { readonly termination: Termination }) | null
   readonly calls: readonly ExplainedCall[]
   /** What must never be: an effect that nothing released. */
-  readonly faults: readonly (Place & { readonly call_id: string; readonly message: string })[]
+  readonly faults: readonly (RunReference & { readonly call_id: string; readonly message: string })[]
 }
 
 /** Over the whole journal of the run's thread; events of other runs are passed over. `null` where there are none of it. */
@@ -103,7 +103,7 @@ export function explainRun(runId: string, journal: Iterable<JournalEvent>, came:
   return reader.explained
 }
 
-interface OpenedHold extends Place {
+interface OpenedHold extends RunReference {
   readonly hold_id: string
   readonly kind: HoldKind
   readonly because: string
@@ -274,7 +274,7 @@ function newCall(call_id: string, tool: string, args: JsonObject | string): Call
 
 function ruledOn(
   hold: OpenedHold,
-  { decision, on_due, place }: { decision: Decision; on_due: FinalAction | null; place: Place },
+  { decision, on_due, place }: { decision: Decision; on_due: FinalAction | null; place: RunReference },
 ): Ruled {
   const { verdict, decided_by, surface, reason, digest } = decision
   const { hold_id, kind, because, votes } = hold
@@ -298,6 +298,6 @@ function isRuled(released: ReleasedBy | null): boolean {
   return released?.by === 'decision'
 }
 
-function placeOf({ seq, at }: Place): Place {
+function placeOf({ seq, at }: RunReference): RunReference {
   return { seq, at }
 }

@@ -6,11 +6,11 @@ import type { Deciders } from '../people/deciders.ts'
 import type { Decision, DecisionVerdict } from './decision.ts'
 import { objectionToDecider, tally } from './may-decide.ts'
 
-type Asked = Parameters<typeof objectionToDecider>[0]
+type DecidedHold = Parameters<typeof objectionToDecider>[0]
 
 const VERDICTS: readonly DecisionVerdict[] = ['approve', 'reject', 'edit', 'respond', 'cancel']
 
-function asked(changes: Partial<Asked> = {}): Asked {
+function asked(changes: Partial<DecidedHold> = {}): DecidedHold {
   return {
     id: 'hold_1',
     kind: 'approval',
@@ -28,7 +28,7 @@ function among(people: readonly string[] | null, more: Partial<Deciders> = {}): 
   return { people, not_requester: false, quorum: 1, ...more }
 }
 
-const codeOf = (hold: Asked, decided_by: string, verdict: DecisionVerdict = 'approve') =>
+const codeOf = (hold: DecidedHold, decided_by: string, verdict: DecisionVerdict = 'approve') =>
   objectionToDecider(hold, { verdict, decided_by })?.code ?? null
 
 test('where nobody says who may decide, everybody may', () => {

@@ -4,11 +4,11 @@ import { isSamePerson } from '../people/same-person.ts'
 import type { Decision, DecisionVerdict } from './decision.ts'
 import type { Hold } from './hold.ts'
 
-type Asked = Pick<Hold, 'id' | 'kind' | 'agent' | 'run_id' | 'deciders' | 'requesters' | 'escalation' | 'level'>
-type Said = Pick<Decision, 'verdict' | 'decided_by'>
+type DecidedHold = Pick<Hold, 'id' | 'kind' | 'agent' | 'run_id' | 'deciders' | 'requesters' | 'escalation' | 'level'>
+type Decider = Pick<Decision, 'verdict' | 'decided_by'>
 
 /** Why this person may not say this of this hold, or `null` (DESIGN §6, P1). */
-export function objectionToDecider(hold: Asked, said: Said): RefusedError | null {
+export function objectionToDecider(hold: DecidedHold, said: Decider): RefusedError | null {
   if (saysMore(hold, said)) return null
   // Whatever run of it asks.
   if (isSignedBy(said.decided_by, hold)) return ownHold(hold, said)
@@ -22,7 +22,7 @@ export function objectionToDecider(hold: Asked, said: Said): RefusedError | null
 }
 
 /** Whoever was told what to do by a run of an agent may be told more by it: a text pause holds nothing back. */
-function saysMore({ kind, deciders, requesters, run_id }: Asked, { decided_by }: Said): boolean {
+function saysMore({ kind, deciders, requesters, run_id }: DecidedHold, { decided_by }: Decider): boolean {
   const isFree = kind === 'input' && deciders === null
   return isFree && isAgentActor(decided_by) && requesters.includes(decided_by) && !decided_by.endsWith(`/${run_id}`)
 }
@@ -32,18 +32,18 @@ export function askedPeople({
   deciders,
   escalation,
   level,
-}: Pick<Asked, 'deciders' | 'escalation' | 'level'>): string[] {
+}: Pick<DecidedHold, 'deciders' | 'escalation' | 'level'>): string[] {
   return [...(deciders?.people ?? []), ...escalation.slice(0, level).flatMap(({ people }) => people)]
 }
 
 /** An agent may be named as `agent:NAME`, for each run of it. */
-function isAsked(hold: Asked, { decided_by }: Said): boolean {
+function isAsked(hold: DecidedHold, { decided_by }: Decider): boolean {
   const people = askedPeople(hold)
   return people.includes(decided_by) || people.includes(withoutRun(decided_by))
 }
 
 /** Whether it lets something happen that was held. To say no, or to explain what one meant, needs no second person. */
-const RELEASES: Record<DecisionVerdict, (hold: Asked) => boolean> = {
+const RELEASES: Record<DecisionVerdict, (hold: DecidedHold) => boolean> = {
   approve: () => true,
   edit: () => true,
   respond: ({ kind }) => kind === 'in_doubt',
@@ -65,7 +65,7 @@ export function tally(
   return { decides: have >= need, have, need }
 }
 
-function objectionToRequester(hold: Asked, { decided_by }: Said): RefusedError | null {
+function objectionToRequester(hold: DecidedHold, { decided_by }: Decider): RefusedError | null {
   if (hold.requesters.length === 0)
     return new RefusedError(
       'requester_unknown',
@@ -82,13 +82,13 @@ function objectionToRequester(hold: Asked, { decided_by }: Said): RefusedError |
   )
 }
 
-function ownHold(hold: Asked, { decided_by }: Said): RefusedError {
+function ownHold(hold: DecidedHold, { decided_by }: Decider): RefusedError {
   return new RefusedError('own_hold', `${decided_by} may not decide ${hold.id}: no agent decides its own hold.`, {
     hint: 'A person must decide. Nothing was recorded; the hold stays open.',
   })
 }
 
-function notChosen(hold: Asked, { decided_by }: Said): RefusedError {
+function notChosen(hold: DecidedHold, { decided_by }: Decider): RefusedError {
   const name = JSON.stringify(withoutRun(decided_by))
   return new RefusedError(
     'not_a_decider',
@@ -100,14 +100,14 @@ function notChosen(hold: Asked, { decided_by }: Said): RefusedError {
   )
 }
 
-function notADecider(hold: Asked, { decided_by }: Said): RefusedError {
+function notADecider(hold: DecidedHold, { decided_by }: Decider): RefusedError {
   return new RefusedError('not_a_decider', `${decided_by} may not decide ${hold.id}.`, {
     hint: `${whoMay(hold)} Nothing was recorded; the hold stays open.`,
     details: { deciders: askedPeople(hold) },
   })
 }
 
-function whoMay(hold: Asked): string {
+function whoMay(hold: DecidedHold): string {
   const { deciders, requesters } = hold
   if (deciders?.people === null) return 'Anybody else may.'
   const people = askedPeople(hold).filter(

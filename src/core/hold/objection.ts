@@ -15,11 +15,11 @@ export const MAY_SAY: Record<HoldKind, Record<DecisionVerdict, string | null>> =
   in_doubt:    { approve: 'runs the call again',           reject: 'says that it failed', edit: no,                             respond: 'says that it happened: here is the result', cancel: 'cancels it' },
 }
 
-type Asked = Pick<Hold, 'id' | 'kind' | 'choices'>
-type Objection = (hold: Asked, said: DecisionInput) => RefusedError | null
+type AnsweredHold = Pick<Hold, 'id' | 'kind' | 'choices'>
+type Objection = (hold: AnsweredHold, said: DecisionInput) => RefusedError | null
 
 /** Why this decision cannot be recorded on this hold, or `null`. Says nothing of who got there first. */
-export function objectionTo(hold: Asked, said: DecisionInput): RefusedError | null {
+export function objectionTo(hold: AnsweredHold, said: DecisionInput): RefusedError | null {
   for (const objection of OBJECTIONS) {
     const found = objection(hold, said)
     if (found) return found
@@ -62,11 +62,11 @@ function isName(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== ''
 }
 
-function invalid({ id }: Asked, problem: string): RefusedError {
+function invalid({ id }: AnsweredHold, problem: string): RefusedError {
   return new RefusedError('invalid_decision', `The decision on ${id} ${problem}. Nothing was recorded.`)
 }
 
-function empty({ id }: Asked): RefusedError {
+function empty({ id }: AnsweredHold): RefusedError {
   return new RefusedError('empty_answer', `The answer to ${id} is empty, so nothing was recorded.`, {
     hint: 'Give the answer as text.',
   })

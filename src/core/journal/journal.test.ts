@@ -10,7 +10,7 @@ import {
   EVENT_KINDS,
   tokens,
 } from '../../testing/contracts/sample-journal.ts'
-import { checkAnthropicOrder, checkOpenAiOrder } from '../../testing/provider-order.ts'
+import { checkAnthropicOrder, checkOpenAiOrder } from '../../testing/kit/provider-order.ts'
 import { DEADLINE } from '../deadlines/next-due.ts'
 import { CorruptJournalError } from '../errors.ts'
 import { approvalKey, REQUEST_APPROVAL } from '../hold/approval-request.ts'
@@ -25,7 +25,7 @@ import type { JsonObject } from '../text/json.ts'
 import type { EventData, EventKind, JournalEvent, NewEvent } from './event.ts'
 import { apply, emptyThread, fold } from './fold.ts'
 import type { Message } from './message.ts'
-import { nextMove, type Workshop } from './next-move.ts'
+import { type AdvanceContext, nextMove } from './next-move.ts'
 import { openHolds, type Run, runStatus, type Thread } from './thread.ts'
 
 type CallHoldKind = Exclude<HoldKind, 'input'>
@@ -437,7 +437,7 @@ function* living(events: readonly JournalEvent[]): Generator<Thread> {
   }
 }
 
-const IDLE: Workshop = { underway: new Set(), active_ms: 0 }
+const IDLE: AdvanceContext = { underway: new Set(), active_ms: 0 }
 const moveOf = (run: Run | null) => run && nextMove(run, IDLE)
 
 const callsOf = (run: Run) =>

@@ -10,7 +10,7 @@ import type { StopCondition } from '../run/stop-condition.ts'
 import { type CallStatus, isFinal, newCall, type ToolCall } from '../run/tool-call.ts'
 import type { EventData, NewEvent } from './event.ts'
 import { fold } from './fold.ts'
-import { type Move, nextMove, type Workshop } from './next-move.ts'
+import { type AdvanceContext, type Move, nextMove } from './next-move.ts'
 import { type HoldState, newRun, type Run, runStatus } from './thread.ts'
 
 type CallHoldKind = Exclude<HoldKind, 'input'>
@@ -88,9 +88,9 @@ function inStep({ situations, superseded, ...profile }: Omit<Batch, 'isUnderway'
   return { ...aRun(profile), steps: 1, step: { number: 1, text: '', calls, superseded }, holds }
 }
 
-const IDLE: Workshop = { underway: new Set(), active_ms: 0 }
+const IDLE: AdvanceContext = { underway: new Set(), active_ms: 0 }
 
-function workshopOf({ situations, isUnderway }: Batch): Workshop {
+function workshopOf({ situations, isUnderway }: Batch): AdvanceContext {
   const running = situations.flatMap(({ status }, index) => (status === 'running' ? [`call_${index}`] : []))
   return { underway: new Set(isUnderway ? running : []), active_ms: 0 }
 }
@@ -244,7 +244,7 @@ const stepEnded = anEvent('step.ended')
 const textHold = anEvent('hold.opened', { kind: 'input', call_id: null, status: null })
 const textDecided = (verdict: DecisionVerdict) =>
   anEvent('hold.decided', { call_id: null, status: null, decision: aDecision(verdict) })
-const working = (...ids: readonly string[]): Workshop => ({ underway: new Set(ids), active_ms: 0 })
+const working = (...ids: readonly string[]): AdvanceContext => ({ underway: new Set(ids), active_ms: 0 })
 const idsOf = (move: Move) => ('calls' in move ? move.calls.map(({ id }) => id) : [])
 
 const CALLS = ['A', 'B', 'C', 'D'] as const
@@ -503,7 +503,7 @@ describe('a stop condition', () => {
   ]
   const under = (stop: readonly StopCondition[], ...events: readonly NewEvent[]) => lived(started({ stop }), ...events)
   const stopped = (code: string) => ({ type: 'end', termination: { type: 'stopped', code } })
-  const late: Workshop = { underway: new Set(), active_ms: 5_000 }
+  const late: AdvanceContext = { underway: new Set(), active_ms: 5_000 }
 
   const met: readonly StopCondition[] = [
     { type: 'max_rounds', rounds: 1 },

@@ -19,28 +19,28 @@ export type Move =
   | { readonly type: 'end'; readonly termination: Termination }
 
 /** What the process that advances a run knows beside its journal. */
-export interface Workshop {
+export interface AdvanceContext {
   /** Ids of the calls that it is running. */
   readonly underway: ReadonlySet<string>
   /** Milliseconds that the run was worked on, up to now. */
   readonly active_ms: number
 }
 
-export function nextMove(run: Run, workshop: Workshop): Move {
+export function nextMove(run: Run, workshop: AdvanceContext): Move {
   if (run.termination) return { type: 'done' }
   const end = run.ending ?? cancelled(run) ?? outOfTime(run, workshop)
   if (end) return { type: 'end', termination: end }
   return run.step ? moveInStep(run, [...run.step.calls.values()], workshop) : moveBetweenSteps(run, workshop)
 }
 
-function moveBetweenSteps(run: Run, { active_ms }: Workshop): Move {
+function moveBetweenSteps(run: Run, { active_ms }: AdvanceContext): Move {
   if (openHolds(run).length > 0) return { type: 'wait' }
   const stop = stopFor(run.profile.stop, standingOf(run, active_ms))
   if (stop) return { type: 'end', termination: stop }
   return hasAnswered(run) ? { type: 'conclude', accepted: isAccepted(run) } : { type: 'infer' }
 }
 
-function moveInStep(run: Run, calls: readonly ToolCall[], { underway }: Workshop): Move {
+function moveInStep(run: Run, calls: readonly ToolCall[], { underway }: AdvanceContext): Move {
   const move = (run.step?.superseded ? giveUpOne(run, calls) : null) ?? gateOrGoOn(run, calls, underway)
   if (move) return move
   if (underway.size > 0) return { type: 'attend' }
@@ -109,7 +109,7 @@ function cancelled({ cancel }: Run): Termination | null {
 }
 
 /** What there is to be done in a step is cut short; between steps the conditions are read in their order. */
-function outOfTime(run: Run, { active_ms }: Workshop): Termination | null {
+function outOfTime(run: Run, { active_ms }: AdvanceContext): Termination | null {
   const calls = [...(run.step?.calls.values() ?? [])]
   return calls.every(({ status }) => isFinal(status)) ? null : timeoutFor(run.profile.stop, active_ms)
 }

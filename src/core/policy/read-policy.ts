@@ -35,22 +35,22 @@ export function readPolicy(document: Json, source: string): Policy {
   }
 }
 
-interface Place {
+interface PolicyPosition {
   readonly source: string
   readonly path: string
 }
 
-function toolsAt(value: Json, place: Place): Record<string, Verdict> {
+function toolsAt(value: Json, place: PolicyPosition): Record<string, Verdict> {
   const entries = Object.entries(objectAt(value, place))
   return Object.fromEntries(entries.map(([name, verdict]) => [name, verdictAt(verdict, below(place, name))]))
 }
 
-function rulesAt(value: Json, place: Place): PolicyRule[] {
+function rulesAt(value: Json, place: PolicyPosition): PolicyRule[] {
   if (!Array.isArray(value)) throw invalid(place, 'must be a list of rules')
   return value.map((entry: Json, index) => ruleAt(entry, below(place, String(index))))
 }
 
-function ruleAt(value: Json, place: Place): PolicyRule {
+function ruleAt(value: Json, place: PolicyPosition): PolicyRule {
   const rule = objectAt(value, place)
   knownKeys(rule, RULE_KEYS, place)
   const { tool } = rule
@@ -64,7 +64,7 @@ function ruleAt(value: Json, place: Place): PolicyRule {
   }
 }
 
-function patternsAt(match: JsonObject, place: Place): Record<string, string> {
+function patternsAt(match: JsonObject, place: PolicyPosition): Record<string, string> {
   const entries = Object.entries(match).map(([name, pattern]): [string, string] => {
     if (typeof pattern !== 'string') throw invalid(below(place, name), 'must be a pattern, as text')
     return [name, pattern]
@@ -72,27 +72,27 @@ function patternsAt(match: JsonObject, place: Place): Record<string, string> {
   return Object.fromEntries(entries)
 }
 
-function verdictAt(value: Json, place: Place): Verdict {
+function verdictAt(value: Json, place: PolicyPosition): Verdict {
   const verdict = typeof value === 'string' ? VERDICTS[value.toLowerCase().replaceAll(/[_-]/g, '')] : undefined
   if (!verdict) throw invalid(place, `must be "auto", "prompt" or "never", not ${JSON.stringify(value)}`)
   return verdict
 }
 
-function objectAt(value: Json, place: Place): JsonObject {
+function objectAt(value: Json, place: PolicyPosition): JsonObject {
   if (!isJsonObject(value)) throw invalid(place, 'must be an object')
   return value
 }
 
-function knownKeys(value: JsonObject, known: readonly string[], place: Place): void {
+function knownKeys(value: JsonObject, known: readonly string[], place: PolicyPosition): void {
   const unknown = Object.keys(value).find(key => !known.includes(key))
   if (unknown !== undefined) throw invalid(below(place, unknown), `is not known here; known: ${known.join(', ')}`)
 }
 
-function below({ source, path }: Place, key: string): Place {
+function below({ source, path }: PolicyPosition, key: string): PolicyPosition {
   return { source, path: path === '' ? key : `${path}.${key}` }
 }
 
-function invalid({ source, path }: Place, problem: string): RefusedError {
+function invalid({ source, path }: PolicyPosition, problem: string): RefusedError {
   return new RefusedError('invalid_policy', `The policy in ${source} cannot be used: ${path || 'it'} ${problem}.`, {
     hint: 'Correct the policy; nothing was run.',
   })

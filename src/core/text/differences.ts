@@ -22,9 +22,9 @@ export function differences(was: JsonObject, is: JsonObject, most: number = MOST
   return found
 }
 
-type Place = readonly (string | number)[]
+type JsonPath = readonly (string | number)[]
 
-function* between(was: Json, is: Json, place: Place): Generator<{ place: Place; was: Json; is: Json }> {
+function* between(was: Json, is: Json, place: JsonPath): Generator<{ place: JsonPath; was: Json; is: Json }> {
   if (canonicalJson(was) === canonicalJson(is)) return
   const [before, after] = [membersOf(was), membersOf(is)]
   if (before === null || after === null || Array.isArray(was) !== Array.isArray(is)) {

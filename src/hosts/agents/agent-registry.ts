@@ -5,15 +5,15 @@ import type { AgentSource, LoadedAgent } from '../../ports/agent/agent-source.ts
 import type { Model } from '../../ports/agent/model.ts'
 import type { Plugin } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
-import type { ControlSite } from '../../runtime/agent-tasks/controls/controls.ts'
+import type { ControlDeps } from '../../runtime/agent-tasks/controls/controls.ts'
 import { type PeopleSettings, peopleProfile, refuseSelfApproval } from '../project/people-settings.ts'
-import { AgentServers, type ServerSite, type Wanted } from './agent-servers.ts'
+import { AgentServers, type ServerDeps, type Wanted } from './agent-servers.ts'
 import { type AllowedTools, allowedTools } from './allowed-tools.ts'
 import { defaultAgent } from './default-agent.ts'
 import type { AgentDefinition } from './define-agent.ts'
 import { modelId } from './model-id.ts'
 
-export interface AgentSite {
+export interface AgentDeps {
   /** The agents that are known by name. */
   readonly agents: readonly AgentDefinition[]
   readonly openModel: (id: string) => Promise<Model>
@@ -22,26 +22,26 @@ export interface AgentSite {
   readonly steeringTools: (open: OpenControls) => Promise<ReadonlyMap<string, Tool>>
   readonly workdir: string
   /** What there is of MCP servers. */
-  readonly mcp: ServerSite
+  readonly mcp: ServerDeps
   /** What holds for all runs that are started here. */
   readonly people: PeopleSettings
 }
 
 /** What tasks and holds are steered by, opened when it is used. */
-type OpenControls = () => Promise<ControlSite>
+type OpenControls = () => Promise<ControlDeps>
 
 /** Finds the agent of a profile, by name or by file, and brings it to life within the profile's bounds. */
 /** What of an agent is there, and what it names in vain. */
 export type RegisteredAgent = LoadedAgent & AllowedTools
 
 export class AgentRegistry implements AgentSource {
-  readonly #site: AgentSite
+  readonly #site: AgentDeps
   readonly #servers: AgentServers
   readonly #byName: ReadonlyMap<string, AgentDefinition>
   readonly #models = new Map<string, Promise<Model>>()
   #openControls: OpenControls = noControls
 
-  constructor(site: AgentSite) {
+  constructor(site: AgentDeps) {
     this.#site = site
     this.#servers = new AgentServers(site.mcp)
     this.#byName = new Map([defaultAgent(), ...site.agents].map(agent => [agent.name, agent]))
@@ -140,7 +140,7 @@ export class AgentRegistry implements AgentSource {
   }
 }
 
-async function noControls(): Promise<ControlSite> {
+async function noControls(): Promise<ControlDeps> {
   throw new RefusedError('no_store', 'No store is open yet, so there are no tasks to steer.')
 }
 

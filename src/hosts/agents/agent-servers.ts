@@ -6,7 +6,7 @@ import type { MountedServers, MountedTools } from '../../tools/mcp-servers/mount
 import { endOnSignal } from '../process/interruption.ts'
 import { readConfig } from '../project/project.ts'
 
-export interface ServerSite {
+export interface ServerDeps {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Where servers work that the host itself names. */
   readonly directory: string
@@ -28,10 +28,10 @@ const CLIENT_VERSION = '1'
 const NONE: MountedTools = { tools: new Map(), isCurrent: () => true }
 
 export class AgentServers implements AsyncDisposable {
-  readonly #site: ServerSite
+  readonly #site: ServerDeps
   #mounted: Promise<MountedServers> | null = null
 
-  constructor(site: ServerSite) {
+  constructor(site: ServerDeps) {
     this.#site = site
   }
 

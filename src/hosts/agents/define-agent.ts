@@ -11,7 +11,7 @@ import type { Json } from '../../core/text/json.ts'
 import type { Model } from '../../ports/agent/model.ts'
 import type { Hooks, Plugin } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
-import { type AiSdkTool, toTool } from '../../tools/to-tool.ts'
+import { type AiSdkTool, toTool } from '../../tools/define/to-tool.ts'
 
 /** A policy as a user writes it: everything may be left out. */
 export interface PolicyDocument {

@@ -27,7 +27,7 @@ export interface ProfileRequest {
   readonly pauseOn: readonly PauseKind[] | null
 }
 
-export interface Site {
+export interface ProfileDeps {
   /** Where the command was started, absolute. */
   readonly directory: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -36,7 +36,7 @@ export interface Site {
 }
 
 /** What a new run starts with: flags, then the agent, then the environment, then the project. */
-export async function newProfile(site: Site, request: ProfileRequest): Promise<Profile> {
+export async function newProfile(site: ProfileDeps, request: ProfileRequest): Promise<Profile> {
   const { config, directory } = site
   const agent_file = absolute(directory, request.agent ?? config.agent)
   const agent = await site.agents.definitionOf({ agent: 'default', agent_file })
@@ -61,7 +61,7 @@ export async function newProfile(site: Site, request: ProfileRequest): Promise<P
 
 /** What an explicit flag changes in a run that is resumed; everything else stays as it was (sticky). */
 export async function changedProfile(
-  site: Site,
+  site: ProfileDeps,
   request: ProfileRequest,
   before: Profile,
 ): Promise<ProfileChanges | null> {
@@ -93,7 +93,7 @@ function gatedAsBefore(asked: readonly PauseKind[], { pause_on }: Profile): read
 }
 
 /** Another agent brings what it names; what it leaves open stays as it was. */
-async function changedAgent(site: Site, request: ProfileRequest): Promise<Wishes> {
+async function changedAgent(site: ProfileDeps, request: ProfileRequest): Promise<Wishes> {
   const agent_file = absolute(site.directory, request.agent)
   if (agent_file === null) return {}
   const agent = await site.agents.definitionOf({ agent: '', agent_file })
@@ -103,7 +103,7 @@ async function changedAgent(site: Site, request: ProfileRequest): Promise<Wishes
 }
 
 async function policyOf(
-  { directory }: Site,
+  { directory }: ProfileDeps,
   request: ProfileRequest,
   agent: AgentDefinition,
 ): Promise<Profile['policy']> {
@@ -116,7 +116,7 @@ function ownModel(agent: AgentDefinition): string | null {
 }
 
 /** An agent that brings a model object needs no name for it. */
-function defaultModel({ env, config }: Site, agent: AgentDefinition): string | null {
+function defaultModel({ env, config }: ProfileDeps, agent: AgentDefinition): string | null {
   return agent.model === null ? env['HOLDPOINT_MODEL'] || config.model : null
 }
 

@@ -1,19 +1,19 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { CommandContext } from '../command/command.ts'
 import type { Given } from '../command/flags.ts'
-import { type House, type OpenOptions, openHouse } from '../compose/compose.ts'
+import { type App, type OpenOptions, openApp } from '../compose/compose.ts'
 import { readConfig } from '../project/project.ts'
 import { refuseMissingStore, storeUrl } from '../project/store-url.ts'
 
-/** The house on the store that the flags, the environment or the project name. Looking never makes a store. */
+/** The app on the store that the flags, the environment or the project name. Looking never makes a store. */
 export async function openForReading(
   { given, env, directory }: CommandContext,
   options: Pick<OpenOptions, 'onEvent'> = {},
-): Promise<House> {
+): Promise<App> {
   const config = await readConfig(directory)
   const store = storeUrl(given.value('store'), env, config)
   refuseMissingStore(store, directory)
-  return openHouse({ store, directory, env, ...options })
+  return openApp({ store, directory, env, ...options })
 }
 
 /** Where nothing was run yet, a list is empty; a store that was named and is not there is a mistake. */

@@ -8,7 +8,7 @@ import { modelId } from '../agents/model-id.ts'
 import { refuseMissingWorkdir, rehearseStart } from '../agents/rehearse.ts'
 import { ownProgram } from '../process/own-program.ts'
 
-export interface ProcessSite {
+export interface ProcessDeps {
   readonly agents: AgentRegistry
   /** Where runs are kept, found from everywhere. */
   readonly storeUrl: string
@@ -16,7 +16,7 @@ export interface ProcessSite {
   readonly bounds: () => Promise<Profile>
 }
 
-export function agentProcesses({ agents, storeUrl, bounds }: ProcessSite): AgentProcesses {
+export function agentProcesses({ agents, storeUrl, bounds }: ProcessDeps): AgentProcesses {
   return {
     attend: ({ checkpoint_id, pause_on }) => [
       ...[process.execPath, ownProgram('bin')],

@@ -15,10 +15,10 @@ import type { EventSink } from '../../ports/event-sink.ts'
 import type { ProcessNames } from '../../ports/process/process-names.ts'
 import type { TaskManager } from '../../ports/process/task-manager.ts'
 import type { Store } from '../../ports/store/store.ts'
-import type { ControlSite } from '../../runtime/agent-tasks/controls/controls.ts'
+import type { ControlDeps } from '../../runtime/agent-tasks/controls/controls.ts'
 import { Holdpoint } from '../../runtime/holdpoint.ts'
 import { openStore } from '../../stores/open-store.ts'
-import type { Watchtower } from '../../tasks/settled-tasks.ts'
+import type { TaskDeps } from '../../tasks/settled-tasks.ts'
 import type { SupervisorNeeds } from '../../tasks/supervisor/supervise.ts'
 import { builtInTools } from '../../tools/built-in-tools.ts'
 import { AgentRegistry } from '../agents/agent-registry.ts'
@@ -29,6 +29,7 @@ import { systemClock } from '../process/system-clock.ts'
 import { systemIds } from '../process/system-ids.ts'
 import { keepsOutput, taskDirectory } from '../process/task-directory.ts'
 import { PEOPLE_READERS, type PeopleSettings } from '../project/people-settings.ts'
+import { DEFAULT_STORE } from '../project/store-url.ts'
 import { Supervision } from './supervision.ts'
 
 export interface OpenOptions {
@@ -71,15 +72,13 @@ export interface McpServerTerms {
   readonly timeoutSeconds?: number
 }
 
-export interface HouseOptions extends OpenOptions {
+export interface AppOptions extends OpenOptions {
   /** Within what agents are started as tasks that no run starts. Default: none are. */
   readonly bounds?: () => Promise<Profile>
 }
 
-export const DEFAULT_STORE = 'sqlite:.holdpoint/holdpoint.db'
-
 /** What a host works with: the face, and the agents behind it. */
-export interface House extends AsyncDisposable {
+export interface App extends AsyncDisposable {
   readonly holdpoint: Holdpoint
   readonly agents: AgentRegistry
   /** Tasks and agents as tasks. */
@@ -88,7 +87,7 @@ export interface House extends AsyncDisposable {
 
 /** Opens the store, and with it the runtime. Close it with `await using` or its `Symbol.asyncDispose`. @throws RefusedError or StoreError */
 export async function openHoldpoint(options: OpenOptions = {}): Promise<Holdpoint> {
-  return (await openHouse(options)).holdpoint
+  return (await openApp(options)).holdpoint
 }
 
 /** Opens nothing yet: what can be known of agents, tools and models is known before there is a store. */
@@ -125,7 +124,7 @@ function peopleSettings({ due, deciders, groups, approvalAnswers }: OpenOptions)
   return Object.fromEntries(entries)
 }
 
-export async function openHouse(options: HouseOptions, agents: AgentRegistry = agentRegistry(options)): Promise<House> {
+export async function openApp(options: AppOptions, agents: AgentRegistry = agentRegistry(options)): Promise<App> {
   const directory = resolve(options.directory ?? '.')
   const clock = options.clock ?? systemClock
   const names = processLiveness()
@@ -154,17 +153,17 @@ export async function openHouse(options: HouseOptions, agents: AgentRegistry = a
   return { holdpoint, agents, supervision, [Symbol.asyncDispose]: () => holdpoint[Symbol.asyncDispose]() }
 }
 
-interface TaskSite {
+interface TaskManagerDeps {
   readonly clock: Clock
   readonly names: ProcessNames
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-async function taskManager(store: Store, { env, ...site }: TaskSite): Promise<TaskManager> {
+async function taskManager(store: Store, { env, ...site }: TaskManagerDeps): Promise<TaskManager> {
   const directory = taskDirectory(store.url)
   const { ProcessTasks } = await import('../../tasks/process-tasks.ts')
   return new ProcessTasks({
-    ...(await watchtower(store, site)),
+    ...(await taskDeps(store, site)),
     ids: systemIds,
     directory,
     supervisor: [process.execPath, ...SUPERVISOR_FLAGS, ownProgram('supervise'), '--store', store.url],
@@ -173,7 +172,7 @@ async function taskManager(store: Store, { env, ...site }: TaskSite): Promise<Ta
 }
 
 /** What managers and supervisors of tasks have in common. */
-async function watchtower({ tasks: registry }: Store, site: Pick<Watchtower, 'clock' | 'names'>): Promise<Watchtower> {
+async function taskDeps({ tasks: registry }: Store, site: Pick<TaskDeps, 'clock' | 'names'>): Promise<TaskDeps> {
   const { processFamilies: families } = await import('../../tools/run-command/process-family.ts')
   return { registry, families, ...site }
 }
@@ -191,13 +190,13 @@ export interface SuperviseOptions extends Pick<SupervisorNeeds, 'onWake' | 'onTi
 export async function superviseTask({ store: url, taskId, invocation, ...hooks }: SuperviseOptions): Promise<void> {
   await using store = await openStore(url, { clock: systemClock, directory: '/' })
   const { supervise } = await import('../../tasks/supervisor/supervise.ts')
-  const site = await watchtower(store, { clock: systemClock, names: processLiveness() })
+  const site = await taskDeps(store, { clock: systemClock, names: processLiveness() })
   const directory = taskDirectory(store.url)
   await supervise({ ...site, ...hooks, directory, environment: process.env }, taskId, invocation)
 }
 
 /** By which agents steer tasks and holds, where they are named. */
-async function steeringTools(open: () => Promise<ControlSite>): Promise<ReadonlyMap<string, Tool>> {
+async function steeringTools(open: () => Promise<ControlDeps>): Promise<ReadonlyMap<string, Tool>> {
   const { agentControls } = await import('../../runtime/agent-tasks/controls/controls.ts')
   const { controlTool } = await import('../../tools/control-tool.ts')
   return new Map(agentControls(open).map(control => [control.name, controlTool(control)]))
@@ -220,7 +219,7 @@ function harmless(listener: EventSink): EventSink {
 
 /** What fits a JSON Schema, by the one checker that there is. */
 export async function checkSchema(...args: Parameters<CheckSchema>): Promise<Fit> {
-  return (await import('../../tools/json-schema.ts')).validateJson(...args)
+  return (await import('../../tools/define/json-schema.ts')).validateJson(...args)
 }
 
 async function openModel(

@@ -8,7 +8,7 @@ import type { Dispatcher } from '../../ports/dispatcher.ts'
 import type { TaskManager } from '../../ports/process/task-manager.ts'
 import type { Store } from '../../ports/store/store.ts'
 import type { AgentTasks } from '../../runtime/agent-tasks/agent-tasks.ts'
-import type { ControlSite } from '../../runtime/agent-tasks/controls/controls.ts'
+import type { ControlDeps } from '../../runtime/agent-tasks/controls/controls.ts'
 import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import type { AgentRegistry } from '../agents/agent-registry.ts'
 import { systemIds } from '../process/system-ids.ts'
@@ -19,7 +19,7 @@ const MAY_GO_ON: Record<TaskStatus, boolean> = {
   ...{ completed: false, cancelled: false, timed_out: false },
 }
 
-export interface SupervisionSite {
+export interface SupervisionDeps {
   readonly holdpoint: Holdpoint
   readonly store: Store
   readonly agents: AgentRegistry
@@ -30,12 +30,12 @@ export interface SupervisionSite {
 }
 
 export class Supervision {
-  readonly #site: SupervisionSite
-  #opened: Promise<ControlSite> | null = null
+  readonly #site: SupervisionDeps
+  #opened: Promise<ControlDeps> | null = null
   /** Why the task of a run could not be woken, by run. */
   readonly #refusals = new Map<string, RefusedError>()
 
-  constructor(site: SupervisionSite) {
+  constructor(site: SupervisionDeps) {
     this.#site = site
   }
 
@@ -48,7 +48,7 @@ export class Supervision {
     return agentControls(() => this.controlSite())
   }
 
-  controlSite(): Promise<ControlSite> {
+  controlSite(): Promise<ControlDeps> {
     this.#opened ??= this.#open()
     return this.#opened
   }
@@ -77,7 +77,7 @@ export class Supervision {
     return this.#refusals.get(runId) ?? null
   }
 
-  async #open(): Promise<ControlSite> {
+  async #open(): Promise<ControlDeps> {
     const { holdpoint, store, agents, clock, openManager, bounds } = this.#site
     const { AgentTasks } = await import('../../runtime/agent-tasks/agent-tasks.ts')
     const { CONTROL_NAMES } = await import('../../runtime/agent-tasks/controls/controls.ts')

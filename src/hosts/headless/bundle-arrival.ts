@@ -11,11 +11,11 @@ import { isAgentActor } from '../../core/people/agent-actor.ts'
 import type { ProfileChanges } from '../../core/run/profile.ts'
 import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import type { Bundle } from '../../runtime/threads/bundles.ts'
-import type { Site } from '../agents/run-profile.ts'
+import type { ProfileDeps } from '../agents/run-profile.ts'
 import { BundleFile } from '../bundles/bundle-file.ts'
 import { bundleKey } from '../bundles/bundle-key.ts'
 import { unsealBundle } from '../bundles/seal-bundle.ts'
-import { openHouse } from '../compose/compose.ts'
+import { openApp } from '../compose/compose.ts'
 import { actor } from '../process/actor.ts'
 import type { Io } from '../process/io.ts'
 import { processLiveness } from '../process/process-liveness.ts'
@@ -32,13 +32,16 @@ const NOBODY: Pick<Scene, 'reporter'> = {
 
 /** A bundle that can be imported and resumed as it is asked for, as far as can be known without its store. */
 export class BundleArrival {
-  readonly #site: Site
+  readonly #site: ProfileDeps
   readonly #file: BundleFile
   readonly #text: string
   readonly #bundle: Bundle
   readonly #resume: ResumeRequest
 
-  private constructor(site: Site, arrived: { file: BundleFile; text: string; bundle: Bundle; request: RunRequest }) {
+  private constructor(
+    site: ProfileDeps,
+    arrived: { file: BundleFile; text: string; bundle: Bundle; request: RunRequest },
+  ) {
     const { file, text, bundle, request } = arrived
     const { thread_id, checkpoint_id } = bundle.header
     const { run } = fold(thread_id, bundle.thread.events)
@@ -51,7 +54,7 @@ export class BundleArrival {
   }
 
   /** `null` where a checkpoint is named by its id. @throws RefusedError; then nothing was changed. */
-  static async open(site: Site, request: RunRequest, store: string): Promise<BundleArrival | null> {
+  static async open(site: ProfileDeps, request: RunRequest, store: string): Promise<BundleArrival | null> {
     const { checkpoint: word, keyFile } = request
     if (word === null || word.startsWith(CHECKPOINT)) return null
     const user = { liveness: processLiveness(), store: resolve(site.directory, store.replace(/^sqlite:/, '')) }
@@ -68,11 +71,11 @@ export class BundleArrival {
   /** All of it, in a store that is forgotten: what is refused there, would have been refused here. */
   async #rehearse(): Promise<void> {
     const { directory, env, agents } = this.#site
-    await using house = await openHouse({ store: 'memory:', directory, env }, agents)
-    await this.#import(house.holdpoint)
-    const plan = await planGoingOn({ house, site: this.#site, ...NOBODY }, this.#resume)
+    await using app = await openApp({ store: 'memory:', directory, env }, agents)
+    await this.#import(app.holdpoint)
+    const plan = await planGoingOn({ app, site: this.#site, ...NOBODY }, this.#resume)
     if (this.#resume.fork) return
-    const receipts = await house.holdpoint.decideMany(plan.decisions)
+    const receipts = await app.holdpoint.decideMany(plan.decisions)
     const refused = receipts.filter(({ outcome }) => outcome !== 'recorded')
     if (refused.length > 0) throw refusalOf(refused)
   }

@@ -6,8 +6,8 @@ import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import type { Earlier } from '../../runtime/pauses/chosen-decisions.ts'
 import type { AdvanceOptions } from '../../runtime/views/face-options.ts'
 import { rehearse } from '../agents/rehearse.ts'
-import { changedProfile, type Site } from '../agents/run-profile.ts'
-import type { House } from '../compose/compose.ts'
+import { changedProfile, type ProfileDeps } from '../agents/run-profile.ts'
+import type { App } from '../compose/compose.ts'
 import type { Reporter } from '../outcome/reporter.ts'
 import { actor } from '../process/actor.ts'
 import { type Resumption, resumeCheckpoint } from './resume-checkpoint.ts'
@@ -15,8 +15,8 @@ import type { RunRequest } from './run-request.ts'
 
 export interface Scene {
   readonly reporter: Reporter
-  readonly house: House
-  readonly site: Site
+  readonly app: App
+  readonly site: ProfileDeps
 }
 
 /** What is going to happen, fully checked: carrying it out is what changes things. */
@@ -50,7 +50,7 @@ export async function planGoingOn(scene: Scene, request: ResumeRequest): Promise
 
 /** Says nothing to the run, so no pause is too old to begin from. */
 async function planAttending(
-  { house: { holdpoint }, site, reporter }: Scene,
+  { app: { holdpoint }, site, reporter }: Scene,
   { checkpoint, pauseOn }: ResumeRequest,
 ): Promise<Plan> {
   const { run_id } = await holdpoint.checkpoint(checkpoint)
@@ -60,11 +60,11 @@ async function planAttending(
   return { begin: async () => begun({ id: run_id }), decisions: [], advance: { pauseOn: pauseOn ?? [] }, attend: true }
 }
 
-async function planResume({ house, site, reporter }: Scene, request: ResumeRequest): Promise<Plan> {
-  const { holdpoint } = house
+async function planResume({ app, site, reporter }: Scene, request: ResumeRequest): Promise<Plan> {
+  const { holdpoint } = app
   const by = { decided_by: actor(site.env), surface: 'cli' }
   const resumption = await resumeCheckpoint(holdpoint, request, by).catch(async thrown => {
-    await tidyAfterEnd({ house, site, reporter }, request.checkpoint)
+    await tidyAfterEnd({ app, site, reporter }, request.checkpoint)
     throw thrown
   })
   const { view } = resumption
@@ -98,7 +98,7 @@ async function planResume({ house, site, reporter }: Scene, request: ResumeReque
 }
 
 /** A process that was killed right behind the end of its run left what tells of the pause before. */
-async function tidyAfterEnd({ house: { holdpoint }, reporter }: Scene, checkpoint: string): Promise<void> {
+async function tidyAfterEnd({ app: { holdpoint }, reporter }: Scene, checkpoint: string): Promise<void> {
   const { run_id, thread_id } = await holdpoint.checkpoint(checkpoint)
   const { run } = await holdpoint.thread(thread_id)
   if (run?.id !== run_id || run.termination === null) return

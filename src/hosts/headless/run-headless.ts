@@ -5,8 +5,8 @@ import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import type { Holdpoint } from '../../runtime/holdpoint.ts'
 import type { AdvanceOptions, AdvanceResult } from '../../runtime/views/face-options.ts'
 import { rehearseStart } from '../agents/rehearse.ts'
-import { newProfile, type Site } from '../agents/run-profile.ts'
-import { agentRegistry, DEFAULT_STORE, type House, openHouse } from '../compose/compose.ts'
+import { newProfile, type ProfileDeps } from '../agents/run-profile.ts'
+import { type App, agentRegistry, openApp } from '../compose/compose.ts'
 import { exitCodeAfter } from '../outcome/exit-code.ts'
 import { errorDocument, type OutcomeDocument, outcomeDocument } from '../outcome/outcome-document.ts'
 import type { OutputFormat } from '../outcome/output-format.ts'
@@ -16,7 +16,7 @@ import { type StopWatch, watchForStop } from '../process/interruption.ts'
 import type { Io } from '../process/io.ts'
 import { makeProjectDirectory, readConfig } from '../project/project.ts'
 import { recordShown } from '../project/record-shown.ts'
-import { refuseMissingStore, storeUrl } from '../project/store-url.ts'
+import { DEFAULT_STORE, refuseMissingStore, storeUrl } from '../project/store-url.ts'
 import { attendRun } from './attend-run.ts'
 import { BundleArrival } from './bundle-arrival.ts'
 import { type Begun, begun, type Plan, planGoingOn, type ResumeRequest } from './plan-resume.ts'
@@ -38,7 +38,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   const config = await readConfig(directory)
   const store = storeUrl(request.store, env, config)
   await using agents = agentRegistry({ directory, env })
-  const site: Site = { directory, env, config, agents }
+  const site: ProfileDeps = { directory, env, config, agents }
   const { checkpoint } = request
   // What is refused without the store is refused before there is one.
   const start = checkpoint === null ? await planStart(site, request, store) : null
@@ -46,15 +46,15 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   if (start === null && arrival === null) refuseMissingStore(store, directory)
   if (store === DEFAULT_STORE) makeProjectDirectory(directory)
   using stop = watchForStop()
-  await using house = await openHouse({ store, directory, env, onEvent: reporter.tell }, site.agents)
-  const scene = { house, site, reporter }
-  const plan = start ?? (await planGoingOn(scene, await resumption(arrival, house, options)))
-  const stage = { ...options, house, stop, reporter, isDefaultStore: store === DEFAULT_STORE, lookedAt: checkpoint }
+  await using app = await openApp({ store, directory, env, onEvent: reporter.tell }, site.agents)
+  const scene = { app, site, reporter }
+  const plan = start ?? (await planGoingOn(scene, await resumption(arrival, app, options)))
+  const stage = { ...options, app, stop, reporter, isDefaultStore: store === DEFAULT_STORE, lookedAt: checkpoint }
   return await carryOut(plan, stage)
 }
 
 /** A run that comes from another store, where `-c` names a file. */
-async function arrivalOf(site: Site, request: RunRequest, store: string): Promise<BundleArrival | null> {
+async function arrivalOf(site: ProfileDeps, request: RunRequest, store: string): Promise<BundleArrival | null> {
   const arrival = await BundleArrival.open(site, request, store)
   // A bundle is used up by its import.
   if (arrival && store === 'memory:') throw forgetful()
@@ -63,14 +63,14 @@ async function arrivalOf(site: Site, request: RunRequest, store: string): Promis
 
 async function resumption(
   arrival: BundleArrival | null,
-  { holdpoint }: House,
+  { holdpoint }: App,
   { request, format, io }: HeadlessOptions,
 ): Promise<ResumeRequest> {
   if (arrival) return arrival.into(holdpoint, { io, isQuiet: format !== 'text' && !request.verbose })
   return { ...request, checkpoint: request.checkpoint ?? '', moved: {} }
 }
 
-async function planStart(site: Site, request: RunRequest, store: string): Promise<Plan> {
+async function planStart(site: ProfileDeps, request: RunRequest, store: string): Promise<Plan> {
   const profile = await newProfile(site, request)
   if (store === 'memory:' && profile.pause_on.length > 0) throw forgetful()
   await rehearseStart(site.agents, profile)
@@ -84,7 +84,7 @@ async function planStart(site: Site, request: RunRequest, store: string): Promis
 
 interface Stage {
   readonly request: RunRequest
-  readonly house: House
+  readonly app: App
   readonly stop: StopWatch
   readonly reporter: Reporter
   readonly directory: string
@@ -96,7 +96,7 @@ interface Stage {
 }
 
 async function carryOut({ begin, attend, ...plan }: Plan, stage: Stage): Promise<number> {
-  const started = await begin(stage.house.holdpoint)
+  const started = await begin(stage.app.holdpoint)
   const advance = { ...plan.advance, signal: stage.stop.signal, decisions: started.decisions }
   const go = attend ? attendRun : advanceRun
   const document = await documentAfter(started, (holdpoint, runId) => go(holdpoint, runId, advance), stage)
@@ -111,7 +111,7 @@ const advanceRun = (holdpoint: Holdpoint, runId: string, options: AdvanceOptions
 
 async function documentAfter(started: Begun, go: Go, stage: Stage): Promise<OutcomeDocument> {
   const { run_id: runId } = started
-  const { holdpoint } = stage.house
+  const { holdpoint } = stage.app
   try {
     const result = await go(holdpoint, runId)
     if (result.status === 'refused') return refusal(holdpoint, runId, refusalOf(result.receipts))

@@ -5,7 +5,7 @@ import { INSTRUCTIONS } from '../../protocols/mcp/instructions.ts'
 import { ELICITATION_SURFACE, type Identify, type Offer, SURFACE } from '../../protocols/mcp/offer/offer.ts'
 import { Underway } from '../../protocols/mcp/offer/underway.ts'
 import type { CommandContext } from '../command/command.ts'
-import { checkSchema, type House } from '../compose/compose.ts'
+import { type App, checkSchema } from '../compose/compose.ts'
 import { actor } from '../process/actor.ts'
 import { systemIds } from '../process/system-ids.ts'
 import { version } from '../process/version.ts'
@@ -15,16 +15,16 @@ import type { Bounds } from './mcp-settings.ts'
 import { offeredControls } from './offered-controls.ts'
 import { taskResources } from './task-resources.ts'
 
-interface Site extends Pick<CommandContext, 'env' | 'io'> {
-  readonly house: House
+interface OfferDeps extends Pick<CommandContext, 'env' | 'io'> {
+  readonly app: App
   readonly bounds: Bounds
   readonly stopping: AbortSignal
 }
 
 /** What this process offers to whoever reaches it. */
-export async function mcpOffer({ house, bounds, env, io, stopping }: Site): Promise<Offer> {
-  const { holdpoint } = house
-  const controls = await offeredControls(house, bounds)
+export async function mcpOffer({ app, bounds, env, io, stopping }: OfferDeps): Promise<Offer> {
+  const { holdpoint } = app
+  const controls = await offeredControls(app, bounds)
   const person = actor(env)
   const onError = (error: Error) => io.err(`holdpoint mcp: ${messageOf(error)}\n`)
   const shown = async (holds: readonly Hold[], to: string, surface: string) => {

@@ -1,5 +1,5 @@
 import type { Control } from '../../ports/agent/control.ts'
-import type { House } from '../compose/compose.ts'
+import type { App } from '../compose/compose.ts'
 import type { Bounds } from './mcp-settings.ts'
 
 const COMMAND_CONTROL = 'run_command_task'
@@ -7,7 +7,7 @@ const COMMAND_TOOL = 'run_command'
 
 /** All controls; but who may not have an agent run commands here, may not run one as a task either. */
 export async function offeredControls(
-  { supervision }: Pick<House, 'supervision'>,
+  { supervision }: Pick<App, 'supervision'>,
   { tools }: Pick<Bounds, 'tools'>,
 ): Promise<readonly Control[]> {
   const controls = await supervision.controls()

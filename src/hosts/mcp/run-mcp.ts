@@ -3,12 +3,12 @@ import { Console } from 'node:console'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Offer } from '../../protocols/mcp/offer/offer.ts'
 import type { AgentRegistry } from '../agents/agent-registry.ts'
-import type { Site } from '../agents/run-profile.ts'
+import type { ProfileDeps } from '../agents/run-profile.ts'
 import type { CommandContext } from '../command/command.ts'
-import { agentRegistry, DEFAULT_STORE, openHouse } from '../compose/compose.ts'
+import { agentRegistry, openApp } from '../compose/compose.ts'
 import { type DrainWatch, exitCodeOf, type StopSignal, watchForDrain } from '../process/interruption.ts'
 import { makeProjectDirectory, readConfig } from '../project/project.ts'
-import { storeUrl } from '../project/store-url.ts'
+import { DEFAULT_STORE, storeUrl } from '../project/store-url.ts'
 import { boundsProfile } from './bounds-profile.ts'
 import { mcpOffer } from './mcp-offer.ts'
 import { type McpSettings, readMcpSettings } from './mcp-settings.ts'
@@ -29,7 +29,7 @@ export async function run(context: CommandContext): Promise<number> {
   const store = storeUrl(given.value('store'), env, config)
   // stdout is the protocol, also where the module of an agent would print something.
   if (!settings.http) globalThis.console = new Console(process.stderr)
-  const site: Site = { directory, env, config, agents: agentRegistry({ directory, env }) }
+  const site: ProfileDeps = { directory, env, config, agents: agentRegistry({ directory, env }) }
   // What cannot be meant is refused before there is a client.
   const bounds = await boundsProfile(site, settings.bounds)
   await site.agents.load(bounds)
@@ -52,8 +52,8 @@ async function serveFrom(
 ): Promise<StopSignal | null> {
   const { env, directory, io } = context
   using stop = watchForDrain()
-  await using house = await openHouse({ store, directory, env, bounds: async () => bounds }, agents)
-  const offer = await mcpOffer({ house, bounds: settings.bounds, env, io, stopping: stop.signal })
+  await using app = await openApp({ store, directory, env, bounds: async () => bounds }, agents)
+  const offer = await mcpOffer({ app, bounds: settings.bounds, env, io, stopping: stop.signal })
   const serving: Serving = { sdk: await import('../../protocols/mcp/sdk.ts'), offer, stopped: stopped(stop, offer) }
   if (settings.http) await serveHttp(serving, settings.http, context)
   else await serveStdio(serving, context)

@@ -13,7 +13,7 @@ export interface OutcomeError {
   readonly [detail: string]: unknown
 }
 
-interface Place {
+interface OutcomeIds {
   readonly checkpoint_id: string | null
   readonly session_id: string | null
   readonly run_id: string | null
@@ -34,17 +34,17 @@ export type OutcomeDocument =
       readonly resume_hint: string
       /** ISO time of the first deadline of what is open; `null` where there is none. */
       readonly due_at: string | null
-    } & Place &
+    } & OutcomeIds &
       Spent)
   | ({
       readonly outcome: Outcome
       readonly final_message: string
       readonly termination: Termination
       readonly error?: OutcomeError
-    } & Place &
+    } & OutcomeIds &
       Spent)
-  | ({ readonly outcome: 'interrupted'; readonly error: OutcomeError } & Place & Spent)
-  | ({ readonly outcome: 'failed' | 'refused'; readonly error: OutcomeError } & Place)
+  | ({ readonly outcome: 'interrupted'; readonly error: OutcomeError } & OutcomeIds & Spent)
+  | ({ readonly outcome: 'failed' | 'refused'; readonly error: OutcomeError } & OutcomeIds)
 
 export type PausedDocument = Extract<OutcomeDocument, { outcome: 'paused' }>
 
@@ -69,7 +69,7 @@ export function outcomeDocument(
 /** What was thrown, as a document: refused before anything happened, or failed. */
 export function errorDocument(
   thrown: unknown,
-  at: { outcome: 'failed' | 'refused' } & Partial<Place>,
+  at: { outcome: 'failed' | 'refused' } & Partial<OutcomeIds>,
 ): OutcomeDocument {
   const { outcome, session_id = null, run_id = null } = at
   const { checkpoint_id: newest, ...error } = errorOf(thrown)
@@ -154,7 +154,7 @@ function firstDue({ holds }: RunView): string | null {
   return times.toSorted()[0] ?? null
 }
 
-function place(view: RunView): Place {
+function place(view: RunView): OutcomeIds {
   return { checkpoint_id: view.checkpoint_id, session_id: view.thread_id, run_id: view.id }
 }
 

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { validateJson } from '../../tools/json-schema.ts'
+import { validateJson } from '../../tools/define/json-schema.ts'
 import { readConfig } from './project.ts'
 
 const SCHEMA = JSON.parse(readFileSync(join(import.meta.dirname, '../../../schemas/config.schema.json'), 'utf8'))

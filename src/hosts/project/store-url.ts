@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { RefusedError } from '../../core/errors.ts'
-import { DEFAULT_STORE } from '../compose/compose.ts'
 import type { ProjectConfig } from './project.ts'
+
+export const DEFAULT_STORE = 'sqlite:.holdpoint/holdpoint.db'
 
 /** Where runs are kept: the flag, then the environment, then the project, then the default. An empty variable is none. */
 export function storeUrl(

@@ -7,10 +7,11 @@ import type { AdvanceResult } from '../../runtime/views/face-options.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
 import type { Advance } from '../../runtime/worker/work-options.ts'
 import { rehearse } from '../agents/rehearse.ts'
-import { DEFAULT_STORE, type House } from '../compose/compose.ts'
+import type { App } from '../compose/compose.ts'
 import { KeptManifest } from '../outcome/kept-manifest.ts'
 import { type OutcomeDocument, outcomeDocument } from '../outcome/outcome-document.ts'
 import type { Io } from '../process/io.ts'
+import { DEFAULT_STORE } from '../project/store-url.ts'
 
 export class ProjectRuns {
   readonly #io: Io
@@ -24,7 +25,7 @@ export class ProjectRuns {
 
   readonly hear: EventSink = event => this.#manifests.get(event.run_id)?.hear(event)
 
-  advance({ holdpoint, agents }: House): Advance {
+  advance({ holdpoint, agents }: App): Advance {
     return async ({ id, thread_id, parent_run_id }, { signal }) => {
       const { run } = await holdpoint.thread(thread_id)
       // A run that is to end needs no agent.

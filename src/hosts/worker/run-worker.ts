@@ -3,11 +3,11 @@ import { RefusedError } from '../../core/errors.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
 import type { WorkEvent } from '../../runtime/worker/work-options.ts'
 import type { CommandContext } from '../command/command.ts'
-import { DEFAULT_STORE, openHouse } from '../compose/compose.ts'
+import { openApp } from '../compose/compose.ts'
 import { progressLine } from '../outcome/progress.ts'
 import { exitCodeOf, type StopSignal, watchForDrain } from '../process/interruption.ts'
 import { makeProjectDirectory, readConfig } from '../project/project.ts'
-import { refuseMissingStore, storeUrl } from '../project/store-url.ts'
+import { DEFAULT_STORE, refuseMissingStore, storeUrl } from '../project/store-url.ts'
 import { ProjectRuns } from './project-runs.ts'
 import { tidyEnded } from './tidy-ended.ts'
 import { tellWork } from './work-report.ts'
@@ -44,8 +44,8 @@ async function workIn(
     const line = verbose ? progressLine(event) : null
     if (line !== null) io.err(`${event.run_id}: ${line}\n`)
   }
-  await using house = await openHouse({ store, directory, env, onEvent })
-  const { holdpoint } = house
+  await using app = await openApp({ store, directory, env, onEvent })
+  const { holdpoint } = app
   const report = { io, json, documentOf: runs.documentOf.bind(runs, holdpoint) }
   await tidyEnded(holdpoint, directory, io)
   let failed = false
@@ -53,7 +53,7 @@ async function workIn(
     ...settings,
     signal: stop.signal,
     stopSignal: stop.stopSignal,
-    advance: runs.advance(house),
+    advance: runs.advance(app),
     onEvent: (event: WorkEvent) => {
       failed ||= event.kind === 'run.failed'
       tellWork(report, event)

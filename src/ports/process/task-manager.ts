@@ -1,12 +1,12 @@
 import type { Invocation, Task } from '../../core/task/task.ts'
-import type { Asker, NewTask, TaskQuery } from '../store/task-registry.ts'
+import type { NewTask, Requester, TaskQuery } from '../store/task-registry.ts'
 
 export interface TaskStart extends Omit<NewTask, 'id'> {
   /** On top of this process's own; `undefined` takes a variable away. Not kept: never written anywhere. */
   readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
-export interface TaskResume extends Asker {
+export interface TaskResume extends Requester {
   /** The invocation that was seen at rest: refused where the task has moved on since. */
   readonly invocation: number
   /** Opaque: whoever knows what the task is, made it. */
@@ -75,7 +75,7 @@ export interface TaskManager {
    * Resolves once nothing of it runs any more, and it cannot be resumed. One that is over already stays as it is.
    * @throws RefusedError `unknown_task`; `not_cancelled_yet` where its supervisor is out of reach: the wish is on record
    */
-  cancel(taskId: string, asker: Asker): Promise<Task>
+  cancel(taskId: string, asker: Requester): Promise<Task>
   /** The next invocation of a task that rests paused or failed. @throws RefusedError `unknown_task`, `task_moved_on` */
   resume(taskId: string, request: TaskResume): Promise<Task>
   /** Of a task that rests paused or failed. `null` where it has moved on: nothing was written. */

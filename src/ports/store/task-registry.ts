@@ -2,12 +2,12 @@ import type { Invocation, Task, TaskStatus } from '../../core/task/task.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 
 /** Who asks, and from where. */
-export interface Asker {
+export interface Requester {
   readonly by: string
   readonly surface: string
 }
 
-export interface NewTask extends Asker {
+export interface NewTask extends Requester {
   readonly id: string
   readonly kind: string
   readonly title: string
@@ -39,9 +39,9 @@ export interface TaskMove {
   readonly to_if_cancel_requested?: TaskStatus
   readonly change?: InvocationChange
   /** Somebody wants it cancelled, which is known until it rests. One that rests is cancelled at once (`to`), or not at all. */
-  readonly cancel?: Asker
+  readonly cancel?: Requester
   /** Begins the next invocation: the task is `pending` again. */
-  readonly next?: Asker & { readonly argv: readonly string[] }
+  readonly next?: Requester & { readonly argv: readonly string[] }
 }
 
 export interface TaskQuery {

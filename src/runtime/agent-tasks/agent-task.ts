@@ -9,7 +9,7 @@ import type { RunRow, Store } from '../../ports/store/store.ts'
 import type { Holdpoint } from '../holdpoint.ts'
 
 /** What agents as tasks need of the outside, put together by a host. */
-export interface AgentTasksSite {
+export interface AgentTasksDeps {
   readonly holdpoint: Holdpoint
   readonly store: Store
   readonly agents: AgentSource

@@ -6,8 +6,8 @@ import { RefusedError } from '../../core/errors.ts'
 import { type Invocation, TASK_RESTS, type Task } from '../../core/task/task.ts'
 import { unknownInvocation, unknownTask } from '../../core/task/unknown-task.ts'
 import type { OutputRequest, TaskOutput } from '../../ports/process/task-manager.ts'
-import type { Asker, TaskQuery } from '../../ports/store/task-registry.ts'
-import { type AgentTasksSite, runOf, type Standing } from './agent-task.ts'
+import type { Requester, TaskQuery } from '../../ports/store/task-registry.ts'
+import { type AgentTasksDeps, runOf, type Standing } from './agent-task.ts'
 import { cancelRunOf } from './cancel-run-of.ts'
 import { goOn, notAnAgent, type Resumption, resumeTask } from './resume-task.ts'
 import { settleTask } from './settle-task.ts'
@@ -37,11 +37,11 @@ const PAGE = 50
 const OUTPUT_BYTES = 8192
 
 export class AgentTasks {
-  readonly #site: AgentTasksSite
+  readonly #site: AgentTasksDeps
   /** Names of the tools by which agents use all this. */
   readonly #steering: readonly string[]
 
-  constructor(site: AgentTasksSite, steering: readonly string[]) {
+  constructor(site: AgentTasksDeps, steering: readonly string[]) {
     this.#site = site
     this.#steering = steering
   }
@@ -58,7 +58,7 @@ export class AgentTasks {
   }
 
   /** @throws RefusedError `unknown_task` */
-  async details(taskId: string, asker: Asker, outputBytes: number = OUTPUT_BYTES): Promise<TaskDetails> {
+  async details(taskId: string, asker: Requester, outputBytes: number = OUTPUT_BYTES): Promise<TaskDetails> {
     return taskDetails(this.#site, await this.#standing(taskId), { outputBytes, asker })
   }
 
@@ -106,7 +106,7 @@ export class AgentTasks {
    * Stops what runs and ends its run, for good, and what its agent started with it. One that is over stays as it is.
    * @throws RefusedError `unknown_task`
    */
-  async cancel(taskId: string, asker: Asker & { readonly reason?: string | null }): Promise<TaskSummary> {
+  async cancel(taskId: string, asker: Requester & { readonly reason?: string | null }): Promise<TaskSummary> {
     const { task } = await this.#standing(taskId)
     const { by, surface, reason = null } = asker
     await cancelRunOf(this.#site, task, { by, reason })
@@ -126,7 +126,7 @@ export class AgentTasks {
   }
 
   /** Goes on with a task whose run could move: everything was decided, or it was interrupted. @throws RefusedError `nothing_to_go_on_with` */
-  async goOn(taskId: string, asker: Asker): Promise<TaskSummary> {
+  async goOn(taskId: string, asker: Requester): Promise<TaskSummary> {
     const { task, row } = await this.#standing(taskId)
     const runId = runOf(task)
     if (runId === null) throw notAnAgent(task)
@@ -136,11 +136,11 @@ export class AgentTasks {
   }
 
   /** Wakes the task of a run that became ready, where there is one. */
-  async wake(runId: string, asker: Asker): Promise<void> {
+  async wake(runId: string, asker: Requester): Promise<void> {
     await wakeTask(this.#site, runId, asker)
   }
 
-  async #cancelStarted(task: Task, asker: Asker): Promise<void> {
+  async #cancelStarted(task: Task, asker: Requester): Promise<void> {
     const reason = `task ${task.id}, which started it, was cancelled`
     const started = await startedBy(this.#site, task)
     await Promise.all(started.map(({ id }) => this.cancel(id, { ...asker, reason })))

@@ -1,10 +1,10 @@
 import type { Task } from '../../core/task/task.ts'
 import type { CancelOptions } from '../threads/cancel-run.ts'
-import { type AgentTasksSite, runOf } from './agent-task.ts'
+import { type AgentTasksDeps, runOf } from './agent-task.ts'
 
 /** The run of an agent's task is over with it; one that is over already stays as it is. */
 export async function cancelRunOf(
-  { store, holdpoint }: AgentTasksSite,
+  { store, holdpoint }: AgentTasksDeps,
   task: Task,
   options: CancelOptions,
 ): Promise<void> {

@@ -8,9 +8,9 @@ import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { Receipt } from '../../ports/store/store.ts'
-import type { Asker } from '../../ports/store/task-registry.ts'
+import type { Requester } from '../../ports/store/task-registry.ts'
 import { earlierDecisions, type PauseAnswer, pauseDecisions } from '../pauses/pause-decisions.ts'
-import { type AgentTasksSite, runOf, type Standing, waitsForSomebody } from './agent-task.ts'
+import { type AgentTasksDeps, runOf, type Standing, waitsForSomebody } from './agent-task.ts'
 import { sameDecisionId } from './same-decision-id.ts'
 import { settleTask } from './settle-task.ts'
 
@@ -19,11 +19,11 @@ export interface Resumption {
   readonly said: PauseAnswer
   /** The pause that it is for, as it was shown; `null`: whatever it waits for now. */
   readonly checkpoint_id: string | null
-  readonly asker: Asker
+  readonly asker: Requester
 }
 
 /** @throws RefusedError; then nothing was recorded and nothing started. */
-export async function resumeTask(site: AgentTasksSite, resumption: Resumption): Promise<Task> {
+export async function resumeTask(site: AgentTasksDeps, resumption: Resumption): Promise<Task> {
   const { task, row } = await settleTask(site, resumption.task)
   const runId = runOf(task)
   if (runId === null) throw notAnAgent(task)
@@ -35,7 +35,7 @@ export async function resumeTask(site: AgentTasksSite, resumption: Resumption): 
 }
 
 /** The next invocation of the task of a run that could go on and that nobody works on; `null` where there is none. */
-export async function goOn(site: AgentTasksSite, runId: string, asker: Asker): Promise<Task | null> {
+export async function goOn(site: AgentTasksDeps, runId: string, asker: Requester): Promise<Task | null> {
   const [found] = await site.tasks.tasks({ subject: runId, limit: 1 })
   if (!found) return null
   const standing = await settleTask(site, found)
@@ -47,7 +47,7 @@ function mayGoOn({ task, row }: Standing): boolean {
   return row?.status === 'running' && (task.status === 'paused' || task.status === 'failed')
 }
 
-async function nextInvocation(site: AgentTasksSite, { task, row }: Standing, asker: Asker): Promise<Task> {
+async function nextInvocation(site: AgentTasksDeps, { task, row }: Standing, asker: Requester): Promise<Task> {
   const { checkpoint_id, profile } = await site.holdpoint.run(row?.id ?? '')
   await site.processes.rehearseResume(profile)
   try {
@@ -70,7 +70,7 @@ function isMovedOn(thrown: unknown): boolean {
 }
 
 async function saidTo(
-  site: AgentTasksSite,
+  site: AgentTasksDeps,
   runId: string,
   { said: request, checkpoint_id, asker }: Resumption,
 ): Promise<DecisionInput[]> {

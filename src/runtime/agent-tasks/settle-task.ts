@@ -4,13 +4,13 @@ import { describeEnd, outcomeOf, type Termination } from '../../core/run/termina
 import type { Task } from '../../core/task/task.ts'
 import type { TaskSettlement } from '../../ports/process/task-manager.ts'
 import type { RunRow } from '../../ports/store/store.ts'
-import { type AgentTasksSite, runOf, type Standing } from './agent-task.ts'
+import { type AgentTasksDeps, runOf, type Standing } from './agent-task.ts'
 import { cancelRunOf } from './cancel-run-of.ts'
 
 type Settlement = Omit<TaskSettlement, 'invocation'>
 
 /** The task as it is, what became of its run taken in, whoever brought that about: a person, a worker, time, a lost process. */
-export async function settleTask(site: AgentTasksSite, task: Task): Promise<Standing> {
+export async function settleTask(site: AgentTasksDeps, task: Task): Promise<Standing> {
   const runId = runOf(task)
   const row = runId === null ? null : await site.store.run(runId)
   if (isStopped(task) && row !== null && row.status !== 'done') return { task, row: await endedRow(site, task, row) }
@@ -21,7 +21,7 @@ export async function settleTask(site: AgentTasksSite, task: Task): Promise<Stan
 }
 
 /** `null`: it rests, or does not, as its own process left it. */
-async function settlementFor(site: AgentTasksSite, task: Task, row: RunRow): Promise<Settlement | null> {
+async function settlementFor(site: AgentTasksDeps, task: Task, row: RunRow): Promise<Settlement | null> {
   if (task.status === 'failed' && row.status === 'waiting') return { to: 'paused', error: task.invocation.error }
   if (row.status !== 'done' || !(task.status === 'paused' || wasLost(task))) return null
   const { termination } = await site.holdpoint.run(row.id)
@@ -33,7 +33,7 @@ function isStopped({ status }: Task): boolean {
 }
 
 /** Whoever stopped it was stopped before its run was. Where that cannot be told from here, the next one who looks does. */
-async function endedRow(site: AgentTasksSite, task: Task, row: RunRow): Promise<RunRow> {
+async function endedRow(site: AgentTasksDeps, task: Task, row: RunRow): Promise<RunRow> {
   const reason = `task ${task.id} is ${task.status.replace('_', ' ')}`
   await cancelRunOf(site, task, { by: task.invocation.by, reason }).catch(() => {})
   return (await site.store.run(row.id)) ?? row

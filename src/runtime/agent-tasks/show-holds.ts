@@ -1,12 +1,12 @@
 import type { Hold } from '../../core/hold/hold.ts'
-import type { Asker } from '../../ports/store/task-registry.ts'
-import type { AgentTasksSite } from './agent-task.ts'
+import type { Requester } from '../../ports/store/task-registry.ts'
+import type { AgentTasksDeps } from './agent-task.ts'
 
 /** P10: puts on record who is about to see these open holds in full. */
 export async function showHolds(
-  { holdpoint }: AgentTasksSite,
+  { holdpoint }: AgentTasksDeps,
   holds: readonly Hold[],
-  { by: to, surface }: Asker,
+  { by: to, surface }: Requester,
 ): Promise<void> {
   const open = holds.filter(({ status }) => status === 'open').map(({ id }) => id)
   if (open.length > 0) await holdpoint.audit.shown(open, { to, surface, inFull: true })

@@ -5,9 +5,9 @@ import { type ChildWish, childProfile } from '../../core/run/child-profile.ts'
 import type { PauseKind, Profile } from '../../core/run/profile.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { ControlContext } from '../../ports/agent/control.ts'
-import type { Asker } from '../../ports/store/task-registry.ts'
+import type { Requester } from '../../ports/store/task-registry.ts'
 import { runPath } from '../views/run-path.ts'
-import { AGENT, type AgentTasksSite } from './agent-task.ts'
+import { AGENT, type AgentTasksDeps } from './agent-task.ts'
 import { shortTitle } from './short-title.ts'
 import { timeoutMs } from './timeout-ms.ts'
 
@@ -26,7 +26,7 @@ export interface ChildRequest {
   readonly pause_on: readonly PauseKind[]
 }
 
-export interface Starter extends Asker, Pick<ControlContext, 'isGated'> {
+export interface Starter extends Requester, Pick<ControlContext, 'isGated'> {
   /** The run whose agent starts it; `null` where none does. */
   readonly runId: string | null
 }
@@ -36,7 +36,7 @@ type Steering = readonly string[]
 
 /** @throws RefusedError; then nothing was started. */
 export async function startChild(
-  site: AgentTasksSite,
+  site: AgentTasksDeps,
   request: ChildRequest,
   { starter, steering }: { readonly starter: Starter; readonly steering: Steering },
 ): Promise<Task> {
@@ -73,12 +73,12 @@ export function environmentOf({ by, runId }: Starter): Record<string, string | u
 }
 
 /** Within what somebody starts tasks. */
-export async function parentProfile({ holdpoint, processes }: AgentTasksSite, { runId }: Starter): Promise<Profile> {
+export async function parentProfile({ holdpoint, processes }: AgentTasksDeps, { runId }: Starter): Promise<Profile> {
   return runId === null ? processes.bounds() : (await holdpoint.run(runId)).profile
 }
 
 async function profileFor(
-  { agents, processes }: AgentTasksSite,
+  { agents, processes }: AgentTasksDeps,
   request: ChildRequest,
   { parent, steering }: { readonly parent: Profile; readonly steering: Steering },
 ): Promise<Profile> {
@@ -98,7 +98,7 @@ async function profileFor(
 /** So many agents, each started by the one before: somebody may still oversee that. */
 const DEEPEST = 8
 
-async function refuseTooDeep({ store }: AgentTasksSite, { runId }: Starter): Promise<void> {
+async function refuseTooDeep({ store }: AgentTasksDeps, { runId }: Starter): Promise<void> {
   if (runId === null || (await runPath(store, runId)).length < DEEPEST) return
   throw new RefusedError(
     'too_deep',

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/text/json.ts'
 import { quotedWord } from '../../core/text/quoted-word.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { rulingOn } from '../policy/ruling.ts'
-import { type AgentTasksSite, COMMAND } from './agent-task.ts'
+import { type AgentTasksDeps, COMMAND } from './agent-task.ts'
 import { shortTitle } from './short-title.ts'
 import { environmentOf, parentProfile, type Starter } from './start-child.ts'
 import { timeoutMs } from './timeout-ms.ts'
@@ -21,7 +21,7 @@ export interface CommandRequest {
 }
 
 /** @throws RefusedError; then nothing was started. */
-export async function startCommand(site: AgentTasksSite, request: CommandRequest, starter: Starter): Promise<Task> {
+export async function startCommand(site: AgentTasksDeps, request: CommandRequest, starter: Starter): Promise<Task> {
   const { processes, tasks } = site
   const { command, timeout_seconds } = request
   const parent = await parentProfile(site, starter)
@@ -48,7 +48,7 @@ interface Wish extends Pick<CommandRequest, 'command'> {
 }
 
 /** A rule for run_command is a rule for commands, by whatever way they are run. */
-async function refuseForbidden({ agents }: AgentTasksSite, { parent, command, workdir, starter }: Wish): Promise<void> {
+async function refuseForbidden({ agents }: AgentTasksDeps, { parent, command, workdir, starter }: Wish): Promise<void> {
   const { tools } = await agents.load(parent)
   const tool = tools.get(RUN_COMMAND) ?? tools.get(RUN_COMMAND_TASK)
   if (!tool) throw noCommands()

@@ -3,12 +3,12 @@
 import type { Termination } from '../../core/run/termination.ts'
 import type { Invocation, TaskStatus } from '../../core/task/task.ts'
 import type { OutputStream, TaskOutput } from '../../ports/process/task-manager.ts'
-import type { Asker } from '../../ports/store/task-registry.ts'
+import type { Requester } from '../../ports/store/task-registry.ts'
 import { type PauseReason, pauseReason } from '../views/pause-reason.ts'
 import type { RunView } from '../views/run-view.ts'
 import {
   AGENT,
-  type AgentTasksSite,
+  type AgentTasksDeps,
   isReady,
   parentOf,
   type Standing,
@@ -66,7 +66,7 @@ export interface TaskDetails extends TaskSummary {
   readonly children: readonly TaskSummary[]
 }
 
-export function taskSummary(site: AgentTasksSite, standing: Standing): TaskSummary {
+export function taskSummary(site: AgentTasksDeps, standing: Standing): TaskSummary {
   const { task, row } = standing
   const { invocation } = task
   return {
@@ -88,9 +88,9 @@ export function taskSummary(site: AgentTasksSite, standing: Standing): TaskSumma
 }
 
 export async function taskDetails(
-  site: AgentTasksSite,
+  site: AgentTasksDeps,
   standing: Standing,
-  { outputBytes, asker }: { readonly outputBytes: number; readonly asker: Asker },
+  { outputBytes, asker }: { readonly outputBytes: number; readonly asker: Requester },
 ): Promise<TaskDetails> {
   const { task, row } = standing
   const view = row === null ? null : await site.holdpoint.run(row.id)
@@ -138,7 +138,7 @@ function noteOn({ task }: Standing): string {
     : 'It exited with 10, which means that somebody is needed, but it was not started as an agent: there is no checkpoint, and only whoever knows the command knows how to go on. Cancelling the task clears it.'
 }
 
-async function childrenOf(site: AgentTasksSite, runId: string): Promise<readonly TaskSummary[]> {
+async function childrenOf(site: AgentTasksDeps, runId: string): Promise<readonly TaskSummary[]> {
   const rows = await site.store.runs({ parent_run_id: runId })
   const found = await Promise.all(rows.map(row => site.tasks.tasks({ subject: row.id, limit: 1 })))
   return Promise.all(found.flat().map(async task => taskSummary(site, await settleTask(site, task))))

@@ -1,8 +1,8 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { Task } from '../../core/task/task.ts'
-import type { Asker } from '../../ports/store/task-registry.ts'
+import type { Requester } from '../../ports/store/task-registry.ts'
 import { Alarm } from '../worker/alarm.ts'
-import { type AgentTasksSite, isReady, isWorkedOn, restsNow, runOf, type Standing } from './agent-task.ts'
+import { type AgentTasksDeps, isReady, isWorkedOn, restsNow, runOf, type Standing } from './agent-task.ts'
 import { goOn } from './resume-task.ts'
 import { settleTask } from './settle-task.ts'
 
@@ -16,7 +16,7 @@ export interface WaitRequest {
   /** `null`: for as long as it takes. */
   readonly seconds: number | null
   readonly signal: AbortSignal
-  readonly asker: Asker
+  readonly asker: Requester
   readonly onProgress: (standings: readonly Standing[]) => void
 }
 
@@ -28,7 +28,7 @@ export interface Waited {
 
 /** Until one of the tasks, or each, is over or waits for somebody; also ends in time, or when its signal is aborted. */
 export async function waitForTasks(
-  site: AgentTasksSite,
+  site: AgentTasksDeps,
   load: () => Promise<readonly Task[]>,
   request: WaitRequest,
 ): Promise<Waited> {
@@ -63,12 +63,12 @@ function isOver(standings: readonly Standing[], until: WaitRequest['until']): bo
 
 /** Goes on with tasks of which everything was decided elsewhere, where whoever decided has not. */
 class ReadyTasks {
-  readonly #site: AgentTasksSite
-  readonly #asker: Asker
+  readonly #site: AgentTasksDeps
+  readonly #asker: Requester
   /** Why this process cannot go on with them, and since when. */
   #refused: ReadonlyMap<string, { readonly refusal: RefusedError; readonly since: number }> = new Map()
 
-  constructor(site: AgentTasksSite, asker: Asker) {
+  constructor(site: AgentTasksDeps, asker: Requester) {
     this.#site = site
     this.#asker = asker
   }

@@ -1,7 +1,7 @@
 import { TASK_RESTS } from '../../core/task/task.ts'
-import type { Asker } from '../../ports/store/task-registry.ts'
+import type { Requester } from '../../ports/store/task-registry.ts'
 import { Alarm } from '../worker/alarm.ts'
-import type { AgentTasksSite } from './agent-task.ts'
+import type { AgentTasksDeps } from './agent-task.ts'
 import { goOn } from './resume-task.ts'
 
 /** Longer than a process takes to end that has let go of its run. */
@@ -10,7 +10,7 @@ const PATIENCE_MS = 5000
 const SAFETY_MS = 500
 
 /** Goes on with the task of a run that became ready; one that is just coming to rest is waited for. */
-export async function wakeTask(site: AgentTasksSite, runId: string, asker: Asker): Promise<void> {
+export async function wakeTask(site: AgentTasksDeps, runId: string, asker: Requester): Promise<void> {
   const { clock, store, tasks } = site
   const deadline = clock.now() + PATIENCE_MS
   const alarm = new Alarm(clock)
@@ -26,7 +26,7 @@ export async function wakeTask(site: AgentTasksSite, runId: string, asker: Asker
 }
 
 /** Its process works on its run no more, or not yet. */
-async function isComingToRest({ tasks, store }: AgentTasksSite, runId: string): Promise<boolean> {
+async function isComingToRest({ tasks, store }: AgentTasksDeps, runId: string): Promise<boolean> {
   const [task] = await tasks.tasks({ subject: runId, limit: 1 })
   if (task === undefined || TASK_RESTS[task.status]) return false
   const row = await store.run(runId)

@@ -1,12 +1,12 @@
 import { messageOf } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 import type { Tool, Validated } from '../../ports/agent/tool.ts'
-import { heeding } from '../session/listening.ts'
+import { orCancelled } from '../session/cancellation.ts'
 import type { RunSession } from '../session/run-session.ts'
 
 /** Whether arguments fit a tool, for as long as nobody stops the run over it. @throws the signal's reason. */
 export async function fitOf(session: RunSession, tool: Tool, args: JsonObject): Promise<Validated> {
-  return heeding(session, checkedBy(tool, args), false)
+  return orCancelled(session, checkedBy(tool, args), false)
 }
 
 /**

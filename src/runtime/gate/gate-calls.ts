@@ -11,7 +11,7 @@ import type { Tool } from '../../ports/agent/tool.ts'
 import { plainJson } from '../definitions/plain-json.ts'
 import { usableError, usableRequest } from '../definitions/usable.ts'
 import { POLICY_GATE } from '../policy/policy-gate.ts'
-import { afterwards, runPhase, type Said } from '../session/phases.ts'
+import { afterwards, type HookAnswer, runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { coverOf } from './cover-call.ts'
 import { type Demand, demandOn } from './covering-approval.ts'
@@ -71,7 +71,7 @@ interface Demanding extends Gated {
 /** What the plugins make of a call. */
 export type Gating =
   | { readonly act: 'pass'; readonly because: string }
-  | { readonly act: 'decided'; readonly by: Said<'beforeToolExecute'> }
+  | { readonly act: 'decided'; readonly by: HookAnswer<'beforeToolExecute'> }
 
 /** Asks all of them but those whose hold was released; the strongest word wins, of equals the first (DESIGN §5.2). */
 export async function askPlugins(

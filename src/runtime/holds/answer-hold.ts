@@ -32,8 +32,8 @@ async function decided(runtime: Runtime, said: DecisionInput): Promise<Receipt> 
   return receipt as Receipt
 }
 
-type Said = Pick<DecisionInput, 'value' | 'reason'> & { readonly verdict: DecisionInput['verdict'] | 'unclear' }
-type Reader = (runtime: Runtime, hold: Hold, text: string) => Promise<Said | RefusedError>
+type ReadAnswer = Pick<DecisionInput, 'value' | 'reason'> & { readonly verdict: DecisionInput['verdict'] | 'unclear' }
+type Reader = (runtime: Runtime, hold: Hold, text: string) => Promise<ReadAnswer | RefusedError>
 
 const respond: Reader = async (_, hold, text) => ({ verdict: 'respond', value: answerValue(text, hold) })
 

@@ -2,12 +2,12 @@ import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Receipt } from '../../ports/store/store.ts'
 
-type Said = Pick<DecisionInput, 'hold_id' | 'verdict' | 'decided_by' | 'surface'>
+type RefusedDecision = Pick<DecisionInput, 'hold_id' | 'verdict' | 'decided_by' | 'surface'>
 
 /** P10: who tried to decide, and could not. The receipts are in the order of what was said; `null` where there is none. */
 export async function recordRefusals(
   { store }: Pick<Runtime, 'store'>,
-  said: readonly Said[],
+  said: readonly RefusedDecision[],
   receipts: readonly (Receipt | null)[],
 ): Promise<void> {
   const entries = receipts.flatMap((receipt, index) => {
@@ -25,7 +25,7 @@ function codeOf(receipt: Receipt): string | null {
 
 /** Whoever is refused may have made up all that they said: what is kept of it is short. */
 function refusal(
-  { hold_id, verdict, decided_by, surface }: Said,
+  { hold_id, verdict, decided_by, surface }: RefusedDecision,
   { code, hold }: { code: string; hold: Receipt['hold'] },
 ): Parameters<Runtime['store']['record']>[0][number] {
   return {

@@ -10,14 +10,14 @@ import type { ProfileChanges } from '../../core/run/profile.ts'
 import { errorTermination, type Termination } from '../../core/run/termination.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Claim, Claimed, Lease, ReadyDecision } from '../../ports/store/store.ts'
-import { Attention } from '../session/attention.ts'
 import { type KeptLease, keepLease, LEASE_MS } from '../session/keep-lease.ts'
 import { PluginError } from '../session/phases.ts'
 import { RunSession, type SessionOptions } from '../session/run-session.ts'
+import { RunSignals } from '../session/run-signals.ts'
 import { stopCalls } from './attend-calls.ts'
 import { endRun } from './end-run.ts'
 import { recoverRun } from './recover-run.ts'
-import { type Stride, takeStep } from './take-step.ts'
+import { type StepMove, takeStep } from './take-step.ts'
 
 export interface AdvanceRequest extends SessionOptions {
   /** Recorded with the claim: all of them, or nothing happens at all. */
@@ -84,15 +84,15 @@ async function openSession(
   { lease, kept }: { readonly lease: Lease; readonly kept: KeptLease },
   options: AdvanceRequest,
 ): Promise<RunSession> {
-  const attention = new Attention(runtime.store, lease.thread_id, options.signal)
+  const signals = new RunSignals(runtime.store, lease.thread_id, options.signal)
   try {
     const events = await runtime.store.journal(lease.thread_id)
     const thread = fold(lease.thread_id, events)
     if (thread.run?.id !== lease.run_id) throw notTheNewest(lease)
     tellDecisions(runtime, events, options.decisions)
-    return new RunSession(runtime, { lease, kept, attention }, thread, options)
+    return new RunSession(runtime, { lease, kept, signals }, thread, options)
   } catch (thrown) {
-    attention[Symbol.dispose]()
+    signals[Symbol.dispose]()
     await runtime.store.release(lease)
     throw thrown
   }
@@ -122,7 +122,7 @@ async function work(session: RunSession): Promise<void> {
   }
 }
 
-function isStride(move: Move): move is Stride {
+function isStride(move: Move): move is StepMove {
   return move.type !== 'wait' && move.type !== 'done'
 }
 
@@ -130,20 +130,20 @@ function isStride(move: Move): move is Stride {
  * Lets go of the lease; false where others wrote meanwhile, which may be work to do. A checkpoint is named only where
  * something happened since the last one: looking at a waiting run changes nothing.
  */
-async function rest(session: RunSession, { type }: Exclude<Move, Stride>): Promise<boolean> {
+async function rest(session: RunSession, { type }: Exclude<Move, StepMove>): Promise<boolean> {
   session.beginRest()
   if (type === 'wait' && session.run.announced?.seq !== session.thread.seq) session.stageCheckpoint('pause')
   return session.rest({ release: true })
 }
 
 /** False to go on; true once a run that was told to stop has let go. */
-async function strideOrStop(session: RunSession, move: Stride): Promise<boolean> {
+async function strideOrStop(session: RunSession, move: StepMove): Promise<boolean> {
   if (session.signal.aborted) return interrupt(session)
   try {
     await takeStep(session, move)
   } catch (thrown) {
     if (wasStopped(session.signal, thrown)) return interrupt(session)
-    if (wasStopped(session.attention.signal, thrown)) await hearWhy(session)
+    if (wasStopped(session.signals.signal, thrown)) await hearWhy(session)
     else await endRun(session, endOf(thrown))
   }
   return false

@@ -11,7 +11,7 @@ import type { RunSession } from '../session/run-session.ts'
 const BACKOFF_MS: readonly number[] = [500, 1_000, 2_000]
 const LONGEST_WAIT_MS = 60_000
 
-export interface Asked {
+export interface Inference {
   readonly answer: ModelAnswer
   /** Who answered. */
   readonly model: string
@@ -22,7 +22,7 @@ export async function askModel(
   session: RunSession,
   parameters: InferenceParameters,
   signal: AbortSignal,
-): Promise<Asked> {
+): Promise<Inference> {
   const agent = await session.agent()
   const model = await agent.model()
   const request = requestOf(session, parameters, signal)

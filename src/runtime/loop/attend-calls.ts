@@ -5,7 +5,7 @@ import type { AfterToolExecute, CallResult, HeldCall } from '../../ports/agent/p
 import { plainJson } from '../definitions/plain-json.ts'
 import { usableError } from '../definitions/usable.ts'
 import { holdCall } from '../gate/hold-call.ts'
-import { GRACE_MS, somethingHappens } from '../session/listening.ts'
+import { GRACE_MS, somethingHappens } from '../session/cancellation.ts'
 import { runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
 import type { FinishedCall } from '../session/underway-calls.ts'
@@ -20,8 +20,8 @@ export async function attendCalls(session: RunSession): Promise<void> {
 
 /** Tells all tools to stop and waits for them, for as long as the grace lasts. False where some did not stop. */
 export async function stopCalls(session: RunSession, reason: Error): Promise<boolean> {
-  const { underway, attention, runtime } = session
-  attention.stop(reason)
+  const { underway, signals, runtime } = session
+  signals.stop(reason)
   const over = new AbortController()
   const patience = runtime.clock.sleep(GRACE_MS, over.signal).then(
     () => true,

@@ -1,6 +1,6 @@
 import type { Termination } from '../../core/run/termination.ts'
 import { askedOfPeople } from '../gate/hold-terms.ts'
-import { listening } from '../session/listening.ts'
+import { whileCancellable } from '../session/cancellation.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { messageText } from '../views/message-text.ts'
 import { runView } from '../views/run-view.ts'
@@ -20,13 +20,13 @@ export async function concludeRun(session: RunSession, accepted: boolean): Promi
 
 /** Where no time is left to act on an answer, nobody is asked for one. */
 async function askForInput(session: RunSession): Promise<Termination | null> {
-  if (session.attention.isLate) return DONE
+  if (session.signals.isLate) return DONE
   // With it a message may have been taken in: that is heard before anybody is asked for one.
   if (await session.flush()) return null
   const { inputProvider, thread } = session
   const view = runView(thread, [])
   if (!view || !inputProvider) return DONE
-  const said = await session.time.waiting(() => listening(session, signal => inputProvider(view, signal)))
+  const said = await session.time.waiting(() => whileCancellable(session, signal => inputProvider(view, signal)))
   // Somebody else may have said something meanwhile.
   if (!said) return session.run.queue.length > 0 ? null : DONE
   session.stage('message.received', { content: messageText(said.text), author: null, forced_by: null })

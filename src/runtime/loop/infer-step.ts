@@ -2,10 +2,10 @@ import type { Termination } from '../../core/run/termination.ts'
 import type { RequestedCall } from '../../ports/agent/model.ts'
 import type { AfterInference, InferenceParameters, Nothing } from '../../ports/agent/plugin.ts'
 import { usableCalls } from '../definitions/usable.ts'
-import { listening } from '../session/listening.ts'
+import { whileCancellable } from '../session/cancellation.ts'
 import { afterwards, pluginsWith, runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
-import { type Asked, askModel, parametersOf } from './ask-model.ts'
+import { askModel, type Inference, parametersOf } from './ask-model.ts'
 import { mayForce } from './end-step.ts'
 import { journalAnswer } from './journal-answer.ts'
 
@@ -22,7 +22,7 @@ export async function inferStep(session: RunSession): Promise<Termination | null
   if (run.checkpoint === null || run.checkpoint.seq < thread.seq) session.stageCheckpoint('step')
   await session.flush()
   if (session.run.cancel) return null
-  const asked = await listening(session, signal => askModel(session, parameters, signal))
+  const asked = await whileCancellable(session, signal => askModel(session, parameters, signal))
   return takeIn(session, asked)
 }
 
@@ -58,7 +58,7 @@ function changes({ system, tools }: Partial<InferenceParameters>): Partial<Infer
   return { ...(system === undefined ? {} : { system }), ...(tools === undefined ? {} : { tools }) }
 }
 
-async function takeIn(session: RunSession, { answer, model }: Asked): Promise<Termination | null> {
+async function takeIn(session: RunSession, { answer, model }: Inference): Promise<Termination | null> {
   let { calls } = answer
   let forced_by: string | null = null
   const said = await runPhase(session, {

@@ -21,7 +21,7 @@ export interface ClaimedCall {
 
 /** Never rejects. */
 export async function runCall(session: RunSession, { call, tool, args, ...claimed }: ClaimedCall): Promise<Outcome> {
-  const { signal } = session.attention
+  const { signal } = session.signals
   const suspension: Suspension = { request: null }
   const context: ToolContext = {
     ...claimed,

@@ -33,7 +33,7 @@ export async function startCalls(session: RunSession, calls: readonly ToolCall[]
     if (next && 'type' in next) return next
     if (next) ready.push(next)
   }
-  session.attention.signal.throwIfAborted()
+  session.signals.signal.throwIfAborted()
   // A plugin, or drift, may have held one of them anew: then the rest of a batch waits with it.
   const starting = isBatchHeld(session.run) ? ready.filter(({ call }) => call.status === 'running') : ready
   for (const each of starting) claim(session, each)

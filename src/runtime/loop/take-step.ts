@@ -15,9 +15,9 @@ type Taken = Promise<Termination | null>
 type Step<T extends Move['type']> = (session: RunSession, move: Extract<Move, { type: T }>) => Taken
 
 /** A move that brings the run on. `wait` and `done` end an advance. */
-export type Stride = Exclude<Move, { type: 'wait' | 'done' }>
+export type StepMove = Exclude<Move, { type: 'wait' | 'done' }>
 
-const STEPS: { readonly [T in Stride['type']]: Step<T> } = {
+const STEPS: { readonly [T in StepMove['type']]: Step<T> } = {
   infer: inferStep,
   gate: (session, { calls }) => gateCalls(session, calls),
   settle: settleCall,
@@ -31,7 +31,7 @@ const STEPS: { readonly [T in Stride['type']]: Step<T> } = {
   end: async (_session, { termination }) => termination,
 }
 
-export async function takeStep(session: RunSession, move: Stride): Promise<void> {
+export async function takeStep(session: RunSession, move: StepMove): Promise<void> {
   const step = STEPS[move.type] as Step<Move['type']>
   const termination = await step(session, move)
   if (termination) await endRun(session, termination)

@@ -6,7 +6,7 @@ import type { Hold } from '../../core/hold/hold.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { RunView } from '../views/run-view.ts'
 
-type Said = Pick<DecisionInput, 'verdict' | 'arguments' | 'value' | 'reason'>
+type DecisionContent = Pick<DecisionInput, 'verdict' | 'arguments' | 'value' | 'reason'>
 
 /** What somebody says of one call, named by its id or its hold's. */
 export type Choice = { readonly id: string; readonly reason: string | null } & (
@@ -53,7 +53,7 @@ export function chosenDecisions(
 }
 
 class Pending {
-  readonly said = new Map<string, Said>()
+  readonly said = new Map<string, DecisionContent>()
   readonly #holds: readonly Hold[]
   readonly #view: RunView
   readonly #earlier: readonly Earlier[]
@@ -85,7 +85,7 @@ class Pending {
     this.#say(id, { verdict: 'respond', value, reason })
   }
 
-  #say(id: string, said: Said): void {
+  #say(id: string, said: DecisionContent): void {
     const hold = this.#holdOf(id)
     if (hold && this.said.has(hold.id)) throw twice(id)
     if (hold) this.said.set(hold.id, said)
@@ -93,7 +93,7 @@ class Pending {
   }
 
   /** All that need approval and were not named. What is in doubt is never decided along with others. */
-  rest(said: Said): void {
+  rest(said: DecisionContent): void {
     for (const hold of this.#holds) {
       if (hold.kind === 'approval' && !this.said.has(hold.id)) this.said.set(hold.id, said)
     }
@@ -107,7 +107,7 @@ class Pending {
     if (differs) throw alreadyDecided(differs.hold_id, differs.decision)
   }
 
-  #sayAgain(id: string, said: Said): void {
+  #sayAgain(id: string, said: DecisionContent): void {
     const before = this.#earlierOn(id)
     if (!before) throw this.#isFree(id) ? needsNone(id) : unknownId(id, this.#holds)
     if (!saysTheSame(said, before.decision)) throw alreadyDecided(before.hold_id, before.decision)
@@ -133,7 +133,7 @@ function asSaid(text: string, before: Earlier | undefined): Json {
 }
 
 /** Reasons may be worded anew. */
-function saysTheSame(said: Said, before: Decision): boolean {
+function saysTheSame(said: DecisionContent, before: Decision): boolean {
   return (
     said.verdict === before.verdict &&
     canonicalJson(said.arguments ?? null) === canonicalJson(before.arguments) &&

@@ -2,7 +2,7 @@
 import { HoldpointError, messageOf } from '../../core/errors.ts'
 import type { Hooks, HookView, Plugin, StateChange } from '../../ports/agent/plugin.ts'
 import { plainJson } from '../definitions/plain-json.ts'
-import { heeding } from './listening.ts'
+import { orCancelled } from './cancellation.ts'
 import type { RunSession } from './run-session.ts'
 
 /** A hook failed where nothing milder than ending the run would do. */
@@ -20,7 +20,7 @@ export class PluginError extends HoldpointError {
 type HookOf<P extends keyof Hooks> = NonNullable<Hooks[P]>
 type ResultOf<P extends keyof Hooks> = NonNullable<Exclude<Awaited<ReturnType<HookOf<P>>>, void>>
 
-export interface Said<P extends keyof Hooks> {
+export interface HookAnswer<P extends keyof Hooks> {
   readonly plugin: string
   readonly result: ResultOf<P>
 }
@@ -36,8 +36,11 @@ interface HookCall<P extends keyof Hooks> {
 }
 
 /** What each plugin returned, in order. State is staged. @throws PluginError, or the signal's reason. */
-export async function runPhase<P extends keyof Hooks>(session: RunSession, call: HookCall<P>): Promise<Said<P>[]> {
-  const said: Said<P>[] = []
+export async function runPhase<P extends keyof Hooks>(
+  session: RunSession,
+  call: HookCall<P>,
+): Promise<HookAnswer<P>[]> {
+  const said: HookAnswer<P>[] = []
   for (const plugin of await pluginsWith(session, call.phase)) {
     if (call.except?.has(plugin.name)) continue
     const result = await runHook(session, plugin, call)
@@ -56,11 +59,11 @@ async function runHook<P extends keyof Hooks>(
   plugin: Plugin,
   { phase, run, onFailure, evenIfStopped = false }: HookCall<P>,
 ): Promise<ResultOf<P> | null> {
-  const { signal } = session.attention
+  const { signal } = session.signals
   try {
     if (!evenIfStopped) signal.throwIfAborted()
     const said = run(plugin.hooks[phase] as HookOf<P>, viewFor(session, plugin))
-    const result = (await (said instanceof Promise ? heeding(session, said, evenIfStopped) : said)) as
+    const result = (await (said instanceof Promise ? orCancelled(session, said, evenIfStopped) : said)) as
       | ResultOf<P>
       | undefined
     if (!result) return null
@@ -92,7 +95,7 @@ function viewFor(session: RunSession, { name, initialState }: Plugin): HookView 
     messages: thread.messages,
     calls: [...(run.step?.calls.values() ?? [])],
     state: run.plugin_states.get(name) ?? initialState ?? null,
-    signal: session.attention.signal,
+    signal: session.signals.signal,
   }
 }
 

@@ -10,7 +10,7 @@ import { HoldpointError, LeaseLostError } from '../../core/errors.ts'
 import type { NewHold } from '../../core/hold/hold.ts'
 import type { CheckpointReason, JournalEvent, NewEvent } from '../../core/journal/event.ts'
 import { apply, fold } from '../../core/journal/fold.ts'
-import type { Workshop } from '../../core/journal/next-move.ts'
+import type { AdvanceContext } from '../../core/journal/next-move.ts'
 import { type Run, runStatus, type Thread } from '../../core/journal/thread.ts'
 import type { PauseKind } from '../../core/run/profile.ts'
 import type { LoadedAgent } from '../../ports/agent/agent-source.ts'
@@ -21,9 +21,9 @@ import type { Lease, Rest, RowChange } from '../../ports/store/store.ts'
 import { policyGate } from '../policy/policy-gate.ts'
 import { checkpointId } from '../views/checkpoint-id.ts'
 import type { InputProvider } from '../views/input-provider.ts'
-import type { Attention } from './attention.ts'
 import { describeRedefined } from './describe-redefined.ts'
 import type { KeptLease } from './keep-lease.ts'
+import type { RunSignals } from './run-signals.ts'
 import { UnderwayCalls } from './underway-calls.ts'
 import { WorkTime } from './work-time.ts'
 
@@ -44,7 +44,7 @@ export type Happening = {
 interface Claim {
   readonly lease: Lease
   readonly kept: KeptLease
-  readonly attention: Attention
+  readonly signals: RunSignals
 }
 
 /** What is staged. */
@@ -63,7 +63,7 @@ export class RunSession implements Disposable {
   readonly signal: AbortSignal
   readonly inputProvider: InputProvider | null
   readonly underway: UnderwayCalls = new UnderwayCalls()
-  readonly attention: Attention
+  readonly signals: RunSignals
   readonly kept: KeptLease
   readonly time: WorkTime
   readonly #lease: Lease
@@ -75,14 +75,14 @@ export class RunSession implements Disposable {
   #agent: Promise<LoadedAgent> | null = null
   #dead = false
 
-  /** `attention` was there before the journal was read, so that nothing written since is missed. */
-  constructor(runtime: Runtime, { lease, kept, attention }: Claim, thread: Thread, options: SessionOptions) {
+  /** `signals` was there before the journal was read, so that nothing written since is missed. */
+  constructor(runtime: Runtime, { lease, kept, signals }: Claim, thread: Thread, options: SessionOptions) {
     this.runtime = runtime
     this.signal = options.signal
     this.inputProvider = options.inputProvider
-    this.attention = attention
+    this.signals = signals
     this.kept = kept
-    this.time = new WorkTime(runtime.clock, this.attention, thread.run?.counters.active_ms ?? 0)
+    this.time = new WorkTime(runtime.clock, this.signals, thread.run?.counters.active_ms ?? 0)
     this.#lease = lease
     this.#pauseOn = options.pauseOn
     this.#thread = thread
@@ -99,7 +99,7 @@ export class RunSession implements Disposable {
   }
 
   /** What the next move depends on beside the journal. */
-  get workshop(): Workshop {
+  get workshop(): AdvanceContext {
     return { underway: this.underway.ids, active_ms: this.time.activeMs }
   }
 
@@ -197,12 +197,12 @@ export class RunSession implements Disposable {
 
   /** Resolves to true once others may have written. */
   news(): Promise<true> {
-    return this.attention.newsBeyond(this.#durableSeq)
+    return this.signals.newsBeyond(this.#durableSeq)
   }
 
   /** Takes in what others wrote meanwhile: decisions, messages, a cancel. Nothing may be staged. @throws LeaseLostError */
   async catchUp(): Promise<void> {
-    this.attention.forget()
+    this.signals.forget()
     const events = await this.runtime.store.journal(this.#thread.id, this.#durableSeq)
     this.#refuseTakeover(events)
     for (const event of events) apply(this.#thread, event)
@@ -217,9 +217,9 @@ export class RunSession implements Disposable {
 
   /** What others wrote behind `seq`. It is taken in later, so something may be staged. */
   async peek(seq: number): Promise<readonly JournalEvent[]> {
-    this.attention.forget()
+    this.signals.forget()
     const events = await this.runtime.store.journal(this.#thread.id, seq)
-    this.attention.remember(events.at(-1)?.seq ?? seq)
+    this.signals.remember(events.at(-1)?.seq ?? seq)
     return events
   }
 
@@ -229,7 +229,7 @@ export class RunSession implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.attention[Symbol.dispose]()
+    this.signals[Symbol.dispose]()
   }
 
   /** The run's policy has the first word on every call, whatever else an agent brings. */

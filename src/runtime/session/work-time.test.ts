@@ -1,24 +1,24 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Store } from '../../ports/store/store.ts'
 import { openStore } from '../../stores/open-store.ts'
-import { handClock } from '../../testing/hand-clock.ts'
-import { Attention } from './attention.ts'
+import { handClock } from '../../testing/kit/hand-clock.ts'
+import { RunSignals } from './run-signals.ts'
 import { WorkTime } from './work-time.ts'
 
 let clock: ReturnType<typeof handClock>
 let store: Store
-let attention: Attention
+let signals: RunSignals
 let time: WorkTime
 
 beforeEach(async () => {
   clock = handClock()
   store = await openStore('memory:', { clock, directory: '/' })
-  attention = new Attention(store, 'th_1', new AbortController().signal)
-  time = new WorkTime(clock, attention, 7_000)
+  signals = new RunSignals(store, 'th_1', new AbortController().signal)
+  time = new WorkTime(clock, signals, 7_000)
 })
 
 afterEach(async () => {
-  attention[Symbol.dispose]()
+  signals[Symbol.dispose]()
   await store[Symbol.asyncDispose]()
 })
 

@@ -1,11 +1,11 @@
 /** How long a run was worked on (DESIGN §4.5): over all of its advances, without the time that it waited for people. */
 import { deadlineOf, type StopCondition } from '../../core/run/stop-condition.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Attention } from './attention.ts'
+import type { RunSignals } from './run-signals.ts'
 
 export class WorkTime {
   readonly #clock: Clock
-  readonly #attention: Attention
+  readonly #signals: RunSignals
   readonly #before: number
   #since: number
   /** What the clock said last. */
@@ -13,9 +13,9 @@ export class WorkTime {
   #deadline: number | null = null
 
   /** `before` is what former advances took, in milliseconds. */
-  constructor(clock: Clock, attention: Attention, before: number) {
+  constructor(clock: Clock, signals: RunSignals, before: number) {
     this.#clock = clock
-    this.#attention = attention
+    this.#signals = signals
     this.#before = before
     this.#since = clock.now()
     this.#now = this.#since
@@ -25,13 +25,13 @@ export class WorkTime {
   get activeMs(): number {
     const active = this.#before + this.#read() - this.#since
     // A timer may be a moment early.
-    return this.#attention.isLate ? Math.max(active, this.#deadline ?? 0) : active
+    return this.#signals.isLate ? Math.max(active, this.#deadline ?? 0) : active
   }
 
   /** What is under way is told to stop when the time is up. */
   watch(conditions: readonly StopCondition[]): void {
     this.#deadline = deadlineOf(conditions)
-    if (this.#deadline !== null) this.#attention.stopAfter(this.#clock, Math.max(this.#deadline - this.activeMs, 0))
+    if (this.#deadline !== null) this.#signals.stopAfter(this.#clock, Math.max(this.#deadline - this.activeMs, 0))
   }
 
   /** A clock that is set back takes nothing back of the time that passed by then. */
@@ -44,13 +44,13 @@ export class WorkTime {
 
   /** Waits for a person: the time that it takes does not count. */
   async waiting<T>(work: () => Promise<T>): Promise<T> {
-    this.#attention.stopNever()
+    this.#signals.stopNever()
     const began = this.#read()
     try {
       return await work()
     } finally {
       this.#since += this.#read() - began
-      if (this.#deadline !== null) this.#attention.stopAfter(this.#clock, Math.max(this.#deadline - this.activeMs, 0))
+      if (this.#deadline !== null) this.#signals.stopAfter(this.#clock, Math.max(this.#deadline - this.activeMs, 0))
     }
   }
 }

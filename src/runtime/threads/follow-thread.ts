@@ -3,8 +3,10 @@
  * once, in order; a follower reads at its own pace and nobody waits for it; what is ephemeral is given where it belongs,
  * or dropped where the follower is far behind.
  */
+
 import { RefusedError } from '../../core/errors.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
+import { unknownThread } from '../../core/journal/unknown-thread.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
 import type { Store } from '../../ports/store/store.ts'
 
@@ -136,10 +138,4 @@ class Inbox {
 
 function invalidSince(since: number): RefusedError {
   return new RefusedError('invalid_arguments', `One can follow since a seq, a whole number from 0, not ${since}.`)
-}
-
-export function unknownThread(id: string): RefusedError {
-  return new RefusedError('unknown_session', `There is no session ${JSON.stringify(id)} in this store.`, {
-    hint: '`holdpoint runs` lists the runs with their sessions; --store names another store.',
-  })
 }

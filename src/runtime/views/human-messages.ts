@@ -1,7 +1,7 @@
 import type { Hold } from '../../core/hold/hold.ts'
 import { type HumanMessage, humanThread } from '../../core/journal/human-thread.ts'
+import { unknownThread } from '../../core/journal/unknown-thread.ts'
 import type { Runtime } from '../../ports/runtime.ts'
-import { unknownThread } from '../threads/follow-thread.ts'
 
 /** @throws RefusedError `unknown_session` */
 export async function humanMessages({ store }: Runtime, threadId: string): Promise<HumanMessage[]> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Store } from '../../ports/store/store.ts'
 import { openStore } from '../../stores/open-store.ts'
-import { type HandClock, handClock } from '../../testing/hand-clock.ts'
+import { type HandClock, handClock } from '../../testing/kit/hand-clock.ts'
 import { type RunNode, runPath, runPaths, runTree } from './run-path.ts'
 
 interface Family extends AsyncDisposable {

@@ -11,7 +11,7 @@ import type { Growth, RunRow } from '../../ports/store/store.ts'
 import { expireHolds } from '../holds/expire-holds.ts'
 import type { AdvanceResult } from '../views/face-options.ts'
 import { Alarm } from './alarm.ts'
-import { Setbacks, waitAfter } from './setbacks.ts'
+import { RunBackoff, waitAfter } from './run-backoff.ts'
 import type { Advance, WorkEvent, WorkOptions } from './work-options.ts'
 
 const USUAL_CONCURRENCY = 4
@@ -49,7 +49,7 @@ class Worker {
   /** Aborted when those under way are to stop. */
   readonly #stops: AbortSignal
   readonly #alarm: Alarm
-  readonly #setbacks = new Setbacks()
+  readonly #backoff = new RunBackoff()
   readonly #underway = new Map<string, Promise<void>>()
   /** The threads of those, and what was told of them. */
   readonly #taken = new Map<string, { readonly run_id: string; isTold: boolean }>()
@@ -133,7 +133,7 @@ class Worker {
       this.#failedLooks = 0
       this.#begin()
       const now = clock.now()
-      const rooms = this.#hasRoom ? [this.#othersAt, this.#setbacks.nextAfter(now)] : []
+      const rooms = this.#hasRoom ? [this.#othersAt, this.#backoff.nextAfter(now)] : []
       return Math.min(now + SAFETY_MS, dueAt, ...rooms)
     } catch (thrown) {
       if (this.#isOnce) throw thrown
@@ -166,7 +166,7 @@ class Worker {
 
   async #readyRuns(): Promise<RunRow[]> {
     const rows = await this.#runtime.store.runs({ status: 'running' })
-    this.#setbacks.keepOnly(new Set(rows.map(({ id }) => id)))
+    this.#backoff.keepOnly(new Set(rows.map(({ id }) => id)))
     this.#othersAt = this.#nextOfOthers(rows)
     const ready: RunRow[] = []
     for (const row of rows) if (await this.#isReady(row)) ready.push(row)
@@ -192,7 +192,7 @@ class Worker {
 
   /** Whatever somebody wrote since may be what it lacked. */
   async #isSetBack(id: string): Promise<boolean> {
-    const setback = this.#setbacks.get(id)
+    const setback = this.#backoff.get(id)
     if (!setback || setback.retryAt <= this.#runtime.clock.now()) return false
     if (setback.seq === null) return true
     return (await this.#runtime.store.journal(setback.thread_id, setback.seq, 1)).length === 0
@@ -248,7 +248,7 @@ class Worker {
     if (thrown instanceof LeaseLostError || (this.#stops.aborted && thrown === this.#stops.reason)) return
     const seq = await this.#newestSeq(thread_id)
     const now = this.#runtime.clock.now()
-    const { isNews, retryAt } = this.#setbacks.note(id, { thread_id, seq, thrown, now })
+    const { isNews, retryAt } = this.#backoff.note(id, { thread_id, seq, thrown, now })
     const retry_at = this.#isOnce ? null : isoTime(retryAt)
     if (isNews) this.#tell({ kind: 'run.failed', run_id: id, thread_id, error: thrown, retry_at })
   }

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { HoldKind } from '../../core/hold/hold.ts'
 import { NO_TIMING } from '../../core/people/due.ts'
 import type { Lease, Store } from '../../ports/store/store.ts'
-import { handClock } from '../../testing/hand-clock.ts'
+import { handClock } from '../../testing/kit/hand-clock.ts'
 import { MIGRATIONS } from './database/schema.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 

@@ -18,7 +18,7 @@ export interface CommandExit {
   readonly signal: string | null
 }
 
-export interface CommandSite {
+export interface CommandDeps {
   /** Where output is kept. */
   readonly directory: string
   /** That of the supervisor. */
@@ -36,7 +36,7 @@ export class CommandProcess implements Disposable {
   #chunks = 0
 
   /** Resolves once it runs. @throws StartError; nothing ran. */
-  static async start(task: Task, site: CommandSite): Promise<CommandProcess> {
+  static async start(task: Task, site: CommandDeps): Promise<CommandProcess> {
     const child = await spawned(task, site.environment)
     return new CommandProcess(child, outputDirectory(site.directory, task.id, task.invocation.n))
   }

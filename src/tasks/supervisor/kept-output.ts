@@ -10,7 +10,7 @@ import { messageOf } from '../../core/errors.ts'
 import type { OutputStream } from '../../ports/process/task-manager.ts'
 import { SEGMENT_SIZES, type SegmentSizes, segmentName, TAIL_SEGMENTS } from '../output-segments.ts'
 
-interface Site {
+interface OutputDeps {
   /** Made by whoever gives it. */
   readonly directory: string
   readonly stream: OutputStream
@@ -30,7 +30,7 @@ export class KeptOutput implements Disposable {
   #size = 0
   #fault: string | null = null
 
-  constructor({ directory, stream, sizes = SEGMENT_SIZES }: Site) {
+  constructor({ directory, stream, sizes = SEGMENT_SIZES }: OutputDeps) {
     this.#directory = directory
     this.#stream = stream
     this.#sizes = sizes

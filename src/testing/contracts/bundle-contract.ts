@@ -5,7 +5,7 @@ import type { NewEvent } from '../../core/journal/event.ts'
 import { NO_TIMING } from '../../core/people/due.ts'
 import type { Lease, ReadyDecision, Start, Store } from '../../ports/store/store.ts'
 import type { ThreadExport, ThreadImport } from '../../ports/store/thread-bundles.ts'
-import type { HandClock } from '../hand-clock.ts'
+import type { HandClock } from '../kit/hand-clock.ts'
 import { aDecision, aProfile } from './sample-journal.ts'
 
 interface Kit extends Pick<typeof import('vitest'), 'test' | 'expect'> {

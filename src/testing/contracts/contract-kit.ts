@@ -1,5 +1,5 @@
 import type { Store } from '../../ports/store/store.ts'
-import type { HandClock } from '../hand-clock.ts'
+import type { HandClock } from '../kit/hand-clock.ts'
 
 /** What the tests of a contract are made with. */
 export interface Kit extends Pick<typeof import('vitest'), 'test' | 'expect'> {

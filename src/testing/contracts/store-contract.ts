@@ -28,7 +28,7 @@ import type {
   Start,
   Store,
 } from '../../ports/store/store.ts'
-import { handClock } from '../hand-clock.ts'
+import { handClock } from '../kit/hand-clock.ts'
 import { movingBetweenStores } from './bundle-contract.ts'
 import type { Kit, Scene } from './contract-kit.ts'
 import { keepingTasks, movingTasks, pruningTasks, tasksOpenedTwice, watchingTasks } from './task-contract.ts'

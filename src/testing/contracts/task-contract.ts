@@ -3,11 +3,11 @@ import type { AuditRecord } from '../../core/audit/audit.ts'
 import { TASK_MAY_BECOME, TASK_RESTS, TASK_STATUSES, type Task, type TaskStatus } from '../../core/task/task.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Start, Store } from '../../ports/store/store.ts'
-import type { Asker, NewTask, TaskMove, TaskQuery, TaskRegistry } from '../../ports/store/task-registry.ts'
+import type { NewTask, Requester, TaskMove, TaskQuery, TaskRegistry } from '../../ports/store/task-registry.ts'
 import type { Kit } from './contract-kit.ts'
 
-const ANA: Asker = { by: 'ana', surface: 'cli' }
-const BEN: Asker = { by: 'ben', surface: 'mcp' }
+const ANA: Requester = { by: 'ana', surface: 'cli' }
+const BEN: Requester = { by: 'ben', surface: 'mcp' }
 const START = '2030-01-01T00:00:00.000Z'
 const A_SECOND_LATER = '2030-01-01T00:00:01.000Z'
 
@@ -206,7 +206,7 @@ export function movingTasks({ test, expect, scene }: Kit): void {
   test('who wants it cancelled is known until it rests; whoever says so again changes nothing', async () => {
     await using it = await scene()
     await aTaskThatIs(it.store.tasks, 'running')
-    const want = (cancel: Asker) =>
+    const want = (cancel: Requester) =>
       it.store.tasks.move({ task_id: 'task_1', invocation: 1, from: ['pending', 'running'], cancel })
     expect(await want(ANA)).toMatchObject({ status: 'running', cancel_requested_by: 'ana' })
     expect(await want(BEN)).toMatchObject({ status: 'running', cancel_requested_by: 'ana' })
@@ -406,7 +406,7 @@ export function tasksOpenedTwice(
     await using it = await scene()
     await using other = await reopen(it.store, it.clock)
     await aTaskThatIs(it.store.tasks, 'paused')
-    const resume = ({ tasks }: Store, asker: Asker) =>
+    const resume = ({ tasks }: Store, asker: Requester) =>
       tasks.move({ task_id: 'task_1', invocation: 1, from: ['paused'], next: { ...asker, argv: ['again'] } })
     const moved = await Promise.all([resume(it.store, ANA), resume(other, BEN)])
     expect(moved.filter(task => task !== null)).toHaveLength(1)

@@ -1,5 +1,5 @@
 import type { PlayedTurn } from '../../models/play-script.ts'
-import { checkAnthropicOrder } from '../provider-order.ts'
+import { checkAnthropicOrder } from '../kit/provider-order.ts'
 import {
   type ModelServer,
   type ModelServerOptions,

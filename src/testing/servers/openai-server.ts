@@ -1,5 +1,5 @@
 import type { PlayedTurn } from '../../models/play-script.ts'
-import { checkOpenAiOrder } from '../provider-order.ts'
+import { checkOpenAiOrder } from '../kit/provider-order.ts'
 import {
   type ModelServer,
   type ModelServerOptions,

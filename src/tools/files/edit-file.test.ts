@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Json, JsonObject } from '../../core/text/json.ts'
-import { toolContext } from '../../testing/tool-context.ts'
+import { toolContext } from '../../testing/kit/tool-context.ts'
 import { editFile } from './edit-file.ts'
 
 async function aWorkdir(): Promise<string> {

@@ -3,7 +3,7 @@ import { join, sep } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
 import type { Json } from '../../core/text/json.ts'
-import { locate, type Place } from './locate.ts'
+import { type LocatedPath, locate } from './locate.ts'
 
 const RECORDS = '.holdpoint'
 const PROTECTED = `writing below ${RECORDS}/ always needs a person`
@@ -31,12 +31,12 @@ export async function inspectPath({ path, workdir, rulesFrom = workdir, writes }
   }
 }
 
-function reading({ raw, absolute, real, shown, shownReal }: Place): CallFacts['readings'][string] {
+function reading({ raw, absolute, real, shown, shownReal }: LocatedPath): CallFacts['readings'][string] {
   const among = new Set([raw, shown, absolute, shownReal, real])
   return { as: shown === shownReal ? shown : null, among: [...among] }
 }
 
-async function isRecord({ absolute, real }: Place, workdir: string): Promise<boolean> {
+async function isRecord({ absolute, real }: LocatedPath, workdir: string): Promise<boolean> {
   if (namesRecords(absolute) || namesRecords(real)) return true
   const records = await realpath(join(workdir, RECORDS)).catch(() => null)
   return records !== null && (real === records || real.startsWith(records + sep))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { JsonObject } from '../../core/text/json.ts'
-import { toolContext } from '../../testing/tool-context.ts'
+import { toolContext } from '../../testing/kit/tool-context.ts'
 import { listFiles } from './list-files.ts'
 
 async function aWorkdir(): Promise<string> {

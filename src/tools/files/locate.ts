@@ -9,7 +9,7 @@ export interface FileOptions {
 }
 
 /** Where a path leads. It is read as text first (`a/../b` is `b`), and only then are symbolic links followed. */
-export interface Place {
+export interface LocatedPath {
   /** As it was written. */
   readonly raw: string
   /** As text: absolute, without `.` and `..`. */
@@ -26,7 +26,7 @@ export interface Place {
 const MOST_LINKS = 40
 
 /** @throws ToolError where the path is no path or its links cannot be followed. */
-export async function locate(workdir: string, raw: string): Promise<Place> {
+export async function locate(workdir: string, raw: string): Promise<LocatedPath> {
   if (raw === '' || raw.includes('\0')) {
     throw new ToolError('INVALID_PATH', raw === '' ? 'The path is empty.' : 'The path contains a NUL character.')
   }
@@ -48,7 +48,7 @@ export async function locate(workdir: string, raw: string): Promise<Place> {
  * Where to work for this path, with every link already followed.
  * @throws ToolError PATH_OUTSIDE_WORKDIR.
  */
-export async function reach(workdir: string, raw: string, { allowOutside = false }: FileOptions): Promise<Place> {
+export async function reach(workdir: string, raw: string, { allowOutside = false }: FileOptions): Promise<LocatedPath> {
   const place = await locate(workdir, raw)
   if (place.inside || allowOutside) return place
   throw new ToolError(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { JsonObject } from '../../core/text/json.ts'
-import { toolContext } from '../../testing/tool-context.ts'
+import { toolContext } from '../../testing/kit/tool-context.ts'
 import type { FileOptions } from './locate.ts'
 import { readFile } from './read-file.ts'
 

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type McpServers, readMcpServers } from '../../core/settings/mcp-servers.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
-import { toolContext } from '../../testing/tool-context.ts'
+import { toolContext } from '../../testing/kit/tool-context.ts'
 import { MountedServers, type MountedTools } from './mounted-servers.ts'
 
 const NOTES = resolve(import.meta.dirname, '../../../test/scenarios/mcp/notes-server.mjs')

@@ -12,7 +12,7 @@ export interface MountedTools {
   isCurrent(): boolean
 }
 
-export interface MountSite {
+export interface MountDeps {
   /** Where variables are looked up. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Of Holdpoint, as servers are told it. */
@@ -25,10 +25,10 @@ export interface MountSite {
 
 /** The connections of this process: one for each server of each project, from when it is first needed to the end. */
 export class MountedServers implements AsyncDisposable {
-  readonly #site: MountSite
+  readonly #site: MountDeps
   readonly #connections = new Map<string, ServerConnection>()
 
-  constructor(site: MountSite) {
+  constructor(site: MountDeps) {
     this.#site = site
   }
 

@@ -1,7 +1,7 @@
 import { factsOfForeignCall } from '../../core/policy/own-records.ts'
 import type { McpServer } from '../../core/settings/mcp-servers.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
-import { validateArguments } from '../json-schema.ts'
+import { validateArguments } from '../define/json-schema.ts'
 import { resultJson } from './result-json.ts'
 import type { ListedTool, ServerConnection } from './server-connection.ts'
 import { toolName } from './tool-name.ts'

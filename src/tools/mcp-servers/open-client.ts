@@ -7,7 +7,7 @@ import { webTransport } from './web-transport.ts'
 /** A package runner may have to fetch the server first. */
 const CONNECT_MS = 60_000
 
-export interface ClientSite {
+export interface ClientDeps {
   /** Where a server that is a process works. */
   readonly directory: string
   /** The name by which its own processes sign. */
@@ -32,7 +32,7 @@ type Sdk = typeof import('@modelcontextprotocol/client')
  * Starts a server, or reaches it, and agrees with it on a protocol. Nothing is offered to it: it can ask neither people
  * nor a model. @throws Error that says why there is no connection; nothing is left running.
  */
-export async function openClient(server: McpServer, site: ClientSite): Promise<OpenClient> {
+export async function openClient(server: McpServer, site: ClientDeps): Promise<OpenClient> {
   const sdk = await import('@modelcontextprotocol/client')
   try {
     return await connected(sdk, server, { site, mode: 'legacy' })
@@ -46,7 +46,7 @@ export async function openClient(server: McpServer, site: ClientSite): Promise<O
 async function connected(
   sdk: Sdk,
   server: McpServer,
-  { site, mode }: { readonly site: ClientSite; readonly mode: 'legacy' | 'auto' },
+  { site, mode }: { readonly site: ClientDeps; readonly mode: 'legacy' | 'auto' },
 ): Promise<OpenClient> {
   const { transport, describe } = transportTo(sdk, server, site)
   const client = new sdk.Client(
@@ -89,7 +89,7 @@ class ConnectError extends Error {
   }
 }
 
-function transportTo(sdk: Sdk, server: McpServer, site: ClientSite): { transport: Transport; describe(): string } {
+function transportTo(sdk: Sdk, server: McpServer, site: ClientDeps): { transport: Transport; describe(): string } {
   if (server.type === 'http') {
     const url = URL.canParse(server.url) ? new URL(server.url) : null
     if (!url || !/^https?:$/.test(url.protocol)) throw new ConnectError('its url is no http address.', false)
@@ -107,6 +107,6 @@ function transportTo(sdk: Sdk, server: McpServer, site: ClientSite): { transport
 /** What every program needs. Keys and tokens of this environment are given to a server only where it names them. */
 const INHERITED = ['HOME', 'LANG', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'USER', 'HOLDPOINT_COMMAND_IDS']
 
-function inherited(environment: ClientSite['environment']): Record<string, string | undefined> {
+function inherited(environment: ClientDeps['environment']): Record<string, string | undefined> {
   return Object.fromEntries(INHERITED.map(name => [name, environment[name]]))
 }

@@ -8,7 +8,7 @@ import { messageOf, RefusedError, ToolError } from '../../core/errors.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../core/text/json.ts'
 import { endOf, failedCall } from './call-failure.ts'
 import { type ExpandedServer, withoutSecrets } from './expand-server.ts'
-import { type ClientSite, type OpenClient, openClient } from './open-client.ts'
+import { type ClientDeps, type OpenClient, openClient } from './open-client.ts'
 
 /** How old a list may be that its server does not keep up to date, in milliseconds. */
 const FRESH_MS = 300
@@ -31,7 +31,7 @@ export interface ListedTool {
 
 export interface ConnectionOptions extends ExpandedServer {
   readonly name: string
-  readonly site: Pick<ClientSite, 'directory' | 'actor' | 'environment' | 'version'>
+  readonly site: Pick<ClientDeps, 'directory' | 'actor' | 'environment' | 'version'>
   /** Default: a second. */
   readonly firstWaitMs?: number
   /** Default: five minutes. */

@@ -22,7 +22,7 @@ const DRAIN_MS = 100
 const SHOWN_BYTES = 1000
 const PRINTED = { headBytes: 2000, tailBytes: 2000 }
 
-export interface ServerSite {
+export interface ServerDeps {
   readonly directory: string
   /** All that it finds in its environment. */
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -35,7 +35,7 @@ export class ServerProcess implements Transport {
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
   readonly #server: StdioServer
-  readonly #site: ServerSite
+  readonly #site: ServerDeps
   readonly #stderr = new BoundedOutput(PRINTED)
   readonly #noise = new BoundedOutput(PRINTED)
   #child: ChildProcessWithoutNullStreams | null = null
@@ -44,7 +44,7 @@ export class ServerProcess implements Transport {
   #fault: string | null = null
   #isOver = false
 
-  constructor(server: StdioServer, site: ServerSite) {
+  constructor(server: StdioServer, site: ServerDeps) {
     this.#server = server
     this.#site = site
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { JsonObject } from '../../core/text/json.ts'
-import { toolContext } from '../../testing/tool-context.ts'
+import { toolContext } from '../../testing/kit/tool-context.ts'
 import { type RunCommandOptions, runCommand } from './run-command.ts'
 
 async function aWorkdir(): Promise<string> {
@@ -198,7 +198,7 @@ test('nothing runs on when the process exits in the middle of a command', async 
   const workdir = await aWorkdir()
   const module = (path: string) => JSON.stringify(pathToFileURL(join(import.meta.dirname, path)).href)
   const script = `
-    import { toolContext } from ${module('../../testing/tool-context.ts')}
+    import { toolContext } from ${module('../../testing/kit/tool-context.ts')}
     import { runCommand } from ${module('run-command.ts')}
     import { existsSync } from 'node:fs'
     const command = "trap '' TERM; sleep 30 & echo $! > child; echo $$ > shell; wait; wait"

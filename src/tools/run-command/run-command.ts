@@ -3,7 +3,7 @@ import { agentActor } from '../../core/people/agent-actor.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
-import { defineTool } from '../define-tool.ts'
+import { defineTool } from '../define/define-tool.ts'
 import type { BoundedOutput } from './bounded-output.ts'
 import { linkToRecords } from './link-to-records.ts'
 

@@ -5,7 +5,7 @@ import type { Control, ControlContext } from '../../../src/ports/agent/control.t
 import { INSTRUCTIONS } from '../../../src/protocols/mcp/instructions.ts'
 import type { Asking, Offer, ResourceSource } from '../../../src/protocols/mcp/offer/offer.ts'
 import { Underway } from '../../../src/protocols/mcp/offer/underway.ts'
-import { validateJson } from '../../../src/tools/json-schema.ts'
+import { validateJson } from '../../../src/tools/define/json-schema.ts'
 
 const HINTS = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
 const NOTHING: JsonObject = { type: 'object', properties: {} }

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Hold } from '../../../src/core/hold/hold.ts'
 import { TASK_RESTS } from '../../../src/core/task/task.ts'
-import { openHouse } from '../../../src/hosts/compose/compose.ts'
+import { openApp } from '../../../src/hosts/compose/compose.ts'
 import { systemClock } from '../../../src/hosts/process/system-clock.ts'
 import type { TaskSummary } from '../../../src/runtime/agent-tasks/task-report.ts'
 import { disagreementsIn } from '../agreement.ts'
@@ -361,7 +361,7 @@ async function look(project: Project): Promise<Seen> {
 async function lookAhead(project: Project, ahead: number): Promise<Seen> {
   const store = `sqlite:${project.path('.holdpoint', 'holdpoint.db')}`
   const clock = { ...systemClock, now: () => Date.now() + ahead }
-  await using house = await openHouse({ store, clock, directory: project.directory, env: project.environment })
+  await using house = await openApp({ store, clock, directory: project.directory, env: project.environment })
   const { tasks } = await (await house.supervision.tasks()).list()
   const [runs, holds] = [await house.holdpoint.runs(), await house.holdpoint.holds({ status: 'open' })]
   return { tasks: tasks.toReversed(), runs: runs.toReversed(), holds }

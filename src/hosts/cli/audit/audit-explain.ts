@@ -7,8 +7,8 @@ import { onlyWord, openForReading } from '../open-for-reading.ts'
 export async function explainAudit(context: CommandContext, words: readonly string[]): Promise<number> {
   const { io, json } = context
   const id = onlyWord(words, 'audit explain RUN')
-  await using house = await openForReading(context)
-  const explained = await house.holdpoint.audit.explain(id)
+  await using app = await openForReading(context)
+  const explained = await app.holdpoint.audit.explain(id)
   io.out(json ? `${JSON.stringify(explained)}\n` : asText(explained))
   return explained.faults.length === 0 ? 0 : 1
 }

@@ -24,8 +24,8 @@ export async function verifyAuditLog(context: CommandContext, words: readonly st
 }
 
 async function verifyStore(context: CommandContext, noted: readonly AuditHead[]): Promise<AuditVerification> {
-  await using house = await openForReading(context)
-  return await house.holdpoint.audit.verify(noted)
+  await using app = await openForReading(context)
+  return await app.holdpoint.audit.verify(noted)
 }
 
 /** Line by line, however long it is. */

@@ -25,9 +25,9 @@ async function listRecords(context: CommandContext): Promise<number> {
   refuseWords(given.words, 'audit')
   refuseHead(given)
   const query = queryIn(given)
-  await using house = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
+  await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
   let count = 0
-  for await (const record of house?.holdpoint.audit.list(query) ?? []) {
+  for await (const record of app?.holdpoint.audit.list(query) ?? []) {
     count += 1
     io.out(json ? `${record.line}\n` : `${visibleLine(asText(record))}\n`)
   }

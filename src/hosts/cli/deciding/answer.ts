@@ -3,7 +3,7 @@ import type { Json } from '../../../core/text/json.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { readText } from '../../process/read-text.ts'
 import { recordDecisions } from './record-decisions.ts'
-import type { Asked } from './say-to-holds.ts'
+import type { DecidingRequest } from './say-to-holds.ts'
 
 export async function run(context: CommandContext): Promise<number> {
   const { given } = context
@@ -14,13 +14,13 @@ export async function run(context: CommandContext): Promise<number> {
   return recordDecisions(context, { names: [name], decide })
 }
 
-function inWords(text: string): Asked['decide'] {
+function inWords(text: string): DecidingRequest['decide'] {
   if (text.trim() === '')
     throw new RefusedError('empty_answer', 'The answer is empty.', { hint: 'Give the answer as text.' })
   return (holds, by, holdpoint) => Promise.all(holds.map(({ id }) => holdpoint.answer(id, { text, ...by })))
 }
 
-function asValue(value: Json): Asked['decide'] {
+function asValue(value: Json): DecidingRequest['decide'] {
   return (holds, by, holdpoint) =>
     holdpoint.decideMany(holds.map(({ id }) => ({ hold_id: id, verdict: 'respond', value, ...by })))
 }

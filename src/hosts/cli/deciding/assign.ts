@@ -8,10 +8,10 @@ import { byIn } from './say-to-holds.ts'
 export async function run(context: CommandContext): Promise<number> {
   const { given, io, json } = context
   const { name, assignee } = wishIn(context)
-  await using house = await openForReading(context)
-  const { id } = await holdNamed(house.holdpoint, name)
+  await using app = await openForReading(context)
+  const { id } = await holdNamed(app.holdpoint, name)
   const { decided_by: by, surface } = byIn(context)
-  const hold = await house.holdpoint.assign(id, { assignee, by, surface, reason: given.value('reason') })
+  const hold = await app.holdpoint.assign(id, { assignee, by, surface, reason: given.value('reason') })
   const document = { outcome: 'recorded', hold_id: id, hold_status: hold.status, assignee: hold.assignee, by }
   if (json) io.out(`${JSON.stringify(document)}\n`)
   else

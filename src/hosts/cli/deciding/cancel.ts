@@ -22,9 +22,9 @@ export async function run(context: CommandContext): Promise<number> {
 
 async function cancelRun(context: CommandContext, id: string): Promise<number> {
   const { given, env, io, json } = context
-  await using house = await openForReading(context)
-  const before = await house.holdpoint.run(id)
-  const { outcome, run } = await cancelled(context, house.holdpoint, id)
+  await using app = await openForReading(context)
+  const before = await app.holdpoint.run(id)
+  const { outcome, run } = await cancelled(context, app.holdpoint, id)
   // What tells of its pause is not true any more, also where the process that ended it died before it could say so.
   if (before.profile.project !== null) tidy(context, before.profile.project, id)
   if (outcome === 'done') throw over(id, run.termination?.type ?? 'done')

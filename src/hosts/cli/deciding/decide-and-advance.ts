@@ -8,7 +8,7 @@ import type { AdvanceResult } from '../../../runtime/views/face-options.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 import { rehearse } from '../../agents/rehearse.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { DEFAULT_STORE, type House } from '../../compose/compose.ts'
+import type { App } from '../../compose/compose.ts'
 import { exitCodeAfter } from '../../outcome/exit-code.ts'
 import { errorDocument, type OutcomeDocument, outcomeDocument } from '../../outcome/outcome-document.ts'
 import type { OutputFormat } from '../../outcome/output-format.ts'
@@ -16,40 +16,40 @@ import { openReporter, type Reporter } from '../../outcome/reporter.ts'
 import { type StopWatch, watchForStop } from '../../process/interruption.ts'
 import { readConfig } from '../../project/project.ts'
 import { recordShown } from '../../project/record-shown.ts'
-import { storeUrl } from '../../project/store-url.ts'
+import { DEFAULT_STORE, storeUrl } from '../../project/store-url.ts'
 import { openForReading } from '../open-for-reading.ts'
-import { type ReceiptDocument, receiptDocument, refusalIn, type Said } from './decision-receipt.ts'
-import { type Asked, type Named, namedHolds, sayTo, tellPeople, tellReceipts } from './say-to-holds.ts'
+import { type HoldReply, type ReceiptDocument, receiptDocument, refusalIn } from './decision-receipt.ts'
+import { type DecidingRequest, type Named, namedHolds, sayTo, tellPeople, tellReceipts } from './say-to-holds.ts'
 
 /** @throws RefusedError; then nothing was recorded. */
-export async function decideAndAdvance(context: CommandContext, asked: Asked): Promise<number> {
+export async function decideAndAdvance(context: CommandContext, asked: DecidingRequest): Promise<number> {
   const reporter = openReporter({ ...context, format: formatIn(context), verbose: false })
   using stop = watchForStop()
-  await using house = await openForReading(context, { onEvent: reporter.tell })
-  const { holdpoint } = house
+  await using app = await openForReading(context, { onEvent: reporter.tell })
+  const { holdpoint } = app
   const found = await namedHolds(holdpoint, asked.names)
   const runId = onlyRun(found)
   const before = await holdpoint.run(runId)
-  await rehearse(house.agents, before.profile)
+  await rehearse(app.agents, before.profile)
   const said = await sayTo(context, holdpoint, { ...asked, found })
-  if (said.some(each => refusalIn(each) !== null)) return await tellReceipts(context, house, said)
+  if (said.some(each => refusalIn(each) !== null)) return await tellReceipts(context, app, said)
   if (before.profile.project !== null) reporter.toldAt(before.profile.project)
-  const receipts = await Promise.all(said.map(each => receiptDocument(house, each)))
-  return await advance(context, { house, stop, reporter, before, said, receipts })
+  const receipts = await Promise.all(said.map(each => receiptDocument(app, each)))
+  return await advance(context, { app, stop, reporter, before, said, receipts })
 }
 
 interface Scene {
-  readonly house: House
+  readonly app: App
   readonly stop: StopWatch
   readonly reporter: Reporter
   readonly before: RunView
-  readonly said: readonly Said[]
+  readonly said: readonly HoldReply[]
   readonly receipts: readonly ReceiptDocument[]
 }
 
 async function advance(context: CommandContext, scene: Scene): Promise<number> {
-  const { house, stop, reporter, before, receipts } = scene
-  const { holdpoint } = house
+  const { app, stop, reporter, before, receipts } = scene
+  const { holdpoint } = app
   let document: OutcomeDocument
   try {
     const result = await holdpoint.advance(before.id, { signal: stop.signal, pauseOn: [], ...moved(context, scene) })
@@ -83,12 +83,12 @@ async function namedStore({ given, env, directory }: CommandContext, holdpoint: 
 /** It was recorded, and whoever has the run acts on it. */
 async function tellBusy(
   context: CommandContext,
-  { house, said, receipts }: Scene,
+  { app, said, receipts }: Scene,
   { owner }: Extract<AdvanceResult, { status: 'busy' }>,
 ): Promise<number> {
   if (context.json) context.io.out(`${JSON.stringify({ outcome: 'recorded', advancing_by: owner, receipts })}\n`)
   else {
-    await tellPeople(context, house, said)
+    await tellPeople(context, app, said)
     context.io.out(`Another process (${owner}) works on the run, and goes on with this.\n`)
   }
   return 0

@@ -5,7 +5,7 @@ import type { Hold } from '../../../core/hold/hold.ts'
 import { TASK_RESTS, type Task } from '../../../core/task/task.ts'
 import type { Receipt, RunRow } from '../../../ports/store/store.ts'
 import type { Holdpoint } from '../../../runtime/holdpoint.ts'
-import type { House } from '../../compose/compose.ts'
+import type { App } from '../../compose/compose.ts'
 import { errorDocument, errorOf, type OutcomeDocument, type OutcomeError } from '../../outcome/outcome-document.ts'
 import { shellWord } from '../../process/shell-word.ts'
 import { visibleLine } from '../../process/visible-text.ts'
@@ -30,35 +30,35 @@ interface RunDocument extends Pick<RunRow, 'status' | 'checkpoint_id'> {
 }
 
 /** What receipts are told from. */
-export type ReceiptHouse = Pick<House, 'holdpoint' | 'supervision'>
+export type ReceiptHouse = Pick<App, 'holdpoint' | 'supervision'>
 
 /** A receipt, or why there is none: the name led to no hold. */
-export type Said = { readonly receipt: Receipt } | { readonly error: RefusedError }
+export type HoldReply = { readonly receipt: Receipt } | { readonly error: RefusedError }
 
-export function refusalIn(said: Said): RefusedError | null {
+export function refusalIn(said: HoldReply): RefusedError | null {
   if ('error' in said) return said.error
   const { receipt } = said
   if (receipt.outcome === 'refused') return receipt.error
   return receipt.outcome === 'already_decided' ? alreadyDecided(receipt.hold.id, receipt.winner) : null
 }
 
-export async function receiptDocument(house: ReceiptHouse, said: Said): Promise<ReceiptDocument> {
+export async function receiptDocument(app: ReceiptHouse, said: HoldReply): Promise<ReceiptDocument> {
   const refusal = refusalIn(said)
   if (refusal) return { outcome: 'refused', hold_id: holdIdIn(said), error: errorOf(refusal) }
   const { outcome, hold, decision } = recordedIn(said)
-  const run = await runDocument(house.holdpoint, hold)
-  const task = await house.supervision.taskOf(hold.run_id)
+  const run = await runDocument(app.holdpoint, hold)
+  const task = await app.supervision.taskOf(hold.run_id)
   return { outcome, hold_id: hold.id, hold_status: hold.status, decision, run, task_id: task?.id ?? null }
 }
 
-function holdIdIn(said: Said): string | null {
+function holdIdIn(said: HoldReply): string | null {
   return 'receipt' in said ? (said.receipt.hold?.id ?? null) : null
 }
 
 type Recorded = Extract<Receipt, { outcome: 'recorded' | 'duplicate' }>
 
 /** Of one that was not refused. */
-function recordedIn(said: Said): Recorded {
+function recordedIn(said: HoldReply): Recorded {
   return (said as { receipt: Recorded }).receipt
 }
 
@@ -79,31 +79,31 @@ async function runDocument(
 
 /** For people: what was recorded, by whom, and what comes next. */
 export async function receiptText(
-  house: ReceiptHouse,
-  said: Said,
+  app: ReceiptHouse,
+  said: HoldReply,
   { store }: { readonly store: string | null },
 ): Promise<string> {
-  const document = await receiptDocument(house, said)
+  const document = await receiptDocument(app, said)
   if (document.outcome === 'refused') return ''
   const { hold } = recordedIn(said)
   const what = hold.call_id === null ? hold.id : `${hold.id} (${hold.tool} ${hold.call_id})`
   const again = document.outcome === 'duplicate' ? '; this was recorded before' : ''
-  const next = await nextText(house, hold, { run: document.run, store })
+  const next = await nextText(app, hold, { run: document.run, store })
   return `${visibleLine(`${what}: ${decisionText(document.decision)}${again}.`)}\n${visibleLine(`  ${next}`)}\n`
 }
 
 type After = { readonly run: RunDocument | null; readonly store: string | null }
 
-async function nextText(house: ReceiptHouse, hold: Hold, { run, store }: After): Promise<string> {
+async function nextText(app: ReceiptHouse, hold: Hold, { run, store }: After): Promise<string> {
   if (hold.status === 'open')
     return `${hold.votes.length} of ${hold.deciders?.quorum ?? 1} approvals; somebody else must approve too.`
   if (run?.status === 'done') return 'Its run is finished.'
-  const open = await house.holdpoint.holds({ run_id: hold.run_id, status: 'open' })
+  const open = await app.holdpoint.holds({ run_id: hold.run_id, status: 'open' })
   if (run?.status === 'waiting' && open.length > 0)
     return `Its run waits for more: ${open.map(({ id }) => id).join(', ')}.`
   const at = store === null ? '' : ` --store ${shellWord(store)}`
-  const task = await house.supervision.taskOf(hold.run_id)
-  if (task) return taskText(house, task, at)
+  const task = await app.supervision.taskOf(hold.run_id)
+  if (task) return taskText(app, task, at)
   return `Next: a worker goes on with it, or \`holdpoint -c ${run?.checkpoint_id}${at}\`.`
 }
 

@@ -12,14 +12,14 @@ import { paintFor } from '../terminal/colours.ts'
 import { confirmAtTerminal } from '../terminal/confirm.ts'
 import { askAtTerminal, editArguments } from './edit-arguments.ts'
 import { recordDecisions } from './record-decisions.ts'
-import type { Asked, By } from './say-to-holds.ts'
+import type { By, DecidingRequest } from './say-to-holds.ts'
 
 export async function run(context: CommandContext): Promise<number> {
   const { given } = context
   const names = [onlyWord(given.words, 'edit HOLD')]
   const json = given.value('arguments')
   const args = json === null ? null : await argumentsIn(json)
-  const decide: Asked['decide'] = (holds, by, holdpoint) =>
+  const decide: DecidingRequest['decide'] = (holds, by, holdpoint) =>
     Promise.all(holds.map(hold => edit({ context, hold, by, holdpoint }, args)))
   return recordDecisions(context, { names, decide })
 }

@@ -7,12 +7,12 @@ import { textError } from '../../outcome/text-report.ts'
 import { actor } from '../../process/actor.ts'
 import { holdNamed } from '../holds/named-hold.ts'
 import {
+  type HoldReply,
   type ReceiptHouse,
   receiptDocument,
   receiptText,
   refusalIn,
   refusedDocument,
-  type Said,
 } from './decision-receipt.ts'
 
 /** Who decides, and where. */
@@ -23,7 +23,7 @@ export interface By {
 }
 
 /** What somebody asks of the command line. */
-export interface Asked {
+export interface DecidingRequest {
   /** Ids of holds, or of their calls. */
   readonly names: readonly string[]
   /** Says something of the holds that were named; a receipt for each, in their order. */
@@ -65,8 +65,8 @@ async function named(holdpoint: Holdpoint, name: string): Promise<Named> {
 export async function sayTo(
   context: CommandContext,
   holdpoint: Holdpoint,
-  { found, decide }: Pick<Asked, 'decide'> & { readonly found: readonly Named[] },
-): Promise<Said[]> {
+  { found, decide }: Pick<DecidingRequest, 'decide'> & { readonly found: readonly Named[] },
+): Promise<HoldReply[]> {
   const holds = found.flatMap(each => ('hold' in each ? [each.hold] : []))
   const receipts = holds.length > 0 ? [...(await decide(holds, byIn(context), holdpoint))] : []
   return found.map(each => ('hold' in each ? { receipt: receipts.shift() as Receipt } : each))
@@ -75,29 +75,29 @@ export async function sayTo(
 /** Where one was named, its refusal is that of the command; of several, each is told what became of it. */
 export async function tellReceipts(
   context: CommandContext,
-  house: ReceiptHouse,
-  all: readonly Said[],
+  app: ReceiptHouse,
+  all: readonly HoldReply[],
 ): Promise<number> {
   const refusals = all.flatMap(said => refusalIn(said) ?? [])
   const [refusal] = refusals
   if (refusal && all.length === 1) throw refusal
   if (context.json) {
-    const documents = await Promise.all(all.map(said => receiptDocument(house, said)))
+    const documents = await Promise.all(all.map(said => receiptDocument(app, said)))
     context.io.out(`${JSON.stringify(documents.length === 1 ? documents[0] : documents)}\n`)
-  } else await tellPeople(context, house, all)
+  } else await tellPeople(context, app, all)
   return refusal ? 2 : 0
 }
 
 /** What was recorded goes to stdout, what was refused to stderr. */
 export async function tellPeople(
   { io, given }: CommandContext,
-  house: ReceiptHouse,
-  all: readonly Said[],
+  app: ReceiptHouse,
+  all: readonly HoldReply[],
 ): Promise<void> {
   for (const said of all) {
     const refusal = refusalIn(said)
     if (refusal) io.err(textError(refusedDocument(refusal)))
-    else io.out(await receiptText(house, said, { store: given.value('store') }))
+    else io.out(await receiptText(app, said, { store: given.value('store') }))
   }
 }
 

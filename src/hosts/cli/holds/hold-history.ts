@@ -19,12 +19,12 @@ export interface HistoryEntry {
   readonly text: string
 }
 
-type Said = Omit<HistoryEntry, 'at' | 'what'>
+type EntryText = Omit<HistoryEntry, 'at' | 'what'>
 
 const NOBODY = { by: null, surface: null, reason: null }
 
 /** How each is told; what happened is the second half of its kind. */
-const TELLERS: { readonly [K in HoldEventKind]: (data: EventData[K]) => Said } = {
+const TELLERS: { readonly [K in HoldEventKind]: (data: EventData[K]) => EntryText } = {
   'hold.opened': ({ because }) => ({ ...NOBODY, reason: because, text: `opened: ${because}` }),
   'hold.reminded': ({ number, assignee }) => ({
     ...NOBODY,
@@ -68,7 +68,7 @@ const EXPIRED: Record<EventData['hold.expired']['on_due'], string> = {
 export function holdHistory(events: readonly JournalEvent[], holdId: string): HistoryEntry[] {
   return events.flatMap(event => {
     if (!isHoldEvent(event) || event.data.hold_id !== holdId) return []
-    const tell = TELLERS[event.kind] as (data: (typeof event)['data']) => Said
+    const tell = TELLERS[event.kind] as (data: (typeof event)['data']) => EntryText
     return [{ at: event.at, what: event.kind.slice('hold.'.length), ...tell(event.data) }]
   })
 }
@@ -77,7 +77,7 @@ function isHoldEvent(event: JournalEvent): event is Extract<JournalEvent, { kind
   return Object.hasOwn(TELLERS, event.kind)
 }
 
-function byWhom({ decided_by: by, surface, reason }: Decision): Omit<Said, 'text'> {
+function byWhom({ decided_by: by, surface, reason }: Decision): Omit<EntryText, 'text'> {
   return { by, surface, reason }
 }
 

@@ -14,12 +14,12 @@ export async function run(context: CommandContext): Promise<number> {
     const { watchHolds } = await import('./watch-holds.ts')
     return watchHolds(context, filter)
   }
-  await using house = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
-  const { holds, more } = house ? await pageOf(house.holdpoint, filter) : { holds: [], more: null }
-  const placed = house ? await placedHolds(house.holdpoint, holds) : []
+  await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
+  const { holds, more } = app ? await pageOf(app.holdpoint, filter) : { holds: [], more: null }
+  const placed = app ? await placedHolds(app.holdpoint, holds) : []
   context.io.out(context.json ? `${JSON.stringify(placed)}\n` : listText(context, placed))
   if (more !== null && !context.json) context.io.err(nextPage(given, more))
-  if (house && !context.json) await tellExported(context, house.holdpoint)
+  if (app && !context.json) await tellExported(context, app.holdpoint)
   return 0
 }
 

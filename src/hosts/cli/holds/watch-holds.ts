@@ -29,8 +29,8 @@ export async function watchHolds(context: CommandContext, filter: HoldFilter): P
   const isScreen = io.isTerminal && !json
   const look: Look = isScreen ? screenLook(context, filter) : lineLook(context, filter)
   using stop = watchForStop()
-  await using house = await openForReading(context)
-  await lookAtChanges(house.holdpoint, look, {
+  await using app = await openForReading(context)
+  await lookAtChanges(app.holdpoint, look, {
     signal: AbortSignal.any([stop.signal, io.unread]),
     atMostMs: isScreen ? MINUTE_MS : LONGEST_MS,
   })

@@ -17,8 +17,8 @@ async function list(context: CommandContext): Promise<number> {
   refuseWords(given.words, 'grants')
   const asked = { agent: given.value('agent'), tool: given.value('tool') }
   const query = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null))
-  await using house = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
-  const grants = house ? await house.holdpoint.grants.list({ ...query, all: given.has('all') }) : []
+  await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
+  const grants = app ? await app.holdpoint.grants.list({ ...query, all: given.has('all') }) : []
   io.out(json ? `${JSON.stringify(grants)}\n` : asText(grants))
   return 0
 }
@@ -28,8 +28,8 @@ async function revoke(context: CommandContext, id: string): Promise<number> {
   const flag = ['all', 'agent', 'tool'].find(each => given.has(each))
   if (flag !== undefined)
     throw new RefusedError('invalid_arguments', `--${flag} is for the list; revoke takes one grant.`)
-  await using house = await openForReading(context)
-  const { grants } = house.holdpoint
+  await using app = await openForReading(context)
+  const { grants } = app.holdpoint
   const before = (await grants.list({ all: true })).find(grant => grant.id === id)
   const grant = await grants.revoke(id, { by: actor(env), surface: 'cli' })
   const outcome = before?.revoked_at ? 'duplicate' : 'recorded'

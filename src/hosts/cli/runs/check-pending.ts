@@ -11,8 +11,8 @@ export async function run(context: CommandContext): Promise<number> {
   const { given, io, json } = context
   refuseWords(given.words, 'check-pending')
   const options = await optionsIn(context)
-  await using house = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
-  const checks = house ? await Array.fromAsync(house.holdpoint.checkPending(options)) : []
+  await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
+  const checks = app ? await Array.fromAsync(app.holdpoint.checkPending(options)) : []
   io.out(json ? `${JSON.stringify(checks.map(asDocument))}\n` : asText(checks))
   return checks.some(({ status }) => status === 'broken') ? 1 : 0
 }

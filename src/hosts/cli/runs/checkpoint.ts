@@ -47,10 +47,10 @@ async function exportCheckpoint(context: CommandContext, checkpoint: string): Pr
   const { given, env, io } = context
   const by = moverOf(context)
   const key = await bundleKey(given.value('key-file'), env)
-  await using house = await openForReading(context)
-  const bundle = await house.holdpoint.bundles.export(checkpoint, { by, surface: 'cli', holdpoint: version() })
+  await using app = await openForReading(context)
+  const bundle = await app.holdpoint.bundles.export(checkpoint, { by, surface: 'cli', holdpoint: version() })
   const text = await sealBundle(bundle, key)
-  await takeBackManifest(house.holdpoint, bundle, io)
+  await takeBackManifest(app.holdpoint, bundle, io)
   return { ...bundle, text }
 }
 

@@ -8,8 +8,8 @@ import { table } from '../terminal/table.ts'
 export async function run(context: CommandContext): Promise<number> {
   const { given, io, json } = context
   const thread = onlyWord(given.words, 'checkpoints SESSION')
-  await using house = await openForReading(context)
-  const rows = await house.holdpoint.checkpoints(thread)
+  await using app = await openForReading(context)
+  const rows = await app.holdpoint.checkpoints(thread)
   io.out(json ? `${JSON.stringify(rows)}\n` : visibleText(asText(rows)))
   return 0
 }

@@ -13,8 +13,8 @@ export async function run(context: CommandContext): Promise<number> {
   const before = timeBefore(ageIn(context), 'older-than', systemClock.now())
   const dryRun = given.has('dry-run')
   using stop = watchForStop()
-  await using house = await openForReading(context)
-  const pruned = await house.holdpoint.prune({
+  await using app = await openForReading(context)
+  const pruned = await app.holdpoint.prune({
     ...{ before, dryRun, by: actor(env), surface: 'cli', signal: stop.signal },
     onProgress: soFar => (json ? undefined : io.err(`${soFar.threads} sessions so far\n`)),
   })

@@ -13,13 +13,13 @@ export async function run(context: CommandContext): Promise<number> {
   refuseWords(given.words, 'runs')
   const status = oneOf(given, 'status', STATUSES)
   const query = { limit: limitIn(given), ...(status && { status }) }
-  await using house = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
+  await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
   if (given.has('tree')) {
-    const roots = house ? await house.holdpoint.runTree(query) : []
+    const roots = app ? await app.holdpoint.runTree(query) : []
     io.out(json ? `${JSON.stringify(roots.map(asTreeDocument))}\n` : asText(roots.flatMap(root => branch(root))))
     return 0
   }
-  const rows = house ? await house.holdpoint.runs(query) : []
+  const rows = app ? await app.holdpoint.runs(query) : []
   io.out(json ? `${JSON.stringify(rows.map(asDocument))}\n` : asText(rows.map(row => ({ row, level: 0 }))))
   return 0
 }

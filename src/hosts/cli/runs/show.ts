@@ -4,7 +4,7 @@ import type { Json } from '../../../core/text/json.ts'
 import type { Holdpoint } from '../../../runtime/holdpoint.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 import type { CommandContext } from '../../command/command.ts'
-import type { House } from '../../compose/compose.ts'
+import type { App } from '../../compose/compose.ts'
 import { visibleText } from '../../process/visible-text.ts'
 import { showHold } from '../holds/show-hold.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
@@ -23,7 +23,7 @@ const FINDERS: Readonly<Record<string, Finder>> = {
   },
 }
 
-type Shower = (context: CommandContext, house: House, id: string) => Promise<void>
+type Shower = (context: CommandContext, app: App, id: string) => Promise<void>
 
 /** What people read in another form than its document. */
 const SHOWN_OTHERWISE: readonly (readonly [prefix: string, show: Shower])[] = [
@@ -40,15 +40,15 @@ const SHOWN_OTHERWISE: readonly (readonly [prefix: string, show: Shower])[] = [
 export async function run(context: CommandContext): Promise<number> {
   const { given, io, json } = context
   const id = onlyWord(given.words, 'show ID')
-  await using house = await openForReading(context)
+  await using app = await openForReading(context)
   const shown = SHOWN_OTHERWISE.find(([prefix]) => id.startsWith(prefix))?.[1]
   if (shown) {
-    await shown(context, house, id)
+    await shown(context, app, id)
     return 0
   }
   const finder = Object.entries(FINDERS).find(([prefix]) => id.startsWith(prefix))?.[1]
   if (!finder) throw notAnId(id)
-  const found = await finder(house.holdpoint, id)
+  const found = await finder(app.holdpoint, id)
   io.out(json ? `${JSON.stringify(found)}\n` : `${visibleText(JSON.stringify(found, null, 2))}\n`)
   return 0
 }

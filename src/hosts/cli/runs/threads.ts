@@ -14,9 +14,9 @@ export async function run(context: CommandContext): Promise<number> {
     })
   }
   const id = onlyWord(words, 'threads show SESSION')
-  await using house = await openForReading(context)
-  if (context.given.has('human')) await showHumanThread(context, house.holdpoint, id)
-  else await showThread(context, house.holdpoint, id)
+  await using app = await openForReading(context)
+  if (context.given.has('human')) await showHumanThread(context, app.holdpoint, id)
+  else await showThread(context, app.holdpoint, id)
   return 0
 }
 

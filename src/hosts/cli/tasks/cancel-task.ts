@@ -8,9 +8,9 @@ import { standingText } from './task-text.ts'
 export async function cancelTask(context: CommandContext, words: readonly string[]): Promise<number> {
   const { given, env, io, json } = context
   const id = onlyWord(words, 'tasks cancel TASK')
-  await using house = await openForReading(context)
+  await using app = await openForReading(context)
   const asker = { by: actor(env), surface: 'cli', reason: given.value('reason') }
-  const task = await (await house.supervision.tasks()).cancel(id, asker)
+  const task = await (await app.supervision.tasks()).cancel(id, asker)
   if (task.status !== 'cancelled') throw over(task)
   io.out(json ? `${JSON.stringify(task)}\n` : standingText(task))
   return 0

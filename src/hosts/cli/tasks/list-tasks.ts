@@ -18,8 +18,8 @@ export async function listTasks(context: CommandContext, words: readonly string[
   const status = oneOf(given, 'status', TASK_STATUSES)
   const after = given.value('after')
   const query = { limit: limitIn(given), ...(status && { status }), ...(after !== null && { after }) }
-  await using house = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
-  const { tasks, next } = house ? await (await house.supervision.tasks()).list(query) : { tasks: [], next: null }
+  await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
+  const { tasks, next } = app ? await (await app.supervision.tasks()).list(query) : { tasks: [], next: null }
   io.out(json ? `${JSON.stringify(tasks)}\n` : listText(context, tasks))
   if (next !== null && !json) io.err(nextPage(given, next))
   return 0

@@ -1,5 +1,5 @@
 import { RefusedError } from '../../../core/errors.ts'
-import type { Asker } from '../../../ports/store/task-registry.ts'
+import type { Requester } from '../../../ports/store/task-registry.ts'
 import type { AgentTasks } from '../../../runtime/agent-tasks/agent-tasks.ts'
 import type { TaskSummary } from '../../../runtime/agent-tasks/task-report.ts'
 import type { PauseAnswer } from '../../../runtime/pauses/pause-decisions.ts'
@@ -19,10 +19,10 @@ export async function resumeTask(context: CommandContext, [id, ...words]: readon
       hint: '`holdpoint tasks --status paused` lists what waits for somebody.',
     })
   const said = await saidIn(context, words)
-  await using house = await openForReading(context)
+  await using app = await openForReading(context)
   const asker = { by: actor(env), surface: 'cli' }
   const resumption = { said, checkpoint_id: given.value('checkpoint'), asker }
-  const task = await goOn(await house.supervision.tasks(), id, resumption)
+  const task = await goOn(await app.supervision.tasks(), id, resumption)
   const at = given.value('store') === null ? '' : ` --store ${shellWord(given.value('store') ?? '')}`
   const next = `  Next: \`holdpoint tasks wait ${task.task_id}${at}\`.\n`
   io.out(json ? `${JSON.stringify(task)}\n` : `${standingText(task)}${next}`)
@@ -45,7 +45,7 @@ async function saidIn({ given }: CommandContext, words: readonly string[]): Prom
 interface Resumption {
   readonly said: PauseAnswer
   readonly checkpoint_id: string | null
-  readonly asker: Asker
+  readonly asker: Requester
 }
 
 function goOn(tasks: AgentTasks, id: string, resumption: Resumption): Promise<TaskSummary> {

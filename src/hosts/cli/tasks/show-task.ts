@@ -1,23 +1,23 @@
 import type { CommandContext } from '../../command/command.ts'
-import type { House } from '../../compose/compose.ts'
+import type { App } from '../../compose/compose.ts'
 import { actor } from '../../process/actor.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 import { detailsText } from './task-details-text.ts'
 
 export async function showTask(context: CommandContext, words: readonly string[]): Promise<number> {
   const id = onlyWord(words, 'tasks show TASK')
-  await using house = await openForReading(context)
-  await tellTask(context, house, id)
+  await using app = await openForReading(context)
+  await tellTask(context, app, id)
   return 0
 }
 
-export async function tellTask(context: CommandContext, house: House, id: string): Promise<void> {
+export async function tellTask(context: CommandContext, app: App, id: string): Promise<void> {
   const { io, json, env } = context
-  const task = await (await house.supervision.tasks()).details(id, { by: actor(env), surface: 'cli' })
+  const task = await (await app.supervision.tasks()).details(id, { by: actor(env), surface: 'cli' })
   if (json) io.out(`${JSON.stringify(task)}\n`)
-  else io.out(detailsText(context, { task, path: await pathOf(house, task.run_id ?? task.parent_run_id) }))
+  else io.out(detailsText(context, { task, path: await pathOf(app, task.run_id ?? task.parent_run_id) }))
 }
 
-async function pathOf({ holdpoint }: House, runId: string | null): Promise<Parameters<typeof detailsText>[1]['path']> {
+async function pathOf({ holdpoint }: App, runId: string | null): Promise<Parameters<typeof detailsText>[1]['path']> {
   return runId === null ? [] : ((await holdpoint.runPaths([runId])).get(runId) ?? [])
 }

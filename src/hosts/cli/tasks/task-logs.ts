@@ -13,7 +13,7 @@ const PIECE_BYTES = 65_536
 const FOLLOW_MS = 100
 
 /** One invocation of a task, which stays the same when the task goes on. */
-interface Place {
+interface LogPosition {
   readonly tasks: AgentTasks
   readonly id: string
   readonly invocation: number
@@ -25,8 +25,8 @@ export async function taskLogs(context: CommandContext, words: readonly string[]
   const id = onlyWord(words, 'tasks logs TASK')
   const asked = invocationIn(given)
   using stop = watchForStop()
-  await using house = await openForReading(context)
-  const tasks = await house.supervision.tasks()
+  await using app = await openForReading(context)
+  const tasks = await app.supervision.tasks()
   const place = { tasks, id, invocation: (await tasks.invocation(id, asked)).n }
   if (given.has('follow')) return await follow(context, place, stop)
   if (json) await tellDocument(context, place)
@@ -35,7 +35,7 @@ export async function taskLogs(context: CommandContext, words: readonly string[]
 }
 
 /** Until the invocation is over; the task is left alone whenever this ends. */
-async function follow(context: CommandContext, place: Place, stop: StopWatch): Promise<number> {
+async function follow(context: CommandContext, place: LogPosition, stop: StopWatch): Promise<number> {
   const enough = AbortSignal.any([stop.signal, context.io.unread])
   const streams = streamsOf(place)
   for (;;) {
@@ -64,7 +64,7 @@ function withGap({ text, missing }: TaskOutput): string {
   return missing > 0 ? `\n[… ${missing} bytes are not kept …]\n${text}` : text
 }
 
-async function tellDocument({ io }: CommandContext, place: Place): Promise<void> {
+async function tellDocument({ io }: CommandContext, place: LogPosition): Promise<void> {
   const documents = await Promise.all(streamsOf(place).map(streamDocument))
   const [stdout, stderr] = documents
   io.out(`${JSON.stringify({ task_id: place.id, invocation: place.invocation, stdout, stderr })}\n`)
@@ -76,16 +76,16 @@ async function streamDocument(stream: Stream): Promise<{ text: string; size: num
   return { text: pieces.map(withGap).join(''), size: pieces.at(-1)?.size ?? 0, missing }
 }
 
-function streamsOf(place: Place): Stream[] {
+function streamsOf(place: LogPosition): Stream[] {
   return [new Stream(place, 'stdout'), new Stream(place, 'stderr')]
 }
 
 class Stream {
-  readonly #place: Place
+  readonly #place: LogPosition
   readonly name: OutputStream
   #next = 0
 
-  constructor(place: Place, name: OutputStream) {
+  constructor(place: LogPosition, name: OutputStream) {
     this.#place = place
     this.name = name
   }

@@ -18,8 +18,8 @@ export async function waitForTasks(context: CommandContext, words: readonly stri
   const until = given.has('any') ? 'any' : 'all'
   const seconds = secondsIn(given)
   using stop = watchForStop()
-  await using house = await openForReading(context)
-  const tasks = await house.supervision.tasks()
+  await using app = await openForReading(context)
+  const tasks = await app.supervision.tasks()
   const asker = { by: actor(env), surface: 'cli' }
   const waited = await tasks.wait([...new Set(words)], { until, seconds, asker, signal: stop.signal })
   tell(context, waited)

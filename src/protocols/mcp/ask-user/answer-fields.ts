@@ -4,10 +4,10 @@ import type { Hold } from '../../../core/hold/hold.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/text/json.ts'
 import type { Filled, Form } from './form.ts'
 
-type Asked = Pick<Hold, 'kind' | 'choices' | 'response_schema'>
+type FormQuestion = Pick<Hold, 'kind' | 'choices' | 'response_schema'>
 
 /** Forms are flat: what a schema wants that no form can ask for is written as JSON, and checked once it is said. */
-export function answerFields({ choices, response_schema: schema }: Asked): Form {
+export function answerFields({ choices, response_schema: schema }: FormQuestion): Form {
   const fields = fieldsOf(schema)
   if (fields) return fields
   const answer = choices ? { ...ANSWER, enum: [...choices] } : (fieldOf(schema ?? ANSWER) ?? asJson(schema))
@@ -15,7 +15,7 @@ export function answerFields({ choices, response_schema: schema }: Asked): Form 
 }
 
 /** What such a form brought back, as the hold wants it. */
-export function answerIn(asked: Asked, filled: Filled): Json {
+export function answerIn(asked: FormQuestion, filled: Filled): Json {
   if (fieldsOf(asked.response_schema)) return { ...filled }
   const answer = filled['answer'] ?? null
   return typeof answer === 'string' ? answerValue(answer, asked) : answer

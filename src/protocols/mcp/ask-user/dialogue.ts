@@ -8,12 +8,12 @@ import type { Json } from '../../../core/text/json.ts'
 import { answerFields, answerIn } from './answer-fields.ts'
 import type { Filled, Form } from './form.ts'
 
-export type Said = Pick<DecisionInput, 'verdict' | 'value' | 'reason'>
+export type FormAnswer = Pick<DecisionInput, 'verdict' | 'value' | 'reason'>
 
 interface Dialogue {
   form(hold: Hold): Form
   /** @throws RefusedError where it says nothing that can be recorded. */
-  said(hold: Hold, filled: Filled): Said
+  said(hold: Hold, filled: Filled): FormAnswer
 }
 
 const REASON = {
@@ -62,7 +62,7 @@ export function formFor(hold: Hold): Form {
   return DIALOGUES[hold.kind].form(hold)
 }
 
-export function saidIn(hold: Hold, filled: Filled): Said {
+export function saidIn(hold: Hold, filled: Filled): FormAnswer {
   return DIALOGUES[hold.kind].said(hold, filled)
 }
 
@@ -75,7 +75,7 @@ function choosing(choices: Readonly<Record<string, string>>, more: Form['propert
   }
 }
 
-function chosen<const V extends Said['verdict']>(hold: Hold, { decision }: Filled, verdicts: readonly V[]): V {
+function chosen<const V extends FormAnswer['verdict']>(hold: Hold, { decision }: Filled, verdicts: readonly V[]): V {
   const verdict = verdicts.find(each => each === decision)
   if (verdict) return verdict
   throw new RefusedError(
@@ -85,7 +85,7 @@ function chosen<const V extends Said['verdict']>(hold: Hold, { decision }: Fille
   )
 }
 
-function withValue(verdict: Said['verdict'], value: Json): Said {
+function withValue(verdict: FormAnswer['verdict'], value: Json): FormAnswer {
   return verdict === 'respond' ? { verdict, value } : { verdict }
 }
 

@@ -8,10 +8,10 @@ import type { AgentTasks, TasksWaited } from '../agent-tasks.ts'
 import type { ChildRequest } from '../start-child.ts'
 import type { CommandRequest } from '../start-command.ts'
 
-type Asked<T> = { readonly [K in keyof T]?: Exclude<T[K], null> }
+type Optional<T> = { readonly [K in keyof T]?: Exclude<T[K], null> }
 
 export function askedCommand(
-  args: Asked<Omit<CommandRequest, 'command'>> & { command?: string; argv?: readonly string[] },
+  args: Optional<Omit<CommandRequest, 'command'>> & { command?: string; argv?: readonly string[] },
 ): CommandRequest {
   const { command, argv, title = null, workdir = null, timeout_seconds = null } = args
   if ((command === undefined) === (argv === undefined))
@@ -24,7 +24,7 @@ export function askedCommand(
 /** What pauses a sub-agent whether it is asked for or not: nobody else is there to ask. */
 const ALWAYS: readonly PauseKind[] = ['approval', 'question']
 
-export function askedChild(args: Asked<ChildRequest> & { prompt: string }): ChildRequest {
+export function askedChild(args: Optional<ChildRequest> & { prompt: string }): ChildRequest {
   const nothing = { title: null, instructions: null, tools: null, model: null }
   const unlimited = { max_steps: null, timeout_seconds: null, workdir: null }
   const pause_on = [...new Set([...ALWAYS, ...(args.pause_on ?? [])])]

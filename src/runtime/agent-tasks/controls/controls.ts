@@ -5,7 +5,7 @@ import { plainJson } from '../../definitions/plain-json.ts'
 import type { AgentTasks } from '../agent-tasks.ts'
 import type { Starter } from '../start-child.ts'
 import { askedChild, askedCommand, askedQuery, askedWait, type WaitArguments } from './control-arguments.ts'
-import { decideHold, type HoldSite, listHolds } from './hold-controls.ts'
+import { decideHold, type HoldDeps, listHolds } from './hold-controls.ts'
 import { DECIDE_INPUT, HOLDS_INPUT, HOLDS_SCHEMA, RECEIPT_SCHEMA } from './hold-schemas.ts'
 import { refuseForeign } from './own-tasks.ts'
 import { pauseAnswer, type TaskAnswer } from './task-answer.ts'
@@ -23,12 +23,12 @@ import {
   WAITED_SCHEMA,
 } from './task-schemas.ts'
 
-type Verb = (site: ControlSite, args: never, context: ControlContext) => Promise<object>
+type Verb = (site: ControlDeps, args: never, context: ControlContext) => Promise<object>
 type Row = Omit<Control, 'call'> & { readonly verb: Verb }
 
 type ResumeArguments = TaskAnswer & { readonly task_id: string; readonly checkpoint_id?: string | null }
 
-export interface ControlSite extends HoldSite {
+export interface ControlDeps extends HoldDeps {
   readonly agentTasks: AgentTasks
 }
 
@@ -146,7 +146,7 @@ const ROWS: readonly Row[] = [
 export const CONTROL_NAMES: readonly string[] = ROWS.map(({ name }) => name)
 
 /** `site` is asked when one is used. */
-export function agentControls(site: () => Promise<ControlSite>): readonly Control[] {
+export function agentControls(site: () => Promise<ControlDeps>): readonly Control[] {
   return ROWS.map(({ verb, ...row }) => ({
     ...row,
     call: async (args, context) => plainJson((await verb(await site(), args as never, context)) as Json) as JsonObject,

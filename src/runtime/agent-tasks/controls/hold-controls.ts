@@ -4,14 +4,14 @@ import type { Hold, HoldStatus } from '../../../core/hold/hold.ts'
 import type { Json, JsonObject } from '../../../core/text/json.ts'
 import type { ControlContext } from '../../../ports/agent/control.ts'
 import type { Receipt } from '../../../ports/store/store.ts'
-import type { AgentTasksSite } from '../agent-task.ts'
+import type { AgentTasksDeps } from '../agent-task.ts'
 import { sameDecisionId } from '../same-decision-id.ts'
 import { settleTask } from '../settle-task.ts'
 import { showHolds } from '../show-holds.ts'
 import { type TaskSummary, taskSummary } from '../task-report.ts'
 
-export interface HoldSite {
-  readonly site: AgentTasksSite
+export interface HoldDeps {
+  readonly site: AgentTasksDeps
 }
 
 interface HoldsArguments {
@@ -27,7 +27,7 @@ type HoldDocument = Hold & { readonly task_id: string | null; readonly path: rea
 const PAGE = 50
 
 export async function listHolds(
-  { site }: HoldSite,
+  { site }: HoldDeps,
   { status = 'open', limit = PAGE, ...query }: HoldsArguments,
   { actor: by, surface }: ControlContext,
 ): Promise<{ holds: readonly HoldDocument[]; next: string | null }> {
@@ -40,7 +40,7 @@ export async function listHolds(
   return { holds, next: found.length < limit ? null : (found.at(-1)?.id ?? null) }
 }
 
-async function taskOf({ store }: AgentTasksSite, { run_id: subject }: Hold): Promise<string | null> {
+async function taskOf({ store }: AgentTasksDeps, { run_id: subject }: Hold): Promise<string | null> {
   const [task] = await store.tasks.tasks({ subject, limit: 1 })
   return task?.id ?? null
 }
@@ -66,7 +66,7 @@ interface ReceiptDocument {
 
 /** @throws RefusedError: what somebody else decided, or why this cannot be. */
 export async function decideHold(
-  { site }: HoldSite,
+  { site }: HoldDeps,
   args: DecideArguments,
   { actor: decided_by, surface }: ControlContext,
 ): Promise<ReceiptDocument> {
@@ -84,7 +84,7 @@ function recorded(receipt: Receipt): Extract<Receipt, { outcome: 'recorded' | 'd
 }
 
 async function whereItStands(
-  site: AgentTasksSite,
+  site: AgentTasksDeps,
   runId: string,
 ): Promise<Pick<ReceiptDocument, 'run_status' | 'task'>> {
   const [task] = await site.tasks.tasks({ subject: runId, limit: 1 })

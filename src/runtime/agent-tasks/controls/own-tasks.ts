@@ -3,11 +3,11 @@ import { isAgentActor } from '../../../core/people/agent-actor.ts'
 import type { ControlContext } from '../../../ports/agent/control.ts'
 import { runPath } from '../../views/run-path.ts'
 import { parentOf } from '../agent-task.ts'
-import type { HoldSite } from './hold-controls.ts'
+import type { HoldDeps } from './hold-controls.ts'
 
 /** An agent stops only what it started itself, or what that started. @throws RefusedError `not_your_task` */
 export async function refuseForeign(
-  { site }: HoldSite,
+  { site }: HoldDeps,
   taskId: string,
   { actor, runId }: ControlContext,
 ): Promise<void> {

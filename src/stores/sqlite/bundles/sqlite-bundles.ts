@@ -2,15 +2,15 @@ import type { Exported, Imported } from '../../../core/run/exported.ts'
 import type { ExportAttempt, ThreadBundles, ThreadExport, ThreadImport } from '../../../ports/store/thread-bundles.ts'
 import { findExport } from '../tables/exported-threads.ts'
 import { findThread } from '../tables/journal-table.ts'
-import type { TaskSite } from '../tasks/sqlite-tasks.ts'
+import type { TaskStoreDeps } from '../tasks/sqlite-tasks.ts'
 import { exportThread } from './export-thread.ts'
 import { importThread } from './import-thread.ts'
 
 /** Threads that move between stores. Watchers hear of both ways. */
 export class SqliteBundles implements ThreadBundles {
-  readonly #site: TaskSite
+  readonly #site: TaskStoreDeps
 
-  constructor(site: TaskSite) {
+  constructor(site: TaskStoreDeps) {
     this.#site = site
   }
 

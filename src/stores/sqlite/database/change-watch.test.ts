@@ -9,7 +9,7 @@ import { type SQLInputValue, StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Store } from '../../../ports/store/store.ts'
-import { handClock } from '../../../testing/hand-clock.ts'
+import { handClock } from '../../../testing/kit/hand-clock.ts'
 import { openSqliteStore } from '../sqlite-store.ts'
 
 let directory = ''

@@ -90,7 +90,7 @@ const STATUS_LITERALS: Record<Hold['status'], string> = {
 }
 
 /** What is kept as JSON; rows that were written first lack what a hold was not told then. */
-type Asked = Pick<Hold, 'arguments' | 'digest' | 'message' | 'context' | 'choices' | 'response_schema'> &
+type AskedText = Pick<Hold, 'arguments' | 'digest' | 'message' | 'context' | 'choices' | 'response_schema'> &
   Partial<Pick<Hold, 'resume_mode' | 'tool_schema' | 'remind_at' | 'escalation' | 'finally' | Whom>>
 
 type Whom = 'destructive' | 'deciders' | 'requesters'
@@ -113,7 +113,7 @@ const UNTOLD_RESUME_MODES: Readonly<Record<HoldKind, ResumeMode>> = {
 }
 
 function asHold(row: Record<string, unknown>): Hold {
-  const asked = JSON.parse(String(row['asked'])) as Asked
+  const asked = JSON.parse(String(row['asked'])) as AskedText
   const kind = row['kind'] as HoldKind
   const due = row['due_at']
   const votes = row['votes']

@@ -15,7 +15,7 @@ import {
   type TaskStatus,
 } from '../../../core/task/task.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { Asker, NewTask, TaskMove, TaskQuery, TaskRegistry } from '../../../ports/store/task-registry.ts'
+import type { NewTask, Requester, TaskMove, TaskQuery, TaskRegistry } from '../../../ports/store/task-registry.ts'
 import type { ChangeWatch } from '../database/change-watch.ts'
 import type { Database } from '../database/database.ts'
 import { auditEntries, sha256 } from '../tables/audit-table.ts'
@@ -30,16 +30,16 @@ import {
   updateTask,
 } from './task-table.ts'
 
-export interface TaskSite {
+export interface TaskStoreDeps {
   readonly database: Database
   readonly clock: Pick<Clock, 'now'>
   readonly changes: ChangeWatch
 }
 
 export class SqliteTasks implements TaskRegistry {
-  readonly #site: TaskSite
+  readonly #site: TaskStoreDeps
 
-  constructor(site: TaskSite) {
+  constructor(site: TaskStoreDeps) {
     this.#site = site
   }
 
@@ -166,14 +166,14 @@ function entriesOf(task: Task, { to, cancel, next }: TaskMove): NewAuditEntry[] 
   return [...resumed, ...cancelled]
 }
 
-interface Asked {
+interface TaskRequest {
   readonly task: Pick<Task, 'id' | 'kind' | 'subject'>
   readonly n: number
-  readonly asker: Asker
+  readonly asker: Requester
   readonly argv?: readonly string[]
 }
 
-function asked(kind: NewAuditEntry['kind'], { task, n, asker, argv }: Asked): NewAuditEntry {
+function asked(kind: NewAuditEntry['kind'], { task, n, asker, argv }: TaskRequest): NewAuditEntry {
   const digest = argv ? { argv_digest: `sha256:${sha256(JSON.stringify(argv))}` } : {}
   return {
     ...{ kind, actor: asker.by, surface: asker.surface },

@@ -1,6 +1,6 @@
 import type { Invocation, Task, TaskStatus } from '../../../core/task/task.ts'
 import type { JsonObject } from '../../../core/text/json.ts'
-import type { Asker, NewTask, TaskQuery } from '../../../ports/store/task-registry.ts'
+import type { NewTask, Requester, TaskQuery } from '../../../ports/store/task-registry.ts'
 import type { Database } from '../database/database.ts'
 
 const INVOCATION = `i.n, i.status, i.argv, i.asked_by, i.surface, i.asked_at, i.started_at, i.ended_at, i.supervisor, i.process,
@@ -67,7 +67,7 @@ export function insertTask(database: Database, task: NewTask, at: number): void 
     .run(...[id, kind, title, subject, JSON.stringify(details), workdir, timeout_ms, at, at])
 }
 
-export type NewInvocation = Asker & Pick<Invocation, 'n' | 'argv'>
+export type NewInvocation = Requester & Pick<Invocation, 'n' | 'argv'>
 
 /** Inside a transaction: it is asked for. */
 export function insertInvocation(database: Database, taskId: string, asked: NewInvocation, at: number): void {

@@ -15,7 +15,7 @@ class OutOfTimeError extends HoldpointError {
   }
 }
 
-export class Attention implements Disposable {
+export class RunSignals implements Disposable {
   /** Aborted when what is under way is to stop: an inference, tools, hooks. */
   readonly signal: AbortSignal
   readonly #stop = new AbortController()

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import type { ToolContext } from '../ports/agent/tool.ts'
-import { aDecision } from '../testing/contracts/sample-journal.ts'
-import { toolContext } from '../testing/tool-context.ts'
+import type { ToolContext } from '../../ports/agent/tool.ts'
+import { aDecision } from '../../testing/contracts/sample-journal.ts'
+import { toolContext } from '../../testing/kit/tool-context.ts'
 import { type AiSdkTool, toTool } from './to-tool.ts'
 
 const context = toolContext()

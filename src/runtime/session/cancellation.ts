@@ -16,12 +16,12 @@ export class CancelledError extends HoldpointError {
  * stop when it is told to is left alone: nothing that comes of it later counts.
  * @throws whatever `work` throws; where it was told to stop, the signal's reason, whatever words `work` has for that.
  */
-export async function listening<T>(session: RunSession, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { signal } = session.attention
+export async function whileCancellable<T>(session: RunSession, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { signal } = session.signals
   signal.throwIfAborted()
   const result = work(signal)
   const over = overOf(result)
-  using stopped = session.attention.stopped()
+  using stopped = session.signals.stopped()
   while (await Promise.race([over.promise, stopped.promise, session.news()])) await hear(session)
   if (!over.isSo()) signal.throwIfAborted()
   return result.catch((thrown: unknown) => {
@@ -43,19 +43,19 @@ class DeafError extends HoldpointError {
 }
 
 /**
- * As `listening`, but something may be staged: of what others write only a cancel is heeded, and all of it is taken in
+ * As `whileCancellable`, but something may be staged: of what others write only a cancel is heeded, and all of it is taken in
  * later. What has to come `toTheEnd` is told to stop too, and then waited for, for as long as the grace lasts.
  */
-export async function heeding<T>(session: RunSession, result: Promise<T>, toTheEnd: boolean): Promise<T> {
-  const { attention, runtime } = session
+export async function orCancelled<T>(session: RunSession, result: Promise<T>, toTheEnd: boolean): Promise<T> {
+  const { signals, runtime } = session
   const over = overOf(result)
-  using stopped = attention.stopped()
+  using stopped = signals.stopped()
   using grace = toTheEnd ? graceAfter(runtime.clock, stopped.promise) : null
   const end = Promise.race([over.promise, grace?.over ?? stopped.promise])
   let seq = session.durableSeq
-  while (await Promise.race([end, attention.newsBeyond(seq)])) seq = await lookForCancel(session, seq)
+  while (await Promise.race([end, signals.newsBeyond(seq)])) seq = await lookForCancel(session, seq)
   if (over.isSo()) return result
-  if (!toTheEnd) attention.signal.throwIfAborted()
+  if (!toTheEnd) signals.signal.throwIfAborted()
   throw new DeafError()
 }
 
@@ -70,7 +70,7 @@ function graceAfter(clock: Clock, stopped: Promise<false>): Disposable & { reado
 async function lookForCancel(session: RunSession, seq: number): Promise<number> {
   const events = await session.peek(seq)
   for (const event of events) {
-    if (event.kind === 'cancel.requested') session.attention.stop(new CancelledError(event.data.by))
+    if (event.kind === 'cancel.requested') session.signals.stop(new CancelledError(event.data.by))
   }
   return events.at(-1)?.seq ?? seq
 }
@@ -88,12 +88,12 @@ function overOf(result: Promise<unknown>): { readonly promise: Promise<false>; i
 /** Until a call under way is finished, somebody wrote, or all is to stop. Nothing may be staged. */
 export async function somethingHappens(session: RunSession): Promise<void> {
   const finished = session.underway.finished.then(() => false)
-  using stopped = session.attention.stopped()
+  using stopped = session.signals.stopped()
   if (await Promise.race([finished, stopped.promise, session.news()])) await hear(session)
 }
 
 async function hear(session: RunSession): Promise<void> {
   await session.catchUp()
   const { cancel } = session.run
-  if (cancel) session.attention.stop(new CancelledError(cancel.by))
+  if (cancel) session.signals.stop(new CancelledError(cancel.by))
 }

@@ -1,6 +1,6 @@
-import { messageOf } from '../core/errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../core/text/json.ts'
-import { jsonPath } from '../core/text/json-path.ts'
+import { messageOf } from '../../core/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
+import { jsonPath } from '../../core/text/json-path.ts'
 
 const TYPES: ReadonlySet<Json> = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'])
 /** Keywords that hold data, where nothing is a schema. */
@@ -22,12 +22,12 @@ export function schemaFault(schema: JsonObject, root = 'schema'): string | null 
   return faultIn(schema, { root, path: [] })
 }
 
-interface Place {
+interface SchemaPosition {
   readonly root: string
   readonly path: readonly PropertyKey[]
 }
 
-function faultIn(schema: Json, place: Place): string | null {
+function faultIn(schema: Json, place: SchemaPosition): string | null {
   if (Array.isArray(schema)) return firstFault(schema.map((item, index) => () => faultIn(item, below(place, index))))
   if (!isJsonObject(schema)) return null
   const own = typeFault(schema, place) ?? patternFault(schema['pattern'], below(place, 'pattern'))
@@ -42,7 +42,7 @@ function faultIn(schema: Json, place: Place): string | null {
   )
 }
 
-function faultOfKeyword(keyword: string, value: Json, place: Place): string | null {
+function faultOfKeyword(keyword: string, value: Json, place: SchemaPosition): string | null {
   if (!BY_NAME.has(keyword)) return faultIn(value, place)
   if (!isJsonObject(value)) return `${jsonPath(place.root, place.path)} must be an object`
   return firstFault(
@@ -53,13 +53,13 @@ function faultOfKeyword(keyword: string, value: Json, place: Place): string | nu
   )
 }
 
-function typeFault(schema: JsonObject, { root, path }: Place): string | null {
+function typeFault(schema: JsonObject, { root, path }: SchemaPosition): string | null {
   const type = schema['type']
   if (type === undefined || [type].flat().every(name => TYPES.has(name))) return null
   return `${jsonPath(root, [...path, 'type'])} is ${JSON.stringify(type)}, which is not a JSON Schema type`
 }
 
-function patternFault(pattern: Json | undefined, { root, path }: Place): string | null {
+function patternFault(pattern: Json | undefined, { root, path }: SchemaPosition): string | null {
   if (typeof pattern !== 'string') return null
   try {
     new RegExp(pattern, 'u')
@@ -77,6 +77,6 @@ function firstFault(checks: readonly (() => string | null)[]): string | null {
   return null
 }
 
-function below({ root, path }: Place, segment: PropertyKey): Place {
+function below({ root, path }: SchemaPosition, segment: PropertyKey): SchemaPosition {
   return { root, path: [...path, segment] }
 }

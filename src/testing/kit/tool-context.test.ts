@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defineTool } from '../tools/define-tool.ts'
+import { defineTool } from '../../tools/define/define-tool.ts'
 import { toolContext } from './tool-context.ts'
 
 const transfer = defineTool({

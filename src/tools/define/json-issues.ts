@@ -1,6 +1,6 @@
 import type { OutputUnit } from '@cfworker/json-schema'
-import type { Json, JsonObject } from '../core/text/json.ts'
-import { jsonPath } from '../core/text/json-path.ts'
+import type { Json, JsonObject } from '../../core/text/json.ts'
+import { jsonPath } from '../../core/text/json-path.ts'
 
 export interface Checked {
   readonly schema: JsonObject

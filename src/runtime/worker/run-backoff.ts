@@ -4,7 +4,7 @@ import { messageOf } from '../../core/errors.ts'
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 5 * 60_000
 
-export interface Setback {
+export interface Backoff {
   readonly thread_id: string
   /** The newest `seq` that was there when it failed; `null` where even that is not known. */
   readonly seq: number | null
@@ -14,11 +14,11 @@ export interface Setback {
   readonly message: string
 }
 
-type Failure = Pick<Setback, 'thread_id' | 'seq'> & { readonly thrown: unknown; readonly now: number }
+type Failure = Pick<Backoff, 'thread_id' | 'seq'> & { readonly thrown: unknown; readonly now: number }
 
 /** What could not be done lately, by the run's id, and when it is tried again. */
-export class Setbacks {
-  readonly #all = new Map<string, Setback>()
+export class RunBackoff {
+  readonly #all = new Map<string, Backoff>()
 
   /** True where it is news: the first failure, or one with other words. */
   note(id: string, { thread_id, seq, thrown, now }: Failure): { readonly isNews: boolean; readonly retryAt: number } {
@@ -30,7 +30,7 @@ export class Setbacks {
     return { isNews: before?.message !== message, retryAt }
   }
 
-  get(id: string): Setback | undefined {
+  get(id: string): Backoff | undefined {
     return this.#all.get(id)
   }
 

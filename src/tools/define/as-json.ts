@@ -1,6 +1,6 @@
-import { messageOf, ToolError } from '../core/errors.ts'
-import type { Json } from '../core/text/json.ts'
-import { jsonPath } from '../core/text/json-path.ts'
+import { messageOf, ToolError } from '../../core/errors.ts'
+import type { Json } from '../../core/text/json.ts'
+import { jsonPath } from '../../core/text/json-path.ts'
 
 /** What JSON would silently turn into `{}` or drop, by its `Object.prototype.toString` tag. */
 const NOT_JSON: Readonly<Record<string, string>> = {
@@ -29,13 +29,13 @@ export function asJson(value: unknown, root = 'result'): Json {
   }
 }
 
-interface Place {
+interface JsonPosition {
   readonly root: string
   readonly path: readonly PropertyKey[]
   readonly above: ReadonlySet<object>
 }
 
-function convert(value: unknown, place: Place): Json {
+function convert(value: unknown, place: JsonPosition): Json {
   if (value === undefined || value === null) return null
   if (typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
@@ -43,9 +43,9 @@ function convert(value: unknown, place: Place): Json {
   throw notJson(place, `a ${typeof value}`)
 }
 
-function convertObject(value: object, place: Place): Json {
+function convertObject(value: object, place: JsonPosition): Json {
   if (place.above.has(value)) throw notJson(place, 'a reference to what contains it')
-  const within: Place = { ...place, above: new Set(place.above).add(value) }
+  const within: JsonPosition = { ...place, above: new Set(place.above).add(value) }
   if ('toJSON' in value && typeof value.toJSON === 'function') return convert(value.toJSON(''), within)
   if (Array.isArray(value)) return Array.from(value, (item, index) => convert(item, below(within, index)))
   if (value instanceof Error) return { name: value.name, message: value.message }
@@ -60,11 +60,11 @@ function convertObject(value: object, place: Place): Json {
   )
 }
 
-function below(place: Place, segment: PropertyKey): Place {
+function below(place: JsonPosition, segment: PropertyKey): JsonPosition {
   return { ...place, path: [...place.path, segment] }
 }
 
-function notJson({ root, path }: Place, kind: string): ToolError {
+function notJson({ root, path }: JsonPosition, kind: string): ToolError {
   const where = jsonPath(root, path)
   return new ToolError('RESULT_NOT_JSON', `${where} is ${kind}, which is not JSON. Return plain values only.`)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Json, JsonObject } from '../core/text/json.ts'
+import type { Json, JsonObject } from '../../core/text/json.ts'
 import { validateJson } from './json-schema.ts'
 
 async function issues(schema: JsonObject, value: Json): Promise<string> {

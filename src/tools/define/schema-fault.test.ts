@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../core/text/json.ts'
+import type { JsonObject } from '../../core/text/json.ts'
 import { schemaFault } from './schema-fault.ts'
 
 test.each<[string, JsonObject, string]>([

@@ -27,7 +27,7 @@ export function checkAnthropicOrder(body: unknown): string[] {
 
 type Fault = (violation: string) => void
 
-interface Place {
+interface MessagePosition {
   readonly at: string
   readonly fault: Fault
   readonly ledger: Ledger
@@ -44,7 +44,7 @@ const OPENAI_NAME = /^[a-zA-Z0-9_-]{1,64}$/
 const ANTHROPIC_NAME = /^[a-zA-Z0-9_-]{1,128}$/
 const ANTHROPIC_ID = /^[a-zA-Z0-9_-]+$/
 
-type MessageCheck = (message: Record<string, unknown>, place: Place) => void
+type MessageCheck = (message: Record<string, unknown>, place: MessagePosition) => void
 
 function check(body: unknown, each: MessageCheck, whole?: (messages: unknown[], fault: Fault) => void): string[] {
   const messages = field(body, 'messages')
@@ -63,12 +63,12 @@ function check(body: unknown, each: MessageCheck, whole?: (messages: unknown[], 
 }
 
 /** From here on no result may come any more for what was called before. */
-function settle({ at, fault, ledger }: Place): void {
+function settle({ at, fault, ledger }: MessagePosition): void {
   for (const id of ledger.owed) fault(`${at}: tool call ${id} has no result directly after it`)
   ledger.owed = []
 }
 
-function called(id: unknown, { at, fault, ledger }: Place): void {
+function called(id: unknown, { at, fault, ledger }: MessagePosition): void {
   const name = String(id)
   if (typeof id !== 'string' || id === '') fault(`${at}: a tool call needs an id`)
   else if (ledger.seen.has(id)) fault(`${at}: tool call id ${id} is used twice`)
@@ -76,7 +76,7 @@ function called(id: unknown, { at, fault, ledger }: Place): void {
   ledger.owed.push(name)
 }
 
-function answered(id: unknown, { at, fault, ledger }: Place): void {
+function answered(id: unknown, { at, fault, ledger }: MessagePosition): void {
   const name = String(id)
   if (!ledger.seen.has(name)) fault(`${at}: result for ${name}, which nobody called`)
   else if (ledger.answered.has(name)) fault(`${at}: tool call ${name} is answered twice`)
@@ -97,7 +97,7 @@ const OPENAI_ROLES: Readonly<Record<string, MessageCheck>> = {
   },
 }
 
-function openAiMessage(message: Record<string, unknown>, place: Place): void {
+function openAiMessage(message: Record<string, unknown>, place: MessagePosition): void {
   const role = String(message['role'])
   if (role !== 'tool') settle(place)
   const checkRole = Object.hasOwn(OPENAI_ROLES, role) ? OPENAI_ROLES[role] : undefined
@@ -105,14 +105,14 @@ function openAiMessage(message: Record<string, unknown>, place: Place): void {
   else place.fault(`${place.at}: unknown role ${role}`)
 }
 
-function openAiAssistant({ content, tool_calls: calls }: Record<string, unknown>, place: Place): void {
+function openAiAssistant({ content, tool_calls: calls }: Record<string, unknown>, place: MessagePosition): void {
   if (calls === undefined || (content !== null && content !== undefined)) nonEmpty(content, place)
   if (calls === undefined) return
   if (!Array.isArray(calls) || calls.length === 0) place.fault(`${place.at}: tool_calls must be a list with a call`)
   for (const [index, call] of listIn(calls)) openAiCall(call, { ...place, at: `${place.at}.tool_calls[${index}]` })
 }
 
-function openAiCall(call: unknown, place: Place): void {
+function openAiCall(call: unknown, place: MessagePosition): void {
   const { at, fault } = place
   called(field(call, 'id'), place)
   if (field(call, 'type') !== 'function') fault(`${at}: type must be function`)
@@ -122,7 +122,7 @@ function openAiCall(call: unknown, place: Place): void {
   if (typeof text !== 'string' || !isRecord(parsed(text))) fault(`${at}: arguments must be the text of a JSON object`)
 }
 
-function anthropicMessage({ role, content }: Record<string, unknown>, place: Place): void {
+function anthropicMessage({ role, content }: Record<string, unknown>, place: MessagePosition): void {
   if (role !== 'user' && role !== 'assistant') place.fault(`${place.at}: unknown role ${role}`)
   if (role !== 'user' || !Array.isArray(content)) settle(place)
   if (Array.isArray(content) && content.length > 0) anthropicBlocks(content, role, place)
@@ -130,7 +130,7 @@ function anthropicMessage({ role, content }: Record<string, unknown>, place: Pla
   if (role === 'user') settle(place)
 }
 
-function anthropicBlocks(blocks: readonly unknown[], role: unknown, place: Place): void {
+function anthropicBlocks(blocks: readonly unknown[], role: unknown, place: MessagePosition): void {
   const isResult = blocks.map(block => field(block, 'type') === 'tool_result')
   for (const [index, block] of blocks.entries()) {
     const inside = { ...place, at: `${place.at}.content[${index}]` }
@@ -141,7 +141,7 @@ function anthropicBlocks(blocks: readonly unknown[], role: unknown, place: Place
   }
 }
 
-function anthropicBlock(block: unknown, role: unknown, place: Place): void {
+function anthropicBlock(block: unknown, role: unknown, place: MessagePosition): void {
   const { at, fault } = place
   const type = field(block, 'type')
   if (typeof type !== 'string') fault(`${at}: a block needs a type`)
@@ -152,7 +152,7 @@ function anthropicBlock(block: unknown, role: unknown, place: Place): void {
   if (type === 'tool_result') anthropicResult(block, place)
 }
 
-function anthropicCall(block: unknown, place: Place): void {
+function anthropicCall(block: unknown, place: MessagePosition): void {
   const { at, fault } = place
   const id = field(block, 'id')
   called(id, place)
@@ -161,7 +161,7 @@ function anthropicCall(block: unknown, place: Place): void {
   if (!isRecord(field(block, 'input'))) fault(`${at}: input must be an object`)
 }
 
-function anthropicResult(block: unknown, place: Place): void {
+function anthropicResult(block: unknown, place: MessagePosition): void {
   answered(field(block, 'tool_use_id'), place)
   const content = field(block, 'content')
   if (content !== undefined && !isText(content)) place.fault(`${place.at}: content must be text or a list of blocks`)
@@ -175,11 +175,11 @@ function checkSystem(body: unknown, fault: Fault): void {
     nonEmpty(system, { at: 'system', fault, ledger: { seen: new Set(), answered: new Set(), owed: [] } })
 }
 
-function checkName(name: unknown, pattern: RegExp, { at, fault }: Place): void {
+function checkName(name: unknown, pattern: RegExp, { at, fault }: MessagePosition): void {
   if (!pattern.test(String(name))) fault(`${at}: ${name} is no name for a tool`)
 }
 
-function nonEmpty(content: unknown, { at, fault }: Place): void {
+function nonEmpty(content: unknown, { at, fault }: MessagePosition): void {
   const texts = Array.isArray(content) ? content.map(part => field(part, 'text') ?? 'not a text') : [content]
   if (texts.length === 0 || texts.some(text => typeof text !== 'string' || text.trim() === '')) {
     fault(`${at}: content must not be empty`)

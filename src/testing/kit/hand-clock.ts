@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../../ports/clock.ts'
 
 /** Time that stands still until a test turns it. */
 export interface HandClock extends Clock {

@@ -1,7 +1,7 @@
 import type { Schema, SchemaDraft, Validator } from '@cfworker/json-schema'
-import { messageOf } from '../core/errors.ts'
-import type { Json, JsonObject } from '../core/text/json.ts'
-import type { Validated } from '../ports/agent/tool.ts'
+import { messageOf } from '../../core/errors.ts'
+import type { Json, JsonObject } from '../../core/text/json.ts'
+import type { Validated } from '../../ports/agent/tool.ts'
 import { describeIssues } from './json-issues.ts'
 
 const validators = new WeakMap<JsonObject, Validator>()

@@ -1,5 +1,5 @@
-import { ToolError } from '../core/errors.ts'
-import type { Tool, ToolContext } from '../ports/agent/tool.ts'
+import { ToolError } from '../../core/errors.ts'
+import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
 import { defineTool } from './define-tool.ts'
 import { lastValue } from './last-value.ts'
 import { invalid, outputSchema } from './tool-schema.ts'

@@ -1,6 +1,6 @@
-import { HoldpointError } from '../core/errors.ts'
-import type { SuspendRequest } from '../ports/agent/suspend-request.ts'
-import type { ToolContext } from '../ports/agent/tool.ts'
+import { HoldpointError } from '../../core/errors.ts'
+import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
+import type { ToolContext } from '../../ports/agent/tool.ts'
 
 /** Thrown by `suspend` of a `toolContext`: where a run would hold the call, a test can look at what is asked. */
 export class ToolSuspendedError extends HoldpointError {
