@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { storeContract } from '../testing/contracts/store-contract.ts'
+import { storeContract } from '../testing/contracts/store/store-contract.ts'
 import { handClock } from '../testing/kit/hand-clock.ts'
 import { openStore } from './open-store.ts'
 

@@ -5,13 +5,8 @@ import type { NewEvent } from '../../core/journal/event.ts'
 import { NO_TIMING } from '../../core/people/due.ts'
 import type { Lease, ReadyDecision, Start, Store } from '../../ports/store/store.ts'
 import type { ThreadExport, ThreadImport } from '../../ports/store/thread-bundles.ts'
-import type { HandClock } from '../kit/hand-clock.ts'
+import type { Kit } from './contract-kit.ts'
 import { aDecision, aProfile } from './sample-journal.ts'
-
-interface Kit extends Pick<typeof import('vitest'), 'test' | 'expect'> {
-  /** A new store, with its clock. */
-  readonly scene: () => Promise<AsyncDisposable & { readonly store: Store; readonly clock: HandClock }>
-}
 
 export function movingBetweenStores({ test, expect, scene }: Kit): void {
   test('an export gives all of a thread, with what is open in it', async () => {

@@ -1,0 +1,65 @@
+/**
+ * The promises of every store (ports/store/), as tests: P2 one decision wins, P4 all of a write or nothing, P7 an old
+ * lease writes nothing. Run it in a vitest file: `await storeContract('sqlite', { open, reopen })`.
+ */
+
+import { handClock } from '../../kit/hand-clock.ts'
+import { movingBetweenStores } from '../bundle-contract.ts'
+import type { Kit, Scene, StoreSubject } from '../contract-kit.ts'
+import { keepingTasks, movingTasks, pruningTasks, tasksOpenedTwice, watchingTasks } from '../task-contract.ts'
+import { amending } from './amending.ts'
+import { beingDue } from './being-due.ts'
+import { deciding } from './deciding.ts'
+import { decidingAllOrNone, decidingWithTheClaim } from './deciding-all-or-none.ts'
+import { decidingTogether, waking } from './deciding-together.ts'
+import { granting } from './granting.ts'
+import { leases } from './leases.ts'
+import { onRecord } from './on-record.ts'
+import { openedTwice } from './opened-twice.ts'
+import { pruning } from './pruning.ts'
+import { reading } from './reading.ts'
+import { requesting } from './requesting.ts'
+import { resting } from './resting.ts'
+import { reserving, starting } from './starting.ts'
+import { watchedFromElsewhere, watching } from './watching.ts'
+import { writing } from './writing.ts'
+
+/** Registers the tests. `name` is what they are listed under. */
+export async function storeContract(name: string, { open, reopen }: StoreSubject): Promise<void> {
+  const { describe, expect, test } = await import('vitest')
+  async function scene(): Promise<Scene> {
+    const clock = handClock('2030-01-01T00:00:00.000Z')
+    const store = await open(clock)
+    return { store, clock, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+  }
+  const kit: Kit = { test, expect, scene }
+  describe(`${name}: starting`, () => starting(kit))
+  describe(`${name}: leases`, () => leases(kit))
+  describe(`${name}: writing`, () => writing(kit))
+  describe(`${name}: resting`, () => resting(kit))
+  describe(`${name}: deciding`, () => deciding(kit))
+  describe(`${name}: deciding all or none`, () => decidingAllOrNone(kit))
+  describe(`${name}: deciding with the claim`, () => decidingWithTheClaim(kit))
+  describe(`${name}: waking`, () => waking(kit))
+  describe(`${name}: deciding together`, () => decidingTogether(kit))
+  describe(`${name}: amending`, () => amending(kit))
+  describe(`${name}: being due`, () => beingDue(kit))
+  describe(`${name}: granting`, () => granting(kit))
+  describe(`${name}: reserving`, () => reserving(kit))
+  describe(`${name}: requesting`, () => requesting(kit))
+  describe(`${name}: reading`, () => reading(kit))
+  describe(`${name}: on record`, () => onRecord(kit))
+  describe(`${name}: pruning`, () => pruning(kit))
+  describe(`${name}: watching`, () => watching(kit))
+  describe(`${name}: keeping tasks`, () => keepingTasks(kit))
+  describe(`${name}: moving tasks`, () => movingTasks(kit))
+  describe(`${name}: watching tasks`, () => watchingTasks(kit))
+  describe(`${name}: pruning tasks`, () => pruningTasks(kit))
+  describe(`${name}: moving between stores`, () => movingBetweenStores(kit))
+  if (reopen) {
+    describe(`${name}: opened twice`, () => openedTwice(kit, reopen))
+    describe(`${name}: tasks, opened twice`, () => tasksOpenedTwice(kit, reopen))
+    describe(`${name}: watched from elsewhere`, () => watchedFromElsewhere(kit, reopen))
+  } else
+    test.skip(`${name}: opened twice, watched from elsewhere (there is no \`reopen\`: nobody else can reach this store)`, () => {})
+}
