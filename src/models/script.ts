@@ -25,7 +25,7 @@ export interface ScriptTurn {
   readonly error?: ScriptFailure
 }
 
-/** What a scripted model says, turn by turn (DESIGN §8.3). A plain text is a turn of that text. */
+/** The turns of a scripted model (docs/design/models.md#scripted-models). A plain text is a turn of that text. */
 export type Script = readonly (ScriptTurn | string)[]
 
 type Check = (value: unknown, place: string) => void

@@ -8,8 +8,8 @@ import { asScript, type Script } from './script.ts'
 const PIECES = 4
 
 /**
- * A model that says what a file tells it to (DESIGN §8.3). It keeps nothing between answers: the turn follows from the
- * conversation alone, so one script serves any number of processes.
+ * A model that plays a file (docs/design/models.md#scripted-models). It keeps nothing between answers: the turn follows
+ * from the conversation alone, so one script serves any number of processes.
  * @throws RefusedError `invalid_script`
  */
 export async function openScriptedModel(id: string, file: string): Promise<Model> {

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/style/noExcessiveLinesPerFile: the face becomes roles
 /**
- * The face (DESIGN §8.7): what every host and every library user calls. There is no second way to run or resume.
+ * The face (docs/design/library.md): every host and library user calls it. There is no second way to run or resume.
  */
 
 import type { DueEvent } from '../core/deadlines/next-due.ts'

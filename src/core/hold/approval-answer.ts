@@ -9,7 +9,7 @@ export interface ApprovalAnswer {
 
 type Clear = 'approve' | 'reject'
 
-/** DESIGN §6, and what else has one meaning only. "sure", "fine" and "go" have more. */
+/** The words of docs/design/holds.md#answers-in-words. "sure", "fine" and "go" are left out: they can mean more than one thing. */
 const WORDS: Record<Clear, readonly string[]> = {
   approve: ['yes', 'y', 'approve', 'approved', 'ok', 'lgtm', 'okay', 'yep'],
   reject: ['no', 'n', 'deny', 'denied', 'reject', 'nope', 'rejected', 'declined'],
@@ -43,7 +43,7 @@ const COMMANDS: ReadonlyMap<string, Clear> = new Map([
   ['/reject', 'reject'],
 ])
 
-/** The first four of the table (DESIGN §6). */
+/** The first four of the table. */
 const STRICT: readonly string[] = WORDS.approve.slice(0, 4)
 
 const UNCLEAR: ApprovalAnswer = { verdict: 'unclear', reason: null }

@@ -7,7 +7,7 @@ export type HoldKind = 'approval' | 'question' | 'input' | 'client_tool' | 'in_d
 /** `exported`: its thread moved to another store, where it can be decided. */
 export type HoldStatus = 'open' | 'decided' | 'expired' | 'withdrawn' | 'exported'
 
-/** What a decision in favour of a held call does (DESIGN §5.4). Nothing ever runs on a rejection. */
+/** The effect of a decision in favour of a held call (docs/design/calls.md#resume-modes). Nothing ever runs on a rejection. */
 export type ResumeMode =
   /** The call runs, with the arguments that were decided. */
   | 'replay_tool_call'
@@ -22,7 +22,7 @@ export const RESUME_MODES: readonly ResumeMode[] = [
   'pass_decision_to_tool',
 ]
 
-/** What a hold of each kind does to its call where nobody says otherwise (DESIGN §5.4). */
+/** The default of each kind (docs/design/calls.md#resume-modes). */
 export const USUAL_RESUME_MODE: Record<HoldKind, ResumeMode> = {
   approval: 'replay_tool_call',
   question: 'use_decision_as_tool_result',
@@ -31,7 +31,7 @@ export const USUAL_RESUME_MODE: Record<HoldKind, ResumeMode> = {
   in_doubt: 'replay_tool_call',
 }
 
-/** A point past which a run may not go until somebody decides (DESIGN §6). */
+/** A point past which a run may not go without a decision (docs/design/holds.md). */
 export interface Hold extends HoldTiming {
   readonly id: string
   readonly kind: HoldKind

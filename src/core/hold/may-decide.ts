@@ -7,7 +7,7 @@ import type { Hold } from './hold.ts'
 type DecidedHold = Pick<Hold, 'id' | 'kind' | 'agent' | 'run_id' | 'deciders' | 'requesters' | 'escalation' | 'level'>
 type Decider = Pick<Decision, 'verdict' | 'decided_by'>
 
-/** Why this person may not say this of this hold, or `null` (DESIGN §6, P1). */
+/** Why this person may not say this of this hold, or `null` (docs/design/holds.md#who-may-decide, P1). */
 export function objectionToDecider(hold: DecidedHold, said: Decider): RefusedError | null {
   if (saysMore(hold, said)) return null
   // Whatever run of it asks.

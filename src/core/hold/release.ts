@@ -39,7 +39,7 @@ const CANCEL: Rule = decision => ({
   error: { code: 'TOOL_CALL_CANCELLED', message: decision.reason ?? `${decision.decided_by} cancelled this call.` },
 })
 
-/** DESIGN §5.4. */
+/** docs/design/calls.md#resume-modes */
 const APPROVE: Rule = (decision, mode) =>
   mode === 'use_decision_as_tool_result' ? RESULT(decision, mode) : RUN(decision, mode)
 const RESPOND: Rule = (decision, mode) =>

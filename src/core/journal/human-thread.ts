@@ -1,6 +1,6 @@
 /**
- * The conversation as people see it (DESIGN §4.1): what the agent asked, who answered what, and what time did. Derived
- * from the journal, like the model's view; what was asked is on the rows of the holds.
+ * The conversation as people see it (docs/design/journal.md#two-views-of-one-journal): what the agent asked, who answered,
+ * and what deadlines did. It is derived from the journal, like the model's view. Rows of holds have the questions.
  */
 import type { Decision, DecisionVerdict } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'

@@ -104,15 +104,18 @@ describe('the status of a step', () => {
   const pairs = STATUSES.flatMap(one => STATUSES.map(other => ({ one, other })))
   const moves: readonly CallStatus[] = ['new', 'running', 'resuming']
 
-  test.each(pairs)('of a call that is $one and one that is $other is what DESIGN §4.3 says', ({ one, other }) => {
-    const both = [one, other]
-    const expected = both.some(status => moves.includes(status))
-      ? 'running'
-      : both.includes('suspended')
-        ? 'waiting'
-        : 'complete'
-    expect(stepStatus(both.map(status => ({ status })))).toBe(expected)
-  })
+  test.each(pairs)(
+    'of a call that is $one and one that is $other is what the table of step statuses says',
+    ({ one, other }) => {
+      const both = [one, other]
+      const expected = both.some(status => moves.includes(status))
+        ? 'running'
+        : both.includes('suspended')
+          ? 'waiting'
+          : 'complete'
+      expect(stepStatus(both.map(status => ({ status })))).toBe(expected)
+    },
+  )
 
   test('without calls is complete', () => {
     expect(stepStatus([])).toBe('complete')

@@ -146,7 +146,7 @@ export interface Thread {
   finished: Map<string, Termination>
 }
 
-/** DESIGN §4.3. */
+/** docs/design/runs.md#run-status */
 export type RunStatus = 'running' | 'waiting' | 'done'
 
 export function openHolds(run: Run): HoldState[] {
@@ -163,7 +163,7 @@ export function runStatus(run: Run): RunStatus {
   return stepStatus(calls) === 'running' ? 'running' : 'waiting'
 }
 
-/** DESIGN §4.3: the status of a step is that of its calls. */
+/** docs/design/calls.md#status-of-a-step */
 export type StepStatus = 'running' | 'waiting' | 'complete'
 
 export function stepStatus(calls: readonly Pick<ToolCall, 'status'>[]): StepStatus {

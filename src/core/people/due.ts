@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
 import { type Groups, membersOf } from './groups.ts'
 
-/** What becomes of a hold that nobody decided in time (DESIGN §6). */
+/** The effect of an expiry (docs/design/holds.md#time). */
 export type OnDue = 'cancel' | 'reject' | 'auto_approve' | 'escalate'
 /** What ends it. */
 export type FinalAction = Exclude<OnDue, 'escalate'>

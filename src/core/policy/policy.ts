@@ -11,7 +11,7 @@ export interface PolicyRule {
   readonly policy: Verdict
 }
 
-/** DESIGN §7. */
+/** docs/design/policy.md */
 export interface Policy {
   readonly default: Verdict
   readonly tools: Readonly<Record<string, Verdict>>

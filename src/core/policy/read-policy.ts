@@ -20,7 +20,7 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
 const KEYS: readonly string[] = ['$schema', 'default', 'tools', 'rules', 'on_never']
 const RULE_KEYS: readonly string[] = ['tool', 'match', 'policy']
 
-/** A policy document (DESIGN §7) as a policy. @throws RefusedError `invalid_policy` that names the place. */
+/** A policy document (docs/design/policy.md) as a policy. @throws RefusedError `invalid_policy` that names the place. */
 export function readPolicy(document: Json, source: string): Policy {
   const policy = objectAt(document, { source, path: '' })
   knownKeys(policy, KEYS, { source, path: '' })

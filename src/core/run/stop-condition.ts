@@ -2,7 +2,7 @@ import { canonicalJson } from '../text/json.ts'
 import type { Termination } from './termination.ts'
 import type { ToolCall } from './tool-call.ts'
 
-/** DESIGN §4.5. Read at the end of each step; `timeout` also while one is under way. */
+/** docs/design/runs.md#stop-conditions: read at the end of each step, and `timeout` also during a step. */
 export type StopCondition =
   /** No more than this many inference rounds. */
   | { readonly type: 'max_rounds'; readonly rounds: number }

@@ -1,4 +1,4 @@
-/** DESIGN §4.4: how a run ended. `suspended` is not among them: it is what `waiting` means. */
+/** How a run ended (docs/design/runs.md#termination). A run that waits has none. */
 export type Termination =
   | { readonly type: 'natural_end' }
   | { readonly type: 'behavior_requested' }

@@ -6,7 +6,7 @@ import { assertMayBecome, type CallStatus, isFinal, MAY_BECOME } from './tool-ca
 
 const STATUSES = Object.keys(MAY_BECOME) as CallStatus[]
 
-/** DESIGN §4.2, written out once more: what each status may become. */
+/** The table of docs/design/calls.md#statuses, written out once more. */
 const LEGAL: Readonly<Record<CallStatus, readonly CallStatus[]>> = {
   new: ['running', 'suspended', 'succeeded', 'failed', 'cancelled'],
   running: ['suspended', 'succeeded', 'failed', 'cancelled'],

@@ -5,7 +5,7 @@ export type CallStatus = 'new' | 'running' | 'suspended' | 'resuming' | 'succeed
 
 const no = null
 
-/** DESIGN §4.2: from the row's status a call may become the column's. Staying what it is, is no move. */
+/** Legal moves, from row to column (docs/design/calls.md#statuses). To stay the same is no move. */
 // biome-ignore format: the table is the documentation
 export const MAY_BECOME: Record<CallStatus, Record<CallStatus, true | null>> = {
   new:       { new: no, running: true, suspended: true, resuming: no,   succeeded: true, failed: true, cancelled: true },
@@ -58,7 +58,7 @@ export function isFinal(status: CallStatus): boolean {
   return FINAL[status]
 }
 
-/** @throws IllegalMoveError for a move that DESIGN §4.2 does not list. */
+/** @throws IllegalMoveError for a move that the table does not list. */
 export function assertMayBecome(call: Pick<ToolCall, 'id' | 'status'>, next: CallStatus): void {
   if (call.status === next || MAY_BECOME[call.status][next] === true) return
   throw new IllegalMoveError(call.id, call.status, next)

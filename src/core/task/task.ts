@@ -1,6 +1,6 @@
 import type { JsonObject } from '../text/json.ts'
 
-/** A supervised process with an id that outlives it. `paused`: it exited with 10, so somebody is needed (DESIGN §8.6). */
+/** docs/design/tasks.md#statuses. `paused`: the process exited with 10, so a person is needed. */
 export type TaskStatus = 'pending' | 'running' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'
 
 const no = null
@@ -33,7 +33,7 @@ export const TASK_RESTS: Record<TaskStatus, boolean> = {
   timed_out: true,
 }
 
-/** DESIGN §8.1: somebody is needed. */
+/** The exit code of docs/design/command-line.md#exit-codes: a person is needed. */
 const PAUSED = 10
 
 /** What an exit by itself makes of a task; `null` where a signal ended it. */

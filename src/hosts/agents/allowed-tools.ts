@@ -1,4 +1,4 @@
-/** The tools of an agent within the bounds of a run. The allow-list binds execution, not only what the model is shown (DESIGN §7). */
+/** The tools of an agent within the bounds of a run. The allow-list binds execution, not only what the model is shown. */
 import { RefusedError } from '../../core/errors.ts'
 import { matchesGlob } from '../../core/policy/glob.ts'
 import { toolPrefix } from '../../core/settings/mcp-servers.ts'

@@ -92,7 +92,7 @@ export const OUTPUT_FLAG: Flag = {
 }
 export const HELP_FLAG: Flag = { name: 'help', short: 'h', help: 'this help' }
 
-/** DESIGN §8.1. */
+/** docs/design/command-line.md */
 export const RUN_FLAGS: readonly Flag[] = [
   { name: 'async', short: 'a', help: 'headless; implied by a decision, by -c, by -o json, and without a terminal' },
   {

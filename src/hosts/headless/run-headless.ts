@@ -31,7 +31,7 @@ export interface HeadlessOptions {
   readonly io: Io
 }
 
-/** Resolves to the exit code (DESIGN §8.1). @throws RefusedError where nothing happened, or the store's own error. */
+/** Resolves to the exit code (docs/design/command-line.md#exit-codes). @throws RefusedError if nothing happened, or the store's own error. */
 export async function runHeadless(options: HeadlessOptions): Promise<number> {
   const { request, directory, env } = options
   const reporter = openReporter({ ...options, verbose: request.verbose, leavesManifest: !request.attend })

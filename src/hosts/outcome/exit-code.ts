@@ -1,7 +1,7 @@
 import { exitCodeOf, type StopWatch } from '../process/interruption.ts'
 import type { OutcomeDocument } from './outcome-document.ts'
 
-/** DESIGN §8.1. */
+/** docs/design/command-line.md#exit-codes */
 export function exitCodeAfter({ outcome }: OutcomeDocument, stop: Pick<StopWatch, 'stoppedBy'>): number {
   const stoppedBy = stop.stoppedBy()
   return outcome === 'interrupted' && stoppedBy ? exitCodeOf(stoppedBy) : EXIT_CODES[outcome]

@@ -5,7 +5,7 @@ import type { Io } from '../process/io.ts'
 import { removeManifest, writeManifest } from './manifest.ts'
 import type { OutcomeDocument, PausedDocument } from './outcome-document.ts'
 
-/** Keeps what files tell of the pauses of one run true, while this process works on it (DESIGN §8.2). */
+/** Keeps the manifests of one run true while this process works on it (docs/design/command-line.md#the-manifest-of-a-pause). */
 export class KeptManifest {
   readonly #io: Io
   readonly #directory: string

@@ -25,7 +25,7 @@ interface Spent {
   readonly usage: Usage
 }
 
-/** DESIGN §8.2: what stdout says in json mode, and the manifest of a pause. */
+/** The document on stdout in json mode, and in the manifest of a pause (docs/design/command-line.md#the-document). */
 export type OutcomeDocument =
   | ({
       readonly outcome: 'paused'

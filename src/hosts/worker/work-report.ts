@@ -32,7 +32,7 @@ function asDocument(event: WorkEvent, documentOf: WorkReport['documentOf']): Rec
   return { kind: event.kind, status: event.view.status, ...documentOf(event.view) }
 }
 
-/** Outside, a thread is called a session (DESIGN §1). */
+/** Outside, a thread is called a session (docs/design/words.md). */
 function withSession(event: WorkEvent): Record<string, unknown> {
   if (!('thread_id' in event)) return { ...event }
   const { thread_id: session_id, kind, run_id, ...rest } = event

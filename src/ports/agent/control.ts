@@ -15,7 +15,7 @@ export interface ControlContext {
 }
 
 /**
- * One of the verbs by which agents, people and pipelines supervise tasks and holds (DESIGN §8.6, P8). Defined once,
+ * One of the verbs by which agents, people and pipelines supervise tasks and holds (docs/design/tasks.md#verbs, P8). Defined once,
  * offered as a tool to agents and by MCP.
  */
 export interface Control {

@@ -92,8 +92,8 @@ type Hook<Args extends readonly unknown[], Result> = (
 ) => Result | Nothing | Promise<Result | Nothing>
 
 /**
- * The eight phases (DESIGN §5.2). A hook that throws: before a tool call it denies the call, after one its result is
- * withheld; at the end of a run it is noted; anywhere else the run ends with an error.
+ * The eight phases (docs/design/phases.md). If a hook throws before a tool call, the call is denied. If one throws after a
+ * tool call, its result is withheld. At the end of a run it is noted. Anywhere else the run ends with an error.
  */
 export interface Hooks {
   /** Once per run, not again on resume. */

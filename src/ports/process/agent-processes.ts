@@ -4,7 +4,7 @@ import type { PauseKind, Profile } from '../../core/run/profile.ts'
 export interface AgentProcesses {
   /**
    * The argument vector of a process that goes on with a run until it rests, or waits where another process does, and
-   * then exits as every run does (DESIGN §8.1). Nothing that somebody said is in it.
+   * then exits as every run does (docs/design/command-line.md#exit-codes). Nothing that somebody said is in it.
    */
   attend(run: { readonly checkpoint_id: string; readonly pause_on: readonly PauseKind[] }): readonly string[]
   /** The argument vector that runs a line of shell. */

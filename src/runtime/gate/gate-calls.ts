@@ -73,7 +73,7 @@ export type Gating =
   | { readonly act: 'pass'; readonly because: string }
   | { readonly act: 'decided'; readonly by: HookAnswer<'beforeToolExecute'> }
 
-/** Asks all of them but those whose hold was released; the strongest word wins, of equals the first (DESIGN §5.2). */
+/** Asks every plugin except those whose hold was released (docs/design/phases.md#which-of-several-plugins-wins). */
 export async function askPlugins(
   session: RunSession,
   { call, tool, demand: { demanded, deny: error } }: Demanding,

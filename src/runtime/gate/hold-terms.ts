@@ -58,7 +58,7 @@ export function askedOfPeople({ run, runtime }: RunSession, asking: Asking): Ter
   }
 }
 
-/** What can only be answered is not approved by nobody, nor is what cannot be taken back (DESIGN §6), or what policy forbids. */
+/** A deadline approves no question, no destructive call, and nothing that policy forbids (docs/design/holds.md#time). */
 function actionFor<A extends OnDue | FinalAction>({ kind, tool, request }: Asking, action: A): A {
   if (action !== 'auto_approve') return action
   const isHarmless = tool !== null && !tool.destructive && !request?.needsPerson

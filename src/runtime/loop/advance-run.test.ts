@@ -373,7 +373,7 @@ test('P1: nothing runs that policy did not let pass and nobody approved, and nev
   })
 }, 60_000)
 
-/** DESIGN §7, for a policy of names alone. */
+/** The verdict of docs/design/policy.md, for a policy of names alone. */
 function letsPass({ policy, pauseOn }: Life, tool: ToolName, args: JsonObject): boolean {
   const ownWord = policy.default === 'never' ? null : OWN_WORD[tool](Number(args['n']))
   const byItself = ownWord === null ? policy.default : ownWord ? 'prompt' : 'auto'

@@ -1,5 +1,5 @@
 /**
- * The one verb (DESIGN §5.1): claim the lease, fold the journal, recover, work until the run waits or is done, let go.
+ * The one verb (docs/design/runs.md#one-verb).
  * Keeps P7 (only the lease's owner writes) and P4 (each way out is durable before it is told).
  */
 import { HoldpointError, isModelError, messageOf, RefusedError } from '../../core/errors.ts'

@@ -1,6 +1,6 @@
 /**
- * DESIGN §4.4: the one way in which a run gets its end. Its calls are closed with a visible result, its holds withdrawn,
- * its plugins told, all of it only where nobody decided or said something else meanwhile.
+ * The one way in which a run gets its end (docs/design/runs.md#termination). Its calls are closed with a visible result, its
+ * holds are withdrawn, and its plugins are told: all of it only if no one else wrote meanwhile.
  */
 import { HoldpointError, messageOf } from '../../core/errors.ts'
 import { openHolds } from '../../core/journal/thread.ts'

@@ -2,7 +2,7 @@ import type { Termination } from '../../core/run/termination.ts'
 import { runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
 
-/** How often plugins may make a run go on for one input (DESIGN §5.5). */
+/** How often plugins may make a run go on for one input (docs/design/runs.md#input-providers). */
 export const MOST_FORCED = 3
 
 /** Ends the step; where it was the agent's last word, a plugin may have it go on. */

@@ -30,7 +30,7 @@ export interface Earlier {
   readonly decision: Decision
 }
 
-/** Left out where others of the batch were decided: refused, and told so (DESIGN §8.1). */
+/** The reason for a call that was left out while others of its batch were decided (docs/design/command-line.md#rules). */
 const LEFT_OUT = 'not approved: other calls of this batch were decided and this one was left out.'
 
 /**

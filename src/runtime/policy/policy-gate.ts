@@ -1,4 +1,4 @@
-/** The policy of a run (DESIGN §7), as a plugin like any other; the runtime puts it before all others of an agent. */
+/** The policy of a run (docs/design/policy.md) as a plugin. The runtime puts it before all others of an agent. */
 import { usualMessage } from '../../core/hold/hold.ts'
 import type { Ruling } from '../../core/policy/policy.ts'
 import type { PauseKind, Profile } from '../../core/run/profile.ts'

@@ -1,4 +1,4 @@
-/** The eight phases (DESIGN §5.2): runs the plugins' hooks in order and stages the state that they set. */
+/** Runs the plugins' hooks in order (docs/design/phases.md) and stages the state that they set. */
 import { HoldpointError, messageOf } from '../../core/errors.ts'
 import type { Hooks, HookView, Plugin, StateChange } from '../../ports/agent/plugin.ts'
 import { plainJson } from '../definitions/plain-json.ts'

@@ -1,4 +1,4 @@
-/** How long a run was worked on (DESIGN §4.5): over all of its advances, without the time that it waited for people. */
+/** How long a run was worked on, over all its advances. Waiting does not count (docs/design/runs.md#stop-conditions). */
 import { deadlineOf, type StopCondition } from '../../core/run/stop-condition.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { RunSignals } from './run-signals.ts'

@@ -1,7 +1,7 @@
 /**
- * DESIGN §8.7: the journal from any point, then live. Keeps: a durable event is given only once it is durable, each one
- * once, in order; a follower reads at its own pace and nobody waits for it; what is ephemeral is given where it belongs,
- * or dropped where the follower is far behind.
+ * Gives the journal from any point, then live (docs/design/library.md#following). Keeps: each durable event comes once, in
+ * order, and only after it is durable. A follower reads at its own pace, and no writer waits for it. Ephemeral events come
+ * in their place, or are dropped if the follower is far behind.
  */
 
 import { RefusedError } from '../../core/errors.ts'

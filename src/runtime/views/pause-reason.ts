@@ -40,7 +40,7 @@ export interface PauseReason {
   readonly questions: readonly AskedQuestion[]
 }
 
-/** What a waiting run waits for, as DESIGN §8.2 writes it. */
+/** What a waiting run waits for, in the words of docs/design/command-line.md#the-document. */
 export function pauseReason({ holds, calls, decided, answers }: RunView): PauseReason {
   const holdOf = new Map(holds.map(hold => [hold.call_id, hold]))
   const saidOf = new Map(decided.map(said => [said.call_id, said]))

@@ -1,5 +1,5 @@
 /**
- * DESIGN §5.1: a host that calls `advance` for each run that became ready, and fires what is due.
+ * A host that calls `advance` for each run that became ready, and fires what is due (docs/design/runs.md#one-verb).
  * W1  A run is taken up by one slot at a time; beside that, its lease says who works on it (P7).
  * W2  Looks are caused by changes, by what is due and by what ends; never by impatience. A burst of changes costs one look.
  * W3  A run that cannot be advanced holds up no other.

@@ -20,7 +20,7 @@ const LONGEST_TEXTS = 16 * LONGEST_COMMAND
 const DEEPEST_SCRIPT = 8
 
 /**
- * What a shell command would do, as far as policy needs to know (DESIGN §7). It fails closed: what cannot be read for
+ * What a shell command would do, as far as policy needs to know (docs/design/policy.md#commands). It fails closed: what cannot be read for
  * certain is unclear, and only one simple command of literal words gets a text by which a pattern may permit it.
  * Never throws.
  */

@@ -1,6 +1,6 @@
 /**
- * Decides, and goes on with the run in this process as a resume would (DESIGN §8.1). Keeps: what can be known to fail is
- * refused before anything is recorded; stdout has one document.
+ * Decides, and goes on with the run in this process as a resume would (docs/design/command-line.md). Keeps: a request that
+ * must fail is refused before anything is recorded, and stdout has one document.
  */
 import { RefusedError } from '../../../core/errors.ts'
 import type { Holdpoint } from '../../../runtime/holdpoint.ts'

@@ -1,6 +1,6 @@
 import { TASK_RESTS, type TaskStatus } from '../../../core/task/task.ts'
 
-/** As the exit codes of a run (DESIGN §8.1). */
+/** The same codes as of a run (docs/design/command-line.md#exit-codes). */
 const EXIT_CODES: Record<TaskStatus, number> = {
   pending: 1,
   running: 1,
