@@ -44,7 +44,7 @@ async function start(store: Store, id: string): Promise<void> {
 /** Runs it in a process of its own, with `open` and `start`; resolves when that ended. */
 async function inAnotherProcess(body: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const script = join(directory, 'other.mjs')
-  const store = resolve(import.meta.dirname, 'sqlite-store.ts')
+  const store = resolve(import.meta.dirname, '../sqlite-store.ts')
   const open = `import { openSqliteStore } from ${JSON.stringify(store)}
 const open = () => openSqliteStore(${JSON.stringify(path)}, { now: () => 0 })`
   await writeFile(script, [open, START, body].join('\n'))
