@@ -1,7 +1,7 @@
 /** The house (ARCHITECTURE.md): take the stairs down, never up; never walk through a wall on your own floor. */
 const FLOORS = [
   ['core'],
-  ['ports'],
+  ['ports', 'async'],
   ['runtime'],
   ['stores', 'models', 'tools', 'plugins', 'notifiers', 'tasks', 'protocols'],
   ['hosts'],
@@ -11,7 +11,7 @@ const room = names => `^src/(${names.join('|')})/`
 const above = floor => FLOORS.slice(floor + 1).flat()
 
 const upward = FLOORS.slice(0, -1).map((names, floor) => ({
-  name: `no-stairs-up-from-${names[0]}`,
+  name: `no-stairs-up-from-${names.join('-and-')}`,
   severity: 'error',
   from: { path: room(names), pathNot: '\\.test\\.ts$' },
   to: { path: room([...above(floor), 'testing']) },
@@ -37,10 +37,16 @@ export default {
       to: { dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-peer', 'npm-optional', 'npm-no-pkg', 'unknown'] },
     },
     {
-      name: 'ports-and-runtime-bring-no-io',
+      name: 'ports-async-and-runtime-bring-no-io',
       severity: 'error',
-      from: { path: room(['ports', 'runtime']), pathNot: '\\.test\\.ts$' },
+      from: { path: room(['ports', 'async', 'runtime']), pathNot: '\\.test\\.ts$' },
       to: { dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-peer', 'npm-optional', 'npm-no-pkg', 'unknown'] },
+    },
+    {
+      name: 'ports-know-only-core',
+      severity: 'error',
+      from: { path: room(['ports']) },
+      to: { path: room(['async']) },
     },
     {
       name: 'adapters-do-not-know-the-runtime',

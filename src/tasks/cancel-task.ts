@@ -46,7 +46,6 @@ export async function cancelTask(needs: CancelNeeds, asker: Requester): Promise<
 
 /** The wish is durable. A supervisor whose command runs is woken to read it; before that it reads by itself. */
 async function untilStopped({ clock, names, registry, look }: CancelNeeds, invocation: number): Promise<void> {
-  const until = clock.now() + PATIENCE_MS
   const stopped = (task: Task) => TASK_RESTS[task.status] || task.invocation.n !== invocation
   let woken: string | null = null
   const [task] = await waitForTasks({
@@ -58,7 +57,8 @@ async function untilStopped({ clock, names, registry, look }: CancelNeeds, invoc
       if (task.status === 'running' && supervisor !== woken && wake(names, supervisor)) woken = supervisor
       return [task]
     },
-    isOver: tasks => tasks.every(stopped) || clock.now() > until,
+    isOver: tasks => tasks.every(stopped),
+    deadline: clock.now() + PATIENCE_MS,
   })
   if (task && !stopped(task)) throw notCancelledYet(task)
 }

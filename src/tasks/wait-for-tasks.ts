@@ -1,12 +1,6 @@
+import { eachChange } from '../async/each-change.ts'
 import { TASK_RESTS, type Task } from '../core/task/task.ts'
 import type { Clock } from '../ports/clock.ts'
-import { Bell } from './bell.ts'
-
-/** Nobody tells of a supervisor that is killed, and perhaps not of every change. */
-const SAFETY_MS = 1_000
-/** However much changes, there is at most one look in this time. */
-const BREATH_MS = 10
-const NEVER = new AbortController().signal
 
 export interface Waiting {
   readonly clock: Clock
@@ -15,20 +9,18 @@ export interface Waiting {
   readonly look: () => Promise<readonly Task[]>
   readonly isOver: (tasks: readonly Task[]) => boolean
   readonly signal?: AbortSignal | undefined
+  /** When the wait ends, in milliseconds since 1970. Default: never. */
+  readonly deadline?: number
 }
 
-/** Looks whenever something may have changed; resolves to what it saw when that is enough, or the signal is aborted. */
-export async function waitForTasks({ clock, watch, look, isOver, signal = NEVER }: Waiting): Promise<readonly Task[]> {
-  const bell = new Bell(clock)
-  using _watch = watch(() => bell.ring())
-  for (;;) {
-    // What changes from here on may not be in what is read.
-    bell.reset()
-    const tasks = await look()
-    if (isOver(tasks) || signal.aborted) return tasks
-    await clock.sleep(BREATH_MS, signal).catch(() => {})
-    await bell.wait(SAFETY_MS, signal)
+/** Looks after each change. Resolves to the tasks as it saw them last: when that is enough, or when the wait ends early. */
+export async function waitForTasks({ watch, look, isOver, ...wait }: Waiting): Promise<readonly Task[]> {
+  let tasks: readonly Task[] = []
+  for await (const _ of eachChange({ ...wait, watches: [watch] })) {
+    tasks = await look()
+    if (isOver(tasks)) break
   }
+  return tasks
 }
 
 export const RESTING: Record<'any' | 'all', (tasks: readonly Task[]) => boolean> = {

@@ -1,5 +1,6 @@
 /** `holdpoint mcp`: the controls for clients of MCP, on stdin and stdout or over HTTP. */
 import { Console } from 'node:console'
+import { aborted } from '../../async/on-abort.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Offer } from '../../protocols/mcp/offer/offer.ts'
 import type { AgentRegistry } from '../agents/agent-registry.ts'
@@ -7,6 +8,7 @@ import type { ProfileDeps } from '../agents/run-profile.ts'
 import type { CommandContext } from '../command/command.ts'
 import { agentRegistry, openApp } from '../compose/compose.ts'
 import { type DrainWatch, exitCodeOf, type StopSignal, watchForDrain } from '../process/interruption.ts'
+import { systemClock } from '../process/system-clock.ts'
 import { makeProjectDirectory, readConfig } from '../project/project.ts'
 import { DEFAULT_STORE, storeUrl } from '../project/store-url.ts'
 import { boundsProfile } from './bounds-profile.ts'
@@ -62,11 +64,5 @@ async function serveFrom(
 
 async function stopped(stop: DrainWatch, { underway }: Offer): Promise<void> {
   await aborted(stop.signal)
-  await Promise.race([underway.settled(GRACE_MS), aborted(stop.stopSignal)])
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  signal.addEventListener('abort', () => resolve(), { once: true })
-  return promise
+  await Promise.race([underway.settled(systemClock, GRACE_MS), aborted(stop.stopSignal)])
 }

@@ -1,4 +1,5 @@
 import type { Server } from '@modelcontextprotocol/server'
+import { onAbort } from '../../async/on-abort.ts'
 import { refusal } from './http-guard.ts'
 import type { Sdk } from './offer/offer.ts'
 
@@ -117,8 +118,7 @@ function whenOver({ signal }: Request, response: Response, tell: () => void): Re
     over()
     return response
   }
-  signal.addEventListener('abort', over, { once: true })
-  if (signal.aborted) over()
+  onAbort(signal, over)
   return new Response(response.body.pipeThrough(new TransformStream({ flush: over, cancel: over })), response)
 }
 

@@ -1,13 +1,11 @@
+import { type EachChangeOptions, eachChange } from '../../async/each-change.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { Requester } from '../../ports/store/task-registry.ts'
-import { Alarm } from '../worker/alarm.ts'
 import { type AgentTasksDeps, isReady, isWorkedOn, restsNow, runOf, type Standing } from './agent-task.ts'
 import { goOn } from './resume-task.ts'
 import { settleTask } from './settle-task.ts'
 
-/** To be safe: nobody tells of a lease that has run out. */
-const SAFETY_MS = 2000
 /** How long others, such as a worker that has the key, may take to go on with what this process cannot. */
 const PATIENCE_MS = 5000
 
@@ -34,26 +32,21 @@ export async function waitForTasks(
 ): Promise<Waited> {
   const { signal, asker, onProgress, seconds } = request
   const deadline = seconds === null ? Number.POSITIVE_INFINITY : site.clock.now() + seconds * 1000
-  const alarm = new Alarm(site.clock)
   const ready = new ReadyTasks(site, asker)
-  const ring = () => alarm.ring()
-  // Tasks and runs change in one store, whoever changes them.
-  using _tasks = site.tasks.watch(ring)
-  using _runs = site.store.watch(ring)
-  signal.addEventListener('abort', ring)
-  try {
-    for (;;) {
-      alarm.reset()
-      const standings = await Promise.all((await load()).map(task => settleTask(site, task)))
-      const timed_out = !isOver(standings, request.until)
-      if (!timed_out || signal.aborted || site.clock.now() >= deadline) return { standings, timed_out }
-      await ready.goOn(standings)
-      onProgress(standings)
-      await alarm.sleepUntil(Math.min(site.clock.now() + SAFETY_MS, deadline))
-    }
-  } finally {
-    signal.removeEventListener('abort', ring)
+  let waited: Waited = { standings: [], timed_out: true }
+  for await (const _ of eachChange({ clock: site.clock, watches: watchesOf(site), signal, deadline })) {
+    const standings = await Promise.all((await load()).map(task => settleTask(site, task)))
+    waited = { standings, timed_out: !isOver(standings, request.until) }
+    if (!waited.timed_out || signal.aborted || site.clock.now() >= deadline) break
+    await ready.goOn(standings)
+    onProgress(standings)
   }
+  return waited
+}
+
+/** Of tasks and of their runs. */
+export function watchesOf({ tasks, store }: AgentTasksDeps): EachChangeOptions['watches'] {
+  return [onChange => tasks.watch(onChange), onChange => store.watch(onChange)]
 }
 
 function isOver(standings: readonly Standing[], until: WaitRequest['until']): boolean {

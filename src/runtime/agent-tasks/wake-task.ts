@@ -1,26 +1,19 @@
+import { eachChange } from '../../async/each-change.ts'
 import { TASK_RESTS } from '../../core/task/task.ts'
 import type { Requester } from '../../ports/store/task-registry.ts'
-import { Alarm } from '../worker/alarm.ts'
 import type { AgentTasksDeps } from './agent-task.ts'
 import { goOn } from './resume-task.ts'
+import { watchesOf } from './wait-for-tasks.ts'
 
 /** Longer than a process takes to end that has let go of its run. */
 const PATIENCE_MS = 5000
-/** To be safe: nobody tells of a supervisor that is killed. */
-const SAFETY_MS = 500
 
 /** Goes on with the task of a run that became ready; one that is just coming to rest is waited for. */
 export async function wakeTask(site: AgentTasksDeps, runId: string, asker: Requester): Promise<void> {
-  const { clock, store, tasks } = site
+  const { clock } = site
   const deadline = clock.now() + PATIENCE_MS
-  const alarm = new Alarm(clock)
-  const ring = () => alarm.ring()
-  using _tasks = tasks.watch(ring)
-  using _runs = store.watch(ring)
-  for (;;) {
-    alarm.reset()
-    if (!(await isComingToRest(site, runId)) || clock.now() >= deadline) break
-    await alarm.sleepUntil(Math.min(clock.now() + SAFETY_MS, deadline))
+  for await (const _ of eachChange({ clock, watches: watchesOf(site), deadline })) {
+    if (!(await isComingToRest(site, runId))) break
   }
   await goOn(site, runId, asker)
 }

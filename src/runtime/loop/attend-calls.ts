@@ -1,4 +1,5 @@
 /** Waits for the calls under way, and puts what became of them into the journal. */
+import { gracePeriod } from '../../async/grace-period.ts'
 import { messageOf } from '../../core/errors.ts'
 import type { CallError } from '../../core/run/tool-call.ts'
 import type { AfterToolExecute, CallResult, HeldCall } from '../../ports/agent/plugin.ts'
@@ -18,20 +19,16 @@ export async function attendCalls(session: RunSession): Promise<void> {
   await takeIn(session)
 }
 
-/** Tells all tools to stop and waits for them, for as long as the grace lasts. False where some did not stop. */
+/** Tells all tools to stop and waits for them during the grace period. False if some did not stop. */
 export async function stopCalls(session: RunSession, reason: Error): Promise<boolean> {
   const { underway, signals, runtime } = session
   signals.stop(reason)
-  const over = new AbortController()
-  const patience = runtime.clock.sleep(GRACE_MS, over.signal).then(
-    () => true,
-    () => true,
-  )
+  using grace = gracePeriod(runtime.clock, GRACE_MS)
+  const isOver = grace.over.then(() => true)
   while (underway.ids.size > 0) {
-    if (await Promise.race([underway.finished.then(() => false), patience])) break
+    if (await Promise.race([underway.finished.then(() => false), isOver])) break
     await takeIn(session)
   }
-  over.abort()
   return underway.ids.size === 0
 }
 

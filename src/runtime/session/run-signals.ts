@@ -2,6 +2,7 @@
  * What a session listens to while it waits: others who write into its journal, a signal to stop, its deadline.
  * The watch is opened with the session and closed with it; between the two nothing that others wrote is missed.
  */
+import { onAbort } from '../../async/on-abort.ts'
 import { HoldpointError } from '../../core/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store/store.ts'
@@ -26,13 +27,13 @@ export class RunSignals implements Disposable {
   #known = 0
   #waiter: () => void = () => {}
   readonly #onStop = new Set<() => void>()
-  readonly #tellStop = (): void => {
-    for (const tell of this.#onStop) tell()
-  }
+  readonly #stopped: Disposable
 
   constructor(store: Store, threadId: string, signal: AbortSignal) {
     this.signal = AbortSignal.any([signal, this.#stop.signal])
-    this.signal.addEventListener('abort', this.#tellStop, { once: true })
+    this.#stopped = onAbort(this.signal, () => {
+      for (const tell of this.#onStop) tell()
+    })
     this.#watch = store.watch(change => {
       if (change !== null && change.thread_id !== threadId) return
       this.#heardOf = Math.max(this.#heardOf, change?.seq ?? Number.POSITIVE_INFINITY)
@@ -96,7 +97,7 @@ export class RunSignals implements Disposable {
   [Symbol.dispose](): void {
     this.#watch[Symbol.dispose]()
     // P6: Node keeps a signal made of others for as long as somebody listens to it.
-    this.signal.removeEventListener('abort', this.#tellStop)
+    this.#stopped[Symbol.dispose]()
     this.stopNever()
   }
 }

@@ -1,14 +1,14 @@
+import { Alarm } from '../../async/alarm.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Family, ProcessFamilies } from '../../ports/process/process-families.ts'
 import type { TaskRegistry } from '../../ports/store/task-registry.ts'
-import { Bell } from '../bell.ts'
 import type { CommandExit } from './command-process.ts'
 
 /** How it comes to its end. `superseded`: the row says that it is not this supervisor's any more. */
 export type Ending = 'exited' | 'timed_out' | 'cancelled' | 'superseded'
 
-/** Whoever wants a command cancelled wakes its supervisor; this is for those who cannot. */
+/** A caller that cancels a command wakes its supervisor. This is for callers that cannot. */
 const LOOK_MS = 5_000
 
 interface EndNeeds {
@@ -53,20 +53,20 @@ async function order(
   running: RunningCommand,
   signal: AbortSignal,
 ): Promise<Ending> {
-  const bell = new Bell(clock)
+  const alarm = new Alarm(clock)
   let wakes = 0
   onWake(() => {
     wakes++
-    bell.ring()
+    alarm.ring()
   })
   for (let passed = 0; !signal.aborted; ) {
-    bell.reset()
+    alarm.reset()
     const woken = wakes
     const ordered = orderIn(await registry.task(running.task.id).catch(() => running.task), running)
     if (ordered) return ordered
     if (woken > passed && !signal.aborted) families.signal({ ...running.family, mark: null }, 'SIGTERM')
     passed = woken
-    await bell.wait(LOOK_MS, signal)
+    await alarm.sleepUntil(clock.now() + LOOK_MS, signal)
   }
   return new Promise(() => {})
 }

@@ -1,3 +1,4 @@
+import { NEVER } from '../../async/on-abort.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -7,7 +8,6 @@ const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
 /** A store that fails for longer than this may never be well again. */
 const PATIENCE_MS = 10 * 60_000
-const NEVER = new AbortController().signal
 
 /** A full disk or a locked store only delays it, but a refusal stays one: what it tells cannot be found out a second time. */
 export async function persistMove(

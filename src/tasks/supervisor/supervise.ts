@@ -6,6 +6,7 @@
  * V3  What the row says rules: a wish to cancel is read from there, whatever signal woke this process.
  * V4  Whatever goes wrong here ends in the row, as long as that can be written at all.
  */
+import { endsWithin } from '../../async/grace-period.ts'
 import { messageOf } from '../../core/errors.ts'
 import { type Invocation, statusAfterExit, type Task, type TaskStatus } from '../../core/task/task.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -134,10 +135,7 @@ class Supervision {
 
   async #tellOfTimeout(): Promise<void> {
     const { clock, onTimeout } = this.#needs
-    const told = new AbortController()
-    const patience = clock.sleep(PATIENCE_MS, told.signal).catch(() => {})
-    await Promise.race([onTimeout?.(this.#task).catch(() => {}), patience])
-    told.abort()
+    if (onTimeout) await endsWithin(clock, PATIENCE_MS, onTimeout(this.#task))
   }
 
   async #record(command: CommandProcess, ending: keyof typeof STATUS_AFTER, stopped: boolean): Promise<Task | null> {

@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CallToolResult } from '@modelcontextprotocol/client'
+import { orAborted } from '../../async/on-abort.ts'
 import { messageOf, RefusedError, ToolError } from '../../core/errors.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../core/text/json.ts'
 import { endOf, failedCall } from './call-failure.ts'
@@ -148,8 +149,8 @@ export class ServerConnection {
   /** Connected, with this tool as the run knows it. Nothing was run where it throws. */
   async #readyFor(tool: ListedTool, signal: AbortSignal): Promise<Live> {
     try {
-      const live = await untilAborted(this.#connected(), signal)
-      await untilAborted(this.#renewList(live), signal)
+      const live = await orAborted(this.#connected(), signal)
+      await orAborted(this.#renewList(live), signal)
       if (live.tools.some(now => isSame(now, tool))) return live
     } catch (thrown) {
       if (signal.aborted)
@@ -289,16 +290,4 @@ async function listOf({ client }: Live): Promise<ListedTool[]> {
 
 function isSame(one: ListedTool, other: ListedTool): boolean {
   return canonicalJson({ ...one } as Json) === canonicalJson({ ...other } as Json)
-}
-
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const stopped = Promise.withResolvers<never>()
-  const stop = () => stopped.reject(signal.reason)
-  signal.addEventListener('abort', stop)
-  if (signal.aborted) stop()
-  try {
-    return await Promise.race([work, stopped.promise])
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
 }

@@ -1,10 +1,10 @@
+import { Underway } from '../../../src/async/underway.ts'
 import { RefusedError } from '../../../src/core/errors.ts'
 import type { Hold } from '../../../src/core/hold/hold.ts'
 import type { JsonObject } from '../../../src/core/text/json.ts'
 import type { Control, ControlContext } from '../../../src/ports/agent/control.ts'
 import { INSTRUCTIONS } from '../../../src/protocols/mcp/instructions.ts'
 import type { Asking, Offer, ResourceSource } from '../../../src/protocols/mcp/offer/offer.ts'
-import { Underway } from '../../../src/protocols/mcp/offer/underway.ts'
 import { validateJson } from '../../../src/tools/define/json-schema.ts'
 
 const HINTS = { readOnly: true, destructive: false, idempotent: true, openWorld: false }

@@ -2,6 +2,7 @@
  * Looks at the holds again whenever the store changed. Nothing is polled: between two changes it sleeps, in a terminal
  * for at most a minute, because the times that it shows are told as seen from now.
  */
+import { eachChange } from '../../../async/each-change.ts'
 import { RefusedError } from '../../../core/errors.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import type { Holdpoint } from '../../../runtime/holdpoint.ts'
@@ -17,8 +18,6 @@ import { placedHolds } from './placed-holds.ts'
 /** Changes that come together are shown together. */
 const TOGETHER_MS = 100
 const MINUTE_MS = 60_000
-/** No deadline at all; a timer also keeps a process alive that does nothing but watch. */
-const LONGEST_MS = 2 ** 31 - 1
 
 type Look = (holdpoint: Holdpoint) => Promise<void>
 
@@ -32,7 +31,7 @@ export async function watchHolds(context: CommandContext, filter: HoldFilter): P
   await using app = await openForReading(context)
   await lookAtChanges(app.holdpoint, look, {
     signal: AbortSignal.any([stop.signal, io.unread]),
-    atMostMs: isScreen ? MINUTE_MS : LONGEST_MS,
+    safetyMs: isScreen ? MINUTE_MS : Number.POSITIVE_INFINITY,
   })
   const signal = stop.stoppedBy()
   return signal ? exitCodeOf(signal) : 0
@@ -50,25 +49,13 @@ function refuseWhatIsOver({ given }: CommandContext): void {
 async function lookAtChanges(
   holdpoint: Holdpoint,
   look: Look,
-  { signal, atMostMs }: { signal: AbortSignal; atMostMs: number },
+  { signal, safetyMs }: { signal: AbortSignal; safetyMs: number },
 ): Promise<void> {
-  let news = Promise.withResolvers<void>()
-  using _watch = holdpoint.watch(() => news.resolve())
-  while (!signal.aborted) {
-    // From here on: what changes during the look is looked at once more.
-    news = Promise.withResolvers()
+  const watches = [(onChange: () => void) => holdpoint.watch(onChange)]
+  for await (const _ of eachChange({ clock: systemClock, watches, signal, restMs: TOGETHER_MS, safetyMs })) {
+    if (signal.aborted) return
     await look(holdpoint)
-    await orUntil(news.promise, atMostMs, signal)
-    await orUntil(null, TOGETHER_MS, signal)
   }
-}
-
-/** Resolves with `news`, or after so many milliseconds, or when the signal is aborted. */
-async function orUntil(news: Promise<void> | null, milliseconds: number, signal: AbortSignal): Promise<void> {
-  const enough = new AbortController()
-  const rest = systemClock.sleep(milliseconds, AbortSignal.any([signal, enough.signal])).catch(() => {})
-  await Promise.race(news ? [news, rest] : [rest])
-  enough.abort()
 }
 
 const CLEAR_SCREEN = '\u001b[2J\u001b[H'

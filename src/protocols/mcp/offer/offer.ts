@@ -1,9 +1,9 @@
+import type { Underway } from '../../../async/underway.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import type { Json } from '../../../core/text/json.ts'
 import type { Control, ControlContext } from '../../../ports/agent/control.ts'
 import type { CheckSchema } from '../../../ports/agent/schema.ts'
 import type { Holdpoint } from '../../../runtime/holdpoint.ts'
-import type { Underway } from './underway.ts'
 
 /** The official SDK, as it was loaded. */
 export type Sdk = typeof import('../sdk.ts')

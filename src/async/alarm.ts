@@ -1,0 +1,39 @@
+import type { Clock } from '../ports/clock.ts'
+import { NEVER, onAbort } from './on-abort.ts'
+
+/** Wakes one sleeper: when it is rung, or when it is time. It remembers a ring that comes before the sleep. */
+export class Alarm {
+  readonly #clock: Clock
+  #rung = Promise.withResolvers<void>()
+  #hasRung = false
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Since it was reset. */
+  get hasRung(): boolean {
+    return this.#hasRung
+  }
+
+  ring(): void {
+    this.#hasRung = true
+    this.#rung.resolve()
+  }
+
+  /** The rings until now are being attended to. */
+  reset(): void {
+    this.#hasRung = false
+    this.#rung = Promise.withResolvers()
+  }
+
+  /** Resolves at the first ring since the reset, at `time` (milliseconds since 1970), or when the signal is aborted. */
+  async sleepUntil(time: number, signal: AbortSignal = NEVER): Promise<void> {
+    const awake = new AbortController()
+    // P6: a signal made of others would stay in memory for as long as the caller's lives.
+    using _stop = onAbort(signal, () => awake.abort())
+    const inTime = this.#clock.sleep(Math.max(time - this.#clock.now(), 0), awake.signal).catch(() => {})
+    await Promise.race([this.#rung.promise, inTime])
+    awake.abort()
+  }
+}

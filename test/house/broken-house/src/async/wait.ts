@@ -1,0 +1,2 @@
+import { up } from '../runtime/up.ts'
+export const wait: unknown = up

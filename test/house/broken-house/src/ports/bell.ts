@@ -1,0 +1,2 @@
+import { wait } from '../async/wait.ts'
+export const bell: unknown = wait
