@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Profile } from 'holdpoint'
-import type { AgentTasks } from '../src/runtime/agent-tasks/agent-tasks.ts'
+import type { Tasks } from '../src/runtime/face/tasks.ts'
 import type { Row } from './table.ts'
 
 const DIST = resolve(import.meta.dirname, '../dist')
@@ -39,7 +39,7 @@ export async function measurePausedTasks(directory: string): Promise<Row[]> {
 
 async function pauseAll(options: Parameters<typeof openApp>[0]): Promise<number> {
   await using house = await openApp(options)
-  const tasks = await house.supervision.tasks()
+  const tasks = house.holdpoint.tasks
   for (let count = 0; count < PAUSED; count += AT_ONCE) await pauseSome(tasks)
   return (await tasks.list({ status: 'paused', limit: PAUSED + 1 })).tasks.length
 }
@@ -54,7 +54,7 @@ async function profileOfRun(place: string, store: string): Promise<Profile> {
   return (await house.holdpoint.run(JSON.parse(stdout).run_id)).profile
 }
 
-async function pauseSome(tasks: AgentTasks): Promise<void> {
+async function pauseSome(tasks: Tasks): Promise<void> {
   const nothing = { title: null, instructions: null, tools: null, model: null, max_steps: null }
   const request = { ...nothing, prompt: 'go', timeout_seconds: null, workdir: null, pause_on: ['approval'] as const }
   const starter = { by: 'bench', surface: 'code', runId: null }

@@ -56,13 +56,31 @@ export type { ApprovalDemand, Tool, ToolContext, ToolQuestion, Validated } from 
 export type { Clock } from './ports/clock.ts'
 export type { Ephemeral, EventSink } from './ports/event-sink.ts'
 export type { GrantQuery, HoldQuery, Receipt, RunQuery, RunRow, Store } from './ports/store/store.ts'
-export type { Holdpoint } from './runtime/holdpoint.ts'
+export type { Audit } from './runtime/face/audit.ts'
+export type { Bundles } from './runtime/face/bundles.ts'
+export type { Grants } from './runtime/face/grants.ts'
+export type { Holdpoint } from './runtime/face/holdpoint.ts'
+export type { Holds } from './runtime/face/holds.ts'
+export type { Runs } from './runtime/face/runs.ts'
+export type {
+  ChildRequest,
+  CommandRequest,
+  Starter,
+  TaskDetails,
+  TaskPage,
+  TaskPause,
+  TaskResumption,
+  TaskSummary,
+  Tasks,
+  TasksWaited,
+  TaskWaitRequest,
+} from './runtime/face/tasks.ts'
+export type { Threads } from './runtime/face/threads.ts'
 export type { Answer } from './runtime/holds/answer-hold.ts'
 export type { AssignOptions } from './runtime/holds/assign-hold.ts'
 export type { CheckOptions, PendingCheck, PendingStatus } from './runtime/holds/check-pending.ts'
-export type { Grants } from './runtime/holds/grants.ts'
-export type { Audit, AuditedRecord, ShownTo } from './runtime/threads/audit.ts'
-export type { Bundle, Bundles, ImportOptions, Mover } from './runtime/threads/bundles.ts'
+export type { AuditedRecord, ShownTo } from './runtime/threads/audit.ts'
+export type { Bundle, ImportOptions, Mover } from './runtime/threads/bundles.ts'
 export type { Cancelled, CancelOptions } from './runtime/threads/cancel-run.ts'
 export type { FollowOptions } from './runtime/threads/follow-thread.ts'
 export type { Pruned, PruneOptions } from './runtime/threads/prune-store.ts'

@@ -4,7 +4,8 @@ import { systemIds } from '../../src/hosts/process/system-ids.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Ids } from '../../src/ports/ids.ts'
 import type { Store } from '../../src/ports/store/store.ts'
-import { Holdpoint } from '../../src/runtime/holdpoint.ts'
+import type { Holdpoint } from '../../src/runtime/face/holdpoint.ts'
+import { EmbeddedHoldpoint } from '../../src/runtime/holdpoint.ts'
 import type { AdvanceOptions, AdvanceResult } from '../../src/runtime/views/face-options.ts'
 import { validateJson } from '../../src/tools/define/json-schema.ts'
 import { agentOf, type Scene } from './cast.ts'
@@ -12,6 +13,8 @@ import { onBehalfOf, type Tale } from './ledger.ts'
 import { type Mortality, mortalStore } from './mortal-store.ts'
 import { GROUPS } from './plot-people.ts'
 import type { Scheduler } from './scheduler.ts'
+
+const noTasks = () => Promise.reject(new Error('there are no tasks here'))
 
 export interface ProcessOptions extends Scene {
   readonly store: Store
@@ -36,25 +39,28 @@ export class SimulatedProcess {
     this.scene = options
     this.#store = store
     this.clock = clockOf(options)
-    this.holdpoint = new Holdpoint({
-      store: mortalStore(store, { life, scheduler, hands, ledger, hears: options.hears }),
-      agents: agentRegistry({
-        agents: [agentOf(options)],
-        directory: '/',
-        env: {},
-        groups: GROUPS,
-        approvalAnswers: answers,
-      }),
-      clock: this.clock,
-      ids,
-      liveness: { self: life.name, isGone },
-      checkSchema: validateJson,
-      tell: event => {
-        if ('ephemeral' in event) return
-        const tale = onBehalfOf.getStore()?.tale ?? null
-        ledger.see({ is: 'told', event, tale, place: tale ? tale.told.push(event) - 1 : 0 })
+    this.holdpoint = new EmbeddedHoldpoint(
+      {
+        store: mortalStore(store, { life, scheduler, hands, ledger, hears: options.hears }),
+        agents: agentRegistry({
+          agents: [agentOf(options)],
+          directory: '/',
+          env: {},
+          groups: GROUPS,
+          approvalAnswers: answers,
+        }),
+        clock: this.clock,
+        ids,
+        liveness: { self: life.name, isGone },
+        checkSchema: validateJson,
+        tell: event => {
+          if ('ephemeral' in event) return
+          const tale = onBehalfOf.getStore()?.tale ?? null
+          ledger.see({ is: 'told', event, tale, place: tale ? tale.told.push(event) - 1 : 0 })
+        },
       },
-    })
+      noTasks,
+    )
   }
 
   /** Somebody does something here; what is thrown is looked at by the observer. */

@@ -16,7 +16,8 @@ import type { ProcessNames } from '../../ports/process/process-names.ts'
 import type { TaskManager } from '../../ports/process/task-manager.ts'
 import type { Store } from '../../ports/store/store.ts'
 import type { ControlDeps } from '../../runtime/agent-tasks/controls/controls.ts'
-import { Holdpoint } from '../../runtime/holdpoint.ts'
+import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
+import { EmbeddedHoldpoint } from '../../runtime/holdpoint.ts'
 import { openStore } from '../../stores/open-store.ts'
 import type { TaskDeps } from '../../tasks/settled-tasks.ts'
 import type { SupervisorNeeds } from '../../tasks/supervisor/supervise.ts'
@@ -132,20 +133,23 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
   const store = await openStore(options.store ?? DEFAULT_STORE, { clock, directory })
   const openManager = () => taskManager(store, { clock, names, env: options.env ?? process.env })
   const dispatch: Dispatcher = (runId, asker) => supervision.dispatch(runId, asker)
-  const holdpoint = new Holdpoint({
-    store,
-    agents,
-    clock,
-    ids: systemIds,
-    liveness: names,
-    tell,
-    checkSchema,
-    dispatch,
-    sweepTasks: async () => {
-      if (keepsOutput(store.url)) await (await openManager()).sweepOutput()
+  const holdpoint = new EmbeddedHoldpoint(
+    {
+      store,
+      agents,
+      clock,
+      ids: systemIds,
+      liveness: names,
+      tell,
+      checkSchema,
+      dispatch,
+      sweepTasks: async () => {
+        if (keepsOutput(store.url)) await (await openManager()).sweepOutput()
+      },
     },
-  })
-  const supervision = new Supervision({
+    async () => (await supervision.controlSite()).agentTasks,
+  )
+  const supervision: Supervision = new Supervision({
     ...{ holdpoint, store, agents, clock, bounds: options.bounds ?? noBounds },
     openManager,
   })

@@ -9,7 +9,7 @@ import type { TaskManager } from '../../ports/process/task-manager.ts'
 import type { Store } from '../../ports/store/store.ts'
 import type { AgentTasks } from '../../runtime/agent-tasks/agent-tasks.ts'
 import type { ControlDeps } from '../../runtime/agent-tasks/controls/controls.ts'
-import type { Holdpoint } from '../../runtime/holdpoint.ts'
+import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import type { AgentRegistry } from '../agents/agent-registry.ts'
 import { systemIds } from '../process/system-ids.ts'
 
@@ -29,9 +29,13 @@ export interface SupervisionDeps {
   readonly bounds: () => Promise<Profile>
 }
 
+interface OpenedTasks extends ControlDeps {
+  readonly agentTasks: AgentTasks
+}
+
 export class Supervision {
   readonly #site: SupervisionDeps
-  #opened: Promise<ControlDeps> | null = null
+  #opened: Promise<OpenedTasks> | null = null
   /** Why the task of a run could not be woken, by run. */
   readonly #refusals = new Map<string, RefusedError>()
 
@@ -39,16 +43,12 @@ export class Supervision {
     this.#site = site
   }
 
-  async tasks(): Promise<AgentTasks> {
-    return (await this.controlSite()).agentTasks
-  }
-
   async controls(): Promise<readonly Control[]> {
     const { agentControls } = await import('../../runtime/agent-tasks/controls/controls.ts')
     return agentControls(() => this.controlSite())
   }
 
-  controlSite(): Promise<ControlDeps> {
+  controlSite(): Promise<OpenedTasks> {
     this.#opened ??= this.#open()
     return this.#opened
   }
@@ -60,7 +60,7 @@ export class Supervision {
   readonly dispatch: Dispatcher = async (runId, asker) => {
     try {
       const task = await this.taskOf(runId)
-      if (task && MAY_GO_ON[task.status]) await (await this.tasks()).wake(runId, asker)
+      if (task && MAY_GO_ON[task.status]) await (await this.controlSite()).agentTasks.wake(runId, asker)
     } catch (thrown) {
       if (thrown instanceof RefusedError) this.#refusals.set(runId, thrown)
       else process.emitWarning(messageOf(thrown))
@@ -77,7 +77,7 @@ export class Supervision {
     return this.#refusals.get(runId) ?? null
   }
 
-  async #open(): Promise<ControlDeps> {
+  async #open(): Promise<OpenedTasks> {
     const { holdpoint, store, agents, clock, openManager, bounds } = this.#site
     const { AgentTasks } = await import('../../runtime/agent-tasks/agent-tasks.ts')
     const { CONTROL_NAMES } = await import('../../runtime/agent-tasks/controls/controls.ts')

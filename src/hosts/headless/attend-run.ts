@@ -1,10 +1,15 @@
 import { eachChange } from '../../async/each-change.ts'
-import type { Holdpoint } from '../../runtime/holdpoint.ts'
+import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
+import type { Runs } from '../../runtime/face/runs.ts'
 import type { AdvanceOptions, AdvanceResult } from '../../runtime/views/face-options.ts'
 import { systemClock } from '../process/system-clock.ts'
 
 /** Advances the run, or waits while another process does, until it rests or the signal is aborted. */
-export async function attendRun(holdpoint: Holdpoint, runId: string, options: AdvanceOptions): Promise<AdvanceResult> {
+export async function attendRun(
+  holdpoint: Runs & Pick<Holdpoint, 'watch'>,
+  runId: string,
+  options: AdvanceOptions,
+): Promise<AdvanceResult> {
   const { signal } = options
   const first = await holdpoint.advance(runId, options)
   if (first.status !== 'busy') return first

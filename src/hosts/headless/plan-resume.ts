@@ -2,7 +2,7 @@
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Profile, ProfileChanges } from '../../core/run/profile.ts'
 import { outcomeOf } from '../../core/run/termination.ts'
-import type { Holdpoint } from '../../runtime/holdpoint.ts'
+import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import type { Earlier } from '../../runtime/pauses/chosen-decisions.ts'
 import type { AdvanceOptions } from '../../runtime/views/face-options.ts'
 import { rehearse } from '../agents/rehearse.ts'

@@ -9,7 +9,9 @@ import { fold } from '../../core/journal/fold.ts'
 import type { Run } from '../../core/journal/thread.ts'
 import { movedAway } from '../../core/run/exported.ts'
 import { outcomeOf } from '../../core/run/termination.ts'
-import type { Holdpoint } from '../../runtime/holdpoint.ts'
+import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
+import type { Holds } from '../../runtime/face/holds.ts'
+import type { Threads } from '../../runtime/face/threads.ts'
 import type { Earlier } from '../../runtime/pauses/chosen-decisions.ts'
 import {
   type AskedPause,
@@ -33,7 +35,7 @@ export type Resumption = { readonly view: RunView; readonly fork?: () => Promise
   | { readonly type: 'start'; readonly seq: number; readonly input: string | null }
 )
 
-type Forked = Awaited<ReturnType<Holdpoint['fork']>>
+type Forked = Awaited<ReturnType<Threads['fork']>>
 
 type ResumedPause = AskedPause & { readonly request: RunRequest }
 
@@ -65,7 +67,7 @@ export async function resumeCheckpoint(
 }
 
 /** What the flags say is checked against the old thread before the new one is made. */
-async function resumeFork(holdpoint: Holdpoint, asked: ResumedPause): Promise<Resumption> {
+async function resumeFork(holdpoint: Holds & Threads, asked: ResumedPause): Promise<Resumption> {
   const { view, request } = asked
   const fork = () => holdpoint.fork(request.checkpoint ?? '')
   if (view.status === 'done') return { ...afterTheEnd(asked, 0), fork }

@@ -2,7 +2,7 @@
 
 import { RefusedError } from '../../core/errors.ts'
 import { alreadyDecided } from '../../core/hold/already-decided.ts'
-import type { Holdpoint } from '../../runtime/holdpoint.ts'
+import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import type { AdvanceOptions, AdvanceResult } from '../../runtime/views/face-options.ts'
 import { rehearseStart } from '../agents/rehearse.ts'
 import { newProfile, type ProfileDeps } from '../agents/run-profile.ts'

@@ -1,7 +1,7 @@
 import { type Hold, usualMessage } from '../../core/hold/hold.ts'
 import type { Json } from '../../core/text/json.ts'
 import type { ResourceSource } from '../../protocols/mcp/offer/offer.ts'
-import type { Holdpoint } from '../../runtime/holdpoint.ts'
+import type { Holds } from '../../runtime/face/holds.ts'
 import { visibleLine } from '../process/visible-text.ts'
 
 /** What one page shows. */
@@ -9,7 +9,7 @@ const MOST = 200
 
 /** What waits for somebody; any hold by its id. */
 export function holdResources(
-  holdpoint: Pick<Holdpoint, 'hold' | 'holds'>,
+  holdpoint: Pick<Holds, 'hold' | 'holds'>,
   onShow: (holds: readonly Hold[], to: string) => Promise<void>,
 ): ResourceSource {
   const open = () => holdpoint.holds({ status: 'open', limit: MOST })

@@ -1,6 +1,6 @@
 import { HoldpointError } from '../../core/errors.ts'
 import type { Hold } from '../../core/hold/hold.ts'
-import type { Holdpoint } from '../../runtime/holdpoint.ts'
+import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import { actor } from '../process/actor.ts'
 import type { Io } from '../process/io.ts'
 
@@ -11,7 +11,7 @@ interface Showing {
 
 /** P10: puts on record who is about to see these holds in full. What cannot be recorded is shown all the same, with a warning. */
 export async function recordShown(
-  holdpoint: Holdpoint,
+  holdpoint: Pick<Holdpoint, 'audit'>,
   holds: readonly Pick<Hold, 'id'>[],
   { env, io }: Showing,
 ): Promise<void> {

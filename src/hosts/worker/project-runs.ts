@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { Profile } from '../../core/run/profile.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
-import type { Holdpoint } from '../../runtime/holdpoint.ts'
+import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import type { AdvanceResult } from '../../runtime/views/face-options.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
 import type { Advance } from '../../runtime/worker/work-options.ts'

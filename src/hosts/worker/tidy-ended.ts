@@ -1,17 +1,17 @@
 import { RefusedError } from '../../core/errors.ts'
-import type { Holdpoint } from '../../runtime/holdpoint.ts'
+import type { Runs } from '../../runtime/face/runs.ts'
 import { KeptManifest } from '../outcome/kept-manifest.ts'
 import { pausesToldIn } from '../outcome/manifest.ts'
 import type { Io } from '../process/io.ts'
 
 /** A process that was killed right behind the end of a run left what tells of its pause, and nobody goes on with that run. */
-export async function tidyEnded(holdpoint: Pick<Holdpoint, 'run'>, directory: string, io: Io): Promise<void> {
+export async function tidyEnded(holdpoint: Pick<Runs, 'run'>, directory: string, io: Io): Promise<void> {
   for (const id of pausesToldIn(directory)) {
     if (await isDone(holdpoint, id)) new KeptManifest(io, directory).takeBack(id)
   }
 }
 
-async function isDone(holdpoint: Pick<Holdpoint, 'run'>, id: string): Promise<boolean> {
+async function isDone(holdpoint: Pick<Runs, 'run'>, id: string): Promise<boolean> {
   try {
     return (await holdpoint.run(id)).status === 'done'
   } catch (thrown) {

@@ -6,11 +6,14 @@ import type { Ids } from '../../ports/ids.ts'
 import type { AgentProcesses } from '../../ports/process/agent-processes.ts'
 import type { TaskManager } from '../../ports/process/task-manager.ts'
 import type { RunRow, Store } from '../../ports/store/store.ts'
-import type { Holdpoint } from '../holdpoint.ts'
+import type { Holdpoint } from '../face/holdpoint.ts'
+import type { Holds } from '../face/holds.ts'
+import type { Runs } from '../face/runs.ts'
+import type { Threads } from '../face/threads.ts'
 
 /** What agents as tasks need of the outside, put together by a host. */
 export interface AgentTasksDeps {
-  readonly holdpoint: Holdpoint
+  readonly holdpoint: Runs & Holds & Threads & Pick<Holdpoint, 'audit'>
   readonly store: Store
   readonly agents: AgentSource
   readonly tasks: TaskManager

@@ -7,36 +7,33 @@ import { type Invocation, TASK_RESTS, type Task } from '../../core/task/task.ts'
 import { unknownInvocation, unknownTask } from '../../core/task/unknown-task.ts'
 import type { OutputRequest, TaskOutput } from '../../ports/process/task-manager.ts'
 import type { Requester, TaskQuery } from '../../ports/store/task-registry.ts'
+import type {
+  ChildRequest,
+  CommandRequest,
+  Starter,
+  TaskDetails,
+  TaskPage,
+  TaskResumption,
+  TaskSummary,
+  Tasks,
+  TasksWaited,
+  TaskWaitRequest,
+} from '../face/tasks.ts'
 import { type AgentTasksDeps, runOf, type Standing } from './agent-task.ts'
 import { cancelRunOf } from './cancel-run-of.ts'
-import { goOn, notAnAgent, type Resumption, resumeTask } from './resume-task.ts'
+import { goOn, notAnAgent, resumeTask } from './resume-task.ts'
 import { settleTask } from './settle-task.ts'
-import { type ChildRequest, type Starter, startChild } from './start-child.ts'
-import { type CommandRequest, startCommand } from './start-command.ts'
+import { startChild } from './start-child.ts'
+import { startCommand } from './start-command.ts'
 import { startedBy } from './started-by.ts'
-import { type TaskDetails, type TaskSummary, taskDetails, taskSummary } from './task-report.ts'
-import { type WaitRequest, waitForTasks } from './wait-for-tasks.ts'
+import { taskDetails, taskSummary } from './task-report.ts'
+import { waitForTasks } from './wait-for-tasks.ts'
 import { wakeTask } from './wake-task.ts'
-
-export interface TaskPage {
-  readonly tasks: readonly TaskSummary[]
-  /** Where to go on; `null` where there are no more. */
-  readonly next: string | null
-}
-
-export interface TaskWaitRequest extends Omit<WaitRequest, 'onProgress'> {
-  readonly onProgress?: (tasks: readonly TaskSummary[]) => void
-}
-
-export interface TasksWaited {
-  readonly timed_out: boolean
-  readonly tasks: readonly TaskSummary[]
-}
 
 const PAGE = 50
 const OUTPUT_BYTES = 8192
 
-export class AgentTasks {
+export class AgentTasks implements Tasks {
   readonly #site: AgentTasksDeps
   /** Names of the tools by which agents use all this. */
   readonly #steering: readonly string[]
@@ -119,7 +116,7 @@ export class AgentTasks {
   }
 
   /** Says what a paused agent waits for, and goes on with it. @throws RefusedError; then the task is as it was. */
-  async resume(taskId: string, resumption: Omit<Resumption, 'task'>): Promise<TaskSummary> {
+  async resume(taskId: string, resumption: TaskResumption): Promise<TaskSummary> {
     const { task } = await this.#standing(taskId)
     const resumed = await resumeTask(this.#site, { task, ...resumption })
     return this.#summary(await settleTask(this.#site, resumed))

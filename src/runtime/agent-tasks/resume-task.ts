@@ -9,17 +9,14 @@ import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { Receipt } from '../../ports/store/store.ts'
 import type { Requester } from '../../ports/store/task-registry.ts'
-import { earlierDecisions, type PauseAnswer, pauseDecisions } from '../pauses/pause-decisions.ts'
+import type { TaskResumption } from '../face/tasks.ts'
+import { earlierDecisions, pauseDecisions } from '../pauses/pause-decisions.ts'
 import { type AgentTasksDeps, runOf, type Standing, waitsForSomebody } from './agent-task.ts'
 import { sameDecisionId } from './same-decision-id.ts'
 import { settleTask } from './settle-task.ts'
 
-export interface Resumption {
+interface Resumption extends TaskResumption {
   readonly task: Task
-  readonly said: PauseAnswer
-  /** The pause that it is for, as it was shown; `null`: whatever it waits for now. */
-  readonly checkpoint_id: string | null
-  readonly asker: Requester
 }
 
 /** @throws RefusedError; then nothing was recorded and nothing started. */
@@ -72,7 +69,7 @@ function isMovedOn(thrown: unknown): boolean {
 async function saidTo(
   site: AgentTasksDeps,
   runId: string,
-  { said: request, checkpoint_id, asker }: Resumption,
+  { answer: request, checkpoint_id, asker }: Resumption,
 ): Promise<DecisionInput[]> {
   const { holdpoint, ids, processes } = site
   const view = await holdpoint.run(runId)

@@ -2,34 +2,13 @@
 
 import { RefusedError } from '../../core/errors.ts'
 import { type ChildWish, childProfile } from '../../core/run/child-profile.ts'
-import type { PauseKind, Profile } from '../../core/run/profile.ts'
+import type { Profile } from '../../core/run/profile.ts'
 import type { Task } from '../../core/task/task.ts'
-import type { ControlContext } from '../../ports/agent/control.ts'
-import type { Requester } from '../../ports/store/task-registry.ts'
+import type { ChildRequest, Starter } from '../face/tasks.ts'
 import { runPath } from '../views/run-path.ts'
 import { AGENT, type AgentTasksDeps } from './agent-task.ts'
 import { shortTitle } from './short-title.ts'
 import { timeoutMs } from './timeout-ms.ts'
-
-export interface ChildRequest {
-  /** What it is told to do. */
-  readonly prompt: string
-  readonly title: string | null
-  readonly instructions: string | null
-  readonly tools: readonly string[] | null
-  readonly model: string | null
-  readonly max_steps: number | null
-  /** Of each invocation. */
-  readonly timeout_seconds: number | null
-  /** Below that of its parent, which it is relative to. */
-  readonly workdir: string | null
-  readonly pause_on: readonly PauseKind[]
-}
-
-export interface Starter extends Requester, Pick<ControlContext, 'isGated'> {
-  /** The run whose agent starts it; `null` where none does. */
-  readonly runId: string | null
-}
 
 /** Names of the tools by which tasks are steered: whoever starts a child passes them on only by name. */
 type Steering = readonly string[]

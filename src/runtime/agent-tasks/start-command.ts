@@ -5,20 +5,12 @@ import type { Task } from '../../core/task/task.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 import { quotedWord } from '../../core/text/quoted-word.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
+import type { CommandRequest, Starter } from '../face/tasks.ts'
 import { rulingOn } from '../policy/ruling.ts'
 import { type AgentTasksDeps, COMMAND } from './agent-task.ts'
 import { shortTitle } from './short-title.ts'
-import { environmentOf, parentProfile, type Starter } from './start-child.ts'
+import { environmentOf, parentProfile } from './start-child.ts'
 import { timeoutMs } from './timeout-ms.ts'
-
-export interface CommandRequest {
-  /** A line of shell, or an argument vector that no shell reads. */
-  readonly command: string | readonly string[]
-  readonly title: string | null
-  /** Below that of whoever starts it, which it is relative to. */
-  readonly workdir: string | null
-  readonly timeout_seconds: number | null
-}
 
 /** @throws RefusedError; then nothing was started. */
 export async function startCommand(site: AgentTasksDeps, request: CommandRequest, starter: Starter): Promise<Task> {

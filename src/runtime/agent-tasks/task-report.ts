@@ -1,10 +1,9 @@
 /** Tasks as documents: the same for agents, over MCP and on the command line (P8). */
 
-import type { Termination } from '../../core/run/termination.ts'
-import type { Invocation, TaskStatus } from '../../core/task/task.ts'
-import type { OutputStream, TaskOutput } from '../../ports/process/task-manager.ts'
+import type { OutputStream } from '../../ports/process/task-manager.ts'
 import type { Requester } from '../../ports/store/task-registry.ts'
-import { type PauseReason, pauseReason } from '../views/pause-reason.ts'
+import type { TaskDetails, TaskPause, TaskSummary } from '../face/tasks.ts'
+import { pauseReason } from '../views/pause-reason.ts'
 import type { RunView } from '../views/run-view.ts'
 import {
   AGENT,
@@ -17,54 +16,6 @@ import {
 } from './agent-task.ts'
 import { settleTask } from './settle-task.ts'
 import { showHolds } from './show-holds.ts'
-
-export interface TaskSummary {
-  readonly task_id: string
-  readonly kind: string
-  readonly title: string
-  readonly status: TaskStatus
-  /** Where it is an agent. */
-  readonly run_id: string | null
-  readonly session_id: string | null
-  /** The newest one. */
-  readonly checkpoint_id: string | null
-  readonly parent_run_id: string | null
-  /** How many there were, this one included. */
-  readonly invocations: number
-  /** Of the newest invocation; `null` while it runs, or where it has none. */
-  readonly exit_code: number | null
-  readonly signal: string | null
-  readonly error: Invocation['error']
-  readonly created_at: string
-  readonly updated_at: string
-}
-
-/** What a paused task waits for. */
-export interface TaskPause extends Partial<PauseReason> {
-  /** What `resume_task` takes to be sure that it decides this pause; `null` where there is none. */
-  readonly checkpoint_id: string | null
-  /** Whether `resume_task` can go on with it. */
-  readonly resumable: boolean
-  /** Everything is decided already: it only has to go on. */
-  readonly ready: boolean
-  readonly note: string | null
-  /** What the agent said before it paused. */
-  readonly agent_message: string | null
-}
-
-export interface TaskDetails extends TaskSummary {
-  readonly workdir: string
-  readonly timeout_seconds: number | null
-  readonly pause: TaskPause | null
-  /** Of an agent that is done. */
-  readonly result: { readonly final_message: string; readonly termination: Termination } | null
-  readonly stdout: TaskOutput
-  readonly stderr: TaskOutput
-  /** Oldest first. */
-  readonly history: readonly Invocation[]
-  /** Tasks that its agent started. */
-  readonly children: readonly TaskSummary[]
-}
 
 export function taskSummary(site: AgentTasksDeps, standing: Standing): TaskSummary {
   const { task, row } = standing

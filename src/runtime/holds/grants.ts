@@ -4,14 +4,13 @@ import type { Runtime } from '../../ports/runtime.ts'
 import type { GrantQuery } from '../../ports/store/store.ts'
 
 /** Standing approvals: they are given along with a decision, and taken back here. */
-export class Grants {
+export class RuntimeGrants {
   readonly #runtime: Runtime
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime
   }
 
-  /** Oldest first; without `all` only those that are neither revoked nor expired. */
   async list({
     all = false,
     ...query
@@ -20,7 +19,6 @@ export class Grants {
     return this.#runtime.store.grants(all ? query : { ...query, valid_at })
   }
 
-  /** From here on calls that it covered are asked about again. @throws RefusedError `unknown_grant` */
   async revoke(id: string, by: { readonly by: string; readonly surface: string }): Promise<Grant> {
     const grant = await this.#runtime.store.revoke({ grant_id: id, ...by })
     if (grant) return grant

@@ -20,9 +20,12 @@ import { handClock } from '../../testing/kit/hand-clock.ts'
 import { checkOpenAiOrder } from '../../testing/kit/provider-order.ts'
 import { defineTool } from '../../tools/define/define-tool.ts'
 import { validateJson } from '../../tools/define/json-schema.ts'
-import { Holdpoint } from '../holdpoint.ts'
+import type { Holdpoint } from '../face/holdpoint.ts'
+import { EmbeddedHoldpoint } from '../holdpoint.ts'
 import type { AdvanceResult } from '../views/face-options.ts'
 import type { RunView } from '../views/run-view.ts'
+
+const noTasks = () => Promise.reject(new Error('there are no tasks here'))
 
 /** One life of a run: what the model says, what the policy says, what people say, and when processes die. */
 interface Life {
@@ -193,15 +196,18 @@ class World {
     const death = this.#life.deaths[this.#processes.length] ?? null
     const { store, isDead } = mortal(this.#store, death, this.#late)
     const told: JournalEvent[] = []
-    const holdpoint = new Holdpoint({
-      store,
-      agents: agentRegistry({ agents: [this.#agent()], directory: '/', env: {} }),
-      clock: handClock(),
-      ids: systemIds,
-      liveness: { self, isGone: owner => owner !== self },
-      tell: event => ('ephemeral' in event ? undefined : told.push(event)),
-      checkSchema: validateJson,
-    })
+    const holdpoint = new EmbeddedHoldpoint(
+      {
+        store,
+        agents: agentRegistry({ agents: [this.#agent()], directory: '/', env: {} }),
+        clock: handClock(),
+        ids: systemIds,
+        liveness: { self, isGone: owner => owner !== self },
+        tell: event => ('ephemeral' in event ? undefined : told.push(event)),
+        checkSchema: validateJson,
+      },
+      noTasks,
+    )
     this.#processes.push({ holdpoint, told, isDead })
   }
 

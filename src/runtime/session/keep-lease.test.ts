@@ -10,8 +10,10 @@ import { openStore } from '../../stores/open-store.ts'
 import { type HandClock, handClock } from '../../testing/kit/hand-clock.ts'
 import { defineTool } from '../../tools/define/define-tool.ts'
 import { validateJson } from '../../tools/define/json-schema.ts'
-import { Holdpoint } from '../holdpoint.ts'
+import { EmbeddedHoldpoint } from '../holdpoint.ts'
 import { keepLease } from './keep-lease.ts'
+
+const noTasks = () => Promise.reject(new Error('there are no tasks here'))
 
 const never = new AbortController().signal
 let clock: HandClock
@@ -58,7 +60,7 @@ function aRuntime(self: string): Runtime {
 const by = { decided_by: 'ana', surface: 'test' }
 
 test('P7: while one process advances a run, another one is told who does and until when', async () => {
-  const [one, two] = [new Holdpoint(aRuntime('one')), new Holdpoint(aRuntime('two'))]
+  const [one, two] = [new EmbeddedHoldpoint(aRuntime('one'), noTasks), new EmbeddedHoldpoint(aRuntime('two'), noTasks)]
   const { id } = await one.start({ agent: 'tester', input: 'go' })
   const first = one.advance(id)
   await expect.poll(() => begun).toEqual(['one'])
@@ -70,7 +72,7 @@ test('P7: while one process advances a run, another one is told who does and unt
 })
 
 test('P3, P7: an owner who slept past its lease is fenced off, and what it did is in doubt', async () => {
-  const [one, two] = [new Holdpoint(aRuntime('one')), new Holdpoint(aRuntime('two'))]
+  const [one, two] = [new EmbeddedHoldpoint(aRuntime('one'), noTasks), new EmbeddedHoldpoint(aRuntime('two'), noTasks)]
   const { id } = await one.start({ agent: 'tester', input: 'go' })
   const asleep = one.advance(id)
   await expect.poll(() => begun).toEqual(['one'])
@@ -91,7 +93,7 @@ test('P3, P7: an owner who slept past its lease is fenced off, and what it did i
 
 async function aLease(ttl_ms: number): Promise<{ runtime: Runtime; lease: Lease }> {
   const runtime = aRuntime('one')
-  const { id } = await new Holdpoint(runtime).start({ agent: 'tester', input: 'go' })
+  const { id } = await new EmbeddedHoldpoint(runtime, noTasks).start({ agent: 'tester', input: 'go' })
   const claimed = await store.claim({ run_id: id, owner: 'one', ttl_ms })
   if (claimed?.outcome !== 'claimed') throw new TypeError('the run is busy')
   return { runtime, lease: claimed.lease }
@@ -129,7 +131,7 @@ test('who keeps a lease is told of the signal that they gave', async () => {
 })
 
 test('P7: an owner who sleeps between its claim and the effect, and is overtaken meanwhile, starts nothing', async () => {
-  const two = new Holdpoint(aRuntime('two'))
+  const two = new EmbeddedHoldpoint(aRuntime('two'), noTasks)
   let isAsleep = false
   const append: Store['append'] = async (lease, after, commit) => {
     const appended = await store.append(lease, after, commit)
@@ -146,7 +148,7 @@ test('P7: an owner who sleeps between its claim and the effect, and is overtaken
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-  const one = new Holdpoint({ ...aRuntime('one'), store: sleepy })
+  const one = new EmbeddedHoldpoint({ ...aRuntime('one'), store: sleepy }, noTasks)
   const { id } = await one.start({ agent: 'tester', input: 'go' })
   await expect(one.advance(id)).rejects.toMatchObject({ code: 'lease_lost' })
   expect(isAsleep).toBe(true)

@@ -11,8 +11,11 @@ import { openStore } from '../../stores/open-store.ts'
 import { type HandClock, handClock } from '../../testing/kit/hand-clock.ts'
 import { defineTool } from '../../tools/define/define-tool.ts'
 import { validateJson } from '../../tools/define/json-schema.ts'
-import { Holdpoint } from '../holdpoint.ts'
+import type { Holdpoint } from '../face/holdpoint.ts'
+import { EmbeddedHoldpoint } from '../holdpoint.ts'
 import type { AdvanceResult } from '../views/face-options.ts'
+
+const noTasks = () => Promise.reject(new Error('there are no tasks here'))
 
 interface Place {
   readonly clock: HandClock
@@ -28,15 +31,18 @@ async function aPlace(agent: Omit<AgentOptions, 'name'>): Promise<Place> {
     clock,
     store,
     enter: (self, { store: changes = {}, gone, told = [] } = {}) =>
-      new Holdpoint({
-        store: withChanges(store, changes),
-        agents: agentRegistry({ agents: [defineAgent({ name: 'tester', ...agent })], directory: '/', env: {} }),
-        clock,
-        ids: systemIds,
-        liveness: { self, isGone: owner => owner === gone },
-        tell: event => void ('ephemeral' in event || told.push(event)),
-        checkSchema: validateJson,
-      }),
+      new EmbeddedHoldpoint(
+        {
+          store: withChanges(store, changes),
+          agents: agentRegistry({ agents: [defineAgent({ name: 'tester', ...agent })], directory: '/', env: {} }),
+          clock,
+          ids: systemIds,
+          liveness: { self, isGone: owner => owner === gone },
+          tell: event => void ('ephemeral' in event || told.push(event)),
+          checkSchema: validateJson,
+        },
+        noTasks,
+      ),
   }
 }
 

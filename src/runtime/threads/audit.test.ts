@@ -4,7 +4,7 @@ import { openHoldpoint } from '../../hosts/compose/compose.ts'
 import { scriptedModel } from '../../models/scripted-model.ts'
 import { handClock } from '../../testing/kit/hand-clock.ts'
 import { defineTool } from '../../tools/define/define-tool.ts'
-import type { Holdpoint } from '../holdpoint.ts'
+import type { Holdpoint } from '../face/holdpoint.ts'
 import type { AuditedRecord } from './audit.ts'
 
 const call = (id: string) => ({ id, name: 'pay', args: { to: id } })

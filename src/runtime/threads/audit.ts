@@ -3,9 +3,9 @@ import type { AuditRecord } from '../../core/audit/audit.ts'
 import { type AuditHead, type AuditVerification, exportLine } from '../../core/audit/audit-chain.ts'
 import { type AuditFilter, readableRecord } from '../../core/audit/audit-query.ts'
 import { type ExplainedRun, explainRun } from '../../core/audit/explain-run.ts'
+import { unknownRun } from '../../core/run/unknown-run.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { AuditQuery } from '../../ports/store/store.ts'
-import { unknownRun } from './cancel-run.ts'
 
 /** One record as it is read. */
 export interface AuditedRecord {
@@ -26,14 +26,13 @@ export interface ShownTo {
 
 const PAGE = 500
 
-export class Audit {
+export class RuntimeAudit {
   readonly #runtime: Runtime
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime
   }
 
-  /** Oldest first, page by page: memory does not grow with the log. */
   async *list({
     limit = Number.POSITIVE_INFINITY,
     after = 0,
@@ -53,12 +52,10 @@ export class Audit {
     return rows.map(row => ({ seq: row.seq, record: readableRecord(row), hash: row.hash, line: exportLine(row) }))
   }
 
-  /** Checks all of the log in itself, with the journals, and with heads that were noted elsewhere. */
   async verify(noted: readonly AuditHead[] = []): Promise<AuditVerification> {
     return this.#runtime.store.verifyAudit(noted)
   }
 
-  /** Puts on record that somebody was shown these holds; those that are unknown are left out. */
   async shown(holdIds: readonly string[], { to, surface, inFull }: ShownTo): Promise<void> {
     const holds = await Promise.all(holdIds.map(id => this.#runtime.store.hold(id)))
     const entries = holds
@@ -70,7 +67,6 @@ export class Audit {
     await this.#runtime.store.record(entries)
   }
 
-  /** What released each effect of a run, and what did not run. @throws RefusedError `unknown_run` */
   async explain(runId: string): Promise<ExplainedRun> {
     const row = await this.#runtime.store.run(runId)
     const imports = row ? await this.#runtime.store.bundles.imports(row.thread_id) : []

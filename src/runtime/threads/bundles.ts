@@ -35,18 +35,13 @@ export interface ImportOptions extends Mover {
   readonly changes?: ProfileChanges
 }
 
-export class Bundles {
+export class RuntimeBundles {
   readonly #runtime: Runtime
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime
   }
 
-  /**
-   * Moves the thread of a checkpoint out of this store: from here on nothing of it can be decided or go on here. The same
-   * checkpoint again gives the same bundle again. `holdpoint` is the version that is told in it. @throws RefusedError
-   * `unknown_checkpoint`, `superseded`, `already_completed`, `has_children`, `busy` or `exported`
-   */
   async export(checkpointId: string, { holdpoint, ...mover }: Mover & { readonly holdpoint: string }): Promise<Bundle> {
     const place = await loadCheckpoint(this.#runtime.store, checkpointId)
     const { thread_id, run_id } = place
@@ -60,7 +55,7 @@ export class Bundles {
     return { header: headerOf(attempt.exported, holdpoint), thread: attempt.thread }
   }
 
-  /** Its children stay here, and nobody there would hear of them. */
+  /** Its children stay here, and the other store would never hear of them. */
   async #refuseParent(runId: string): Promise<void> {
     const children = await this.#runtime.store.runs({ parent_run_id: runId })
     const [child] = children.filter(({ status }) => status !== 'done')
@@ -70,7 +65,7 @@ export class Bundles {
       })
   }
 
-  /** An owner who certainly is gone keeps nobody waiting until its lease runs out. */
+  /** The lease of an owner that is certainly gone is taken over at once. */
   async #attempt(request: ThreadExport): Promise<ExportAttempt> {
     const { store, liveness } = this.#runtime
     const first = await store.bundles.export(request)
@@ -78,10 +73,6 @@ export class Bundles {
     return store.bundles.export({ ...request, evict: first.owner })
   }
 
-  /**
-   * Makes the thread of a bundle one of this store, with its ids and times; `advance` goes on with its run. @throws
-   * RefusedError where it contradicts itself, was imported before, or does not fit; then nothing was written.
-   */
   async import({ header, thread }: Bundle, options: ImportOptions): Promise<Imported> {
     const { run, standings } = checkBundle(header, thread)
     const { bundle_id, thread_id, run_id, checkpoint_id } = header
@@ -98,7 +89,6 @@ export class Bundles {
     return imported
   }
 
-  /** `null` where the thread did not move away, or came back. */
   async exported(threadId: string): Promise<Exported | null> {
     return this.#runtime.store.bundles.exported(threadId)
   }

@@ -1,4 +1,5 @@
 import { RefusedError } from '../../core/errors.ts'
+import { unknownRun } from '../../core/run/unknown-run.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { RunView } from '../views/run-view.ts'
 
@@ -32,10 +33,4 @@ export async function requestCancel(runtime: Runtime, runId: string, options: Ca
   })
   if (requested === null) throw unknownRun(runId)
   return requested.outcome === 'recorded'
-}
-
-export function unknownRun(id: string): RefusedError {
-  return new RefusedError('unknown_run', `There is no run ${JSON.stringify(id)} in this store.`, {
-    hint: '`holdpoint runs` lists them; --store names another store.',
-  })
 }

@@ -1,5 +1,6 @@
 import { fold } from '../../core/journal/fold.ts'
 import { openHolds, type Thread } from '../../core/journal/thread.ts'
+import { unknownRun } from '../../core/run/unknown-run.ts'
 import type { Store } from '../../ports/store/store.ts'
 import { type CheckpointPlace, eventsUpTo } from './load-checkpoint.ts'
 import { type RunView, runView } from './run-view.ts'
@@ -23,4 +24,13 @@ export async function viewAt(store: Pick<Store, 'hold'>, place: CheckpointPlace)
     thread,
     holds.filter(hold => hold !== null),
   ) as RunView
+}
+
+/** A run as it stands, or as it ended, also if newer runs of its thread followed. @throws RefusedError `unknown_run` */
+export async function viewOf(store: Pick<Store, 'holds' | 'journal' | 'run'>, runId: string): Promise<RunView> {
+  const row = await store.run(runId)
+  if (!row) throw unknownRun(runId)
+  const events = await store.journal(row.thread_id)
+  const end = events.findLastIndex(event => event.run_id === runId) + 1
+  return (await viewNow(store, fold(row.thread_id, events.slice(0, end)))) as RunView
 }

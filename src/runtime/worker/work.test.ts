@@ -13,8 +13,11 @@ import { openStore } from '../../stores/open-store.ts'
 import { type HandClock, handClock } from '../../testing/kit/hand-clock.ts'
 import { defineTool } from '../../tools/define/define-tool.ts'
 import { validateJson } from '../../tools/define/json-schema.ts'
-import { Holdpoint } from '../holdpoint.ts'
+import type { Holdpoint } from '../face/holdpoint.ts'
+import { EmbeddedHoldpoint } from '../holdpoint.ts'
 import type { Advance, WorkEvent, WorkOptions } from './work-options.ts'
+
+const noTasks = () => Promise.reject(new Error('there are no tasks here'))
 
 const START = '2030-01-01T00:00:00.000Z'
 let clock: HandClock
@@ -80,15 +83,18 @@ function aFace(self = 'one'): Holdpoint {
       due,
     }),
   )
-  return new Holdpoint({
-    store,
-    agents: agentRegistry({ agents: [free, held].filter(agent => agent !== undefined), directory: '/', env: {} }),
-    clock,
-    ids: systemIds,
-    liveness: { self, isGone: owner => gone.includes(owner) },
-    tell: () => {},
-    checkSchema: validateJson,
-  })
+  return new EmbeddedHoldpoint(
+    {
+      store,
+      agents: agentRegistry({ agents: [free, held].filter(agent => agent !== undefined), directory: '/', env: {} }),
+      clock,
+      ids: systemIds,
+      liveness: { self, isGone: owner => gone.includes(owner) },
+      tell: () => {},
+      checkSchema: validateJson,
+    },
+    noTasks,
+  )
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

@@ -4,7 +4,7 @@ import type { Hold } from '../../../src/core/hold/hold.ts'
 import { TASK_RESTS } from '../../../src/core/task/task.ts'
 import { openApp } from '../../../src/hosts/compose/compose.ts'
 import { systemClock } from '../../../src/hosts/process/system-clock.ts'
-import type { TaskSummary } from '../../../src/runtime/agent-tasks/task-report.ts'
+import type { TaskSummary } from '../../../src/runtime/face/tasks.ts'
 import { disagreementsIn } from '../agreement.ts'
 import { crashingIn } from '../crash-in.ts'
 import { asTable, crashesAt, isWhole, namesIn, tableOf } from '../crash-table.ts'
@@ -362,7 +362,7 @@ async function lookAhead(project: Project, ahead: number): Promise<Seen> {
   const store = `sqlite:${project.path('.holdpoint', 'holdpoint.db')}`
   const clock = { ...systemClock, now: () => Date.now() + ahead }
   await using house = await openApp({ store, clock, directory: project.directory, env: project.environment })
-  const { tasks } = await (await house.supervision.tasks()).list()
+  const { tasks } = await house.holdpoint.tasks.list()
   const [runs, holds] = [await house.holdpoint.runs(), await house.holdpoint.holds({ status: 'open' })]
   return { tasks: tasks.toReversed(), runs: runs.toReversed(), holds }
 }

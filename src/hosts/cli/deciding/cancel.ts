@@ -1,5 +1,6 @@
 import { messageOf, RefusedError } from '../../../core/errors.ts'
-import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { Runs } from '../../../runtime/face/runs.ts'
+import type { Threads } from '../../../runtime/face/threads.ts'
 import type { Cancelled } from '../../../runtime/threads/cancel-run.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { removeManifest } from '../../outcome/manifest.ts'
@@ -41,7 +42,11 @@ const SAID: Record<Exclude<Cancelled['outcome'], 'done'>, string> = {
 }
 
 /** From the moment that the wish is on record, whatever else goes wrong is somebody else's to carry out. */
-async function cancelled({ given, env, io }: CommandContext, holdpoint: Holdpoint, id: string): Promise<Cancelled> {
+async function cancelled(
+  { given, env, io }: CommandContext,
+  holdpoint: Runs & Threads,
+  id: string,
+): Promise<Cancelled> {
   try {
     return await holdpoint.cancel(id, { by: actor(env), reason: given.value('reason') })
   } catch (thrown) {

@@ -3,7 +3,7 @@
  * must fail is refused before anything is recorded, and stdout has one document.
  */
 import { RefusedError } from '../../../core/errors.ts'
-import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { AdvanceResult } from '../../../runtime/views/face-options.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 import { rehearse } from '../../agents/rehearse.ts'
@@ -76,7 +76,10 @@ function moved({ directory }: CommandContext, { before, receipts }: Scene): { ch
 }
 
 /** Named in the hint where it is not the default one. */
-async function namedStore({ given, env, directory }: CommandContext, holdpoint: Holdpoint): Promise<string | null> {
+async function namedStore(
+  { given, env, directory }: CommandContext,
+  holdpoint: Pick<Holdpoint, 'storeUrl'>,
+): Promise<string | null> {
   return storeUrl(given.value('store'), env, await readConfig(directory)) === DEFAULT_STORE ? null : holdpoint.storeUrl
 }
 

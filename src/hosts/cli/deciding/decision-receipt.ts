@@ -4,7 +4,7 @@ import type { Decision } from '../../../core/hold/decision.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import { TASK_RESTS, type Task } from '../../../core/task/task.ts'
 import type { Receipt, RunRow } from '../../../ports/store/store.ts'
-import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { Runs } from '../../../runtime/face/runs.ts'
 import type { App } from '../../compose/compose.ts'
 import { errorDocument, errorOf, type OutcomeDocument, type OutcomeError } from '../../outcome/outcome-document.ts'
 import { shellWord } from '../../process/shell-word.ts'
@@ -69,7 +69,7 @@ export function refusedDocument(refusal: RefusedError): OutcomeDocument {
 
 /** As it stands now that its hold was decided. */
 async function runDocument(
-  holdpoint: Holdpoint,
+  holdpoint: Runs,
   { thread_id: session_id, run_id }: Pick<Hold, 'thread_id' | 'run_id'>,
 ): Promise<RunDocument | null> {
   const rows = await holdpoint.runs({ thread_id: session_id })

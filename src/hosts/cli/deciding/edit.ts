@@ -3,7 +3,7 @@ import { alreadyDecided } from '../../../core/hold/already-decided.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../../core/text/json.ts'
 import type { Receipt } from '../../../ports/store/store.ts'
-import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { readText } from '../../process/read-text.ts'
 import { argumentDifference } from '../holds/argument-difference.ts'
@@ -28,7 +28,7 @@ interface Edit {
   readonly context: CommandContext
   readonly hold: Hold
   readonly by: By
-  readonly holdpoint: Holdpoint
+  readonly holdpoint: Holds
 }
 
 function edit(asked: Edit, args: JsonObject | null): Promise<Receipt> {

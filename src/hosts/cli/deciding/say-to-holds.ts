@@ -1,7 +1,7 @@
 import { RefusedError } from '../../../core/errors.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import type { Receipt } from '../../../ports/store/store.ts'
-import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { textError } from '../../outcome/text-report.ts'
 import { actor } from '../../process/actor.ts'
@@ -27,7 +27,7 @@ export interface DecidingRequest {
   /** Ids of holds, or of their calls. */
   readonly names: readonly string[]
   /** Says something of the holds that were named; a receipt for each, in their order. */
-  readonly decide: (holds: readonly Hold[], by: By, holdpoint: Holdpoint) => Promise<readonly Receipt[]>
+  readonly decide: (holds: readonly Hold[], by: By, holdpoint: Holds) => Promise<readonly Receipt[]>
 }
 
 export function byIn({ env, given }: Pick<CommandContext, 'env' | 'given'>): By {
@@ -39,7 +39,7 @@ export function byIn({ env, given }: Pick<CommandContext, 'env' | 'given'>): By 
 export type Named = { readonly hold: Hold } | { readonly error: RefusedError }
 
 /** In their order; a hold that was named twice, by its id and by that of its call, comes once. */
-export async function namedHolds(holdpoint: Holdpoint, names: readonly string[]): Promise<Named[]> {
+export async function namedHolds(holdpoint: Holds, names: readonly string[]): Promise<Named[]> {
   const found = await Promise.all([...new Set(names)].map(name => named(holdpoint, name)))
   const ids = new Set<string>()
   return found.filter(each => {
@@ -50,7 +50,7 @@ export async function namedHolds(holdpoint: Holdpoint, names: readonly string[])
   })
 }
 
-async function named(holdpoint: Holdpoint, name: string): Promise<Named> {
+async function named(holdpoint: Holds, name: string): Promise<Named> {
   try {
     const hold = await holdNamed(holdpoint, name)
     // P3: whoever repeats what they said of a call has not been told that nobody knows whether it happened.
@@ -64,7 +64,7 @@ async function named(holdpoint: Holdpoint, name: string): Promise<Named> {
 
 export async function sayTo(
   context: CommandContext,
-  holdpoint: Holdpoint,
+  holdpoint: Holds,
   { found, decide }: Pick<DecidingRequest, 'decide'> & { readonly found: readonly Named[] },
 ): Promise<HoldReply[]> {
   const holds = found.flatMap(each => ('hold' in each ? [each.hold] : []))

@@ -2,7 +2,7 @@ import { RefusedError } from '../../../core/errors.ts'
 import type { Hold, HoldKind, HoldStatus } from '../../../core/hold/hold.ts'
 import { objectionToDecider } from '../../../core/hold/may-decide.ts'
 import type { HoldQuery } from '../../../ports/store/store.ts'
-import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { actor } from '../../process/actor.ts'
 import { limitIn, oneOf } from '../terminal/flag-values.ts'
@@ -47,7 +47,7 @@ export interface HoldPage {
 }
 
 /** @throws RefusedError `unknown_hold` where the page is to follow a hold that is not there. */
-export async function pageOf(holdpoint: Pick<Holdpoint, 'holds' | 'hold'>, filter: HoldFilter): Promise<HoldPage> {
+export async function pageOf(holdpoint: Pick<Holds, 'holds' | 'hold'>, filter: HoldFilter): Promise<HoldPage> {
   const { after, limit } = filter
   if (after !== null && (await holdpoint.hold(after)) === null) throw unknownPage(after)
   const holds: Hold[] = []
@@ -60,7 +60,7 @@ export async function pageOf(holdpoint: Pick<Holdpoint, 'holds' | 'hold'>, filte
 
 /** Every hold that is wanted, oldest first, from the page after `after` on. */
 export async function* wantedHolds(
-  holdpoint: Pick<Holdpoint, 'holds'>,
+  holdpoint: Pick<Holds, 'holds'>,
   { query, mine, after }: Pick<HoldFilter, 'query' | 'mine' | 'after'>,
 ): AsyncGenerator<Hold, void, undefined> {
   for await (const page of pagesOf(holdpoint, query, after))
@@ -70,7 +70,7 @@ export async function* wantedHolds(
 /** Read from the store at once. */
 const PAGE = 200
 
-async function* pagesOf(holdpoint: Pick<Holdpoint, 'holds'>, query: HoldQuery, first: string | null) {
+async function* pagesOf(holdpoint: Pick<Holds, 'holds'>, query: HoldQuery, first: string | null) {
   let after = first
   for (let isLast = false; !isLast; ) {
     const page = await holdpoint.holds({ ...query, limit: PAGE, ...(after === null ? {} : { after }) })

@@ -1,4 +1,4 @@
-import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { shellWord } from '../../process/shell-word.ts'
 import { emptyWhereNothingRan, openForReading, refuseWords } from '../open-for-reading.ts'
@@ -24,7 +24,7 @@ export async function run(context: CommandContext): Promise<number> {
 }
 
 /** What moved to another store with its session waits there, and is not listed among what waits here. */
-async function tellExported({ given, io }: CommandContext, holdpoint: Pick<Holdpoint, 'holds'>): Promise<void> {
+async function tellExported({ given, io }: CommandContext, holdpoint: Pick<Holds, 'holds'>): Promise<void> {
   if (![null, 'open'].includes(given.value('status'))) return
   const [one] = await holdpoint.holds({ status: 'exported', limit: 1 })
   if (one) io.err('Some moved to another store with their session: `holdpoint holds --status exported` lists them.\n')

@@ -1,14 +1,14 @@
 import { RefusedError } from '../../../core/errors.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
-import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { Holds } from '../../../runtime/face/holds.ts'
 
-type Holds = Pick<Holdpoint, 'hold' | 'holds'>
+type Lookup = Pick<Holds, 'hold' | 'holds'>
 
 /**
  * A hold by its id, or the newest one about a call, by the call's id, where no other session has a call of that name: who
  * means one that was decided meanwhile never decides that of somebody else. @throws RefusedError
  */
-export async function holdNamed(holdpoint: Holds, name: string): Promise<Hold> {
+export async function holdNamed(holdpoint: Lookup, name: string): Promise<Hold> {
   const hold = await holdpoint.hold(name)
   if (hold) return hold
   const holds = await holdpoint.holds({ call_id: name })

@@ -1,6 +1,6 @@
 import { describeDue } from '../../../core/deadlines/describe-due.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
-import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { recordShown } from '../../project/record-shown.ts'

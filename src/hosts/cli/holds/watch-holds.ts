@@ -5,7 +5,7 @@
 import { eachChange } from '../../../async/each-change.ts'
 import { RefusedError } from '../../../core/errors.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
-import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { exitCodeOf, watchForStop } from '../../process/interruption.ts'
 import { systemClock } from '../../process/system-clock.ts'

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { RefusedError } from '../../../core/errors.ts'
 import { isAgentActor } from '../../../core/people/agent-actor.ts'
-import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { Bundle } from '../../../runtime/threads/bundles.ts'
 import { bundleKey } from '../../bundles/bundle-key.ts'
 import { sealBundle } from '../../bundles/seal-bundle.ts'

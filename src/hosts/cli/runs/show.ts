@@ -1,7 +1,7 @@
 import { RefusedError } from '../../../core/errors.ts'
 import { unknownHold } from '../../../core/hold/unknown-hold.ts'
 import type { Json } from '../../../core/text/json.ts'
-import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { App } from '../../compose/compose.ts'

@@ -1,7 +1,7 @@
 import { RefusedError } from '../../../core/errors.ts'
 import type { HumanMessage } from '../../../core/journal/human-thread.ts'
 import type { Message } from '../../../core/journal/message.ts'
-import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { Threads } from '../../../runtime/face/threads.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { visibleLine, visibleText } from '../../process/visible-text.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
@@ -21,7 +21,7 @@ export async function run(context: CommandContext): Promise<number> {
 }
 
 /** The conversation so far, as people see it: what was asked, who answered what, and what time did. */
-async function showHumanThread({ io, json }: CommandContext, holdpoint: Holdpoint, id: string): Promise<void> {
+async function showHumanThread({ io, json }: CommandContext, holdpoint: Threads, id: string): Promise<void> {
   const messages = await holdpoint.messages(id)
   io.out(json ? `${JSON.stringify({ session_id: id, messages })}\n` : messages.map(humanText).join(''))
 }

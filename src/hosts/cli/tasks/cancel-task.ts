@@ -1,5 +1,5 @@
 import { RefusedError } from '../../../core/errors.ts'
-import type { TaskSummary } from '../../../runtime/agent-tasks/task-report.ts'
+import type { TaskSummary } from '../../../runtime/face/tasks.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { actor } from '../../process/actor.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
@@ -10,7 +10,7 @@ export async function cancelTask(context: CommandContext, words: readonly string
   const id = onlyWord(words, 'tasks cancel TASK')
   await using app = await openForReading(context)
   const asker = { by: actor(env), surface: 'cli', reason: given.value('reason') }
-  const task = await (await app.supervision.tasks()).cancel(id, asker)
+  const task = await app.holdpoint.tasks.cancel(id, asker)
   if (task.status !== 'cancelled') throw over(task)
   io.out(json ? `${JSON.stringify(task)}\n` : standingText(task))
   return 0

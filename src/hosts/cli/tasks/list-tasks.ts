@@ -1,6 +1,6 @@
 import { TASK_STATUSES } from '../../../core/task/task.ts'
 import { durationText } from '../../../core/text/duration-text.ts'
-import type { TaskSummary } from '../../../runtime/agent-tasks/task-report.ts'
+import type { TaskSummary } from '../../../runtime/face/tasks.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { shellWord } from '../../process/shell-word.ts'
 import { systemClock } from '../../process/system-clock.ts'
@@ -19,7 +19,7 @@ export async function listTasks(context: CommandContext, words: readonly string[
   const after = given.value('after')
   const query = { limit: limitIn(given), ...(status && { status }), ...(after !== null && { after }) }
   await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
-  const { tasks, next } = app ? await (await app.supervision.tasks()).list(query) : { tasks: [], next: null }
+  const { tasks, next } = app ? await app.holdpoint.tasks.list(query) : { tasks: [], next: null }
   io.out(json ? `${JSON.stringify(tasks)}\n` : listText(context, tasks))
   if (next !== null && !json) io.err(nextPage(given, next))
   return 0

@@ -1,7 +1,5 @@
 import { RefusedError } from '../../../core/errors.ts'
-import type { Requester } from '../../../ports/store/task-registry.ts'
-import type { AgentTasks } from '../../../runtime/agent-tasks/agent-tasks.ts'
-import type { TaskSummary } from '../../../runtime/agent-tasks/task-report.ts'
+import type { TaskResumption, TaskSummary, Tasks } from '../../../runtime/face/tasks.ts'
 import type { PauseAnswer } from '../../../runtime/pauses/pause-decisions.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { readChoices } from '../../command/read-choices.ts'
@@ -18,18 +16,18 @@ export async function resumeTask(context: CommandContext, [id, ...words]: readon
     throw new RefusedError('invalid_arguments', 'Usage: holdpoint tasks resume TASK [decisions | "text"]', {
       hint: '`holdpoint tasks --status paused` lists what waits for somebody.',
     })
-  const said = await saidIn(context, words)
+  const answer = await answerIn(context, words)
   await using app = await openForReading(context)
   const asker = { by: actor(env), surface: 'cli' }
-  const resumption = { said, checkpoint_id: given.value('checkpoint'), asker }
-  const task = await goOn(await app.supervision.tasks(), id, resumption)
+  const resumption = { answer, checkpoint_id: given.value('checkpoint'), asker }
+  const task = await goOn(app.holdpoint.tasks, id, resumption)
   const at = given.value('store') === null ? '' : ` --store ${shellWord(given.value('store') ?? '')}`
   const next = `  Next: \`holdpoint tasks wait ${task.task_id}${at}\`.\n`
   io.out(json ? `${JSON.stringify(task)}\n` : `${standingText(task)}${next}`)
   return task.error === null ? 0 : 1
 }
 
-async function saidIn({ given }: CommandContext, words: readonly string[]): Promise<PauseAnswer> {
+async function answerIn({ given }: CommandContext, words: readonly string[]): Promise<PauseAnswer> {
   const choices = await readChoices(given)
   const isStdin = words.length === 1 && words[0] === '-' && !given.literal
   // Without the line ends behind it, as a shell would put it there.
@@ -42,15 +40,9 @@ async function saidIn({ given }: CommandContext, words: readonly string[]): Prom
   return { choices, prompt, finish: false }
 }
 
-interface Resumption {
-  readonly said: PauseAnswer
-  readonly checkpoint_id: string | null
-  readonly asker: Requester
-}
-
-function goOn(tasks: AgentTasks, id: string, resumption: Resumption): Promise<TaskSummary> {
-  const { said, checkpoint_id, asker } = resumption
-  const saysNothing = said.choices === null && said.prompt === null
+function goOn(tasks: Tasks, id: string, resumption: TaskResumption): Promise<TaskSummary> {
+  const { answer, checkpoint_id, asker } = resumption
+  const saysNothing = answer.choices === null && answer.prompt === null
   if (!saysNothing) return tasks.resume(id, resumption)
   if (checkpoint_id === null) return tasks.goOn(id, asker)
   throw new RefusedError('nothing_said', '--checkpoint names the pause that a decision is for, and none was given.', {

@@ -13,7 +13,7 @@ export async function showTask(context: CommandContext, words: readonly string[]
 
 export async function tellTask(context: CommandContext, app: App, id: string): Promise<void> {
   const { io, json, env } = context
-  const task = await (await app.supervision.tasks()).details(id, { by: actor(env), surface: 'cli' })
+  const task = await app.holdpoint.tasks.details(id, { by: actor(env), surface: 'cli' })
   if (json) io.out(`${JSON.stringify(task)}\n`)
   else io.out(detailsText(context, { task, path: await pathOf(app, task.run_id ?? task.parent_run_id) }))
 }

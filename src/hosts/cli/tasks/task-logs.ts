@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { RefusedError } from '../../../core/errors.ts'
 import { TASK_RESTS } from '../../../core/task/task.ts'
 import type { OutputStream, TaskOutput } from '../../../ports/process/task-manager.ts'
-import type { AgentTasks } from '../../../runtime/agent-tasks/agent-tasks.ts'
+import type { Tasks } from '../../../runtime/face/tasks.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'
 import { exitCodeOf, type StopWatch, watchForStop } from '../../process/interruption.ts'
@@ -14,7 +14,7 @@ const FOLLOW_MS = 100
 
 /** One invocation of a task, which stays the same when the task goes on. */
 interface LogPosition {
-  readonly tasks: AgentTasks
+  readonly tasks: Tasks
   readonly id: string
   readonly invocation: number
 }
@@ -26,7 +26,7 @@ export async function taskLogs(context: CommandContext, words: readonly string[]
   const asked = invocationIn(given)
   using stop = watchForStop()
   await using app = await openForReading(context)
-  const tasks = await app.supervision.tasks()
+  const tasks = app.holdpoint.tasks
   const place = { tasks, id, invocation: (await tasks.invocation(id, asked)).n }
   if (given.has('follow')) return await follow(context, place, stop)
   if (json) await tellDocument(context, place)

@@ -1,5 +1,5 @@
 import type { TaskStatus } from '../../../core/task/task.ts'
-import type { TaskSummary } from '../../../runtime/agent-tasks/task-report.ts'
+import type { TaskSummary } from '../../../runtime/face/tasks.ts'
 import { visibleLine } from '../../process/visible-text.ts'
 import type { Style } from '../terminal/colours.ts'
 

@@ -1,5 +1,5 @@
 import { RefusedError } from '../../../core/errors.ts'
-import type { TasksWaited } from '../../../runtime/agent-tasks/agent-tasks.ts'
+import type { TasksWaited } from '../../../runtime/face/tasks.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'
 import { actor } from '../../process/actor.ts'
@@ -19,7 +19,7 @@ export async function waitForTasks(context: CommandContext, words: readonly stri
   const seconds = secondsIn(given)
   using stop = watchForStop()
   await using app = await openForReading(context)
-  const tasks = await app.supervision.tasks()
+  const tasks = app.holdpoint.tasks
   const asker = { by: actor(env), surface: 'cli' }
   const waited = await tasks.wait([...new Set(words)], { until, seconds, asker, signal: stop.signal })
   tell(context, waited)

@@ -3,7 +3,7 @@ import type { Hold } from '../../../core/hold/hold.ts'
 import type { Json } from '../../../core/text/json.ts'
 import type { Control, ControlContext } from '../../../ports/agent/control.ts'
 import type { CheckSchema } from '../../../ports/agent/schema.ts'
-import type { Holdpoint } from '../../../runtime/holdpoint.ts'
+import type { Holds } from '../../../runtime/face/holds.ts'
 
 /** The official SDK, as it was loaded. */
 export type Sdk = typeof import('../sdk.ts')
@@ -64,7 +64,7 @@ export interface ResourceMember {
 
 /** What it takes to put a hold to the person behind a client. */
 export interface Asking {
-  readonly holdpoint: Pick<Holdpoint, 'hold' | 'decide'>
+  readonly holdpoint: Pick<Holds, 'hold' | 'decide'>
   /** How that person signs. */
   readonly person: string
   /** Told before a hold is shown. */

@@ -4,9 +4,7 @@ import type { PauseKind } from '../../../core/run/profile.ts'
 import type { TaskStatus } from '../../../core/task/task.ts'
 import type { ControlContext } from '../../../ports/agent/control.ts'
 import type { TaskQuery } from '../../../ports/store/task-registry.ts'
-import type { AgentTasks, TasksWaited } from '../agent-tasks.ts'
-import type { ChildRequest } from '../start-child.ts'
-import type { CommandRequest } from '../start-command.ts'
+import type { ChildRequest, CommandRequest, Tasks, TasksWaited } from '../../face/tasks.ts'
 
 type Optional<T> = { readonly [K in keyof T]?: Exclude<T[K], null> }
 
@@ -46,7 +44,7 @@ const USUAL_SECONDS = 50
 const USUAL_SECONDS_IN_RUN = 3600
 
 export async function askedWait(
-  tasks: AgentTasks,
+  tasks: Tasks,
   { task_ids, until = 'any', timeout_seconds }: WaitArguments,
   { signal, actor: by, surface, runId, onProgress }: ControlContext,
 ): Promise<TasksWaited> {

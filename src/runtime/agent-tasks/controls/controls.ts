@@ -2,8 +2,7 @@
 import type { Json, JsonObject } from '../../../core/text/json.ts'
 import type { Control, ControlContext } from '../../../ports/agent/control.ts'
 import { plainJson } from '../../definitions/plain-json.ts'
-import type { AgentTasks } from '../agent-tasks.ts'
-import type { Starter } from '../start-child.ts'
+import type { Starter, Tasks } from '../../face/tasks.ts'
 import { askedChild, askedCommand, askedQuery, askedWait, type WaitArguments } from './control-arguments.ts'
 import { decideHold, type HoldDeps, listHolds } from './hold-controls.ts'
 import { DECIDE_INPUT, HOLDS_INPUT, HOLDS_SCHEMA, RECEIPT_SCHEMA } from './hold-schemas.ts'
@@ -29,7 +28,7 @@ type Row = Omit<Control, 'call'> & { readonly verb: Verb }
 type ResumeArguments = TaskAnswer & { readonly task_id: string; readonly checkpoint_id?: string | null }
 
 export interface ControlDeps extends HoldDeps {
-  readonly agentTasks: AgentTasks
+  readonly agentTasks: Tasks
 }
 
 const READS = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
@@ -116,7 +115,7 @@ const ROWS: readonly Row[] = [
     outputSchema: SUMMARY_SCHEMA,
     hints: { ...STARTS, openWorld: true },
     verb: ({ agentTasks }, { task_id, checkpoint_id = null, ...answer }: ResumeArguments, context) =>
-      agentTasks.resume(task_id, { said: pauseAnswer(answer), checkpoint_id, asker: askerOf(context) }),
+      agentTasks.resume(task_id, { answer: pauseAnswer(answer), checkpoint_id, asker: askerOf(context) }),
   },
   {
     name: 'list_holds',

@@ -4,11 +4,12 @@ import type { Hold, HoldStatus } from '../../../core/hold/hold.ts'
 import type { Json, JsonObject } from '../../../core/text/json.ts'
 import type { ControlContext } from '../../../ports/agent/control.ts'
 import type { Receipt } from '../../../ports/store/store.ts'
+import type { TaskSummary } from '../../face/tasks.ts'
 import type { AgentTasksDeps } from '../agent-task.ts'
 import { sameDecisionId } from '../same-decision-id.ts'
 import { settleTask } from '../settle-task.ts'
 import { showHolds } from '../show-holds.ts'
-import { type TaskSummary, taskSummary } from '../task-report.ts'
+import { taskSummary } from '../task-report.ts'
 
 export interface HoldDeps {
   readonly site: AgentTasksDeps

@@ -1,0 +1,85 @@
+import { LeaseLostError } from '../core/errors.ts'
+import type { DecisionInput } from '../core/hold/decision.ts'
+import { unknownRun } from '../core/run/unknown-run.ts'
+import type { Runtime } from '../ports/runtime.ts'
+import type { Receipt } from '../ports/store/store.ts'
+import { fireDue } from './holds/expire-holds.ts'
+import { readyDecision } from './holds/ready-decisions.ts'
+import { recordRefusals } from './holds/record-refusals.ts'
+import { type Advanced, advanceRun } from './loop/advance-run.ts'
+import type { AdvanceOptions, AdvanceResult } from './views/face-options.ts'
+import type { RunView } from './views/run-view.ts'
+import { viewNow, viewOf } from './views/view-run.ts'
+
+/** Moves runs on behalf of callers: checks the decisions they bring, and answers with the run as it stands then. */
+export class RunAdvancer {
+  readonly #runtime: Runtime
+  /** Runs that were started here and are kept for this process until it advances them. */
+  readonly #reserved = new Set<string>()
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime
+  }
+
+  reserve(runId: string): void {
+    this.#reserved.add(runId)
+  }
+
+  async advance(runId: string, options: AdvanceOptions & { readonly signal: AbortSignal }): Promise<AdvanceResult> {
+    const resting = await this.#resting(runId, options)
+    if (resting) return resting
+    const inputs = options.decisions ?? []
+    const checked = await Promise.all(inputs.map(each => readyDecision(this.#runtime, each)))
+    const receipts = checked.map(each => (each.ok ? null : each.receipt))
+    if (receipts.some(receipt => receipt !== null)) return this.#refused(inputs, receipts)
+    const advanced = await advanceRun(this.#runtime, runId, {
+      signal: options.signal,
+      pauseOn: options.pauseOn ?? null,
+      inputProvider: options.inputProvider ?? null,
+      changes: options.changes ?? null,
+      isReserved: this.#reserved.delete(runId),
+      decisions: checked.flatMap(each => (each.ok ? [each.decision] : [])),
+    })
+    if (!advanced) throw unknownRun(runId)
+    return advanced.outcome === 'refused' ? this.#refused(inputs, advanced.receipts) : this.#resultOf(advanced, runId)
+  }
+
+  /** False if another process works on the run, or took it over just now: it ends it as soon as it can. */
+  async carryOutCancel(runId: string, signal: AbortSignal): Promise<boolean> {
+    try {
+      return (await this.advance(runId, { signal })).status !== 'busy'
+    } catch (thrown) {
+      if (thrown instanceof LeaseLostError) return false
+      throw thrown
+    }
+  }
+
+  /** To look at a run that rests takes no lease: it must not get in the way of a decision. */
+  async #resting(runId: string, { decisions = [], changes }: AdvanceOptions): Promise<RunView | null> {
+    if (decisions.length > 0 || changes) return null
+    const row = await this.#runtime.store.run(runId)
+    if (row?.status === 'waiting' && (await this.#fireDueOf(runId))) return null
+    const rests = row?.status === 'done' || (row?.status === 'waiting' && !row.lease && !row.exported)
+    const view = rests ? await viewOf(this.#runtime.store, runId) : null
+    // It may have been woken meanwhile.
+    return view?.status === 'running' ? null : view
+  }
+
+  /** A run goes on behind a deadline; true if one passed. */
+  async #fireDueOf(runId: string): Promise<boolean> {
+    const open = await this.#runtime.store.holds({ run_id: runId, status: 'open' })
+    const happened = await fireDue(this.#runtime, open)
+    return happened.some(({ kind }) => kind === 'hold.expired')
+  }
+
+  async #refused(inputs: readonly DecisionInput[], receipts: readonly (Receipt | null)[]): Promise<AdvanceResult> {
+    await recordRefusals(this.#runtime, inputs, receipts)
+    return { status: 'refused', receipts: receipts.filter(receipt => receipt !== null) }
+  }
+
+  async #resultOf(advanced: Exclude<Advanced, { outcome: 'refused' }>, runId: string): Promise<AdvanceResult> {
+    if (advanced.outcome === 'done') return viewOf(this.#runtime.store, runId)
+    if (advanced.outcome === 'busy') return { status: 'busy', owner: advanced.owner, until: advanced.until }
+    return (await viewNow(this.#runtime.store, advanced.session.thread)) as RunView
+  }
+}

@@ -1,0 +1,19 @@
+import type { AuditHead, AuditVerification } from '../../core/audit/audit-chain.ts'
+import type { ExplainedRun } from '../../core/audit/explain-run.ts'
+import type { AuditQuery } from '../../ports/store/store.ts'
+import type { AuditedRecord, ShownTo } from '../threads/audit.ts'
+
+/** P10: who did what is on record, in a log of its own that can be verified, also elsewhere. */
+export interface Audit {
+  /** Oldest first, page by page: memory does not grow with the log. */
+  list(query?: AuditQuery): AsyncGenerator<AuditedRecord, void, undefined>
+
+  /** Checks all of the log in itself, with the journals, and with heads that were noted elsewhere. */
+  verify(noted?: readonly AuditHead[]): Promise<AuditVerification>
+
+  /** Records that a person or program was shown these holds; unknown ones are left out. */
+  shown(holdIds: readonly string[], to: ShownTo): Promise<void>
+
+  /** What released each effect of a run, and what did not run. @throws RefusedError `unknown_run` */
+  explain(runId: string): Promise<ExplainedRun>
+}

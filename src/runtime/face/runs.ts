@@ -1,0 +1,43 @@
+import type { RunQuery, RunRow } from '../../ports/store/store.ts'
+import type { CheckOptions, PendingCheck } from '../holds/check-pending.ts'
+import type { Cancelled, CancelOptions } from '../threads/cancel-run.ts'
+import type { Started } from '../threads/start-run.ts'
+import type { AdvanceOptions, AdvanceResult, StartOptions, StartWithProfile } from '../views/face-options.ts'
+import type { CheckpointPlace } from '../views/load-checkpoint.ts'
+import type { RunNode, RunPath } from '../views/run-path.ts'
+import type { RunView } from '../views/run-view.ts'
+
+/** Begins runs, moves them, ends them, and tells how they stand. */
+export interface Runs {
+  /** Makes a run durable; `advance` moves it. @throws RefusedError for an unknown agent, no input, or a thread that moved on. */
+  start(request: StartOptions | StartWithProfile): Promise<Started>
+
+  /**
+   * Works on a run until it waits or is done. @throws RefusedError `unknown_run`, LeaseLostError, or the store's own
+   * error; whatever is thrown, the run can be advanced again.
+   */
+  advance(runId: string, options?: AdvanceOptions): Promise<AdvanceResult>
+
+  /**
+   * Ends a run for good: open holds are withdrawn at once, running tools are told to stop. @throws RefusedError
+   * `unknown_run`; after any other error the request is on record, and the next process that advances the run carries it out.
+   */
+  cancel(runId: string, options: CancelOptions): Promise<Cancelled>
+
+  /** A run as it stands, or as it ended. @throws RefusedError `unknown_run` */
+  run(id: string): Promise<RunView>
+
+  runs(query?: RunQuery): Promise<readonly RunRow[]>
+
+  /** As `runs`, each below the run whose agent started it. That parent is included even if the query does not ask for it. */
+  runTree(query?: RunQuery): Promise<readonly RunNode[]>
+
+  /** By run id: the runs whose agents started it, from the first one down to the run itself. */
+  runPaths(runIds: readonly string[]): Promise<ReadonlyMap<string, RunPath>>
+
+  /** The run as it stood at a checkpoint, with the holds that were open then. */
+  viewAt(place: CheckpointPlace): Promise<RunView>
+
+  /** Whether each open pause can go on under the current definitions, oldest first; nothing is changed (P9). */
+  checkPending(options?: CheckOptions): AsyncGenerator<PendingCheck, void, undefined>
+}

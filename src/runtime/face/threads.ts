@@ -1,0 +1,44 @@
+import type { JournalEvent } from '../../core/journal/event.ts'
+import type { HumanMessage } from '../../core/journal/human-thread.ts'
+import type { Thread } from '../../core/journal/thread.ts'
+import type { Ephemeral } from '../../ports/event-sink.ts'
+import type { FollowOptions } from '../threads/follow-thread.ts'
+import type { Forked } from '../threads/fork-thread.ts'
+import type { MessageInput, Sent, WhileWaiting } from '../threads/send-message.ts'
+import type { CheckpointRow } from '../views/list-checkpoints.ts'
+import type { CheckpointPlace } from '../views/load-checkpoint.ts'
+import type { RunView } from '../views/run-view.ts'
+
+/** Conversations: what was said, what happened, and what comes. */
+export interface Threads {
+  /** Sends a message to the newest run of a thread; holds are never skipped unasked. Advance the run then. @throws RefusedError */
+  send(threadId: string, message: MessageInput, options?: { readonly whileWaiting?: WhileWaiting }): Promise<Sent>
+
+  /**
+   * The events of a thread behind `since`, then those that come, until the signal is aborted, the caller stops or this is
+   * closed. Text as it arrives is marked `ephemeral` and comes only from runs that this process advances.
+   * @throws RefusedError `unknown_session`
+   */
+  follow(threadId: string, options?: FollowOptions): AsyncGenerator<JournalEvent | Ephemeral, void, undefined>
+
+  /** The thread as people see it: questions, answers, and deadlines that passed. @throws RefusedError `unknown_session` */
+  messages(threadId: string): Promise<readonly HumanMessage[]>
+
+  /** @throws RefusedError `unknown_session` */
+  thread(id: string): Promise<Thread>
+
+  /** The events of a thread so far, oldest first. @throws RefusedError `unknown_session` */
+  journal(threadId: string): Promise<readonly JournalEvent[]>
+
+  /** A thread's newest run, as it stands; `null` if none was started. */
+  view(thread: Thread): Promise<RunView | null>
+
+  /** Every place of a thread that `fork` can begin from, oldest first. @throws RefusedError `unknown_session` */
+  checkpoints(threadId: string): Promise<readonly CheckpointRow[]>
+
+  /** Where a checkpoint stands in its journal. @throws RefusedError `unknown_checkpoint` */
+  checkpoint(id: string): Promise<CheckpointPlace>
+
+  /** A new thread that begins as this one was at a checkpoint. @throws RefusedError `unknown_checkpoint` */
+  fork(checkpointId: string): Promise<Forked>
+}
