@@ -24,6 +24,14 @@ export type { Counters, StopCondition } from './core/run/stop-condition.ts'
 export type { Termination } from './core/run/termination.ts'
 export type { CallStatus, ToolCall } from './core/run/tool-call.ts'
 export type { Usage } from './core/run/usage.ts'
+export type {
+  ModelOptions,
+  ModelSettings,
+  ModelWishes,
+  ProviderOptions,
+  Reasoning,
+  ToolChoice,
+} from './core/settings/model-settings.ts'
 export type { Difference } from './core/text/differences.ts'
 export type { Json, JsonObject } from './core/text/json.ts'
 export {

@@ -84,12 +84,13 @@ async function next(reader: PartReader, attempt: Attempt): Promise<LanguageModel
   return value
 }
 
-function callOf({ system, messages, tools }: ModelRequest, abortSignal: AbortSignal): LanguageModelV4CallOptions {
-  const prompt = toPrompt(system, messages)
-  if (tools.length === 0) return { prompt, abortSignal }
+function callOf(request: ModelRequest, abortSignal: AbortSignal): LanguageModelV4CallOptions {
+  const { system, messages, tools } = request
+  const call = { ...settingsOf(request), prompt: toPrompt(system, messages), abortSignal }
+  if (tools.length === 0) return call
   return {
-    prompt,
-    abortSignal,
+    ...call,
+    ...choiceOf(request),
     tools: tools.map(({ name, description, inputSchema }) => ({
       type: 'function',
       name,
@@ -97,4 +98,17 @@ function callOf({ system, messages, tools }: ModelRequest, abortSignal: AbortSig
       inputSchema: inputSchema as JSONSchema7,
     })),
   }
+}
+
+/** The language model specification has its own names for most of them. */
+function settingsOf(request: ModelRequest): Partial<LanguageModelV4CallOptions> {
+  const { temperature, maxOutputTokens, topP, stopSequences, reasoning, providerOptions } = request
+  const settings = { temperature, maxOutputTokens, topP, stopSequences, reasoning, providerOptions }
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value != null))
+}
+
+/** Providers refuse a choice if there is nothing to choose from. */
+function choiceOf({ toolChoice }: ModelRequest): Pick<LanguageModelV4CallOptions, 'toolChoice'> {
+  if (toolChoice == null) return {}
+  return { toolChoice: typeof toolChoice === 'string' ? { type: toolChoice } : toolChoice }
 }

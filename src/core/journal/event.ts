@@ -30,7 +30,7 @@ export interface Carried {
 
 /** Fingerprints of what the run was started with (P9): `sha256:` over canonical JSON. */
 export interface Pinned {
-  /** Of instructions and model. */
+  /** Of instructions, model and model settings. */
   readonly agent: string
   readonly policy: string
   /** By tool: of its name, schema and declarations. */

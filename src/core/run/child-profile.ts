@@ -1,4 +1,5 @@
 import { RefusedError } from '../errors.ts'
+import { keptModelSettings } from '../settings/model-settings.ts'
 import type { PauseKind, Profile } from './profile.ts'
 import type { StopCondition } from './stop-condition.ts'
 
@@ -32,8 +33,11 @@ export interface ParentTools {
 export function childProfile(parent: Profile, { all, steering }: ParentTools, wish: ChildWish): Profile {
   const beyond = (wish.tools ?? []).filter(name => !all.includes(name))
   if (beyond.length > 0) throw beyondParent(beyond, all)
+  const { model_settings, ...rest } = parent
   return {
-    ...parent,
+    ...rest,
+    // The child has other tools, and it has to be able to end.
+    ...keptModelSettings([{ tool_choice: null }, model_settings]),
     instructions: wish.instructions ?? parent.instructions,
     tools: wish.tools ?? all.filter(name => !steering.includes(name)),
     model: wish.model ?? parent.model,

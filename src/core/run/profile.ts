@@ -2,6 +2,7 @@ import type { DecidersSettings } from '../people/deciders.ts'
 import type { DueSettings } from '../people/due.ts'
 import type { Groups } from '../people/groups.ts'
 import type { Policy } from '../policy/policy.ts'
+import type { ModelSettings } from '../settings/model-settings.ts'
 import type { StopCondition } from './stop-condition.ts'
 
 /** What a run pauses for: calls that need approval, a text-only answer, a question of the agent. */
@@ -30,6 +31,8 @@ export interface Profile {
   readonly agent_file: string | null
   /** `provider/model` or `script:FILE`; `null` where the agent brings a model object. */
   readonly model: string | null
+  /** How the model is asked; absent if the provider decides all of it. */
+  readonly model_settings?: ModelSettings
   readonly instructions: string | null
   /** Names of the tools that may run; `null` for all that the agent has. */
   readonly tools: readonly string[] | null

@@ -1,6 +1,7 @@
 import { RefusedError } from '../../core/errors.ts'
 import { DEFAULT_POLICY } from '../../core/policy/read-policy.ts'
 import { type Profile, USUAL_CONCURRENCY } from '../../core/run/profile.ts'
+import { keptModelSettings } from '../../core/settings/model-settings.ts'
 import type { AgentSource, LoadedAgent } from '../../ports/agent/agent-source.ts'
 import type { Model } from '../../ports/agent/model.ts'
 import type { Plugin } from '../../ports/agent/plugin.ts'
@@ -60,6 +61,7 @@ export class AgentRegistry implements AgentSource {
       agent: name,
       agent_file: null,
       model: typeof agent.model === 'string' ? agent.model : null,
+      ...keptModelSettings([agent.modelSettings]),
       instructions: agent.instructions,
       tools: null,
       policy: agent.policy ?? DEFAULT_POLICY,
@@ -74,13 +76,14 @@ export class AgentRegistry implements AgentSource {
   }
 
   async currentProfile(profile: Profile): Promise<Profile> {
-    const { instructions, model, policy } = await this.definitionOf(profile)
+    const { instructions, model, modelSettings, policy } = await this.definitionOf(profile)
     const id = typeof model === 'string' ? model : null
     const found = profile.agent_file === null ? id : modelId(profile.project ?? this.#site.workdir, id)
     return {
       ...profile,
       instructions: instructions ?? profile.instructions,
       model: found ?? profile.model,
+      ...keptModelSettings([modelSettings, profile.model_settings]),
       policy: policy ?? profile.policy,
     }
   }

@@ -1,4 +1,4 @@
-import { RefusedError } from '../../core/errors.ts'
+import { messageOf, RefusedError } from '../../core/errors.ts'
 import { type DecidersSettings, readDeciders } from '../../core/people/deciders.ts'
 import { type DueSettings, readDue } from '../../core/people/due.ts'
 import type { DecidersOptions, DueOptions } from '../../core/people/people-options.ts'
@@ -6,6 +6,12 @@ import type { Policy } from '../../core/policy/policy.ts'
 import { readPolicy } from '../../core/policy/read-policy.ts'
 import { type HoldScope, PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
 import { objectionToStop, type StopCondition } from '../../core/run/stop-condition.ts'
+import {
+  MODEL_SETTINGS,
+  type ModelOptions,
+  type ModelWishes,
+  readModelOptions,
+} from '../../core/settings/model-settings.ts'
 import { understood } from '../../core/settings/understood.ts'
 import type { Json } from '../../core/text/json.ts'
 import type { Model } from '../../ports/agent/model.ts'
@@ -25,7 +31,7 @@ export interface PolicyDocument {
   readonly on_never?: 'pause' | 'reject'
 }
 
-export interface AgentOptions {
+export interface AgentOptions extends ModelOptions {
   readonly name: string
   readonly instructions?: string
   /** `provider/model`, `script:FILE`, or a model of your own. A host may bring one where the agent names none. */
@@ -54,6 +60,8 @@ export interface AgentDefinition {
   readonly name: string
   readonly instructions: string | null
   readonly model: string | Model | null
+  /** What it says of how the model is asked. */
+  readonly modelSettings: ModelWishes
   /** `null`: all that the host has. A text names one of the host's. */
   readonly tools: readonly (Tool | string)[] | null
   readonly policy: Policy | null
@@ -66,10 +74,11 @@ export interface AgentDefinition {
   readonly deciders: DecidersSettings | null
 }
 
-const OPTIONS: Record<keyof AgentOptions, true> = {
+const OPTIONS: Record<keyof AgentOptions, unknown> = {
   name: true,
   instructions: true,
   model: true,
+  ...MODEL_SETTINGS,
   tools: true,
   policy: true,
   stop: true,
@@ -90,6 +99,7 @@ export function defineAgent(options: AgentOptions): AgentDefinition {
     name,
     instructions: options.instructions ?? null,
     model: options.model ?? null,
+    modelSettings: modelSettingsOf(options),
     tools: options.tools === undefined ? null : toolsOf(name, options.tools),
     policy: options.policy === undefined ? null : readPolicy(options.policy as Json, `agent ${name}`),
     stop: options.stop ?? [],
@@ -122,6 +132,14 @@ function checkModel(agent: string, model: unknown): void {
   if (model === null || typeof model === 'string') return
   if (typeof model === 'object' && 'answer' in model && typeof model.answer === 'function') return
   throw invalidAgent(agent, `its model is ${JSON.stringify(model)}; it must be a name such as provider/model`)
+}
+
+function modelSettingsOf(options: AgentOptions): ModelWishes {
+  try {
+    return readModelOptions(options)
+  } catch (thrown) {
+    throw invalidAgent(options.name, messageOf(thrown))
+  }
 }
 
 function checkScope(agent: string, scope: unknown): void {

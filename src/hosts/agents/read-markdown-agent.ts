@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
+import { MODEL_OPTIONS, MODEL_SETTINGS } from '../../core/settings/model-settings.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 import { type AgentDefinition, type AgentOptions, defineAgent } from './define-agent.ts'
 import { unusableAgentFile } from './unusable-agent-file.ts'
@@ -14,6 +15,7 @@ const OPENED = /^---[ \t]*(?:\r?\n|$)/
 const KEYS: Readonly<Record<string, keyof AgentOptions>> = {
   name: 'name',
   model: 'model',
+  ...Object.fromEntries(MODEL_OPTIONS.map(option => [MODEL_SETTINGS[option], option])),
   tools: 'tools',
   policy: 'policy',
   stop: 'stop',

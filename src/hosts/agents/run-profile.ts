@@ -8,6 +8,7 @@ import {
   USUAL_CONCURRENCY,
 } from '../../core/run/profile.ts'
 import type { StopCondition } from '../../core/run/stop-condition.ts'
+import { keptModelSettings } from '../../core/settings/model-settings.ts'
 import { peopleProfile } from '../project/people-settings.ts'
 import { type ProjectConfig, readPolicyFile, readProjectPolicy } from '../project/project.ts'
 import type { AgentRegistry } from './agent-registry.ts'
@@ -45,6 +46,7 @@ export async function newProfile(site: ProfileDeps, request: ProfileRequest): Pr
     agent: agent.name,
     agent_file,
     model: modelId(directory, request.model ?? ownModel(agent) ?? defaultModel(site, agent)),
+    ...keptModelSettings([agent.modelSettings, config.model_settings]),
     instructions: request.systemPrompt ?? agent.instructions,
     tools: request.tools,
     policy: await policyOf(site, request, agent),
@@ -77,7 +79,7 @@ export async function changedProfile(
     project: before.project === directory ? null : directory,
     workdir: workdirOf(directory, request.workdir),
   }
-  const wished = { ...given(await changedAgent(site, request)), ...given(changes) }
+  const wished = { ...given(await changedAgent(site, request, before)), ...given(changes) }
   return Object.keys(wished).length > 0 ? wished : null
 }
 
@@ -93,13 +95,17 @@ function gatedAsBefore(asked: readonly PauseKind[], { pause_on }: Profile): read
 }
 
 /** Another agent brings what it names; what it leaves open stays as it was. */
-async function changedAgent(site: ProfileDeps, request: ProfileRequest): Promise<Wishes> {
+async function changedAgent(site: ProfileDeps, request: ProfileRequest, before: Profile): Promise<Wishes> {
   const agent_file = absolute(site.directory, request.agent)
   if (agent_file === null) return {}
   const agent = await site.agents.definitionOf({ agent: '', agent_file })
   const { name, instructions, policy, stop, due, deciders } = agent
-  const model = modelId(site.directory, ownModel(agent))
-  return { agent: name, agent_file, instructions, model, policy, due, deciders, stop: stop.length > 0 ? stop : null }
+  return {
+    ...{ agent: name, agent_file, instructions, policy, due, deciders },
+    model: modelId(site.directory, ownModel(agent)),
+    ...keptModelSettings([agent.modelSettings, before.model_settings]),
+    stop: stop.length > 0 ? stop : null,
+  }
 }
 
 async function policyOf(

@@ -5,6 +5,7 @@ import type { Policy } from '../../core/policy/policy.ts'
 import { readPolicy } from '../../core/policy/read-policy.ts'
 import { PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
 import { type McpServers, readMcpServers } from '../../core/settings/mcp-servers.ts'
+import { MODEL_SETTINGS, type ModelWishes, readModelSettings } from '../../core/settings/model-settings.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import { readJsonc } from '../process/read-text.ts'
 import { NO_PEOPLE_SETTINGS, PEOPLE_READERS, type PeopleSettings } from './people-settings.ts'
@@ -12,6 +13,8 @@ import { NO_PEOPLE_SETTINGS, PEOPLE_READERS, type PeopleSettings } from './peopl
 /** Settings of the project in a directory: `.holdpoint/config.json`, where there is one. */
 export interface ProjectConfig extends PeopleSettings {
   readonly model: string | null
+  /** How models are asked, if the agent does not say it. */
+  readonly model_settings: ModelWishes
   readonly store: string | null
   readonly agent: string | null
   readonly pause_on: readonly PauseKind[] | null
@@ -21,6 +24,7 @@ export interface ProjectConfig extends PeopleSettings {
 
 const NO_CONFIG: ProjectConfig = {
   model: null,
+  model_settings: {},
   store: null,
   agent: null,
   pause_on: null,
@@ -67,6 +71,7 @@ export async function readConfig(directory: string): Promise<ProjectConfig> {
   return {
     ...NO_CONFIG,
     ...(settings as Partial<ProjectConfig>),
+    model_settings: modelSettingsIn(document, path),
     ...peopleSettingsIn(document, path),
     mcp_servers: mcpServersIn(document, path),
   }
@@ -83,6 +88,14 @@ function peopleSettingsIn(document: JsonObject, path: string): Partial<PeopleSet
     }
   })
   return Object.fromEntries(entries)
+}
+
+function modelSettingsIn(document: JsonObject, path: string): ModelWishes {
+  try {
+    return readModelSettings(document)
+  } catch (thrown) {
+    throw invalidConfig(path, messageOf(thrown))
+  }
 }
 
 /** Other clients spell it `mcpServers`, and people copy what they have. */
@@ -110,7 +123,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
     Array.isArray(value) && value.every(kind => (PAUSE_KINDS as readonly Json[]).includes(kind))
       ? null
       : `must be a list of any of ${PAUSE_KINDS.join(', ')}`,
-  // Read, with their own words for what is wrong, once the keys are known.
+  // The reader of each of these says what is wrong, once the keys are known.
+  ...Object.fromEntries(Object.values(MODEL_SETTINGS).map(key => [key, () => null])),
   due: () => null,
   deciders: () => null,
   groups: () => null,

@@ -1,5 +1,6 @@
 import type { Message } from '../../core/journal/message.ts'
 import type { Usage } from '../../core/run/usage.ts'
+import type { ModelOptions } from '../../core/settings/model-settings.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 
 export interface ToolSpec {
@@ -8,7 +9,8 @@ export interface ToolSpec {
   readonly inputSchema: JsonObject
 }
 
-export interface ModelRequest {
+/** No option is `null` here. */
+export interface ModelRequest extends ModelOptions {
   readonly system: string | null
   /** In provider order: each tool call of an assistant message is answered exactly once, directly after, in call order. */
   readonly messages: readonly Message[]

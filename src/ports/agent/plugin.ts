@@ -3,6 +3,7 @@ import type { Profile } from '../../core/run/profile.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
 import type { Usage } from '../../core/run/usage.ts'
+import type { ModelOptions } from '../../core/settings/model-settings.ts'
 import type { Json } from '../../core/text/json.ts'
 import type { RequestedCall, ToolSpec } from './model.ts'
 import type { SuspendRequest } from './suspend-request.ts'
@@ -34,8 +35,8 @@ export interface StateChange {
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that returns nothing is typed so by the compiler
 export type Nothing = undefined | void
 
-/** The model call about to be made. What is left out stays as it is. */
-export interface InferenceParameters {
+/** The model call about to be made. What is left out stays as it is; an option that is `null` is left to the provider. */
+export interface InferenceParameters extends ModelOptions {
   readonly system: string | null
   readonly tools: readonly ToolSpec[]
 }

@@ -7,10 +7,10 @@ import type { Ids } from '../../ports/ids.ts'
 
 /** P9: fingerprints of what a run is started with, so that it can be told later what has changed since. */
 export function pinDefinitions(ids: Ids, profile: Profile, { tools }: Pick<LoadedAgent, 'tools'>): Pinned {
-  const { instructions, model, policy } = profile
+  const { instructions, model, model_settings, policy } = profile
   const digest = (value: unknown) => ids.digest(canonicalJson(value as JsonObject))
   return {
-    agent: digest({ instructions, model }),
+    agent: digest({ instructions, model, ...(model_settings && { model_settings }) }),
     policy: digest(policy),
     tools: Object.fromEntries([...tools].map(([name, tool]) => [name, digest(declared(tool))])),
   }

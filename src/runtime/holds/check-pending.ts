@@ -44,7 +44,7 @@ export interface PendingCheck {
   /** Between what was asked or approved and what would run. */
   readonly differences: readonly Difference[]
   /**
-   * What says something else now than when the run was started: `agent` (its instructions or model), `policy`, `tool` (what
+   * What says something else now than when the run was started: `agent` (its instructions, model or model settings), `policy`, `tool` (what
    * this call's tool declares). The run keeps its own instructions, model and policy.
    */
   readonly redefined: readonly ('agent' | 'policy' | 'tool')[]

@@ -1,6 +1,7 @@
 import { isModelError, ModelError } from '../../core/errors.ts'
 import { isApprovalRequest } from '../../core/hold/approval-request.ts'
 import { NO_USAGE } from '../../core/run/usage.ts'
+import { mergeModelSettings, modelOptions, readModelOptions } from '../../core/settings/model-settings.ts'
 import type { LoadedAgent } from '../../ports/agent/agent-source.ts'
 import type { ModelAnswer, ModelRequest, ToolSpec } from '../../ports/agent/model.ts'
 import type { InferenceParameters } from '../../ports/agent/plugin.ts'
@@ -60,8 +61,10 @@ function completeAnswer(answer: Partial<ModelAnswer>): ModelAnswer {
   }
 }
 
-function requestOf(session: RunSession, { system, tools }: InferenceParameters, signal: AbortSignal): ModelRequest {
+function requestOf(session: RunSession, parameters: InferenceParameters, signal: AbortSignal): ModelRequest {
+  const { system, tools, ...options } = parameters
   return {
+    ...modelOptions(mergeModelSettings([readModelOptions(options)])),
     system,
     messages: session.thread.messages,
     tools,
@@ -72,7 +75,12 @@ function requestOf(session: RunSession, { system, tools }: InferenceParameters, 
 
 /** What the model is told, before any plugin has its say. */
 export async function parametersOf(session: RunSession): Promise<InferenceParameters> {
-  return { system: session.run.profile.instructions, tools: offeredTools(session, await session.agent()) }
+  const { instructions, model_settings = {} } = session.run.profile
+  return {
+    ...modelOptions(model_settings),
+    system: instructions,
+    tools: offeredTools(session, await session.agent()),
+  }
 }
 
 /** A tool that asks people is offered only where a run may wait for them. */

@@ -1,6 +1,7 @@
 import type { Termination } from '../../core/run/termination.ts'
+import { MODEL_OPTIONS, readModelOptions } from '../../core/settings/model-settings.ts'
 import type { RequestedCall } from '../../ports/agent/model.ts'
-import type { AfterInference, InferenceParameters, Nothing } from '../../ports/agent/plugin.ts'
+import type { AfterInference, InferenceParameters, Nothing, StateChange } from '../../ports/agent/plugin.ts'
 import { usableCalls } from '../definitions/usable.ts'
 import { whileCancellable } from '../session/cancellation.ts'
 import { afterwards, pluginsWith, runPhase } from '../session/phases.ts'
@@ -54,8 +55,16 @@ async function beforeInference(session: RunSession): Promise<InferenceParameters
   return said.some(({ result }) => 'skip' in result && result.skip) ? null : parameters
 }
 
-function changes({ system, tools }: Partial<InferenceParameters>): Partial<InferenceParameters> {
-  return { ...(system === undefined ? {} : { system }), ...(tools === undefined ? {} : { tools }) }
+const PARAMETERS: readonly string[] = ['system', 'tools', ...MODEL_OPTIONS]
+
+/** @throws if it says something that is no parameter: then the hook has failed. */
+function changes({ setState: _, ...said }: StateChange & Partial<InferenceParameters>): Partial<InferenceParameters> {
+  const given = Object.entries(said).filter(([, value]) => value !== undefined)
+  const unknown = given.find(([name]) => !PARAMETERS.includes(name))?.[0]
+  if (unknown !== undefined)
+    throw new TypeError(`it returned ${JSON.stringify(unknown)}; known: ${PARAMETERS.join(', ')}`)
+  readModelOptions(said)
+  return Object.fromEntries(given)
 }
 
 async function takeIn(session: RunSession, { answer, model }: Inference): Promise<Termination | null> {

@@ -53,7 +53,8 @@ function checkText(check: PendingCheck): string {
 }
 
 const NOTES: Record<PendingCheck['redefined'][number], string> = {
-  agent: "the agent's instructions or model are not those that the run was started with; it keeps its own",
+  agent:
+    "the agent's instructions, model or model settings are not those that the run was started with; it keeps its own",
   policy: 'the policy is not the one that the run was started with; it keeps its own',
   tool: 'its tool declares itself otherwise than when the run was started',
 }

@@ -1,0 +1,193 @@
+/** How a model is asked: the same settings as options in code (camelCase) and in documents (snake_case). */
+import { isJsonObject, isTooDeep, type Json, type JsonObject } from '../text/json.ts'
+
+export type Reasoning = 'provider-default' | 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+
+/** `required`: the model has to call some tool in every step. */
+type GeneralChoice = 'auto' | 'none' | 'required'
+export type ToolChoice = GeneralChoice | { readonly type: 'tool'; readonly toolName: string }
+
+/** By the name of a provider. Other providers ignore them. */
+export type ProviderOptions = Readonly<Record<string, JsonObject>>
+
+/** An absent option leaves the choice to the project, and then to the provider; `null` leaves it to the provider. */
+export interface ModelOptions {
+  /** 0 to 2. Some providers take less. */
+  readonly temperature?: number | null
+  /** Tokens, from 1. */
+  readonly maxOutputTokens?: number | null
+  /** 0 to 1. */
+  readonly topP?: number | null
+  readonly stopSequences?: readonly string[] | null
+  /** Holds in every step. A model that has to call a tool never ends by itself: add a stop condition. */
+  readonly toolChoice?: ToolChoice | null
+  /** How much the model thinks before it answers. */
+  readonly reasoning?: Reasoning | null
+  /** Kept in the journal of each run, so they may hold no secrets. */
+  readonly providerOptions?: ProviderOptions | null
+  /** Has Anthropic keep the beginning of the conversation for the next step. Default: true. */
+  readonly promptCaching?: boolean | null
+}
+
+/** As documents have them. The provider decides what is absent. */
+export interface ModelSettings {
+  readonly temperature?: number
+  readonly max_output_tokens?: number
+  readonly top_p?: number
+  readonly stop_sequences?: readonly string[]
+  readonly tool_choice?: GeneralChoice | { readonly type: 'tool'; readonly tool_name: string }
+  readonly reasoning?: Reasoning
+  readonly provider_options?: ProviderOptions
+  readonly prompt_caching?: boolean
+}
+
+/** What one place says; `null` takes away what a more general place says. */
+export type ModelWishes = { readonly [K in keyof ModelSettings]: ModelSettings[K] | null }
+
+/** The name of each option in documents. */
+export const MODEL_SETTINGS: Readonly<Record<keyof ModelOptions, keyof ModelSettings>> = {
+  temperature: 'temperature',
+  maxOutputTokens: 'max_output_tokens',
+  topP: 'top_p',
+  stopSequences: 'stop_sequences',
+  toolChoice: 'tool_choice',
+  reasoning: 'reasoning',
+  providerOptions: 'provider_options',
+  promptCaching: 'prompt_caching',
+}
+
+export const MODEL_OPTIONS: readonly (keyof ModelOptions)[] = Object.keys(MODEL_SETTINGS) as (keyof ModelOptions)[]
+
+/** Takes from options in code what is said of the model. @throws Error that says what is wrong. */
+export function readModelOptions(options: ModelOptions): ModelWishes {
+  return read(MODEL_OPTIONS, option => [option, plain(option, options[option])])
+}
+
+/** Takes from a document what is said of the model. @throws Error that says what is wrong. */
+export function readModelSettings(document: JsonObject): ModelWishes {
+  return read(MODEL_OPTIONS, option => [MODEL_SETTINGS[option], document[MODEL_SETTINGS[option]]])
+}
+
+type Written = readonly [name: string, value: Json | undefined]
+
+function read(
+  options: readonly (keyof ModelOptions)[],
+  writtenAs: (option: keyof ModelOptions) => Written,
+): ModelWishes {
+  const wishes: Partial<Record<keyof ModelSettings, Json>> = {}
+  for (const option of options) {
+    const [name, value] = writtenAs(option)
+    if (value === undefined) continue
+    const setting = MODEL_SETTINGS[option]
+    const problem = value === null ? null : CHECKS[setting](value)
+    if (problem !== null) throw new Error(`${name} ${problem}, not ${shown(value)}`)
+    wishes[setting] = setting === 'tool_choice' ? inSnakeCase(value) : value
+  }
+  return wishes as ModelWishes
+}
+
+/** Code may give more than JSON, which no journal can keep. */
+function plain(option: string, value: unknown): Json | undefined {
+  if (value === undefined || typeof value === 'number') return value
+  const copy = copyOf(value)
+  if (copy === undefined || isTooDeep(copy)) throw new Error(`${option} is not JSON, so no journal can keep it`)
+  return copy
+}
+
+function copyOf(value: unknown): Json | undefined {
+  try {
+    const text: string | undefined = JSON.stringify(value)
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function shown(value: Json): string {
+  return typeof value === 'number' ? String(value) : JSON.stringify(value)
+}
+
+/** The first that says something of a setting decides it, so the most specific comes first. */
+export function mergeModelSettings(said: readonly (ModelWishes | null | undefined)[]): ModelSettings {
+  const merged: ModelWishes = Object.assign({}, ...said.toReversed())
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null))
+}
+
+/** For a profile, which has no such key if nothing is set. */
+export function keptModelSettings(said: readonly (ModelWishes | null | undefined)[]): {
+  model_settings?: ModelSettings
+} {
+  const model_settings = mergeModelSettings(said)
+  return Object.keys(model_settings).length > 0 ? { model_settings } : {}
+}
+
+/** What is set, as options. */
+export function modelOptions(settings: ModelSettings): ModelOptions {
+  const entries = MODEL_OPTIONS.flatMap(option => {
+    const value = settings[MODEL_SETTINGS[option]]
+    return value === undefined ? [] : [[option, isNamedTool(value) ? inCamelCase(value) : value]]
+  })
+  return Object.fromEntries(entries)
+}
+
+const REASONING: readonly unknown[] = [
+  'provider-default',
+  'none',
+  'minimal',
+  'low',
+  'medium',
+  'high',
+  'xhigh',
+  'max',
+] satisfies Reasoning[]
+const CHOICES: readonly unknown[] = ['auto', 'none', 'required'] satisfies ToolChoice[]
+
+type Check = (value: Json) => string | null
+
+const CHECKS: Readonly<Record<keyof ModelSettings, Check>> = {
+  temperature: value => (isNumber(value, 0, 2) ? null : 'must be a number from 0 to 2'),
+  max_output_tokens: value => (isWhole(value) ? null : 'must be a whole number from 1'),
+  top_p: value => (isNumber(value, 0, 1) ? null : 'must be a number from 0 to 1'),
+  stop_sequences: value =>
+    Array.isArray(value) && value.every(text => typeof text === 'string' && text !== '')
+      ? null
+      : 'must be a list of texts',
+  tool_choice: value =>
+    CHOICES.includes(value) || isNamedTool(value)
+      ? null
+      : `must be one of ${CHOICES.join(', ')}, or name a tool like { type: "tool", tool_name: "search" }`,
+  reasoning: value => (REASONING.includes(value) ? null : `must be one of ${REASONING.join(', ')}`),
+  provider_options: value =>
+    isJsonObject(value) && Object.values(value).every(isJsonObject)
+      ? null
+      : 'must have one object for each provider, like { anthropic: { … } }',
+  prompt_caching: value => (typeof value === 'boolean' ? null : 'must be true or false'),
+}
+
+function isNumber(value: Json, least: number, most: number): boolean {
+  return typeof value === 'number' && value >= least && value <= most
+}
+
+function isWhole(value: Json): boolean {
+  return Number.isSafeInteger(value) && Number(value) > 0
+}
+
+interface NamedTool {
+  readonly type: 'tool'
+  readonly toolName?: string
+  readonly tool_name?: string
+}
+
+function isNamedTool(value: unknown): value is NamedTool {
+  if (!isJsonObject(value as Json)) return false
+  const { type, toolName, tool_name = toolName, ...rest } = value as JsonObject
+  return type === 'tool' && typeof tool_name === 'string' && tool_name !== '' && Object.keys(rest).length === 0
+}
+
+function inSnakeCase(choice: Json): Json {
+  return isNamedTool(choice) ? { type: 'tool', tool_name: choice.tool_name ?? choice.toolName ?? '' } : choice
+}
+
+function inCamelCase({ tool_name, toolName }: NamedTool): Json {
+  return { type: 'tool', toolName: toolName ?? tool_name ?? '' }
+}
