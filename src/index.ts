@@ -44,6 +44,7 @@ export { type McpServerOptions, type OpenOptions, openHoldpoint } from './hosts/
 export { type RedactSecretsOptions, redactSecrets } from './plugins/redact-secrets.ts'
 export { type SpendLimitOptions, spendLimit } from './plugins/spend-limit.ts'
 export type { Model, ModelAnswer, ModelRequest, RequestedCall, ToolSpec } from './ports/agent/model.ts'
+export type { InferencePart, ModelPart } from './ports/agent/model-part.ts'
 export type {
   AfterInference,
   AfterToolExecute,
@@ -60,7 +61,7 @@ export type {
   StepEnd,
 } from './ports/agent/plugin.ts'
 export type { SuspendRequest } from './ports/agent/suspend-request.ts'
-export type { ApprovalDemand, Tool, ToolContext, ToolQuestion, Validated } from './ports/agent/tool.ts'
+export type { ApprovalDemand, Tool, ToolContext, ToolQuestion, ToolReport, Validated } from './ports/agent/tool.ts'
 export type { Clock } from './ports/clock.ts'
 export type { Ephemeral, EventSink } from './ports/event-sink.ts'
 export type { GrantQuery, HoldQuery, Receipt, RunQuery, RunRow, Store } from './ports/store/store.ts'

@@ -12,7 +12,7 @@ test('a script is found in the directory, and the id stays as it is written', as
   await using folder = await mkdtempDisposable(join(tmpdir(), 'holdpoint-'))
   await writeFile(join(folder.path, 'deploy.json'), '["Deployed."]')
   const model = await openModel('script:deploy.json', { env: {}, directory: folder.path })
-  const request = { system: null, messages: [], tools: [], signal: new AbortController().signal, onText: () => {} }
+  const request = { system: null, messages: [], tools: [], signal: new AbortController().signal, onPart: () => {} }
   expect([model.id, (await model.answer(request)).text]).toEqual(['script:deploy.json', 'Deployed.'])
 })
 
@@ -76,7 +76,7 @@ test('opening a model loads no package; its first answer loads one provider', as
     const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' }
     const model = await openModel('openai/m', { env, directory: '.' })
     const opened = [...packages]
-    const request = { system: null, messages: [], tools: [], signal: new AbortController().signal, onText() {} }
+    const request = { system: null, messages: [], tools: [], signal: new AbortController().signal, onPart() {} }
     await model.answer(request).catch(() => {})
     console.log(JSON.stringify([opened, [...packages].filter(name => /^@ai-sdk|yaml|zod/.test(name)).sort()]))`
   expect(JSON.parse(await run(program))).toEqual([

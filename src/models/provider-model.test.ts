@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { Message, MessageCall } from '../core/journal/message.ts'
 import type { Json } from '../core/text/json.ts'
 import type { Model, ModelAnswer, ModelRequest } from '../ports/agent/model.ts'
+import type { InferencePart } from '../ports/agent/model-part.ts'
 import { openAnthropicServer } from '../testing/servers/anthropic-server.ts'
 import type { ModelServer, ModelServerOptions } from '../testing/servers/model-server.ts'
 import { openOpenAiServer } from '../testing/servers/openai-server.ts'
@@ -67,9 +68,26 @@ const request = (more: Partial<ModelRequest> = {}): ModelRequest => ({
   messages: [user('Refund order 7')],
   tools: [{ name: 'refund', description: 'Pay money back', inputSchema: { type: 'object', properties: {} } }],
   signal: new AbortController().signal,
-  onText: () => {},
+  onPart: () => {},
   ...more,
 })
+
+const textInto = (pieces: string[]) => (part: InferencePart) => {
+  if (part.kind === 'text.delta') pieces.push(part.data.delta)
+}
+
+/** The calls in these parts, as `[id, name, arguments]`; no arguments stand for an empty object. */
+function argumentsIn(parts: readonly InferencePart[]): unknown[] {
+  return parts.flatMap(part => {
+    if (part.kind !== 'tool_input.start') return []
+    const { call_id, name } = part.data
+    const deltas = parts.flatMap(other =>
+      other.kind === 'tool_input.delta' && other.data.call_id === call_id ? [other.data.delta] : [],
+    )
+    expect(parts.filter(other => other.kind === 'tool_input.end' && other.data.call_id === call_id)).toHaveLength(1)
+    return [[call_id, name, deltas.join('') || '{}']]
+  })
+}
 
 const opened = (wire: Wire, url: string, env: Record<string, string> = {}) =>
   openModel(wire.model, { env: { ...wire.env(url), ...env }, directory: '.' })
@@ -89,7 +107,7 @@ describe.each(WIRES)('a model of %s', (_name, wire) => {
     const text = 'The refund is on its way — 3 € 🎉'
     await using server = await wire.open({ turns: [{ text, usage: { input: 11, output: 7 } }] })
     const pieces: string[] = []
-    const answer = await (await opened(wire, server.url)).answer(request({ onText: piece => pieces.push(piece) }))
+    const answer = await (await opened(wire, server.url)).answer(request({ onPart: textInto(pieces) }))
     expect(answer).toEqual({
       text,
       calls: [],
@@ -123,7 +141,9 @@ describe.each(WIRES)('a model of %s', (_name, wire) => {
       { id: 'c', name: 'look_up' },
     ]
     await using server = await wire.open({ turns: [{ text: 'Let me see.', calls }] })
-    const answer = await (await opened(wire, server.url)).answer(request())
+    const parts: InferencePart[] = []
+    const answer = await (await opened(wire, server.url)).answer(request({ onPart: part => parts.push(part) }))
+    expect(argumentsIn(parts)).toEqual(answer.calls.map(({ id, name, arguments: args }) => [id, name, args]))
     expect(answer).toMatchObject({ text: 'Let me see.', finish_reason: 'tool-calls' })
     expect(answer.calls).toEqual([
       { id: 'a', name: 'refund', arguments: '{"order":7,"note":"a \\"quoted\\" reason"}', metadata: null },
@@ -275,11 +295,11 @@ describe.each(WIRES)('a model of %s', (_name, wire) => {
     await using server = await wire.open({ turns: ['The refund is on its way'] })
     const giveUp = new AbortController()
     const pieces: string[] = []
-    const onText = (piece: string) => {
-      pieces.push(piece)
-      giveUp.abort('enough')
+    const onPart = (part: InferencePart) => {
+      textInto(pieces)(part)
+      if (part.kind === 'text.delta') giveUp.abort('enough')
     }
-    await expect((await opened(wire, server.url)).answer(request({ signal: giveUp.signal, onText }))).rejects.toBe(
+    await expect((await opened(wire, server.url)).answer(request({ signal: giveUp.signal, onPart }))).rejects.toBe(
       'enough',
     )
     expect(pieces).toHaveLength(1)
@@ -295,10 +315,10 @@ describe.each(WIRES)('a model of %s', (_name, wire) => {
   test('lets an error of the listener through as it is', async () => {
     await using server = await wire.open({ turns: ['ok'] })
     const broken = new Error('listener')
-    const onText = () => {
+    const onPart = () => {
       throw broken
     }
-    await expect((await opened(wire, server.url)).answer(request({ onText }))).rejects.toBe(broken)
+    await expect((await opened(wire, server.url)).answer(request({ onPart }))).rejects.toBe(broken)
   })
 
   test('that nobody serves is unreachable', async () => {
@@ -353,7 +373,7 @@ describe('a model of google', () => {
     await using google = await googleServer(replies.flat().map(it => [it]))
     const model = await google.model()
     const pieces: string[] = []
-    const answer = await model.answer(request({ onText: piece => pieces.push(piece) }))
+    const answer = await model.answer(request({ onPart: textInto(pieces) }))
     expect(pieces).toEqual(['Let me ', 'see.'])
     expect(answer).toMatchObject({
       calls: [{ name: 'refund', arguments: '{"order":7}', metadata: { google: { thoughtSignature: 'sig==' } } }],

@@ -46,7 +46,7 @@ export function openProviderModel(id: string, provider: Provider, options: Provi
     async answer(request) {
       request.signal.throwIfAborted()
       const parts = partsOf({ request, asked, timeoutMs: options.timeoutMs, model })
-      return readAnswer(parts, asked, request.onText)
+      return readAnswer(parts, asked, request.onPart)
     },
   }
 }

@@ -1,26 +1,27 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall, LanguageModelV4Usage } from '@ai-sdk/provider'
 import type { Usage } from '../core/run/usage.ts'
 import type { Json } from '../core/text/json.ts'
-import type { ModelAnswer, RequestedCall } from '../ports/agent/model.ts'
+import type { ModelAnswer, ModelRequest, RequestedCall } from '../ports/agent/model.ts'
 import { type ModelAccess, modelFailure } from './model-failure.ts'
+import { tellPieces } from './tell-pieces.ts'
 
 /**
- * One whole answer from the parts of its stream; what a model thinks aloud is not part of it.
+ * One whole answer from the parts of its stream; what a model thinks aloud is told and is not part of it.
  * @throws ModelError `stream_cut` where the stream ends before the answer does: half a call is never taken for a call.
  */
 export async function readAnswer(
   parts: AsyncIterable<LanguageModelV4StreamPart>,
   asked: ModelAccess,
-  onText: (delta: string) => void,
+  onPart: ModelRequest['onPart'],
 ): Promise<ModelAnswer> {
   const calls: RequestedCall[] = []
+  const pieces = tellPieces(onPart)
   let text = ''
   for await (const part of parts) {
     if (part.type === 'finish') return { text, calls, ...ending(part, asked) }
     if (part.type === 'tool-call' && !part.providerExecuted) calls.push(requestedCall(part))
-    const delta = part.type === 'text-delta' ? part.delta : ''
-    if (delta !== '') onText(delta)
-    text += delta
+    if (part.type === 'text-delta') text += part.delta
+    pieces(part)
   }
   throw modelFailure('stream_cut', asked, null)
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Message } from '../core/journal/message.ts'
 import type { ModelRequest } from '../ports/agent/model.ts'
+import type { InferencePart } from '../ports/agent/model-part.ts'
 import { openScriptedModel } from './scripted-model.ts'
 
 const user: Message = { role: 'user', content: 'go', author: null }
@@ -14,9 +15,13 @@ const request = (more: Partial<ModelRequest> = {}): ModelRequest => ({
   messages: [user],
   tools: [],
   signal: new AbortController().signal,
-  onText: () => {},
+  onPart: () => {},
   ...more,
 })
+
+const textInto = (pieces: string[]) => (part: InferencePart) => {
+  if (part.kind === 'text.delta') pieces.push(part.data.delta)
+}
 
 async function scripted(text: string, name = 'script.yaml') {
   await using directory = await mkdtempDisposable(join(tmpdir(), 'holdpoint-'))
@@ -64,9 +69,21 @@ test('an empty list has ended from the start', async () => {
 
 test('the text is streamed in pieces that add up to it', async () => {
   const pieces: string[] = []
-  const { text } = await (await scripted(DEPLOY)).answer(request({ onText: piece => pieces.push(piece) }))
+  const { text } = await (await scripted(DEPLOY)).answer(request({ onPart: textInto(pieces) }))
   expect(pieces.length).toBeGreaterThan(1)
   expect(pieces.join('')).toBe(text)
+})
+
+test('text and calls are told in parts, each with its start and end', async () => {
+  const parts: InferencePart[] = []
+  await (await scripted(DEPLOY)).answer(request({ onPart: part => parts.push(part) }))
+  expect(parts.filter(({ kind }) => kind !== 'text.delta')).toEqual([
+    { kind: 'text.start', data: { id: 'text' } },
+    { kind: 'text.end', data: { id: 'text' } },
+    { kind: 'tool_input.start', data: { call_id: 'tc_1', name: 'run_command' } },
+    { kind: 'tool_input.delta', data: { call_id: 'tc_1', delta: '{"command":"echo applied >> effects.log"}' } },
+    { kind: 'tool_input.end', data: { call_id: 'tc_1' } },
+  ])
 })
 
 test('a JSON script reads the same', async () => {
@@ -93,7 +110,7 @@ test('an error fails the turn each time it is asked for', async () => {
   const model = await scripted('- { text: partly, error: { message: overloaded, retryable: true } }\n')
   for (let asking = 0; asking < 3; asking++) {
     const pieces: string[] = []
-    const answer = model.answer(request({ onText: piece => pieces.push(piece) }))
+    const answer = model.answer(request({ onPart: textInto(pieces) }))
     await expect(answer).rejects.toMatchObject({ name: 'ModelError', message: 'overloaded', retryable: true })
     expect(pieces).toEqual(['partly'])
   }
@@ -118,11 +135,11 @@ test('an abort ends the streaming of the text, with the reason', async () => {
   const model = await scripted(DEPLOY)
   const giveUp = new AbortController()
   const pieces: string[] = []
-  const onText = (piece: string) => {
-    pieces.push(piece)
-    giveUp.abort('enough')
+  const onPart: ModelRequest['onPart'] = part => {
+    textInto(pieces)(part)
+    if (part.kind === 'text.delta') giveUp.abort('enough')
   }
-  await expect(model.answer(request({ signal: giveUp.signal, onText }))).rejects.toBe('enough')
+  await expect(model.answer(request({ signal: giveUp.signal, onPart }))).rejects.toBe('enough')
   expect(pieces).toHaveLength(1)
 })
 

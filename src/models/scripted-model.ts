@@ -32,22 +32,34 @@ function modelOf(id: string, script: Script): Model {
   }
 }
 
-async function say(turn: PlayedTurn, { signal, onText }: ModelRequest): Promise<ModelAnswer> {
+async function say(turn: PlayedTurn, { signal, onPart }: ModelRequest): Promise<ModelAnswer> {
   if (turn.delayMs > 0) await setTimeout(turn.delayMs, undefined, { signal }).catch(() => signal.throwIfAborted())
-  for (const piece of piecesOf(turn.text)) {
-    onText(piece)
+  if (turn.text !== '') onPart({ kind: 'text.start', data: { id: 'text' } })
+  for (const delta of piecesOf(turn.text)) {
+    onPart({ kind: 'text.delta', data: { id: 'text', delta } })
     await setImmediate()
     signal.throwIfAborted()
   }
   if (turn.failure) {
     throw new ModelError('model_error', turn.failure.message, { retryable: turn.failure.retryable ?? false })
   }
+  if (turn.text !== '') onPart({ kind: 'text.end', data: { id: 'text' } })
+  for (const call of turn.calls) tellCall(call, onPart)
   return {
     text: turn.text,
     calls: turn.calls.map(call => ({ ...call, metadata: null })),
     usage: turn.usage,
     finish_reason: turn.calls.length > 0 ? 'tool-calls' : 'stop',
   }
+}
+
+function tellCall(
+  { id: call_id, name, arguments: delta }: PlayedTurn['calls'][number],
+  onPart: ModelRequest['onPart'],
+): void {
+  onPart({ kind: 'tool_input.start', data: { call_id, name } })
+  onPart({ kind: 'tool_input.delta', data: { call_id, delta } })
+  onPart({ kind: 'tool_input.end', data: { call_id } })
 }
 
 /** Whole words, so that no character is torn apart. */

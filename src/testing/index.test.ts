@@ -9,7 +9,7 @@ test('a scripted model of the kit says its turns, chosen by the answers so far',
       messages: Array.from({ length: answers }, () => ({ role: 'assistant', content: 'x', tool_calls: [] })),
       tools: [],
       signal: new AbortController().signal,
-      onText: () => {},
+      onPart: () => {},
     })
   expect([(await ask(0)).text, (await ask(1)).calls.map(({ name }) => name), (await ask(2)).text]).toEqual([
     'One.',

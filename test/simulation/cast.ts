@@ -177,7 +177,7 @@ async function speak(
   { life, scheduler }: Scene,
   { turn, asking, request }: { turn: Turn; asking: number; request: ModelRequest },
 ): Promise<ModelAnswer> {
-  request.onText(turn.text)
+  request.onPart({ kind: 'text.delta', data: { id: 'text', delta: turn.text } })
   if (turn.error && asking <= turn.error.times)
     throw new ModelError('model_error', 'no answer', { retryable: turn.error.retryable })
   await scheduler.point(life, 'model:answers', request.signal)

@@ -78,7 +78,7 @@ function streamingText(io: Io): Style {
       if (event.kind === 'text.delta') {
         io.out(event.data.delta)
         midLine = !event.data.delta.endsWith('\n')
-      } else if (event.kind === 'model.answered' || event.kind === 'model.retrying') endLine()
+      } else if (event.kind === 'model.answered' || event.kind === 'inference.void') endLine()
     },
     document: document => {
       endLine()

@@ -2,6 +2,7 @@ import type { Message } from '../../core/journal/message.ts'
 import type { Usage } from '../../core/run/usage.ts'
 import type { ModelOptions } from '../../core/settings/model-settings.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
+import type { InferencePart } from './model-part.ts'
 
 export interface ToolSpec {
   readonly name: string
@@ -16,8 +17,8 @@ export interface ModelRequest extends ModelOptions {
   readonly messages: readonly Message[]
   readonly tools: readonly ToolSpec[]
   readonly signal: AbortSignal
-  /** Called with each piece of text as it arrives. */
-  readonly onText: (delta: string) => void
+  /** Tell each piece of the answer as it arrives. Optional: what is not told comes with the whole answer. */
+  readonly onPart: (part: InferencePart) => void
 }
 
 /** A call as the provider gave it: the arguments still as text, which may not be JSON. */

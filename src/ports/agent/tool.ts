@@ -24,6 +24,18 @@ export interface ToolContext {
    * `pass_decision_to_tool`, so that the tool is run again and told what was decided.
    */
   suspend(request: SuspendRequest): never
+  /**
+   * Shows output while the tool runs, to people who follow the run. The model gets the result alone. At most 1 MiB of a
+   * call is told; nothing is told if a plugin of the agent looks at results first (`afterToolExecute`).
+   */
+  report(part: ToolReport): void
+}
+
+/** A piece of output. */
+export interface ToolReport {
+  readonly delta: string
+  /** Which output it is of, if the tool has several: `stdout`, say. */
+  readonly stream?: string
 }
 
 /** What a tool asks a person, in place of running. The answer becomes the result of the call. */

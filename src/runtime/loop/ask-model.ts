@@ -7,6 +7,8 @@ import type { ModelAnswer, ModelRequest, ToolSpec } from '../../ports/agent/mode
 import type { InferenceParameters } from '../../ports/agent/plugin.ts'
 import { isCall } from '../definitions/usable.ts'
 import type { RunSession } from '../session/run-session.ts'
+import { CallIds } from './call-ids.ts'
+import { InferencePieces } from './inference-pieces.ts'
 
 /** Waits before the second, third and fourth try, unless the provider says how long. */
 const BACKOFF_MS: readonly number[] = [500, 1_000, 2_000]
@@ -16,6 +18,8 @@ export interface Inference {
   readonly answer: ModelAnswer
   /** Who answered. */
   readonly model: string
+  /** The ids that the pieces of its calls were told with. */
+  readonly callIds: CallIds
 }
 
 /** Asks until the model answers, a retry cannot help, or the tries are used up. @throws ModelError, or the signal's reason. */
@@ -28,17 +32,28 @@ export async function askModel(
   const model = await agent.model()
   const request = requestOf(session, parameters, signal)
   for (let tries = 0; ; tries += 1) {
+    const callIds = new CallIds(session.thread.call_ids, session.run.steps + 1)
+    const pieces = new InferencePieces(session, callIds, signal)
     try {
-      return { answer: completeAnswer(await model.answer(request)), model: model.id }
+      const answer = completeAnswer(await model.answer({ ...request, onPart: pieces.hear }))
+      pieces.complete()
+      return { answer, model: model.id, callIds }
     } catch (thrown) {
-      const wait = BACKOFF_MS[tries]
-      if (!isModelError(thrown) || !thrown.retryable || wait === undefined) throw thrown
-      const wait_ms = Math.min(thrown.retryAfterMs ?? wait, LONGEST_WAIT_MS)
-      const { code, message } = thrown
+      const wait_ms = waitBefore(thrown, tries)
+      pieces.void(wait_ms === null ? 'failed' : 'retry')
+      if (wait_ms === null) throw thrown
+      const { code, message } = thrown as ModelError
       session.tell({ kind: 'model.retrying', data: { attempt: tries + 2, wait_ms, code, message } })
       await session.runtime.clock.sleep(wait_ms, signal)
     }
   }
+}
+
+/** Milliseconds until the model is asked again; `null` if that cannot help. */
+function waitBefore(thrown: unknown, tries: number): number | null {
+  const wait = BACKOFF_MS[tries]
+  if (!isModelError(thrown) || !thrown.retryable || wait === undefined) return null
+  return Math.min(thrown.retryAfterMs ?? wait, LONGEST_WAIT_MS)
 }
 
 /** A model of somebody's own may leave things out. @throws ModelError for an answer that is none. */
@@ -61,7 +76,11 @@ function completeAnswer(answer: Partial<ModelAnswer>): ModelAnswer {
   }
 }
 
-function requestOf(session: RunSession, parameters: InferenceParameters, signal: AbortSignal): ModelRequest {
+function requestOf(
+  session: RunSession,
+  parameters: InferenceParameters,
+  signal: AbortSignal,
+): Omit<ModelRequest, 'onPart'> {
   const { system, tools, ...options } = parameters
   return {
     ...modelOptions(mergeModelSettings([readModelOptions(options)])),
@@ -69,7 +88,6 @@ function requestOf(session: RunSession, parameters: InferenceParameters, signal:
     messages: session.thread.messages,
     tools,
     signal,
-    onText: delta => session.tell({ kind: 'text.delta', data: { delta } }),
   }
 }
 

@@ -67,7 +67,7 @@ function changes({ setState: _, ...said }: StateChange & Partial<InferenceParame
   return Object.fromEntries(given)
 }
 
-async function takeIn(session: RunSession, { answer, model }: Inference): Promise<Termination | null> {
+async function takeIn(session: RunSession, { answer, model, callIds }: Inference): Promise<Termination | null> {
   let { calls } = answer
   let forced_by: string | null = null
   const said = await runPhase(session, {
@@ -80,7 +80,7 @@ async function takeIn(session: RunSession, { answer, model }: Inference): Promis
     if (isForced(calls, result.calls)) forced_by = plugin
     calls = result.calls
   }
-  journalAnswer(session, { ...answer, calls }, { model, forced_by })
+  journalAnswer(session, { ...answer, calls }, { model, forced_by, callIds })
   return said.some(({ result }) => result.end) ? ENDED : null
 }
 

@@ -9,6 +9,7 @@ import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
 import { usableRequest, usableResult } from '../definitions/usable.ts'
 import type { RunSession } from '../session/run-session.ts'
 import type { Outcome } from '../session/underway-calls.ts'
+import { CallReports } from './call-reports.ts'
 
 export interface ClaimedCall {
   readonly call: ToolCall
@@ -23,6 +24,7 @@ export interface ClaimedCall {
 export async function runCall(session: RunSession, { call, tool, args, ...claimed }: ClaimedCall): Promise<Outcome> {
   const { signal } = session.signals
   const suspension: Suspension = { request: null }
+  const reports = new CallReports(session, call.id)
   const context: ToolContext = {
     ...claimed,
     runId: session.run.id,
@@ -34,13 +36,17 @@ export async function runCall(session: RunSession, { call, tool, args, ...claime
       suspension.request ??= usableRequest(request)
       throw new SuspendedError()
     },
+    report: reports.tell,
   }
   try {
+    await reports.open()
     const output = usableResult(await tool.execute(args, context))
     return suspended(suspension, tool) ?? { type: 'succeeded', output }
   } catch (thrown) {
     const type = signal.aborted ? 'cancelled' : 'failed'
     return suspended(suspension, tool) ?? { type, error: asCallError(thrown, type) }
+  } finally {
+    reports.close()
   }
 }
 

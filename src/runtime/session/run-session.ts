@@ -14,8 +14,8 @@ import type { AdvanceContext } from '../../core/journal/next-move.ts'
 import { type Run, runStatus, type Thread } from '../../core/journal/thread.ts'
 import type { PauseKind } from '../../core/run/profile.ts'
 import type { LoadedAgent } from '../../ports/agent/agent-source.ts'
+import type { ModelPart } from '../../ports/agent/model-part.ts'
 import type { Plugin } from '../../ports/agent/plugin.ts'
-import type { Ephemeral } from '../../ports/event-sink.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Lease, Rest, RowChange } from '../../ports/store/store.ts'
 import { policyGate } from '../policy/policy-gate.ts'
@@ -35,11 +35,6 @@ export interface SessionOptions {
 }
 
 type Staged = { [K in NewEvent['kind']]: Extract<NewEvent, { kind: K }> }[NewEvent['kind']]
-
-/** What is told while something happens; the session adds where and when. */
-export type Happening = {
-  [K in Ephemeral['kind']]: Pick<Extract<Ephemeral, { kind: K }>, 'kind' | 'data'>
-}[Ephemeral['kind']]
 
 interface Claim {
   readonly lease: Lease
@@ -223,9 +218,10 @@ export class RunSession implements Disposable {
     return events
   }
 
-  tell(happening: Happening): void {
+  /** Tells a piece; the session adds where and when. */
+  tell(part: ModelPart): void {
     const { id: thread_id } = this.#thread
-    this.runtime.tell({ ...happening, thread_id, run_id: this.run.id, ephemeral: true, after: this.#durableSeq })
+    this.runtime.tell({ ...part, thread_id, run_id: this.run.id, ephemeral: true, after: this.#durableSeq })
   }
 
   [Symbol.dispose](): void {

@@ -17,7 +17,7 @@ export class ToolSuspendedError extends HoldpointError {
  * What a tool is told when it runs, for a test that runs it by itself: call `tc_1` of run `run_1` of the agent `tester`
  * with the idempotency key `key-1`, never aborted, nothing decided, in the directory `/`. Give the members that the test is about.
  *
- * `suspend` throws a `ToolSuspendedError` with the request.
+ * `suspend` throws a `ToolSuspendedError` with the request; `report` tells nobody.
  */
 export function toolContext(overrides: Partial<ToolContext> = {}): ToolContext {
   return {
@@ -31,6 +31,7 @@ export function toolContext(overrides: Partial<ToolContext> = {}): ToolContext {
     suspend: request => {
       throw new ToolSuspendedError(request)
     },
+    report: () => {},
     ...overrides,
   }
 }

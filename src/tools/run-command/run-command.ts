@@ -97,6 +97,7 @@ async function execute(
     environment: environmentWithin(context, environment),
     timeoutMs: timeout_seconds * 1000,
     signal: abortSignal,
+    onOutput: (stream, delta) => context.report({ delta, stream }),
   })
   if (ending === 'aborted') throw interrupted(stdout, stderr)
   const result = { exit_code: exitCode, signal, stdout: stdout.text(), stderr: stderr.text() }

@@ -19,6 +19,8 @@ export interface CommandRequest {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly timeoutMs: number
   readonly signal: AbortSignal
+  /** Told of its output as it comes. */
+  readonly onOutput: (stream: 'stdout' | 'stderr', text: string) => void
 }
 
 export interface CommandOutcome {
@@ -40,7 +42,7 @@ export const MARK = 'HOLDPOINT_COMMAND_IDS'
 export async function spawnCommand(request: CommandRequest): Promise<CommandOutcome> {
   const { child, family } = await start(request)
   const release = killOnExit(family)
-  const output = collect(child)
+  const output = collect(child, request)
   try {
     const ending = await endOf(child, request)
     if (ending === 'exited') {
@@ -102,21 +104,21 @@ interface Collected {
   drained(): Promise<void>
 }
 
-function collect(child: ChildProcess): Collected {
+function collect(child: ChildProcess, { onOutput }: CommandRequest): Collected {
   const stdout = new BoundedOutput()
   const stderr = new BoundedOutput()
   const closed = new Promise<true>(resolve => child.once('close', () => resolve(true)))
   let chunks = 0
-  for (const [stream, output] of [
-    [child.stdout, stdout],
-    [child.stderr, stderr],
-  ] as const) {
-    stream?.on('data', (chunk: Buffer) => {
+  for (const [name, output] of Object.entries({ stdout, stderr }) as ['stdout' | 'stderr', BoundedOutput][]) {
+    // A character may be cut in two by the end of a chunk.
+    const text = new TextDecoder()
+    child[name]?.on('data', (chunk: Buffer) => {
       chunks++
       output.write(chunk)
+      onOutput(name, text.decode(chunk, { stream: true }))
     })
     // A pipe that breaks has said all it can say.
-    stream?.on('error', () => {})
+    child[name]?.on('error', () => {})
   }
   const drained = async () => {
     const until = performance.now() + LONGEST_DRAIN_MS
