@@ -30,46 +30,48 @@ describe('P10: with a run in which one call was approved against the policy and 
   test('every hold, decision, override and effect is on record, in order', async () => {
     expect(await project.effects()).toEqual(['one'])
     expect(records.map(({ seq, kind, call_id, actor }) => [seq, kind, call_id, actor])).toEqual([
-      [1, 'hold.opened', 'tc_1', null],
-      [2, 'hold.opened', 'tc_2', null],
-      [3, 'hold.shown', 'tc_1', 'ana'],
-      [4, 'hold.shown', 'tc_2', 'ana'],
-      [5, 'hold.decided', 'tc_1', 'ben'],
-      [6, 'hold.decided', 'tc_2', 'ben'],
-      [7, 'call.finished', 'tc_2', null],
-      [8, 'call.started', 'tc_1', null],
-      [9, 'call.finished', 'tc_1', null],
+      [1, 'run.started', null, null],
+      [2, 'hold.opened', 'tc_1', null],
+      [3, 'hold.opened', 'tc_2', null],
+      [4, 'hold.shown', 'tc_1', 'ana'],
+      [5, 'hold.shown', 'tc_2', 'ana'],
+      [6, 'hold.decided', 'tc_1', 'ben'],
+      [7, 'hold.decided', 'tc_2', 'ben'],
+      [8, 'call.finished', 'tc_2', null],
+      [9, 'call.started', 'tc_1', null],
+      [10, 'call.finished', 'tc_1', null],
+      [11, 'run.finished', null, null],
     ])
     const [{ digest }] = paused.pause_reason.pending_tool_calls
-    expect(records[0].data).toMatchObject({ forbidden: true, digest })
-    expect(records[2].data).toEqual({ in_full: true })
-    expect(records[4].data).toMatchObject({ verdict: 'approve', override: true, digest })
-    expect(records[5].data).toMatchObject({ verdict: 'reject', reason: 'once is\u2028enough' })
-    expect(records[7].data).toEqual({ attempt: 1, digest })
+    expect(records[1].data).toMatchObject({ forbidden: true, digest })
+    expect(records[3].data).toEqual({ in_full: true })
+    expect(records[5].data).toMatchObject({ verdict: 'approve', override: true, digest })
+    expect(records[6].data).toMatchObject({ verdict: 'reject', reason: 'once is\u2028enough' })
+    expect(records[8].data).toEqual({ attempt: 1, digest })
   })
 
   test('records are found by run, hold, person, kind and time, and are lines for people', async () => {
-    const hold = records[5].hold_id
+    const hold = records[6].hold_id
     const { stdout } = await project.holdpoint('audit', '--hold', hold, '--actor', 'ben', '--since', '2020-01-01')
     expect(stdout.split('\n')).toHaveLength(2)
-    expect(stdout).toMatch(/^6 {2}.*hold\.decided .*by ben \(cli\) .*verdict=reject .*reason=once is\\u\{2028\}enough/)
+    expect(stdout).toMatch(/^7 {2}.*hold\.decided .*by ben \(cli\) .*verdict=reject .*reason=once is\\u\{2028\}enough/)
     const none = await project.holdpoint('audit', '--run', paused.run_id, '--kind', 'hold.expired')
     expect(none.stdout).toBe('Nothing is on record.\n')
   })
 
   test('the store verifies, and tells the head to note', async () => {
     const { exit, json } = await project.holdpoint('audit', 'verify', '--json')
-    expect({ exit, json }).toMatchObject({ exit: 0, json: { ok: true, count: 9, faults: [] } })
+    expect({ exit, json }).toMatchObject({ exit: 0, json: { ok: true, count: 11, faults: [] } })
     head = json.head
-    expect(head).toBe(`9:${records[8].hash}`)
+    expect(head).toBe(`11:${records[10].hash}`)
   })
 
   test('the export verifies offline, and not where anything of it was changed', async () => {
     const good = await project.run(['audit', 'verify', '--head', head, '-'], { stdin: exported.stdout, cwd: '/' })
-    expect(good).toMatchObject({ exit: 0, stdout: expect.stringContaining('9 records of -: nothing is wrong.') })
+    expect(good).toMatchObject({ exit: 0, stdout: expect.stringContaining('11 records of -: nothing is wrong.') })
     await project.write('bad.jsonl', exported.stdout.replace('"verdict":"reject"', '"verdict":"approve"'))
     const bad = await project.holdpoint('audit', 'verify', 'bad.jsonl', '--json')
-    expect(bad).toMatchObject({ exit: 1, json: { ok: false, faults: [{ code: 'altered', seq: 6 }] } })
+    expect(bad).toMatchObject({ exit: 1, json: { ok: false, faults: [{ code: 'altered', seq: 7 }] } })
   })
 
   test('each effect is explained by who let it happen, and a rejection by nothing that ran', async () => {
@@ -85,12 +87,12 @@ describe('P10: with a run in which one call was approved against the policy and 
 
   test('what was taken away from the end is missed, by the journal and by the head that was noted', async () => {
     const database = new DatabaseSync(project.path('.holdpoint', 'holdpoint.db'))
-    database.exec('DELETE FROM audit WHERE seq = 9')
+    database.exec('DELETE FROM audit WHERE seq = 11')
     database.close()
     const { exit, stdout } = await project.holdpoint('audit', 'verify', '--head', head)
     expect(exit).toBe(1)
     expect(stdout).toContain('not_on_record: Event')
-    expect(stdout).toContain('head_not_found: The log was noted to have a record 9')
+    expect(stdout).toContain('head_not_found: The log was noted to have a record 11')
   })
 
   test.each([

@@ -103,6 +103,7 @@ test('what follows from no event is told from what does', () => {
     'task.started',
     'task.resumed',
     'task.cancelled',
+    'task.ended',
     'task.pruned',
   ])
   expect(RECORDED_KINDS.some(isByItself)).toBe(false)

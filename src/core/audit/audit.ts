@@ -6,6 +6,7 @@ import type { Decision, DecisionVerdict } from '../hold/decision.ts'
 import type { EventData, EventKind, JournalEvent } from '../journal/event.ts'
 import { upcast } from '../journal/upcast.ts'
 import { isNever } from '../policy/policy.ts'
+import { outcomeOf } from '../run/termination.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 
 /** What is put on record though no journal tells of it. */
@@ -19,6 +20,7 @@ export type ByItselfKind =
   | 'task.started'
   | 'task.resumed'
   | 'task.cancelled'
+  | 'task.ended'
   | 'task.pruned'
 
 const BY_ITSELF: Record<ByItselfKind, true> = {
@@ -31,6 +33,7 @@ const BY_ITSELF: Record<ByItselfKind, true> = {
   'task.started': true,
   'task.resumed': true,
   'task.cancelled': true,
+  'task.ended': true,
   'task.pruned': true,
 }
 
@@ -85,7 +88,7 @@ const no = null
 /** A new event kind does not compile until it is said whether it goes on record. */
 const RECORDED: { readonly [K in EventKind]: Cell<K> | null } = {
   'thread.forked': no,
-  'run.started': no,
+  'run.started': ({ profile, carried }) => ({ data: { agent: profile.agent, continues: carried?.run_id ?? null } }),
   'run.configured': no,
   'message.received': no,
   // Who has held calls withdrawn by speaking over them.
@@ -133,7 +136,7 @@ const RECORDED: { readonly [K in EventKind]: Cell<K> | null } = {
   'step.ended': no,
   'checkpoint.named': no,
   'run.ending': no,
-  'run.finished': no,
+  'run.finished': ({ termination }) => ({ data: { outcome: outcomeOf(termination), type: termination.type } }),
   note: no,
 }
 
@@ -141,6 +144,9 @@ const RECORDED: { readonly [K in EventKind]: Cell<K> | null } = {
 export const RECORDED_KINDS: readonly EventKind[] = (Object.keys(RECORDED) as EventKind[]).filter(
   kind => RECORDED[kind] !== null,
 )
+
+/** Stores of older versions have such events without a record. */
+export const RECORDED_LATER: readonly EventKind[] = ['run.started', 'run.finished']
 
 /** All kinds of records. */
 export const AUDIT_KINDS: readonly AuditKind[] = [...RECORDED_KINDS, ...(Object.keys(BY_ITSELF) as ByItselfKind[])]

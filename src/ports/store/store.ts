@@ -9,6 +9,7 @@ import type { JournalEvent, NewEvent } from '../../core/journal/event.ts'
 import type { RunStatus } from '../../core/journal/thread.ts'
 import type { Exported } from '../../core/run/exported.ts'
 import type { HoldScope } from '../../core/run/profile.ts'
+import type { Feed } from './feed.ts'
 import type { TaskRegistry } from './task-registry.ts'
 import type { ThreadBundles } from './thread-bundles.ts'
 
@@ -247,7 +248,7 @@ export interface Growth {
  * Durable memory of runs, journals and holds. Each method is one transaction: what it returned is on disk (P4), and
  * what it refused left no trace. What goes on record of an event (P10, core/audit/audit.ts) is written with it, all or none.
  */
-export interface Store extends AsyncDisposable {
+export interface Store extends Feed, AsyncDisposable {
   /** As it was opened, without secrets. */
   readonly url: string
   readonly tasks: TaskRegistry

@@ -90,7 +90,7 @@ test('a log is listed page by page, whatever its length', async () => {
   const shown = Array.from({ length: 1_200 }, () => holds[0]!)
   await holdpoint.audit.shown(shown, { to: 'ana', surface: 'web', inFull: true })
   expect((await recordsOf(holdpoint)).map(record => record?.seq)).toEqual(
-    Array.from({ length: 1_202 }, (_, n) => n + 1),
+    Array.from({ length: 1_203 }, (_, n) => n + 1),
   )
   expect(await recordsOf(holdpoint, { limit: 700, after: 10, actor: 'ana' })).toHaveLength(700)
 })

@@ -10,6 +10,7 @@ import type { Grant } from '../../core/hold/grant.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import type { JournalEvent, NewEvent } from '../../core/journal/event.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { Cursor, FeedEntry } from '../../ports/store/feed.ts'
 import type {
   Amended,
   Amendment,
@@ -48,6 +49,7 @@ import { prunePage } from './prune/prune-threads.ts'
 import { recordRequest } from './record-request.ts'
 import { auditEntries, auditEvents, type CopiedPart } from './tables/audit-table.ts'
 import { refuseExported, refuseMovedOn } from './tables/exported-threads.ts'
+import { readFeed, SqliteCursor } from './tables/feed-cursors.ts'
 import { findGrant, listGrants, revokeGrant, useGrant } from './tables/grant-table.ts'
 import { findHold, insertHold, listDueHolds, listHolds, nextWakeTime, withdrawHold } from './tables/hold-table.ts'
 import {
@@ -103,7 +105,11 @@ class SqliteStore implements Store {
       refuseMovedOn(this.#database, thread, after)
       insertRun(this.#database, thread, { ...run, ...row, at })
       for (const hold of opens) insertHold(this.#database, hold, thread_id, at)
-      return this.#write(thread, { after, at, events }, { copied, opens })
+      return this.#write(
+        thread,
+        { after, at, events },
+        { copied, opens, goesOn: row.status === 'done' ? null : run.id },
+      )
     })
   }
 
@@ -241,7 +247,9 @@ class SqliteStore implements Store {
   }
 
   async revoke(revocation: Revocation): Promise<Grant | null> {
-    return this.#transaction(() => revokeGrant(this.#database, revocation, this.#clock.now()))
+    const grant = this.#transaction(() => revokeGrant(this.#database, revocation, this.#clock.now()))
+    this.#changes.tellOfRecords()
+    return grant
   }
 
   async journal(threadId: string, after = 0, limit?: number): Promise<JournalEvent[]> {
@@ -268,11 +276,25 @@ class SqliteStore implements Store {
   }
 
   async record(entries: readonly NewAuditEntry[]): Promise<void> {
-    if (entries.length > 0) this.#database.transaction(() => auditEntries(this.#database, entries, this.#clock.now()))
+    if (entries.length === 0) return
+    this.#database.transaction(() => auditEntries(this.#database, entries, this.#clock.now()))
+    this.#changes.tellOfRecords()
   }
 
   async audit(query: AuditQuery): Promise<AuditRow[]> {
     return queryAudit(this.#database, query)
+  }
+
+  async feed(after: number, limit: number): Promise<FeedEntry[]> {
+    return this.#database.read(() => readFeed(this.#database, after, limit))
+  }
+
+  cursor(name: string): Cursor {
+    return new SqliteCursor(this.#database, name)
+  }
+
+  watchFeed(onChange: () => void): Disposable {
+    return this.#changes.watchAll(onChange)
   }
 
   async verifyAudit(noted: readonly AuditHead[] = []): Promise<AuditVerification> {
@@ -281,7 +303,10 @@ class SqliteStore implements Store {
 
   async prune(query: PruneQuery): Promise<PrunedPage> {
     const prune = () => prunePage(this.#database, query, this.#clock.now())
-    return query.dry_run ? this.#database.read(prune) : this.#transaction(prune)
+    if (query.dry_run) return this.#database.read(prune)
+    const page = this.#transaction(prune)
+    this.#changes.tellOfRecords()
+    return page
   }
 
   watch(onChange: (change: Growth | null) => void): Disposable {

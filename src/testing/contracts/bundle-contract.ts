@@ -162,7 +162,9 @@ export function movingBetweenStores({ test, expect, scene }: Kit): void {
     await arrived(home.store, await moved(away.store, { bundle_id: 'bundle_2', after: 4 }), { bundle_id: 'bundle_2' })
     await home.store.claim(aClaim())
     for (const { store } of [home, away]) expect(await store.verifyAudit()).toMatchObject({ faults: [] })
-    expect(await kinds(home.store)).toEqual(['hold.opened', 'checkpoint.exported', 'checkpoint.imported'])
+    expect(await kinds(home.store)).toEqual([
+      ...['run.started', 'hold.opened', 'checkpoint.exported', 'checkpoint.imported'],
+    ])
     expect(await kinds(away.store)).toEqual([
       ...['hold.opened', 'checkpoint.imported', 'hold.decided', 'checkpoint.exported'],
     ])

@@ -273,6 +273,12 @@ export function movingTasks({ test, expect, scene }: Kit): void {
       },
       { kind: 'task.started', run_id: null, data: { task_id: 'task_2' } },
       {
+        kind: 'task.ended',
+        actor: null,
+        run_id: 'run_1',
+        data: { ...about, invocation: 1, status: 'failed', exit_code: null },
+      },
+      {
         kind: 'task.resumed',
         actor: 'ben',
         surface: 'mcp',
@@ -280,8 +286,9 @@ export function movingTasks({ test, expect, scene }: Kit): void {
         data: { ...about, invocation: 2, argv_digest },
       },
       { kind: 'task.cancelled', actor: 'ana', run_id: 'run_1', data: { ...about, invocation: 2 } },
+      { kind: 'task.ended', data: { ...about, invocation: 2, status: 'cancelled' } },
     ])
-    expect(records[0]?.data['argv_digest']).toBe(records[2]?.data['argv_digest'])
+    expect(records[0]?.data['argv_digest']).toBe(records[3]?.data['argv_digest'])
     expect(JSON.stringify(records)).not.toContain('secret')
     expect(await it.store.verifyAudit()).toMatchObject({ faults: [] })
   })

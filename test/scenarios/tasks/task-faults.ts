@@ -35,13 +35,14 @@ export function falseTasks(store: string): string[] {
   const records = all(`SELECT record FROM audit WHERE record LIKE '%"kind":"task.%'`) as { record: string }[]
   const recorded = records.map(({ record }) => {
     const { kind, data } = JSON.parse(record)
-    return `${kind} ${data.task_id} ${data.invocation}`
+    return `${kind} ${data.task_id} ${data.invocation}${kind === 'task.ended' ? ` ${data.status}` : ''}`
   })
   return tasks.flatMap(task => {
     const theirs = invocations.filter(({ task_id }) => task_id === task.id)
     const asked = theirs.map(({ n }) => `${n === 1 ? 'task.started' : 'task.resumed'} ${task.id} ${n}`)
-    const logged = recorded.filter(line => line.includes(` ${task.id} `) && !line.startsWith('task.cancelled'))
+    const logged = recorded.filter(line => line.includes(` ${task.id} `) && /^task\.(started|resumed)/.test(line))
     return [
+      ...falseEnd(task, recorded),
       ...(theirs.at(-1)?.status === task.status
         ? []
         : [`${task.id}: ${task.status}, but its newest invocation is not`]),
@@ -53,6 +54,12 @@ export function falseTasks(store: string): string[] {
       ...theirs.flatMap(invocation => falseInvocation(invocation, task)),
     ]
   })
+}
+
+function falseEnd({ id, status, newest }: TaskRow, recorded: readonly string[]): string[] {
+  const ended = recorded.findLast(line => line.startsWith(`task.ended ${id} `))
+  const end = TASK_RESTS[status] ? `task.ended ${id} ${newest} ${status}` : ended
+  return ended === end ? [] : [`${id}: on record as its end is ${ended}, there is ${end}`]
 }
 
 function falseInvocation(

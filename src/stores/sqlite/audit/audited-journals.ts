@@ -1,4 +1,4 @@
-import { type AuditRecord, auditEntry, type Entry } from '../../../core/audit/audit.ts'
+import { type AuditRecord, auditEntry, type Entry, RECORDED_LATER } from '../../../core/audit/audit.ts'
 import type { EventKind, JournalEvent } from '../../../core/journal/event.ts'
 import { canonicalJson, type Json } from '../../../core/text/json.ts'
 import type { Database } from '../database/database.ts'
@@ -10,11 +10,11 @@ export interface StoredEvent {
   readonly place: number
   readonly event: JournalEvent
   readonly text: string
-  /** Up to this `seq` its thread is a copy, or older than the log. */
+  /** Up to this `seq` nothing of its kind must be on record: its thread is a copy, or older than such records. */
   readonly audited_after: number
 }
 
-const FIELDS = 't.id AS thread_id, t.audited_after, e.place, e.at, e.run_id, e.kind, e.data'
+const FIELDS = 't.id AS thread_id, t.audited_after, t.runs_audited_after, e.place, e.at, e.run_id, e.kind, e.data'
 
 /** The journals, as the audit log is to fit them. */
 export class AuditedJournals {
@@ -84,7 +84,8 @@ function asStored(row: Readonly<Record<string, unknown>>): StoredEvent {
     kind: String(row['kind']),
     data: dataIn(text),
   } as unknown as JournalEvent
-  return { place, event, text, audited_after: Number(row['audited_after']) }
+  const columns = RECORDED_LATER.includes(event.kind) ? ['audited_after', 'runs_audited_after'] : ['audited_after']
+  return { place, event, text, audited_after: Math.max(...columns.map(column => Number(row[column]))) }
 }
 
 function dataIn(text: string): unknown {

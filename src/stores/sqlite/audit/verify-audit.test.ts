@@ -333,6 +333,26 @@ describe('a log', () => {
     expect(await store.verifyAudit()).toMatchObject({ faults: [{ code: 'not_on_record', event_seq: 3 }] })
   })
 
+  test('of a store that is older than the records of runs does not miss those of its runs', async () => {
+    const path = aPath()
+    edit(path, database => {
+      for (const migration of MIGRATIONS.slice(0, 4)) database.exec(migration)
+      database.exec(`PRAGMA user_version = 4; PRAGMA application_id = ${0x486f6c64};
+        INSERT INTO threads (number, id, created_at, audited_after) VALUES (1, 'th_1', 0, 0);
+        INSERT INTO runs (number, id, thread, agent, status, hold_scope, created_at, updated_at)
+          VALUES (1, 'run_1', 1, 'tester', 'running', 'batch', 0, 0);
+        INSERT INTO events VALUES (4194305, 0, 'run_1', 'run.started', '{}')`)
+    })
+    await using store = await open(path)
+    expect(await store.verifyAudit()).toMatchObject({ faults: [], count: 0 })
+    const claimed = await store.claim({ run_id: 'run_1', owner: 'one', ttl_ms: 1_000 })
+    if (claimed?.outcome !== 'claimed') throw new TypeError('the run is busy')
+    await store.append(claimed.lease, 1, { events: [anEvent('run.finished')] })
+    expect(await store.verifyAudit()).toMatchObject({ faults: [], count: 1 })
+    edit(path, database => database.exec('DELETE FROM audit'))
+    expect(await store.verifyAudit()).toMatchObject({ faults: [{ code: 'not_on_record', event_seq: 2 }] })
+  })
+
   test('does not miss the events of a thread that was pruned, once that is on record', async () => {
     const path = aPath()
     await using store = await open(path)

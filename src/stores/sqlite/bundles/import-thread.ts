@@ -79,7 +79,7 @@ function writeElsewhere(
   for (const hold of holds) putHold(database, thread, hold)
   for (const grant of grants) putGrant(database, grant)
   const opens = holds.filter(({ status }) => status === 'open')
-  auditEvents(database, thread, fresh, { copied: fresh.length, opens })
+  auditEvents(database, thread, fresh, { copied: fresh.length, opens, goesOn: null })
 }
 
 function putRun(database: Database, thread: ThreadPlace, run: BundledRun & ThreadImport['runs'][number]): void {

@@ -8,7 +8,7 @@ import type { Database } from './database.ts'
 import { OutsideWatch } from './outside-watch.ts'
 
 /** With `null` anything may have changed. */
-type Change = Growth | 'tasks' | null
+type Change = Growth | 'tasks' | 'records' | null
 
 export class ChangeWatch implements Disposable {
   readonly #database: Database
@@ -21,12 +21,17 @@ export class ChangeWatch implements Disposable {
 
   /** Calls back, never during a transaction, until it is disposed of or the store is. */
   watch(onChange: (change: Growth | null) => void): Disposable {
-    return this.#listen(change => change !== 'tasks' && onChange(change))
+    return this.#listen(change => typeof change !== 'string' && onChange(change))
   }
 
   /** As `watch`, for changes of tasks alone. */
   watchTasks(onChange: () => void): Disposable {
     return this.#listen(change => (change === 'tasks' || change === null) && onChange())
+  }
+
+  /** Calls back after each commit of which anything may have gone on record. */
+  watchAll(onChange: () => void): Disposable {
+    return this.#listen(() => onChange())
   }
 
   #listen(call: (change: Change) => void): Disposable {
@@ -49,6 +54,11 @@ export class ChangeWatch implements Disposable {
   /** After a commit: tasks changed. */
   tellOfTasks(): void {
     this.#tell('tasks')
+  }
+
+  /** After a commit that only put something on record. */
+  tellOfRecords(): void {
+    this.#tell('records')
   }
 
   #tell(change: Change): void {

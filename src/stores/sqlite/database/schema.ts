@@ -164,6 +164,16 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX imports_of_thread ON imports (thread_id, number);
   `,
+  // The starts and ends of runs are on record from here on, and readers of the record keep their place.
+  `
+  ALTER TABLE threads ADD COLUMN runs_audited_after INTEGER NOT NULL DEFAULT 0;
+  UPDATE threads SET runs_audited_after = coalesce((SELECT max(place) - (number << ${SEQ_BITS}) FROM events
+    WHERE place > number << ${SEQ_BITS} AND place < (number + 1) << ${SEQ_BITS}), 0);
+  CREATE TABLE cursors (
+    name TEXT PRIMARY KEY,
+    seq  INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** Events of one thread, at most; a thread number may use the remaining bits of a safe integer. */

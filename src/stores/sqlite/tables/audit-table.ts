@@ -28,33 +28,40 @@ interface NewRecord extends Entry {
   readonly event_hash: string | null
 }
 
-/** The part of what a thread begins with that happened elsewhere, and the holds that are open here all the same. */
+/** The part of what a thread begins with that happened elsewhere, and what of it is true here all the same. */
 export interface CopiedPart {
   /** How many of the first events. */
   readonly copied: number
+  /** The holds that are open here. */
   readonly opens: readonly { readonly id: string }[]
+  /** The run that goes on here; `null` if none does. */
+  readonly goesOn: string | null
 }
 
-const NO_COPY: CopiedPart = { copied: 0, opens: [] }
+const NO_COPY: CopiedPart = { copied: 0, opens: [], goesOn: null }
 
 /** Inside a transaction: puts on record what these events, just written, say. */
 export function auditEvents(
   database: Database,
   thread: ThreadPlace,
   events: readonly JournalEvent[],
-  { copied, opens }: CopiedPart = NO_COPY,
+  copy: CopiedPart = NO_COPY,
 ): void {
-  const opened = copied === 0 ? [] : openedAmong(events.slice(0, copied), opens)
+  const { copied } = copy
+  const begun = copied === 0 ? [] : begunAmong(events.slice(0, copied), copy)
   const context = contextIn(database, thread)
-  const records = [...opened, ...events.slice(copied)].flatMap(event => recordOf(event, context) ?? [])
+  const records = [...begun, ...events.slice(copied)].flatMap(event => recordOf(event, context) ?? [])
   appendRecords(database, records)
-  // Nobody would miss them: the events of a copy are not looked for.
-  if (opened.length > 0) noteHead(database)
+  // `verify` does not ask for them: the events of a copy need no record.
+  if (begun.length > 0) noteHead(database)
 }
 
-function openedAmong(events: readonly JournalEvent[], holds: CopiedPart['opens']): JournalEvent[] {
-  const open = new Set(holds.map(({ id }) => id))
-  return events.filter(({ kind, data }) => kind === 'hold.opened' && open.has(data.hold_id))
+function begunAmong(events: readonly JournalEvent[], { opens, goesOn }: CopiedPart): JournalEvent[] {
+  const open = new Set(opens.map(({ id }) => id))
+  return events.filter(
+    ({ kind, data, run_id }) =>
+      (kind === 'hold.opened' && open.has(data.hold_id)) || (kind === 'run.started' && run_id === goesOn),
+  )
 }
 
 function recordOf(event: JournalEvent, context: AuditContext): NewRecord | null {
@@ -128,7 +135,7 @@ function noteHead(database: Database): void {
     .run(seq, newest)
 }
 
-function newestHead(database: Database): AuditHead {
+export function newestHead(database: Database): AuditHead {
   return asHead(database.statement('SELECT seq, hash FROM audit WHERE seq > 0 ORDER BY seq DESC LIMIT 1').get())
 }
 

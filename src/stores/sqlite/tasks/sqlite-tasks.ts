@@ -89,7 +89,7 @@ export class SqliteTasks implements TaskRegistry {
     const wanted = task.cancel_requested_by ?? move.cancel?.by ?? null
     const cancel_requested_by = TASK_RESTS[status] || move.next ? null : wanted
     updateTask(database, { id: task.id, status, newest, cancel_requested_by }, at)
-    auditEntries(database, entriesOf(task, move), at)
+    auditEntries(database, entriesOf(task, { ...move, to }), at)
     return findTask(database, task.id)
   }
 
@@ -157,13 +157,29 @@ function refuseTaken(database: Database, { id, subject }: NewTask): void {
   })
 }
 
-function entriesOf(task: Task, { to, cancel, next }: TaskMove): NewAuditEntry[] {
+type Moved = Pick<TaskMove, 'cancel' | 'next' | 'change'> & { readonly to: TaskStatus | null }
+
+function entriesOf(task: Task, { to, cancel, next, change }: Moved): NewAuditEntry[] {
   const n = task.invocation.n
   const resumed = next ? [asked('task.resumed', { task, n: n + 1, asker: next, argv: next.argv })] : []
   // Who says it once more, changes nothing.
   const isNews = task.cancel_requested_by === null || to === 'cancelled'
   const cancelled = cancel && isNews ? [asked('task.cancelled', { task, n, asker: cancel })] : []
-  return [...resumed, ...cancelled]
+  const ended = to !== null && TASK_RESTS[to] ? [endedAs(to, { ...task, ...change, n })] : []
+  return [...resumed, ...cancelled, ...ended]
+}
+
+/** Its process came to an end, or a later look found what became of the task. */
+function endedAs(
+  status: TaskStatus,
+  task: Pick<Task, 'id' | 'kind' | 'subject'> & { readonly n: number; readonly exit_code?: number | null },
+): NewAuditEntry {
+  const { id: task_id, kind, subject, n: invocation, exit_code = null } = task
+  return {
+    kind: 'task.ended',
+    run_id: runAbout(subject),
+    data: { task_id, invocation, kind, status, exit_code },
+  }
 }
 
 interface TaskRequest {

@@ -12,6 +12,7 @@ import { beingDue } from './being-due.ts'
 import { deciding } from './deciding.ts'
 import { decidingAllOrNone, decidingWithTheClaim } from './deciding-all-or-none.ts'
 import { decidingTogether, waking } from './deciding-together.ts'
+import { feeding, feedingOpenedTwice } from './feeding.ts'
 import { granting } from './granting.ts'
 import { leases } from './leases.ts'
 import { onRecord } from './on-record.ts'
@@ -49,6 +50,7 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
   describe(`${name}: requesting`, () => requesting(kit))
   describe(`${name}: reading`, () => reading(kit))
   describe(`${name}: on record`, () => onRecord(kit))
+  describe(`${name}: feeding`, () => feeding(kit))
   describe(`${name}: pruning`, () => pruning(kit))
   describe(`${name}: watching`, () => watching(kit))
   describe(`${name}: keeping tasks`, () => keepingTasks(kit))
@@ -59,6 +61,7 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
   if (reopen) {
     describe(`${name}: opened twice`, () => openedTwice(kit, reopen))
     describe(`${name}: tasks, opened twice`, () => tasksOpenedTwice(kit, reopen))
+    describe(`${name}: feeding, opened twice`, () => feedingOpenedTwice(kit, reopen))
     describe(`${name}: watched from elsewhere`, () => watchedFromElsewhere(kit, reopen))
   } else
     test.skip(`${name}: opened twice, watched from elsewhere (there is no \`reopen\`: nobody else can reach this store)`, () => {})
