@@ -13,6 +13,17 @@ export type { EventData, EventKind, JournalEvent } from './core/journal/event.ts
 export type { HumanMessage, HumanRole } from './core/journal/human-thread.ts'
 export type { AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage } from './core/journal/message.ts'
 export type { RunStatus } from './core/journal/thread.ts'
+export type {
+  AnswerPart,
+  CallPlace,
+  Content,
+  ContentPart,
+  FilePart,
+  FileSource,
+  ImagePart,
+  ReasoningPart,
+  TextPart,
+} from './core/message/part.ts'
 export type { Deciders, DecidersSettings } from './core/people/deciders.ts'
 export type { DueSettings, FinalAction, HoldTiming, OnDue } from './core/people/due.ts'
 export type { Groups } from './core/people/groups.ts'

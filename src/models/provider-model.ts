@@ -72,7 +72,8 @@ async function* partsOf(asking: Asking): AsyncGenerator<LanguageModelV4StreamPar
 }
 
 async function begin({ model, request }: Asking, { signal }: Attempt): Promise<PartReader> {
-  const { stream } = await (await model()).doStream(callOf(request, signal))
+  const asked = await model()
+  const { stream } = await asked.doStream(callOf(request, signal, takesFilesInResults(asked)))
   return stream.getReader()
 }
 
@@ -84,9 +85,14 @@ async function next(reader: PartReader, attempt: Attempt): Promise<LanguageModel
   return value
 }
 
-function callOf(request: ModelRequest, abortSignal: AbortSignal): LanguageModelV4CallOptions {
+/** The results of tools are plain text in the Chat Completions API. */
+function takesFilesInResults({ provider }: LanguageModelV4): boolean {
+  return !provider.endsWith('.chat')
+}
+
+function callOf(request: ModelRequest, abortSignal: AbortSignal, filesInResults: boolean): LanguageModelV4CallOptions {
   const { system, messages, tools } = request
-  const call = { ...settingsOf(request), prompt: toPrompt(system, messages), abortSignal }
+  const call = { ...settingsOf(request), prompt: toPrompt(system, messages, { filesInResults }), abortSignal }
   if (tools.length === 0) return call
   return {
     ...call,

@@ -1,13 +1,13 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall, LanguageModelV4Usage } from '@ai-sdk/provider'
 import type { Usage } from '../core/run/usage.ts'
-import type { Json } from '../core/text/json.ts'
 import type { ModelAnswer, ModelRequest, RequestedCall } from '../ports/agent/model.ts'
+import { AnswerOrder, plainMetadata } from './answer-order.ts'
 import { type ModelAccess, modelFailure } from './model-failure.ts'
 import { tellPieces } from './tell-pieces.ts'
 
 /**
- * One whole answer from the parts of its stream; what a model thinks aloud is told and is not part of it.
- * @throws ModelError `stream_cut` where the stream ends before the answer does: half a call is never taken for a call.
+ * One whole answer from the parts of its stream.
+ * @throws ModelError `stream_cut` if the stream ends before the answer does: half a call is never taken for a call.
  */
 export async function readAnswer(
   parts: AsyncIterable<LanguageModelV4StreamPart>,
@@ -16,11 +16,13 @@ export async function readAnswer(
 ): Promise<ModelAnswer> {
   const calls: RequestedCall[] = []
   const pieces = tellPieces(onPart)
+  const order = new AnswerOrder()
   let text = ''
   for await (const part of parts) {
-    if (part.type === 'finish') return { text, calls, ...ending(part, asked) }
+    if (part.type === 'finish') return { text, ...order.said(), calls, ...ending(part, asked) }
     if (part.type === 'tool-call' && !part.providerExecuted) calls.push(requestedCall(part))
     if (part.type === 'text-delta') text += part.delta
+    order.take(part)
     pieces(part)
   }
   throw modelFailure('stream_cut', asked, null)
@@ -40,7 +42,7 @@ function requestedCall({ toolCallId, toolName, input, providerMetadata }: Langua
     name: toolName,
     // A call without arguments arrives as nothing at all from some servers.
     arguments: input.trim() === '' ? '{}' : input,
-    metadata: providerMetadata ? (JSON.parse(JSON.stringify(providerMetadata)) as Json) : null,
+    metadata: plainMetadata(providerMetadata),
   }
 }
 

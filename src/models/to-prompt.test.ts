@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { AssistantMessage, MessageCall, ToolMessage, UserMessage } from '../core/journal/message.ts'
 import { toPrompt } from './to-prompt.ts'
 
-const user = (content: string): UserMessage => ({ role: 'user', content, author: null })
+const user = (content: UserMessage['content']): UserMessage => ({ role: 'user', content, author: null })
 const call = (more: Partial<MessageCall> = {}): MessageCall => ({
   id: 'a',
   name: 'refund',
@@ -15,6 +15,8 @@ const assistant = (content: string, ...tool_calls: MessageCall[]): AssistantMess
   content,
   tool_calls,
 })
+const png = { type: 'image', media_type: 'image/png', data: 'iVBORw0KGgo=' } as const
+const wirePng = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: png.data } }
 const result = (more: Partial<ToolMessage> = {}): ToolMessage => ({
   role: 'tool',
   tool_call_id: 'a',
@@ -96,4 +98,67 @@ test('an id is written with the characters that every provider takes, and its re
   ])
   expect(asked).toMatchObject({ content: [{ toolCallId: 'fn_2e_run_3a_0' }] })
   expect(answered).toMatchObject({ content: [{ toolCallId: 'fn_2e_run_3a_0' }] })
+})
+
+test('images and files go to the provider beside the text', () => {
+  const pdf = { type: 'file', media_type: 'application/pdf', name: 'a.pdf', url: 'https://example.com/a.pdf' } as const
+  expect(toPrompt(null, [user([{ type: 'text', text: 'see' }, png, pdf])])).toMatchObject([
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'see' },
+        wirePng,
+        { mediaType: 'application/pdf', filename: 'a.pdf', data: { type: 'url', url: new URL(pdf.url) } },
+      ],
+    },
+  ])
+})
+
+const shown = { content: 'see\n[image image/png, 8 bytes]', parts: [{ type: 'text', text: 'see' } as const, png] }
+
+test('parts of a result go to the provider as parts', () => {
+  expect(toPrompt(null, [result(shown)])).toMatchObject([
+    { content: [{ output: { type: 'content', value: [{ type: 'text', text: 'see' }, wirePng] } }] },
+  ])
+})
+
+test('files of results follow behind all results of their step if the API takes text alone there', () => {
+  const messages = [
+    assistant('', call(), call({ id: 'b' })),
+    result(shown),
+    result({ tool_call_id: 'b' }),
+    user('and?'),
+  ]
+  expect(toPrompt(null, messages, { filesInResults: false })).toMatchObject([
+    { role: 'assistant' },
+    { role: 'tool', content: [{ output: { type: 'text', value: shown.content } }, { toolCallId: 'b' }] },
+    { role: 'user', content: [{ type: 'text', text: 'From refund:' }, wirePng] },
+    { role: 'user', content: [{ type: 'text', text: 'and?' }] },
+  ])
+})
+
+test('thoughts go back in their place, with what the provider signed', () => {
+  const metadata = { anthropic: { signature: 'abc' } }
+  const content = [
+    { type: 'reasoning', text: 'hm', metadata } as const,
+    { type: 'tool_call', id: 'a' } as const,
+    { type: 'reasoning', text: 'oh', metadata: null } as const,
+    { type: 'text', text: 'So.' } as const,
+  ]
+  expect(toPrompt(null, [{ role: 'assistant', content, tool_calls: [call()] }])).toEqual([
+    {
+      role: 'assistant',
+      content: [
+        { type: 'reasoning', text: 'hm', providerOptions: metadata },
+        { type: 'tool-call', toolCallId: 'a', toolName: 'refund', input: {} },
+        { type: 'reasoning', text: 'oh' },
+        { type: 'text', text: 'So.' },
+      ],
+    },
+  ])
+})
+
+test('thoughts alone are no message', () => {
+  const content = [{ type: 'reasoning', text: 'hm', metadata: null } as const]
+  expect(toPrompt(null, [{ role: 'assistant', content, tool_calls: [] }])).toEqual([])
 })

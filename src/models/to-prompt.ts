@@ -1,44 +1,117 @@
 import type {
   JSONValue,
+  LanguageModelV4FilePart,
   LanguageModelV4Message,
   LanguageModelV4Prompt,
+  LanguageModelV4ReasoningPart,
+  LanguageModelV4TextPart,
   LanguageModelV4ToolCallPart,
+  LanguageModelV4ToolResultOutput,
   LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
 import type { AssistantMessage, Message, MessageCall, ToolMessage } from '../core/journal/message.ts'
-import { isJsonObject } from '../core/text/json.ts'
+import type { AnswerPart, Content, ContentPart, FilePart, ImagePart } from '../core/message/part.ts'
+import { isJsonObject, type Json } from '../core/text/json.ts'
+
+export interface PromptOptions {
+  /** False if the API takes no images or files in the results of tools: then they follow as a message of the user. */
+  readonly filesInResults: boolean
+}
+
+interface Draft extends PromptOptions {
+  readonly messages: LanguageModelV4Message[]
+  /** Files of the results that were written last, each behind the name of its tool. */
+  files: UserPart[]
+}
+
+type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart
 
 /**
  * The conversation as providers accept it: one system message in front, no empty message, the results of one answer's
  * calls together in one tool message (P5).
  */
-export function toPrompt(system: string | null, messages: readonly Message[]): LanguageModelV4Prompt {
+export function toPrompt(
+  system: string | null,
+  messages: readonly Message[],
+  { filesInResults }: PromptOptions = { filesInResults: true },
+): LanguageModelV4Prompt {
   const instructions = [system ?? '', ...messages.map(message => (message.role === 'system' ? message.content : ''))]
     .filter(hasText)
     .join('\n\n')
-  const prompt: LanguageModelV4Message[] = hasText(instructions) ? [{ role: 'system', content: instructions }] : []
-  for (const message of messages) add(message, prompt)
-  return prompt
+  const draft: Draft = {
+    messages: hasText(instructions) ? [{ role: 'system', content: instructions }] : [],
+    filesInResults,
+    files: [],
+  }
+  for (const message of messages) add(message, draft)
+  addFiles(draft)
+  return draft.messages
 }
 
-function add(message: Message, prompt: LanguageModelV4Message[]): void {
-  if (message.role === 'user' && hasText(message.content)) {
-    prompt.push({ role: 'user', content: [{ type: 'text', text: message.content }] })
+function add(message: Message, draft: Draft): void {
+  if (message.role === 'tool') addResult(message, draft)
+  else addFiles(draft)
+  if (message.role === 'user') {
+    const content = userParts(message.content)
+    if (content.length > 0) draft.messages.push({ role: 'user', content })
   }
-  if (message.role === 'assistant' && (hasText(message.content) || message.tool_calls.length > 0)) {
-    prompt.push(assistant(message))
-  }
-  if (message.role === 'tool') {
-    const last = prompt.at(-1)
-    if (last?.role === 'tool') last.content.push(result(message))
-    else prompt.push({ role: 'tool', content: [result(message)] })
+  if (message.role === 'assistant') {
+    const content = assistantParts(message)
+    if (content.length > 0) draft.messages.push({ role: 'assistant', content })
   }
 }
 
-function assistant({ content, tool_calls }: AssistantMessage): LanguageModelV4Message {
-  const text = hasText(content) ? [{ type: 'text' as const, text: content }] : []
-  return { role: 'assistant', content: [...text, ...tool_calls.map(toolCall)] }
+function addResult(message: ToolMessage, draft: Draft): void {
+  const last = draft.messages.at(-1)
+  if (last?.role === 'tool') last.content.push(result(message, draft))
+  else draft.messages.push({ role: 'tool', content: [result(message, draft)] })
+}
+
+/** Behind all results of their step: nothing may come between two of them (P5). */
+function addFiles(draft: Draft): void {
+  if (draft.files.length > 0) draft.messages.push({ role: 'user', content: draft.files })
+  draft.files = []
+}
+
+function userParts(content: Content): UserPart[] {
+  const parts: readonly ContentPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  return parts.flatMap((part): UserPart[] => (part.type === 'text' ? text(part.text) : [file(part)]))
+}
+
+function file(part: ImagePart | FilePart): LanguageModelV4FilePart {
+  const { media_type: mediaType, name, data, url } = part
+  return {
+    type: 'file',
+    mediaType,
+    data: data === undefined ? { type: 'url', url: new URL(url), originalUrl: url } : { type: 'data', data },
+    ...(name !== undefined && { filename: name }),
+  }
+}
+
+type AssistantPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart
+
+/** In the order of the answer. Thoughts alone are no answer that a provider takes back. */
+function assistantParts({ content, tool_calls }: AssistantMessage): AssistantPart[] {
+  if (typeof content === 'string') return [...text(content), ...tool_calls.map(toolCall)]
+  const calls = new Map(tool_calls.map(call => [call.id, call]))
+  const parts = content.flatMap(part => assistantPart(part, calls))
+  return parts.some(({ type }) => type !== 'reasoning') ? parts : []
+}
+
+function assistantPart(part: AnswerPart, calls: ReadonlyMap<string, MessageCall>): AssistantPart[] {
+  if (part.type === 'text') return text(part.text)
+  if (part.type === 'reasoning') return [{ type: 'reasoning', text: part.text, ...wantedBack(part.metadata) }]
+  const call = calls.get(part.id)
+  return call ? [toolCall(call)] : []
+}
+
+function text(said: string): LanguageModelV4TextPart[] {
+  return hasText(said) ? [{ type: 'text', text: said }] : []
+}
+
+function wantedBack(metadata: Json): { providerOptions?: SharedV4ProviderOptions } {
+  return isJsonObject(metadata) ? { providerOptions: metadata as SharedV4ProviderOptions } : {}
 }
 
 function toolCall(call: MessageCall): LanguageModelV4ToolCallPart {
@@ -48,16 +121,23 @@ function toolCall(call: MessageCall): LanguageModelV4ToolCallPart {
     toolName: call.name,
     // Providers take objects only. What was wrong with a broken text is in the call's result.
     input: typeof call.arguments === 'string' ? {} : call.arguments,
-    ...(isJsonObject(call.metadata) ? { providerOptions: call.metadata as SharedV4ProviderOptions } : {}),
+    ...wantedBack(call.metadata),
   }
 }
 
-function result({ tool_call_id, tool_name, content, is_error }: ToolMessage): LanguageModelV4ToolResultPart {
-  const part = { type: 'tool-result' as const, toolCallId: wireId(tool_call_id), toolName: tool_name }
-  const text = typeof content === 'string' ? content : JSON.stringify(content)
-  if (is_error) return { ...part, output: { type: 'error-text', value: text } }
-  if (typeof content === 'string') return { ...part, output: { type: 'text', value: text } }
-  return { ...part, output: { type: 'json', value: content as JSONValue } }
+function result(message: ToolMessage, draft: Draft): LanguageModelV4ToolResultPart {
+  const { tool_call_id, tool_name } = message
+  return { type: 'tool-result', toolCallId: wireId(tool_call_id), toolName: tool_name, output: output(message, draft) }
+}
+
+function output({ content, parts, tool_name, is_error }: ToolMessage, draft: Draft): LanguageModelV4ToolResultOutput {
+  const said = typeof content === 'string' ? content : JSON.stringify(content)
+  if (is_error) return { type: 'error-text', value: said }
+  if (parts && draft.filesInResults) return { type: 'content', value: userParts(parts) }
+  const files = (parts ?? []).filter(part => part.type !== 'text')
+  if (files.length > 0) draft.files.push({ type: 'text', text: `From ${tool_name}:` }, ...files.map(file))
+  if (typeof content === 'string') return { type: 'text', value: said }
+  return { type: 'json', value: content as JSONValue }
 }
 
 /** An id that one provider gave may not suit the next model of the thread: Anthropic takes only these characters. */

@@ -1,5 +1,6 @@
 /** The conversation as each of the two kinds of provider would get it. */
 import type { Message } from '../../src/core/journal/message.ts'
+import { contentText } from '../../src/core/message/part-words.ts'
 import { checkAnthropicOrder, checkOpenAiOrder } from '../../src/testing/kit/provider-order.ts'
 
 /** What is wrong with a request in either form; empty where nothing is. */
@@ -13,19 +14,20 @@ export function faultsOf(messages: readonly Message[]): string[] {
 
 /** Providers refuse white space alone, so every adapter leaves it out. */
 function saysSomething(message: Message): boolean {
-  return message.role !== 'assistant' || message.tool_calls.length > 0 || message.content.trim() !== ''
+  return message.role !== 'assistant' || message.tool_calls.length > 0 || contentText(message.content).trim() !== ''
 }
 
 function forOpenAi(message: Message): unknown {
-  const { role, content } = message
-  if (role === 'tool') return { role, tool_call_id: message.tool_call_id, content: JSON.stringify(content) }
+  const { role } = message
+  const content = message.role === 'tool' ? message.content : contentText(message.content)
+  if (message.role === 'tool') return { role, tool_call_id: message.tool_call_id, content: JSON.stringify(content) }
   if (role !== 'assistant' || message.tool_calls.length === 0) return { role, content }
   const tool_calls = message.tool_calls.map(({ id, name, arguments: args }) => ({
     id,
     type: 'function',
     function: { name, arguments: JSON.stringify(typeof args === 'string' ? {} : args) },
   }))
-  return { role, content: content.trim() === '' ? null : content, tool_calls }
+  return { role, content: String(content).trim() === '' ? null : content, tool_calls }
 }
 
 interface Turn {
@@ -50,7 +52,8 @@ function blocksOf(message: Message): unknown[] {
     const { tool_call_id: tool_use_id, content, is_error } = message
     return [{ type: 'tool_result', tool_use_id, content: JSON.stringify(content), is_error }]
   }
-  const text = message.content.trim() === '' ? [] : [{ type: 'text', text: message.content }]
+  const said = contentText(message.content)
+  const text = said.trim() === '' ? [] : [{ type: 'text', text: said }]
   if (message.role !== 'assistant') return text
   const calls = message.tool_calls.map(({ id, name, arguments: args }) => ({
     type: 'tool_use',

@@ -1,5 +1,6 @@
 import type { Decision } from '../hold/decision.ts'
 import type { HoldKind, ResumeMode } from '../hold/hold.ts'
+import type { AnswerPart, Content, ContentPart } from '../message/part.ts'
 import type { FinalAction } from '../people/due.ts'
 import type { Profile, ProfileChanges } from '../run/profile.ts'
 import type { Counters } from '../run/stop-condition.ts'
@@ -42,10 +43,23 @@ export interface EventData {
   'thread.forked': { readonly thread_id: string; readonly checkpoint_id: string }
   'run.started': { readonly profile: Profile; readonly carried: Carried | null; readonly pinned: Pinned | null }
   'run.configured': { readonly changes: ProfileChanges }
-  /** `forced_by` names the plugin that made the run go on, where one did. */
-  'message.received': { readonly content: string; readonly author: string | null; readonly forced_by: string | null }
-  /** Said while the run was under way. With `supersede` the calls that have not started are cancelled for it. */
-  'message.queued': { readonly content: string; readonly author: string | null; readonly supersede: boolean }
+  /** `forced_by` names the plugin that made the run go on, if one did. */
+  'message.received': {
+    readonly content: Content
+    readonly author: string | null
+    readonly forced_by: string | null
+    readonly input_id?: string
+  }
+  /**
+   * Said while the run was under way. With `supersede` the calls that have not started are cancelled for it. `input_id`
+   * is the sender's idempotency key, unique in its thread.
+   */
+  'message.queued': {
+    readonly content: Content
+    readonly author: string | null
+    readonly supersede: boolean
+    readonly input_id?: string
+  }
   /** The oldest `count` queued messages become part of the conversation here. */
   'message.delivered': { readonly count: number }
   'cancel.requested': { readonly by: string; readonly reason: string | null }
@@ -54,11 +68,13 @@ export interface EventData {
   'step.started': { readonly step: number }
   'model.answered': {
     readonly text: string
+    /** What there was beside a text and then calls, in order: see `answerParts`. Left out if there was nothing. */
+    readonly parts?: readonly AnswerPart[]
     readonly calls: readonly JournalledCall[]
     readonly usage: Usage
     readonly model: string
     readonly finish_reason: string
-    /** The plugin that asked for calls where the model asked for none. */
+    /** The plugin that asked for calls although the model asked for none. */
     readonly forced_by: string | null
   }
   /** `grant_id` names the standing grant that let it pass, `approval_id` the hold whose approval covers it. */
@@ -78,7 +94,10 @@ export interface EventData {
   'call.finished': {
     readonly call_id: string
     readonly status: Extract<CallStatus, 'succeeded' | 'failed' | 'cancelled'>
+    /** `null` beside `parts`. */
     readonly output: Json
+    /** What the tool returned, if that was parts. */
+    readonly parts?: readonly ContentPart[]
     readonly error: CallError | null
   }
   'hold.opened': {

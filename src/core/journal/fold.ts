@@ -1,9 +1,11 @@
 import { CorruptJournalError, messageOf } from '../errors.ts'
 import type { Decision } from '../hold/decision.ts'
+import { contentText } from '../message/part-words.ts'
 import { GATING } from '../run/profile.ts'
 import { countCalls } from '../run/stop-condition.ts'
 import { assertMayBecome, isFinal, newCall } from '../run/tool-call.ts'
 import { addUsage } from '../run/usage.ts'
+import { answerContent } from './answer-content.ts'
 import type { EventData, EventKind, JournalEvent } from './event.ts'
 import { atRest, betweenSteps, callOf, change, hear, move, runOf, stepOf } from './fold-access.ts'
 import {
@@ -106,8 +108,8 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     if (!mayRun(runOf(thread), call)) throw new Error(`call ${call_id} was let pass by nobody`)
     change(thread, call_id, { status: 'running', attempt })
   },
-  'call.finished': (thread, { call_id, status, output, error }) => {
-    move(thread, call_id, status, { output, error })
+  'call.finished': (thread, { call_id, status, output, parts, error }) => {
+    move(thread, call_id, status, parts ? { output: contentText(parts), parts, error } : { output, error })
   },
   'hold.opened': holdOpened,
   'hold.decided': holdDecided,
@@ -158,7 +160,7 @@ function modelAnswered(thread: Thread, data: EventData['model.answered']): void 
   for (const id of ids) thread.call_ids.add(id)
   // Providers refuse an assistant message with nothing in it; the step is still in the journal.
   if (data.text !== '' || tool_calls.length > 0)
-    thread.messages.push({ role: 'assistant', content: data.text, tool_calls })
+    thread.messages.push({ role: 'assistant', content: answerContent(data), tool_calls })
 }
 
 /** P5: one result for each call, in call order, directly after the message that asked for them. */

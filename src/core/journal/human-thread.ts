@@ -4,7 +4,9 @@
  */
 import type { Decision, DecisionVerdict } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
+import { contentText } from '../message/part-words.ts'
 import { describeEnd } from '../run/termination.ts'
+import type { ToolCall } from '../run/tool-call.ts'
 import type { Json } from '../text/json.ts'
 import type { EventKind, JournalEvent } from './event.ts'
 import type { MessageCall } from './message.ts'
@@ -62,8 +64,8 @@ const SAID: { readonly [K in EventKind]: Sayer<K> } = {
   'thread.forked': ({ thread_id }) => [system(`This thread was forked from ${thread_id}.`)],
   'run.started': silent,
   'run.configured': silent,
-  'message.received': ({ content, author }) => [{ role: 'user', content, author }],
-  'message.queued': ({ content, author }) => [{ role: 'user', content, author }],
+  'message.received': ({ content, author }) => [{ role: 'user', content: contentText(content), author }],
+  'message.queued': ({ content, author }) => [{ role: 'user', content: contentText(content), author }],
   'message.delivered': silent,
   'cancel.requested': ({ by, reason }) => [system(`${by} cancelled the run${because(reason)}.`)],
   'phase.passed': silent,
@@ -73,8 +75,12 @@ const SAID: { readonly [K in EventKind]: Sayer<K> } = {
     text === '' && calls.length === 0 ? [] : [{ role: 'assistant', content: text, tool_calls: calls.map(asCall) }],
   'call.gated': silent,
   'call.started': silent,
-  'call.finished': ({ call_id, output, error }) => [
-    { role: 'tool', content: error ? `${error.code}: ${error.message}` : output, tool_call_id: call_id },
+  'call.finished': ({ call_id, output, parts, error }) => [
+    {
+      role: 'tool',
+      content: resultInWords({ output: parts ? contentText(parts) : output, error }),
+      tool_call_id: call_id,
+    },
   ],
   'hold.opened': ({ hold_id, call_id }, { rows }) => [
     {
@@ -152,6 +158,10 @@ function response(
     hold_id,
     tool_call_id: call_id,
   }
+}
+
+function resultInWords({ output, error }: Pick<ToolCall, 'output' | 'error'>): Json {
+  return error ? `${error.code}: ${error.message}` : output
 }
 
 /** An answer is itself; anything else is what was decided, and why. */

@@ -18,6 +18,7 @@ import type { Decision, DecisionVerdict } from '../hold/decision.ts'
 import { type HoldKind, RESUME_MODES, type ResumeMode } from '../hold/hold.ts'
 import { MAY_SAY } from '../hold/objection.ts'
 import { releaseOf } from '../hold/release.ts'
+import { contentText } from '../message/part-words.ts'
 import type { FinalAction } from '../people/due.ts'
 import { NO_COUNTERS } from '../run/stop-condition.ts'
 import { type CallStatus, isFinal, MAY_BECOME } from '../run/tool-call.ts'
@@ -577,13 +578,13 @@ function forOpenAi(message: Message): object {
   if (message.role === 'tool')
     return { role: 'tool', tool_call_id: message.tool_call_id, content: asText(message.content) }
   if (message.role !== 'assistant' || message.tool_calls.length === 0)
-    return { role: message.role, content: message.content }
+    return { role: message.role, content: contentText(message.content) }
   const tool_calls = message.tool_calls.map(({ id, name, arguments: args }) => ({
     id,
     type: 'function',
     function: { name, arguments: asText(args) },
   }))
-  return { role: 'assistant', content: message.content || null, tool_calls }
+  return { role: 'assistant', content: contentText(message.content) || null, tool_calls }
 }
 
 function forAnthropic(message: Message): { role: string; content: readonly object[] } {
@@ -592,9 +593,9 @@ function forAnthropic(message: Message): { role: string; content: readonly objec
     const { tool_call_id: tool_use_id, content, is_error } = message
     return { role: 'user', content: [{ type: 'tool_result', tool_use_id, content: asText(content), is_error }] }
   }
-  if (message.role !== 'assistant') return { role: message.role, content: text(message.content) }
+  if (message.role !== 'assistant') return { role: message.role, content: text(contentText(message.content)) }
   const uses = message.tool_calls.map(({ id, name, arguments: input }) => ({ type: 'tool_use', id, name, input }))
-  return { role: 'assistant', content: [...text(message.content), ...uses] }
+  return { role: 'assistant', content: [...text(contentText(message.content)), ...uses] }
 }
 
 const journalAndPlace = fc.tuple(journals, fc.nat()).map(([events, n]) => ({ events, at: n % events.length }))

@@ -1,24 +1,27 @@
+import type { AnswerPart, Content, ContentPart } from '../message/part.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 
-/** One call inside an assistant message. `arguments` is text where the model's own JSON was broken. */
+/** One call inside an assistant message. `arguments` is text if the model's own JSON was broken. */
 export interface MessageCall {
   readonly id: string
   readonly name: string
   readonly arguments: JsonObject | string
-  /** What the provider wants back with the call; `null` where nothing. */
+  /** What the provider wants back with the call; `null` if nothing. */
   readonly metadata: Json
 }
 
 export interface UserMessage {
   readonly role: 'user'
-  readonly content: string
-  /** Who said it; `null` where nobody told. */
+  /** A text, or parts. */
+  readonly content: Content
+  /** Who said it; `null` if the author is unknown. */
   readonly author: string | null
 }
 
 export interface AssistantMessage {
   readonly role: 'assistant'
-  readonly content: string
+  /** The text; or parts, if the model gave more than a text and then calls. `tool_calls` has every call either way. */
+  readonly content: string | readonly AnswerPart[]
   readonly tool_calls: readonly MessageCall[]
 }
 
@@ -27,7 +30,10 @@ export interface ToolMessage {
   readonly role: 'tool'
   readonly tool_call_id: string
   readonly tool_name: string
+  /** What the tool returned; of parts, what they are in words. */
   readonly content: Json
+  /** Left out if the tool returned plain JSON. */
+  readonly parts?: readonly ContentPart[]
   readonly is_error: boolean
 }
 

@@ -1,5 +1,6 @@
 import type { Decision } from '../hold/decision.ts'
 import type { HoldKind, ResumeMode } from '../hold/hold.ts'
+import type { Content } from '../message/part.ts'
 import type { Profile } from '../run/profile.ts'
 import { type Counters, NO_COUNTERS } from '../run/stop-condition.ts'
 import type { Termination } from '../run/termination.ts'
@@ -32,7 +33,7 @@ export interface GivenApproval {
 }
 
 export interface QueuedMessage {
-  readonly content: string
+  readonly content: Content
   readonly author: string | null
 }
 

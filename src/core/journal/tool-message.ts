@@ -1,17 +1,24 @@
 import type { Decision } from '../hold/decision.ts'
+import type { ContentPart } from '../message/part.ts'
 import type { ToolCall } from '../run/tool-call.ts'
 import type { Json } from '../text/json.ts'
 import type { ToolMessage } from './message.ts'
 
-/** The result of a call as the model sees it. Where a person changed the arguments, both and the person are named. */
+/** The result of a call as the model sees it. If a person changed the arguments, both and the person are named. */
 export function toolMessage(call: ToolCall, edit: Decision | null): ToolMessage {
+  const content = asEdited(call, edit, call.error ? `${call.error.code}: ${call.error.message}` : call.output)
   return {
     role: 'tool',
     tool_call_id: call.id,
     tool_name: call.name,
-    content: asEdited(call, edit, call.error ? `${call.error.code}: ${call.error.message}` : call.output),
+    content,
+    ...(call.parts && !call.error && { parts: edit ? noted(call.parts, content) : call.parts }),
     is_error: call.error !== null,
   }
+}
+
+function noted(parts: readonly ContentPart[], note: Json): readonly ContentPart[] {
+  return [{ type: 'text', text: JSON.stringify(note) }, ...parts.filter(({ type }) => type !== 'text')]
 }
 
 const RAN = 'the result is that of the executed arguments.'

@@ -1,4 +1,5 @@
 import { IllegalMoveError } from '../errors.ts'
+import type { ContentPart } from '../message/part.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 
 export type CallStatus = 'new' | 'running' | 'suspended' | 'resuming' | 'succeeded' | 'failed' | 'cancelled'
@@ -40,7 +41,10 @@ export interface ToolCall {
   readonly grant_id: string | null
   /** The newest hold of this call. */
   readonly hold_id: string | null
+  /** What the tool returned; of parts, what they are in words. */
   readonly output: Json
+  /** Left out if the tool returned plain JSON. */
+  readonly parts?: readonly ContentPart[]
   readonly error: CallError | null
 }
 

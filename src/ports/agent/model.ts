@@ -1,4 +1,5 @@
 import type { Message } from '../../core/journal/message.ts'
+import type { AnswerPart } from '../../core/message/part.ts'
 import type { Usage } from '../../core/run/usage.ts'
 import type { ModelOptions } from '../../core/settings/model-settings.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
@@ -32,6 +33,11 @@ export interface RequestedCall {
 
 export interface ModelAnswer {
   readonly text: string
+  /**
+   * The answer in its order, if it has more than a text and then calls: thoughts, text between calls. Its texts are
+   * `text`, and a `tool_call` names a call by its id. The model gets them back in this order.
+   */
+  readonly parts?: readonly AnswerPart[]
   readonly calls: readonly RequestedCall[]
   readonly usage: Usage
   readonly finish_reason: string

@@ -1,5 +1,6 @@
 import { isModelError, ModelError } from '../../core/errors.ts'
 import { isApprovalRequest } from '../../core/hold/approval-request.ts'
+import { readAnswerParts, saidIn } from '../../core/message/answer-parts.ts'
 import { NO_USAGE } from '../../core/run/usage.ts'
 import { mergeModelSettings, modelOptions, readModelOptions } from '../../core/settings/model-settings.ts'
 import type { LoadedAgent } from '../../ports/agent/agent-source.ts'
@@ -56,10 +57,13 @@ function waitBefore(thrown: unknown, tries: number): number | null {
   return Math.min(thrown.retryAfterMs ?? wait, LONGEST_WAIT_MS)
 }
 
-/** A model of somebody's own may leave things out. @throws ModelError for an answer that is none. */
+/** A model from a library's user may leave things out. @throws ModelError for an answer that is none. */
 function completeAnswer(answer: Partial<ModelAnswer>): ModelAnswer {
-  const { text = '', calls = [], usage = NO_USAGE, finish_reason = 'unknown' } = answer
+  const { calls = [], usage = NO_USAGE, finish_reason = 'unknown' } = answer
+  const parts = answer.parts === undefined ? [] : readAnswerParts(answer.parts)
+  const { text = saidIn(parts ?? []) } = answer
   const isOne =
+    parts !== null &&
     typeof text === 'string' &&
     Array.isArray(calls) &&
     calls.every(isCall) &&
@@ -70,6 +74,7 @@ function completeAnswer(answer: Partial<ModelAnswer>): ModelAnswer {
     })
   return {
     text,
+    ...(parts.length > 0 && { parts }),
     calls: calls.map(call => ({ ...call, metadata: call.metadata ?? null })),
     usage: { ...NO_USAGE, ...usage },
     finish_reason,

@@ -1,4 +1,6 @@
+import { partsBeside } from '../../core/journal/answer-content.ts'
 import type { JournalledCall } from '../../core/journal/event.ts'
+import type { AnswerPart } from '../../core/message/part.ts'
 import { isJsonObject, isTooDeep, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { ModelAnswer, RequestedCall } from '../../ports/agent/model.ts'
 import type { RunSession } from '../session/run-session.ts'
@@ -12,13 +14,26 @@ export function journalAnswer(
 ): void {
   const step = session.run.steps + 1
   const calls = answer.calls.map(call => journalled(call, callIds))
+  const parts = answer.parts ? partsBeside(placed(answer.parts, calls)) : null
   session.stage('step.started', { step })
   session.stage('model.answered', {
     text: answer.text,
+    ...(parts && { parts }),
     calls,
     usage: answer.usage,
     finish_reason: answer.finish_reason,
     ...by,
+  })
+}
+
+/** The calls among the parts by the ids that they have from here on; one that a plugin took back has no place. */
+function placed(parts: readonly AnswerPart[], calls: readonly JournalledCall[]): AnswerPart[] {
+  const left = [...calls]
+  return parts.flatMap((part): AnswerPart[] => {
+    if (part.type !== 'tool_call') return [part]
+    const index = left.findIndex(({ id, provider_id }) => (provider_id ?? id) === part.id)
+    const [call] = index < 0 ? [] : left.splice(index, 1)
+    return call ? [{ type: 'tool_call', id: call.id }] : []
   })
 }
 

@@ -1,0 +1,34 @@
+import type { AnswerPart, CallPlace, TextPart } from '../message/part.ts'
+import type { EventData } from './event.ts'
+
+/**
+ * An answer in its order. `parts` of the event holds what `text` and `calls` cannot say; a text or call that has no place
+ * among them follows behind, the text first. A call that a plugin took back has none any more.
+ */
+export function answerContent({
+  text,
+  parts,
+  calls,
+}: Pick<EventData['model.answered'], 'text' | 'parts' | 'calls'>): string | readonly AnswerPart[] {
+  if (!parts) return text
+  const ids = new Set(calls.map(({ id }) => id))
+  const kept = parts.filter(part => part.type !== 'tool_call' || ids.has(part.id))
+  const placed = new Set(kept.flatMap(part => (part.type === 'tool_call' ? [part.id] : [])))
+  const rest = calls.flatMap(({ id }): CallPlace[] => (placed.has(id) ? [] : [{ type: 'tool_call', id }]))
+  const said: TextPart[] = text === '' || kept.some(({ type }) => type === 'text') ? [] : [{ type: 'text', text }]
+  return [...kept, ...said, ...rest]
+}
+
+/** What of an answer is stored beside its text and its calls: nothing if these say it all, thoughts alone if they come first. */
+export function partsBeside(parts: readonly AnswerPart[]): readonly AnswerPart[] | null {
+  if (!parts.some(({ type }) => type === 'reasoning')) return null
+  return isUsual(parts) ? parts.filter(({ type }) => type === 'reasoning') : parts
+}
+
+const RANK: Record<AnswerPart['type'], number> = { reasoning: 0, text: 1, tool_call: 2 }
+
+/** Thoughts, then one text, then calls. */
+function isUsual(parts: readonly AnswerPart[]): boolean {
+  const inOrder = parts.every(({ type }, index) => RANK[type] >= RANK[parts[index - 1]?.type ?? type])
+  return inOrder && parts.filter(({ type }) => type === 'text').length <= 1
+}

@@ -1,0 +1,50 @@
+/**
+ * The parts that messages are made of. A text alone is written as a string: in the journal it takes the bytes that it
+ * always took. They are types and no interfaces, so that each of them is `Json`.
+ */
+import type { Json } from '../text/json.ts'
+
+export type TextPart = {
+  readonly type: 'text'
+  readonly text: string
+}
+
+/** Base64, or an http(s) address that the provider of the model reads itself. */
+export type FileSource =
+  | { readonly data: string; readonly url?: never }
+  | { readonly url: string; readonly data?: never }
+
+/** `media_type` is `image/png` and the like; `image/*` if only the address is known. */
+export type ImagePart = FileSource & {
+  readonly type: 'image'
+  readonly media_type: string
+  readonly name?: string
+}
+
+export type FilePart = FileSource & {
+  readonly type: 'file'
+  readonly media_type: string
+  readonly name?: string
+}
+
+/** Thoughts of a model. `metadata` is opaque: the same provider takes it back with the text (a signature, say). */
+export type ReasoningPart = {
+  readonly type: 'reasoning'
+  readonly text: string
+  readonly metadata: Json
+}
+
+/** The place of a call among the parts of an answer; the call itself is one of the `tool_calls` of its message. */
+export type CallPlace = {
+  readonly type: 'tool_call'
+  readonly id: string
+}
+
+/** What people send, and what tools may return. */
+export type ContentPart = TextPart | ImagePart | FilePart
+
+/** What a model says, in its order. */
+export type AnswerPart = TextPart | ReasoningPart | CallPlace
+
+/** What somebody said: a text, or parts. */
+export type Content = string | readonly ContentPart[]
