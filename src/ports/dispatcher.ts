@@ -1,4 +1,4 @@
-import type { Requester } from './store/task-registry.ts'
+import type { Requester } from '../core/task/task-move.ts'
 
 /**
  * Told of each run that became ready because somebody decided, once that is durable. Whoever is to go on with it is woken;

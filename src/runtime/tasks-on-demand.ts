@@ -1,6 +1,7 @@
 import type { Invocation } from '../core/task/task.ts'
+import type { Requester } from '../core/task/task-move.ts'
 import type { OutputRequest, TaskOutput } from '../ports/process/task-manager.ts'
-import type { Requester, TaskQuery } from '../ports/store/task-registry.ts'
+import type { TaskQuery } from '../ports/store/task-registry.ts'
 import type {
   ChildRequest,
   CommandRequest,

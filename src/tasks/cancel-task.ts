@@ -1,7 +1,8 @@
 import { TASK_RESTS, type Task, type TaskStatus } from '../core/task/task.ts'
+import type { Requester } from '../core/task/task-move.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ProcessNames } from '../ports/process/process-names.ts'
-import type { Requester, TaskRegistry } from '../ports/store/task-registry.ts'
+import type { TaskRegistry } from '../ports/store/task-registry.ts'
 import { notCancelledYet } from './task-refusals.ts'
 import { waitForTasks } from './wait-for-tasks.ts'
 

@@ -8,6 +8,7 @@
  */
 import { messageOf, RefusedError } from '../core/errors.ts'
 import { type Invocation, TASK_MAY_BECOME, TASK_RESTS, type Task, type TaskStatus } from '../core/task/task.ts'
+import type { Requester } from '../core/task/task-move.ts'
 import { unknownInvocation, unknownTask } from '../core/task/unknown-task.ts'
 import type { Ids } from '../ports/ids.ts'
 import type {
@@ -19,7 +20,7 @@ import type {
   TaskStart,
   TaskWait,
 } from '../ports/process/task-manager.ts'
-import type { Requester, TaskQuery, TaskRegistry } from '../ports/store/task-registry.ts'
+import type { TaskQuery, TaskRegistry } from '../ports/store/task-registry.ts'
 import { cancelTask } from './cancel-task.ts'
 import { outputDirectory } from './output-segments.ts'
 import { readOutput } from './read-output.ts'

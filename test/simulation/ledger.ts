@@ -1,11 +1,12 @@
 /** What was seen of a simulated life from outside the runtime, in the order in which it happened. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DueEvent } from '../../src/core/deadlines/next-due.ts'
+import type { Receipt } from '../../src/core/deciding/receipt.ts'
 import type { DecisionInput } from '../../src/core/hold/decision.ts'
 import type { JournalEvent } from '../../src/core/journal/event.ts'
 import type { Message } from '../../src/core/journal/message.ts'
 import type { JsonObject } from '../../src/core/text/json.ts'
-import type { GrantQuery, Receipt } from '../../src/ports/store/store.ts'
+import type { GrantQuery } from '../../src/ports/store/grants.ts'
 import type { AdvanceResult } from '../../src/runtime/views/face-options.ts'
 import type { Life } from './scheduler.ts'
 import type { ToolName } from './tool-names.ts'

@@ -1,4 +1,5 @@
-import type { Growth, Store } from '../../src/ports/store/store.ts'
+import type { Growth } from '../../src/ports/store/journal.ts'
+import type { Store } from '../../src/ports/store/store.ts'
 import type { TaskRegistry } from '../../src/ports/store/task-registry.ts'
 import { type Ledger, onBehalfOf } from './ledger.ts'
 import type { Life, Scheduler } from './scheduler.ts'
@@ -30,6 +31,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
   }
   return {
     url: store.url,
+    capabilities: store.capabilities,
     tasks: mortalTasks(store.tasks, mortal),
     bundles: store.bundles,
     start: start => mortal('start', () => store.start(start)),

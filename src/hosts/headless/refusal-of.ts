@@ -1,6 +1,6 @@
+import type { Receipt } from '../../core/deciding/receipt.ts'
 import { RefusedError } from '../../core/errors.ts'
 import { alreadyDecided } from '../../core/hold/already-decided.ts'
-import type { Receipt } from '../../ports/store/store.ts'
 
 /** Of a batch that was not recorded: the first reason. */
 export function refusalOf(receipts: readonly Receipt[]): RefusedError {

@@ -1,5 +1,6 @@
 import type { Invocation, Task } from '../../core/task/task.ts'
-import type { NewTask, Requester, TaskQuery } from '../store/task-registry.ts'
+import type { NewTask, Requester } from '../../core/task/task-move.ts'
+import type { TaskQuery } from '../store/task-registry.ts'
 
 export interface TaskStart extends Omit<NewTask, 'id'> {
   /** On top of this process's own; `undefined` takes a variable away. Not kept: never written anywhere. */

@@ -4,9 +4,10 @@
  */
 import { RefusedError } from '../../core/errors.ts'
 import { type Invocation, TASK_RESTS, type Task } from '../../core/task/task.ts'
+import type { Requester } from '../../core/task/task-move.ts'
 import { unknownInvocation, unknownTask } from '../../core/task/unknown-task.ts'
 import type { OutputRequest, TaskOutput } from '../../ports/process/task-manager.ts'
-import type { Requester, TaskQuery } from '../../ports/store/task-registry.ts'
+import type { TaskQuery } from '../../ports/store/task-registry.ts'
 import type {
   ChildRequest,
   CommandRequest,

@@ -3,12 +3,12 @@
  * or nothing (P2), signed by them; the process that goes on is told nothing but where; of two who resume, one process.
  */
 
+import type { Receipt } from '../../core/deciding/receipt.ts'
 import { RefusedError } from '../../core/errors.ts'
 import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Task } from '../../core/task/task.ts'
-import type { Receipt } from '../../ports/store/store.ts'
-import type { Requester } from '../../ports/store/task-registry.ts'
+import type { Requester } from '../../core/task/task-move.ts'
 import type { TaskResumption } from '../face/tasks.ts'
 import { earlierDecisions, pauseDecisions } from '../pauses/pause-decisions.ts'
 import { type AgentTasksDeps, runOf, type Standing, waitsForSomebody } from './agent-task.ts'

@@ -3,7 +3,7 @@
 import { describeEnd, outcomeOf, type Termination } from '../../core/run/termination.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { TaskSettlement } from '../../ports/process/task-manager.ts'
-import type { RunRow } from '../../ports/store/store.ts'
+import type { RunRow } from '../../ports/store/runs.ts'
 import { type AgentTasksDeps, runOf, type Standing } from './agent-task.ts'
 import { cancelRunOf } from './cancel-run-of.ts'
 

@@ -1,5 +1,5 @@
 import type { Hold } from '../../core/hold/hold.ts'
-import type { Requester } from '../../ports/store/task-registry.ts'
+import type { Requester } from '../../core/task/task-move.ts'
 import type { AgentTasksDeps } from './agent-task.ts'
 
 /** P10: puts on record who is about to see these open holds in full. */

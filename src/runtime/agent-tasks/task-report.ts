@@ -1,7 +1,7 @@
 /** Tasks as documents: the same for agents, over MCP and on the command line (P8). */
 
+import type { Requester } from '../../core/task/task-move.ts'
 import type { OutputStream } from '../../ports/process/task-manager.ts'
-import type { Requester } from '../../ports/store/task-registry.ts'
 import type { TaskDetails, TaskPause, TaskSummary } from '../face/tasks.ts'
 import { pauseReason } from '../views/pause-reason.ts'
 import type { RunView } from '../views/run-view.ts'

@@ -1,7 +1,7 @@
 import { type EachChangeOptions, eachChange } from '../../async/each-change.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { Task } from '../../core/task/task.ts'
-import type { Requester } from '../../ports/store/task-registry.ts'
+import type { Requester } from '../../core/task/task-move.ts'
 import { type AgentTasksDeps, isReady, isWorkedOn, restsNow, runOf, type Standing } from './agent-task.ts'
 import { goOn } from './resume-task.ts'
 import { settleTask } from './settle-task.ts'

@@ -1,6 +1,6 @@
 import { eachChange } from '../../async/each-change.ts'
 import { TASK_RESTS } from '../../core/task/task.ts'
-import type { Requester } from '../../ports/store/task-registry.ts'
+import type { Requester } from '../../core/task/task-move.ts'
 import type { AgentTasksDeps } from './agent-task.ts'
 import { goOn } from './resume-task.ts'
 import { watchesOf } from './wait-for-tasks.ts'

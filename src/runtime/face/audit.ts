@@ -1,6 +1,6 @@
 import type { AuditHead, AuditVerification } from '../../core/audit/audit-chain.ts'
 import type { ExplainedRun } from '../../core/audit/explain-run.ts'
-import type { AuditQuery } from '../../ports/store/store.ts'
+import type { AuditQuery } from '../../ports/store/audit.ts'
 import type { AuditedRecord, ShownTo } from '../threads/audit.ts'
 
 /** P10: who did what is on record, in a log of its own that can be verified, also elsewhere. */

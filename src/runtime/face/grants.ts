@@ -1,5 +1,5 @@
 import type { Grant } from '../../core/hold/grant.ts'
-import type { GrantQuery } from '../../ports/store/store.ts'
+import type { GrantQuery } from '../../ports/store/grants.ts'
 
 /** Standing approvals: they are given along with a decision, and taken back here. */
 export interface Grants {

@@ -1,4 +1,4 @@
-import type { RunQuery, RunRow } from '../../ports/store/store.ts'
+import type { RunQuery, RunRow } from '../../ports/store/runs.ts'
 import type { CheckOptions, PendingCheck } from '../holds/check-pending.ts'
 import type { Cancelled, CancelOptions } from '../threads/cancel-run.ts'
 import type { Started } from '../threads/start-run.ts'

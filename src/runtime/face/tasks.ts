@@ -1,9 +1,10 @@
 import type { PauseKind } from '../../core/run/profile.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { Invocation, TaskStatus } from '../../core/task/task.ts'
+import type { Requester } from '../../core/task/task-move.ts'
 import type { ControlContext } from '../../ports/agent/control.ts'
 import type { OutputRequest, TaskOutput } from '../../ports/process/task-manager.ts'
-import type { Requester, TaskQuery } from '../../ports/store/task-registry.ts'
+import type { TaskQuery } from '../../ports/store/task-registry.ts'
 import type { PauseAnswer } from '../pauses/pause-decisions.ts'
 import type { PauseReason } from '../views/pause-reason.ts'
 

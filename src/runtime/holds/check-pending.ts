@@ -14,7 +14,7 @@ import type { ToolCall } from '../../core/run/tool-call.ts'
 import type { Difference } from '../../core/text/differences.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { Runtime } from '../../ports/runtime.ts'
-import type { Store } from '../../ports/store/store.ts'
+import type { HoldStore } from '../../ports/store/holds.ts'
 import { boundSchema } from '../definitions/bound-schema.ts'
 import { callDigest } from '../definitions/call-digest.ts'
 import { pinDefinitions } from '../definitions/pin-definitions.ts'
@@ -69,7 +69,7 @@ export async function* checkPending(
 }
 
 /** One open hold of each run that has any. */
-async function* firstHolds(store: Store): AsyncGenerator<Hold, void, undefined> {
+async function* firstHolds(store: HoldStore): AsyncGenerator<Hold, void, undefined> {
   const seen = new Set<string>()
   let page: readonly Hold[] = []
   do {

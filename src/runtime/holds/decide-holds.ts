@@ -1,6 +1,6 @@
+import type { Receipt } from '../../core/deciding/receipt.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Runtime } from '../../ports/runtime.ts'
-import type { Receipt } from '../../ports/store/store.ts'
 import { readyDecision } from './ready-decisions.ts'
 import { recordRefusals } from './record-refusals.ts'
 

@@ -4,9 +4,9 @@
  */
 
 import { type DueEvent, nextDue } from '../../core/deadlines/next-due.ts'
+import type { Amendment } from '../../core/deciding/amendment.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import type { Runtime } from '../../ports/runtime.ts'
-import type { Amendment } from '../../ports/store/store.ts'
 import { shownDigest } from '../definitions/call-digest.ts'
 
 /** How many holds one transaction is about. */

@@ -1,7 +1,7 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { Grant } from '../../core/hold/grant.ts'
 import type { Runtime } from '../../ports/runtime.ts'
-import type { GrantQuery } from '../../ports/store/store.ts'
+import type { GrantQuery } from '../../ports/store/grants.ts'
 
 /** Standing approvals: they are given along with a decision, and taken back here. */
 export class RuntimeGrants {

@@ -1,12 +1,12 @@
 import type { Hold } from '../../core/hold/hold.ts'
 import { runOf } from '../../core/people/agent-actor.ts'
-import type { Store } from '../../ports/store/store.ts'
+import type { RunStore } from '../../ports/store/runs.ts'
 
 /**
  * Who asked for what is held, as of now: an agent that goes on in a later run of the same conversation is still who asked.
  */
 export async function requestersNow(
-  store: Pick<Store, 'run'>,
+  store: Pick<RunStore, 'run'>,
   { kind, requesters }: Hold,
   decidedBy: string,
 ): Promise<readonly string[]> {

@@ -2,6 +2,8 @@
  * The one verb (docs/design/runs.md#one-verb).
  * Keeps P7 (only the lease's owner writes) and P4 (each way out is durable before it is told).
  */
+
+import type { ReadyDecision } from '../../core/deciding/receipt.ts'
 import { HoldpointError, isModelError, messageOf, RefusedError } from '../../core/errors.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
 import { fold } from '../../core/journal/fold.ts'
@@ -9,7 +11,7 @@ import { type Move, nextMove } from '../../core/journal/next-move.ts'
 import type { ProfileChanges } from '../../core/run/profile.ts'
 import { errorTermination, type Termination } from '../../core/run/termination.ts'
 import type { Runtime } from '../../ports/runtime.ts'
-import type { Claim, Claimed, Lease, ReadyDecision } from '../../ports/store/store.ts'
+import type { Claim, Claimed, Lease } from '../../ports/store/runs.ts'
 import { type KeptLease, keepLease, LEASE_MS } from '../session/keep-lease.ts'
 import { PluginError } from '../session/phases.ts'
 import { RunSession, type SessionOptions } from '../session/run-session.ts'

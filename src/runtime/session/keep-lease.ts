@@ -1,5 +1,5 @@
 import type { Runtime } from '../../ports/runtime.ts'
-import type { Lease } from '../../ports/store/store.ts'
+import type { Lease } from '../../ports/store/runs.ts'
 
 /** How long an owner may be silent before others take over, in milliseconds. */
 export const LEASE_MS = 30_000

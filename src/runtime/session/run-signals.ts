@@ -5,7 +5,7 @@
 import { onAbort } from '../../async/on-abort.ts'
 import { HoldpointError } from '../../core/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Store } from '../../ports/store/store.ts'
+import type { JournalStore } from '../../ports/store/journal.ts'
 
 /** The run's time is up: what is under way is to stop. */
 class OutOfTimeError extends HoldpointError {
@@ -29,7 +29,7 @@ export class RunSignals implements Disposable {
   readonly #onStop = new Set<() => void>()
   readonly #stopped: Disposable
 
-  constructor(store: Store, threadId: string, signal: AbortSignal) {
+  constructor(store: JournalStore, threadId: string, signal: AbortSignal) {
     this.signal = AbortSignal.any([signal, this.#stop.signal])
     this.#stopped = onAbort(this.signal, () => {
       for (const tell of this.#onStop) tell()

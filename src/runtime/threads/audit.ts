@@ -5,7 +5,7 @@ import { type AuditFilter, readableRecord } from '../../core/audit/audit-query.t
 import { type ExplainedRun, explainRun } from '../../core/audit/explain-run.ts'
 import { unknownRun } from '../../core/run/unknown-run.ts'
 import type { Runtime } from '../../ports/runtime.ts'
-import type { AuditQuery } from '../../ports/store/store.ts'
+import type { AuditQuery } from '../../ports/store/audit.ts'
 
 /** One record as it is read. */
 export interface AuditedRecord {

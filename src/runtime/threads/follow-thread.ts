@@ -8,7 +8,7 @@ import { RefusedError } from '../../core/errors.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
 import { unknownThread } from '../../core/journal/unknown-thread.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
-import type { Store } from '../../ports/store/store.ts'
+import type { JournalStore } from '../../ports/store/journal.ts'
 
 export interface FollowOptions {
   /** The last `seq` that the caller has; 0 for all of the journal. Default: 0. */
@@ -44,7 +44,7 @@ const MOST_EPHEMERAL = 1_000
 
 /** @throws RefusedError `unknown_session` */
 export async function* followThread(
-  store: Store,
+  store: JournalStore,
   hub: EphemeralHub,
   { threadId, since = 0, signal = NEVER }: FollowOptions & { threadId: string },
 ): AsyncGenerator<JournalEvent | Ephemeral, void, undefined> {

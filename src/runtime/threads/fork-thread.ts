@@ -6,7 +6,7 @@ import { fold } from '../../core/journal/fold.ts'
 import { type HoldState, openHolds, type Run, runStatus } from '../../core/journal/thread.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import type { Runtime } from '../../ports/runtime.ts'
-import type { Start } from '../../ports/store/store.ts'
+import type { Start } from '../../ports/store/runs.ts'
 import { checkpointId } from '../views/checkpoint-id.ts'
 import { eventsUpTo, loadCheckpoint } from '../views/load-checkpoint.ts'
 

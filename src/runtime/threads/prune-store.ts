@@ -1,6 +1,6 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { Runtime } from '../../ports/runtime.ts'
-import type { PrunedThread } from '../../ports/store/store.ts'
+import type { PrunedThread } from '../../ports/store/retention.ts'
 
 export interface PruneOptions {
   /** ISO time: finished threads in which nothing happened since. */

@@ -1,8 +1,9 @@
 /** What the verbs of the face take and give. */
+
+import type { Receipt } from '../../core/deciding/receipt.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Carried } from '../../core/journal/event.ts'
 import type { PauseKind, Profile, ProfileChanges } from '../../core/run/profile.ts'
-import type { Receipt } from '../../ports/store/store.ts'
 import type { InputProvider } from './input-provider.ts'
 import type { RunView } from './run-view.ts'
 

@@ -1,4 +1,4 @@
-import type { RunQuery, RunRow, Store } from '../../ports/store/store.ts'
+import type { RunQuery, RunRow, RunStore } from '../../ports/store/runs.ts'
 
 export interface RunPathStep {
   readonly run_id: string
@@ -17,13 +17,13 @@ const MOST_LEVELS = 100
 type Find = (runId: string) => Promise<RunRow | null>
 
 /** Empty for an unknown run. */
-export async function runPath(store: Pick<Store, 'run'>, runId: string): Promise<RunPath> {
+export async function runPath(store: Pick<RunStore, 'run'>, runId: string): Promise<RunPath> {
   return (await runPaths(store, [runId])).get(runId) ?? []
 }
 
 /** The paths of these runs, by id; an unknown run has an empty one. Each row is read once. */
 export async function runPaths(
-  store: Pick<Store, 'run'>,
+  store: Pick<RunStore, 'run'>,
   runIds: readonly string[],
 ): Promise<ReadonlyMap<string, RunPath>> {
   const find = onceEach(store)
@@ -42,7 +42,7 @@ export async function runPaths(
  * The runs that are asked for, each below the run whose agent started it. A parent has its place also where it was not
  * asked for itself.
  */
-export async function runTree(store: Pick<Store, 'run' | 'runs'>, query: RunQuery): Promise<readonly RunNode[]> {
+export async function runTree(store: Pick<RunStore, 'run' | 'runs'>, query: RunQuery): Promise<readonly RunNode[]> {
   const listed = await store.runs(query)
   const find = onceEach(store, listed)
   const rows = new Set<RunRow>()
@@ -50,7 +50,7 @@ export async function runTree(store: Pick<Store, 'run' | 'runs'>, query: RunQuer
   return nested([...rows].toSorted(newestFirst))
 }
 
-function onceEach(store: Pick<Store, 'run'>, rows: readonly RunRow[] = []): Find {
+function onceEach(store: Pick<RunStore, 'run'>, rows: readonly RunRow[] = []): Find {
   const known = new Map<string, RunRow | null>(rows.map(row => [row.id, row]))
   return async id => {
     const row = known.get(id)

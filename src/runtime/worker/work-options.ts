@@ -1,6 +1,6 @@
 /** What `work` takes, and what it tells. */
 import type { DueEvent } from '../../core/deadlines/next-due.ts'
-import type { RunRow } from '../../ports/store/store.ts'
+import type { RunRow } from '../../ports/store/runs.ts'
 import type { AdvanceResult } from '../views/face-options.ts'
 import type { RunView } from '../views/run-view.ts'
 

@@ -7,7 +7,8 @@
  */
 import { LeaseLostError } from '../../core/errors.ts'
 import type { Runtime } from '../../ports/runtime.ts'
-import type { Growth, RunRow } from '../../ports/store/store.ts'
+import type { Growth } from '../../ports/store/journal.ts'
+import type { RunRow } from '../../ports/store/runs.ts'
 import { expireHolds } from '../holds/expire-holds.ts'
 import type { AdvanceResult } from '../views/face-options.ts'
 import { Alarm } from './alarm.ts'

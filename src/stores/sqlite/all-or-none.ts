@@ -1,4 +1,4 @@
-import type { Receipt } from '../../ports/store/store.ts'
+import type { Receipt } from '../../core/deciding/receipt.ts'
 
 /** Carries receipts out of a transaction that they undo. */
 class NotAllRecorded extends Error {

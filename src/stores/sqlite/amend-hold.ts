@@ -1,6 +1,6 @@
+import type { Amendment, HoldEvent } from '../../core/deciding/amendment.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { wakeTime } from '../../core/people/due.ts'
-import type { Amendment, HoldEvent } from '../../ports/store/store.ts'
 import type { Database } from './database/database.ts'
 import { findHold } from './tables/hold-table.ts'
 import { isRunOver } from './tables/run-table.ts'

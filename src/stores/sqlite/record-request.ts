@@ -1,13 +1,13 @@
+import type { NewRequest, Requested } from '../../core/advancing/request.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import type { NewEvent } from '../../core/journal/event.ts'
 import { movedAway } from '../../core/run/exported.ts'
-import type { Request, Requested } from '../../ports/store/store.ts'
 import type { Database } from './database/database.ts'
 import { listHolds, withdrawHold } from './tables/hold-table.ts'
 import { type insertEvents, lastSeq, type ThreadPlace } from './tables/journal-table.ts'
 import { findRun, readyRun } from './tables/run-table.ts'
 
-const BECAUSE: Readonly<Record<Request['event']['kind'], string>> = {
+const BECAUSE: Readonly<Record<NewRequest['event']['kind'], string>> = {
   'cancel.requested': 'the run was cancelled',
   'message.queued': 'a new message came',
 }
@@ -18,7 +18,7 @@ interface Pen {
 }
 
 /** Inside a transaction. `null` for an unknown run; only what is `recorded` left a trace. */
-export function recordRequest(database: Database, request: Request, { at, write }: Pen): Requested | null {
+export function recordRequest(database: Database, request: NewRequest, { at, write }: Pen): Requested | null {
   const run = findRun(database, request.run_id)
   if (run === null) return null
   if (run.row.exported) throw movedAway(run.row.exported)
@@ -33,6 +33,6 @@ export function recordRequest(database: Database, request: Request, { at, write 
   return { outcome: 'recorded', events: write(run.thread, { after, at, events }) }
 }
 
-function withdrawnEvent({ id: hold_id, run_id, call_id }: Hold, { event }: Request): NewEvent {
+function withdrawnEvent({ id: hold_id, run_id, call_id }: Hold, { event }: NewRequest): NewEvent {
   return { kind: 'hold.withdrawn', run_id, data: { hold_id, call_id, because: BECAUSE[event.kind] } }
 }

@@ -4,37 +4,24 @@
  * a write under an old lease is refused (P7); journals are appended to, never rewritten; watchers hear of a journal once
  * what it grew by is durable.
  */
+
+import type { NewRequest, Requested } from '../../core/advancing/request.ts'
 import type { NewAuditEntry } from '../../core/audit/audit.ts'
 import type { AuditHead, AuditRow, AuditVerification } from '../../core/audit/audit-chain.ts'
+import type { Amended, Amendment } from '../../core/deciding/amendment.ts'
+import type { ReadyDecision, Receipt } from '../../core/deciding/receipt.ts'
 import type { Grant } from '../../core/hold/grant.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import type { JournalEvent, NewEvent } from '../../core/journal/event.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { AuditQuery } from '../../ports/store/audit.ts'
 import type { Cursor, FeedEntry } from '../../ports/store/feed.ts'
-import type {
-  Amended,
-  Amendment,
-  Appended,
-  AuditQuery,
-  Claim,
-  Claimed,
-  Commit,
-  GrantQuery,
-  Growth,
-  HoldQuery,
-  Lease,
-  PrunedPage,
-  PruneQuery,
-  ReadyDecision,
-  Receipt,
-  Request,
-  Requested,
-  Revocation,
-  RunQuery,
-  RunRow,
-  Start,
-  Store,
-} from '../../ports/store/store.ts'
+import type { GrantQuery, Revocation } from '../../ports/store/grants.ts'
+import type { HoldQuery } from '../../ports/store/holds.ts'
+import type { Appended, Commit, Growth } from '../../ports/store/journal.ts'
+import type { PrunedPage, PruneQuery } from '../../ports/store/retention.ts'
+import type { Claim, Claimed, Lease, RunQuery, RunRow, Start } from '../../ports/store/runs.ts'
+import type { Store, StoreCapabilities } from '../../ports/store/store.ts'
 import type { TaskRegistry } from '../../ports/store/task-registry.ts'
 import type { ThreadBundles } from '../../ports/store/thread-bundles.ts'
 import { orReceipts, requireAll } from './all-or-none.ts'
@@ -80,6 +67,7 @@ export async function openSqliteStore(path: string, clock: Pick<Clock, 'now'>): 
 
 class SqliteStore implements Store {
   readonly url: string
+  readonly capabilities: StoreCapabilities
   readonly tasks: TaskRegistry
   readonly bundles: ThreadBundles
   readonly #database: Database
@@ -96,6 +84,7 @@ class SqliteStore implements Store {
     this.tasks = new SqliteTasks(site)
     this.bundles = new SqliteBundles(site)
     this.url = path === ':memory:' ? 'memory:' : `sqlite:${path}`
+    this.capabilities = { isShared: path !== ':memory:' }
   }
 
   async start({ run, thread_id, after, events, opens = [], copied = 0, ...row }: Start): Promise<JournalEvent[]> {
@@ -171,7 +160,7 @@ class SqliteStore implements Store {
     return { events: [...missed, ...written], rested: rest !== undefined }
   }
 
-  async request(request: Request): Promise<Requested | null> {
+  async request(request: NewRequest): Promise<Requested | null> {
     return this.#transaction(() => {
       const at = this.#clock.now()
       return recordRequest(this.#database, request, { at, write: (...written) => this.#write(...written) })

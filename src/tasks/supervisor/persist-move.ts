@@ -1,8 +1,9 @@
 import { NEVER } from '../../async/on-abort.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { Task } from '../../core/task/task.ts'
+import type { TaskMove } from '../../core/task/task-move.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { TaskMove, TaskRegistry } from '../../ports/store/task-registry.ts'
+import type { TaskRegistry } from '../../ports/store/task-registry.ts'
 
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000

@@ -1,9 +1,11 @@
 /** What every store must keep of threads that move between stores (ports/store/thread-bundles.ts), as tests. */
 import type { BundledThread } from '../../core/bundle/bundle.ts'
+import type { ReadyDecision } from '../../core/deciding/receipt.ts'
 import type { NewHold } from '../../core/hold/hold.ts'
 import type { NewEvent } from '../../core/journal/event.ts'
 import { NO_TIMING } from '../../core/people/due.ts'
-import type { Lease, ReadyDecision, Start, Store } from '../../ports/store/store.ts'
+import type { Lease, Start } from '../../ports/store/runs.ts'
+import type { Store } from '../../ports/store/store.ts'
 import type { ThreadExport, ThreadImport } from '../../ports/store/thread-bundles.ts'
 import type { Kit } from './contract-kit.ts'
 import { aDecision, aProfile } from './sample-journal.ts'

@@ -1,25 +1,18 @@
 /** Starts, holds, decisions and requests for the tests of a store: a test names only the fields that it is about. */
+
+import type { NewRequest } from '../../core/advancing/request.ts'
+import type { Amendment, HoldEvent } from '../../core/deciding/amendment.ts'
+import type { ReadyDecision, Receipt } from '../../core/deciding/receipt.ts'
 import type { RefusedError } from '../../core/errors.ts'
 import type { NewGrant } from '../../core/hold/grant.ts'
 import type { NewHold } from '../../core/hold/hold.ts'
 import type { NewEvent } from '../../core/journal/event.ts'
 import { NO_TIMING } from '../../core/people/due.ts'
 import type { Json } from '../../core/text/json.ts'
-import type {
-  Amendment,
-  Claim,
-  Claimed,
-  Commit,
-  HoldEvent,
-  Lease,
-  PruneQuery,
-  ReadyDecision,
-  Receipt,
-  Request,
-  Rest,
-  Start,
-  Store,
-} from '../../ports/store/store.ts'
+import type { Commit, Rest } from '../../ports/store/journal.ts'
+import type { PruneQuery } from '../../ports/store/retention.ts'
+import type { Claim, Claimed, Lease, Start } from '../../ports/store/runs.ts'
+import type { Store } from '../../ports/store/store.ts'
 
 export function aPrune(changes: Partial<PruneQuery> = {}): PruneQuery {
   return { before: '2030-01-01T00:00:00.500Z', dry_run: false, by: 'ana', surface: 'test', ...changes }
@@ -85,13 +78,13 @@ export const END: Rest = aRest({
 })
 
 /** A message to `run_1`. */
-export function aRequest(changes: Partial<Request> = {}): Request {
+export function aRequest(changes: Partial<NewRequest> = {}): NewRequest {
   const data = { content: 'wait', author: 'ana', supersede: false }
   const event = { kind: 'message.queued', run_id: 'run_1', data } as const
   return { run_id: 'run_1', event, withdraw: false, unlessWaiting: false, ...changes }
 }
 
-export function aCancel(changes: Partial<Request> = {}): Request {
+export function aCancel(changes: Partial<NewRequest> = {}): NewRequest {
   const event = { kind: 'cancel.requested', run_id: 'run_1', data: { by: 'ana', reason: null } } as const
   return { ...aRequest(), event, withdraw: true, ...changes }
 }

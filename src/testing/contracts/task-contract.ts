@@ -1,9 +1,11 @@
 /** What the registry of tasks in a store must keep (ports/store/task-registry.ts). Part of `storeContract`. */
 import type { AuditRecord } from '../../core/audit/audit.ts'
 import { TASK_MAY_BECOME, TASK_RESTS, TASK_STATUSES, type Task, type TaskStatus } from '../../core/task/task.ts'
+import type { NewTask, Requester, TaskMove } from '../../core/task/task-move.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Start, Store } from '../../ports/store/store.ts'
-import type { NewTask, Requester, TaskMove, TaskQuery, TaskRegistry } from '../../ports/store/task-registry.ts'
+import type { Start } from '../../ports/store/runs.ts'
+import type { Store } from '../../ports/store/store.ts'
+import type { TaskQuery, TaskRegistry } from '../../ports/store/task-registry.ts'
 import type { Kit } from './contract-kit.ts'
 
 const ANA: Requester = { by: 'ana', surface: 'cli' }

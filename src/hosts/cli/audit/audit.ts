@@ -1,6 +1,6 @@
 import { AUDIT_KINDS } from '../../../core/audit/audit.ts'
 import { RefusedError } from '../../../core/errors.ts'
-import type { AuditQuery } from '../../../ports/store/store.ts'
+import type { AuditQuery } from '../../../ports/store/audit.ts'
 import type { AuditedRecord } from '../../../runtime/threads/audit.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'

@@ -1,6 +1,6 @@
+import type { Receipt } from '../../../core/deciding/receipt.ts'
 import { RefusedError } from '../../../core/errors.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
-import type { Receipt } from '../../../ports/store/store.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { textError } from '../../outcome/text-report.ts'

@@ -1,7 +1,7 @@
 import { RefusedError } from '../../../core/errors.ts'
 import type { Hold, HoldKind, HoldStatus } from '../../../core/hold/hold.ts'
 import { objectionToDecider } from '../../../core/hold/may-decide.ts'
-import type { HoldQuery } from '../../../ports/store/store.ts'
+import type { HoldQuery } from '../../../ports/store/holds.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { actor } from '../../process/actor.ts'

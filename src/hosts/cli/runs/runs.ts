@@ -1,5 +1,5 @@
 import type { RunStatus } from '../../../core/journal/thread.ts'
-import type { RunRow } from '../../../ports/store/store.ts'
+import type { RunRow } from '../../../ports/store/runs.ts'
 import type { RunNode } from '../../../runtime/views/run-path.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { emptyWhereNothingRan, openForReading, refuseWords } from '../open-for-reading.ts'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AuditRow } from '../../../core/audit/audit-chain.ts'
 import { matchesAudit } from '../../../core/audit/audit-query.ts'
-import type { AuditQuery } from '../../../ports/store/store.ts'
+import type { AuditQuery } from '../../../ports/store/audit.ts'
 import type { Database } from '../database/database.ts'
 import { readAudit } from '../tables/audit-table.ts'
 

@@ -3,7 +3,7 @@
  * W1  A writer is harmed by no listener: one that throws is warned of, and the others are called all the same.
  * W2  Nothing is watched outside while nobody listens.
  */
-import type { Growth } from '../../../ports/store/store.ts'
+import type { Growth } from '../../../ports/store/journal.ts'
 import type { Database } from './database.ts'
 import { OutsideWatch } from './outside-watch.ts'
 

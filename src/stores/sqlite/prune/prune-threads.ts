@@ -2,7 +2,7 @@
  * What is over is deleted here, a page of threads in each transaction, then tasks. Keeps: a thread goes whole or stays
  * whole; none goes in which a run is not done, or a hold is open, or anything happened since.
  */
-import type { PrunedPage, PrunedThread, PruneQuery } from '../../../ports/store/store.ts'
+import type { PrunedPage, PrunedThread, PruneQuery } from '../../../ports/store/retention.ts'
 import type { Database } from '../database/database.ts'
 import { SEQ_SPAN } from '../database/schema.ts'
 import { auditEntries } from '../tables/audit-table.ts'

@@ -1,5 +1,5 @@
 import type { Grant, NewGrant } from '../../../core/hold/grant.ts'
-import type { GrantQuery, Revocation } from '../../../ports/store/store.ts'
+import type { GrantQuery, Revocation } from '../../../ports/store/grants.ts'
 import type { Database } from '../database/database.ts'
 import { auditEntries } from './audit-table.ts'
 

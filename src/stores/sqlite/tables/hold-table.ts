@@ -1,7 +1,7 @@
 import type { Decision } from '../../../core/hold/decision.ts'
 import type { Hold, HoldKind, NewHold, ResumeMode } from '../../../core/hold/hold.ts'
 import { NO_TIMING, type OnDue, wakeTime } from '../../../core/people/due.ts'
-import type { HoldQuery } from '../../../ports/store/store.ts'
+import type { HoldQuery } from '../../../ports/store/holds.ts'
 import type { Database } from '../database/database.ts'
 
 const COLUMNS = `id, run_id, thread_id, agent, call_id, kind, status, tool, assignee, opened_at, due_at, on_due, level,

@@ -2,7 +2,7 @@ import { LeaseLostError } from '../../../core/errors.ts'
 import type { RunStatus } from '../../../core/journal/thread.ts'
 import type { Exported } from '../../../core/run/exported.ts'
 import type { HoldScope } from '../../../core/run/profile.ts'
-import type { Claim, Lease, NewRun, RowChange, RunQuery, RunRow, Start } from '../../../ports/store/store.ts'
+import type { Claim, Lease, NewRun, RowChange, RunQuery, RunRow, Start } from '../../../ports/store/runs.ts'
 import type { Database } from '../database/database.ts'
 import type { ThreadPlace } from './journal-table.ts'
 

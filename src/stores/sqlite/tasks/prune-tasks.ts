@@ -1,6 +1,6 @@
 /** Tasks that are over go with the run that they are about, or by themselves where they are about none. */
 import { runAbout } from '../../../core/task/task.ts'
-import type { PrunedPage, PruneQuery } from '../../../ports/store/store.ts'
+import type { PrunedPage, PruneQuery } from '../../../ports/store/retention.ts'
 import type { Database } from '../database/database.ts'
 import { auditEntries } from '../tables/audit-table.ts'
 

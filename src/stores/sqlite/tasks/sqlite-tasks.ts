@@ -14,8 +14,9 @@ import {
   type Task,
   type TaskStatus,
 } from '../../../core/task/task.ts'
+import type { NewTask, Requester, TaskMove } from '../../../core/task/task-move.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { NewTask, Requester, TaskMove, TaskQuery, TaskRegistry } from '../../../ports/store/task-registry.ts'
+import type { TaskQuery, TaskRegistry } from '../../../ports/store/task-registry.ts'
 import type { ChangeWatch } from '../database/change-watch.ts'
 import type { Database } from '../database/database.ts'
 import { auditEntries, sha256 } from '../tables/audit-table.ts'

@@ -1,6 +1,7 @@
 import type { Invocation, Task, TaskStatus } from '../../../core/task/task.ts'
+import type { NewTask, Requester } from '../../../core/task/task-move.ts'
 import type { JsonObject } from '../../../core/text/json.ts'
-import type { NewTask, Requester, TaskQuery } from '../../../ports/store/task-registry.ts'
+import type { TaskQuery } from '../../../ports/store/task-registry.ts'
 import type { Database } from '../database/database.ts'
 
 const INVOCATION = `i.n, i.status, i.argv, i.asked_by, i.surface, i.asked_at, i.started_at, i.ended_at, i.supervisor, i.process,

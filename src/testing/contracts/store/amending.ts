@@ -1,5 +1,5 @@
+import type { Amendment, HoldEvent } from '../../../core/deciding/amendment.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
-import type { Amendment, HoldEvent } from '../../../ports/store/store.ts'
 import type { Kit } from '../contract-kit.ts'
 import {
   aCancel,

@@ -1,4 +1,4 @@
-import type { ReadyDecision } from '../../../ports/store/store.ts'
+import type { ReadyDecision } from '../../../core/deciding/receipt.ts'
 import type { Kit } from '../contract-kit.ts'
 import { aCancel, aDecision, aHold, aStart, claimed, END, errorOf, everything, OVER } from '../store-samples.ts'
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../ports/clock.ts'
-import type { Start, Store } from '../../../ports/store/store.ts'
+import type { Start } from '../../../ports/store/runs.ts'
+import type { Store } from '../../../ports/store/store.ts'
 import type { Kit } from '../contract-kit.ts'
 import { anEvent } from '../sample-journal.ts'
 

@@ -1,6 +1,6 @@
 import type { NewGrant } from '../../../core/hold/grant.ts'
 import type { NewEvent } from '../../../core/journal/event.ts'
-import type { GrantQuery } from '../../../ports/store/store.ts'
+import type { GrantQuery } from '../../../ports/store/grants.ts'
 import type { Kit } from '../contract-kit.ts'
 import { aClaim, aDecision, aGrant, aHold, aRest, aStart, claimed } from '../store-samples.ts'
 

@@ -1,6 +1,7 @@
 import type { AuditRecord } from '../../../core/audit/audit.ts'
 import type { NewEvent } from '../../../core/journal/event.ts'
-import type { AuditQuery, Store } from '../../../ports/store/store.ts'
+import type { AuditQuery } from '../../../ports/store/audit.ts'
+import type { Store } from '../../../ports/store/store.ts'
 import type { Kit } from '../contract-kit.ts'
 import { aDecision, aGrant, aHold, aStart, event } from '../store-samples.ts'
 

@@ -1,4 +1,5 @@
-import type { Lease, Store } from '../../../ports/store/store.ts'
+import type { Lease } from '../../../ports/store/runs.ts'
+import type { Store } from '../../../ports/store/store.ts'
 import type { Kit } from '../contract-kit.ts'
 import { aDecision, aHold, aStart, claimed, event, everything, NOTHING, note, said } from '../store-samples.ts'
 

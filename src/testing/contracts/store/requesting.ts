@@ -1,4 +1,4 @@
-import type { Request } from '../../../ports/store/store.ts'
+import type { NewRequest } from '../../../core/advancing/request.ts'
 import type { Kit } from '../contract-kit.ts'
 import {
   aCancel,
@@ -18,7 +18,7 @@ import {
 } from '../store-samples.ts'
 
 export function requesting({ test, expect, scene }: Kit): void {
-  const KINDS: readonly (readonly [what: string, request: Request, because: string])[] = [
+  const KINDS: readonly (readonly [what: string, request: NewRequest, because: string])[] = [
     ['a message', aRequest({ withdraw: true }), 'a new message came'],
     ['a cancel', aCancel(), 'the run was cancelled'],
   ]

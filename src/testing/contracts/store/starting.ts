@@ -1,4 +1,4 @@
-import type { Start } from '../../../ports/store/store.ts'
+import type { Start } from '../../../ports/store/runs.ts'
 import type { Kit } from '../contract-kit.ts'
 import { aClaim, aHold, aStart, claimed, everything, NOTHING, note, said } from '../store-samples.ts'
 

@@ -10,8 +10,7 @@ import { keepingTasks, movingTasks, pruningTasks, tasksOpenedTwice, watchingTask
 import { amending } from './amending.ts'
 import { beingDue } from './being-due.ts'
 import { deciding } from './deciding.ts'
-import { decidingAllOrNone, decidingWithTheClaim } from './deciding-all-or-none.ts'
-import { decidingTogether, waking } from './deciding-together.ts'
+import { decidingAllOrNone, decidingTogether, decidingWithTheClaim, waking } from './deciding-together.ts'
 import { feeding, feedingOpenedTwice } from './feeding.ts'
 import { granting } from './granting.ts'
 import { leases } from './leases.ts'
@@ -20,10 +19,9 @@ import { openedTwice } from './opened-twice.ts'
 import { pruning } from './pruning.ts'
 import { reading } from './reading.ts'
 import { requesting } from './requesting.ts'
-import { resting } from './resting.ts'
 import { reserving, starting } from './starting.ts'
 import { watchedFromElsewhere, watching } from './watching.ts'
-import { writing } from './writing.ts'
+import { resting, writing } from './writing.ts'
 
 /** Registers the tests. `name` is what they are listed under. */
 export async function storeContract(name: string, { open, reopen }: StoreSubject): Promise<void> {
@@ -58,6 +56,10 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
   describe(`${name}: watching tasks`, () => watchingTasks(kit))
   describe(`${name}: pruning tasks`, () => pruningTasks(kit))
   describe(`${name}: moving between stores`, () => movingBetweenStores(kit))
+  test(`${name}: the store tells whether other processes can open it`, async () => {
+    await using it = await scene()
+    expect(it.store.capabilities.isShared).toBe(reopen !== undefined)
+  })
   if (reopen) {
     describe(`${name}: opened twice`, () => openedTwice(kit, reopen))
     describe(`${name}: tasks, opened twice`, () => tasksOpenedTwice(kit, reopen))

@@ -1,5 +1,6 @@
 import type { JournalEvent } from '../../../core/journal/event.ts'
-import type { Lease, Store } from '../../../ports/store/store.ts'
+import type { Lease } from '../../../ports/store/runs.ts'
+import type { Store } from '../../../ports/store/store.ts'
 import type { Kit, StoreSubject } from '../contract-kit.ts'
 import { pair } from '../pair.ts'
 import { aCancel, aClaim, aDecision, aHold, aRequest, aStart, claimed, END, note } from '../store-samples.ts'

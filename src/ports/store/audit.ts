@@ -1,0 +1,23 @@
+import type { NewAuditEntry } from '../../core/audit/audit.ts'
+import type { AuditHead, AuditRow, AuditVerification } from '../../core/audit/audit-chain.ts'
+import type { AuditFilter } from '../../core/audit/audit-query.ts'
+
+export interface AuditQuery extends AuditFilter {
+  /** Default: 1000. */
+  readonly limit?: number
+  /** The `seq` of the last record of the page before this one. */
+  readonly after?: number
+}
+
+/** The audit log (P10). The record of an event is written in the transaction of that event. */
+export interface AuditStore {
+  /** Puts on record what follows from no event (P10). */
+  record(entries: readonly NewAuditEntry[]): Promise<void>
+  /** The audit log, oldest first. Records that were made unreadable are included if the query asks for everything. */
+  audit(query: AuditQuery): Promise<readonly AuditRow[]>
+  /**
+   * Checks the log in itself, with the journals, and with heads that were noted elsewhere. It reads all of the log, in
+   * bounded memory, and holds up no writer.
+   */
+  verifyAudit(noted?: readonly AuditHead[]): Promise<AuditVerification>
+}

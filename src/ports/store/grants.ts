@@ -1,0 +1,23 @@
+import type { Grant } from '../../core/hold/grant.ts'
+
+export interface GrantQuery {
+  readonly agent?: string
+  readonly tool?: string
+  /** Only those that are neither revoked nor expired at this time. */
+  readonly valid_at?: string
+}
+
+export interface Revocation {
+  readonly grant_id: string
+  readonly by: string
+  readonly surface: string
+}
+
+/** Standing grants: calls that pass without a question. A decision gives them, so `HoldStore.decide` writes them. */
+export interface GrantStore {
+  grant(id: string): Promise<Grant | null>
+  /** Oldest first. */
+  grants(query: GrantQuery): Promise<readonly Grant[]>
+  /** The grant as it is then; a grant that was revoked before stays as it was. `null` for an unknown grant. */
+  revoke(revocation: Revocation): Promise<Grant | null>
+}

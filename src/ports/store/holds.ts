@@ -1,0 +1,35 @@
+import type { Amended, Amendment } from '../../core/deciding/amendment.ts'
+import type { ReadyDecision, Receipt } from '../../core/deciding/receipt.ts'
+import type { Hold, HoldKind, HoldStatus } from '../../core/hold/hold.ts'
+
+export interface HoldQuery {
+  readonly status?: HoldStatus
+  readonly agent?: string
+  readonly tool?: string
+  readonly assignee?: string
+  readonly call_id?: string
+  readonly run_id?: string
+  readonly thread_id?: string
+  readonly kind?: HoldKind
+  readonly limit?: number
+  /** The last hold id of the page before this one. */
+  readonly after?: string
+}
+
+/** Holds, and the decisions that end them. */
+export interface HoldStore {
+  /**
+   * A compare-and-set on the row of each hold, each on its own (P2). With `all`, all or none: if one decision is neither
+   * recorded nor a duplicate, nothing was written, and the receipts tell why.
+   */
+  decide(decisions: readonly ReadyDecision[], options?: { readonly all?: boolean }): Promise<readonly Receipt[]>
+  /** Changes open holds: each change is a compare-and-set of its own, with its event (P2). */
+  amend(amendments: readonly Amendment[]): Promise<readonly Amended[]>
+  hold(id: string): Promise<Hold | null>
+  /** Oldest first. */
+  holds(query: HoldQuery): Promise<readonly Hold[]>
+  /** Open holds that have something due by `at` (ISO time), the earliest first. */
+  dueHolds(at: string, limit: number): Promise<readonly Hold[]>
+  /** When the next thing is due on an open hold (ISO time); `null` if nothing will be. */
+  nextDue(): Promise<string | null>
+}

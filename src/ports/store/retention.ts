@@ -1,0 +1,41 @@
+/** Which threads are to go: finished ones, in which nothing happened since. */
+export interface PruneQuery {
+  /** ISO time. */
+  readonly before: string
+  /** Tells what would go, and deletes nothing. */
+  readonly dry_run: boolean
+  /** Who asks for it, and from which surface. */
+  readonly by: string
+  readonly surface: string
+  /** The `next` of the page before this one. */
+  readonly after?: string
+}
+
+/** What a thread came to. `bytes` are those of its journal and its holds. */
+export interface PrunedThread {
+  readonly thread_id: string
+  readonly runs: number
+  readonly holds: number
+  readonly events: number
+  readonly grants: number
+  /** Tasks about one of its runs. */
+  readonly tasks: number
+  readonly bytes: number
+}
+
+export interface PrunedPage {
+  readonly threads: readonly PrunedThread[]
+  /** Ids of the tasks that go: tasks about a run of these threads, and tasks that are over and about no run that is left. */
+  readonly tasks: readonly string[]
+  /** Where to go on; `null` if there are no more. */
+  readonly next: string | null
+}
+
+/** How long finished work is kept. */
+export interface Retention {
+  /**
+   * Deletes threads of which every run is done, each with its journal, its runs, its holds, the grants that end with it,
+   * and the tasks about its runs; then tasks that are over. One page at a time, so that no writer waits for long.
+   */
+  prune(query: PruneQuery): Promise<PrunedPage>
+}
