@@ -65,6 +65,13 @@ export default {
       },
     },
     {
+      name: 'protocols-know-only-http',
+      comment: 'The requests and problems of all protocols are one room; what is said in one protocol is its own.',
+      severity: 'error',
+      from: { path: '^src/protocols/([^/]+)/' },
+      to: { path: '^src/protocols/', pathNot: '^src/protocols/($1|http)/' },
+    },
+    {
       name: 'hosts-do-not-know-each-other',
       severity: 'error',
       from: { path: '^src/hosts/(cli|headless|mcp|supervisor|worker)/' },

@@ -25,6 +25,7 @@ test('a house with each wall broken once is seen through', async () => {
     'outcome-and-bundles-know-no-room: src/hosts/outcome/told.ts -> src/hosts/headless/other.ts',
     'ports-know-only-core: src/ports/bell.ts -> src/async/wait.ts',
     'protocols-do-not-listen: src/protocols/ear.ts -> http',
+    'protocols-know-only-http: src/protocols/one/echo.ts -> src/protocols/other/word.ts',
     'walls-of-plugins: src/plugins/door.ts -> src/tools/wall.ts',
     'walls-of-protocols: src/protocols/ear.ts -> src/tools/wall.ts',
     'walls-of-stores: src/stores/adapter.ts -> src/tools/wall.ts',

@@ -4,46 +4,46 @@ import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { messageOf, RefusedError } from '../../core/errors.ts'
-import type { Gate } from '../../protocols/mcp/http-guard.ts'
-import { MCP_PATH, openMcpHttp } from '../../protocols/mcp/mcp-http.ts'
-import { mcpServers } from '../../protocols/mcp/mcp-server.ts'
+import { answerRequests } from '../../protocols/http/answer-requests.ts'
+import type { Gate } from '../../protocols/http/gate.ts'
+import { oneToken } from '../../protocols/http/one-token.ts'
+import { MCP_PATH } from '../../protocols/mcp/mcp-http.ts'
 import type { CommandContext } from '../command/command.ts'
+import { actor } from '../process/actor.ts'
+import { HTTP_PROTOCOLS } from './http-protocols.ts'
 import type { McpSettings } from './mcp-settings.ts'
 import { mcpToken, TOKEN_VARIABLE } from './mcp-token.ts'
 import type { Serving } from './serving.ts'
 
 type Address = NonNullable<McpSettings['http']>
 
-const LIMITS = { sessions: 64, idleMs: 30 * 60 * 1000 }
 /** Of all clients; each takes one for every answer that it waits for. */
 const CONNECTIONS = 512
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '::1']
 
-/** Any number of clients that bear the token, until this is to end. */
+/** Answers every client that bears the token, until the server is to end. */
 export async function serveHttp(
-  { sdk, offer, stopped }: Serving,
+  serving: Serving,
   address: Address,
   { directory, env, io }: Pick<CommandContext, 'directory' | 'env' | 'io'>,
 ): Promise<void> {
   const { token, place } = mcpToken(directory, env)
   // What is started here must not find the key to what started it.
   delete process.env[TOKEN_VARIABLE]
-  const { onError, stopping } = offer
-  const mcp = openMcpHttp(sdk, mcpServers(sdk, offer), {
-    gate: gateOf(address, token),
-    limits: LIMITS,
-    stopping,
-    onError,
-  })
+  const { onError, stopping } = serving.offer
+  const gate: Gate = { ...namesOf(address), identify: oneToken(token, { name: actor(env) }) }
+  const protocols = HTTP_PROTOCOLS.map(open => open(serving))
+  const routes = protocols.flatMap(protocol => protocol.routes)
+  const answer = answerRequests(routes, { gate, stopping, onError })
   const { getRequestListener } = await import('@hono/node-server')
-  const server = createServer(getRequestListener(request => mcp.answer(request), { overrideGlobalObjects: false }))
+  const server = createServer(getRequestListener(answer, { overrideGlobalObjects: false }))
   server.maxConnections = CONNECTIONS
   const { port } = await listening(server, address)
   io.err(`${greeting(address, { port, place }).join('\n')}\n`)
-  await stopped
+  await serving.stopped
   // What was answered is on its way before its streams are ended.
   await setImmediate()
-  await mcp[Symbol.asyncDispose]()
+  await Promise.all(protocols.map(protocol => protocol.close?.()))
   await closed(server)
 }
 
@@ -62,9 +62,9 @@ function isLoopback({ host }: Address): boolean {
   return LOOPBACK.includes(host)
 }
 
-function gateOf(address: Address, token: string): Gate {
-  if (isLoopback(address)) return { token, hosts: [], anyAddress: false }
-  return { token, hosts: [address.host.toLowerCase(), hostname().toLowerCase()], anyAddress: true }
+function namesOf(address: Address): Pick<Gate, 'hosts' | 'anyAddress'> {
+  if (isLoopback(address)) return { hosts: [], anyAddress: false }
+  return { hosts: [address.host.toLowerCase(), hostname().toLowerCase()], anyAddress: true }
 }
 
 /** @throws RefusedError `cannot_listen` */

@@ -1,7 +1,9 @@
 import type { Offer, Sdk } from '../../protocols/mcp/offer/offer.ts'
+import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 
-/** What is served, whatever it is served over. */
+/** What every transport and protocol of the server needs. */
 export interface Serving {
+  readonly holdpoint: Holdpoint
   readonly sdk: Sdk
   readonly offer: Offer
   /** Resolves once this is to end, and what was under way is answered, or took too long. */

@@ -1,6 +1,7 @@
 import type { Server } from '@modelcontextprotocol/server'
 import { onAbort } from '../../async/on-abort.ts'
-import { refusal } from './http-guard.ts'
+import type { Problem } from '../http/problem.ts'
+import { jsonRpcRefusal } from './json-rpc-refusal.ts'
 import type { Sdk } from './offer/offer.ts'
 
 export interface SessionLimits {
@@ -18,7 +19,6 @@ interface Session {
 }
 
 const HEADER = 'mcp-session-id'
-const NOT_FOUND = -32_001
 /** How often idle ones are looked for, within their time. */
 const SWEEPS = 4
 
@@ -47,7 +47,8 @@ export class McpSessions {
 
   async answer(request: Request, parsedBody: unknown): Promise<Response> {
     const id = request.headers.get(HEADER)
-    const session = id === null ? await this.#begin(parsedBody) : (this.#sessions.get(id) ?? unknownSession())
+    const session =
+      id === null ? await this.#begin(parsedBody) : (this.#sessions.get(id) ?? jsonRpcRefusal(UNKNOWN_SESSION))
     if (session instanceof Response) return session
     session.open += 1
     session.usedAt = performance.now()
@@ -69,9 +70,8 @@ export class McpSessions {
   }
 
   async #begin(parsedBody: unknown): Promise<Session | Response> {
-    if (!this.#sdk.isInitializeRequest(parsedBody))
-      return refusal(400, 'Bad Request: begin with `initialize`, then send its Mcp-Session-Id with every request.')
-    if (this.#sessions.size >= this.#limits.sessions && !(await this.#makeRoom())) return full()
+    if (!this.#sdk.isInitializeRequest(parsedBody)) return jsonRpcRefusal(NO_SESSION)
+    if (this.#sessions.size >= this.#limits.sessions && !(await this.#makeRoom())) return jsonRpcRefusal(FULL)
     const transport = new this.#sdk.WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: id => {
@@ -122,10 +122,21 @@ function whenOver({ signal }: Request, response: Response, tell: () => void): Re
   return new Response(response.body.pipeThrough(new TransformStream({ flush: over, cancel: over })), response)
 }
 
-function unknownSession(): Response {
-  return refusal(404, 'Session not found: it ended, or this server was started again. Begin another.', {}, NOT_FOUND)
+const NO_SESSION: Problem = {
+  status: 400,
+  code: 'no_mcp_session',
+  detail: 'Bad Request: begin with `initialize`, then send its Mcp-Session-Id with every request.',
 }
 
-function full(): Response {
-  return refusal(503, 'All sessions of this server are in use.', { 'retry-after': '5' })
+const UNKNOWN_SESSION: Problem = {
+  status: 404,
+  code: 'unknown_mcp_session',
+  detail: 'Session not found: it ended, or this server was started again. Begin another.',
+}
+
+const FULL: Problem = {
+  status: 503,
+  code: 'no_free_mcp_session',
+  detail: 'All sessions of this server are in use.',
+  headers: { 'retry-after': '5' },
 }

@@ -7,11 +7,9 @@ export {
   inputRequired,
   inputResponse,
   isInitializeRequest,
-  isJsonContentType,
   isLegacyRequest,
   ProtocolError,
   ProtocolErrorCode,
-  readRequestBody,
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'

@@ -1,5 +1,8 @@
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { type McpHttp, openMcpHttp } from '../../../src/protocols/mcp/mcp-http.ts'
+import { type AnswerRequest, answerRequests } from '../../../src/protocols/http/answer-requests.ts'
+import type { Gate } from '../../../src/protocols/http/gate.ts'
+import { oneToken } from '../../../src/protocols/http/one-token.ts'
+import { openMcpHttp } from '../../../src/protocols/mcp/mcp-http.ts'
 import { mcpServers } from '../../../src/protocols/mcp/mcp-server.ts'
 import type { SessionLimits } from '../../../src/protocols/mcp/mcp-sessions.ts'
 import type { Offer } from '../../../src/protocols/mcp/offer/offer.ts'
@@ -8,6 +11,10 @@ import * as sdk from '../../../src/protocols/mcp/sdk.ts'
 export const TOKEN = 'a-token-that-only-tests-know'
 export const URL_OF_TESTS = 'http://127.0.0.1:4653/mcp'
 export const LATEST = '2026-07-28'
+
+export interface McpHttp extends AsyncDisposable {
+  readonly answer: AnswerRequest
+}
 
 /** How a client finds out which revision is spoken: the newest, or a handshake as it was before. */
 export const ERAS: Readonly<Record<'latest' | 'older', ClientOptions>> = {
@@ -18,12 +25,13 @@ export type Era = keyof typeof ERAS
 
 /** The layer without a network: what a client sends is answered in this process. */
 export function inProcess(offer: Offer, limits: SessionLimits = { sessions: 8, idleMs: 60_000 }): McpHttp {
-  return openMcpHttp(sdk, mcpServers(sdk, offer), {
-    gate: { token: TOKEN, hosts: [], anyAddress: false },
-    limits,
-    stopping: offer.stopping,
-    onError: offer.onError,
-  })
+  const { stopping, onError } = offer
+  const protocol = openMcpHttp(sdk, mcpServers(sdk, offer), { limits, onError })
+  const gate: Gate = { hosts: [], anyAddress: false, identify: oneToken(TOKEN, { name: 'tester' }) }
+  return {
+    answer: answerRequests(protocol.routes, { gate, stopping, onError }),
+    [Symbol.asyncDispose]: async () => protocol.close?.(),
+  }
 }
 
 export async function connected(

@@ -2,9 +2,8 @@ import type { Client, ElicitRequestFormParams, ElicitResult } from '@modelcontex
 import { expect, test } from 'vitest'
 import { visibleText } from '../../../src/hosts/process/visible-text.ts'
 import type { Hold, Holdpoint } from '../../../src/index.ts'
-import type { McpHttp } from '../../../src/protocols/mcp/mcp-http.ts'
 import { advanced, aWorkplace, call, onlyHold, started, type Workplace } from '../workplace.ts'
-import { connected, ERAS, type Era, inProcess, textOf } from './clients.ts'
+import { connected, ERAS, type Era, inProcess, type McpHttp, textOf } from './clients.ts'
 import { anOffer } from './sample-offer.ts'
 
 const eras = Object.keys(ERAS) as Era[]

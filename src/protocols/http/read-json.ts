@@ -1,0 +1,43 @@
+import type { Problem } from './problem.ts'
+
+/** `application/json`, with parameters or without. */
+const IS_JSON = /^application\/json\s*(;|$)/i
+
+/** Reads a body of JSON, at most `maxBytes` of it whatever its headers say. Resolves to a problem if it is not one. */
+export async function readJson(request: Request, maxBytes: number): Promise<{ readonly json: unknown } | Problem> {
+  if (!IS_JSON.test(request.headers.get('content-type')?.trim() ?? '')) return NO_JSON_TYPE
+  if (Number(request.headers.get('content-length')) > maxBytes) return tooLarge(maxBytes)
+  const bytes = await readBytes(request, maxBytes)
+  if (bytes === null) return tooLarge(maxBytes)
+  try {
+    return { json: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown }
+  } catch {
+    return NOT_JSON
+  }
+}
+
+const NO_JSON_TYPE: Problem = {
+  status: 415,
+  code: 'unsupported_media_type',
+  detail: 'Unsupported Media Type: Content-Type must be application/json.',
+}
+
+const NOT_JSON: Problem = { status: 400, code: 'not_json', detail: 'Parse error: the body is not JSON.' }
+
+function tooLarge(maxBytes: number): Problem {
+  const detail = `The body is larger than ${maxBytes} bytes.`
+  // The rest of the body is not read.
+  return { status: 413, code: 'body_too_large', detail, headers: { connection: 'close' } }
+}
+
+/** `null` if there are more. */
+async function readBytes({ body }: Request, maxBytes: number): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength
+    if (size > maxBytes) return null
+    chunks.push(chunk)
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)
+}

@@ -1,0 +1,33 @@
+import type { Caller } from './gate.ts'
+import type { Problem } from './problem.ts'
+
+/** One row of the table that a protocol answers from. */
+export interface Route {
+  readonly methods: readonly string[]
+  /** Such as `/v1/holds/:id`; a part that begins with a colon stands for any text. */
+  readonly path: string
+  /** The largest body in bytes; without it, bodies are not read. */
+  readonly maxBodyBytes?: number
+  /** May throw a `RefusedError`, which the caller is told. */
+  answer(exchange: Exchange): Promise<Response>
+  /** How the protocol writes a problem. Default: `application/problem+json`. */
+  refuse?(problem: Problem): Response
+}
+
+/** A request whose caller is known and whose body has been read. */
+export interface Exchange {
+  readonly request: Request
+  readonly url: URL
+  readonly caller: Caller
+  /** The parts of the path that stand for any text, by name. */
+  readonly params: Readonly<Record<string, string>>
+  /** The JSON of the body; `undefined` without one. */
+  readonly body: unknown
+}
+
+/** What a protocol gives the server. */
+export interface Protocol {
+  readonly routes: readonly Route[]
+  /** Ends what it keeps open between requests, such as sessions. */
+  close?(): Promise<void>
+}

@@ -1,0 +1,3 @@
+import { word } from '../other/word.ts'
+
+export const echo: number = word
