@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../core/text/json.ts'
 import { redactText, type Secrets } from './redact-text.ts'
 import { isSecretName } from './secret-patterns.ts'
 
-/** The same value where there is no secret in it; otherwise one without, which redacted again stays as it is. */
+/** The same value if it has no secret. Otherwise a redacted copy, which stays the same if redacted again. */
 export function redactJson(value: Json, secrets: Secrets): Json {
   if (typeof value === 'string') return redactText(value, secrets)
   if (isList(value)) return redactList(value, secrets)

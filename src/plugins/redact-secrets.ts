@@ -8,8 +8,8 @@ import { secretValuesIn } from './secret-values.ts'
 
 export interface RedactSecretsOptions {
   /**
-   * What else is secret, beside the well-known shapes. Of a pattern with a group named `secret` that group alone is.
-   * A result may be long: a pattern must not try the same text over and over.
+   * Secrets beside the well-known shapes. If a pattern has a group named `secret`, that group alone is the secret.
+   * Results may be long, so a pattern must not try the same text over and over.
    */
   readonly patterns?: readonly RegExp[]
   /**
@@ -22,10 +22,10 @@ export interface RedactSecretsOptions {
 }
 
 /**
- * Takes secrets out of what tools give, before it is journalled and before the model sees it: keys and passwords of
- * well-known shapes, values of fields whose names say so, values of the environment. In results at any depth, in the names
- * of their fields, in error messages. What the model writes and what people answer is not touched.
- * @throws RefusedError `invalid_plugin`
+ * Removes secrets from results of tools, before they are journalled and before the model sees them. Secrets are keys
+ * and passwords of well-known shapes, values of fields with telling names, and values of the environment. It covers
+ * results at any depth, the names of their fields, and error messages. It does not touch texts of the model or answers
+ * of people. @throws RefusedError `invalid_plugin`
  */
 export function redactSecrets(options: RedactSecretsOptions = {}): Plugin {
   const secrets = secretsOf(options)
@@ -62,7 +62,7 @@ function secretsOf({ patterns = [], env = {}, replacement = '[redacted]' }: Reda
   }
 }
 
-/** Wherever it matches, and telling where. */
+/** The same pattern, set to find every match and its position. */
 function everywhere({ source, flags }: RegExp): RegExp {
   return new RegExp(source, [...new Set(`${flags}dg`)].filter(flag => flag !== 'y').join(''))
 }

@@ -3,7 +3,7 @@ export interface Secrets {
   readonly patterns: readonly RegExp[]
   /** Texts that are secret wherever they are; none is empty. */
   readonly values: readonly string[]
-  /** What is put in place of a secret. A secret inside of it is none. */
+  /** The text that replaces a secret. A secret inside of it does not count. */
   readonly mark: string
 }
 
@@ -13,10 +13,10 @@ interface Span {
   readonly end: number
 }
 
-/** What was cut out may have kept apart what now reads as a secret: seldom more than once. */
+/** A removal may join two texts that then read as a secret. That seldom happens more than once. */
 const MOST_PASSES = 8
 
-/** The same text where there is no secret in it; otherwise one without, which redacted again stays as it is. */
+/** The same text if it has no secret. Otherwise a redacted one, which stays the same if redacted again. */
 export function redactText(text: string, secrets: Secrets): string {
   let redacted = text
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {

@@ -1,7 +1,7 @@
 /**
- * What secrets look like. Where a pattern has a group named `secret`, that alone is the secret.
- * Each reads a text in time linear in its length: it begins with fixed text, and from there runs to the end of one class of
- * characters, or stops where that fixed text could come again, or after a fixed number of characters.
+ * The shapes of secrets. If a pattern has a group named `secret`, that group alone is the secret. Each pattern reads a
+ * text in linear time. It begins with fixed text. From there it runs to the end of one class of characters, to the next
+ * place for that fixed text, or over a fixed number of characters.
  */
 
 /** The end of a name for something secret: `DB_PASSWORD`, `clientSecret`, `x-api-key`. */
@@ -13,7 +13,7 @@ const NAMES: string = [
 
 const SECRET_NAME = new RegExp(`(?:${NAMES}|authorization)$`, 'i')
 
-/** True for the name of a field whose value is secret whatever it looks like. */
+/** True if a field of this name holds a secret, in any shape. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name)
 }
@@ -49,8 +49,8 @@ export const SECRET_PATTERNS: readonly RegExp[] = [
   // A password in a URL; what follows a port is none.
   /:\/\/[^\s"'/:?#@`]*:(?!\d{1,5}[?#])(?<secret>[^\s"'/`]+)@/,
 
-  // What has a name, as it is written in a shell or a query, in quotes, in quotes that are escaped, in XML and in YAML. There
-  // a word without a digit may well be a type, or prose.
+  // A named secret in a shell or a query, in quotes, in escaped quotes, in XML and in YAML. In these a word without a
+  // digit may well be a type, or prose.
   named(/=(?!>)(?<secret>(?:[^\s"'`&,;\\]|\\(?![nrt"']))+)/),
   named(/["']?\s{0,4}(?:=>?|:=?)\s{0,4}"(?<secret>(?:[^"\\\r\n]|\\.)+)/),
   named(/["']?\s{0,4}(?:=>?|:=?)\s{0,4}'(?<secret>(?:[^'\\\r\n]|\\.)+)/),

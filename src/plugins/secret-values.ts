@@ -2,7 +2,7 @@
 const SHORTEST = 8
 
 const SECRET_VARIABLE = /key(?!board)|token|secret|passw|passphrase|credential/i
-/** These say where the secret is, not what. */
+/** Variables that name the place of a secret, not the secret. */
 const PLACE = /_(?:dir|file|path)$/i
 
 /** Values of the variables whose names tell of a secret, also as they read inside JSON and inside a URL. */

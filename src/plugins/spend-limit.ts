@@ -7,9 +7,9 @@ import type { AfterToolExecute, BeforeToolExecute, HeldCall, HookView, Plugin } 
 export interface SpendLimitOptions {
   /** Tokens in and out, as the provider counts them. */
   readonly maxTokens?: number
-  /** In whatever unit `price` answers. */
+  /** In the unit of `price`. */
   readonly maxCost?: number
-  /** What the whole usage of a run costs. Needed for `maxCost`. */
+  /** The cost of the whole usage of a run. Needed for `maxCost`. */
   readonly price?: (usage: Usage) => number
   /** Tools whose calls wait, by name or by a glob over names; default all. */
   readonly tools?: readonly string[]
@@ -33,20 +33,19 @@ interface Overspent {
   readonly raised: number
 }
 
-/** What is journalled. */
+/** The plugin's state in the journal. */
 interface Granted {
-  /** Up to where people let the run go. */
+  /** The limits that people have approved so far. */
   readonly limits: Amounts
   /** The calls that wait for an answer, and the limits that their approval stands for. */
   readonly asked: { readonly calls: readonly string[]; readonly limits: Amounts } | null
 }
 
 /**
- * Once a run has used more than its limit, what the runs that it continues used included, a person is asked before each
- * call of a tool. When a call runs that was approved, the limit is raised by one more allowance, and what comes after does
- * not ask. The calls of one batch ask one by one, so that each can be refused; approving several raises the limit once.
- * Questions to people are not held, and nothing is counted where a model tells no usage.
- * @throws RefusedError `invalid_plugin`
+ * Asks a person before each tool call after a run has used more than its limit. The usage of the runs that it continues
+ * counts too. When an approved call runs, the limit rises by one more allowance, and later calls do not ask. Calls of
+ * one batch ask one by one, so that each can be refused. Approving several of them raises the limit once. Questions to
+ * people are not held. Nothing is counted if a model reports no usage. @throws RefusedError `invalid_plugin`
  */
 export function spendLimit(options: SpendLimitOptions): Plugin {
   const meters = metersOf(options)

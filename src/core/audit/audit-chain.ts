@@ -1,6 +1,6 @@
 /**
- * P10: the audit log as evidence. Each record's hash covers its text and the hash before it, so what was written cannot
- * be changed, dropped, put in between or moved without a break that can be named, by anybody who has a copy.
+ * P10: the audit log as evidence. Each record's hash covers its text and the hash before it. A holder of a copy can
+ * therefore name every record that was changed, dropped, inserted or moved.
  */
 
 import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
@@ -16,7 +16,7 @@ export interface AuditRow {
   readonly hash: string
 }
 
-/** Where a chain ends. Noted elsewhere, it proves later that nothing up to here was taken away or rewritten. */
+/** The end of a chain. If it is noted elsewhere, it proves later that no record up to here was removed or rewritten. */
 export interface AuditHead {
   readonly seq: number
   readonly hash: string
@@ -25,7 +25,7 @@ export interface AuditHead {
 /** Before the first record. */
 export const EMPTY_CHAIN: AuditHead = { seq: 0, hash: '0'.repeat(64) }
 
-/** What is wrong with an audit log, by what was found. */
+/** The faults of an audit log, by what was found. */
 export type AuditFaultCode =
   /** Its text or its hash is not what was written. */
   | 'altered'
@@ -52,17 +52,17 @@ export type AuditFaultCode =
 
 export interface AuditFault {
   readonly code: AuditFaultCode
-  /** The record that it is about; of missing ones the first. `null` where only the journal tells. */
+  /** The record at fault; of missing ones the first. `null` if only the journal shows the fault. */
   readonly seq: number | null
-  /** Where it is about a journal event. */
+  /** Set if the fault is about a journal event. */
   readonly thread_id: string | null
   readonly event_seq: number | null
-  /** What was found, as a sentence. */
+  /** The fault, as a sentence. */
   readonly message: string
 }
 
 export interface AuditVerification {
-  /** At most `MOST_FAULTS`, in the order in which they were found; empty where all is well. */
+  /** At most `MOST_FAULTS`, in the order in which they were found; empty if all is well. */
   readonly faults: readonly AuditFault[]
   /** All of them, those that are not listed included. */
   readonly fault_count: number
@@ -80,7 +80,7 @@ export function recordText(record: AuditRecord): string {
   return JSON.stringify({ seq, at, kind, thread_id, run_id, hold_id, call_id, actor, surface, event_seq, event_hash, data })
 }
 
-/** @throws SyntaxError where it is no record */
+/** @throws SyntaxError if the text is no record. */
 export function readRecord(text: string): AuditRecord {
   const value = JSON.parse(text) as Json
   if (!isJsonObject(value)) throw new SyntaxError('it is no object')
@@ -138,7 +138,7 @@ export class ChainReader {
   #noted: readonly AuditHead[]
   #count = 0
   #head = EMPTY_CHAIN
-  /** What the hash before the next record may be; `null` where that record is not there. */
+  /** The possible hashes before the next record; `null` if that record is missing. */
   #before: readonly string[] | null = [EMPTY_CHAIN.hash]
 
   constructor(sha256: Sha256, faults: FaultList, noted: readonly AuditHead[] = []) {
@@ -147,7 +147,7 @@ export class ChainReader {
     this.#noted = noted.filter(({ seq }) => seq > 0)
   }
 
-  /** The record, where it is one. */
+  /** Resolves to the record, if the row is one. */
   take(row: AuditRow): AuditRecord | null {
     this.#count += 1
     const record = this.#readable(row)
@@ -157,7 +157,7 @@ export class ChainReader {
     return record
   }
 
-  /** What was read is all there is. */
+  /** Call it after the last row. */
   end(): Pick<AuditVerification, 'count' | 'head'> {
     for (const { seq } of this.#noted) {
       const end = this.#head.seq === 0 ? 'it is empty' : `it ends with record ${this.#head.seq}`
@@ -192,8 +192,8 @@ export class ChainReader {
   }
 
   /**
-   * After a break the next record may fit behind the hash that is there, the one that should be, or the record before it:
-   * whichever was done, only what was touched is named.
+   * After a break the next record may fit behind the hash that is there, the hash that should be, or the record before
+   * it. Each kind of tampering leaves one of these, so only touched records are named.
    */
   #link({ seq, record, hash }: AuditRow, isInPlace: boolean): void {
     const before = this.#before ?? []
@@ -223,7 +223,7 @@ export function exportLine({ record, hash }: AuditRow): string {
 
 const HASH_AT_END = /^(.*),"hash":"([^"]*)"\}$/s
 
-/** The row of an export's line. What is no such line becomes a row that is found to be wrong. */
+/** The row of one line of an export. A line that is no row becomes a row that fails the check. */
 export function readExportLine(line: string, expected: number): AuditRow {
   const [, open = line, hash = ''] = HASH_AT_END.exec(line) ?? []
   const record = open === line ? line : `${open}}`

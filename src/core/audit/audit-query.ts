@@ -15,14 +15,17 @@ export interface AuditFilter {
 
 const SAME: readonly (keyof AuditFilter & keyof AuditRecord)[] = ['run_id', 'thread_id', 'hold_id', 'actor', 'kind']
 
-/** True for a row that is asked for. What cannot be read matches only where all is asked for: nothing is left out silently. */
+/**
+ * True if the query asks for this row. An unreadable row matches only a query for all rows, so none is left out
+ * silently.
+ */
 export function matchesAudit(row: AuditRow, filter: AuditFilter): boolean {
   if (Object.values(filter).every(value => value === undefined)) return true
   const record = readableRecord(row)
   return record !== null && isAskedFor(record, filter)
 }
 
-/** `null` where it was made unreadable. */
+/** `null` if the record was made unreadable. */
 export function readableRecord({ record }: AuditRow): AuditRecord | null {
   try {
     return readRecord(record)

@@ -9,7 +9,7 @@ import { isNever } from '../policy/policy.ts'
 import { outcomeOf } from '../run/termination.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 
-/** What is put on record though no journal tells of it. */
+/** Records that follow from no journal event. */
 export type ByItselfKind =
   | 'decision.refused'
   | 'hold.shown'
@@ -39,7 +39,7 @@ const BY_ITSELF: Record<ByItselfKind, true> = {
 
 export type AuditKind = EventKind | ByItselfKind
 
-/** What a record is about, and who brought it about; each `null` where there is none. */
+/** The subject of a record, and the actor. Each is `null` if there is none. */
 export interface AuditSubject {
   readonly thread_id: string | null
   readonly run_id: string | null
@@ -56,7 +56,7 @@ export interface AuditRecord extends AuditSubject {
   /** ISO time. */
   readonly at: string
   readonly kind: AuditKind
-  /** The journal event that it follows from; `null` where it follows from none. */
+  /** The journal event that the record follows from; `null` if there is none. */
   readonly event_seq: number | null
   /** `sha256` over that event's data, as it is stored. */
   readonly event_hash: string | null
@@ -69,7 +69,7 @@ export interface NewAuditEntry extends Partial<AuditSubject> {
   readonly data: JsonObject
 }
 
-/** What an event alone does not tell. Asked only where it matters, as each answer is a look into the store. */
+/** Facts that an event does not carry. Each answer costs a look into the store, so ask only if it matters. */
 export interface AuditContext {
   /** How the hold was opened. */
   opened(holdId: string): Pick<EventData['hold.opened'], 'because' | 'plugin'> | null
@@ -77,7 +77,7 @@ export interface AuditContext {
   asked(holdId: string): Json
 }
 
-/** What an event's record says, place and hashes apart. */
+/** The content of an event's record, without place and hashes. */
 export type Entry = AuditSubject & { readonly data: JsonObject }
 
 type EntryContent = Partial<AuditSubject> & { readonly data: JsonObject }
@@ -91,7 +91,7 @@ const RECORDED: { readonly [K in EventKind]: Cell<K> | null } = {
   'run.started': ({ profile, carried }) => ({ data: { agent: profile.agent, continues: carried?.run_id ?? null } }),
   'run.configured': no,
   'message.received': no,
-  // Who has held calls withdrawn by speaking over them.
+  // A superseding message withdraws holds, so its author goes on record.
   'message.queued': ({ author, supersede }) => (supersede ? { actor: author, data: { supersede } } : null),
   'message.delivered': no,
   'cancel.requested': ({ by, reason }) => ({ actor: by, data: { reason } }),
@@ -99,7 +99,8 @@ const RECORDED: { readonly [K in EventKind]: Cell<K> | null } = {
   'plugin.set': no,
   'step.started': no,
   'model.answered': no,
-  // What policy lets pass by its rules alone, the effect that follows tells; a standing or an earlier approval is used.
+  // If the rules alone let a call pass, the record of its effect tells that. The use of a grant or an earlier approval
+  // is recorded here.
   'call.gated': ({ call_id, rule, grant_id, approval_id }) =>
     grant_id === null && approval_id === null ? null : { call_id, data: { rule: brief(rule), grant_id, approval_id } },
   'call.started': ({ call_id, attempt, digest }) => ({ call_id, data: { attempt, digest } }),
@@ -156,7 +157,7 @@ export function isByItself(kind: AuditKind): kind is ByItselfKind {
   return Object.hasOwn(BY_ITSELF, kind)
 }
 
-/** What goes on record of an event; `null` where nothing does. */
+/** The record of an event; `null` if it has none. */
 export function auditEntry(event: JournalEvent, context: AuditContext): Entry | null {
   const cell = Object.hasOwn(RECORDED, event.kind) ? (RECORDED[event.kind] as Cell<EventKind> | null) : null
   const said = cell?.(upcast(event) as never, context)
@@ -187,7 +188,7 @@ function byDecision({ hold_id, call_id, decision }: DecidedHold): Partial<AuditS
   return { hold_id, call_id, actor: decision.decided_by, surface: decision.surface }
 }
 
-/** What was decided, without the answer; of an edit both what was asked and what was put in its place. */
+/** The decision without the answer. For an edit: the arguments that were asked about, and those that replaced them. */
 function decisionData({ hold_id, decision }: DecidedHold, context: AuditContext): JsonObject {
   const { decision_id, verdict, digest, reason, grant } = decision
   return {
@@ -209,7 +210,7 @@ const LETS_RUN: Record<DecisionVerdict, boolean> = {
   cancel: false,
 }
 
-/** True where a hold was opened because policy says never: to release it overrules the policy. */
+/** True if the hold was opened because policy says never: to release it overrules the policy. */
 export function overrides(opened: Pick<EventData['hold.opened'], 'because' | 'plugin'> | null): boolean {
   return opened !== null && opened.plugin === POLICY && isNever(opened.because)
 }

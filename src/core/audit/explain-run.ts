@@ -15,13 +15,13 @@ import type { Termination } from '../run/termination.ts'
 import type { JsonObject } from '../text/json.ts'
 import { overrides } from './audit.ts'
 
-/** Where in the journal something is on record. */
+/** A place in the journal. */
 export interface RunReference {
   readonly seq: number
   readonly at: string
 }
 
-/** What somebody said about a hold, or what was done where nobody did. */
+/** One decision about a hold, by a person or by its deadline. */
 export interface Ruled extends RunReference {
   readonly hold_id: string
   readonly kind: HoldKind
@@ -32,11 +32,11 @@ export interface Ruled extends RunReference {
   readonly digest: string | null
   /** Why the hold was opened. */
   readonly because: string
-  /** The others who approved, where several had to. */
+  /** The earlier approvers, if several people had to approve. */
   readonly votes: readonly (RunReference & Pick<Decision, 'decided_by' | 'surface'>)[]
-  /** What was to be done where nobody decided in time; `null` where somebody did. */
+  /** The deadline's action if the hold expired; `null` if it was decided. */
   readonly on_due: FinalAction | null
-  /** Policy says never, and somebody overruled it. */
+  /** True if the decision overruled a policy that says never. */
   readonly override: boolean
 }
 
@@ -66,20 +66,20 @@ export interface Effect extends RunReference {
   readonly released: ReleasedBy | null
   /** It ran in the thread that this one was forked from, and was only copied. */
   readonly copied: boolean
-  /** The bundle that it came with: it ran in another store, and is on record there; `null` where it ran here. */
+  /** The bundle that the call came with, if it ran in another store and is on record there; `null` if it ran here. */
   readonly imported: string | null
 }
 
 export interface ExplainedCall {
   readonly call_id: string
   readonly tool: string
-  /** What the model asked for. */
+  /** As the model wrote them. */
   readonly arguments: JsonObject | string
-  /** Every run of its tool; empty where nothing ran. */
+  /** Each time that its tool ran; empty if it never did. */
   readonly effects: readonly Effect[]
-  /** What was said about it, in order, releases included. */
+  /** All decisions about it, in order, releases included. */
   readonly ruled: readonly Ruled[]
-  /** Holds that nobody can decide any more, or that nobody has decided yet. */
+  /** Holds without a decision: still open, or withdrawn. */
   readonly undecided: readonly (RunReference & { readonly hold_id: string; readonly withdrawn: string | null })[]
   readonly finished: (RunReference & { readonly status: string; readonly error: string | null }) | null
 }
@@ -92,11 +92,14 @@ export interface ExplainedRun {
   readonly cancelled: (RunReference & { readonly by: string; readonly reason: string | null }) | null
   readonly finished: (RunReference & { readonly termination: Termination }) | null
   readonly calls: readonly ExplainedCall[]
-  /** What must never be: an effect that nothing released. */
+  /** Effects without a release, which must never be. */
   readonly faults: readonly (RunReference & { readonly call_id: string; readonly message: string })[]
 }
 
-/** Over the whole journal of the run's thread; events of other runs are passed over. `null` where there are none of it. */
+/**
+ * Reads the whole journal of the run's thread and skips events of other runs. `null` if the journal has no event of
+ * this run.
+ */
 export function explainRun(runId: string, journal: Iterable<JournalEvent>, came: Came = []): ExplainedRun | null {
   const reader = new Reader(runId, came)
   for (const event of journal) reader.take(event)

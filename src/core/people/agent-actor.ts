@@ -5,12 +5,12 @@ export function agentActor(agent: string, runId: string): string {
   return `${AGENT}${agent}/${runId}`
 }
 
-/** A signature that is taken for an agent's, whatever it says. */
+/** Makes a signature count as an agent's. */
 export function asAgentActor(text: string): string {
   return isAgentActor(text) ? text : `${AGENT}${text}`
 }
 
-/** Who this is, whatever run of it signs: an agent without its run, or the person. */
+/** The name without its run: an agent, or the person as they are. */
 export function withoutRun(actor: string): string {
   const slash = isAgentActor(actor) ? actor.lastIndexOf('/') : -1
   return slash < 0 ? actor : actor.slice(0, slash)
@@ -24,7 +24,7 @@ export function runOf(actor: string): string | null {
   return isAgentActor(actor) ? (RUN.exec(actor)?.[1] ?? null) : null
 }
 
-/** Also where it is written so that nobody would see the difference. */
+/** Matches invisible characters too, which a reader would not see. */
 const SIGNED = /^[\s\p{Cf}]*agent:/iu
 
 /** Whether an agent signed this. */
@@ -48,7 +48,7 @@ export function mcpActor(clientName: string): string {
   return `${MCP}${clientName}`
 }
 
-/** Whether an agent or a program had its say in what another agent was told: that one is somebody's child. */
+/** True if an agent or a program told this agent what to do: then it works for another one. */
 export function isToldByAgent(requesters: Iterable<string>): boolean {
   return [...requesters].some(name => isAgentActor(name) || name.startsWith(MCP))
 }

@@ -1,11 +1,11 @@
 import { isJsonObject, type Json } from '../text/json.ts'
 import { type Groups, membersOf } from './groups.ts'
 
-/** Who may decide, as a tool, an agent or a project says it. */
+/** The deciders of a tool, an agent or a project. */
 export interface DecidersSettings {
   /** Names, or `@group`; `null` for everybody. */
   readonly people?: readonly string[] | null
-  /** Whoever asked for what is held may not release it. */
+  /** The requester may not release the hold. */
   readonly not_requester?: boolean
   /** How many different people must approve. Default: 1. */
   readonly quorum?: number
@@ -18,7 +18,7 @@ export interface Deciders {
   readonly quorum: number
 }
 
-/** With its groups replaced by the people in them; a group that nobody defined has nobody in it. */
+/** Replaces groups by the people in them. An undefined group has no members. */
 export function decidersOf(settings: DecidersSettings | null, groups: Groups): Deciders | null {
   if (settings === null) return null
   const { people = null, not_requester = false, quorum = 1 } = settings
@@ -43,7 +43,7 @@ export function readDeciders(written: Json | undefined): DecidersSettings {
   return { people: people as readonly string[] | null, not_requester: notRequester, quorum: Number(quorum) }
 }
 
-/** Who is in a group is known when the hold is opened. */
+/** The members of a group are known only when the hold opens. */
 function isTooFew(people: readonly string[] | null, quorum: number): boolean {
   return people !== null && !people.some(name => name.startsWith('@')) && new Set(people).size < quorum
 }

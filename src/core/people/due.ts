@@ -3,7 +3,7 @@ import { type Groups, membersOf } from './groups.ts'
 
 /** The effect of an expiry (docs/design/holds.md#time). */
 export type OnDue = 'cancel' | 'reject' | 'auto_approve' | 'escalate'
-/** What ends it. */
+/** An action that ends a hold. */
 export type FinalAction = Exclude<OnDue, 'escalate'>
 
 export interface EscalationLevel {
@@ -13,17 +13,20 @@ export interface EscalationLevel {
   readonly seconds: number
 }
 
-/** What a tool, an agent, a project or one hold says of time; what it leaves out is up to the next one. */
+/**
+ * The time settings of a tool, an agent, a project or one hold. A setting that is left out comes from the next of
+ * these.
+ */
 export interface DueSettings {
   /** From the opening of the hold; `null` never. */
   readonly seconds?: number | null
   readonly on_due?: OnDue
   /** Reminders, in seconds from the opening of the hold. */
   readonly remind_after?: readonly number[]
-  /** Who is asked first: a person, or `@group`. */
+  /** The first to be asked: a person, or `@group`. */
   readonly assignee?: string | null
   readonly escalation?: readonly EscalationLevel[]
-  /** What the last level ends with. Default: cancel. */
+  /** The action after the last level. Default: cancel. */
   readonly finally?: FinalAction
 }
 
@@ -47,7 +50,7 @@ export const DAY_SECONDS = 86_400
 export const ON_DUE: readonly OnDue[] = ['cancel', 'reject', 'auto_approve', 'escalate']
 export const FINAL_ACTIONS: readonly FinalAction[] = ['cancel', 'reject', 'auto_approve']
 
-/** Never due, nobody in particular. */
+/** Never due, and assigned to no one. */
 export const NO_TIMING: HoldTiming = {
   due_at: null,
   on_due: null,
@@ -62,7 +65,7 @@ export function mergeDue(said: readonly (DueSettings | null | undefined)[]): Due
   return Object.assign({}, ...said.toReversed().map(settings => settings && outspoken(settings)))
 }
 
-/** Whoever says to whom it escalates says that it does: what is less specific does not undo it. */
+/** Settings with levels escalate, even if a less specific `on_due` says otherwise. */
 function outspoken(settings: DueSettings): DueSettings {
   return settings.escalation?.length ? { on_due: 'escalate', ...settings } : settings
 }
@@ -82,7 +85,7 @@ export function timingFrom(settings: DueSettings, groups: Groups, now: number): 
   }
 }
 
-/** Whether anything may be approved by nobody. */
+/** True if a deadline may approve. */
 export function mayApproveItself({ on_due, finally: last }: DueSettings): boolean {
   return on_due === 'auto_approve' || last === 'auto_approve'
 }
@@ -130,7 +133,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       : 'must be a list like [{ assignee: "@managers", seconds: 3600 }]',
 }
 
-/** A hundred years: what is longer was no duration that anybody meant. */
+/** A hundred years. A longer duration is a mistake. */
 const LONGEST_SECONDS = 36_525 * DAY_SECONDS
 
 function isDuration(value: Json): value is number {

@@ -19,7 +19,7 @@ export function readGroups(written: Json | undefined): Groups {
   throw new Error('groups must be like { "finance": ["ana", "ben"] }, with people in them and no other @group')
 }
 
-/** A group within a group would be a person of that name, whom nobody is. */
+/** A group inside a group would be read as the name of a person who does not exist. */
 function isName(value: Json): boolean {
   return typeof value === 'string' && value.trim() !== '' && !value.startsWith('@')
 }

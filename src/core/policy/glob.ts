@@ -1,4 +1,4 @@
-/** True where `pattern` covers the whole of `text`; `*` stands for any run of characters, everything else for itself. */
+/** True if `pattern` covers the whole of `text`. `*` stands for any run of characters, everything else for itself. */
 export function matchesGlob(pattern: string, text: string): boolean {
   const [head = '', ...rest] = pattern.split('*')
   if (rest.length === 0) return pattern === text

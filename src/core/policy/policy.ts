@@ -16,24 +16,24 @@ export interface Policy {
   readonly default: Verdict
   readonly tools: Readonly<Record<string, Verdict>>
   readonly rules: readonly PolicyRule[]
-  /** What becomes of a call that is `never`: ask a person to override, or refuse at once. */
+  /** For a call that is `never`: ask a person to override, or refuse at once. */
   readonly on_never: 'pause' | 'reject'
 }
 
 /** How one argument reads to patterns. */
 export interface ArgumentReading {
-  /** The one text a permissive pattern may match; `null` where no pattern may permit it. */
+  /** The one text that a permissive pattern may match; `null` if no pattern may permit it. */
   readonly as: string | null
   /** Every text a restrictive pattern is tried on: all that the argument may turn out to do. */
   readonly among: readonly string[]
 }
 
-/** What a tool tells policy about one call, once quoting, paths and wrappers are seen through. */
+/** A tool's reading of one call for policy, with quoting, paths and wrappers seen through. */
 export interface CallFacts {
   readonly readings: Readonly<Record<string, ArgumentReading>>
-  /** Why a person must look even where the rules permit, e.g. a command that cannot be parsed. */
+  /** Why a person must look even if the rules permit, for example a command that cannot be parsed. */
   readonly unclear: string | null
-  /** Why a person must always look: the call would write where Holdpoint keeps its own records. */
+  /** Set if the call would write into Holdpoint's own records: then a person must always look, for this reason. */
   readonly protected: string | null
 }
 
@@ -45,7 +45,7 @@ export interface PolicyQuestion {
   readonly same_as?: string
   readonly arguments: JsonObject
   readonly facts: CallFacts
-  /** What the tool itself says of these arguments; `null` where it says nothing. */
+  /** The tool's own word on these arguments; `null` if it has none. */
   readonly needs_approval: boolean | null
 }
 
@@ -53,7 +53,7 @@ export interface Ruling {
   readonly verdict: Verdict
   /** Which rule said so, in words a person can look up in the policy file. */
   readonly rule: string
-  /** True where not even a run that never asks may go past without a person. */
+  /** True if a run that never asks must not let this pass either. */
   readonly binding: boolean
 }
 
@@ -76,7 +76,7 @@ const RANKS: readonly Rank[] = [
   toolsOwnWord,
 ]
 
-/** What is said of a tool that does the same never permits, it only restricts. */
+/** The rules of a tool that does the same only restrict; they never permit. */
 function ofTheSame(rank: Rank): Rank {
   return (policy, question) => {
     const { same_as: tool } = question

@@ -2,7 +2,7 @@ import { RefusedError } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
 import type { Policy, PolicyRule, Verdict } from './policy.ts'
 
-/** Where no policy is given: looking is free, doing asks. */
+/** The default: looking is free, doing asks. */
 export const DEFAULT_POLICY: Policy = {
   default: 'prompt',
   tools: { read_file: 'auto', list_files: 'auto', ask_human: 'auto' },

@@ -1,9 +1,9 @@
 /** The MCP servers of a project, in the shape that people already have. Variables in them are not expanded yet. */
 import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
 
-/** What is the same for every server. */
+/** The settings that both ways to reach a server share. */
 interface ServerTerms {
-  /** What it says of its own tools is believed: which are harmless, and which may be repeated. */
+  /** If true, the server is believed about its own tools: which are harmless, and which may be repeated. */
   readonly trusted: boolean
   /** How long a call may take without a sign of life. */
   readonly timeout_seconds: number
@@ -28,7 +28,7 @@ export type McpServers = Readonly<Record<string, McpServer>>
 
 type Texts = Readonly<Record<string, string>>
 
-/** What the names of a server's tools begin with. No other server has tools whose names begin so. */
+/** The prefix of the names of a server's tools. No two servers share one. */
 export function toolPrefix(server: string): string {
   return `${server}__`
 }
@@ -70,7 +70,7 @@ const TYPES: Readonly<Record<string, McpServer['type']>> = {
   streamableHttp: 'http',
 }
 
-/** What goes with only one of the two ways to reach a server. */
+/** The settings that belong to only one of the two ways to reach a server. */
 const OWN: Readonly<Record<string, McpServer['type']>> = {
   command: 'stdio',
   args: 'stdio',

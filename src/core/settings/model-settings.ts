@@ -41,7 +41,7 @@ export interface ModelSettings {
   readonly prompt_caching?: boolean
 }
 
-/** What one place says; `null` takes away what a more general place says. */
+/** The settings of one place; `null` takes away the setting of a more general place. */
 export type ModelWishes = { readonly [K in keyof ModelSettings]: ModelSettings[K] | null }
 
 /** The name of each option in documents. */
@@ -121,7 +121,7 @@ export function keptModelSettings(said: readonly (ModelWishes | null | undefined
   return Object.keys(model_settings).length > 0 ? { model_settings } : {}
 }
 
-/** What is set, as options. */
+/** The settings that are set, as options. */
 export function modelOptions(settings: ModelSettings): ModelOptions {
   const entries = MODEL_OPTIONS.flatMap(option => {
     const value = settings[MODEL_SETTINGS[option]]

@@ -1,7 +1,7 @@
 import { messageOf } from '../errors.ts'
 import type { Json } from '../text/json.ts'
 
-/** What somebody wrote, as it is read; `null` where nothing was written. @throws what `refusal` makes of the problem. */
+/** The parsed form of a setting; `null` if it was left out. @throws what `refusal` makes of the problem. */
 export function understood<T>(
   written: unknown,
   read: (written: Json) => T,

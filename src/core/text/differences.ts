@@ -1,7 +1,7 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from './json.ts'
 import { jsonPath } from './json-path.ts'
 
-/** One place where two values differ; absent is `null`. */
+/** One place at which two values differ; absent is `null`. */
 export interface Difference {
   /** `arguments.items[0].order`, `schema.properties["a.b"].type`. */
   readonly path: string
@@ -9,10 +9,10 @@ export interface Difference {
   readonly is: Json
 }
 
-/** More would not be read where nobody asked for them. */
+/** A reader who did not ask for more reads no further. */
 const MOST = 20
 
-/** Where two objects differ, at most the first 20 places or as many as are wanted, in the order of their keys. */
+/** The places at which two objects differ: the first `most`, in the order of their keys. */
 export function differences(was: JsonObject, is: JsonObject, most: number = MOST): Difference[] {
   const found: Difference[] = []
   for (const { place, ...values } of between(was, is, [])) {

@@ -12,7 +12,6 @@ export function durationText(milliseconds: number): string {
   if (largest < 0) return '0 s'
   const [[length, name] = [1, 's'], smaller] = UNITS.slice(largest, largest + 2)
   const rest = smaller ? Math.floor((seconds % length) / smaller[0]) : 0
-  // Nobody minds the seconds of an hour.
   const more = smaller && smaller[1] !== 's' && rest > 0 ? ` ${rest} ${smaller[1]}` : ''
   return `${Math.floor(seconds / length)} ${name}${more}`
 }

@@ -6,8 +6,8 @@ export interface JsonObject {
 }
 
 /**
- * JSON with object keys in code-unit order and no white space: equal values give equal text, whatever order their
- * keys were written in. Digests are taken over this text. Follows RFC 8785 for everything but exotic numbers.
+ * JSON with object keys in code-unit order and no white space. Equal values give equal text, so digests are taken over
+ * it. Follows RFC 8785 for everything but exotic numbers.
  */
 export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
@@ -18,7 +18,7 @@ export function canonicalJson(value: Json): string {
   return `{${entries.join(',')}}`
 }
 
-/** Deeper than anybody nests on purpose, and far from where recursion over it would end badly. */
+/** Deeper than people nest on purpose, and far from the depth at which recursion fails. */
 const DEEPEST = 100
 
 /** True for what only a mistake or an attack nests: no step of ours recurses over more than this. */
