@@ -6,7 +6,7 @@ import type { TaskRegistry } from '../ports/store/task-registry.ts'
 import { notCancelledYet } from './task-refusals.ts'
 import { waitForTasks } from './wait-for-tasks.ts'
 
-/** Longer than a supervisor takes that nobody could wake, and than what it stops may take to end. */
+/** Milliseconds. Longer than a supervisor takes that could not be woken, plus the grace period of its command. */
 const PATIENCE_MS = 15_000
 
 export interface CancelNeeds {

@@ -1,6 +1,6 @@
 /**
- * Where output is kept: a directory for each invocation, and in it files that are named after where they begin in all
- * that was printed. The first file and the newest two stay; so the head and the tail survive, and disk use is bounded.
+ * The place of kept output: a directory for each invocation, with files named by their offset in all that was printed.
+ * The first file and the newest two stay. So the head and the tail survive, and disk use is bounded.
  */
 import { join } from 'node:path'
 import type { OutputStream } from '../ports/process/task-manager.ts'
@@ -25,7 +25,7 @@ export function segmentName(stream: OutputStream, offset: number): string {
   return `${stream}.${offset}`
 }
 
-/** Where a file of that name begins; `null` where it is none of that stream. */
+/** The offset at which a file of that name begins; `null` if it belongs to another stream. */
 export function offsetIn(name: string, stream: OutputStream): number | null {
   const digits = name.startsWith(`${stream}.`) ? name.slice(stream.length + 1) : ''
   return /^\d+$/.test(digits) ? Number(digits) : null

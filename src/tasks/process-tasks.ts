@@ -1,10 +1,11 @@
 /**
- * The task manager: each task is a process under a supervisor of its own, and all that is known of it is in the registry.
- * M1  A task is durable before anything of it runs, and nothing of it is kept in this process: whoever opens the same
- *     registry on the same machine manages the same tasks.
- * M2  Every look settles what was lost first (`SettledTasks`).
- * M3  Whatever changes a task is one compare-and-set on the invocation that was seen: of two that resume or cancel it, one
- *     does, and the other is told.
+ * The task manager: each task is a process under a supervisor of its own, and all that is known of it is in the
+ * registry.
+ * M1  A task is durable before anything of it runs, and this process keeps nothing of it. Any process that opens the
+ *     same registry on the same machine manages the same tasks.
+ * M2  Every look settles lost tasks first (`SettledTasks`).
+ * M3  A change of a task is one compare-and-set on the invocation that was seen. If two callers resume or cancel it,
+ *     one succeeds and the other is told.
  */
 import { messageOf, RefusedError } from '../core/errors.ts'
 import { type Invocation, TASK_MAY_BECOME, TASK_RESTS, type Task, type TaskStatus } from '../core/task/task.ts'
@@ -33,11 +34,11 @@ import { RESTING, waitForTasks } from './wait-for-tasks.ts'
 
 export interface ProcessTasksOptions extends TaskDeps {
   readonly ids: Ids
-  /** Where output is kept, absolute. */
+  /** The directory of kept output, absolute. */
   readonly directory: string
   /** The argument vector that starts a supervisor, once the task's id and the number of the invocation stand behind it. */
   readonly supervisor: readonly string[]
-  /** What processes find in their environment. */
+  /** The environment of the processes. */
   readonly environment: Environment
 }
 
@@ -137,7 +138,7 @@ export class ProcessTasks implements TaskManager {
     })
   }
 
-  /** From here on its supervisor has a name, so that whoever looks knows whether it is still to be waited for. */
+  /** From here on its supervisor has a name, so an observer knows whether to wait for it. */
   async #launch(task: Task, given: Environment): Promise<Task> {
     const { supervisor, environment, names } = this.#options
     const place = { task_id: task.id, invocation: task.invocation.n, from: ['pending'], supervisor: null } as const
@@ -145,7 +146,7 @@ export class ProcessTasks implements TaskManager {
     const argv = [...supervisor, task.id, String(task.invocation.n)]
     const name = await startSupervisor(argv, supervisorEnvironment(environment, given)).then(names.nameOf, asError)
     const move = typeof name === 'string' ? { ...place, change: { supervisor: name } } : failed(name ?? NEVER_STARTED)
-    // Whoever supervises may have been quicker.
+    // The supervisor may have been quicker.
     return (await this.#registry.move(move)) ?? this.#known(task.id)
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Reads what is kept of one stream, also while it is written.
- * R1  Pages that are read one after the other, each from `next` of the one before, are the whole text, but for what is not
- *     kept; whatever the limits, and whatever the bytes.
- * R2  No character is cut: not by a page, nor by the edge of what is kept, nor because its rest was not printed yet.
+ * Reads the kept part of one stream, also while it is written.
+ * R1  Pages that are read in order, each from `next` of the one before, are the whole kept text, for any limits and any
+ *     bytes.
+ * R2  No character is cut: not by a page, nor by the edge of the kept part, nor because its rest was not printed yet.
  */
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const MOST_ATTEMPTS = 20
 export interface OutputPlace {
   readonly directory: string
   readonly stream: OutputStream
-  /** All that was printed; `null` where that is not known, or not yet. */
+  /** Bytes printed in all; `null` if that is not known, or not yet. */
   readonly size: number | null
   /** Nothing comes any more. */
   readonly isOver: boolean
@@ -54,7 +54,7 @@ interface Segment {
   readonly descriptor: number
 }
 
-/** What is kept without a gap, trimmed to whole characters where a gap is beside it. */
+/** A kept part without a gap, trimmed to whole characters beside a gap. */
 interface Run {
   readonly begin: number
   readonly end: number
@@ -100,7 +100,7 @@ class KeptRuns implements Disposable {
     return { begin: begin + cutStart, end: Math.max(begin + cutStart, end - cutEnd), isFinal }
   }
 
-  /** Where the character begins that holds the byte at `at`. */
+  /** The offset of the character that holds the byte at `at`. */
   beginOfCharacter(run: Run, at: number): number {
     const first = Math.max(run.begin, at - LONGEST_CHARACTER + 1)
     const before = this.bytes(first, at)
@@ -124,7 +124,7 @@ class KeptRuns implements Disposable {
   }
 }
 
-/** Where the kept files begin, in order. */
+/** The offsets of the kept files, in order. */
 function offsets(directory: string, stream: OutputStream): number[] {
   return namesIn(directory)
     .map(name => offsetIn(name, stream))

@@ -1,9 +1,10 @@
 /**
- * Tasks as they are: what the registry says, once what was lost is settled.
- * S1  A task is lost when whoever watched over it certainly is gone. Nobody is taken for gone because of silence, except
- *     where nobody ever signed in.
- * S2  Before a lost task is called failed, what still runs of it is stopped: so its next invocation is never beside it.
- * S3  What is signalled carries the task's mark, or is led by the very process that was noted down. A process id alone
+ * Tasks as they are: what the registry says, after lost tasks are settled.
+ * S1  A task is lost when its supervisor certainly is gone. Silence alone is no proof, unless no supervisor ever signed
+ *     in.
+ * S2  Before a lost task is called failed, its remaining processes are stopped. Its next invocation is never beside
+ *     them.
+ * S3  A signal goes only to processes that carry the task's mark, or that the noted process leads. A process id alone
  *     means nothing.
  */
 import { type Invocation, TASK_RESTS, type Task, type TaskStatus } from '../core/task/task.ts'
@@ -21,7 +22,9 @@ export interface TaskDeps {
   readonly families: ProcessFamilies
 }
 
-/** From asking for an invocation to its supervisor's name on record: for whoever is stopped in between. */
+/**
+ * Milliseconds from asking for an invocation to its supervisor's name on record. A starter may be stopped in between.
+ */
 const NEVER_STARTED_MS = 10_000
 /** Between SIGTERM and SIGKILL. */
 const GRACE_MS = 500
@@ -41,7 +44,7 @@ export class SettledTasks {
 
   async all(query: TaskQuery): Promise<readonly Task[]> {
     const { registry } = this.#tower
-    // Settled first, whatever is asked for: what was lost may belong to it only then.
+    // Settled before every query: a lost task may match it only then.
     for (const status of UNDER_WAY) await this.#settleAll(await registry.tasks({ status }))
     return registry.tasks(query)
   }
@@ -95,7 +98,7 @@ export class SettledTasks {
   }
 }
 
-/** Nobody signed in to supervise it, and nobody will. */
+/** No supervisor signed in, and none will. */
 export const NEVER_STARTED: NonNullable<Invocation['error']> = {
   code: 'never_started',
   message: 'Nobody came to supervise it, so nothing of it ran.',

@@ -4,8 +4,8 @@ import { StartError } from './start-error.ts'
 import type { Environment } from './task-environment.ts'
 
 /**
- * A shell starts it in the background and ends: so it is a child of nobody who might be stopped together with what they
- * started. The shell is told what to run in words of its own, not in its script.
+ * A shell starts it in the background and ends. It is then no child of the starter, and survives a stop of the
+ * starter's family. The shell gets the command as arguments, not in its script.
  */
 const SCRIPT = '"$@" </dev/null >/dev/null 2>&1 & echo $!'
 

@@ -5,7 +5,7 @@ import type { TaskRegistry } from '../ports/store/task-registry.ts'
 /** In one query. */
 const AT_ONCE = 500
 
-/** Removes what tasks printed that the registry does not know any more. Whatever is named like no task is left alone. */
+/** Removes output of tasks that the registry no longer has. Entries that are not named like a task stay. */
 export async function sweepOutput(registry: TaskRegistry, directory: string): Promise<void> {
   // Listed first: a task is on record before anything of it is kept.
   const kept = (await namesIn(directory)).filter(name => name.startsWith('task_'))

@@ -4,7 +4,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Which invocation a process belongs to. One that takes it out of its environment does not, once it cut every other tie. */
 const MARK = 'HOLDPOINT_TASK'
-/** Tells of whoever starts a task, and is true neither of its supervisor nor of the task. */
+/** Variables about the starter of a task. They are true neither of its supervisor nor of the task. */
 const LEFT_BEHIND = ['HOLDPOINT_COMMAND_IDS', 'HOLDPOINT_WITHIN']
 /** Variables that a shell would drop on the way to the supervisor, as JSON. */
 const CARRIED = 'HOLDPOINT_CARRIED'
@@ -15,7 +15,7 @@ export function markOf(taskId: string, invocation: number): string {
   return `${MARK}=${taskId}/${invocation}\0`
 }
 
-/** What a supervisor is started with: all that its command is to have, through a shell. */
+/** The environment of a supervisor: all that its command is to have, through a shell. */
 export function supervisorEnvironment(own: Environment, given: Environment): Environment {
   const kept = Object.fromEntries(Object.entries(own).filter(([name]) => !LEFT_BEHIND.includes(name)))
   const { [MARK]: _mark, [CARRIED]: _carried, ...all } = { ...kept, ...given }
@@ -25,7 +25,7 @@ export function supervisorEnvironment(own: Environment, given: Environment): Env
   return odd.length === 0 ? plain : { ...plain, [CARRIED]: JSON.stringify(Object.fromEntries(odd)) }
 }
 
-/** What a supervisor with the environment `own` gives to its command. */
+/** The environment that a supervisor with the environment `own` gives to its command. */
 export function commandEnvironment(own: Environment, { id, workdir, invocation }: Task): Environment {
   const { [CARRIED]: carried, ...plain } = own
   const odd = carried === undefined ? {} : (JSON.parse(carried) as Environment)

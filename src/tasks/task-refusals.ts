@@ -1,7 +1,7 @@
 import { RefusedError } from '../core/errors.ts'
 import { TASK_RESTS, type Task } from '../core/task/task.ts'
 
-/** Whoever asked had seen another invocation, or another status. */
+/** The caller had seen another invocation, or another status. */
 export function taskMovedOn(task: Task, seen: number): RefusedError {
   const { id, status, invocation } = task
   const now = `it is ${status} in invocation ${invocation.n} now`
@@ -12,7 +12,7 @@ export function taskMovedOn(task: Task, seen: number): RefusedError {
   })
 }
 
-/** The wish is on record; whoever watches over the task has not carried it out so far. */
+/** The wish is on record, but the supervisor has not carried it out so far. */
 export function notCancelledYet(task: Task): RefusedError {
   return new RefusedError(
     'not_cancelled_yet',

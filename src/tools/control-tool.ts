@@ -42,7 +42,10 @@ async function call(control: Control, args: JsonObject, context: ToolContext): P
 const RUN_COMMAND_TASK = 'run_command_task'
 const RUN_COMMAND = 'run_command'
 
-/** As run_command's, where it would run: a rule for its commands sees through quoting, paths and wrappers. */
+/**
+ * Reads the command as run_command does, in the directory of the task. A rule for its commands sees through quoting,
+ * paths and wrappers.
+ */
 async function inspectCommandTask(
   { command, argv, workdir: wished }: JsonObject,
   workdir: string,

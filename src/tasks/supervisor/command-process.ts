@@ -19,7 +19,7 @@ export interface CommandExit {
 }
 
 export interface CommandDeps {
-  /** Where output is kept. */
+  /** The directory of kept output. */
   readonly directory: string
   /** That of the supervisor. */
   readonly environment: Environment
@@ -113,14 +113,14 @@ async function spawned(task: Task, environment: Environment): Promise<ChildProce
 
 function reasonOf(thrown: unknown, { workdir, invocation }: Task): string {
   const { code } = thrown as NodeJS.ErrnoException
-  // The system blames the program where it is the directory that is missing.
+  // If the directory is missing, the system blames the program.
   if (code === 'ENOENT' && !existsSync(workdir)) return `the working directory ${workdir} does not exist`
   if (code === 'ENOENT') return `there is no program ${JSON.stringify(invocation.argv[0])}`
   if (code === 'E2BIG') return 'its arguments and its environment are too long for this system'
   return messageOf(thrown)
 }
 
-/** What is wrong with it, where output cannot be kept there. */
+/** The reason why output cannot be kept there. */
 function madeDirectory(directory: string): string | null {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })

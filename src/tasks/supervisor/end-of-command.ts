@@ -42,12 +42,15 @@ export async function endOfCommand(needs: EndNeeds, running: RunningCommand): Pr
 
 async function timeout(clock: Clock, { timeout_ms }: Task, signal: AbortSignal): Promise<Ending> {
   if (timeout_ms === null) return new Promise(() => {})
-  // Ended before its time: whoever waits has another answer.
+  // Aborted early: the race has another winner.
   await clock.sleep(timeout_ms, signal).catch(() => new Promise(() => {}))
   return 'timed_out'
 }
 
-/** What the row orders. Told to end without an order, this process passes that on, and sees what the command does. */
+/**
+ * The order of the row. If this process is told to end without an order, it passes that on and sees what the command
+ * does.
+ */
 async function order(
   { registry, clock, families, onWake }: EndNeeds,
   running: RunningCommand,

@@ -1,8 +1,8 @@
 /**
- * Writes down what one stream of a process says.
- * K1  What was taken is in the file before the next piece is asked for: memory and delay stay bounded, and whoever
+ * Writes the output of one stream of a process.
+ * K1  Each piece is in the file before the next one is asked for. Memory and delay stay bounded, and a process that
  *     prints too fast waits.
- * K2  Output that cannot be kept harms nobody: it is counted, and `fault` tells why.
+ * K2  Output that cannot be kept does no harm: it is counted, and `fault` tells why.
  */
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import type { OutputStream } from '../../ports/process/task-manager.ts'
 import { SEGMENT_SIZES, type SegmentSizes, segmentName, TAIL_SEGMENTS } from '../output-segments.ts'
 
 interface OutputDeps {
-  /** Made by whoever gives it. */
+  /** The caller makes it. */
   readonly directory: string
   readonly stream: OutputStream
   readonly sizes?: SegmentSizes
@@ -21,10 +21,10 @@ export class KeptOutput implements Disposable {
   readonly #directory: string
   readonly #stream: OutputStream
   readonly #sizes: SegmentSizes
-  /** Where the files behind the first one begin. */
+  /** The offsets of the files behind the first one. */
   readonly #tail: number[] = []
   #descriptor: number | null = null
-  /** What the open file still takes. */
+  /** Bytes that the open file still takes. */
   #room = 0
   #written = 0
   #size = 0

@@ -1,10 +1,10 @@
 /**
  * Watches over one invocation of a task, from before its command is started until its end is on record.
- * V1  Whoever supervises an invocation has signed in first: one that comes late, when the task has moved on, runs nothing.
- * V2  The end is on record only after nothing of the command runs any more; daemons that cut every tie may outlive a command
- *     that ended by itself, and outlive no stop.
- * V3  What the row says rules: a wish to cancel is read from there, whatever signal woke this process.
- * V4  Whatever goes wrong here ends in the row, as long as that can be written at all.
+ * V1  A supervisor signs in first. If it comes late, when the task has moved on, it runs nothing.
+ * V2  The end is on record only after nothing of the command runs any more. Daemons that cut every tie may outlive a
+ *     command that ended by itself, and outlive no stop.
+ * V3  The row rules: a wish to cancel is read from there, whichever signal woke this process.
+ * V4  Any failure here ends in the row, as long as the row can be written at all.
  */
 import { endsWithin } from '../../async/grace-period.ts'
 import { messageOf } from '../../core/errors.ts'
@@ -26,20 +26,20 @@ export interface SupervisorNeeds {
   readonly clock: Clock
   readonly names: ProcessNames
   readonly families: ProcessFamilies
-  /** Where output is kept, absolute. */
+  /** The directory of kept output, absolute. */
   readonly directory: string
   /** That of this process. */
   readonly environment: Environment
   /** Calls back each time that this process is told to end. */
   readonly onWake: (listener: () => void) => void
-  /** Its time is over: before it is stopped, so that nobody else goes on with what it is about. */
+  /** Called when its time is over and before it is stopped, so that no other process goes on with its subject. */
   readonly onTimeout?: (task: Task) => Promise<void>
 }
 
 /** Between SIGTERM and SIGKILL; none for what a command that ended by itself left behind. */
 const GRACE_MS: Record<Ending, number> = { exited: 0, timed_out: 500, cancelled: 2000, superseded: 500 }
 
-/** For whoever is told of a timeout: the command runs no longer than that because of it. */
+/** Milliseconds for `onTimeout`: the command runs no longer than that because of it. */
 const PATIENCE_MS = 1000
 
 const STATUS_AFTER: Record<Exclude<Ending, 'superseded'>, (exit: CommandExit) => TaskStatus> = {
@@ -48,7 +48,7 @@ const STATUS_AFTER: Record<Exclude<Ending, 'superseded'>, (exit: CommandExit) =>
   cancelled: () => 'cancelled',
 }
 
-/** Resolves once it is over. Where somebody else supervises the invocation, or it is over already, it does nothing. */
+/** Resolves once it is over. If another process supervises the invocation, or it is over already, it does nothing. */
 export async function supervise(needs: SupervisorNeeds, taskId: string, invocation: number): Promise<void> {
   const self = needs.names.nameOf(process.pid) ?? needs.names.self
   const task = await signIn(needs.registry, { taskId, invocation, self })
@@ -62,7 +62,7 @@ interface SignIn {
   readonly self: string
 }
 
-/** Whoever started this process notes its name too: whichever of the two is first. */
+/** The starter of this process notes its name too. Either of the two may be first. */
 async function signIn(registry: TaskRegistry, signing: SignIn): Promise<Task | null> {
   const { taskId, invocation, self } = signing
   const place = { task_id: taskId, invocation, from: ['pending'], supervisor: null } as const
@@ -127,7 +127,7 @@ class Supervision {
     const ending = watched ? await endOfCommand(this.#needs, watched) : 'superseded'
     if (ending === 'exited') await command.drained()
     if (ending === 'timed_out') await this.#tellOfTimeout()
-    // What is to be gone with it (V2): one that was killed has cleared nothing away.
+    // The processes that must be gone (V2). A command that was killed has cleaned up nothing.
     const gone = ending === 'exited' && (await command.exit).signal === null ? { ...family, mark: null } : family
     const stopped = await stopFamily(this.#needs.families, gone, GRACE_MS[ending])
     await command.drained()

@@ -2,7 +2,7 @@ import { messageOf, ToolError } from '../../core/errors.ts'
 import type { Json } from '../../core/text/json.ts'
 import { jsonPath } from '../../core/text/json-path.ts'
 
-/** What JSON would silently turn into `{}` or drop, by its `Object.prototype.toString` tag. */
+/** Values that JSON would silently turn into `{}` or drop, by their `Object.prototype.toString` tag. */
 const NOT_JSON: Readonly<Record<string, string>> = {
   Map: 'a Map',
   Set: 'a Set',

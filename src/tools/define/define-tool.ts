@@ -12,7 +12,7 @@ import { asJson } from './as-json.ts'
 import { lastValue } from './last-value.ts'
 import { type AiSdkSchema, type ArgumentSchema, argumentSchema, invalid, type ToolSchema } from './tool-schema.ts'
 
-/** What `execute` is given: the schema's own output type, or for JSON Schema an open record. */
+/** The arguments of `execute`: the schema's own output type, or an open record for JSON Schema. */
 export type ToolArguments<Schema> = Schema extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<Schema>
   : Schema extends AiSdkSchema<infer Output> | (() => AiSdkSchema<infer Output>)
@@ -34,33 +34,31 @@ export interface ToolOptions<Schema extends ToolSchema> {
   /** Default: false. */
   readonly destructive?: boolean
   /**
-   * What a decision in favour of a held call does: `replay_tool_call` (default) runs it, `use_decision_as_tool_result`
-   * makes the decision its result, `pass_decision_to_tool` runs it and tells it what was decided (`context.decision`).
+   * The effect of a decision in favour of a held call. `replay_tool_call` (default) runs the call.
+   * `use_decision_as_tool_result` makes the decision its result. `pass_decision_to_tool` runs it with
+   * `context.decision`.
    */
   readonly resumeMode?: ResumeMode
   /** How long people have to decide about its calls. Default: what the agent says, else the project, else a day. */
   readonly due?: DueOptions
-  /** Who may decide about its calls. Default: what the agent says, else the project, else everybody but the agent. */
+  /** The deciders of its calls. Default: those of the agent, else of the project, else everybody but the agent. */
   readonly deciders?: DecidersOptions
   /**
-   * What somebody must have approved with the tool `request_approval` in the same run before this call may run: exactly
-   * this action and these details (default: `null`). Each approval covers one call, instead of an approval of the call
-   * itself. `null` where none is needed; one that throws denies the call.
+   * The action and details (default: `null`) that a person must have approved with `request_approval` in the same run
+   * before this call may run. They must be exactly these. Each approval covers one call, in place of an approval of the
+   * call itself. `null` if none is needed. If this throws, the call is denied.
    */
   demandsApproval?(args: ToolArguments<Schema>): Demand | null | PromiseLike<Demand | null>
   /** How policy should read these arguments, which are the JSON as written. */
   inspect?(args: JsonObject, workdir: string, rulesFrom?: string): CallFacts | Promise<CallFacts>
   /**
-   * Does the work. The result must be JSON; `undefined` becomes `null`, of an async iterable the last value counts.
-   * What is thrown is shown to the model as the error of this call. To ask somebody halfway, call `context.suspend`.
+   * Does the work. The result must be JSON; `undefined` becomes `null`, and of an async iterable the last value counts.
+   * If it throws, the model sees the error of this call. To ask a person halfway, call `context.suspend`.
    */
   execute(args: ToolArguments<Schema>, context: ToolContext): unknown
 }
 
-/**
- * A tool from a schema and a function.
- * @throws RefusedError `invalid_tool` where the definition cannot work.
- */
+/** A tool from a schema and a function. @throws RefusedError `invalid_tool` if the definition cannot work. */
 export function defineTool<const Schema extends ToolSchema>(options: ToolOptions<Schema>): Tool {
   const { name } = options
   if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
@@ -90,7 +88,7 @@ export function defineTool<const Schema extends ToolSchema>(options: ToolOptions
   }
 }
 
-/** What a tool says of the people who decide about its calls. */
+/** The tool's settings about people: deadline and deciders. */
 function peopleOf<Schema extends ToolSchema>({
   name,
   due,
@@ -145,8 +143,9 @@ async function validate(schema: ArgumentSchema, args: JsonObject): Promise<Valid
 }
 
 /**
- * What is stored, shown and approved. `execute` checks it once more, so it must then mean the same: the output with
- * its defaults where checking that again changes nothing, otherwise (a transform, a Date) the arguments as written.
+ * The arguments that are stored, shown and approved. `execute` checks them once more, so they must then mean the same.
+ * If checking the output again changes nothing, it is the output with its defaults. Otherwise (a transform, a Date) it
+ * is the arguments as written.
  */
 async function settled(schema: ArgumentSchema, args: JsonObject, output: unknown): Promise<JsonObject> {
   const value = objectOrNull(output)

@@ -5,7 +5,7 @@ import { jsonPath } from '../../core/text/json-path.ts'
 export interface Checked {
   readonly schema: JsonObject
   readonly value: Json
-  /** What the whole value is called. */
+  /** The name of the whole value. */
   readonly root: string
 }
 
@@ -77,7 +77,7 @@ const MESSAGES: Readonly<Record<string, (wanted: Json, value: Json) => string>> 
   maxProperties: wanted => `must have at most ${wanted} ${wanted === 1 ? 'property' : 'properties'}`,
 }
 
-/** Of several forms only the one that was meant is worth talking about, where that can be told. */
+/** If one of several forms was clearly meant, only its issues help. */
 function tellBranches(unit: OutputUnit, below: readonly OutputUnit[], checked: Checked): string[] {
   const where = pathOf(unit, checked)
   if (/\([2-9]\d* matches\)|\(1\d+ matches\)/.test(unit.error))
@@ -143,7 +143,7 @@ function pathOf(unit: OutputUnit, { root, value }: Checked): string {
   return jsonPath(root, segmentsOf(unit, value))
 }
 
-/** An index where the value has an array, a name elsewhere. */
+/** An index if the value has an array there, otherwise a name. */
 function segmentsOf(unit: OutputUnit, value: Json): PropertyKey[] {
   let here: Json | undefined = value
   return pointer(unit.instanceLocation).map(segment => {
@@ -157,7 +157,7 @@ function valueAt(value: Json, unit: OutputUnit): Json {
   return pointer(unit.instanceLocation).reduce<Json | undefined>(member, value) ?? null
 }
 
-/** What the schema says at a place, with references inside the schema followed. */
+/** The schema of one place, with references inside the schema followed. */
 function schemaAt(schema: JsonObject, location: string): Json | undefined {
   return pointer(location).reduce<Json | undefined>((here, segment) => {
     const found = member(here, segment)

@@ -7,7 +7,7 @@ import { describeIssues } from './json-issues.ts'
 const validators = new WeakMap<JsonObject, Validator>()
 
 /**
- * Whether `value` fits the JSON Schema (draft 2020-12 where it names none). `issues` is one line, each issue with its
+ * True if `value` fits the JSON Schema (draft 2020-12 if it names none). `issues` is one line, each issue with its
  * place below `root`. A schema that cannot be applied fits nothing.
  */
 export async function validateJson(

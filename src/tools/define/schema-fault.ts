@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.t
 import { jsonPath } from '../../core/text/json-path.ts'
 
 const TYPES: ReadonlySet<Json> = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'])
-/** Keywords that hold data, where nothing is a schema. */
+/** Keywords that hold data, so nothing below them is a schema. */
 const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'example', 'examples'])
 /** Keywords that hold schemas by name. */
 const BY_NAME: ReadonlySet<string> = new Set([
@@ -15,8 +15,8 @@ const BY_NAME: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Why no value could ever be checked against this JSON Schema, or `null` where nothing is in the way: an unknown
- * type, a pattern that is no regular expression. Told early, it spares a person an answer that nothing accepts.
+ * Why no value could ever be checked against this JSON Schema: an unknown type, or a pattern that is no regular
+ * expression. `null` if the schema works. An early refusal spares a person an answer that nothing accepts.
  */
 export function schemaFault(schema: JsonObject, root = 'schema'): string | null {
   return faultIn(schema, { root, path: [] })

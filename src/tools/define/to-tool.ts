@@ -18,9 +18,9 @@ export interface AiSdkTool {
 // biome-ignore-end lint/suspicious/noExplicitAny: the end of the AI SDK's part
 
 /**
- * An AI SDK tool as it is; its name is its key in the record of tools. One without `execute` is a client tool: its
- * calls wait for somebody to give the result.
- * @throws RefusedError `invalid_tool` for tools that only their provider can run.
+ * An AI SDK tool as it is; its name is its key in the record of tools. A tool without `execute` is a client tool: its
+ * calls wait until a program gives the result. @throws RefusedError `invalid_tool` for tools that only their provider
+ * can run.
  */
 export function toTool(name: string, tool: AiSdkTool): Tool {
   if (tool.type?.startsWith('provider')) {

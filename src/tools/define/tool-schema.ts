@@ -6,7 +6,7 @@ import { asJson } from './as-json.ts'
 import { validateJson } from './json-schema.ts'
 import { schemaFault } from './schema-fault.ts'
 
-/** What the AI SDK's `jsonSchema()` and `zodSchema()` return. */
+/** The return type of the AI SDK's `jsonSchema()` and `zodSchema()`. */
 export interface AiSdkSchema<Output = unknown> {
   readonly _type: Output
   readonly jsonSchema: unknown
@@ -28,7 +28,7 @@ export interface ArgumentSchema {
   check(args: JsonObject): Promise<Checked>
 }
 
-/** @throws RefusedError `invalid_tool` where no JSON Schema of an object can be had from it. */
+/** @throws RefusedError `invalid_tool` if it yields no JSON Schema of an object. */
 export function argumentSchema(tool: string, schema: unknown): ArgumentSchema {
   if (isStandard(schema)) {
     return { jsonSchema: ofAnObject(tool, fromStandard(tool, schema)), check: args => checkStandard(schema, args) }
@@ -46,7 +46,7 @@ export function argumentSchema(tool: string, schema: unknown): ArgumentSchema {
   return { jsonSchema, check: args => checkJson(jsonSchema, args) }
 }
 
-/** The JSON Schema of what a tool gives back; `null` where it tells none. */
+/** The JSON Schema of a tool's results; `null` if it tells none. */
 export function outputSchema(schema: unknown): JsonObject | null {
   try {
     const made: unknown = typeof schema === 'function' && !isStandard(schema) ? schema() : schema

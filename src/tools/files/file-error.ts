@@ -15,7 +15,7 @@ const KNOWN: Readonly<Record<string, Told>> = {
   ENOSPC: ['DISK_FULL', 'cannot be written because the disk is full'],
 }
 
-/** What went wrong with a path, for a model to act on. */
+/** An error about a path, for a model to act on. */
 export function fileError(path: string, thrown: unknown): ToolError {
   if (thrown instanceof ToolError) return thrown
   const code = (thrown as NodeJS.ErrnoException | undefined)?.code ?? ''

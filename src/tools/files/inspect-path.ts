@@ -11,7 +11,7 @@ const PROTECTED = `writing below ${RECORDS}/ always needs a person`
 export interface PathUse {
   readonly path: Json
   readonly workdir: string
-  /** Where relative paths in rules begin. Default: `workdir`. */
+  /** The directory to which relative paths in rules refer. Default: `workdir`. */
   readonly rulesFrom?: string | undefined
   readonly writes: boolean
 }
@@ -22,7 +22,7 @@ export async function inspectPath({ path, workdir, rulesFrom = workdir, writes }
   try {
     const place = await locate(workdir, path)
     const kept = writes && (await isRecord(place, workdir))
-    // As seen from where the rules are: a pattern means the same files wherever a sub-agent works.
+    // Read from the directory of the rules, so a pattern means the same files wherever a sub-agent works.
     const seen = rulesFrom === workdir ? place : { ...(await locate(rulesFrom, place.absolute)), raw: path }
     return { readings: { path: reading(seen) }, unclear: null, protected: kept ? PROTECTED : null }
   } catch (thrown) {

@@ -11,7 +11,7 @@ import { matchesPath } from './matches-path.ts'
 
 const MOST_ENTRIES = 1000
 const DEEPEST = 32
-/** What nobody means to see the inside of, unless it is asked for by path. */
+/** Folders that are listed only if they are asked for by path. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 
 interface ListFilesArguments {

@@ -8,24 +8,26 @@ export interface FileOptions {
   readonly allowOutside?: boolean
 }
 
-/** Where a path leads. It is read as text first (`a/../b` is `b`), and only then are symbolic links followed. */
+/**
+ * The target of a path. The path is read as text first (`a/../b` is `b`), and only then are symbolic links followed.
+ */
 export interface LocatedPath {
   /** As it was written. */
   readonly raw: string
   /** As text: absolute, without `.` and `..`. */
   readonly absolute: string
-  /** What is really there, or would be: no part of it is a symbolic link. */
+  /** The real place, existing or not: no part of it is a symbolic link. */
   readonly real: string
-  /** `absolute` relative to the working directory, with forward slashes; absolute where it leads outside. */
+  /** `absolute` relative to the working directory, with forward slashes; absolute if it leads outside. */
   readonly shown: string
-  /** The same of `real`. It differs from `shown` where links lead elsewhere than the text says. */
+  /** The same of `real`. It differs from `shown` if links lead elsewhere than the text says. */
   readonly shownReal: string
   readonly inside: boolean
 }
 
 const MOST_LINKS = 40
 
-/** @throws ToolError where the path is no path or its links cannot be followed. */
+/** @throws ToolError if the text is no path, or its links cannot be followed. */
 export async function locate(workdir: string, raw: string): Promise<LocatedPath> {
   if (raw === '' || raw.includes('\0')) {
     throw new ToolError('INVALID_PATH', raw === '' ? 'The path is empty.' : 'The path contains a NUL character.')
@@ -44,10 +46,7 @@ export async function locate(workdir: string, raw: string): Promise<LocatedPath>
   }
 }
 
-/**
- * Where to work for this path, with every link already followed.
- * @throws ToolError PATH_OUTSIDE_WORKDIR.
- */
+/** The place to work at for this path, with every link followed. @throws ToolError PATH_OUTSIDE_WORKDIR. */
 export async function reach(workdir: string, raw: string, { allowOutside = false }: FileOptions): Promise<LocatedPath> {
   const place = await locate(workdir, raw)
   if (place.inside || allowOutside) return place
@@ -69,7 +68,7 @@ async function follow(path: string, links = 0): Promise<string> {
   if (parent === path) return path
   const realParent = await follow(parent, links)
   const target = await linkTarget(path)
-  // A link to nothing decides where a new file would be.
+  // A new file is made at the target of a dangling link.
   return target === null ? join(realParent, basename(path)) : follow(resolve(realParent, target), links + 1)
 }
 

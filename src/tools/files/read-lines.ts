@@ -15,17 +15,17 @@ export interface LineRange {
 export interface Lines {
   readonly text: string
   readonly count: number
-  /** Where to read on; `null` at the end of the file. */
+  /** The line to read on from; `null` at the end of the file. */
   readonly next: number | null
-  /** True where the last line was longer than `maxBytes` by itself. */
+  /** True if the last line was longer than `maxBytes` by itself. */
   readonly cut: boolean
-  /** `null` where the file was not read to its end. */
+  /** `null` if the file was not read to its end. */
   readonly total: number | null
 }
 
 /**
- * Whole lines of a text file, in memory that does not grow with the file.
- * @throws ToolError BINARY_FILE where what is read has NUL bytes.
+ * Whole lines of a text file, in memory that does not grow with the file. @throws ToolError BINARY_FILE if the lines
+ * have NUL bytes.
  */
 export async function readLines(file: FileHandle, range: LineRange): Promise<Lines> {
   const window = new LineWindow(range)
@@ -64,7 +64,7 @@ function* split(chunk: Buffer): Generator<Part> {
 class LineWindow {
   readonly #range: LineRange
   readonly #whole: Buffer[] = []
-  /** What is kept of the line that is being read. */
+  /** The kept part of the line under way. */
   #current: Buffer = Buffer.alloc(0)
   #room: number
   /** The line that the next part belongs to. */
@@ -77,7 +77,7 @@ class LineWindow {
     this.#room = range.maxBytes
   }
 
-  /** False where this part is not in the window any more, or not all of it. */
+  /** False if this part does not fit into the window, or not all of it. */
   take({ bytes, endsLine }: Part): boolean {
     const { offset, limit } = this.#range
     if (this.#line >= offset + limit) return false

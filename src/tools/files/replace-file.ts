@@ -5,8 +5,8 @@ import { ToolError } from '../../core/errors.ts'
 const PERMISSIONS = 0o7777
 
 /**
- * Gives a file new content in one move: whoever reads it sees all of the old or all of the new, also after a crash.
- * Directories that are missing are made; an existing file keeps its mode. True where there was no file before.
+ * Gives a file new content in one move: a reader sees all of the old or all of the new, also after a crash. Missing
+ * directories are made; an existing file keeps its mode. True if there was no file before.
  */
 export async function replaceFile(real: string, content: string): Promise<{ created: boolean }> {
   const directory = dirname(real)
@@ -27,7 +27,7 @@ export async function replaceFile(real: string, content: string): Promise<{ crea
   return { created: mode === null }
 }
 
-/** `null` where there is no file. A file that may not be written is not replaced either. */
+/** `null` if there is no file. A file without write permission is not replaced either. */
 async function modeOf(real: string): Promise<number | null> {
   const stat = await lstat(real).catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT') return null

@@ -3,13 +3,13 @@ import type { McpServer } from '../../core/settings/mcp-servers.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A server as it is started, and what of it may be in no text that anybody keeps. */
+/** A server as it is started, and the texts of it that must never be stored. */
 export interface ExpandedServer {
   readonly server: McpServer
   readonly secrets: readonly string[]
 }
 
-/** `${NAME}`, or `${NAME:-what to take where it is unset or empty}`. */
+/** `${NAME}`, or `${NAME:-default}` for a variable that is unset or empty. */
 const VARIABLE = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g
 
 /** Replaces variables wherever a server may have them. @throws RefusedError `missing_variable` */
@@ -34,7 +34,7 @@ function expandedWith(server: McpServer, expand: (text: string) => string): McpS
   return { ...server, command: expand(server.command), args: server.args.map(expand), env: all(server.env) }
 }
 
-/** What is written out in the configuration; of `Bearer …` also what comes behind it. */
+/** Values that the configuration spells out; of `Bearer …` also the part after it. */
 function confidential(server: McpServer): string[] {
   if (server.type === 'stdio') return Object.values(server.env)
   const url = URL.canParse(server.url) ? new URL(server.url) : null

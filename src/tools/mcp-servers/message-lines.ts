@@ -1,7 +1,7 @@
 /** More than any result that a model could use. */
 export const LONGEST_MESSAGE_BYTES: number = 16 * 1024 * 1024
 
-/** What is over the bound is not kept, so it cannot be answered for. */
+/** A message over the bound is not kept, so it cannot be answered. */
 export class LongMessageError extends Error {
   constructor() {
     super(`It sent a message of more than ${LONGEST_MESSAGE_BYTES / 1024 / 1024} MiB, which is not read.`)

@@ -13,7 +13,7 @@ export interface MountedTools {
 }
 
 export interface MountDeps {
-  /** Where variables are looked up. */
+  /** The environment for variables in the settings. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Of Holdpoint, as servers are told it. */
   readonly version: string
@@ -32,7 +32,7 @@ export class MountedServers implements AsyncDisposable {
     this.#site = site
   }
 
-  /** What these servers offer now; those that are processes work in `directory`. @throws RefusedError */
+  /** The tools that these servers offer now. Servers that are processes work in `directory`. @throws RefusedError */
   async mount(servers: McpServers, directory: string): Promise<MountedTools> {
     const [first] = Object.keys(servers)
     if (first !== undefined) this.#refuseWithinServer(first)
@@ -85,7 +85,7 @@ export class MountedServers implements AsyncDisposable {
 /** How a server signs, should it be a Holdpoint. */
 const SERVER_ACTOR = 'agent:mcp.'
 
-/** Which of two would be meant, nobody could tell. */
+/** A name that two servers share would be ambiguous. */
 function refuseCollisions(tools: readonly Tool[]): void {
   const names = tools.map(({ name }) => name)
   const twice = tools.find(({ name }, index) => names.indexOf(name) !== index)

@@ -12,7 +12,7 @@ interface Mounting {
   readonly connection: ServerConnection
 }
 
-/** A tool of a server, as any other tool. What its server says of it is part of what an approval binds (P9). */
+/** A tool of a server, as any other tool. Its server's description is part of what an approval binds (P9). */
 export function mountedTool({ name, server, connection }: Mounting, listed: ListedTool): Tool {
   const { inputSchema, title, description, annotations } = listed
   return {
@@ -32,8 +32,8 @@ export function mountedTool({ name, server, connection }: Mounting, listed: List
 }
 
 /**
- * Anybody can call their tool harmless: of a server that is not trusted, everything may be destructive, and nothing may be
- * repeated. The defaults of a trusted one are those of the protocol.
+ * Any server can call its tools harmless. If a server is not trusted, all its tools count as destructive, and none as
+ * repeatable. A trusted server has the defaults of the protocol.
  */
 function effects({ annotations }: ListedTool, isTrusted: boolean): Pick<Tool, 'idempotent' | 'destructive'> {
   if (!isTrusted) return { idempotent: false, destructive: true }

@@ -8,7 +8,7 @@ import { webTransport } from './web-transport.ts'
 const CONNECT_MS = 60_000
 
 export interface ClientDeps {
-  /** Where a server that is a process works. */
+  /** The working directory of a server that is a process. */
   readonly directory: string
   /** The name by which its own processes sign. */
   readonly actor: string
@@ -22,7 +22,7 @@ export interface ClientDeps {
 
 export interface OpenClient {
   readonly client: Client
-  /** What is known of why it does not answer; empty where nothing is. */
+  /** The known reason why it does not answer; empty if there is none. */
   describe(): string
 }
 
@@ -74,7 +74,7 @@ async function connected(
   return { client, describe }
 }
 
-/** `fetch failed` alone helps nobody. */
+/** `fetch failed` alone helps no reader. */
 function wordsOf(thrown: unknown): string {
   const cause = thrown instanceof Error ? messageOf(thrown.cause ?? '') : ''
   return cause === '' ? messageOf(thrown) : `${messageOf(thrown)} (${cause})`
@@ -104,7 +104,10 @@ function transportTo(sdk: Sdk, server: McpServer, site: ClientDeps): { transport
   return { transport: child, describe: () => child.describe() }
 }
 
-/** What every program needs. Keys and tokens of this environment are given to a server only where it names them. */
+/**
+ * The variables that every program needs. A server gets keys and tokens of this environment only if its settings name
+ * them.
+ */
 const INHERITED = ['HOME', 'LANG', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'USER', 'HOLDPOINT_COMMAND_IDS']
 
 function inherited(environment: ClientDeps['environment']): Record<string, string | undefined> {

@@ -12,8 +12,8 @@ const ERROR = { headBytes: 2 * 1024, tailBytes: 6 * 1024 }
 type Block = CallToolResult['content'][number]
 
 /**
- * What a model can use of a result: its structured content where it has some, otherwise its text; of pictures and the
- * like what they are. Its size is bounded. @throws ToolError MCP_TOOL_ERROR where the server calls it an error.
+ * The part of a result that a model can use: its structured content if it has some, otherwise its text. Pictures and
+ * the like become a description. The size is bounded. @throws ToolError MCP_TOOL_ERROR if the server calls it an error.
  */
 export function resultJson(result: CallToolResult, withoutSecrets: (text: string) => string): Json {
   const { structuredContent, content = [] } = result
@@ -44,7 +44,7 @@ function mixed(content: readonly Block[]): Json {
   })
 }
 
-/** What a part that a model is not shown is. */
+/** A description of a part that the model is not shown. */
 function described(block: Block): JsonObject {
   const describe = DESCRIPTIONS[block.type] as (block: Block) => JsonObject
   return { type: block.type, ...describe(block) }

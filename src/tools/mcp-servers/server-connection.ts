@@ -1,6 +1,7 @@
 /**
- * One server, for as long as this process lives. Keeps: a call never runs another definition than the one that its run
- * knows (P9); a call whose server went away says that nobody knows what came of it (P3); what is down is not waited for.
+ * One server, for as long as this process lives. Keeps: a call never runs another definition than its run knows (P9).
+ * If the server went away during a call, the result says that the outcome is unknown (P3). No caller waits for a server
+ * that is down.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CallToolResult } from '@modelcontextprotocol/client'
@@ -45,7 +46,7 @@ interface Live extends OpenClient {
   renewing: Promise<void> | null
   /** Its list is not what it was. */
   hasNews: boolean
-  /** Somebody is about to ask for it again. */
+  /** True while a caller is about to ask for the list again. */
   isHeeding: boolean
   isLost: boolean
 }
@@ -72,7 +73,7 @@ export class ServerConnection {
     return this.#version
   }
 
-  /** What the server offers now. @throws RefusedError `mcp_server_unavailable` */
+  /** The tools that the server offers now. @throws RefusedError `mcp_server_unavailable` */
   async tools(): Promise<{ readonly tools: readonly ListedTool[]; readonly version: number }> {
     using _ = this.#inUse()
     try {
@@ -91,7 +92,7 @@ export class ServerConnection {
     }
   }
 
-  /** @throws ToolError; where it cannot be told whether the call took effect, it says so. */
+  /** @throws ToolError; it says so if the call may have taken effect. */
   async call(tool: ListedTool, args: JsonObject, signal: AbortSignal): Promise<CallToolResult> {
     if (signal.aborted)
       throw new ToolError('TOOL_CALL_INTERRUPTED', 'The call was stopped before it began. It had no effect.')
@@ -146,7 +147,7 @@ export class ServerConnection {
     return { signal, timeout, maxTotalTimeout, resetTimeoutOnProgress: true, onprogress: () => {} }
   }
 
-  /** Connected, with this tool as the run knows it. Nothing was run where it throws. */
+  /** Connects, and makes sure that the tool is as the run knows it. If it throws, nothing was run. */
   async #readyFor(tool: ListedTool, signal: AbortSignal): Promise<Live> {
     try {
       const live = await orAborted(this.#connected(), signal)
@@ -208,7 +209,10 @@ export class ServerConnection {
     await this.#renewList(live).catch(() => {})
   }
 
-  /** Asks again where it may have changed, also while it was asked; of a server that always tells of changes, what it said last counts. */
+  /**
+   * Asks again if the list may have changed, also while it was asked for. If a server always tells of changes, its last
+   * list counts.
+   */
   async #renewList(live: Live): Promise<void> {
     for (let round = 0; round < MOST_ROUNDS && isListOld(live); round += 1) {
       live.renewing ??= this.#list(live).finally(() => {
@@ -269,7 +273,7 @@ class DownError extends Error {
   }
 }
 
-/** Where a server does not tell of changes, what it said lately counts. */
+/** A server that tells of no changes is asked again after a while. */
 function isListOld({ client, hasNews, listedAt }: Live): boolean {
   const tells = client.getServerCapabilities()?.tools?.listChanged === true
   return hasNews || (!tells && performance.now() - listedAt > FRESH_MS)

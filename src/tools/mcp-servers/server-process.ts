@@ -1,6 +1,6 @@
 /**
- * A server that is a process of ours: one message is one line of its stdin or stdout. Whatever else it prints there is
- * overlooked. It, and what it starts, does not outlive this process, unless that is killed outright.
+ * A server that is a process of ours: one message is one line of its stdin or stdout. Other lines are ignored. The
+ * process and its children end with this process, unless that is killed outright.
  */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ import { LongMessageError, MessageLines } from './message-lines.ts'
 /** How long one may take to end once its stdin is closed, and once it was told to. */
 const CLOSING_MS = 300
 const ENDING_MS = 1000
-/** What it printed last may still be in the pipes. */
+/** Its last output may still be in the pipes. */
 const DRAIN_MS = 100
 /** Of what it printed, in words about what went wrong. */
 const SHOWN_BYTES = 1000
@@ -49,7 +49,7 @@ export class ServerProcess implements Transport {
     this.#site = site
   }
 
-  /** @throws where it cannot be started. */
+  /** @throws if the process cannot be started. */
   async start(): Promise<void> {
     const { spawn } = await import('node:child_process')
     // The global `crypto` would load all of Web Crypto for it.
@@ -106,7 +106,7 @@ export class ServerProcess implements Transport {
     await this.#end()
   }
 
-  /** What it left running is stopped too. */
+  /** Stops its remaining children too. */
   async #end(): Promise<void> {
     if (this.#isOver) return
     this.#isOver = true
@@ -137,7 +137,7 @@ export class ServerProcess implements Transport {
     await this.#end()
   }
 
-  /** What is known of why it ended, or does not answer, in a sentence or two. */
+  /** The known reason why it ended, or does not answer, in a sentence or two. */
   describe(): string {
     const parts = [this.#fault ?? this.#exit(), ...this.#printed()]
     return parts.filter(part => part !== null).join(' ')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { toolPrefix } from '../../core/settings/mcp-servers.ts'
 
-/** What providers of models take. */
+/** The limit of model providers, in characters. */
 const LONGEST = 64
 const MARK_LENGTH = 6
 

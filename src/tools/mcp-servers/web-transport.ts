@@ -9,7 +9,10 @@ import { boundedFetch } from './bounded-fetch.ts'
 /** The answer to a request broke off before it was there. Of the codes that are free for such things. */
 export const BROKEN_OFF = -32_099
 
-/** Over HTTP each request has a stream of its own. Where that ends without an answer, nobody would wait in vain. */
+/**
+ * Over HTTP each request has a stream of its own. If a stream ends without an answer, the request fails instead of
+ * waiting in vain.
+ */
 export function webTransport(
   {
     StreamableHTTPClientTransport: Web,

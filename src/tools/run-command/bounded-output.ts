@@ -3,7 +3,7 @@ import { withoutCutEnd, withoutCutStart } from '../../core/text/utf8-cut.ts'
 const HEAD_BYTES = 8 * 1024
 const TAIL_BYTES = 24 * 1024
 
-/** What a process printed: its start and, at more length, its end. Memory stays the same however much it prints. */
+/** The output of a process: its start and, at more length, its end. Memory stays the same however much it prints. */
 export class BoundedOutput {
   readonly #headBytes: number
   readonly #ring: Ring
@@ -22,7 +22,7 @@ export class BoundedOutput {
     this.#ring.write(chunk.subarray(room))
   }
 
-  /** What is kept, with a line in the middle that tells how many bytes are missing. */
+  /** The kept output. A line in the middle tells how many bytes are missing. */
   text(): string {
     const tail = this.#ring.bytes()
     if (this.#written === this.#head.length + tail.length) return readable(Buffer.concat([this.#head, tail]))

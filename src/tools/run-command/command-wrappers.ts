@@ -1,16 +1,16 @@
 /**
- * What a wrapper runs: its words; its words as shell text; what a shell is told to; a file; code of another language in
- * its words, or on its input.
+ * What a wrapper runs: its words, its words as shell text, the text for a shell, a file, or code of another language in
+ * its words or on its input.
  */
 type Runs = 'words' | 'script' | 'shell' | 'file' | 'code' | 'input'
 
 export interface Wrapper {
   readonly runs: Runs
-  /** It wraps only where one of its words is like this, or its words joined by newlines are; `null`: always. */
+  /** The program wraps only if one of its words, or all its words joined by newlines, match; `null`: always. */
   readonly behind: RegExp | ((joined: string) => boolean) | null
   /** How many words of its own stand before the command, flags aside: the host of `ssh`. */
   readonly operands: number
-  /** What it reads or finds becomes words of the command. */
+  /** True if its input or its findings become words of the command. */
   readonly feeds: boolean
 }
 
@@ -129,7 +129,7 @@ export function programName(program: string): string {
   return name.replace(/^[!=]+(?=.)/, '')
 }
 
-/** What a word may hold behind its name: `rm x` of `--exec=rm x`, `a=b=rm x`, `alias.x=!rm x` and `-Srm x`. */
+/** The parts of a word behind its name: `rm x` of `--exec=rm x`, `a=b=rm x`, `alias.x=!rm x` and `-Srm x`. */
 export function valuesIn(word: string): string[] {
   const equals = [...word.matchAll(/=/g)].map(({ index }) => index)
   const values = [...equals.slice(0, 4), ...equals.slice(4).slice(-1)].map(at => word.slice(at + 1).replace(/^!/, ''))

@@ -20,9 +20,9 @@ const LONGEST_TEXTS = 16 * LONGEST_COMMAND
 const DEEPEST_SCRIPT = 8
 
 /**
- * What a shell command would do, as far as policy needs to know (docs/design/policy.md#commands). It fails closed: what cannot be read for
- * certain is unclear, and only one simple command of literal words gets a text by which a pattern may permit it.
- * Never throws.
+ * The effects of a shell command, as far as policy needs to know them (docs/design/policy.md#commands). It fails
+ * closed: text that cannot be read for certain is unclear. Only one simple command of literal words gets a text by
+ * which a pattern may permit it. Never throws.
  */
 export async function inspectCommand(command: string, workdir: string): Promise<CallFacts> {
   const lengths = { read: 0, texts: 0 }
@@ -48,7 +48,7 @@ interface Findings {
   readonly texts: Set<string>
   readonly unclear: string[]
   readonly mentions: string[]
-  /** What may have Holdpoint decide something. */
+  /** Parts that may make Holdpoint decide something. */
   readonly decides: string[]
   readonly lengths: { read: number; texts: number }
 }

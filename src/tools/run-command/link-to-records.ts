@@ -2,14 +2,14 @@ import { realpathSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { PROTECTED } from './mentions-protected.ts'
 
-/** What stands between words, whatever it means to a shell. */
+/** Characters between words, in any meaning that a shell gives them. */
 const BETWEEN = /[\s'"`;|&<>(){}$=,:]+/
 /** No command that a person could judge has more. */
 const MOST_WORDS = 2000
 
 /**
- * The word of a command that leads, by links as they are now, to where Holdpoint keeps its records; `null` where none does.
- * Words are taken as they stand, so it costs a few looks at the file system, and no parser.
+ * The word of a command that leads to Holdpoint's records by links as they are now; `null` if none does. Words are
+ * taken as they stand, so it costs a few looks at the file system, and no parser.
  */
 export function linkToRecords(command: string, workdir: string): string | null {
   const records = real(join(workdir, PROTECTED))
@@ -20,7 +20,7 @@ export function linkToRecords(command: string, workdir: string): string | null {
 }
 
 function isWithin(path: string, records: string | null): boolean {
-  // What is not there yet may be made there.
+  // A path that does not exist yet may be made inside its parent.
   const found = real(path) ?? real(resolve(path, '..'))
   if (found === null) return false
   const isBelow = records !== null && (found === records || found.startsWith(records + sep))

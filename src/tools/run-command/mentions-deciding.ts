@@ -2,7 +2,7 @@ import { programName, type Wrapper, wrappersAtWork } from './command-wrappers.ts
 import type { ReadCommand } from './read-script.ts'
 import type { ReadWord } from './read-word.ts'
 
-/** What decides something for good: a person must look before an agent runs it (P1). */
+/** Subcommands that decide for good: a person must look before an agent runs one (P1). */
 const SUBCOMMANDS = 'approve reject answer edit cancel assign grants prune resume mcp checkpoint'
 const SUBCOMMAND: ReadonlySet<string> = new Set(SUBCOMMANDS.split(' '))
 /** `-c ID` with a text answers what waits there, and `-ac ID` is the same. */
@@ -24,18 +24,18 @@ const DECIDING = new RegExp(
 /** Names of variables by which the command line knows who decides, also as `HOLDPOINT_{WITHIN,X}` or `${!HOLD*}`. */
 const WHO = /HOLDPOINT_(?!IDEMPOTENCY_KEY|STORE|MODEL|COMMAND_IDS)|\$\{!H/
 
-/** True where shell text names the variables that say who decides. */
+/** True if shell text names the variables that say who decides. */
 export function textMentionsWho(text: string): boolean {
   return WHO.test(unquoted(text))
 }
 
-/** True where text that no shell reads, or that cannot be read, may have Holdpoint decide something. */
+/** True if text that no shell reads, or that cannot be read, may make Holdpoint decide something. */
 export function textMentionsDeciding(text: string): boolean {
   const plain = unquoted(text)
   return HOLDPOINT.test(plain) && DECIDING.test(plain)
 }
 
-/** True where the command may have Holdpoint decide something, or hide from it which agent runs it. */
+/** True if the command may make Holdpoint decide something, or hide from it which agent runs the command. */
 export function commandMentionsDeciding({ words, input }: ReadCommand): boolean {
   const texts = words.map(({ text }) => text)
   const isCode = wrappersAtWork(texts, 0).some(({ wrapper }) => CODE.includes(wrapper.runs))
@@ -68,7 +68,7 @@ function isFeeder({ text }: ReadWord): boolean {
   return FEEDER.test(programName(text))
 }
 
-/** What takes variables away from a command, without naming them. */
+/** Programs that take variables away from a command, without naming them. */
 const HIDES: Readonly<Record<string, (words: readonly ReadWord[]) => boolean>> = {
   env: words => words.some(({ text }, at) => CLEARS.test(text) || (UNSETS.test(text) && !isPlain(words, at))),
   exec: ([flag]) => /^-[al]*c/.test(flag?.text ?? ''),

@@ -1,6 +1,6 @@
 import type { Word, WordPart } from 'unbash'
 
-/** Where Holdpoint keeps its own records, below the directory a run works in. */
+/** The folder of Holdpoint's own records, below the directory in which a run works. */
 export const PROTECTED = '.holdpoint'
 
 const DONE = 1 << PROTECTED.length
@@ -20,13 +20,13 @@ interface Spelling {
   readonly dotglob: boolean
 }
 
-/** True where the text holds the protected directory as a component of a path. */
+/** True if the text holds the protected directory as a component of a path. */
 export function textMentionsProtected(text: string): boolean {
   if (!text.replace(IGNORED, '').toLowerCase().includes(PROTECTED)) return false
   return ended(spelled(begin(false), text))
 }
 
-/** True where the word, once the shell has expanded it, may name the protected directory. */
+/** True if the word, after the shell has expanded it, may name the protected directory. */
 export function wordMentionsProtected(word: Word, dotglob: boolean): boolean {
   if (!word.parts) return textMentionsProtected(word.value)
   return ended(word.parts.reduce(partSpelled, begin(dotglob)))
@@ -101,7 +101,7 @@ function anyCharacter(spelling: Spelling, text: string): Spelling {
   return { ...spelling, masks: [((none & ~1) << 1) & ALL, dot, ((one | more) << 1) & ALL] }
 }
 
-/** What a variable or a command puts there, path separators included. */
+/** A variable or a command may put any text there, path separators included. */
 function anything(spelling: Spelling): Spelling {
   const [, one, more] = spelling.masks
   return { ...spelling, masks: [ALL, upFrom(one), upFrom(more)], found: ended(spelling) }

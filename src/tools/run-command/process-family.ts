@@ -5,11 +5,10 @@ import type { Family, ProcessFamilies } from '../../ports/process/process-famili
 const POLL_MS = 25
 
 /**
- * The processes that a command started: those of its session, and whatever descends from them. A process group alone
- * is not enough, because `timeout`, `setsid` and a shell with job control put their children in groups of their own.
- * With a `mark`, also daemons that cut every tie but still have it in their environment.
- *
- * Everything here is synchronous where it has to work in a process that is about to exit.
+ * The processes that a command started: those of its session, and all their descendants. A process group alone is not
+ * enough, because `timeout`, `setsid` and a shell with job control put their children in groups of their own. With a
+ * `mark`, also daemons that cut every tie but still have it in their environment. Calls are synchronous if they must
+ * work in a process that is about to exit.
  */
 export const processFamilies: ProcessFamilies = { signal: signalFamily, isGone: familyIsGone }
 
@@ -101,7 +100,7 @@ function isMarked({ pid }: Listed, mark: string | null): boolean {
   }
 }
 
-/** Where the system has no /proc only the command's own process group is known. */
+/** If the system has no /proc, only the command's own process group is known. */
 function groupAlone(leader: number | null): Set<number> {
   if (leader === null) return new Set()
   try {

@@ -5,7 +5,7 @@ import { type ReadWord, readWord } from './read-word.ts'
 
 export type ShellParser = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>
 
-/** What stands on a command's standard input; `null` where that cannot be read here. */
+/** The standard input of a command; `null` if it cannot be read here. */
 export type Input = ReadWord | null
 
 /** Shell text found in a word. All of a strict text must be readable; of others, what can be read is enough. */
@@ -63,7 +63,7 @@ export function readScript(parser: ShellParser, source: string, fed: boolean): S
 
 interface Notes {
   readonly reading: ScriptReading
-  /** What the positions of the node at hand count in. */
+  /** The text to which the node's positions refer. */
   readonly source: string
   readonly dotglob: boolean
   readonly fed: boolean
@@ -83,7 +83,7 @@ function walk(parser: ShellParser, script: ParsedScript, notes: Notes): void {
   }
 }
 
-/** True where `child` may read what something in `node` writes, or what `node` is redirected from. */
+/** True if `child` may read what a part of `node` writes, or what `node` is redirected from. */
 function feeds(node: SyntaxNode, child: SyntaxNode): boolean {
   switch (node.type) {
     case 'Pipeline':
@@ -104,7 +104,7 @@ function note(node: SyntaxNode, notes: Notes): void {
   noting?.(node, notes)
 }
 
-// Where sh and bash read the same text differently, both readings count.
+// If sh and bash read the same text differently, both readings count.
 const NOTING: Noting = {
   Script(node: ParsedScript, { reading }) {
     for (const { message } of node.errors ?? []) reading.problems.push(`the command cannot be parsed: ${message}`)
@@ -213,7 +213,7 @@ function readInput(redirection: Redirection): Input {
   return { text, literal: (body.parts ?? []).every(part => part.type === 'Literal'), bare: text }
 }
 
-/** The parser passes over a `(` that cannot stand where it does. */
+/** The parser passes over a misplaced `(`. */
 function hasStrayText(node: Command, source: string): boolean {
   const parts = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix].toSorted((a, b) => a.pos - b.pos)
   const gaps = parts.map((part, at) => source.slice(part.end, parts[at + 1]?.pos ?? part.end))

@@ -2,14 +2,14 @@ import { type Input, shown } from './read-script.ts'
 import type { ReadWord } from './read-word.ts'
 
 export interface ShellArguments {
-  /** What the shell will run, where it stands in the command itself. */
+  /** The text that the shell will run, if the command itself holds it. */
   readonly scripts: readonly string[]
   readonly problem: string | null
 }
 
 const NOTHING: ShellArguments = { scripts: [], problem: null }
 
-/** What `bash …` runs: the text of `-c`, what stands on its input, or a file, which is a program like any other. */
+/** The work of `bash …`: the text of `-c`, its input, or a file, which is a program like any other. */
 export function readShellArguments(shell: string, words: readonly ReadWord[], input: readonly Input[]): ShellArguments {
   const { inline, fromInput, at } = readFlags(words)
   const operand = words[at]
@@ -34,7 +34,7 @@ function unreadable(shell: string, why: string): ShellArguments {
 interface Flags {
   readonly inline: boolean
   readonly fromInput: boolean
-  /** Where the first word stands that is no flag. */
+  /** The position of the first word that is no flag. */
   readonly at: number
 }
 

@@ -6,7 +6,7 @@ export interface ReadWord {
   readonly text: string
   /** The shell puts nothing else in its place. */
   readonly literal: boolean
-  /** Every expansion taken for nothing; `null` where nothing is left of the word. */
+  /** The word with every expansion empty; `null` if nothing of it remains. */
   readonly bare: string | null
 }
 

@@ -12,7 +12,7 @@ const DEFAULT_TIMEOUT_SECONDS = 120
 const LAST_BYTES = 2000
 
 export interface RunCommandOptions {
-  /** What the commands find in their environment. Default: that of this process. */
+  /** The environment of the commands. Default: that of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
@@ -55,7 +55,7 @@ const INPUT_SCHEMA: JsonObject = {
 
 export interface CommandPlace {
   readonly workdir: string
-  /** Where the rules are about. Default: `workdir`. */
+  /** The directory to which rules refer. Default: `workdir`. */
   readonly rulesFrom?: string | undefined
 }
 
@@ -104,7 +104,10 @@ async function execute(
   return ending === 'timed_out' ? { ...result, timed_out: true } : result
 }
 
-/** What a command starts signs as the agent: whoever started the run lends it their keys, not their name, nor what proves it (P1). */
+/**
+ * Programs that a command starts sign as the agent. They get the starter's keys, but neither the starter's name nor its
+ * proof (P1).
+ */
 function environmentWithin(
   { agent, runId, idempotencyKey }: ToolContext,
   { HOLDPOINT_ACTOR: _, HOLDPOINT_BUNDLE_KEY: __, ...environment }: Readonly<Record<string, string | undefined>>,

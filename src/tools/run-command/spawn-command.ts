@@ -35,9 +35,8 @@ export interface CommandOutcome {
 export const MARK = 'HOLDPOINT_COMMAND_IDS'
 
 /**
- * Runs a command to its end, its timeout or the signal. What it left in the background is killed. One that is stopped
- * gets SIGTERM, then SIGKILL, and then even its daemons are gone.
- * @throws ToolError COMMAND_NOT_STARTED; nothing ran.
+ * Runs a command to its end, its timeout or the signal. Its background processes are killed. If it is stopped, it gets
+ * SIGTERM, then SIGKILL, and its daemons are stopped too. @throws ToolError COMMAND_NOT_STARTED; nothing ran.
  */
 export async function spawnCommand(request: CommandRequest): Promise<CommandOutcome> {
   const { child, family } = await start(request)
@@ -90,7 +89,7 @@ function shell(): string {
 
 function notStarted({ workdir }: CommandRequest, thrown: unknown): ToolError {
   const code = (thrown as NodeJS.ErrnoException).code
-  // The system blames the shell where it is the directory that is missing.
+  // If the directory is missing, the system blames the shell.
   const gone = code === 'ENOENT' && !existsSync(workdir)
   const tooLong = code === 'E2BIG' ? 'it is too long for this system; write it to a file and run that' : null
   const reason = gone ? `the working directory ${workdir} does not exist` : (tooLong ?? messageOf(thrown))

@@ -13,7 +13,7 @@ export interface Unwrapped {
 const MOST_WRAPPERS = 64
 const MAY_BE_SCRIPT = /[\s;&|<>()$`"'\\{}]/
 
-/** What a command runs besides its own program. */
+/** The programs that a command runs besides its own. */
 export function unwrapCommand(command: ReadCommand): Unwrapped {
   const texts = command.words.map(word => word.text)
   const atWork = wrappersAtWork(texts, 0)
@@ -112,7 +112,10 @@ function readScriptWords(walk: Walk, use: Use): void {
   if (program !== null) unwrapped.scripts.push({ text: texts.slice(program).join(' '), strict: true })
 }
 
-/** Where the wrapped program stands, as far as one can tell without knowing each wrapper's flags; `null`: nowhere. */
+/**
+ * The position of the wrapped program, as far as one can tell without knowing each wrapper's flags; `null` if there is
+ * none.
+ */
 function readWords(walk: Walk, use: Use): number | null {
   let { operands } = use.wrapper
   for (let at = use.from; at < walk.texts.length; at++) {
@@ -129,7 +132,7 @@ function readWords(walk: Walk, use: Use): number | null {
   return null
 }
 
-/** What follows a flag may be its value: it is read as a program in case, and the search goes on. */
+/** The word after a flag may be its value. It is read as a program to be safe, and the search goes on. */
 function mayBeProgram(walk: Walk, { wrapper, from, feeder }: Use, at: number): boolean {
   const text = walk.texts[at] ?? ''
   const afterFlag = isFlag(walk.texts[at - 1] ?? '')
@@ -164,7 +167,7 @@ const NAMES_REPLACEMENT = /^-[IJ]$|^--replace$/
 /** `{}` and its relatives, as `find`, `fd`, `xargs` and `parallel` know them. */
 const PLACEHOLDER = /\{[^A-Za-z\s{}]*\}/
 
-/** What `xargs -I` and the like are told to put something else in place of. */
+/** The names that `xargs -I` and the like replace. */
 function namesReplaced(texts: readonly string[]): ReadonlySet<string> {
   const names = texts.flatMap((word, at) => {
     if (NAMES_REPLACEMENT.test(word)) return texts[at + 1] ?? []
