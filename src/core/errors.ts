@@ -5,27 +5,44 @@
 export abstract class HoldpointError extends Error {
   abstract readonly code: string
   readonly hint: string | null
+  /** For programs, under stable names; empty if the code says it all. */
+  readonly details: Readonly<Record<string, unknown>>
 
-  constructor(message: string, options: { hint?: string | null; cause?: unknown } = {}) {
+  constructor(message: string, options: ErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.hint = options.hint ?? null
+    this.details = options.details ?? {}
     this.name = new.target.name
   }
+
+  /** What `JSON.stringify` writes, also of a receipt that carries it: without stack and cause, which may tell secrets. */
+  toJSON(): ErrorDocument {
+    const { code, message, hint, details } = this
+    return { code, message, hint, details }
+  }
+}
+
+interface ErrorOptions {
+  readonly hint?: string | null
+  readonly cause?: unknown
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/** An error as data. */
+export interface ErrorDocument {
+  readonly code: string
+  readonly message: string
+  readonly hint: string | null
+  readonly details: Readonly<Record<string, unknown>>
 }
 
 /** The request contradicts itself or the state of things. Nothing was changed, no model was called. */
 export class RefusedError extends HoldpointError {
   readonly code: string
-  readonly details: Readonly<Record<string, unknown>>
 
-  constructor(
-    code: string,
-    message: string,
-    options: { hint?: string | null; cause?: unknown; details?: Record<string, unknown> } = {},
-  ) {
+  constructor(code: string, message: string, options: ErrorOptions = {}) {
     super(message, options)
     this.code = code
-    this.details = options.details ?? {}
   }
 }
 

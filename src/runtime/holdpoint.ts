@@ -3,12 +3,15 @@ import type { Receipt } from '../core/deciding/receipt.ts'
 import type { RefusedError } from '../core/errors.ts'
 import type { DecisionInput } from '../core/hold/decision.ts'
 import type { Hold } from '../core/hold/hold.ts'
+import type { HoldView } from '../core/hold-view/hold-view.ts'
 import type { JournalEvent } from '../core/journal/event.ts'
 import { fold } from '../core/journal/fold.ts'
 import type { HumanMessage } from '../core/journal/human-thread.ts'
 import type { Thread } from '../core/journal/thread.ts'
 import { unknownThread } from '../core/journal/unknown-thread.ts'
+import type { RunPath } from '../core/run/run-path.ts'
 import type { Ephemeral, EventSink } from '../ports/event-sink.ts'
+import type { Principal } from '../ports/identity.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { HoldQuery } from '../ports/store/holds.ts'
 import type { RunQuery, RunRow } from '../ports/store/runs.ts'
@@ -24,6 +27,7 @@ import { type CheckOptions, checkPending, type PendingCheck } from './holds/chec
 import { type DecideOptions, decideHolds } from './holds/decide-holds.ts'
 import { expireHolds } from './holds/expire-holds.ts'
 import { RuntimeGrants } from './holds/grants.ts'
+import { holdInContext } from './holds/hold-in-context.ts'
 import { readyDecision } from './holds/ready-decisions.ts'
 import { TasksOnDemand } from './tasks-on-demand.ts'
 import { RuntimeAudit } from './threads/audit.ts'
@@ -39,7 +43,7 @@ import { humanMessages } from './views/human-messages.ts'
 import { type CheckpointRow, listCheckpoints } from './views/list-checkpoints.ts'
 import { type CheckpointPlace, loadCheckpoint } from './views/load-checkpoint.ts'
 import { messageText } from './views/message-text.ts'
-import { type RunNode, type RunPath, runPaths, runTree } from './views/run-path.ts'
+import { type RunNode, runPaths, runTree } from './views/run-path.ts'
 import type { RunView } from './views/run-view.ts'
 import { viewAt, viewNow, viewOf } from './views/view-run.ts'
 import { work } from './worker/work.ts'
@@ -170,6 +174,10 @@ export class EmbeddedHoldpoint implements Holdpoint {
 
   async holds(query: HoldQuery = {}): Promise<readonly Hold[]> {
     return this.#runtime.store.holds(query)
+  }
+
+  async holdInContext(id: string, principal: Principal): Promise<HoldView | null> {
+    return holdInContext(this.#runtime, id, principal)
   }
 
   async expireHolds(): Promise<readonly DueEvent[]> {

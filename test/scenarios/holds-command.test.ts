@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { Hold, Holdpoint } from '../../src/index.ts'
+import type { Hold, Holdpoint, Principal } from '../../src/index.ts'
 import { handClock } from '../../src/testing/kit/hand-clock.ts'
 import { aProject, command, ended, Project } from './project.ts'
 import { wholeProject } from './whole-project.ts'
@@ -220,6 +220,37 @@ test('a hold is shown with all that happened to it, and what was answered before
   for (const shown of ['Which region? -> eu (ben, ', 'ben, carla, eve; 2 different', '1 did so far', '(knows more)'])
     expect(stdout).toContain(shown)
 })
+
+test('P8: a program and the command line are shown the same of a hold, each with what its principal may do', async () => {
+  await using place = await aPlace()
+  await using holdpoint = await place.open()
+  await heldRun(holdpoint)
+  const { id } = await openHold(holdpoint, 'c1')
+  const { at_deadline: _when, ...seen } = (await holdpoint.holdInContext(id, principal('ben'))) ?? { at_deadline: null }
+  const { json } = await shellAt(place).run(['show', id, '--json'], { env: { HOLDPOINT_ACTOR: 'ben' } })
+  expect(json).toMatchObject(JSON.parse(JSON.stringify(seen)))
+  expect(json).toMatchObject({
+    may_decide: true,
+    because: { plugin: 'policy' },
+    siblings: [{ call_id: 'c2', status: 'suspended' }, { call_id: 'c3' }],
+  })
+  expect(await holdpoint.holdInContext(id, principal('dora'))).toMatchObject({ may_decide: { code: 'not_a_decider' } })
+})
+
+test('who may only look is shown a hold and told so; who may not even look finds none', async () => {
+  await using place = await aPlace()
+  await using holdpoint = await place.open()
+  await heldRun(holdpoint)
+  const { id } = await openHold(holdpoint, 'c1')
+  const looking = await holdpoint.holdInContext(id, principal('ben', { see: true, decide: false }))
+  expect(looking).toMatchObject({ id, may_decide: { code: 'may_only_look' } })
+  expect(await holdpoint.holdInContext(id, principal('ben', { see: false, decide: false }))).toBeNull()
+  expect(await holdpoint.holdInContext('hold_unknown', principal('ben'))).toBeNull()
+})
+
+function principal(name: string, rights: Principal['rights'] = { see: true, decide: true }): Principal {
+  return { name, kind: 'person', groups: [], proven: 'claimed', rights }
+}
 
 test('where nothing was run yet there are no holds, and looking leaves nothing behind', async () => {
   await using project = await aProject()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aDecision, aJournal, anEvent, EVENT_KINDS } from '../../../testing/contracts/sample-journal.ts'
+import { aDecision, aJournal, anEvent, EVENT_KINDS } from '../../testing/contracts/sample-journal.ts'
 import { holdHistory } from './hold-history.ts'
 
 const HOLD_EVENTS = EVENT_KINDS.filter(kind => kind.startsWith('hold.'))

@@ -1,6 +1,6 @@
-import type { Decision } from '../../../core/hold/decision.ts'
-import type { EventData, EventKind, JournalEvent } from '../../../core/journal/event.ts'
-import { decisionText } from './hold-summary.ts'
+import type { Decision } from '../hold/decision.ts'
+import type { EventData, EventKind, JournalEvent } from '../journal/event.ts'
+import { decisionText } from './hold-words.ts'
 
 type HoldEventKind = Extract<EventKind, `hold.${string}`>
 

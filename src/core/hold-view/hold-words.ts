@@ -1,7 +1,8 @@
-import type { Decision } from '../../../core/hold/decision.ts'
-import { type Hold, usualMessage } from '../../../core/hold/hold.ts'
-import type { Json } from '../../../core/text/json.ts'
-import { visibleLine } from '../../process/visible-text.ts'
+import type { Decision } from '../hold/decision.ts'
+import { type Hold, usualMessage } from '../hold/hold.ts'
+import { askedPeople } from '../hold/may-decide.ts'
+import type { Json } from '../text/json.ts'
+import { visibleLine } from '../text/visible-text.ts'
 
 /** What is asked, in one visible line and in full (P9): the question, or the arguments of the call. */
 export function holdSummary({ kind, tool, message, choices, arguments: args }: Hold): string {
@@ -37,4 +38,17 @@ const VERDICTS: Record<Decision['verdict'], string> = {
 /** Text as it is, everything else as JSON. */
 export function jsonText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Who may decide, and how many must. */
+export function whoMayDecide(hold: Hold): string {
+  const { people = null, not_requester: others = false, quorum = 1 } = hold.deciders ?? {}
+  const who =
+    people === null ? 'anybody but the agent itself' : askedPeople(hold).join(', ') || 'nobody: its groups are empty'
+  const have = hold.status === 'open' ? `, ${hold.votes.length} did so far` : ''
+  const also = [
+    ...(others ? ['whoever asked for it may only refuse'] : []),
+    ...(quorum > 1 ? [`${quorum} different people must approve${have}`] : []),
+  ]
+  return [who, ...also].join('; ')
 }

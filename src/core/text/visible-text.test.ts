@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Json } from '../../core/text/json.ts'
+import type { Json } from './json.ts'
 import { visibleJson, visibleLine } from './visible-text.ts'
 
 test('P9: JSON that is shown to be edited hides nothing and is the same JSON', () => {

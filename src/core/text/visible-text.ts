@@ -1,4 +1,4 @@
-import type { Json } from '../../core/text/json.ts'
+import type { Json } from './json.ts'
 
 /**
  * Characters that a terminal would obey or hide: controls, format characters (bidi, zero width, tags), whatever fonts

@@ -1,8 +1,8 @@
 import { type Hold, usualMessage } from '../../core/hold/hold.ts'
 import type { Json } from '../../core/text/json.ts'
+import { visibleLine } from '../../core/text/visible-text.ts'
 import type { ResourceSource } from '../../protocols/mcp/offer/offer.ts'
 import type { Holds } from '../../runtime/face/holds.ts'
-import { visibleLine } from '../process/visible-text.ts'
 
 /** What one page shows. */
 const MOST = 200

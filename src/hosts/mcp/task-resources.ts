@@ -1,8 +1,8 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
+import { visibleLine } from '../../core/text/visible-text.ts'
 import type { Control, ControlContext } from '../../ports/agent/control.ts'
 import { type Reader, type ResourceSource, SURFACE } from '../../protocols/mcp/offer/offer.ts'
-import { visibleLine } from '../process/visible-text.ts'
 
 const LIST = 'get_all_tasks'
 const DETAILS = 'get_task_details'

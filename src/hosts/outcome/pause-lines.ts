@@ -1,6 +1,7 @@
 /** P9: what somebody is asked to decide, for people to read: in full, and nothing of it looks like a line of Holdpoint's. */
+
+import { visibleLine, visibleText } from '../../core/text/visible-text.ts'
 import type { PauseReason, PendingCall } from '../../runtime/views/pause-reason.ts'
-import { visibleLine, visibleText } from '../process/visible-text.ts'
 
 const TITLES: Record<PauseReason['type'], string> = {
   tool_approval_required: 'Paused: tool calls wait for approval.',

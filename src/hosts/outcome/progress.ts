@@ -1,6 +1,6 @@
 import type { JournalEvent } from '../../core/journal/event.ts'
+import { visibleLine } from '../../core/text/visible-text.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
-import { visibleLine } from '../process/visible-text.ts'
 
 type Line = (event: never) => string
 

@@ -1,6 +1,6 @@
+import { visibleLine } from '../../core/text/visible-text.ts'
 import type { PauseReason, PendingCall } from '../../runtime/views/pause-reason.ts'
 import { shellWord } from '../process/shell-word.ts'
-import { visibleLine } from '../process/visible-text.ts'
 
 /**
  * A command that goes on from a pause, to be pasted into a shell. It approves what needs approval and leaves room for

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
-import { asAgentActor } from '../../core/people/agent-actor.ts'
+import { asAgentActor, isAgentActor } from '../../core/people/agent-actor.ts'
+import type { Principal } from '../../ports/identity.ts'
 
 /**
  * Who decides on a command line: within a command that an agent runs, that agent; otherwise HOLDPOINT_ACTOR, or the user
@@ -9,6 +10,14 @@ export function actor(env: Readonly<Record<string, string | undefined>>): string
   const within = env['HOLDPOINT_WITHIN']
   if (within) return asAgentActor(within)
   return env['HOLDPOINT_ACTOR'] || osUser() || 'unknown'
+}
+
+/** The same, with how it is known: nobody proved it, so whoever may run the command may do all that a command can. */
+export function claimedPrincipal(env: Readonly<Record<string, string | undefined>>): Principal {
+  const name = actor(env)
+  const kind = isAgentActor(name) ? 'agent' : 'person'
+  const proven = env['HOLDPOINT_WITHIN'] ? 'agent' : 'claimed'
+  return { name, kind, groups: [], proven, rights: { see: true, decide: true } }
 }
 
 function osUser(): string | null {

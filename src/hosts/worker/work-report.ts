@@ -1,10 +1,10 @@
 /** What a worker says of what it does: one line each, for people or as JSON. */
 import { outcomeOf } from '../../core/run/termination.ts'
+import { visibleLine } from '../../core/text/visible-text.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
 import type { WorkEvent } from '../../runtime/worker/work-options.ts'
 import { errorOf, type OutcomeDocument } from '../outcome/outcome-document.ts'
 import type { Io } from '../process/io.ts'
-import { visibleLine } from '../process/visible-text.ts'
 
 export interface WorkReport {
   readonly io: Io

@@ -3,6 +3,8 @@ import type { Receipt } from '../../core/deciding/receipt.ts'
 import type { RefusedError } from '../../core/errors.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
+import type { HoldView } from '../../core/hold-view/hold-view.ts'
+import type { Principal } from '../../ports/identity.ts'
 import type { HoldQuery } from '../../ports/store/holds.ts'
 import type { Answer } from '../holds/answer-hold.ts'
 import type { AssignOptions } from '../holds/assign-hold.ts'
@@ -14,6 +16,13 @@ export interface Holds {
   hold(id: string): Promise<Hold | null>
 
   holds(query?: HoldQuery): Promise<readonly Hold[]>
+
+  /**
+   * A hold with all that helps to decide it: why it asks, whose it is, its siblings, earlier answers, history, deadline in
+   * words, and whether this principal may decide. `null` if there is no such hold, or the principal may not see it. Record
+   * with `audit.shown` that it was shown.
+   */
+  holdInContext(id: string, principal: Principal): Promise<HoldView | null>
 
   /** Never throws because of other decisions: the receipt tells (P2). */
   decide(holdId: string, input: Omit<DecisionInput, 'hold_id'>): Promise<Receipt>

@@ -1,10 +1,11 @@
+import type { RunPath } from '../../core/run/run-path.ts'
 import type { RunQuery, RunRow } from '../../ports/store/runs.ts'
 import type { CheckOptions, PendingCheck } from '../holds/check-pending.ts'
 import type { Cancelled, CancelOptions } from '../threads/cancel-run.ts'
 import type { Started } from '../threads/start-run.ts'
 import type { AdvanceOptions, AdvanceResult, StartOptions, StartWithProfile } from '../views/face-options.ts'
 import type { CheckpointPlace } from '../views/load-checkpoint.ts'
-import type { RunNode, RunPath } from '../views/run-path.ts'
+import type { RunNode } from '../views/run-path.ts'
 import type { RunView } from '../views/run-view.ts'
 
 /** Begins runs, moves them, ends them, and tells how they stand. */

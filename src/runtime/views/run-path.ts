@@ -1,12 +1,5 @@
+import type { RunPath } from '../../core/run/run-path.ts'
 import type { RunQuery, RunRow, RunStore } from '../../ports/store/runs.ts'
-
-export interface RunPathStep {
-  readonly run_id: string
-  readonly agent: string
-}
-
-/** From the run that no agent started, down to the run itself. Parents that are not in the store any more are left out. */
-export type RunPath = readonly RunPathStep[]
 
 /** A run with those that its agent started. */
 export type RunNode = RunRow & { readonly children: readonly RunNode[] }

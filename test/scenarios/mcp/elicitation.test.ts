@@ -1,6 +1,6 @@
 import type { Client, ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
-import { visibleText } from '../../../src/hosts/process/visible-text.ts'
+import { visibleText } from '../../../src/core/text/visible-text.ts'
 import type { Hold, Holdpoint } from '../../../src/index.ts'
 import { advanced, aWorkplace, call, onlyHold, started, type Workplace } from '../workplace.ts'
 import { connected, ERAS, type Era, inProcess, type McpHttp, textOf } from './clients.ts'

@@ -1,6 +1,6 @@
 import type { Effect, ExplainedCall, ExplainedRun, ReleasedBy, Ruled } from '../../../core/audit/explain-run.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { visibleLine } from '../../process/visible-text.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 
 /** What released each effect of a run, and that nothing ran of what was refused. */

@@ -9,8 +9,8 @@ import {
   readExportLine,
 } from '../../../core/audit/audit-chain.ts'
 import { messageOf, RefusedError } from '../../../core/errors.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { visibleLine } from '../../process/visible-text.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 
 /** Of the store, against its journals; of a file that was exported, offline. */

@@ -1,6 +1,6 @@
 import { RefusedError } from '../../../core/errors.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { visibleLine } from '../../process/visible-text.ts'
 import { holdNamed } from '../holds/named-hold.ts'
 import { openForReading } from '../open-for-reading.ts'
 import { byIn } from './say-to-holds.ts'

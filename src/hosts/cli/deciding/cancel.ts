@@ -1,11 +1,11 @@
 import { messageOf, RefusedError } from '../../../core/errors.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { Runs } from '../../../runtime/face/runs.ts'
 import type { Threads } from '../../../runtime/face/threads.ts'
 import type { Cancelled } from '../../../runtime/threads/cancel-run.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { removeManifest } from '../../outcome/manifest.ts'
 import { actor } from '../../process/actor.ts'
-import { visibleLine } from '../../process/visible-text.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 import { recordDecisions } from './record-decisions.ts'
 

@@ -3,14 +3,14 @@ import type { RefusedError } from '../../../core/errors.ts'
 import { alreadyDecided } from '../../../core/hold/already-decided.ts'
 import type { Decision } from '../../../core/hold/decision.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
+import { decisionText } from '../../../core/hold-view/hold-words.ts'
 import { TASK_RESTS, type Task } from '../../../core/task/task.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
 import type { Runs } from '../../../runtime/face/runs.ts'
 import type { App } from '../../compose/compose.ts'
 import { errorDocument, errorOf, type OutcomeDocument, type OutcomeError } from '../../outcome/outcome-document.ts'
 import { shellWord } from '../../process/shell-word.ts'
-import { visibleLine } from '../../process/visible-text.ts'
-import { decisionText } from '../holds/hold-summary.ts'
 
 /** What became of one decision, or why nothing did. */
 export type ReceiptDocument =

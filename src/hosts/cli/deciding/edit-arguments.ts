@@ -9,10 +9,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { messageOf, RefusedError } from '../../../core/errors.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../../core/text/json.ts'
+import { visibleJson } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { watchForStop } from '../../process/interruption.ts'
 import { readText } from '../../process/read-text.ts'
-import { visibleJson } from '../../process/visible-text.ts'
 import { splitCommand } from '../policy/split-command.ts'
 
 export interface EditOptions {

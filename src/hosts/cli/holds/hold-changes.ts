@@ -1,7 +1,8 @@
 import type { Hold } from '../../../core/hold/hold.ts'
-import { visibleLine } from '../../process/visible-text.ts'
-import { holdOutcome, holdSummary } from './hold-summary.ts'
-import { agentPath, type PlacedHold } from './placed-holds.ts'
+import { holdOutcome, holdSummary } from '../../../core/hold-view/hold-words.ts'
+import { agentPath } from '../../../core/run/run-path.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
+import type { PlacedHold } from './placed-holds.ts'
 
 export interface HoldChange {
   readonly change: 'opened' | 'changed' | 'closed'

@@ -1,14 +1,15 @@
 import { whenDue } from '../../../core/deadlines/describe-due.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
+import { holdOutcome, holdSummary } from '../../../core/hold-view/hold-words.ts'
+import { agentPath } from '../../../core/run/run-path.ts'
 import { durationText } from '../../../core/text/duration-text.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { systemClock } from '../../process/system-clock.ts'
-import { visibleLine } from '../../process/visible-text.ts'
 import { type Paint, paintFor, type Style } from '../terminal/colours.ts'
 import { cutLine } from '../terminal/cut-line.ts'
 import { columns, table } from '../terminal/table.ts'
-import { holdOutcome, holdSummary } from './hold-summary.ts'
-import { agentPath, type PlacedHold } from './placed-holds.ts'
+import type { PlacedHold } from './placed-holds.ts'
 
 const NONE = '-'
 

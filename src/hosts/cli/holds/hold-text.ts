@@ -1,38 +1,21 @@
 /** P9: a hold for people to read, in full. Nothing of it can look like a line that Holdpoint wrote: it is set in. */
 
-import { type Hold, usualMessage } from '../../../core/hold/hold.ts'
-import { askedPeople } from '../../../core/hold/may-decide.ts'
+import type { Hold } from '../../../core/hold/hold.ts'
+import type { HoldView } from '../../../core/hold-view/hold-view.ts'
+import { decisionText, holdOutcome, jsonText } from '../../../core/hold-view/hold-words.ts'
 import { durationText } from '../../../core/text/duration-text.ts'
 import type { Json } from '../../../core/text/json.ts'
-import type { EarlierAnswer } from '../../../runtime/views/run-view.ts'
+import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { systemClock } from '../../process/system-clock.ts'
-import { visibleLine, visibleText } from '../../process/visible-text.ts'
 import { type Paint, paintFor } from '../terminal/colours.ts'
 import { commandsFor } from './hold-commands.ts'
-import type { HistoryEntry } from './hold-history.ts'
-import { decisionText, holdOutcome, jsonText } from './hold-summary.ts'
-import type { PlacedHold } from './placed-holds.ts'
-
-export interface AnsweredBefore extends EarlierAnswer {
-  readonly hold_id: string
-  readonly at: string
-}
-
-/** A hold with all that helps to decide it. */
-export type HoldDocument = PlacedHold & {
-  readonly history: readonly HistoryEntry[]
-  /** Questions of the same run that somebody answered before, oldest first. */
-  readonly earlier_answers: readonly AnsweredBefore[]
-  /** When it is due and what happens then, in words; `null` where it is open no more. */
-  readonly at_deadline: string | null
-}
 
 /** The parts of it, with an empty line between them. */
-export function holdText(context: CommandContext, hold: HoldDocument): string {
+export function holdText(context: CommandContext, hold: HoldView): string {
   const paint = paintFor(context)
   const parts = [
-    [title(hold, paint), setIn(hold.message === '' ? usualMessage(hold.tool ?? '') : hold.message)],
+    [title(hold, paint), setIn(hold.asks)],
     ...bodies(hold).map(([name, text]) => [paint('bold', name), setIn(text)]),
     facts(hold).map(([name, text]) => `${paint('dim', name.padEnd(11))}  ${visibleLine(text)}`),
     section('Earlier answers in this run', answers(hold), paint),
@@ -70,7 +53,7 @@ function bodies({ tool, arguments: args, context, choices, response_schema }: Ho
 
 type Fact = readonly [name: string, text: string]
 
-function facts(hold: HoldDocument): Fact[] {
+function facts(hold: HoldView): Fact[] {
   const { call_id, digest, destructive, requesters, assignee, votes, at_deadline } = hold
   const all: readonly (readonly [name: string, text: string | null])[] = [
     ['run', hold.run_id],
@@ -81,7 +64,7 @@ function facts(hold: HoldDocument): Fact[] {
     ['danger', destructive ? 'what it does cannot be taken back' : null],
     ['opened', `${hold.opened_at} (${durationText(systemClock.now() - Date.parse(hold.opened_at))} ago)`],
     ['asked by', requesters.length > 0 ? requesters.join(', ') : null],
-    ['may decide', whoMayDecide(hold)],
+    ['may decide', hold.who_may_decide],
     ['votes', votes.length > 0 ? votes.map(decisionText).join('; ') : null],
     ['assigned to', assignee],
     ['due', at_deadline],
@@ -91,20 +74,8 @@ function facts(hold: HoldDocument): Fact[] {
 }
 
 /** Whose agent started its run; `null` where a person did. */
-function pathOf({ path }: HoldDocument): string | null {
+function pathOf({ path }: HoldView): string | null {
   return path.length > 1 ? path.map(({ agent, run_id }) => `${agent} (${run_id})`).join(' > ') : null
-}
-
-function whoMayDecide(hold: Hold): string {
-  const { people = null, not_requester: others = false, quorum = 1 } = hold.deciders ?? {}
-  const who =
-    people === null ? 'anybody but the agent itself' : askedPeople(hold).join(', ') || 'nobody: its groups are empty'
-  const have = hold.status === 'open' ? `, ${hold.votes.length} did so far` : ''
-  const also = [
-    ...(others ? ['whoever asked for it may only refuse'] : []),
-    ...(quorum > 1 ? [`${quorum} different people must approve${have}`] : []),
-  ]
-  return [who, ...also].join('; ')
 }
 
 function remindersLeft({ status, remind_at, reminded }: Hold): string | null {
@@ -112,13 +83,13 @@ function remindersLeft({ status, remind_at, reminded }: Hold): string | null {
   return status === 'open' && left.length > 0 ? `${left.length} left: ${left.join(', ')}` : null
 }
 
-function answers({ earlier_answers }: HoldDocument): string[] {
+function answers({ earlier_answers }: HoldView): string[] {
   return earlier_answers.map(({ question, answer, answered_by, at }) =>
     visibleLine(`${question} -> ${jsonText(answer)} (${answered_by}, ${at})`),
   )
 }
 
-function historyLines({ history }: HoldDocument): string[] {
+function historyLines({ history }: HoldView): string[] {
   return history.map(({ at, text }) => visibleLine(`${at}  ${text}`))
 }
 

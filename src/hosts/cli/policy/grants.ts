@@ -1,9 +1,9 @@
 import { RefusedError } from '../../../core/errors.ts'
 import type { Grant } from '../../../core/hold/grant.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { actor } from '../../process/actor.ts'
 import { systemClock } from '../../process/system-clock.ts'
-import { visibleLine } from '../../process/visible-text.ts'
 import { emptyWhereNothingRan, onlyWord, openForReading, refuseWords } from '../open-for-reading.ts'
 import { table } from '../terminal/table.ts'
 

@@ -4,11 +4,11 @@ import { factsOfForeignCall } from '../../../core/policy/own-records.ts'
 import { DEFAULT_POLICY } from '../../../core/policy/read-policy.ts'
 import { toolPrefix } from '../../../core/settings/mcp-servers.ts'
 import { isJsonObject, type JsonObject } from '../../../core/text/json.ts'
+import { visibleText } from '../../../core/text/visible-text.ts'
 import { rulingOn } from '../../../runtime/policy/ruling.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'
 import { agentRegistry } from '../../compose/compose.ts'
-import { visibleText } from '../../process/visible-text.ts'
 import { type ProjectConfig, readConfig, readPolicyFile, readProjectPolicy } from '../../project/project.ts'
 
 /** `policy check`: what would happen to a call, by the same path that a run takes; nothing is run. */

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import type { Difference } from '../../../core/text/differences.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CheckOptions, PendingCheck } from '../../../runtime/holds/check-pending.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { agentRegistry } from '../../compose/compose.ts'
-import { visibleLine } from '../../process/visible-text.ts'
 import { emptyWhereNothingRan, openForReading, refuseWords } from '../open-for-reading.ts'
 
 /** Tells of every open pause whether it can go on under the definitions that are here now; 1 where one cannot. */

@@ -1,6 +1,6 @@
+import { visibleText } from '../../../core/text/visible-text.ts'
 import type { CheckpointRow } from '../../../runtime/views/list-checkpoints.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { visibleText } from '../../process/visible-text.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 import { table } from '../terminal/table.ts'
 

@@ -1,9 +1,9 @@
 import { RefusedError } from '../../../core/errors.ts'
 import type { HumanMessage } from '../../../core/journal/human-thread.ts'
 import type { Message } from '../../../core/journal/message.ts'
+import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
 import type { Threads } from '../../../runtime/face/threads.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { visibleLine, visibleText } from '../../process/visible-text.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 
 export async function run(context: CommandContext): Promise<number> {

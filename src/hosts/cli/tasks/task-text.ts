@@ -1,6 +1,6 @@
 import type { TaskStatus } from '../../../core/task/task.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { TaskSummary } from '../../../runtime/face/tasks.ts'
-import { visibleLine } from '../../process/visible-text.ts'
 import type { Style } from '../terminal/colours.ts'
 
 export const STATUS_STYLES: Record<TaskStatus, Style> = {

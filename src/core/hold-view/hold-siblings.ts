@@ -1,0 +1,56 @@
+import type { JournalEvent } from '../journal/event.ts'
+import { type CallStatus, isFinal } from '../run/tool-call.ts'
+import type { JsonObject } from '../text/json.ts'
+
+/** Another call of the same model answer. */
+export interface HoldSibling {
+  readonly call_id: string
+  readonly tool: string
+  readonly arguments: JsonObject | string
+  readonly status: CallStatus
+  /** Its newest hold; `null` if it was never held. */
+  readonly hold_id: string | null
+}
+
+export interface HoldBatch {
+  /** What the agent said before its calls; empty if nothing. */
+  readonly agent_message: string
+  /** In the order in which the model asked for them. */
+  readonly siblings: readonly HoldSibling[]
+}
+
+/** What a held call belongs to, as far as the journal goes. `callId` is `null` if the hold is about no call. */
+export function holdBatch(events: readonly JournalEvent[], callId: string | null): HoldBatch {
+  const answer = events.findLast(event => event.kind === 'model.answered' && has(event, callId))
+  if (answer?.kind !== 'model.answered') return { agent_message: lastText(events), siblings: [] }
+  const { text, calls } = answer.data
+  const others = calls.filter(({ id }) => id !== callId)
+  return {
+    agent_message: text,
+    siblings: others.map(({ id, name, arguments: args }) => ({
+      ...{ call_id: id, tool: name, arguments: args },
+      ...standing(events, id),
+    })),
+  }
+}
+
+function has(event: Extract<JournalEvent, { kind: 'model.answered' }>, callId: string | null): boolean {
+  return event.data.calls.some(({ id }) => id === callId)
+}
+
+function lastText(events: readonly JournalEvent[]): string {
+  const answer = events.findLast(({ kind }) => kind === 'model.answered')
+  return answer?.kind === 'model.answered' ? answer.data.text : ''
+}
+
+/** Each change of a call's status is an event that names both. */
+function standing(events: readonly JournalEvent[], callId: string): Pick<HoldSibling, 'status' | 'hold_id'> {
+  let status: CallStatus = 'new'
+  let hold_id: string | null = null
+  for (const { data, kind } of events) {
+    if (!('call_id' in data) || data.call_id !== callId) continue
+    if ('status' in data && data.status !== null && !isFinal(status)) status = data.status
+    if (kind === 'hold.opened') hold_id = data.hold_id
+  }
+  return { status, hold_id }
+}

@@ -1,0 +1,135 @@
+/**
+ * P8, P9: what a person is shown of a hold, on every surface. A pure fold, plain JSON: surfaces only choose a form for it,
+ * and make invisible characters visible (`visibleText`) where their medium would hide them.
+ */
+import { describeDue } from '../deadlines/describe-due.ts'
+import type { ErrorDocument } from '../errors.ts'
+import { type Hold, usualMessage } from '../hold/hold.ts'
+import type { JournalEvent } from '../journal/event.ts'
+import type { RunPath } from '../run/run-path.ts'
+import { type Difference, differences } from '../text/differences.ts'
+import type { Json, JsonObject } from '../text/json.ts'
+import { type HistoryEntry, holdHistory } from './hold-history.ts'
+import { type HoldBatch, holdBatch } from './hold-siblings.ts'
+import { holdSummary, whoMayDecide } from './hold-words.ts'
+import { type PossibleVerdict, possibleVerdicts } from './possible-verdicts.ts'
+
+export interface AnsweredBefore {
+  readonly hold_id: string
+  readonly question: string
+  readonly answer: Json
+  readonly answered_by: string
+  /** ISO time. */
+  readonly at: string
+}
+
+/** A hold with all that helps to decide it. */
+export type HoldView = Hold &
+  HoldBatch & {
+    /** What is asked, in a sentence: the message, or that a tool wants to run. */
+    readonly asks: string
+    /** The same with the arguments, in one visible line. */
+    readonly summary: string
+    /** Which rule or plugin held the call; `null` if the journal does not say. */
+    readonly because: { readonly rule: string; readonly plugin: string | null } | null
+    /** From the run that no agent started, down to the one that waits. */
+    readonly path: RunPath
+    /** What happened to the hold, oldest first. */
+    readonly history: readonly HistoryEntry[]
+    /** Answered questions of the same run, oldest first. */
+    readonly earlier_answers: readonly AnsweredBefore[]
+    /** What the approver changed in the arguments; `null` if they changed nothing. */
+    readonly edited: readonly Difference[] | null
+    /** The hold about the same call before this one, and what is different now; `null` if this is the first. */
+    readonly asked_before: { readonly hold_id: string; readonly differences: readonly Difference[] } | null
+    /** When it is due and what happens then, in words; `null` if it is not open any more. */
+    readonly at_deadline: string | null
+    /** Who may decide, in words. */
+    readonly who_may_decide: string
+    readonly approvals: { readonly have: number; readonly need: number }
+    /** What can be said to it. Empty if it is not open any more. */
+    readonly verdicts: readonly PossibleVerdict[]
+    /** Whether the viewer may let it pass; why not otherwise; `null` if it is not open any more. */
+    readonly may_decide: true | ErrorDocument | null
+  }
+
+export interface HoldFacts {
+  /** With those who asked for it as of now (`requesters`). */
+  readonly hold: Hold
+  /** The journal of its thread. */
+  readonly events: readonly JournalEvent[]
+  readonly path: RunPath
+  /** Decided questions of its run, oldest first. */
+  readonly answered: readonly Hold[]
+  /** The hold about the same call before this one. */
+  readonly before: Hold | null
+}
+
+export interface HoldViewer {
+  /** As they would sign. */
+  readonly name: string
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** Why the viewer decides nothing at all; `null` if only the hold's own rules count. */
+  readonly refusal: ErrorDocument | null
+}
+
+export function holdView({ hold, events, path, answered, before }: HoldFacts, viewer: HoldViewer): HoldView {
+  const { decision, votes, deciders } = hold
+  const verdicts = possibleVerdicts(hold, viewer.name).map(each =>
+    viewer.refusal === null ? each : { ...each, refusal: viewer.refusal },
+  )
+  return {
+    ...hold,
+    ...holdBatch(
+      events.filter(({ run_id }) => run_id === hold.run_id),
+      hold.call_id,
+    ),
+    asks: hold.message === '' ? usualMessage(hold.tool ?? '') : hold.message,
+    summary: holdSummary(hold),
+    because: becauseOf(events, hold.id),
+    path,
+    history: holdHistory(events, hold.id),
+    earlier_answers: answered.flatMap(each => answeredBefore(hold, each)),
+    edited: decision?.arguments
+      ? allDifferences({ arguments: hold.arguments }, { arguments: decision.arguments })
+      : null,
+    asked_before: before && { hold_id: before.id, differences: differencesSince(before, hold) },
+    at_deadline: hold.status === 'open' ? describeDue(hold, viewer.now) : null,
+    who_may_decide: whoMayDecide(hold),
+    approvals: { have: votes.length, need: deciders?.quorum ?? 1 },
+    verdicts,
+    may_decide: mayDecide(verdicts),
+  }
+}
+
+/** An approval lets a hold pass; where there is nothing to approve, an answer does. */
+function mayDecide(verdicts: readonly PossibleVerdict[]): HoldView['may_decide'] {
+  const passing = verdicts.find(({ verdict }) => verdict === 'approve' || verdict === 'respond')
+  return passing ? (passing.refusal ?? true) : null
+}
+
+function becauseOf(events: readonly JournalEvent[], holdId: string): HoldView['because'] {
+  const opened = events.find(({ kind, data }) => kind === 'hold.opened' && data.hold_id === holdId)
+  return opened?.kind === 'hold.opened' ? { rule: opened.data.because, plugin: opened.data.plugin } : null
+}
+
+function answeredBefore(hold: Hold, { id, message, decision }: Hold): AnsweredBefore[] {
+  const isEarlier = decision?.verdict === 'respond' && !(hold.decision && decision.at > hold.decision.at)
+  if (id === hold.id || !isEarlier) return []
+  const { value: answer, decided_by: answered_by, at } = decision
+  return [{ question: message, answer, answered_by, at, hold_id: id }]
+}
+
+/** P9: also what the approver put in the place of the arguments was asked before. */
+function differencesSince(before: Hold, hold: Hold): readonly Difference[] {
+  const asked = before.decision?.arguments ?? before.arguments
+  return allDifferences(
+    { tool: before.tool, schema: before.tool_schema, arguments: asked },
+    { tool: hold.tool, schema: hold.tool_schema, arguments: hold.arguments },
+  )
+}
+
+function allDifferences(was: JsonObject, is: JsonObject): readonly Difference[] {
+  return differences(was, is, Number.POSITIVE_INFINITY)
+}

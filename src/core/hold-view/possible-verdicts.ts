@@ -1,0 +1,49 @@
+import { type ErrorDocument, RefusedError } from '../errors.ts'
+import type { DecisionVerdict } from '../hold/decision.ts'
+import type { Hold } from '../hold/hold.ts'
+import { objectionToDecider, tally } from '../hold/may-decide.ts'
+import { MAY_SAY } from '../hold/objection.ts'
+
+/** A decision that a hold takes, and whether the viewer may give it. */
+export interface PossibleVerdict {
+  readonly verdict: DecisionVerdict
+  /** Its effect: `runs the call`, `answers`. */
+  readonly means: string
+  /** Why the viewer may not; `null` if they may. */
+  readonly refusal: ErrorDocument | null
+}
+
+/** Everything that an open hold takes from `name`; empty if it is not open any more. */
+export function possibleVerdicts(hold: Hold, name: string): readonly PossibleVerdict[] {
+  if (hold.status !== 'open') return []
+  const table = Object.entries(MAY_SAY[hold.kind]) as [DecisionVerdict, string | null][]
+  return table.flatMap(([verdict, means]) =>
+    means === null ? [] : [{ verdict, means, refusal: refusalOf(hold, name, verdict)?.toJSON() ?? null }],
+  )
+}
+
+function refusalOf(hold: Hold, decided_by: string, verdict: DecisionVerdict): RefusedError | null {
+  return objectionToDecider(hold, { verdict, decided_by }) ?? objectionToVote(hold, decided_by, verdict)
+}
+
+/** One of several who must approve does so once. */
+function objectionToVote(hold: Hold, decided_by: string, verdict: DecisionVerdict): RefusedError | null {
+  try {
+    tally(hold, { ...BLANK, verdict, decided_by })
+    return null
+  } catch (thrown) {
+    if (thrown instanceof RefusedError) return thrown
+    throw thrown
+  }
+}
+
+const BLANK = {
+  decision_id: '',
+  arguments: null,
+  value: null,
+  reason: null,
+  surface: '',
+  at: '',
+  digest: null,
+  grant: null,
+}

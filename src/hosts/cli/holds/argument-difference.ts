@@ -1,0 +1,21 @@
+import { argumentChanges, type ChangeLine } from '../../../core/hold-view/argument-changes.ts'
+import type { JsonObject } from '../../../core/text/json.ts'
+import { type Paint, PLAIN } from '../terminal/colours.ts'
+
+const STYLES: Record<ChangeLine['what'], Parameters<Paint>[0] | null> = {
+  place: 'bold',
+  was: 'red',
+  is: 'green',
+  note: null,
+}
+
+/** P9: all that an approver changed in the arguments of a call; empty if nothing. */
+export function argumentDifference(before: JsonObject, after: JsonObject, paint: Paint = PLAIN): string {
+  return argumentChanges(before, after)
+    .map(({ what, text }) => `${painted(STYLES[what], text, paint)}\n`)
+    .join('')
+}
+
+function painted(style: Parameters<Paint>[0] | null, text: string, paint: Paint): string {
+  return style === null ? text : paint(style, text)
+}

@@ -1,0 +1,17 @@
+/** Who somebody is, and how that is known: no name counts for more than its proof. */
+export interface Principal {
+  /** As in `decided_by`: `ana`, or `agent:NAME/RUN`. */
+  readonly name: string
+  readonly kind: 'person' | 'agent' | 'service'
+  /** As the proof names them, without `@`. */
+  readonly groups: readonly string[]
+  /** `claimed`: by the caller alone, as a login name or `HOLDPOINT_ACTOR`. `agent`: the process runs within an agent. */
+  readonly proven: 'claimed' | 'token' | 'session' | 'signature' | 'agent'
+  readonly rights: Rights
+}
+
+/** The most that a principal may do; the deciders of each hold may narrow it. */
+export interface Rights {
+  readonly see: boolean
+  readonly decide: boolean
+}
