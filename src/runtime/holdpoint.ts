@@ -33,11 +33,12 @@ import { TasksOnDemand } from './tasks-on-demand.ts'
 import { RuntimeAudit } from './threads/audit.ts'
 import { RuntimeBundles } from './threads/bundles.ts'
 import { type Cancelled, type CancelOptions, requestCancel } from './threads/cancel-run.ts'
-import { EphemeralHub, type FollowOptions, followThread } from './threads/follow-thread.ts'
+import { type FollowOptions, followThread } from './threads/follow-thread.ts'
 import { type Forked, forkThread } from './threads/fork-thread.ts'
 import { type Pruned, type PruneOptions, pruneStore } from './threads/prune-store.ts'
 import { type MessageInput, type Sent, sendMessage, type WhileWaiting } from './threads/send-message.ts'
 import { type Started, startRun } from './threads/start-run.ts'
+import { ThreadFeed } from './threads/thread-feed.ts'
 import type { AdvanceOptions, AdvanceResult, StartOptions, StartWithProfile } from './views/face-options.ts'
 import { humanMessages } from './views/human-messages.ts'
 import { type CheckpointRow, listCheckpoints } from './views/list-checkpoints.ts'
@@ -53,7 +54,7 @@ import type { Advance, WorkOptions } from './worker/work-options.ts'
 export class EmbeddedHoldpoint implements Holdpoint {
   readonly #runtime: Runtime
   readonly #advancer: RunAdvancer
-  readonly #hub = new EphemeralHub()
+  readonly #feed: ThreadFeed
   readonly #closed = new AbortController()
   readonly #underway = new Set<Promise<unknown>>()
   readonly grants: Grants
@@ -64,9 +65,10 @@ export class EmbeddedHoldpoint implements Holdpoint {
   constructor(runtime: Runtime, openTasks: () => Promise<Tasks>) {
     const tell: EventSink = event => {
       runtime.tell(event)
-      if ('ephemeral' in event) this.#hub.publish(event)
+      if ('ephemeral' in event) this.#feed.publish(event)
     }
     this.#runtime = { ...runtime, tell }
+    this.#feed = new ThreadFeed(runtime.store, runtime.clock)
     this.#advancer = new RunAdvancer(this.#runtime)
     this.grants = new RuntimeGrants(this.#runtime)
     this.audit = new RuntimeAudit(this.#runtime)
@@ -119,7 +121,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async run(id: string): Promise<RunView> {
-    return viewOf(this.#runtime.store, id)
+    return viewOf(this.#runtime.store, id, this.#feed)
   }
 
   async runs(query: RunQuery = {}): Promise<readonly RunRow[]> {
@@ -202,11 +204,11 @@ export class EmbeddedHoldpoint implements Holdpoint {
 
   follow(threadId: string, options: FollowOptions = {}): AsyncGenerator<JournalEvent | Ephemeral, void, undefined> {
     const signal = this.#untilClosed(options.signal)
-    return followThread(this.#runtime.store, this.#hub, { threadId, ...options, signal })
+    return followThread(this.#runtime.store, this.#feed, { threadId, ...options, signal })
   }
 
   async thread(id: string): Promise<Thread> {
-    return fold(id, await this.journal(id))
+    return (await this.#feed.thread(id)) ?? fold(id, await this.journal(id))
   }
 
   async journal(threadId: string): Promise<readonly JournalEvent[]> {

@@ -65,6 +65,30 @@ test('a follower from the start gets each durable event once, in order, while it
   expect(follower.journal.every(({ thread_id }) => thread_id === run.thread_id)).toBe(true)
 })
 
+test('a run and its thread look the same to who follows them as to who does not, at each rest', async () => {
+  await using place = await aPlace()
+  await using holdpoint = await place.open()
+  await using elsewhere = await place.open()
+  const run = await started(holdpoint)
+  await using follower = following(holdpoint, run.thread_id)
+  await follower.first(({ kind }) => kind === 'run.started')
+  const alike = async () => {
+    const [thread, view] = [await holdpoint.thread(run.thread_id), await holdpoint.run(run.id)]
+    expect(thread).toEqual(await elsewhere.thread(run.thread_id))
+    expect(view).toEqual(await elsewhere.run(run.id))
+    return { thread, seq: thread.seq, messages: thread.messages.length }
+  }
+  const first = await alike()
+  await advanced(holdpoint, run.id)
+  await alike()
+  await elsewhere.decide((await onlyHold(holdpoint)).id, approve)
+  await alike()
+  await advanced(holdpoint, run.id)
+  await alike()
+  // What was given earlier stays as it was.
+  expect([first.thread.seq, first.thread.messages.length]).toEqual([first.seq, first.messages])
+})
+
 test('who follows since any seq gets exactly what is behind it', async () => {
   await using place = await aPlace()
   await using holdpoint = await place.open()

@@ -147,6 +147,27 @@ export interface Thread {
   finished: Map<string, Termination>
 }
 
+/** A copy that stays as it is while the thread goes on. */
+export function snapshotOf(thread: Thread): Thread {
+  const { messages, call_ids, finished, run } = thread
+  return {
+    ...thread,
+    messages: [...messages],
+    call_ids: new Set(call_ids),
+    finished: new Map(finished),
+    run: run && {
+      ...run,
+      step: run.step && { ...run.step, calls: new Map(run.step.calls) },
+      holds: new Map(run.holds),
+      requesters: new Set(run.requesters),
+      approvals: new Map(run.approvals),
+      rejected: new Map(run.rejected),
+      queue: [...run.queue],
+      plugin_states: new Map(run.plugin_states),
+    },
+  }
+}
+
 /** docs/design/runs.md#run-status */
 export type RunStatus = 'running' | 'waiting' | 'done'
 

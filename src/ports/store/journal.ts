@@ -40,6 +40,8 @@ export interface JournalStore {
   append(lease: Lease, after: number, commit: Commit): Promise<Appended>
   /** At most `limit` events of a thread with `seq` above `after` (default 0), oldest first; empty for an unknown thread. */
   journal(threadId: string, after?: number, limit?: number): Promise<readonly JournalEvent[]>
+  /** The newest `seq` of each of these threads, by id, in one query; an unknown thread is left out. */
+  newest(threadIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /**
    * Calls back after journals grew, until it is disposed of. It gives the thread and its newest `seq` if this store object
    * wrote, and `null` if another process, or another object on the same store, may have written anything. It never calls

@@ -4,11 +4,14 @@
  * in their place, or are dropped if the follower is far behind.
  */
 
+import { NEVER, onAbort } from '../../async/on-abort.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
-import { unknownThread } from '../../core/journal/unknown-thread.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
 import type { JournalStore } from '../../ports/store/journal.ts'
+import { PAGE } from './followed-thread.ts'
+import { FollowerInbox } from './follower-inbox.ts'
+import type { ThreadFeed } from './thread-feed.ts'
 
 export interface FollowOptions {
   /** The last `seq` that the caller has; 0 for all of the journal. Default: 0. */
@@ -17,61 +20,40 @@ export interface FollowOptions {
   readonly signal?: AbortSignal
 }
 
-/** Passes on what is told, to whom it concerns. */
-export class EphemeralHub {
-  readonly #followers = new Map<string, Set<Inbox>>()
-
-  publish(event: Ephemeral): void {
-    for (const inbox of this.#followers.get(event.thread_id) ?? []) inbox.put(event)
-  }
-
-  join(threadId: string, inbox: Inbox): Disposable {
-    const followers = this.#followers.get(threadId) ?? new Set()
-    this.#followers.set(threadId, followers.add(inbox))
-    return {
-      [Symbol.dispose]: () => {
-        followers.delete(inbox)
-        if (followers.size === 0) this.#followers.delete(threadId)
-      },
-    }
-  }
-}
-
-/** Events read at once, at most: a follower's memory does not grow with the journal. */
-const PAGE = 500
-/** Ephemeral events that a slow follower may be behind; older ones are dropped. */
-const MOST_EPHEMERAL = 1_000
-
 /** @throws RefusedError `unknown_session` */
 export async function* followThread(
-  store: JournalStore,
-  hub: EphemeralHub,
+  store: Pick<JournalStore, 'journal'>,
+  feed: ThreadFeed,
   { threadId, since = 0, signal = NEVER }: FollowOptions & { threadId: string },
 ): AsyncGenerator<JournalEvent | Ephemeral, void, undefined> {
   if (!Number.isSafeInteger(since) || since < 0) throw invalidSince(since)
-  const inbox = new Inbox()
-  using _watch = store.watch(change => {
-    if (change === null || change.thread_id === threadId) inbox.wake()
-  })
-  using _ephemeral = hub.join(threadId, inbox)
+  const inbox = new FollowerInbox(since)
+  using place = feed.join(threadId, inbox)
   using _stop = onAbort(signal, () => inbox.wake())
   using _alive = keptAlive(signal)
-  if ((await store.journal(threadId, 0, 1)).length === 0) throw unknownThread(threadId)
-  for (let seq = since; !signal.aborted; ) {
+  await place.found()
+  while (!signal.aborted) {
     const news = inbox.next()
-    const page = await store.journal(threadId, seq, PAGE)
-    seq = page.at(-1)?.seq ?? seq
-    yield* inOrder(page, inbox.takeUntil(seq), signal)
-    if (page.length < PAGE && !signal.aborted) await news
+    const page = place.thread.behind(inbox) ?? (await store.journal(threadId, inbox.seq, PAGE))
+    yield* until(signal, inbox.inOrder(page))
+    place.thread.forgetRead()
+    if (page.length === PAGE) inbox.reads = true
+    else if (!signal.aborted) await news
   }
 }
 
-const NEVER = new AbortController().signal
+function* until<T>(signal: AbortSignal, events: readonly T[]): Generator<T, void, undefined> {
+  for (const event of events) {
+    if (signal.aborted) return
+    yield event
+  }
+}
+
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * A process that does nothing but follow is not over. What the store listens with does not keep one alive. Once it is
- * aborted nobody need read to the end for the process to go.
+ * A process that does nothing but follow is not over: what the store listens with does not keep one alive. After an abort
+ * the process can end, even if the follower is not read to its end.
  */
 function keptAlive(signal: AbortSignal): Disposable {
   const timer = setInterval(() => {}, LONGEST_TIMER_MS)
@@ -81,58 +63,6 @@ function keptAlive(signal: AbortSignal): Disposable {
       aborted[Symbol.dispose]()
       clearInterval(timer)
     },
-  }
-}
-
-/** Calls back once, when the signal is aborted or where it is already, unless it is disposed of before. */
-function onAbort(signal: AbortSignal, callBack: () => void): Disposable {
-  signal.addEventListener('abort', callBack, { once: true })
-  if (signal.aborted) callBack()
-  return { [Symbol.dispose]: () => signal.removeEventListener('abort', callBack) }
-}
-
-/** What happened after an event, comes after it. Nothing comes once the signal is aborted. */
-function* inOrder(
-  page: readonly JournalEvent[],
-  ephemeral: readonly Ephemeral[],
-  signal: AbortSignal,
-): Generator<JournalEvent | Ephemeral, void, undefined> {
-  for (const event of [...page, ...ephemeral].toSorted((a, b) => placeOf(a) - placeOf(b))) {
-    if (signal.aborted) return
-    yield event
-  }
-}
-
-/** Sorting keeps the order of those that happened behind the same event. */
-function placeOf(event: JournalEvent | Ephemeral): number {
-  return 'seq' in event ? event.seq : event.after + 0.5
-}
-
-/** What one follower has not seen yet, and its alarm clock. */
-class Inbox {
-  #ephemeral: Ephemeral[] = []
-  #news = Promise.withResolvers<void>()
-
-  put(event: Ephemeral): void {
-    this.#ephemeral.push(event)
-    if (this.#ephemeral.length > MOST_EPHEMERAL) this.#ephemeral.shift()
-    this.wake()
-  }
-
-  wake(): void {
-    this.#news.resolve()
-  }
-
-  /** Resolves at the next news from here on. */
-  next(): Promise<void> {
-    this.#news = Promise.withResolvers()
-    return this.#news.promise
-  }
-
-  /** Those that happened no later than right behind the event `seq`. */
-  takeUntil(seq: number): Ephemeral[] {
-    const later = this.#ephemeral.findIndex(({ after }) => after > seq)
-    return this.#ephemeral.splice(0, later < 0 ? this.#ephemeral.length : later)
   }
 }
 

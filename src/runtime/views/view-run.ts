@@ -26,10 +26,22 @@ export async function viewAt(store: Pick<Store, 'hold'>, place: CheckpointPlace)
   ) as RunView
 }
 
+/** Threads of which a fold is kept. */
+interface Folds {
+  /** The thread as it stands; `null` if no fold of it is kept. */
+  thread(threadId: string): Promise<Thread | null>
+}
+
 /** A run as it stands, or as it ended, also if newer runs of its thread followed. @throws RefusedError `unknown_run` */
-export async function viewOf(store: Pick<Store, 'holds' | 'journal' | 'run'>, runId: string): Promise<RunView> {
+export async function viewOf(
+  store: Pick<Store, 'holds' | 'journal' | 'run'>,
+  runId: string,
+  folds: Folds | null = null,
+): Promise<RunView> {
   const row = await store.run(runId)
   if (!row) throw unknownRun(runId)
+  const kept = await folds?.thread(row.thread_id)
+  if (kept?.run?.id === runId) return (await viewNow(store, kept)) as RunView
   const events = await store.journal(row.thread_id)
   const end = events.findLastIndex(event => event.run_id === runId) + 1
   return (await viewNow(store, fold(row.thread_id, events.slice(0, end)))) as RunView

@@ -44,6 +44,7 @@ import {
   insertEvents,
   insertThread,
   lastSeq,
+  newestSeqs,
   readEvents,
   type ThreadPlace,
 } from './tables/journal-table.ts'
@@ -246,6 +247,10 @@ class SqliteStore implements Store {
       const thread = findThread(this.#database, threadId)
       return thread ? readEvents(this.#database, thread, after, limit) : []
     })
+  }
+
+  async newest(threadIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.#database.read(() => newestSeqs(this.#database, threadIds))
   }
 
   async run(id: string): Promise<RunRow | null> {

@@ -18,6 +18,18 @@ export function lastSeq(database: Database, thread: ThreadPlace): number {
   return row ? Number(row['place']) - first : 0
 }
 
+/** The newest `seq` of each thread that is there. */
+export function newestSeqs(database: Database, threadIds: readonly string[]): Map<string, number> {
+  const rows = database
+    .statement(
+      `SELECT id, (SELECT place FROM events WHERE place < (number + 1) * ${SEQ_SPAN} ORDER BY place DESC LIMIT 1)
+         - number * ${SEQ_SPAN} AS seq
+       FROM threads WHERE id IN (SELECT value FROM json_each(?))`,
+    )
+    .all(JSON.stringify(threadIds))
+  return new Map(rows.flatMap(({ id, seq }) => (Number(seq) > 0 ? [[String(id), Number(seq)]] : [])))
+}
+
 /** Inside a transaction: writes `events` behind `after` and returns them in their place. */
 export function insertEvents(
   database: Database,

@@ -29,6 +29,22 @@ export function reading({ test, expect, scene }: Kit): void {
     expect(await it.store.journal('th_1', 10, 4)).toEqual([])
   })
 
+  test('the newest place of many threads is known at once, and unknown ones are left out', async () => {
+    await using it = await scene()
+    for (const n of [1, 2, 3]) {
+      const events = Array.from({ length: n }, () => event('line'))
+      await it.store.start(aStart({ run: `run_${n}`, thread: `th_${n}`, events }))
+    }
+    const newest = await it.store.newest(['th_3', 'th_9', 'th_1'])
+    expect(newest).toEqual(
+      new Map([
+        ['th_1', 1],
+        ['th_3', 3],
+      ]),
+    )
+    expect(await it.store.newest([])).toEqual(new Map())
+  })
+
   test('journals of threads that grow by turns stay apart and dense', async () => {
     await using it = await scene()
     const leases: Lease[] = []

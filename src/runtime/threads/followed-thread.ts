@@ -1,0 +1,124 @@
+import type { JournalEvent } from '../../core/journal/event.ts'
+import { apply, fold } from '../../core/journal/fold.ts'
+import { snapshotOf, type Thread } from '../../core/journal/thread.ts'
+import type { JournalStore } from '../../ports/store/journal.ts'
+import type { FollowerInbox } from './follower-inbox.ts'
+
+/** Events that are kept for followers that lag: one that is further behind reads for itself. */
+const KEPT = 64
+/** Events read at once, at most. */
+export const PAGE = 500
+
+/** One thread for all of its followers in this process. */
+export class FollowedThread {
+  readonly id: string
+  readonly inboxes: Set<FollowerInbox> = new Set()
+  readonly #store: Pick<JournalStore, 'journal' | 'newest'>
+  /** The newest `seq` that was read; `null` until the first follower has asked for it. */
+  #seq: number | null = null
+  #kept: JournalEvent[] = []
+  /** The fold, if it was asked for. */
+  #thread: Thread | null = null
+  #finding: Promise<number> | null = null
+  #reading: Promise<void> | null = null
+  #again = false
+
+  constructor(store: Pick<JournalStore, 'journal' | 'newest'>, id: string) {
+    this.#store = store
+    this.id = id
+  }
+
+  /** The newest `seq`; 0 for an unknown thread. */
+  async find(): Promise<number> {
+    this.#finding ??= this.#store.newest([this.id]).then(newest => newest.get(this.id) ?? 0)
+    const finding = this.#finding
+    try {
+      this.#seq ??= await finding
+      // It may have grown before its place was known.
+      if (this.#again) this.grown(Number.POSITIVE_INFINITY)
+      return this.#seq
+    } catch (thrown) {
+      this.#finding = null
+      throw thrown
+    }
+  }
+
+  /** The events that a follower has not seen; `null` if it must read them itself. */
+  behind(inbox: FollowerInbox): readonly JournalEvent[] | null {
+    const { seq, reads } = inbox
+    inbox.reads = false
+    if (this.#seq === null || reads) return null
+    if (seq >= this.#seq) return []
+    const first = this.#kept[0]?.seq ?? Number.POSITIVE_INFINITY
+    return first <= seq + 1 ? this.#kept.slice(seq + 1 - first) : null
+  }
+
+  /** Events that every follower has are kept no longer. */
+  forgetRead(): void {
+    const first = Math.min(...[...this.inboxes].map(({ seq }) => seq))
+    if ((this.#kept[0]?.seq ?? first + 1) <= first) this.#kept = this.#kept.filter(({ seq }) => seq > first)
+  }
+
+  /** It has events up to `seq`. The followers are woken when they were read, or if they cannot be. */
+  grown(seq: number): void {
+    if (this.#seq === null) this.#again = true
+    else if (seq > this.#seq) this.read().catch(() => this.fail())
+  }
+
+  /** The feed cannot read: each follower is to read for itself, and meets the error. */
+  fail(): void {
+    for (const inbox of this.inboxes) {
+      inbox.reads = true
+      inbox.wake()
+    }
+  }
+
+  /** Reads all that is new since this call. @throws the store's own error */
+  read(): Promise<void> {
+    this.#again = true
+    this.#reading ??= this.#readAll().finally(() => {
+      this.#reading = null
+    })
+    return this.#reading
+  }
+
+  async #readAll(): Promise<void> {
+    while (this.#again) {
+      this.#again = false
+      const page = await this.#store.journal(this.id, this.#seq ?? 0, PAGE)
+      if (page.length === PAGE) this.#again = true
+      this.#takeIn(page)
+    }
+  }
+
+  #takeIn(page: readonly JournalEvent[]): void {
+    if (page.length === 0) return
+    this.#seq = page.at(-1)?.seq ?? this.#seq
+    this.#kept = [...this.#kept, ...page].slice(-KEPT)
+    this.#fold(page)
+    for (const inbox of this.inboxes) inbox.wake()
+  }
+
+  /** The thread as it stands, for the caller to keep; it is folded once. `null` before its place is known. @throws the store's own error */
+  async thread(): Promise<Thread | null> {
+    if (this.#seq === null) return null
+    await this.read()
+    if (!this.#thread) {
+      const seq = this.#seq
+      const folded = fold(this.id, await this.#store.journal(this.id))
+      // Only a fold that ends where the next events begin can take them in.
+      if (this.#seq !== seq || folded.seq !== seq) return folded
+      this.#thread = folded
+    }
+    return snapshotOf(this.#thread)
+  }
+
+  #fold(page: readonly JournalEvent[]): void {
+    try {
+      for (const event of page) if (this.#thread) apply(this.#thread, event)
+    } catch {
+      // Who asks for it next folds it anew, and is told of the fault.
+      this.#thread = null
+    }
+  }
+}
