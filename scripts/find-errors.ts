@@ -1,6 +1,8 @@
 /** Finds what can go wrong, by code: errors that are thrown, classes with a code of their own, and `{ code, message }`. */
 import { globSync } from 'node:fs'
 import ts from 'typescript'
+import type { ActionName } from '../src/core/next-action.ts'
+import { COMMAND_WORDS } from '../src/hosts/outcome/command-hint.ts'
 import { type Meanings, TextReader, VARIES } from './read-texts.ts'
 
 /** Who meets it, and how: before anything happened, as the end of a run by a limit, in the result of a call, or else. */
@@ -20,6 +22,8 @@ interface Site {
   readonly code: ts.Expression
   readonly message: ts.Expression | undefined
   readonly hint: ts.Expression | undefined
+  /** The name of the action that ends the hint. */
+  readonly action?: ts.Expression | undefined
 }
 
 const OPTIONS: ts.CompilerOptions = {
@@ -72,7 +76,17 @@ function thrownSite(
   const [first] = declared.members.find(ts.isConstructorDeclaration)?.parameters ?? []
   const [code, message, options] = given
   if (first?.name.getText() !== 'code' || !code) return null
-  return { type: expression.getText(), code, message, hint: reader.propertyOf(options, 'hint') }
+  return {
+    type: expression.getText(),
+    code,
+    message,
+    hint: reader.propertyOf(options, 'hint'),
+    action: actionIn(options, reader),
+  }
+}
+
+function actionIn(options: ts.Expression | undefined, reader: TextReader): ts.Expression | undefined {
+  return reader.propertyOf(reader.propertyOf(options, 'action'), 'do')
 }
 
 /** A class whose `code` is given, and what its constructor says to the one above. */
@@ -80,7 +94,13 @@ function classSite({ name, members }: ts.ClassDeclaration, reader: TextReader): 
   const code = members.find(each => ts.isPropertyDeclaration(each) && each.name.getText() === 'code')
   if (!name || !code || !ts.isPropertyDeclaration(code) || !code.initializer) return null
   const [message, options] = superArguments(members)
-  return { type: name.text, code: code.initializer, message, hint: reader.propertyOf(options, 'hint') }
+  return {
+    type: name.text,
+    code: code.initializer,
+    message,
+    hint: reader.propertyOf(options, 'hint'),
+    action: actionIn(options, reader),
+  }
 }
 
 function superArguments(members: ts.NodeArray<ts.ClassElement>): readonly ts.Expression[] {
@@ -100,7 +120,7 @@ function toldSite(object: ts.ObjectLiteralExpression, reader: TextReader): Site 
   return code && message ? { type, code, message, hint: reader.propertyOf(object, 'hint') } : null
 }
 
-function errorsAt({ type, code, message, hint }: Site, reader: TextReader): FoundError[] {
+function errorsAt({ type, code, message, hint, action }: Site, reader: TextReader): FoundError[] {
   const none: Meanings = new Map()
   const ways = [code, message, hint].reduce<Meanings[]>(
     (found, part) => found.flatMap(known => reader.waysTo(part, known)),
@@ -111,9 +131,20 @@ function errorsAt({ type, code, message, hint }: Site, reader: TextReader): Foun
       code: each,
       group: groupOf(type, each),
       message: (message && oneOf(reader.textsOf(message, known))) ?? VARIES,
-      hint: (hint && oneOf(reader.textsOf(hint, known))) ?? null,
+      hint: wholeHint(hint && oneOf(reader.textsOf(hint, known)), action),
     })),
   )
+}
+
+/** As people at a shell read it. */
+function wholeHint(advice: string | undefined, action: ts.Expression | undefined): string | null {
+  const name = action && ts.isStringLiteral(action) && isActionName(action.text) ? action.text : null
+  const sentences = [advice, name === null ? undefined : COMMAND_WORDS[name](VARIES)].filter(text => text !== undefined)
+  return sentences.length > 0 ? sentences.join(' ') : null
+}
+
+function isActionName(text: string): text is ActionName {
+  return Object.hasOwn(COMMAND_WORDS, text)
 }
 
 const GROUPS: Readonly<Record<string, ErrorGroup>> = { RefusedError: 'refusals', "'stopped'": 'limits' }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { COMMAND_WORDS } from '../hosts/outcome/command-hint.ts'
 import { LeaseLostError, ModelError, RefusedError } from './errors.ts'
 
 test('a refusal in JSON tells what happened and what to do, and keeps its cause to itself', () => {
@@ -18,4 +19,14 @@ test.each([
   ['rate_limited', new ModelError('rate_limited', 'Too many.', { retryable: true })],
 ])('an error of another class has the same form: %s', (code, error) => {
   expect(JSON.parse(JSON.stringify(error))).toMatchObject({ code, message: error.message, details: {} })
+})
+
+test('the next action is told in the words of each host, behind what holds everywhere', () => {
+  const error = new RefusedError('hold_decided', 'It is decided.', {
+    hint: 'Nothing was changed.',
+    action: { do: 'look_at_hold', id: 'hold_1' },
+  })
+  expect(error.hint).toBe('Nothing was changed. Look at hold_1 to see how it went.')
+  expect(error.hintIn(COMMAND_WORDS)).toBe('Nothing was changed. See how it went with `holdpoint show hold_1`.')
+  expect(new RefusedError('busy', 'Not now.').hintIn(COMMAND_WORDS)).toBeNull()
 })

@@ -1,18 +1,32 @@
+import { type ActionWords, actionText, type NextAction, PLAIN_WORDS } from './next-action.ts'
+
 /**
  * Every failure that Holdpoint raises on purpose. `code` is stable and meant for programs; the message says what
  * happened and what it means; `hint`, when there is one, says what to do next.
  */
 export abstract class HoldpointError extends Error {
   abstract readonly code: string
+  /** In words that hold everywhere. */
   readonly hint: string | null
+  readonly #advice: string | null
+  readonly #action: NextAction | null
   /** For programs, under stable names; empty if the code says it all. */
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(message: string, options: ErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.hint = options.hint ?? null
+    this.#advice = options.hint ?? null
+    this.#action = options.action ?? null
+    this.hint = this.hintIn(PLAIN_WORDS)
     this.details = options.details ?? {}
     this.name = new.target.name
+  }
+
+  /** The hint, with the next action as `words` tell it. */
+  hintIn(words: ActionWords): string | null {
+    const action = this.#action && actionText(this.#action, words)
+    const sentences = [this.#advice, action].filter(text => text !== null)
+    return sentences.length > 0 ? sentences.join(' ') : null
   }
 
   /** What `JSON.stringify` writes, also of a receipt that carries it: without stack and cause, which may tell secrets. */
@@ -23,7 +37,10 @@ export abstract class HoldpointError extends Error {
 }
 
 interface ErrorOptions {
+  /** What to do, in words that no host needs to change. */
   readonly hint?: string | null
+  /** What to do next: the last sentence of the hint, in the words of each host. */
+  readonly action?: NextAction | null
   readonly cause?: unknown
   readonly details?: Readonly<Record<string, unknown>>
 }
@@ -73,7 +90,7 @@ export class LeaseLostError extends HoldpointError {
 
   constructor(runId: string) {
     super(`Another process is advancing run ${runId} now, so this one stopped without writing.`, {
-      hint: 'See how it went on with `holdpoint runs`.',
+      action: { do: 'look_at_runs' },
     })
   }
 }

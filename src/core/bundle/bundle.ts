@@ -106,7 +106,7 @@ function headerIn(head: string): JsonObject {
   const header = jsonIn(head)
   if (!isJsonObject(header) || header['format'] !== BUNDLE_FORMAT)
     throw new RefusedError('not_a_bundle', 'The file is no bundle: it does not begin with the header of one.', {
-      hint: 'Name a file that `holdpoint checkpoint export` wrote. Nothing was imported.',
+      hint: 'Name a file that an export wrote. Nothing was imported.',
     })
   const { version, journal, holdpoint } = header
   if (isNewer(version, BUNDLE_VERSION) || isNewer(journal, JOURNAL_GENERATION))

@@ -114,7 +114,7 @@ function refuseOtherOpen(run: Run, holds: readonly Hold[]): void {
 
 function inconsistent(detail: string, cause?: unknown): RefusedError {
   return new RefusedError('bundle_inconsistent', `The bundle contradicts itself: ${detail}.`, {
-    hint: 'It was not written by `holdpoint checkpoint export`, or was changed since. Nothing was imported.',
+    hint: 'It was not written by an export, or was changed since. Nothing was imported.',
     cause,
   })
 }

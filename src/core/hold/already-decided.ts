@@ -6,6 +6,6 @@ export function alreadyDecided(holdId: string, winner: Decision): RefusedError {
   return new RefusedError(
     'already_decided',
     `${winner.decided_by} already chose ${winner.verdict} for ${holdId} at ${winner.at}, so your decision was not recorded.`,
-    { hint: `See how it went on with \`holdpoint show ${holdId}\`.`, details: { winner } },
+    { action: { do: 'look_at_hold', id: holdId }, details: { winner } },
   )
 }

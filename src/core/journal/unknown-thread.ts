@@ -2,6 +2,6 @@ import { RefusedError } from '../errors.ts'
 
 export function unknownThread(id: string): RefusedError {
   return new RefusedError('unknown_session', `There is no session ${JSON.stringify(id)} in this store.`, {
-    hint: '`holdpoint runs` lists the runs with their sessions; --store names another store.',
+    action: { do: 'find_session' },
   })
 }

@@ -40,7 +40,7 @@ export function movedAway({ run_id, bundle_id, checkpoint_id, exported_at, expor
     'exported',
     `Run ${run_id} moved to another store: ${exported_by} exported it at ${exported_at} as ${bundle_id}, so nothing of it can be decided or go on here.`,
     {
-      hint: `Go on where the bundle was imported; or take it back by importing it here: \`holdpoint checkpoint export ${checkpoint_id} --out FILE\` writes it once more, then \`holdpoint -c FILE\`.`,
+      action: { do: 'take_back', id: checkpoint_id },
       details: { bundle_id, checkpoint_id, exported_at, exported_by },
     },
   )

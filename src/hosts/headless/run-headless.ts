@@ -154,7 +154,7 @@ async function busyRefusal(holdpoint: Holdpoint, { decisions, repeated }: Begun,
   }
   if (repeated) return alreadyDecided(repeated.hold_id, repeated.decision)
   return new RefusedError('busy', `Another process (${owner}) is advancing this run, so nothing was done.`, {
-    hint: 'Wait until it is through; `holdpoint runs` shows where it stands.',
+    action: { do: 'wait_for_run' },
   })
 }
 

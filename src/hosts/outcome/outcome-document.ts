@@ -4,6 +4,7 @@ import type { Usage } from '../../core/run/usage.ts'
 import { type PauseReason, pauseReason } from '../../runtime/views/pause-reason.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
 import { shellWord } from '../process/shell-word.ts'
+import { commandHint } from './command-hint.ts'
 import { resumeHint } from './resume-hint.ts'
 
 export interface OutcomeError {
@@ -86,7 +87,7 @@ export function errorOf(thrown: unknown): OutcomeError {
       hint: 'This is a fault of a program, not of your input: with -o text it tells its place.',
     }
   const details = thrown instanceof RefusedError ? thrown.details : {}
-  return { code: thrown.code, message: thrown.message, hint: thrown.hint, ...details }
+  return { code: thrown.code, message: thrown.message, hint: commandHint(thrown), ...details }
 }
 
 function endDocument(view: RunView, termination: Termination, again: string): OutcomeDocument {

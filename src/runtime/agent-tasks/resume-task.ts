@@ -103,8 +103,9 @@ function notPaused({ task: { id, status }, row }: Standing): RefusedError {
   const goesOn = status === 'failed' && row?.status === 'running'
   return new RefusedError('not_paused', `Task ${id} is ${status}, so there is nothing to decide in it.`, {
     hint: goesOn
-      ? `Its process ended before its run did: \`holdpoint tasks resume ${id}\` goes on with it. Nothing was changed.`
+      ? 'Its process ended before its run did. Nothing was changed.'
       : 'Its details tell where it stands. Nothing was changed.',
+    action: goesOn ? { do: 'resume_task', id } : null,
     details: { status },
   })
 }

@@ -72,7 +72,7 @@ function noCommands(): RefusedError {
 
 function forbidden(rule: string): RefusedError {
   return new RefusedError('forbidden', `Policy says never to this command (${rule}). Nothing was started.`, {
-    hint: '`holdpoint policy check "COMMAND"` tells what policy says.',
+    action: { do: 'check_policy' },
   })
 }
 

@@ -40,6 +40,6 @@ function refuseUnable(hold: Hold, assignee: string | null): void {
 
 function notOpen({ id }: Hold): RefusedError {
   return new RefusedError('hold_not_open', `The hold ${id} is not open any more, so it was not assigned.`, {
-    hint: `See how it went with \`holdpoint show ${id}\`.`,
+    action: { do: 'look_at_hold', id },
   })
 }

@@ -23,7 +23,7 @@ export class RuntimeGrants {
     const grant = await this.#runtime.store.revoke({ grant_id: id, ...by })
     if (grant) return grant
     throw new RefusedError('unknown_grant', `There is no grant ${JSON.stringify(id)} in this store.`, {
-      hint: '`holdpoint grants` lists them.',
+      action: { do: 'find_grant' },
     })
   }
 }

@@ -82,11 +82,9 @@ function answers({ by, view, earlier }: AskedPause, text: string): DecisionInput
 function repeats({ view, earlier }: Pick<AskedPause, 'view' | 'earlier'>, isSame: (answer: Earlier) => boolean): [] {
   const last = earlier.findLast(isAnswer) ?? earlier.at(-1)
   if (!last) {
-    throw refused(
-      'nothing_pending',
-      `Nothing is pending at this checkpoint: run ${view.id} can simply go on.`,
-      `Run \`holdpoint -c ${view.checkpoint_id}\`; with --fork a text is said to a new thread that begins here.`,
-    )
+    throw new RefusedError('nothing_pending', `Nothing is pending at this checkpoint of run ${view.id}.`, {
+      action: { do: 'resume', id: view.checkpoint_id },
+    })
   }
   if (isSame(last)) return []
   throw alreadyDecided(last.hold_id, last.decision)

@@ -110,7 +110,7 @@ function refuseUnmovable(
   const newest = run.checkpoint?.id ?? null
   if (run.id !== run_id || (run.announced?.seq ?? 0) > seq)
     throw new RefusedError('superseded', `${checkpoint_id} was resumed already: its thread moved on to ${newest}.`, {
-      hint: `Export that one: \`holdpoint checkpoint export ${newest} --out FILE\`.`,
+      action: { do: 'export', id: newest },
       details: { checkpoint_id: newest },
     })
   if (run.termination && outcomeOf(run.termination) === 'completed')
@@ -125,6 +125,6 @@ function refuseUnmovable(
 
 function busy(runId: string, owner: string): RefusedError {
   return new RefusedError('busy', `Another process (${owner}) is advancing run ${runId}, so it was not exported.`, {
-    hint: 'Wait until it is through; `holdpoint runs` shows where it stands.',
+    action: { do: 'wait_for_run' },
   })
 }

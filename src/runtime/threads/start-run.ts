@@ -90,7 +90,7 @@ function movedOn(threadId: string, checkpoint_id: string | null): RefusedError {
     'superseded',
     `Thread ${threadId} has moved on to ${checkpoint_id}, so nothing was started from its older state.`,
     {
-      hint: `Go on from there with \`holdpoint -c ${checkpoint_id}\`, or branch off with --fork.`,
+      action: { do: 'resume_or_fork', id: checkpoint_id },
       details: { checkpoint_id },
     },
   )

@@ -28,6 +28,6 @@ export function eventsUpTo({ events, seq }: CheckpointPlace): readonly JournalEv
 
 function unknownCheckpoint(id: string, store: Store): RefusedError {
   return new RefusedError('unknown_checkpoint', `There is no checkpoint ${JSON.stringify(id)} in ${store.url}.`, {
-    hint: '`holdpoint runs` lists the runs of this store with their checkpoints; --store names another store.',
+    action: { do: 'find_checkpoint' },
   })
 }

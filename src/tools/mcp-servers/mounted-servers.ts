@@ -65,7 +65,7 @@ export class MountedServers implements AsyncDisposable {
     throw new RefusedError(
       'server_within_server',
       `This is itself started as the MCP server ${own} of an agent, so it starts no MCP server ${name}.`,
-      { hint: `Give ${own} tools that need none, such as \`holdpoint mcp -t run_command\`, or disable it.` },
+      { hint: `Give ${own} tools that need none, such as run_command, or disable it.` },
     )
   }
 

@@ -199,7 +199,7 @@ test.each(eras)('%s: a client that cannot show forms is told so, with what else 
   const refused = await client.callTool({ name: 'ask_user', arguments: { hold_id: dialogue.hold.id } })
   expect(textOf(refused).error).toMatchObject({
     code: 'no_elicitation',
-    hint: expect.stringMatching(/holdpoint approve.*decide_hold/s),
+    hint: expect.stringMatching(/ask a person.*decide_hold/s),
   })
 })
 

@@ -155,7 +155,7 @@ function cannotAsk(): RefusedError {
     'no_elicitation',
     'This client cannot put forms to its user: it does not support elicitation.',
     {
-      hint: 'Leave the hold open and ask a person to decide it with `holdpoint approve`, `reject` or `answer`. Or decide it yourself with decide_hold or resume_task, where you may.',
+      hint: 'Leave the hold open and ask a person to decide it. Or decide it yourself with decide_hold or resume_task, where you may.',
     },
   )
 }
@@ -163,6 +163,6 @@ function cannotAsk(): RefusedError {
 function openNoMore({ id, status, decision }: Hold): RefusedError {
   if (decision && status === 'decided') return alreadyDecided(id, decision)
   return new RefusedError('hold_not_open', `${id} is ${status}: there is nothing to decide any more.`, {
-    hint: `See what became of it with \`holdpoint show ${id}\`, or read holdpoint://holds/${id}.`,
+    hint: `Read holdpoint://holds/${id} to see what became of it.`,
   })
 }

@@ -17,6 +17,6 @@ export async function refuseForeign(
   const path = parent === null ? [] : await runPath(site.store, parent)
   if (task === null || path.some(({ run_id }) => run_id === runId)) return
   throw new RefusedError('not_your_task', `Task ${taskId} was not started by you, so you cannot stop it.`, {
-    hint: 'Ask a person: `holdpoint tasks cancel` stops any task.',
+    hint: 'Ask a person to cancel it.',
   })
 }

@@ -1,0 +1,54 @@
+/** What to do next, by name: each host tells its users how they do that there, and everyone else gets these words. */
+export type ActionName =
+  | 'find_hold'
+  | 'find_run'
+  | 'find_session'
+  | 'find_checkpoint'
+  | 'find_newest_checkpoint'
+  | 'find_task'
+  | 'find_grant'
+  | 'look_at_hold'
+  | 'look_at_runs'
+  | 'look_at_task'
+  | 'wait_for_run'
+  | 'resume_task'
+  | 'resume'
+  | 'resume_or_fork'
+  | 'export'
+  | 'take_back'
+  | 'fire_due'
+  | 'check_policy'
+
+export interface NextAction {
+  readonly do: ActionName
+  /** Of the hold, task or checkpoint that it is about. */
+  readonly id?: string | null
+}
+
+/** A sentence for each. */
+export type ActionWords = Readonly<Record<ActionName, (id: string) => string>>
+
+export const PLAIN_WORDS: ActionWords = {
+  find_hold: () => 'List the open holds to find it.',
+  find_run: () => 'List the runs to find it.',
+  find_session: () => 'List the runs to find the session of one.',
+  find_checkpoint: () => 'List the runs to find the newest checkpoint of each.',
+  find_newest_checkpoint: () => 'Name its newest checkpoint, which its run tells.',
+  find_task: () => 'List the tasks to find it.',
+  find_grant: () => 'List the grants to find it.',
+  look_at_hold: id => `Look at ${id} to see how it went.`,
+  look_at_runs: () => 'Look at the run to see how it went on.',
+  look_at_task: id => `Look at task ${id}, and go on with it.`,
+  wait_for_run: () => 'Wait until it is through; its run tells where it stands.',
+  resume_task: id => `Task ${id} can go on without an answer.`,
+  resume: () => 'The run can simply go on: advance it.',
+  resume_or_fork: id => `Go on from ${id}, or fork the thread there.`,
+  export: id => `Export ${id}.`,
+  take_back: () => 'Go on where the bundle was imported; or take it back: export it once more and import that here.',
+  fire_due: () => 'A worker carries out what was to happen then.',
+  check_policy: () => 'Ask a person what the policy allows.',
+}
+
+export function actionText(action: NextAction, words: ActionWords): string {
+  return words[action.do](action.id ?? '')
+}

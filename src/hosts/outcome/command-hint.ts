@@ -1,0 +1,31 @@
+import type { HoldpointError } from '../../core/errors.ts'
+import type { ActionWords } from '../../core/next-action.ts'
+
+/** What to do next, as a command that can be pasted into a shell. */
+export const COMMAND_WORDS: ActionWords = {
+  find_hold: () => '`holdpoint holds` lists what waits here; --store names another store.',
+  find_run: () => '`holdpoint runs` lists them; --store names another store.',
+  find_session: () => '`holdpoint runs` lists the runs with their sessions; --store names another store.',
+  find_checkpoint: () =>
+    '`holdpoint runs` lists the runs of this store with their checkpoints; --store names another store.',
+  find_newest_checkpoint: () => 'Name its newest checkpoint (`holdpoint runs` shows it), or add --fork to branch off.',
+  find_task: () => '`holdpoint tasks` lists them; --store names another store.',
+  find_grant: () => '`holdpoint grants` lists them.',
+  look_at_hold: id => `See how it went with \`holdpoint show ${id}\`.`,
+  look_at_runs: () => 'See how it went on with `holdpoint runs`.',
+  look_at_task: id => `Go on with it: \`holdpoint tasks show ${id}\`.`,
+  wait_for_run: () => 'Wait until it is through; `holdpoint runs` shows where it stands.',
+  resume_task: id => `\`holdpoint tasks resume ${id}\` goes on with it.`,
+  resume: id => `The run can simply go on: \`holdpoint -c ${id}\`; with --fork a text is said to a new thread.`,
+  resume_or_fork: id => `Go on with \`holdpoint -c ${id}\`, or branch off with --fork.`,
+  export: id => `Export that one: \`holdpoint checkpoint export ${id} --out FILE\`.`,
+  take_back: id =>
+    `Go on where the bundle was imported; or take it back by importing it here: \`holdpoint checkpoint export ${id} --out FILE\` writes it once more, then \`holdpoint -c FILE\`.`,
+  fire_due: () => '`holdpoint work --once` carries out what was to happen then.',
+  check_policy: () => '`holdpoint policy check "COMMAND"` tells what policy says.',
+}
+
+/** The hint of an error for people at a shell. */
+export function commandHint(error: HoldpointError): string | null {
+  return error.hintIn(COMMAND_WORDS)
+}
