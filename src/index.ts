@@ -61,7 +61,15 @@ export {
 export { type McpServerOptions, type OpenOptions, openHoldpoint } from './hosts/compose/compose.ts'
 export { type RedactSecretsOptions, redactSecrets } from './plugins/redact-secrets.ts'
 export { type SpendLimitOptions, spendLimit } from './plugins/spend-limit.ts'
-export type { Model, ModelAnswer, ModelRequest, RequestedCall, ToolSpec } from './ports/agent/model.ts'
+export type {
+  AiSdkModel,
+  Model,
+  ModelAnswer,
+  ModelChoice,
+  ModelRequest,
+  RequestedCall,
+  ToolSpec,
+} from './ports/agent/model.ts'
 export type { InferencePart, ModelPart } from './ports/agent/model-part.ts'
 export type {
   AfterInference,

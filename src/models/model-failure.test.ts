@@ -6,7 +6,6 @@ const asked: ModelAccess = {
   id: 'openai/m',
   apiKey: 'sk-very-secret',
   keyVariable: 'OPENAI_API_KEY',
-  baseURL: 'http://localhost/v1',
   urlVariable: 'OPENAI_BASE_URL',
 }
 

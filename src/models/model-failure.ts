@@ -1,5 +1,4 @@
 import { ModelError, messageOf } from '../core/errors.ts'
-import type { ProviderAccess } from './provider-access.ts'
 
 type FailureCode =
   | 'model_unreachable'
@@ -12,9 +11,13 @@ type FailureCode =
   | 'stream_cut'
   | 'model_error'
 
-/** Who was asked: what a message may name, and the key that it must not. */
-export interface ModelAccess extends ProviderAccess {
+/** Which model was asked: what a message may name, and the key that it must not. */
+export interface ModelAccess {
   readonly id: string
+  readonly apiKey: string | undefined
+  /** The variables that key and address came from; `null` if the agent's definition brings the model. */
+  readonly keyVariable: string | null
+  readonly urlVariable: string | null
 }
 
 interface Failure {
@@ -24,7 +27,9 @@ interface Failure {
 }
 
 const retrying = (): string => 'This is for the provider to mend; ask again later.'
-const network = ({ urlVariable }: ModelAccess): string => `Check the network, and ${urlVariable} where it is set.`
+const DEFINITION = "the model in the agent's definition"
+const address = ({ urlVariable }: ModelAccess): string => (urlVariable ? `${urlVariable} where it is set` : DEFINITION)
+const network = (asked: ModelAccess): string => `Check the network, and ${address(asked)}.`
 
 const FAILURES: Readonly<Record<FailureCode, Failure>> = {
   model_unreachable: { retryable: true, what: 'cannot be reached', hint: network },
@@ -42,12 +47,12 @@ const FAILURES: Readonly<Record<FailureCode, Failure>> = {
   model_auth: {
     retryable: false,
     what: 'did not accept the API key',
-    hint: ({ keyVariable }) => `Check ${keyVariable}.`,
+    hint: ({ keyVariable }) => `Check ${keyVariable ?? DEFINITION}.`,
   },
   model_not_found: {
     retryable: false,
     what: 'is not known to its provider',
-    hint: ({ urlVariable }) => `Check the name of the model, and ${urlVariable} where it is set.`,
+    hint: asked => `Check the name of the model, and ${address(asked)}.`,
   },
   model_rejected: { retryable: false, what: 'refused the request', hint: () => null },
   stream_cut: { retryable: true, what: 'broke off its answer', hint: () => 'Nothing of it was kept; ask again.' },

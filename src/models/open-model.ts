@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { RefusedError } from '../core/errors.ts'
-import type { Model } from '../ports/agent/model.ts'
+import type { AiSdkModel, Model } from '../ports/agent/model.ts'
 import type { Environment } from './provider-access.ts'
-import { openProviderModel } from './provider-model.ts'
+import { openAiSdkModel, openProviderModel } from './provider-model.ts'
 import { PROVIDERS } from './providers.ts'
 import { openScriptedModel } from './scripted-model.ts'
 
@@ -18,10 +18,11 @@ const TIMEOUT_VARIABLE = 'HOLDPOINT_MODEL_TIMEOUT_MS'
 const DEFAULT_TIMEOUT_MS = 120_000
 
 /**
- * Opens `script:FILE` or `provider/model`. No provider is loaded or called before its first answer.
+ * Opens `script:FILE`, `provider/model` or a language model of the AI SDK. No provider is loaded or called before its first answer.
  * @throws RefusedError `unknown_model`, `invalid_script`, `missing_api_key` and the like: whatever can be known by now.
  */
-export async function openModel(id: string, { env, directory }: OpenModelOptions): Promise<Model> {
+export async function openModel(id: string | AiSdkModel, { env, directory }: OpenModelOptions): Promise<Model> {
+  if (typeof id !== 'string') return openAiSdkModel(id, timeoutIn(env))
   if (id.startsWith(SCRIPT) && id.length > SCRIPT.length) {
     return openScriptedModel(id, resolve(directory, id.slice(SCRIPT.length)))
   }

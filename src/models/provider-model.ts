@@ -1,13 +1,10 @@
-import type {
-  JSONSchema7,
-  LanguageModelV4,
-  LanguageModelV4CallOptions,
-  LanguageModelV4StreamPart,
-} from '@ai-sdk/provider'
+import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { ModelError } from '../core/errors.ts'
-import type { Model, ModelRequest } from '../ports/agent/model.ts'
+import type { AiSdkModel, Model, ModelRequest } from '../ports/agent/model.ts'
 import { type Attempt, startAttempt } from './attempt.ts'
 import { failureOf, type ModelAccess, modelFailure } from './model-failure.ts'
+import { nameOfModel } from './model-shape.ts'
+import { asNewestSpecification, type StreamingModel } from './older-specification.ts'
 import { accessTo, type Environment } from './provider-access.ts'
 import type { Provider } from './providers.ts'
 import { readAnswer } from './read-answer.ts'
@@ -26,7 +23,7 @@ interface Asking {
   readonly request: ModelRequest
   readonly asked: ModelAccess
   readonly timeoutMs: number
-  model(): Promise<LanguageModelV4>
+  model(): Promise<StreamingModel>
 }
 
 /**
@@ -34,18 +31,30 @@ interface Asking {
  * @throws RefusedError where the environment lacks a key or an address; nothing is loaded or called by opening.
  */
 export function openProviderModel(id: string, provider: Provider, options: ProviderModelOptions): Model {
-  const asked: ModelAccess = { id, ...accessTo(id, provider, options.env) }
+  const access = accessTo(id, provider, options.env)
   const name = id.slice(id.indexOf('/') + 1)
-  let loading: Promise<LanguageModelV4> | null = null
-  const model = (): Promise<LanguageModelV4> => {
-    loading ??= provider.load(name, asked)
+  let loading: Promise<StreamingModel> | null = null
+  const model = (): Promise<StreamingModel> => {
+    loading ??= provider.load(name, access)
     return loading
   }
+  return modelOf({ asked: { id, ...access }, timeoutMs: options.timeoutMs, model })
+}
+
+/** A language model that an agent's definition brings: only its provider's package knows its address and key. */
+export function openAiSdkModel(given: AiSdkModel, timeoutMs: number): Model {
+  const asked: ModelAccess = { id: nameOfModel(given), apiKey: undefined, keyVariable: null, urlVariable: null }
+  const newest = asNewestSpecification(given)
+  return modelOf({ asked, timeoutMs, model: async () => newest })
+}
+
+function modelOf(asking: Omit<Asking, 'request'>): Model {
+  const { asked } = asking
   return {
-    id,
+    id: asked.id,
     async answer(request) {
       request.signal.throwIfAborted()
-      const parts = partsOf({ request, asked, timeoutMs: options.timeoutMs, model })
+      const parts = partsOf({ request, ...asking })
       return readAnswer(parts, asked, request.onPart)
     },
   }
@@ -86,7 +95,7 @@ async function next(reader: PartReader, attempt: Attempt): Promise<LanguageModel
 }
 
 /** The results of tools are plain text in the Chat Completions API. */
-function takesFilesInResults({ provider }: LanguageModelV4): boolean {
+function takesFilesInResults({ provider }: StreamingModel): boolean {
   return !provider.endsWith('.chat')
 }
 

@@ -23,6 +23,10 @@ test('the side-by-side example tells the timeline: a decision starts its call wh
   ])
 })
 
+test('the AI SDK model example asks a model object with its settings, and changes one for the second question', () => {
+  expect(runExample('ai-sdk-model')).toEqual(['Hello, at 0.2', 'Hello again, at 1', 'example/echo 12'])
+})
+
 function runExample(name: string): string[] {
   const output = execFileSync(process.execPath, [`examples/${name}.ts`], { encoding: 'utf8' })
   return output.trimEnd().split('\n')

@@ -29,8 +29,10 @@ export interface Profile {
   readonly agent: string
   /** Absolute path of the file that defines the agent; `null` for one that the host knows by name. */
   readonly agent_file: string | null
-  /** `provider/model` or `script:FILE`; `null` where the agent brings a model object. */
+  /** `provider/model` or `script:FILE`; `null` if the agent's definition brings a model object, which a resume then needs. */
   readonly model: string | null
+  /** The name of the model object that the agent's definition brings, for people to read; used only if `model` is `null`. */
+  readonly agent_model?: string
   /** How the model is asked; absent if the provider decides all of it. */
   readonly model_settings?: ModelSettings
   readonly instructions: string | null
@@ -62,6 +64,11 @@ export interface Profile {
   readonly deciders: DecidersSettings | null
   readonly groups: Groups
   readonly approval_answers: ApprovalAnswers
+}
+
+/** The model of a run, for people to read. */
+export function modelName({ model, agent_model }: Profile): string | null {
+  return model ?? agent_model ?? null
 }
 
 /** What may change while a run lasts. Its holds were opened for their scope. */

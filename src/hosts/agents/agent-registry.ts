@@ -2,8 +2,9 @@ import { RefusedError } from '../../core/errors.ts'
 import { DEFAULT_POLICY } from '../../core/policy/read-policy.ts'
 import { type Profile, USUAL_CONCURRENCY } from '../../core/run/profile.ts'
 import { keptModelSettings } from '../../core/settings/model-settings.ts'
+import { faultOfModel, isAiSdkModel } from '../../models/model-shape.ts'
 import type { AgentSource, LoadedAgent } from '../../ports/agent/agent-source.ts'
-import type { Model } from '../../ports/agent/model.ts'
+import type { AiSdkModel, Model, ModelChoice } from '../../ports/agent/model.ts'
 import type { Plugin } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { ControlDeps } from '../../runtime/agent-tasks/controls/controls.ts'
@@ -13,11 +14,12 @@ import { type AllowedTools, allowedTools } from './allowed-tools.ts'
 import { defaultAgent } from './default-agent.ts'
 import type { AgentDefinition } from './define-agent.ts'
 import { modelId } from './model-id.ts'
+import { broughtModel, chosenModel, ownModel } from './own-model.ts'
 
 export interface AgentDeps {
   /** The agents that are known by name. */
   readonly agents: readonly AgentDefinition[]
-  readonly openModel: (id: string) => Promise<Model>
+  readonly openModel: (model: string | AiSdkModel) => Promise<Model>
   readonly builtInTools: () => ReadonlyMap<string, Tool>
   /** Those that an agent has only where they are named: by which it steers tasks and holds. */
   readonly steeringTools: (open: OpenControls) => Promise<ReadonlyMap<string, Tool>>
@@ -60,7 +62,8 @@ export class AgentRegistry implements AgentSource {
     return {
       agent: name,
       agent_file: null,
-      model: typeof agent.model === 'string' ? agent.model : null,
+      model: ownModel(agent),
+      ...broughtModel(agent),
       ...keptModelSettings([agent.modelSettings]),
       instructions: agent.instructions,
       tools: null,
@@ -76,14 +79,16 @@ export class AgentRegistry implements AgentSource {
   }
 
   async currentProfile(profile: Profile): Promise<Profile> {
-    const { instructions, model, modelSettings, policy } = await this.definitionOf(profile)
-    const id = typeof model === 'string' ? model : null
+    const { model_settings, ...kept } = profile
+    const agent = await this.definitionOf(profile)
+    const { instructions, modelSettings, policy } = agent
+    const id = ownModel(agent)
     const found = profile.agent_file === null ? id : modelId(profile.project ?? this.#site.workdir, id)
     return {
-      ...profile,
+      ...kept,
       instructions: instructions ?? profile.instructions,
       model: found ?? profile.model,
-      ...keptModelSettings([modelSettings, profile.model_settings]),
+      ...keptModelSettings([modelSettings, model_settings]),
       policy: policy ?? profile.policy,
     }
   }
@@ -98,12 +103,12 @@ export class AgentRegistry implements AgentSource {
       profile.tools,
     )
     refuseSelfApproval(agent.name, allowed.tools.values(), profile)
-    return { ...allowed, plugins, model: () => this.#modelOf(agent, profile), isCurrent }
+    return { ...allowed, plugins, model: other => this.#open(other ?? this.#modelOf(agent, profile)), isCurrent }
   }
 
   /** The model alone: no server is started for it. @throws RefusedError where it cannot be opened here. */
   async model(profile: Profile): Promise<Model> {
-    return this.#modelOf(await this.definitionOf(profile), profile)
+    return this.#open(this.#modelOf(await this.definitionOf(profile), profile))
   }
 
   async plugins(profile: Profile): Promise<readonly Plugin[]> {
@@ -115,10 +120,11 @@ export class AgentRegistry implements AgentSource {
     await this.#servers[Symbol.asyncDispose]()
   }
 
-  async definitionOf({ agent, agent_file }: Pick<Profile, 'agent' | 'agent_file'>): Promise<AgentDefinition> {
+  async definitionOf(profile: Pick<Profile, 'agent' | 'agent_file' | 'agent_model'>): Promise<AgentDefinition> {
+    const { agent, agent_file, agent_model } = profile
     if (agent_file !== null) return (await import('./load-agent-file.ts')).loadAgentFile(agent_file)
     const known = this.#byName.get(agent)
-    if (!known) throw unknownAgent(agent, [...this.#byName.keys()])
+    if (!known) throw unknownAgent(agent, [...this.#byName.keys()], agent_model)
     return known
   }
 
@@ -130,14 +136,21 @@ export class AgentRegistry implements AgentSource {
     return new Map([...builtIn, ...(await this.#site.steeringTools(() => this.#openControls()))])
   }
 
-  async #modelOf(agent: AgentDefinition, { model: id }: Profile): Promise<Model> {
-    if (id === null) {
-      if (typeof agent.model === 'object' && agent.model !== null) return agent.model
-      throw noModel(agent.name)
-    }
+  #modelOf(agent: AgentDefinition, profile: Profile): ModelChoice {
+    return chosenModel(agent, profile, this.#site.workdir)
+  }
+
+  async #open(model: ModelChoice): Promise<Model> {
+    const fault = faultOfModel(model)
+    if (fault !== null) throw new RefusedError('invalid_model', `A model was given that cannot be used: ${fault}.`)
+    if (typeof model === 'string') return this.#openNamed(model)
+    return isAiSdkModel(model) ? this.#site.openModel(model) : model
+  }
+
+  async #openNamed(id: string): Promise<Model> {
     const opened = this.#models.get(id) ?? this.#site.openModel(id)
     this.#models.set(id, opened)
-    // What could not be opened may be there the next time.
+    // The next try may succeed.
     opened.catch(() => this.#models.delete(id))
     return opened
   }
@@ -152,14 +165,9 @@ function named({ tools }: AgentDefinition): Wanted {
   return tools?.filter(tool => typeof tool === 'string') ?? null
 }
 
-function unknownAgent(name: string, known: readonly string[]): RefusedError {
-  return new RefusedError('unknown_agent', `There is no agent ${JSON.stringify(name)} here.`, {
+function unknownAgent(name: string, known: readonly string[], model?: string): RefusedError {
+  const lost = model === undefined ? '' : ` Its definition also brings the model of the run, ${model}.`
+  return new RefusedError('unknown_agent', `There is no agent ${JSON.stringify(name)} here.${lost}`, {
     hint: `Known: ${known.join(', ')}.`,
-  })
-}
-
-function noModel(agent: string): RefusedError {
-  return new RefusedError('no_model', `The agent ${agent} names no model and none was given.`, {
-    hint: 'Add --model provider/model (or set HOLDPOINT_MODEL), for example --model anthropic/claude-sonnet-4-5 or --model script:demo.yaml.',
   })
 }

@@ -14,7 +14,8 @@ import {
 } from '../../core/settings/model-settings.ts'
 import { understood } from '../../core/settings/understood.ts'
 import type { Json } from '../../core/text/json.ts'
-import type { Model } from '../../ports/agent/model.ts'
+import { faultOfModel, isAiSdkModel } from '../../models/model-shape.ts'
+import type { ModelChoice } from '../../ports/agent/model.ts'
 import type { Hooks, Plugin } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { type AiSdkTool, toTool } from '../../tools/define/to-tool.ts'
@@ -34,8 +35,11 @@ export interface PolicyDocument {
 export interface AgentOptions extends ModelOptions {
   readonly name: string
   readonly instructions?: string
-  /** `provider/model`, `script:FILE`, or a model of your own. A host may bring one where the agent names none. */
-  readonly model?: string | Model
+  /**
+   * `provider/model`, `script:FILE`, a language model of the AI SDK (specification 2, 3 or 4) or a model of your own.
+   * A resume needs the definition of an object. A host may bring a model if the agent names none.
+   */
+  readonly model?: ModelChoice
   /** Tools by `defineTool` and names of built-in ones, or a record of AI SDK tools by name. Default: all built-in tools. */
   readonly tools?: readonly (Tool | string)[] | Readonly<Record<string, Tool | AiSdkTool>>
   readonly policy?: PolicyDocument
@@ -59,7 +63,7 @@ export interface AgentDefinition {
   readonly kind: 'agent'
   readonly name: string
   readonly instructions: string | null
-  readonly model: string | Model | null
+  readonly model: ModelChoice | null
   /** What it says of how the model is asked. */
   readonly modelSettings: ModelWishes
   /** `null`: all that the host has. A text names one of the host's. */
@@ -120,7 +124,7 @@ function checkOptions(options: AgentOptions): void {
   const unknown = Object.keys(options).find(key => !Object.hasOwn(OPTIONS, key))
   if (unknown)
     throw invalidAgent(name, `it has an option ${JSON.stringify(unknown)}; known: ${Object.keys(OPTIONS).join(', ')}`)
-  checkModel(name, options.model ?? null)
+  checkModel(name, options)
   checkPauseOn(name, options.pauseOn ?? [])
   checkScope(name, options.holdScope ?? 'call')
   checkConcurrency(name, options.maxConcurrentCalls ?? 1)
@@ -128,10 +132,15 @@ function checkOptions(options: AgentOptions): void {
   checkStop(name, options.stop ?? [])
 }
 
-function checkModel(agent: string, model: unknown): void {
-  if (model === null || typeof model === 'string') return
-  if (typeof model === 'object' && 'answer' in model && typeof model.answer === 'function') return
-  throw invalidAgent(agent, `its model is ${JSON.stringify(model)}; it must be a name such as provider/model`)
+function checkModel(agent: string, { model, reasoning }: AgentOptions): void {
+  if (model === undefined || model === null) return
+  const fault = faultOfModel(model)
+  if (fault !== null) throw invalidAgent(agent, fault)
+  if (reasoning && isAiSdkModel(model) && model.specificationVersion !== 'v4')
+    throw invalidAgent(
+      agent,
+      `the model has the specification ${model.specificationVersion}, which knows no reasoning; say it in providerOptions`,
+    )
 }
 
 function modelSettingsOf(options: AgentOptions): ModelWishes {

@@ -8,12 +8,13 @@ import {
   USUAL_CONCURRENCY,
 } from '../../core/run/profile.ts'
 import type { StopCondition } from '../../core/run/stop-condition.ts'
-import { keptModelSettings } from '../../core/settings/model-settings.ts'
+import { keptModelSettings, mergeModelSettings } from '../../core/settings/model-settings.ts'
 import { peopleProfile } from '../project/people-settings.ts'
 import { type ProjectConfig, readPolicyFile, readProjectPolicy } from '../project/project.ts'
 import type { AgentRegistry } from './agent-registry.ts'
 import type { AgentDefinition } from './define-agent.ts'
 import { modelId } from './model-id.ts'
+import { broughtModel, ownModel } from './own-model.ts'
 import { refuseMissingWorkdir } from './rehearse.ts'
 
 /** What flags say of a run; `null` where they say nothing. */
@@ -46,6 +47,7 @@ export async function newProfile(site: ProfileDeps, request: ProfileRequest): Pr
     agent: agent.name,
     agent_file,
     model: modelId(directory, request.model ?? ownModel(agent) ?? defaultModel(site, agent)),
+    ...broughtModel(agent),
     ...keptModelSettings([agent.modelSettings, config.model_settings]),
     instructions: request.systemPrompt ?? agent.instructions,
     tools: request.tools,
@@ -79,7 +81,7 @@ export async function changedProfile(
     project: before.project === directory ? null : directory,
     workdir: workdirOf(directory, request.workdir),
   }
-  const wished = { ...given(await changedAgent(site, request, before)), ...given(changes) }
+  const wished = { ...(await changedAgent(site, request, before)), ...given(changes) }
   return Object.keys(wished).length > 0 ? wished : null
 }
 
@@ -95,16 +97,20 @@ function gatedAsBefore(asked: readonly PauseKind[], { pause_on }: Profile): read
 }
 
 /** Another agent brings what it names; what it leaves open stays as it was. */
-async function changedAgent(site: ProfileDeps, request: ProfileRequest, before: Profile): Promise<Wishes> {
+async function changedAgent(site: ProfileDeps, request: ProfileRequest, before: Profile): Promise<ProfileChanges> {
   const agent_file = absolute(site.directory, request.agent)
   if (agent_file === null) return {}
   const agent = await site.agents.definitionOf({ agent: '', agent_file })
   const { name, instructions, policy, stop, due, deciders } = agent
+  const model = modelId(site.directory, ownModel(agent))
+  const wishes = { agent: name, agent_file, instructions, model, policy, due, deciders }
+  const brought = broughtModel(agent)
   return {
-    ...{ agent: name, agent_file, instructions, policy, due, deciders },
-    model: modelId(site.directory, ownModel(agent)),
-    ...keptModelSettings([agent.modelSettings, before.model_settings]),
-    stop: stop.length > 0 ? stop : null,
+    ...given({ ...wishes, stop: stop.length > 0 ? stop : null }),
+    ...('agent_model' in brought && { model: null, ...brought }),
+    ...(Object.keys(agent.modelSettings).length > 0 && {
+      model_settings: mergeModelSettings([agent.modelSettings, before.model_settings]),
+    }),
   }
 }
 
@@ -115,10 +121,6 @@ async function policyOf(
 ): Promise<Profile['policy']> {
   if (request.policy !== null) return readPolicyFile(resolve(directory, request.policy))
   return agent.policy ?? (await readProjectPolicy(directory)) ?? DEFAULT_POLICY
-}
-
-function ownModel(agent: AgentDefinition): string | null {
-  return typeof agent.model === 'string' ? agent.model : null
 }
 
 /** An agent that brings a model object needs no name for it. */

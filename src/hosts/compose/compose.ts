@@ -6,7 +6,7 @@ import type { DecidersOptions, DueOptions } from '../../core/people/people-optio
 import type { ApprovalAnswers, Profile } from '../../core/run/profile.ts'
 import { type McpServers, readMcpServers } from '../../core/settings/mcp-servers.ts'
 import { understood } from '../../core/settings/understood.ts'
-import type { Model } from '../../ports/agent/model.ts'
+import type { AiSdkModel, Model } from '../../ports/agent/model.ts'
 import type { CheckSchema, Fit } from '../../ports/agent/schema.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -97,7 +97,7 @@ export function agentRegistry(options: OpenOptions): AgentRegistry {
   const env = options.env ?? process.env
   return new AgentRegistry({
     agents: options.agents ?? [],
-    openModel: id => openModel(id, { env, directory }),
+    openModel: model => openModel(model, { env, directory }),
     builtInTools: onceAsked(() => builtInTools({ environment: env })),
     steeringTools,
     workdir: directory,
@@ -227,10 +227,10 @@ export async function checkSchema(...args: Parameters<CheckSchema>): Promise<Fit
 }
 
 async function openModel(
-  id: string,
+  model: string | AiSdkModel,
   site: Parameters<typeof import('../../models/open-model.ts')['openModel']>[1],
 ): Promise<Model> {
-  return (await import('../../models/open-model.ts')).openModel(id, site)
+  return (await import('../../models/open-model.ts')).openModel(model, site)
 }
 
 function onceAsked(make: () => ReadonlyMap<string, Tool>): () => ReadonlyMap<string, Tool> {

@@ -1,4 +1,5 @@
 import { HoldpointError, messageOf, RefusedError } from '../../core/errors.ts'
+import { modelName } from '../../core/run/profile.ts'
 import { type Outcome, outcomeOf, type Termination } from '../../core/run/termination.ts'
 import type { Usage } from '../../core/run/usage.ts'
 import { type PauseReason, pauseReason } from '../../runtime/views/pause-reason.ts'
@@ -160,5 +161,5 @@ function place(view: RunView): OutcomeIds {
 }
 
 function spent(view: RunView): Spent {
-  return { steps_taken: view.steps, model: view.profile.model, usage: view.usage }
+  return { steps_taken: view.steps, model: modelName(view.profile), usage: view.usage }
 }

@@ -1,4 +1,5 @@
 import type { JournalEvent } from '../../core/journal/event.ts'
+import { modelName } from '../../core/run/profile.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
 
@@ -7,7 +8,7 @@ type Line = (event: never) => string
 /** What `--verbose` says of an event; other events are not worth a line. */
 const LINES: Readonly<Record<string, Line>> = {
   'run.started': ({ run_id, data }: EventOf<'run.started'>) =>
-    `run ${run_id} started with ${data.profile.model ?? 'the model of its agent'}`,
+    `run ${run_id} started with ${modelName(data.profile) ?? 'the model of its agent'}`,
   'model.answered': ({ data }: EventOf<'model.answered'>) =>
     `the model answered: ${data.calls.length} ${data.calls.length === 1 ? 'call' : 'calls'}, ${data.usage.total_tokens} tokens (${data.finish_reason})`,
   'call.gated': ({ data }: EventOf<'call.gated'>) => `${data.call_id} may run: ${data.rule}`,

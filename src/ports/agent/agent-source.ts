@@ -1,12 +1,15 @@
 import type { Profile } from '../../core/run/profile.ts'
-import type { Model } from './model.ts'
+import type { Model, ModelChoice } from './model.ts'
 import type { Plugin } from './plugin.ts'
 import type { Tool } from './tool.ts'
 
 /** A profile come to life: what a run needs to take a step. */
 export interface LoadedAgent {
-  /** Opened when it is first asked, so that a run that needs no answer loads no provider. */
-  model(): Promise<Model>
+  /**
+   * The model of the run, or `other`. Opened when it is first asked, so that a run that needs no answer loads no provider.
+   * @throws RefusedError if it cannot be opened here.
+   */
+  model(other?: ModelChoice): Promise<Model>
   readonly tools: ReadonlyMap<string, Tool>
   /** In the order in which they act. */
   readonly plugins: readonly Plugin[]

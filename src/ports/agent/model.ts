@@ -43,6 +43,18 @@ export interface ModelAnswer {
   readonly finish_reason: string
 }
 
+/** The part of a language model of the AI SDK (specification 2, 3 or 4) that Holdpoint uses. */
+export interface AiSdkModel {
+  readonly specificationVersion: string
+  readonly provider: string
+  readonly modelId: string
+  // biome-ignore lint/suspicious/noExplicitAny: each version of the specification has its own types
+  doStream(options: any): PromiseLike<{ readonly stream: ReadableStream<any> }>
+}
+
+/** `provider/model`, `script:FILE`, a language model of the AI SDK, or a model of your own. */
+export type ModelChoice = string | AiSdkModel | Model
+
 export interface Model {
   /** `provider/model`, as the user wrote it. */
   readonly id: string

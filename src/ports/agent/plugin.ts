@@ -5,7 +5,7 @@ import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
 import type { Usage } from '../../core/run/usage.ts'
 import type { ModelOptions } from '../../core/settings/model-settings.ts'
 import type { Json } from '../../core/text/json.ts'
-import type { RequestedCall, ToolSpec } from './model.ts'
+import type { ModelChoice, RequestedCall, ToolSpec } from './model.ts'
 import type { SuspendRequest } from './suspend-request.ts'
 import type { ApprovalDemand, Tool } from './tool.ts'
 
@@ -39,6 +39,8 @@ export type Nothing = undefined | void
 export interface InferenceParameters extends ModelOptions {
   readonly system: string | null
   readonly tools: readonly ToolSpec[]
+  /** Asked in place of the run's model, this once. */
+  readonly model?: ModelChoice
 }
 
 /** With `skip` the model is not asked and the run ends, `behavior_requested`. */

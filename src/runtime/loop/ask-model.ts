@@ -30,7 +30,7 @@ export async function askModel(
   signal: AbortSignal,
 ): Promise<Inference> {
   const agent = await session.agent()
-  const model = await agent.model()
+  const model = await agent.model(parameters.model)
   const request = requestOf(session, parameters, signal)
   for (let tries = 0; ; tries += 1) {
     const callIds = new CallIds(session.thread.call_ids, session.run.steps + 1)
@@ -86,7 +86,7 @@ function requestOf(
   parameters: InferenceParameters,
   signal: AbortSignal,
 ): Omit<ModelRequest, 'onPart'> {
-  const { system, tools, ...options } = parameters
+  const { system, tools, model: _, ...options } = parameters
   return {
     ...modelOptions(mergeModelSettings([readModelOptions(options)])),
     system,

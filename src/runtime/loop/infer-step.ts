@@ -55,7 +55,7 @@ async function beforeInference(session: RunSession): Promise<InferenceParameters
   return said.some(({ result }) => 'skip' in result && result.skip) ? null : parameters
 }
 
-const PARAMETERS: readonly string[] = ['system', 'tools', ...MODEL_OPTIONS]
+const PARAMETERS: readonly string[] = ['system', 'tools', 'model', ...MODEL_OPTIONS]
 
 /** @throws if it says something that is no parameter: then the hook has failed. */
 function changes({ setState: _, ...said }: StateChange & Partial<InferenceParameters>): Partial<InferenceParameters> {

@@ -232,7 +232,7 @@ export class RunSession implements Disposable {
   /** The run's policy has the first word on every call, whatever else an agent brings. */
   async #load(): Promise<LoadedAgent> {
     const agent = await this.runtime.agents.load(this.run.profile)
-    return { ...agent, model: () => agent.model(), plugins: [policyGate, ...agent.plugins] }
+    return { ...agent, model: other => agent.model(other), plugins: [policyGate, ...agent.plugins] }
   }
 
   get #draft(): Draft {
