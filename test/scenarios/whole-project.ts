@@ -31,6 +31,6 @@ function tablesIn(path: string): WholeProject['tables'] {
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'audit%' ORDER BY name`)
     .all()
   return Object.fromEntries(
-    names.map(({ name }) => [name, database.prepare(`SELECT * FROM "${name}" ORDER BY rowid`).all()]),
+    names.map(({ name }) => [name, database.prepare(`SELECT * FROM "${name}" ORDER BY 1`).all()]),
   )
 }
