@@ -4,6 +4,8 @@ import { join, resolve } from 'node:path'
 import { median, type Row } from './table.ts'
 
 const CLI = resolve(import.meta.dirname, '../dist/cli/bin.js')
+const LIBRARY = import.meta.resolve('holdpoint')
+const LIBRARY_RUN = resolve(import.meta.dirname, 'library-run.mjs')
 const ROUNDS = 15
 const SCRIPT = [
   { text: 'now', calls: [{ id: 'tc_1', name: 'run_command', args: { command: 'echo applied' } }] },
@@ -17,6 +19,9 @@ export async function measureProcesses(directory: string): Promise<Row[]> {
     'holdpoint --help': [],
     'holdpoint -c C --approve tc_1': [],
     'start and pause': [],
+    "import 'holdpoint'": [],
+    'library: start and pause': [],
+    'library: approve and resume': [],
   }
   const peaks: Record<string, number[]> = Object.fromEntries(Object.keys(times).map(name => [name, []]))
   const measure = (name: string, args: string[]): string => {
@@ -47,11 +52,16 @@ export async function measureProcesses(directory: string): Promise<Row[]> {
       '-o',
       'json',
     ])
+    measure("import 'holdpoint'", ['--import', LIBRARY, '-e', '0'])
+    const store = join(directory, 'library.db')
+    measure('library: start and pause', [LIBRARY_RUN, 'start', store])
+    measure('library: approve and resume', [LIBRARY_RUN, 'resume', store])
   }
   const base = median(times['node -e 0'] ?? [])
   return Object.entries(times).map(([command, all]) => ({
     command,
     'ms (median)': median(all),
+    'ms over node -e 0': median(all) - base,
     'x node -e 0': median(all) / base,
     'peak MB': median(peaks[command] ?? []),
   }))

@@ -87,7 +87,7 @@ async function answerForHoldpoint(): Promise<void> {
   })
 }
 
-/** The library's entry, from the bundled command line (`dist/cli/main.js`) as from the sources. */
+/** The library's entry, as seen from `dist/cli`, from `dist/lib` and from the source. */
 function frontDoor(): string {
   const entry = import.meta.filename.endsWith('.ts') ? '../../index.ts' : '../index.js'
   return pathToFileURL(join(import.meta.dirname, entry)).href

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { RefusedError } from '../../core/errors.ts'
 
-/** The bundle if it was built, because it starts soonest; else the library, or the source. */
+/** Beside the bundled command line, as seen from the library, or as seen from the source. */
 const PLACES = {
-  bin: ['bin.js', '../../cli/bin.js', '../entry/bin.ts'],
-  supervise: ['supervise.js', '../../cli/supervise.js', '../supervisor/main.js', '../supervisor/main.ts'],
+  bin: ['bin.js', '../cli/bin.js', '../entry/bin.ts'],
+  supervise: ['supervise.js', '../cli/supervise.js', '../supervisor/main.ts'],
 } as const
 
 /** The file of one of Holdpoint's own programs. @throws RefusedError `incomplete_installation` */

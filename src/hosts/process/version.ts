@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Seen from the bundle, then from a module of its own. */
+/** Seen from `dist/cli` and `dist/lib`, then from the source. */
 const PLACES = ['../../package.json', '../../../package.json']
 
 /** Of the package that this file belongs to. */
