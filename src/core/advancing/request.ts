@@ -1,4 +1,7 @@
+import type { Hold } from '../hold/hold.ts'
 import type { JournalEvent, NewEvent } from '../journal/event.ts'
+import { type Exported, movedAway } from '../run/exported.ts'
+import { isOver, type RunStanding } from './run-standing.ts'
 
 /** A message to a run, or a request to cancel it. Anyone may write it, also while another process advances the run. */
 export interface NewRequest {
@@ -15,3 +18,32 @@ export type Requested =
   | { readonly outcome: 'recorded'; readonly events: readonly JournalEvent[] }
   | { readonly outcome: 'done' }
   | { readonly outcome: 'waiting'; readonly holds: number }
+
+/** The state of a run when a request for it comes. */
+export interface RequestedRun extends RunStanding {
+  readonly id: string
+  readonly exported: Exported | null
+}
+
+/** A request that is refused, or the writes that go with it. */
+export type AppliedRequest =
+  | Exclude<Requested, { outcome: 'recorded' }>
+  | { readonly outcome: 'recorded'; readonly withdraws: readonly Hold[]; readonly events: readonly NewEvent[] }
+
+/** `holds` are the open holds of the run. @throws RefusedError `exported` */
+export function applyRequest(run: RequestedRun, holds: readonly Hold[], request: NewRequest): AppliedRequest {
+  if (run.exported) throw movedAway(run.exported)
+  if (isOver(run)) return { outcome: 'done' }
+  if (request.unlessWaiting && holds.length > 0) return { outcome: 'waiting', holds: holds.length }
+  const withdraws = request.withdraw ? holds : []
+  return { outcome: 'recorded', withdraws, events: [...withdraws.map(hold => withdrawn(hold, request)), request.event] }
+}
+
+const BECAUSE: Readonly<Record<NewRequest['event']['kind'], string>> = {
+  'cancel.requested': 'the run was cancelled',
+  'message.queued': 'a new message came',
+}
+
+function withdrawn({ id: hold_id, run_id, call_id }: Hold, { event }: NewRequest): NewEvent {
+  return { kind: 'hold.withdrawn', run_id, data: { hold_id, call_id, because: BECAUSE[event.kind] } }
+}

@@ -16,3 +16,25 @@ export interface Amendment {
 
 /** The hold as it is then. `null` if it is not open any more, or has moved on since it was seen: nothing was written. */
 export type Amended = Hold | null
+
+type Change = Partial<Pick<Hold, 'status' | 'decision' | 'assignee' | 'level' | 'reminded' | 'due_at'>>
+
+const CHANGES: { readonly [K in HoldEvent['kind']]: (data: Extract<HoldEvent, { kind: K }>['data']) => Change } = {
+  'hold.unclear': () => ({}),
+  'hold.assigned': ({ assignee }) => ({ assignee }),
+  'hold.reminded': ({ number }) => ({ reminded: number }),
+  'hold.escalated': ({ level, assignee, due_at }) => ({ level, assignee, due_at }),
+  'hold.expired': ({ decision }) => ({ status: 'expired', decision }),
+}
+
+/** The hold as the amendment makes it; `null` if it is not open any more, or has moved on since it was seen. */
+export function applyAmendment(
+  hold: Hold,
+  { event, seen }: Pick<Amendment, 'event' | 'seen'>,
+  { isRunOver }: { readonly isRunOver: boolean },
+): Amended {
+  const hasMovedOn = seen !== null && (hold.level !== seen.level || hold.reminded !== seen.reminded)
+  if (hold.status !== 'open' || hasMovedOn || isRunOver) return null
+  const change = CHANGES[event.kind] as (data: HoldEvent['data']) => Change
+  return { ...hold, ...change(event.data) }
+}

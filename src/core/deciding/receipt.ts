@@ -13,3 +13,8 @@ export type Receipt =
   | { readonly outcome: 'recorded' | 'duplicate'; readonly hold: Hold; readonly decision: Decision }
   | { readonly outcome: 'already_decided'; readonly hold: Hold; readonly winner: Decision }
   | { readonly outcome: 'refused'; readonly hold: Hold | null; readonly error: RefusedError }
+
+/** All or none: true if each decision is on record, now or from before. */
+export function isEachOnRecord(receipts: readonly Receipt[]): boolean {
+  return receipts.every(({ outcome }) => outcome === 'recorded' || outcome === 'duplicate')
+}

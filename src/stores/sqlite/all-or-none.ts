@@ -1,4 +1,4 @@
-import type { Receipt } from '../../core/deciding/receipt.ts'
+import { isEachOnRecord, type Receipt } from '../../core/deciding/receipt.ts'
 
 /** Carries receipts out of a transaction that they undo. */
 class NotAllRecorded extends Error {
@@ -12,8 +12,7 @@ class NotAllRecorded extends Error {
 
 /** Inside a transaction under `orReceipts`: undoes it unless each decision is on record. */
 export function requireAll(receipts: readonly Receipt[]): void {
-  if (receipts.some(({ outcome }) => outcome !== 'recorded' && outcome !== 'duplicate'))
-    throw new NotAllRecorded(receipts)
+  if (!isEachOnRecord(receipts)) throw new NotAllRecorded(receipts)
 }
 
 /** What the transaction gives; where `requireAll` undid it, what `undone` makes of the receipts. */

@@ -5,7 +5,9 @@
  * what it grew by is durable.
  */
 
-import type { NewRequest, Requested } from '../../core/advancing/request.ts'
+import { objectionToClaim } from '../../core/advancing/may-claim.ts'
+import { applyRequest, type NewRequest, type Requested } from '../../core/advancing/request.ts'
+import { restIfSeen } from '../../core/advancing/run-standing.ts'
 import type { NewAuditEntry } from '../../core/audit/audit.ts'
 import type { AuditHead, AuditRow, AuditVerification } from '../../core/audit/audit-chain.ts'
 import type { Amended, Amendment } from '../../core/deciding/amendment.ts'
@@ -33,9 +35,8 @@ import { ChangeWatch } from './database/change-watch.ts'
 import { Database } from './database/database.ts'
 import { decideHold } from './decide-hold.ts'
 import { prunePage } from './prune/prune-threads.ts'
-import { recordRequest } from './record-request.ts'
 import { auditEntries, auditEvents, type CopiedPart } from './tables/audit-table.ts'
-import { refuseExported, refuseMovedOn } from './tables/exported-threads.ts'
+import { refuseMovedOn } from './tables/exported-threads.ts'
 import { readFeed, SqliteCursor } from './tables/feed-cursors.ts'
 import { findGrant, listGrants, revokeGrant, useGrant } from './tables/grant-table.ts'
 import { findHold, insertHold, listDueHolds, listHolds, nextWakeTime, withdrawHold } from './tables/hold-table.ts'
@@ -54,12 +55,12 @@ import {
   guardLease,
   insertRun,
   listRuns,
+  readyRun,
   takeLease,
   updateRun,
   wakeRun,
 } from './tables/run-table.ts'
 import { SqliteTasks } from './tasks/sqlite-tasks.ts'
-import { unrested } from './unrested.ts'
 
 /** `path` is a file, made with its directory where it is missing, or `:memory:`. @throws StoreError */
 export async function openSqliteStore(path: string, clock: Pick<Clock, 'now'>): Promise<Store> {
@@ -114,16 +115,13 @@ class SqliteStore implements Store {
     const now = this.#clock.now()
     const run = findRun(this.#database, claim.run_id)
     if (run === null) return null
-    const { lease, status } = run.row
-    refuseExported(this.#database, run.thread)
-    if (status === 'done' && !claim.decisions?.length) return { outcome: 'done' }
-    if (lease !== null && Date.parse(lease.until) > now && lease.owner !== claim.evict) {
-      return { outcome: 'busy', owner: lease.owner, until: lease.until }
-    }
-    const receipts = this.#record(claim.decisions ?? [], now)
+    const { decisions = [], evict } = claim
+    const objection = objectionToClaim(run.row, { decides: decisions.length > 0, evict, now })
+    if (objection) return objection
+    const receipts = this.#record(decisions, now)
     requireAll(receipts)
     // P7: the next run of its thread may begin at any time, and has a lease of its own.
-    if (status === 'done') return { outcome: 'done' }
+    if (run.row.status === 'done') return { outcome: 'done' }
     return { outcome: 'claimed', lease: takeLease(this.#database, run, claim, now), receipts }
   }
 
@@ -150,8 +148,7 @@ class SqliteStore implements Store {
     const thread = guardLease(this.#database, lease)
     const last = lastSeq(this.#database, thread)
     const missed = last === after ? [] : readEvents(this.#database, thread, after)
-    // What others wrote may be work to do: a run is never put to rest over it.
-    const { rest, run } = missed.length === 0 ? commit : unrested(commit)
+    const { rest, run } = restIfSeen(commit, missed.length === 0)
     const all = rest ? [...events, ...rest.events] : events
     const written = this.#write(thread, { after: last, at, events: all })
     for (const hold of [...opens, ...(rest?.opens ?? [])]) insertHold(this.#database, hold, thread.id, at)
@@ -164,7 +161,15 @@ class SqliteStore implements Store {
   async request(request: NewRequest): Promise<Requested | null> {
     return this.#transaction(() => {
       const at = this.#clock.now()
-      return recordRequest(this.#database, request, { at, write: (...written) => this.#write(...written) })
+      const run = findRun(this.#database, request.run_id)
+      if (run === null) return null
+      const holds = listHolds(this.#database, { run_id: run.row.id, status: 'open' })
+      const applied = applyRequest(run.row, holds, request)
+      if (applied.outcome !== 'recorded') return applied
+      for (const hold of applied.withdraws) withdrawHold(this.#database, hold.id, run.row.id)
+      if (request.withdraw) readyRun(this.#database, run.row.id, at)
+      const after = lastSeq(this.#database, run.thread)
+      return { outcome: 'recorded', events: this.#write(run.thread, { after, at, events: applied.events }) }
     })
   }
 
@@ -182,8 +187,8 @@ class SqliteStore implements Store {
 
   #record(decisions: readonly ReadyDecision[], now: number): Receipt[] {
     return decisions.map(said => {
-      const { receipt, event } = decideHold(this.#database, said, now)
-      if (event && receipt.hold) this.#journal(receipt.hold, event, now)
+      const { receipt, write } = decideHold(this.#database, said, now)
+      if (write) this.#journal(write.hold, write.event, now)
       return receipt
     })
   }

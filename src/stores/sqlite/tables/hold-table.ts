@@ -33,6 +33,30 @@ export function withdrawHold(database: Database, id: string, runId: string): voi
     .run(id, runId)
 }
 
+/** Inside a transaction, on a hold that was open a moment ago in the same transaction. */
+export function updateDecision(database: Database, { id, status, decision, votes }: Hold): void {
+  database
+    .statement(`UPDATE holds SET status = ?, decision = ?, votes = ? WHERE id = ? AND status = 'open'`)
+    .run(status, decision && JSON.stringify(decision), votes.length > 0 ? JSON.stringify(votes) : null, id)
+}
+
+/** Inside a transaction, as `updateDecision`: who is asked, until when, and whether time ended it. */
+export function updateTerms(database: Database, hold: Hold): void {
+  database
+    .statement(
+      `UPDATE holds SET status = ?, decision = ?, assignee = ?, level = ?, reminded = ?, due_at = ?, wake_at = ?
+       WHERE id = ? AND status = 'open'`,
+    )
+    .run(
+      hold.status,
+      hold.decision && JSON.stringify(hold.decision),
+      ...[hold.assignee, hold.level, hold.reminded],
+      hold.due_at === null ? null : Date.parse(hold.due_at),
+      wakeTime(hold),
+      hold.id,
+    )
+}
+
 export function findHold(database: Database, id: string): Hold | null {
   const row = database.statement(`SELECT ${COLUMNS} FROM holds WHERE id = ?`).get(id)
   return row ? asHold(row) : null

@@ -1,3 +1,4 @@
+import { isWoken } from '../../../core/advancing/run-standing.ts'
 import { LeaseLostError } from '../../../core/errors.ts'
 import type { RunStatus } from '../../../core/journal/thread.ts'
 import type { Exported } from '../../../core/run/exported.ts'
@@ -37,12 +38,6 @@ export function listRuns(database: Database, query: RunQuery): RunRow[] {
     .statement(`SELECT ${COLUMNS} ${FROM} ${where} ORDER BY r.number DESC LIMIT ?`)
     .all(...conditions.map(([, value]) => value), query.limit ?? -1)
     .map(row => storedRun(row).row)
-}
-
-/** True where it has its end, or is about to. */
-export function isRunOver(database: Database, id: string): boolean {
-  const row = database.statement(`SELECT status = 'done' OR ended IS NOT NULL AS over FROM runs WHERE id = ?`).get(id)
-  return row?.['over'] === 1
 }
 
 /** Inside a transaction. */
@@ -111,21 +106,24 @@ export function updateRun(
     .run(status, checkpoint_id, ended, now, Number(release), Number(release), runId)
 }
 
-/** Inside a transaction: whatever held it up was withdrawn. */
+/** Inside a transaction: a run that waits is ready from now on. */
 export function readyRun(database: Database, runId: string, now: number): void {
   database
     .statement(`UPDATE runs SET status = 'running', updated_at = ? WHERE id = ? AND status = 'waiting'`)
     .run(now, runId)
 }
 
-/** Inside a transaction: a decision makes a run ready where nothing else holds it up. */
+/** Inside a transaction, after a hold of the run was decided. */
 export function wakeRun(database: Database, runId: string, now: number): void {
-  database
+  const row = database
     .statement(
-      `UPDATE runs SET status = 'running', updated_at = ? WHERE id = ? AND status = 'waiting' AND
-         (hold_scope = 'call' OR NOT EXISTS (SELECT 1 FROM holds WHERE run_id = runs.id AND status = 'open'))`,
+      `SELECT status, hold_scope, EXISTS (SELECT 1 FROM holds WHERE run_id = runs.id AND status = 'open') AS has_open
+       FROM runs WHERE id = ?`,
     )
-    .run(now, runId)
+    .get(runId)
+  if (!row) return
+  const run = { status: row['status'] as RunStatus, hold_scope: row['hold_scope'] as HoldScope }
+  if (isWoken(run, row['has_open'] === 1)) readyRun(database, runId, now)
 }
 
 function numberOf(database: Database, runId: string): unknown {
