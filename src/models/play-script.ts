@@ -8,7 +8,7 @@ export interface PlayedTurn {
   readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[]
   readonly usage: Usage
   readonly delayMs: number
-  /** Set where this asking of the turn fails. */
+  /** Set if this attempt at the turn fails. */
   readonly failure: ScriptFailure | null
 }
 

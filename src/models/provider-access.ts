@@ -3,7 +3,7 @@ import type { Provider, ProviderSettings } from './providers.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What is needed to ask a provider, and the variables it came from, so that errors can name them. */
+/** The settings of a provider, and the variables that they came from, so that errors can name them. */
 export interface ProviderAccess extends ProviderSettings {
   readonly keyVariable: string
   readonly urlVariable: string
@@ -26,7 +26,7 @@ function keyIn(id: string, provider: Provider, env: Environment): Pick<ProviderA
       details: { variables: provider.keyVariables },
     })
   }
-  // What no HTTP header can carry would fail at the first call, with the key in the message.
+  // A key that no HTTP header can carry would fail at the first call, with the key in the message.
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new RefusedError('invalid_api_key', `${keyVariable} holds something that cannot be an API key.`, {
       hint: 'A key is one line without spaces or special characters. Copy it again.',

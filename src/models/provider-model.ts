@@ -18,7 +18,7 @@ interface ProviderModelOptions {
 
 type PartReader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>
 
-/** What one answer takes. */
+/** The needs of one answer. */
 interface Asking {
   readonly request: ModelRequest
   readonly asked: ModelAccess
@@ -27,8 +27,8 @@ interface Asking {
 }
 
 /**
- * A model behind a provider's API. Each answer is one attempt: whoever asks decides whether to ask again.
- * @throws RefusedError where the environment lacks a key or an address; nothing is loaded or called by opening.
+ * A model behind a provider's API. Each answer is one attempt: the caller decides whether to ask again. @throws
+ * RefusedError if the environment lacks a key or an address. Opening loads and calls nothing.
  */
 export function openProviderModel(id: string, provider: Provider, options: ProviderModelOptions): Model {
   const access = accessTo(id, provider, options.env)

@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 
-/** Where a provider is asked, and with what. */
+/** The address and the key of a provider. */
 export interface ProviderSettings {
   readonly baseURL: string
   readonly apiKey: string | undefined
@@ -10,7 +10,7 @@ export interface Provider {
   /** Environment variables that may hold the key; the first that is set counts. */
   readonly keyVariables: readonly [string, ...string[]]
   readonly keyRequired: boolean
-  /** The same for the address; `defaultUrl` is `null` where there is no usual one. */
+  /** The same for the address; `defaultUrl` is `null` if there is no usual one. */
   readonly urlVariables: readonly [string, ...string[]]
   readonly defaultUrl: string | null
   readonly example: string

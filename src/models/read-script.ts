@@ -16,7 +16,7 @@ async function parsed(text: string, file: string): Promise<unknown> {
     try {
       return JSON.parse(text)
     } catch {
-      // A YAML list may start with a bracket too, and YAML tells where broken JSON is broken.
+      // A YAML list may start with a bracket too, and for broken JSON the YAML parser names the place.
     }
   }
   const { parse } = await import('yaml')

@@ -1,7 +1,7 @@
 import { RefusedError } from '../core/errors.ts'
 import type { JsonObject } from '../core/text/json.ts'
 
-/** One call of a scripted turn. `raw_args` is sent as it is, also where it is no JSON; without either, `{}` is sent. */
+/** One call of a scripted turn. `raw_args` is sent as it is, even if it is no JSON; without either, `{}` is sent. */
 interface ScriptCall {
   readonly id?: string
   readonly name: string

@@ -119,7 +119,7 @@ function toolCall(call: MessageCall): LanguageModelV4ToolCallPart {
     type: 'tool-call',
     toolCallId: wireId(call.id),
     toolName: call.name,
-    // Providers take objects only. What was wrong with a broken text is in the call's result.
+    // Providers take objects only. The call's result tells the fault of a broken text.
     input: typeof call.arguments === 'string' ? {} : call.arguments,
     ...wantedBack(call.metadata),
   }

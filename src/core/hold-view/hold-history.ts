@@ -4,16 +4,16 @@ import { decisionText } from './hold-words.ts'
 
 type HoldEventKind = Extract<EventKind, `hold.${string}`>
 
-/** What happened to a hold, at ISO time `at`. */
+/** One event in the life of a hold, at ISO time `at`. */
 export interface HistoryEntry {
   readonly at: string
   /** `opened`, `reminded`, `escalated`, `assigned`, `voted`, `unclear`, `decided`, `expired`, `withdrawn`. */
   readonly what: string
-  /** Who did it; `null` where time or the run itself did. */
+  /** The actor; `null` if a deadline or the run itself did it. */
   readonly by: string | null
-  /** Where they did it. */
+  /** The surface. */
   readonly surface: string | null
-  /** Why, in the words of whoever did it. */
+  /** The reason, in the actor's words. */
   readonly reason: string | null
   /** The whole of it in words. */
   readonly text: string

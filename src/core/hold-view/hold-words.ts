@@ -4,7 +4,7 @@ import { askedPeople } from '../hold/may-decide.ts'
 import type { Json } from '../text/json.ts'
 import { visibleLine } from '../text/visible-text.ts'
 
-/** What is asked, in one visible line and in full (P9): the question, or the arguments of the call. */
+/** The request in one visible line and in full (P9): the question, or the arguments of the call. */
 export function holdSummary({ kind, tool, message, choices, arguments: args }: Hold): string {
   if (kind === 'question' || kind === 'input')
     return visibleLine(choices === null ? message : `${message} [${choices.join(' | ')}]`)
@@ -12,7 +12,7 @@ export function holdSummary({ kind, tool, message, choices, arguments: args }: H
   return visibleLine([...(message === usualMessage(tool ?? '') ? [] : [message]), ...call].join(' '))
 }
 
-/** What became of a hold: `approved by ana`, `withdrawn`. One visible line; empty while it is open. */
+/** The result of a hold: `approved by ana`, `withdrawn`. One visible line; empty while it is open. */
 export function holdOutcome({ status, decision }: Hold): string {
   if (status === 'open') return ''
   if (decision === null) return status
@@ -20,7 +20,7 @@ export function holdOutcome({ status, decision }: Hold): string {
   return visibleLine(said)
 }
 
-/** Who said what, and why. */
+/** The decision with its decider and its reason. */
 export function decisionText({ verdict, decided_by, value, arguments: args, reason }: Decision): string {
   const what = { respond: `: ${jsonText(value)}`, edit: `: ${jsonText(args)}`, approve: '', reject: '', cancel: '' }
   const why = reason === null ? '' : ` (${reason})`

@@ -8,7 +8,7 @@ import { readConfig } from '../project/project.ts'
 
 export interface ServerDeps {
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Where servers work that the host itself names. */
+  /** The working directory of servers that the host itself names. */
   readonly directory: string
   readonly servers: McpServers
 }
@@ -35,7 +35,7 @@ export class AgentServers implements AsyncDisposable {
     this.#site = site
   }
 
-  /** What all of `wanted` allow. @throws RefusedError where one of their servers cannot be used. */
+  /** The tools that all of `wanted` allow. @throws RefusedError if one of their servers cannot be used. */
   async tools(profile: Profile, wanted: readonly Wanted[]): Promise<AgentTools> {
     const { servers, directory } = await this.#serversOf(profile)
     const needed = Object.entries(servers).filter(([name]) => wanted.every(each => mayName(each, toolPrefix(name))))
@@ -49,7 +49,10 @@ export class AgentServers implements AsyncDisposable {
     await (await mounted)?.[Symbol.asyncDispose]()
   }
 
-  /** Those of the directory that the run was started in; where that is not on this machine, of the one it is told in. */
+  /**
+   * The servers of the directory in which the run was started. If that is not on this machine: of its project
+   * directory.
+   */
   async #serversOf(profile: Profile): Promise<{ servers: McpServers; directory: string }> {
     const { configured_in: home = null, project } = profile
     const place = home !== null && existsSync(home) ? home : project

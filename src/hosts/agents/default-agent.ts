@@ -1,6 +1,6 @@
 import { type AgentDefinition, defineAgent } from './define-agent.ts'
 
-/** Who runs where no agent is named: the built-in tools, and no opinions. */
+/** The agent of a run that names none: the built-in tools, and no opinions. */
 export function defaultAgent(): AgentDefinition {
   return defineAgent({
     name: 'default',

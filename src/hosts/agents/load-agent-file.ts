@@ -67,7 +67,7 @@ function isDefinition(exported: AgentOptions | AgentDefinition): exported is Age
   return 'kind' in exported && exported.kind === 'agent'
 }
 
-/** An agent file may import `holdpoint` where that is not installed beside it: then it gets the one that runs it. */
+/** An agent file may import `holdpoint`. If that is not installed beside it, it gets the one that runs it. */
 let answers = false
 
 async function answerForHoldpoint(): Promise<void> {

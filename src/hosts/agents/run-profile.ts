@@ -17,7 +17,7 @@ import { modelId } from './model-id.ts'
 import { broughtModel, ownModel } from './own-model.ts'
 import { refuseMissingWorkdir } from './rehearse.ts'
 
-/** What flags say of a run; `null` where they say nothing. */
+/** The flags of a run; `null` for each that was not given. */
 export interface ProfileRequest {
   readonly model: string | null
   readonly agent: string | null
@@ -30,14 +30,14 @@ export interface ProfileRequest {
 }
 
 export interface ProfileDeps {
-  /** Where the command was started, absolute. */
+  /** The directory in which the command was started, absolute. */
   readonly directory: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly config: ProjectConfig
   readonly agents: AgentRegistry
 }
 
-/** What a new run starts with: flags, then the agent, then the environment, then the project. */
+/** The profile of a new run: flags, then the agent, then the environment, then the project. */
 export async function newProfile(site: ProfileDeps, request: ProfileRequest): Promise<Profile> {
   const { config, directory } = site
   const agent_file = absolute(directory, request.agent ?? config.agent)
@@ -63,7 +63,7 @@ export async function newProfile(site: ProfileDeps, request: ProfileRequest): Pr
   }
 }
 
-/** What an explicit flag changes in a run that is resumed; everything else stays as it was (sticky). */
+/** The changes that explicit flags make in a resumed run; everything else stays as it was (sticky). */
 export async function changedProfile(
   site: ProfileDeps,
   request: ProfileRequest,
@@ -77,7 +77,7 @@ export async function changedProfile(
     policy: request.policy === null ? null : await readPolicyFile(resolve(directory, request.policy)),
     pause_on: request.pauseOn && gatedAsBefore(request.pauseOn, before),
     stop: request.maxSteps === null ? null : withMaxSteps(before.stop, request.maxSteps),
-    // Where this process will leave its manifest; where the last one did is taken back.
+    // The directory of the next manifest; the last one is removed.
     project: before.project === directory ? null : directory,
     workdir: workdirOf(directory, request.workdir),
   }

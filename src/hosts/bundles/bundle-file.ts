@@ -14,14 +14,14 @@ const IN_USE = /^\.resuming-([0-9a-f]{12})-(.+)$/
 
 export interface BundleUser {
   readonly liveness: Liveness
-  /** Where it is to be imported, in full. */
+  /** The store of the import, in full. */
   readonly store: string
 }
 
 export class BundleFile {
   /** As it was named. */
   readonly path: string
-  /** True where a process died while it used it: what it holds may have been imported already. */
+  /** True if a process died while it used the file: its run may have been imported already. */
   readonly wasLeft: boolean
   readonly #mark: string
   #now: string
@@ -33,7 +33,7 @@ export class BundleFile {
     this.#mark = mark
   }
 
-  /** `null` where there is no such file, and never was. @throws RefusedError `bundle_in_use` or `already_imported` */
+  /** `null` if there is no such file, and never was. @throws RefusedError `bundle_in_use` or `already_imported` */
   static find(path: string, { liveness, store }: BundleUser): BundleFile | null {
     const place = hash('sha256', store, 'hex').slice(0, PLACE_LENGTH)
     const mark = `.resuming-${place}-${encodeURIComponent(liveness.self)}`
@@ -59,7 +59,7 @@ export class BundleFile {
     this.#become(this.path)
   }
 
-  /** Nobody uses it again. */
+  /** Renames the file, so that it is not used again. */
   markUsed(): string {
     this.#become(this.path + USED)
     return this.#now
@@ -115,7 +115,7 @@ function used(path: string): RefusedError {
   })
 }
 
-/** Its header is readable even where the rest is encrypted. */
+/** The header is readable even if the rest is encrypted. */
 function checkpointIn(path: string): string | null {
   const [, id] = /"checkpoint_id":"(cp_[0-9a-z]+)"/.exec(readFileSync(path, 'utf8').split('\n', 1)[0] ?? '') ?? []
   return id ?? null

@@ -2,9 +2,8 @@ import { RefusedError } from '../../core/errors.ts'
 import { readText } from '../process/read-text.ts'
 
 /**
- * The passphrase with which bundles are encrypted, and by which they are known to be ours; `null` where none is set. A
- * variable that is set to nothing is a secret that is missing: it must not become a bundle that anybody can forge.
- * @throws RefusedError `empty_bundle_key`
+ * The passphrase that encrypts bundles and proves that they are ours; `null` if none is set. An empty variable is a
+ * missing secret: it must not lead to a bundle that anyone can forge. @throws RefusedError `empty_bundle_key`
  */
 export async function bundleKey(
   keyFile: string | null,
@@ -12,7 +11,7 @@ export async function bundleKey(
 ): Promise<string | null> {
   const named = keyFile === null ? env['HOLDPOINT_BUNDLE_KEY'] : await readText(keyFile, 'The key of bundles')
   if (named === undefined) return null
-  // Editors and `echo` end a file with a line feed that nobody means.
+  // Editors and `echo` end a file with a line feed that is not part of the key.
   const key = keyFile === null ? named : named.replace(/\r?\n$/, '')
   if (key.trim() !== '') return key
   const where = keyFile === null ? 'HOLDPOINT_BUNDLE_KEY is set to nothing' : `The key in ${keyFile} is empty`

@@ -1,4 +1,4 @@
-/** Bundles as text: encrypted with a key, or as anybody can read and write them. Cryptography is loaded where it is used. */
+/** Bundles as text: encrypted with a key, or as plain text. Cryptography is loaded when it is first used. */
 import type { BinaryLike } from 'node:crypto'
 import {
   type BundleHeader,
@@ -30,7 +30,7 @@ export async function sealBundle({ header, thread }: Bundle, key: string | null)
   return bundleText(sealed, encrypted, sha256)
 }
 
-/** @throws RefusedError where it is no bundle, was changed, or the key is not the one it was encrypted with. */
+/** @throws RefusedError if the text is no bundle, was changed, or was encrypted with another key. */
 export async function unsealBundle(text: string, key: string | null): Promise<Bundle> {
   const { hash } = await import('node:crypto')
   const read = readBundle(text, content => hash('sha256', content, 'hex'))
@@ -83,7 +83,7 @@ async function derivedKey(passphrase: string, salt: BinaryLike): Promise<Buffer>
   return promise
 }
 
-/** Whoever expects a key must not be given what anybody could have written. */
+/** A reader who expects a key must not get a bundle that anyone could have written. */
 function notEncrypted(): RefusedError {
   return new RefusedError('bundle_not_encrypted', 'A key is set, and the bundle is not encrypted with any.', {
     hint: 'Whoever can write the file could have forged it, approvals included. Export it with the same key. Nothing was imported.',

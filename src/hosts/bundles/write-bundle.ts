@@ -5,7 +5,7 @@ import { messageOf, RefusedError } from '../../core/errors.ts'
 
 /** A file that can be written, found out before anything else happens. Disposed of without `commit`, it leaves no trace. */
 export interface ReservedFile extends Disposable {
-  /** Durable, and complete or not there at all, whatever happens in between. */
+  /** Durable. The file is complete or not there at all, even after a crash. */
   commit(text: string): void
 }
 

@@ -16,13 +16,13 @@ export async function openForReading(
   return openApp({ store, directory, env, ...options })
 }
 
-/** Where nothing was run yet, a list is empty; a store that was named and is not there is a mistake. */
+/** Before the first run a list is empty. A store that was named and does not exist is a mistake. */
 export function emptyWhereNothingRan(thrown: unknown, given: Given): null {
   if (thrown instanceof RefusedError && thrown.code === 'no_store' && !given.has('store')) return null
   throw thrown
 }
 
-/** @throws RefusedError where words follow a command that takes none. */
+/** @throws RefusedError if words follow a command that takes none. */
 export function refuseWords(words: readonly string[], command: string): void {
   if (words.length === 0) return
   throw new RefusedError(
@@ -32,7 +32,7 @@ export function refuseWords(words: readonly string[], command: string): void {
   )
 }
 
-/** The one word that a command takes. @throws RefusedError where there is none, or more. */
+/** The one word that a command takes. @throws RefusedError if there is none, or more. */
 export function onlyWord(words: readonly string[], usage: string): string {
   const [word, ...more] = words
   if (word !== undefined && more.length === 0) return word

@@ -6,7 +6,7 @@ export interface CommandContext {
   readonly commands: readonly Command[]
   readonly given: Given
   readonly json: boolean
-  /** Where the command was started, absolute. */
+  /** The directory in which the command was started, absolute. */
   readonly directory: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly io: Io
@@ -15,7 +15,7 @@ export interface CommandContext {
 /** A subcommand as the help and the completion know it; what it does is loaded when it is used. */
 export interface Command {
   readonly name: string
-  /** What follows the name. */
+  /** The text after the name. */
   readonly usage: string
   readonly summary: string
   /** Paragraphs and examples for its own help. */

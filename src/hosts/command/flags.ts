@@ -4,20 +4,20 @@ import { messageOf, RefusedError } from '../../core/errors.ts'
 export interface Flag {
   readonly name: string
   readonly short?: string
-  /** What its value stands for in the help; a flag without it takes none. */
+  /** The name of its value in the help; a flag without it takes none. */
   readonly value?: string
   readonly multiple?: true
   readonly help: string
 }
 
-/** What was given: flags by name (values in order), and the words that are no flags. */
+/** The arguments: flags by name (values in order), and the words that are no flags. */
 export interface Given {
   has(name: string): boolean
   /** The last one wins. */
   value(name: string): string | null
   values(name: string): readonly string[]
   readonly words: readonly string[]
-  /** True where `--` stood before the words: then they are taken as they are. */
+  /** True if `--` stood before the words: then they are taken as they are. */
   readonly literal: boolean
 }
 

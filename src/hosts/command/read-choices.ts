@@ -6,7 +6,9 @@ import type { Given } from './flags.ts'
 
 const CHOICE_FLAGS: readonly string[] = ['approve', 'reject', 'approve-all', 'reject-all', 'edit', 'answer']
 
-/** What the flags say of single calls; `null` where they say nothing. @throws RefusedError for what contradicts itself. */
+/**
+ * The flags about single calls; `null` if there are none. @throws RefusedError for flags that contradict one another.
+ */
 export async function readChoices(given: Given): Promise<Choices | null> {
   const said = given.value('reason')
   const reason = said?.trim() ? said : null

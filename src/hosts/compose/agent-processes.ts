@@ -10,7 +10,7 @@ import { ownProgram } from '../process/own-program.ts'
 
 export interface ProcessDeps {
   readonly agents: AgentRegistry
-  /** Where runs are kept, found from everywhere. */
+  /** The URL of the store, absolute: it works from every directory. */
   readonly storeUrl: string
   /** Within what agents are started that no run starts. */
   readonly bounds: () => Promise<Profile>
@@ -45,7 +45,7 @@ function directoryWithin(path: string, within: string): string {
   })
 }
 
-/** What is wrong with a script is told, and what is right is said: either way whoever names it learns what is in the file. */
+/** Errors tell about the content of a script, and so does a run of it. Naming a script therefore means reading it. */
 function modelWithin(model: string, { model: own, workdir }: Pick<Profile, 'model' | 'workdir'>): string {
   const id = modelId(workdir, model) ?? model
   const file = id.startsWith(SCRIPT) ? id.slice(SCRIPT.length) : null

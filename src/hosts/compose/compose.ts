@@ -38,19 +38,21 @@ export interface OpenOptions {
   readonly store?: string
   /** The agents that runs may name. */
   readonly agents?: readonly AgentDefinition[]
-  /** Where relative paths begin and where tools work. Default: the working directory of the process. */
+  /** The directory of relative paths and of tools. Default: the working directory of the process. */
   readonly directory?: string
-  /** Where keys, addresses and defaults are looked up. Default: the environment of the process. */
+  /** The source of keys, addresses and defaults. Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Told of each event: durable ones after they are durable, ephemeral ones as they happen. */
   readonly onEvent?: EventSink
   /** Time, for tests. */
   readonly clock?: Clock
-  /** How long people have to decide, where neither the hold, its tool nor its agent says it. Default: a day, then cancel. */
+  /**
+   * How long people have to decide, if neither the hold, its tool nor its agent says it. Default: a day, then cancel.
+   */
   readonly due?: DueOptions
-  /** Who may decide, where neither the tool nor the agent says it. Default: everybody but the agent itself. */
+  /** The deciders, if neither the tool nor the agent names any. Default: everybody but the agent itself. */
   readonly deciders?: DecidersOptions
-  /** Who is in which `@group`. */
+  /** The members of each `@group`. */
   readonly groups?: Groups
   /** How a text that answers an approval is read. Default: `tolerant`. */
   readonly approvalAnswers?: ApprovalAnswers
@@ -66,7 +68,9 @@ export type McpServerOptions = McpServerTerms &
   )
 
 export interface McpServerTerms {
-  /** What it says of its own tools is believed: which are harmless, and which may be repeated. Default: false. */
+  /**
+   * If true, the server is believed about its own tools: which are harmless, and which may be repeated. Default: false.
+   */
   readonly trusted?: boolean
   readonly disabled?: boolean
   /** How long a call may take without a sign of life. Default: 120. */
@@ -78,7 +82,7 @@ export interface AppOptions extends OpenOptions {
   readonly bounds?: () => Promise<Profile>
 }
 
-/** What a host works with: the face, and the agents behind it. */
+/** The parts of a host: the face, and the agents behind it. */
 export interface App extends AsyncDisposable {
   readonly holdpoint: Holdpoint
   readonly agents: AgentRegistry
@@ -175,7 +179,7 @@ async function taskManager(store: Store, { env, ...site }: TaskManagerDeps): Pro
   })
 }
 
-/** What managers and supervisors of tasks have in common. */
+/** The needs that managers and supervisors of tasks share. */
 async function taskDeps({ tasks: registry }: Store, site: Pick<TaskDeps, 'clock' | 'names'>): Promise<TaskDeps> {
   const { processFamilies: families } = await import('../../tools/run-command/process-family.ts')
   return { registry, families, ...site }
@@ -199,7 +203,7 @@ export async function superviseTask({ store: url, taskId, invocation, ...hooks }
   await supervise({ ...site, ...hooks, directory, environment: process.env }, taskId, invocation)
 }
 
-/** By which agents steer tasks and holds, where they are named. */
+/** The tools by which agents steer tasks and holds, if they are named. */
 async function steeringTools(open: () => Promise<ControlDeps>): Promise<ReadonlyMap<string, Tool>> {
   const { agentControls } = await import('../../runtime/agent-tasks/controls/controls.ts')
   const { controlTool } = await import('../../tools/control-tool.ts')
@@ -221,7 +225,7 @@ function harmless(listener: EventSink): EventSink {
   }
 }
 
-/** What fits a JSON Schema, by the one checker that there is. */
+/** Checks a value against a JSON Schema, with the one checker that there is. */
 export async function checkSchema(...args: Parameters<CheckSchema>): Promise<Fit> {
   return (await import('../../tools/define/json-schema.ts')).validateJson(...args)
 }

@@ -54,8 +54,8 @@ export class Supervision {
   }
 
   /**
-   * Wakes the task of a run that became ready, where it is one. Where this process cannot go on with it, for want of a key
-   * perhaps, whoever waits for the task or a worker does.
+   * If a run that became ready is a task, wakes the task. This process may be unable to go on with it, for want of a
+   * key perhaps. Then a process that waits for the task, or a worker, goes on.
    */
   readonly dispatch: Dispatcher = async (runId, asker) => {
     try {
@@ -67,12 +67,12 @@ export class Supervision {
     }
   }
 
-  /** The task that a run is the run of, as it is on record; `null` where there is none. */
+  /** The recorded task of a run; `null` if there is none. */
   async taskOf(runId: string): Promise<Task | null> {
     return (await this.#site.store.tasks.tasks({ subject: runId, limit: 1 }))[0] ?? null
   }
 
-  /** Why this process could not go on with the task of a run; `null` where it could, or did not try. */
+  /** Why this process could not go on with the task of a run; `null` if it could, or did not try. */
   refusalOf(runId: string): RefusedError | null {
     return this.#refusals.get(runId) ?? null
   }

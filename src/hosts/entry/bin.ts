@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Says so where Node is too old, before anything that an old Node could not read is loaded. */
+/** Tells that Node is too old, before anything is loaded that an old Node could not read. */
 const OLDEST = 24
 
 async function start(): Promise<void> {

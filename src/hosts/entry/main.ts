@@ -1,4 +1,6 @@
-/** The command line: finds what was asked for, loads that alone, and turns whatever happens into output and exit code. */
+/**
+ * The command line: finds the command, loads that alone, and turns its result or its failure into output and exit code.
+ */
 import { resolve } from 'node:path'
 import { HoldpointError, RefusedError } from '../../core/errors.ts'
 import type { Command } from '../command/command.ts'
@@ -20,7 +22,7 @@ export async function main(): Promise<void> {
   tolerateClosedPipes()
   const invocation = { args: process.argv.slice(2), env: process.env, directory: resolve('.') }
   process.exitCode = await exitCodeFor(invocation)
-  // Whoever was told to stop does not wait for a tool that does not.
+  // After a signal, the process does not wait for a tool that ignores it.
   if (process.exitCode >= INTERRUPTED) process.exit()
 }
 
@@ -82,7 +84,7 @@ function formatOf(given: Given): OutputFormat {
   })
 }
 
-/** What was asked for, also where the rest of the line cannot be read: stdout must hold a document even then. */
+/** The output format, even if the rest of the line cannot be read: stdout must hold a document even then. */
 function formatIn(args: readonly string[]): OutputFormat {
   const flags = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)
   if (flags.includes('--json')) return 'json'

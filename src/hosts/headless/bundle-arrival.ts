@@ -1,7 +1,7 @@
 /**
- * `-c FILE`: a run that comes from another store. Keeps: what is refused, is refused before anything is imported or the
- * file touched; the file is one process's before the import, and used up after it; whatever dies in between can be done
- * again.
+ * `-c FILE`: a run that comes from another store. Keeps: a refusal comes before the import, and leaves the file as it
+ * is. One process takes the file before the import, and uses it up after it. After a crash in between, all of it can be
+ * done again.
  */
 import { resolve } from 'node:path'
 import { RefusedError } from '../../core/errors.ts'
@@ -53,7 +53,7 @@ export class BundleArrival {
     this.#resume = { ...request, checkpoint: checkpoint_id, moved }
   }
 
-  /** `null` where a checkpoint is named by its id. @throws RefusedError; then nothing was changed. */
+  /** `null` if a checkpoint is named by its id. @throws RefusedError; then nothing was changed. */
   static async open(site: ProfileDeps, request: RunRequest, store: string): Promise<BundleArrival | null> {
     const { checkpoint: word, keyFile } = request
     if (word === null || word.startsWith(CHECKPOINT)) return null
@@ -97,7 +97,7 @@ export class BundleArrival {
     return this.#resume
   }
 
-  /** A process that died between the import and its end did import it; a fork goes on beside whatever came of it. */
+  /** A process that died between the import and its end did import it. A fork goes on beside the imported run. */
   #mayGoOnAfter(thrown: unknown): boolean {
     const isHere = thrown instanceof RefusedError && thrown.code === 'already_imported'
     return isHere && (this.#file.wasLeft || this.#resume.fork)

@@ -4,12 +4,12 @@ import type { RunRequest } from './run-request.ts'
 
 const SCRIPT = 'script:'
 
-/** What an explicit flag says, is not said for it. */
+/** Settings that a flag names stay as the flag says. */
 type Explicit = Pick<RunRequest, 'agent' | 'model' | 'workdir'>
 
 /**
- * Where the files of a run are on another machine: paths below the project directory that it had, and the one in which it
- * was started, become paths below this one; all others stay. Its servers are those that are configured here.
+ * The files of a run on another machine. Paths below its project directory, or below the one in which it was started,
+ * become paths below this one. All others stay. Its servers are those that are configured here.
  */
 export function movedPaths(profile: Profile, directory: string, explicit: Explicit): ProfileChanges {
   const { agent_file, model, workdir, project, configured_in } = profile

@@ -1,4 +1,4 @@
-/** What is going to happen, fully checked: from a new run's flags, or from a checkpoint. Carrying it out changes things. */
+/** A plan is fully checked, from the flags of a new run or from a checkpoint. Only carrying it out changes things. */
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Profile, ProfileChanges } from '../../core/run/profile.ts'
 import { outcomeOf } from '../../core/run/termination.ts'
@@ -19,25 +19,23 @@ export interface Scene {
   readonly site: ProfileDeps
 }
 
-/** What is going to happen, fully checked: carrying it out is what changes things. */
 export interface Plan {
-  /** Gives the run to advance and what to decide in it, and starts it where it does not exist yet. */
+  /** Gives the run to advance and the decisions in it. If the run does not exist yet, starts it. */
   readonly begin: (holdpoint: Holdpoint) => Promise<Begun>
-  /** What is going to be decided. */
   readonly decisions: readonly DecisionInput[]
   readonly advance: AdvanceOptions
-  /** Whoever else advances the run is waited for. */
+  /** Wait if another process advances the run. */
   readonly attend?: true
 }
 
 export interface Begun {
   readonly run_id: string
   readonly decisions: readonly DecisionInput[]
-  /** What somebody said before that this command says again. */
+  /** The earlier decision that this command repeats. */
   readonly repeated: Earlier | null
 }
 
-/** What it names in a checkpoint, and what is otherwise here than where its run was before. */
+/** The flags, the named checkpoint, and what differs here from the run's earlier place. */
 export interface ResumeRequest extends RunRequest {
   readonly checkpoint: string
   readonly moved: ProfileChanges
@@ -106,7 +104,7 @@ async function tidyAfterEnd({ app: { holdpoint }, reporter }: Scene, checkpoint:
   reporter.tidy(run_id)
 }
 
-/** Where its files are here, as far as the run does not know that yet: a fork of it, and the run that comes next. */
+/** The changed paths that the run does not know yet, for a fork of it or the next run. */
 function placed(moved: ProfileChanges, before: Profile): ProfileChanges {
   const news = Object.entries(moved).filter(([key, value]) => before[key as keyof Profile] !== value)
   return Object.fromEntries(news)
@@ -138,7 +136,7 @@ async function decidedRun(
   return { run_id, decisions: renamed, repeated }
 }
 
-/** The run that the next one follows, and where its thread stands. */
+/** The ended run that the next one follows, and the position of its thread. */
 async function endedRun(
   holdpoint: Holdpoint,
   { view, seq, fork }: Resumption & { type: 'start' },

@@ -29,7 +29,7 @@ export type Resumption = { readonly view: RunView; readonly fork?: () => Promise
       readonly type: 'advance'
       readonly decisions: readonly DecisionInput[]
       readonly repeated: Earlier | null
-      /** What the fork is told before it goes on. */
+      /** The message to the fork before it goes on. */
       readonly message: string | null
     }
   | { readonly type: 'start'; readonly seq: number; readonly input: string | null }
@@ -66,7 +66,7 @@ export async function resumeCheckpoint(
   return { type: 'advance', view, ...planned(asked), message: null }
 }
 
-/** What the flags say is checked against the old thread before the new one is made. */
+/** The flags are checked against the old thread before the new one is made. */
 async function resumeFork(holdpoint: Holds & Threads, asked: ResumedPause): Promise<Resumption> {
   const { view, request } = asked
   const fork = () => holdpoint.fork(request.checkpoint ?? '')
@@ -81,7 +81,7 @@ async function resumeFork(holdpoint: Holds & Threads, asked: ResumedPause): Prom
   return { type: 'advance', view, ...plan, message: null, fork }
 }
 
-/** What to decide; or, where that was said before, the newest of what was said. */
+/** The decisions. If they were made before: the newest of those. */
 function planned(asked: ResumedPause): { decisions: DecisionInput[]; repeated: Earlier | null } {
   const { choices, finish, prompt } = asked.request
   const decisions = pauseDecisions(asked)
@@ -89,7 +89,7 @@ function planned(asked: ResumedPause): { decisions: DecisionInput[]; repeated: E
   return { decisions, repeated: repeats ? (asked.earlier.at(-1) ?? null) : null }
 }
 
-/** The run is over. What was left undone goes on in a new run of the thread; a text always does. */
+/** The run is over. Work that was left undone goes on in a new run of the thread; a text always does. */
 function afterTheEnd({ request, view }: ResumedPause, seq: number): Resumption {
   if (request.choices || request.finish) {
     throw refused(

@@ -40,7 +40,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   await using agents = agentRegistry({ directory, env })
   const site: ProfileDeps = { directory, env, config, agents }
   const { checkpoint } = request
-  // What is refused without the store is refused before there is one.
+  // A refusal that needs no store comes before there is one.
   const start = checkpoint === null ? await planStart(site, request, store) : null
   const arrival = await arrivalOf(site, request, store)
   if (start === null && arrival === null) refuseMissingStore(store, directory)
@@ -53,7 +53,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   return await carryOut(plan, stage)
 }
 
-/** A run that comes from another store, where `-c` names a file. */
+/** A run that comes from another store, if `-c` names a file. */
 async function arrivalOf(site: ProfileDeps, request: RunRequest, store: string): Promise<BundleArrival | null> {
   const arrival = await BundleArrival.open(site, request, store)
   // A bundle is used up by its import.
@@ -117,12 +117,12 @@ async function documentAfter(started: Begun, go: Go, stage: Stage): Promise<Outc
     if (result.status === 'refused') return refusal(holdpoint, runId, refusalOf(result.receipts))
     if (result.status === 'busy') return refusal(holdpoint, runId, await busyRefusal(holdpoint, started, result.owner))
     const store = stage.isDefaultStore ? null : holdpoint.storeUrl
-    // To look again at the same pause leaves no trace, and what a task prints is seen by nobody yet.
+    // To look again at the same pause leaves no trace. The output of a task has no reader yet.
     if (result.status === 'waiting' && !stage.request.attend && result.checkpoint_id !== stage.lookedAt)
       await recordShown(holdpoint, result.holds, stage)
     return outcomeDocument(result, { interrupted: stage.stop.stoppedBy(), store })
   } catch (thrown) {
-    // Somebody exported it meanwhile, so nobody could begin.
+    // Another process exported the run meanwhile, so it could not begin.
     if (thrown instanceof RefusedError && thrown.code === 'exported') return refusal(holdpoint, runId, thrown)
     // By now something may have happened, so even a refusal of one part is a failure of the whole.
     return errorDocument(thrown, { outcome: 'failed', ...(await placeOf(holdpoint, runId)) })
@@ -133,7 +133,7 @@ async function refusal(holdpoint: Holdpoint, runId: string, error: RefusedError)
   return errorDocument(error, { outcome: 'refused', ...(await placeOf(holdpoint, runId)) })
 }
 
-/** Where a run can be taken up again; unknown where the store itself is what failed. */
+/** The checkpoint from which a run can be taken up again; unknown if the store itself failed. */
 async function placeOf(
   holdpoint: Holdpoint,
   run_id: string,
@@ -146,7 +146,7 @@ async function placeOf(
   }
 }
 
-/** Another process works on the run. Where it was decided meanwhile, that is what the second decider needs to know. */
+/** Another process works on the run. If its holds were decided meanwhile, the second decider is told so. */
 async function busyRefusal(holdpoint: Holdpoint, { decisions, repeated }: Begun, owner: string): Promise<RefusedError> {
   for (const { hold_id } of decisions) {
     const hold = await holdpoint.hold(hold_id)
@@ -158,7 +158,7 @@ async function busyRefusal(holdpoint: Holdpoint, { decisions, repeated }: Begun,
   })
 }
 
-/** P4: an exit code of 10 says that somebody can go on, and from such a store nobody can. */
+/** P4: an exit code of 10 says that the run can go on, and from such a store it cannot. */
 function forgetful(): RefusedError {
   return new RefusedError(
     'store_forgets',

@@ -10,11 +10,11 @@ import { readText } from '../process/read-text.ts'
 export interface RunRequest extends ProfileRequest {
   readonly prompt: string | null
   readonly checkpoint: string | null
-  /** `null` where no decision was given. */
+  /** `null` if no decision was given. */
   readonly choices: Choices | null
   readonly finish: boolean
   readonly fork: boolean
-  /** Whoever advances the run: wait until it rests, and tell its outcome. */
+  /** If another process advances the run: wait until it rests, and tell its outcome. */
   readonly attend: boolean
   readonly store: string | null
   readonly keyFile: string | null

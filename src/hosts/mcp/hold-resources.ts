@@ -4,10 +4,10 @@ import { visibleLine } from '../../core/text/visible-text.ts'
 import type { ResourceSource } from '../../protocols/mcp/offer/offer.ts'
 import type { Holds } from '../../runtime/face/holds.ts'
 
-/** What one page shows. */
+/** The most that one page shows. */
 const MOST = 200
 
-/** What waits for somebody; any hold by its id. */
+/** All open holds; any hold by its id. */
 export function holdResources(
   holdpoint: Pick<Holds, 'hold' | 'holds'>,
   onShow: (holds: readonly Hold[], to: string) => Promise<void>,

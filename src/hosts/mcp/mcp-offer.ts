@@ -21,7 +21,7 @@ interface OfferDeps extends Pick<CommandContext, 'env' | 'io'> {
   readonly stopping: AbortSignal
 }
 
-/** What this process offers to whoever reaches it. */
+/** The offer of this process to its clients. */
 export async function mcpOffer({ app, bounds, env, io, stopping }: OfferDeps): Promise<Offer> {
   const { holdpoint } = app
   const controls = await offeredControls(app, bounds)
@@ -56,8 +56,8 @@ export async function mcpOffer({ app, bounds, env, io, stopping }: OfferDeps): P
 }
 
 /**
- * Within a command that an agent runs, a client is that agent; where the server was given a name, it is that name;
- * otherwise it is what it calls itself, which proves nothing: `mcp:NAME`.
+ * The identity of a client. Inside a command that an agent runs, it is that agent. If the server was given a name, it
+ * is that name. Otherwise it is the client's own name, which proves nothing: `mcp:NAME`.
  */
 export function identityOf(env: CommandContext['env']): Identify {
   const within = env['HOLDPOINT_WITHIN']

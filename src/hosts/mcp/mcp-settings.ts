@@ -1,7 +1,7 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { Given } from '../command/flags.ts'
 
-/** What agents that are started here get at most, as it was said on the command line; `null` where it was not. */
+/** The bounds of agents that are started here, from the command line; `null` for each that was not given. */
 export interface Bounds {
   /** A file. */
   readonly agent: string | null

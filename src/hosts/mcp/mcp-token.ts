@@ -6,7 +6,7 @@ import { makeProjectDirectory } from '../project/project.ts'
 
 export interface McpToken {
   readonly token: string
-  /** For people: where it comes from. */
+  /** Its origin, for people. */
   readonly place: string
 }
 
@@ -17,15 +17,15 @@ const OWNER_ONLY = 0o600
 const OTHERS = 0o077
 
 /**
- * What clients over HTTP must bear: the environment's, or the one that is kept with the project, which is made where it is
- * missing. @throws RefusedError `unusable_token`
+ * The token that clients over HTTP must bear: from the environment, or from a file in the project, which is made if it
+ * is missing. @throws RefusedError `unusable_token`
  */
 export function mcpToken(directory: string, env: Readonly<Record<string, string | undefined>>): McpToken {
   const given = env[TOKEN_VARIABLE]
   if (given) return { token: checked(given, TOKEN_VARIABLE), place: TOKEN_VARIABLE }
   const path = join(makeProjectDirectory(directory), 'mcp-token')
   try {
-    // Made by one alone, whoever starts at the same time; never through a link.
+    // Only one of several processes makes it, and never through a link.
     const token = randomBytes(TOKEN_BYTES).toString('base64url')
     writeFileSync(path, `${token}\n`, { flag: 'wx', mode: OWNER_ONLY })
     return { token, place: path }

@@ -29,10 +29,10 @@ export async function run(context: CommandContext): Promise<number> {
   const { given, env, directory } = context
   const config = await readConfig(directory)
   const store = storeUrl(given.value('store'), env, config)
-  // stdout is the protocol, also where the module of an agent would print something.
+  // stdout is the protocol, even if the module of an agent would print to it.
   if (!settings.http) globalThis.console = new Console(process.stderr)
   const site: ProfileDeps = { directory, env, config, agents: agentRegistry({ directory, env }) }
-  // What cannot be meant is refused before there is a client.
+  // Flags that cannot work are refused before there is a client.
   const bounds = await boundsProfile(site, settings.bounds)
   await site.agents.load(bounds)
   if (store === DEFAULT_STORE) makeProjectDirectory(directory)

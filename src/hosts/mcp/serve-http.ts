@@ -28,7 +28,7 @@ export async function serveHttp(
   { directory, env, io }: Pick<CommandContext, 'directory' | 'env' | 'io'>,
 ): Promise<void> {
   const { token, place } = mcpToken(directory, env)
-  // What is started here must not find the key to what started it.
+  // Processes that are started here must not inherit the token.
   delete process.env[TOKEN_VARIABLE]
   const { onError, stopping } = serving.offer
   const gate: Gate = { ...namesOf(address), identify: oneToken(token, { name: actor(env) }) }
@@ -41,13 +41,13 @@ export async function serveHttp(
   const { port } = await listening(server, address)
   io.err(`${greeting(address, { port, place }).join('\n')}\n`)
   await serving.stopped
-  // What was answered is on its way before its streams are ended.
+  // Answers are sent before their streams end.
   await setImmediate()
   await Promise.all(protocols.map(protocol => protocol.close?.()))
   await closed(server)
 }
 
-/** Where it listens comes last: then it does. */
+/** The address comes last: from then on it listens. */
 function greeting(address: Address, { port, place }: { readonly port: number; readonly place: string }): string[] {
   const host = address.host.includes(':') ? `[${address.host}]` : address.host
   const warning = `warning: ${address.host} can be reached from other machines, without encryption.`
@@ -81,7 +81,7 @@ async function listening(server: Server, { host, port }: Address): Promise<Addre
   }
 }
 
-/** What was answered is sent first. */
+/** Answers are sent first. */
 async function closed(server: Server): Promise<void> {
   const over = once(server, 'close')
   server.close()

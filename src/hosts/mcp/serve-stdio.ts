@@ -16,6 +16,6 @@ export async function serveStdio({ sdk, offer, stopped }: Serving, { io }: Pick<
     onError: offer.onError,
   })
   await Promise.race([stdio.ended, stopped])
-  // What was answered is on its way before the client is let go.
+  // Answers are sent before the client is let go.
   await setImmediate()
 }

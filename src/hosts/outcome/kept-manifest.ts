@@ -13,7 +13,7 @@ export class KeptManifest {
   readonly #leaves: boolean
   #moved = false
 
-  /** Pauses are told of below `directory`; of a run that is somebody's task, by the task alone. */
+  /** Manifests go below `directory`. A run that is a task has none: its task tells of the pause. */
   constructor(io: Io, directory: string, { leaves = true }: { readonly leaves?: boolean | undefined } = {}) {
     this.#io = io
     this.#leaves = leaves
@@ -21,12 +21,12 @@ export class KeptManifest {
     this.#directories = new Set([directory])
   }
 
-  /** Where an earlier process told of them, if it was elsewhere. */
+  /** The directory of an earlier process's manifest, if it differs. */
   toldAt(directory: string): void {
     this.#directories.add(directory)
   }
 
-  /** Whatever a pause waited for was decided once its run moves again. */
+  /** If a run moves again, its pause was decided. */
   hear(event: JournalEvent | Ephemeral): void {
     if (this.#moved || !MOVES.includes(event.kind)) return
     this.#moved = true
@@ -42,12 +42,12 @@ export class KeptManifest {
     if (this.#leaves) this.#try(() => writeManifest(this.#directory, document))
   }
 
-  /** What tells of a pause that is over. */
+  /** Removes the manifests of a pause that is over. */
   takeBack(runId: string): void {
     for (const place of this.#directories) this.#try(() => removeManifest(place, runId))
   }
 
-  /** The store and the exit code tell of a pause also where its manifest cannot be written. */
+  /** A pause counts even if its manifest cannot be written: the store and the exit code tell of it. */
   #try(work: () => void): void {
     try {
       work()

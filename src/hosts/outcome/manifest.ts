@@ -65,7 +65,7 @@ function runOf(path: string): unknown {
   }
 }
 
-/** Readers see the old file or the new one, never half of one, whatever happens in between. */
+/** Readers see the old file or the new one, never half of one, even after a crash. */
 function replaceFile(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`
   const file = openSync(temporary, 'w', 0o600)

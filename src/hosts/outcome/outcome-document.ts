@@ -34,7 +34,7 @@ export type OutcomeDocument =
       readonly pause_reason: PauseReason
       readonly agent_message: string
       readonly resume_hint: string
-      /** ISO time of the first deadline of what is open; `null` where there is none. */
+      /** ISO time of the first deadline among the open holds; `null` if there is none. */
       readonly due_at: string | null
     } & OutcomeIds &
       Spent)
@@ -50,7 +50,7 @@ export type OutcomeDocument =
 
 export type PausedDocument = Extract<OutcomeDocument, { outcome: 'paused' }>
 
-/** A run after an advance, as a document. `store` is named in the hint where it is not the default one. */
+/** A run after an advance, as a document. The hint names `store` if it is not the default one. */
 export function outcomeDocument(
   view: RunView,
   options: { interrupted: string | null; store: string | null },
@@ -68,7 +68,7 @@ export function outcomeDocument(
   }
 }
 
-/** What was thrown, as a document: refused before anything happened, or failed. */
+/** An exception as a document: refused before anything happened, or failed. */
 export function errorDocument(
   thrown: unknown,
   at: { outcome: 'failed' | 'refused' } & Partial<OutcomeIds>,
@@ -79,7 +79,7 @@ export function errorDocument(
   return { outcome, error, checkpoint_id, session_id, run_id }
 }
 
-/** What was thrown, in words, and what to do. */
+/** An exception in words, and what to do. */
 export function errorOf(thrown: unknown): OutcomeError {
   if (!(thrown instanceof HoldpointError))
     return {
@@ -105,7 +105,7 @@ function endDocument(view: RunView, termination: Termination, again: string): Ou
 
 type EndError<T> = (termination: Extract<Termination, { type: T }>, again: string) => OutcomeError | null
 
-/** What brings a run past its limit, where not an agent whose `stop` has a higher one. */
+/** The flag that brings a run past its limit. Without a flag here, the agent's `stop` must have a higher limit. */
 const PAST_LIMIT: Readonly<Record<string, string>> = {
   max_rounds: '--max-steps N',
   consecutive_errors: '"what to do differently"',
@@ -133,7 +133,7 @@ const END_ERRORS = {
   (termination: Termination, again: string) => OutcomeError | null
 >
 
-/** What goes on with a run, to be pasted into a shell. */
+/** The command that goes on with a run, to be pasted into a shell. */
 function command({ checkpoint_id }: RunView, store: string | null): string {
   return `holdpoint -c ${checkpoint_id}${store === null ? '' : ` --store ${shellWord(store)}`}`
 }

@@ -29,7 +29,7 @@ export function pauseLines({ pause_reason: reason, agent_message }: ShownPause):
   return [TITLES[reason.type], '', ...said, ...calls, ...answersText(reason), ...questions, ...doubt]
 }
 
-/** What was asked in this run before, once above all that is asked now. */
+/** Earlier questions of this run, once above all open ones. */
 function answersText({ questions }: PauseReason): string[] {
   const answers = questions[0]?.earlier_answers ?? []
   if (answers.length === 0) return []

@@ -5,7 +5,7 @@ import type { Ephemeral } from '../../ports/event-sink.ts'
 
 type Line = (event: never) => string
 
-/** What `--verbose` says of an event; other events are not worth a line. */
+/** The lines of `--verbose`; other events have none. */
 const LINES: Readonly<Record<string, Line>> = {
   'run.started': ({ run_id, data }: EventOf<'run.started'>) =>
     `run ${run_id} started with ${modelName(data.profile) ?? 'the model of its agent'}`,

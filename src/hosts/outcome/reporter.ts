@@ -10,7 +10,7 @@ import { textError, textReport } from './text-report.ts'
 export interface Reporter {
   readonly tell: EventSink
   report(document: OutcomeDocument): void
-  /** Where an earlier process left the manifest of the pause, if it was elsewhere. */
+  /** The directory of an earlier process's manifest, if it differs. */
   toldAt(directory: string): void
   /** Takes back what tells of a pause of a run that is over. */
   tidy(runId: string): void
@@ -20,7 +20,7 @@ export interface ReporterOptions {
   readonly format: OutputFormat
   readonly io: Io
   readonly verbose: boolean
-  /** Where `.holdpoint/` is. */
+  /** The parent of `.holdpoint/`. */
   readonly directory: string
   /** Whether files tell of its pause. Default: true. */
   readonly leavesManifest?: boolean

@@ -3,8 +3,9 @@ import type { PauseReason, PendingCall } from '../../runtime/views/pause-reason.
 import { shellWord } from '../process/shell-word.ts'
 
 /**
- * A command that goes on from a pause, to be pasted into a shell. It approves what needs approval and leaves room for
- * what only its reader knows; what is in doubt it calls failed, since running it again must be somebody's own idea.
+ * A command that goes on from a pause, to be pasted into a shell. It approves calls that need approval, and leaves room
+ * for answers that only its reader knows. Calls in doubt it calls failed: to run one again must be the approver's own
+ * idea.
  */
 export function resumeHint(at: {
   readonly checkpoint: string
@@ -29,7 +30,7 @@ function decisionOn(call: PendingCall): string[] {
   return flag(call.in_doubt ? '--reject' : '--approve', safeName(call))
 }
 
-/** Models choose call ids: one that a terminal would obey or hide is not put where it is to be pasted. */
+/** Models choose call ids. An id that a terminal would obey or hide is not put into a command to paste. */
 function safeName({ id, hold_id }: { readonly id: string; readonly hold_id: string | null }): string {
   return visibleLine(id) === id ? id : (hold_id ?? id)
 }

@@ -1,13 +1,13 @@
 import type { OutcomeDocument, PausedDocument } from './outcome-document.ts'
 import { further, pauseLines } from './pause-lines.ts'
 
-/** What a person reads on stdout. A final message is passed on as it is; whatever is to be decided hides nothing. */
+/** The report on stdout. A final message is passed on as it is; pending calls hide nothing. */
 export function textReport(document: OutcomeDocument): string {
   if (document.outcome === 'paused') return pausedReport(document)
   return 'final_message' in document && document.final_message !== '' ? `${document.final_message}\n` : ''
 }
 
-/** What a person reads on stderr. */
+/** The report on stderr. */
 export function textError(document: OutcomeDocument): string {
   const error = 'error' in document ? document.error : undefined
   if (!error) return ''

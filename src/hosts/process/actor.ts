@@ -3,8 +3,8 @@ import { asAgentActor, isAgentActor } from '../../core/people/agent-actor.ts'
 import type { Principal } from '../../ports/identity.ts'
 
 /**
- * Who decides on a command line: within a command that an agent runs, that agent; otherwise HOLDPOINT_ACTOR, or the user
- * of the operating system.
+ * The name that signs on a command line. Inside a command that an agent runs, it is that agent. Otherwise it is
+ * HOLDPOINT_ACTOR, or the user of the operating system.
  */
 export function actor(env: Readonly<Record<string, string | undefined>>): string {
   const within = env['HOLDPOINT_WITHIN']

@@ -42,7 +42,7 @@ export function watchForDrain(): DrainWatch {
   return { signal: drain.signal, stopSignal: stop.signal, ...watchInStages([drain, stop]) }
 }
 
-/** Where nobody listens, a signal still ends the process, but in the way that lets it clean up. */
+/** Without a listener a signal still ends the process, but in a way that lets it clean up. */
 export function endOnSignal(): Disposable {
   const unheard = (['SIGINT', 'SIGTERM'] as const).filter(signal => process.listenerCount(signal) === 0)
   const end = (signal: StopSignal) => process.exit(exitCodeOf(signal))

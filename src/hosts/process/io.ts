@@ -1,12 +1,12 @@
-/** Where a host writes. */
+/** The outputs of a host. */
 export interface Io {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
-  /** True where a person sits at stdout. */
+  /** True if a person sits at stdout. */
   readonly isTerminal: boolean
   /** How many characters fit into a line, as it is now. */
   readonly width: () => number
-  /** Aborted once nobody reads stdout any more. */
+  /** Aborted when the reader of stdout is gone. */
   readonly unread: AbortSignal
 }
 
@@ -26,7 +26,7 @@ export const processIo: Io = {
   unread: unread.signal,
 }
 
-/** Whoever read our output may leave early; what was done stays done, and the exit code still tells it. */
+/** A reader of our output may leave early. The work stays done, and the exit code still tells of it. */
 export function tolerateClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', error => {

@@ -3,9 +3,9 @@ import { hostname } from 'node:os'
 import type { FoundProcess, ProcessNames } from '../../ports/process/process-names.ts'
 
 /**
- * Processes are `place:pid:start`, and owners of leases `place:pid:start:n`. A process id alone may since have been given
- * to another process, so its start time counts too. Owners in other places are never taken for gone: their leases run
- * out. What ran on this machine before it was started anew is gone.
+ * Processes are `place:pid:start`, and owners of leases `place:pid:start:n`. Another process may have got the same id
+ * since, so the start time counts too. Owners in other places never count as gone: their leases expire. Processes from
+ * before the last start of this machine are gone.
  */
 export function processLiveness(): ProcessNames {
   return {

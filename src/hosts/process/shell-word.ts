@@ -1,6 +1,6 @@
 import { quotedWord } from '../../core/text/quoted-word.ts'
 
-/** One word of a POSIX shell command, quoted where a shell would read something else into it. */
+/** One word of a POSIX shell command, quoted if a shell would read more into it. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : quotedWord(text)
 }

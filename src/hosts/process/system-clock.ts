@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
 
-/** What a timer can wait, at most; one that is to wait longer is over at once. */
+/** The longest wait of a timer, in milliseconds. A longer one would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1
 
 export const systemClock: Clock = {

@@ -6,8 +6,8 @@ import { RefusedError } from '../../core/errors.ts'
 const USUAL_FILE = 'holdpoint.db'
 
 /**
- * Where what tasks print is kept: beside the store that knows of them, and of no other store, so that what it does not know
- * is nobody's. @throws RefusedError `store_forgets`
+ * The directory of tasks' output. It stands beside the store that knows the tasks, and belongs to no other store, so
+ * output of unknown tasks can be removed. @throws RefusedError `store_forgets`
  */
 export function taskDirectory(storeUrl: string): string {
   const path = pathOf(storeUrl)

@@ -6,7 +6,7 @@ import { APPROVAL_ANSWERS, type ApprovalAnswers, type Profile } from '../../core
 import type { Json } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 
-/** What a project says of the people who decide; `null` where it says nothing. */
+/** A project's settings about people; `null` for each that it leaves out. */
 export interface PeopleSettings {
   readonly due: DueSettings | null
   readonly deciders: DecidersSettings | null
@@ -41,7 +41,7 @@ export function peopleProfile(agent: Pick<PeopleSettings, 'due' | 'deciders'>, p
   }
 }
 
-/** What cannot be taken back is approved by somebody. @throws RefusedError `invalid_agent` */
+/** Calls that cannot be taken back need an approver. @throws RefusedError `invalid_agent` */
 export function refuseSelfApproval(agent: string, tools: Iterable<Tool>, { due }: PeopleProfile): void {
   for (const tool of tools) {
     if (!tool.destructive || !mayApproveItself(mergeDue([tool.due, due]))) continue

@@ -10,7 +10,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.t
 import { readJsonc } from '../process/read-text.ts'
 import { NO_PEOPLE_SETTINGS, PEOPLE_READERS, type PeopleSettings } from './people-settings.ts'
 
-/** Settings of the project in a directory: `.holdpoint/config.json`, where there is one. */
+/** Settings of the project in a directory: `.holdpoint/config.json`, if there is one. */
 export interface ProjectConfig extends PeopleSettings {
   readonly model: string | null
   /** How models are asked, if the agent does not say it. */
@@ -18,7 +18,7 @@ export interface ProjectConfig extends PeopleSettings {
   readonly store: string | null
   readonly agent: string | null
   readonly pause_on: readonly PauseKind[] | null
-  /** Servers whose tools agents may use; `null` where it names none. */
+  /** Servers whose tools agents may use; `null` if it names none. */
   readonly mcp_servers: McpServers | null
 }
 
@@ -36,7 +36,7 @@ export function projectDirectory(directory: string): string {
   return join(directory, '.holdpoint')
 }
 
-/** Makes `.holdpoint/` with its own `.gitignore`, where it is missing. @throws RefusedError `unusable_directory` */
+/** If `.holdpoint/` is missing, makes it with its own `.gitignore`. @throws RefusedError `unusable_directory` */
 export function makeProjectDirectory(directory: string): string {
   const path = projectDirectory(directory)
   const ignore = join(path, '.gitignore')
@@ -137,7 +137,7 @@ function text(value: Json): string | null {
   return typeof value === 'string' && value !== '' ? null : 'must be text'
 }
 
-/** The policy of the project in a directory; `null` where it has none. @throws RefusedError `invalid_policy` */
+/** The policy of the project in a directory; `null` if it has none. @throws RefusedError `invalid_policy` */
 export async function readProjectPolicy(directory: string): Promise<Policy | null> {
   const path = join(projectDirectory(directory), 'policy.json')
   return existsSync(path) ? readPolicyFile(path) : null

@@ -9,7 +9,7 @@ interface Showing {
   readonly io: Io
 }
 
-/** P10: puts on record who is about to see these holds in full. What cannot be recorded is shown all the same, with a warning. */
+/** P10: records who is about to see these holds in full. If that fails, they are shown all the same, with a warning. */
 export async function recordShown(
   holdpoint: Pick<Holdpoint, 'audit'>,
   holds: readonly Pick<Hold, 'id'>[],

@@ -5,7 +5,10 @@ import type { ProjectConfig } from './project.ts'
 
 export const DEFAULT_STORE = 'sqlite:.holdpoint/holdpoint.db'
 
-/** Where runs are kept: the flag, then the environment, then the project, then the default. An empty variable is none. */
+/**
+ * The URL of the store: the flag, then the environment, then the project, then the default. An empty variable does not
+ * count.
+ */
 export function storeUrl(
   flag: string | null,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,8 +1,8 @@
-/** The process that watches over one invocation of a task: `--store URL TASK INVOCATION`. Nobody reads what it prints. */
+/** The process that watches over one invocation of a task: `--store URL TASK INVOCATION`. Its output has no reader. */
 import { superviseTask } from '../compose/compose.ts'
 import { endRun } from './end-run.ts'
 
-/** Told to end before anybody listens, it must neither end nor forget it. */
+/** If a signal comes before there is a listener, the process must neither end nor forget it. */
 let listener: (() => void) | null = null
 let wasWoken = false
 process.on('SIGTERM', () => {

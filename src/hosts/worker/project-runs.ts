@@ -52,7 +52,7 @@ export class ProjectRuns {
     }
   }
 
-  /** Somebody else may have gone on with the run before what it paused for was told. */
+  /** Another process may have gone on with the run before its pause was reported. */
   async #tellTruth(holdpoint: Holdpoint, manifest: KeptManifest, view: RunView): Promise<void> {
     for (let told = view; ; ) {
       manifest.report(this.documentOf(holdpoint, told))
@@ -69,7 +69,7 @@ export class ProjectRuns {
   }
 }
 
-/** A hint names the store where somebody in the project's directory would not find it by itself. */
+/** A hint names the store if a reader in the project's directory would not find it otherwise. */
 function isStoreOf({ project }: Profile, storeUrl: string): boolean {
   return project !== null && storeUrl === `sqlite:${resolve(project, DEFAULT_STORE.slice('sqlite:'.length))}`
 }

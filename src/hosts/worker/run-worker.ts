@@ -24,7 +24,7 @@ export async function run(context: CommandContext): Promise<number> {
   }
   if (store === DEFAULT_STORE) makeProjectDirectory(directory)
   const { stoppedBy, failed } = await workIn(store, settings, context)
-  // Whoever was told to stop does not wait for a tool that does not.
+  // After a signal, the process does not wait for a tool that ignores it.
   if (stoppedBy) process.exit(AFTER_DRAIN[stoppedBy])
   return settings.once && failed ? 1 : 0
 }

@@ -4,7 +4,10 @@ import { KeptManifest } from '../outcome/kept-manifest.ts'
 import { pausesToldIn } from '../outcome/manifest.ts'
 import type { Io } from '../process/io.ts'
 
-/** A process that was killed right behind the end of a run left what tells of its pause, and nobody goes on with that run. */
+/**
+ * A process that was killed right after the end of a run left the manifest of its pause, and no process goes on with
+ * that run.
+ */
 export async function tidyEnded(holdpoint: Pick<Runs, 'run'>, directory: string, io: Io): Promise<void> {
   for (const id of pausesToldIn(directory)) {
     if (await isDone(holdpoint, id)) new KeptManifest(io, directory).takeBack(id)

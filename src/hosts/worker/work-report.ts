@@ -1,4 +1,4 @@
-/** What a worker says of what it does: one line each, for people or as JSON. */
+/** The report of a worker: one line for each event, for people or as JSON. */
 import { outcomeOf } from '../../core/run/termination.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
@@ -15,7 +15,7 @@ export interface WorkReport {
 
 type EventOf<K extends WorkEvent['kind']> = Extract<WorkEvent, { kind: K }>
 
-/** What was done goes to stdout, what could not be done to stderr; as JSON all of it to stdout. */
+/** Successes go to stdout, failures to stderr. As JSON all of it goes to stdout. */
 export function tellWork({ io, json, documentOf }: WorkReport, event: WorkEvent): void {
   if (json) io.out(`${JSON.stringify(asDocument(event, documentOf))}\n`)
   else if ('error' in event) io.err(`holdpoint: ${lineOf(event)}\n`)

@@ -15,14 +15,14 @@ export function controlTool(control: Control, { identify }: Pick<Offer, 'identif
   }
 }
 
-/** Progress is told to whoever asked for it, and to nobody else. */
+/** Progress goes only to a caller that asked for it. */
 function progressOf({ _meta, notify }: ServerContext['mcpReq']): (message: string) => void {
   const progressToken = _meta?.progressToken
   if (progressToken === undefined) return () => {}
   let progress = 0
   return message => {
     progress += 1
-    // Whoever cannot be told any more has gone; the call learns of it by its signal.
+    // If the caller is gone, this fails; the call learns of it by its signal.
     notify({ method: 'notifications/progress', params: { progressToken, progress, message } }).catch(() => {})
   }
 }

@@ -9,7 +9,7 @@ export interface McpHttpOptions {
   readonly onError: (error: Error) => void
 }
 
-/** Where it is, on whatever serves it. */
+/** The path under which a host serves it. */
 export const MCP_PATH = '/mcp'
 /** Arguments are ids, prompts and decisions. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024

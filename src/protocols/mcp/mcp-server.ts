@@ -9,7 +9,7 @@ import { serveTools } from './serve-tools.ts'
 /** People take their time; a form that is older was forgotten. */
 const FORM_MS = 24 * 60 * 60 * 1000
 
-/** Makes a server for each connection, or for each request where the revision knows no connections. */
+/** Makes a server for each connection, or for each request if the revision knows no connections. */
 export function mcpServers(sdk: Sdk, offer: Offer): () => Server {
   const askUser = offer.asking ? [new AskUser(sdk, offer.asking)] : []
   const all: readonly McpTool[] = [...offer.controls.map(control => controlTool(control, offer)), ...askUser]

@@ -7,7 +7,7 @@ import type { Sdk } from './offer/offer.ts'
 export interface SessionLimits {
   /** At most so many at a time: one more takes the place of the one that was idle for longest. */
   readonly sessions: number
-  /** One that nobody used for so long ends. */
+  /** Milliseconds without use after which a session ends. */
   readonly idleMs: number
 }
 
@@ -107,7 +107,7 @@ export class McpSessions {
   }
 }
 
-/** Tells once when all of a response was read, or nobody reads it any more. */
+/** Calls back once, when all of a response was read or its reader is gone. */
 function whenOver({ signal }: Request, response: Response, tell: () => void): Response {
   let isOver = false
   const over = () => {

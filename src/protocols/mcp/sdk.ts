@@ -1,4 +1,4 @@
-/** What is used of the official SDK: a file of its own in the built command line, loaded by `holdpoint mcp` alone. */
+/** The used parts of the official SDK: a file of its own in the built command line, loaded by `holdpoint mcp` alone. */
 export {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,

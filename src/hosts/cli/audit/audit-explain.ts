@@ -3,7 +3,7 @@ import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 
-/** What released each effect of a run, and that nothing ran of what was refused. */
+/** Tells what released each effect of a run, and that refused calls did not run. */
 export async function explainAudit(context: CommandContext, words: readonly string[]): Promise<number> {
   const { io, json } = context
   const id = onlyWord(words, 'audit explain RUN')
@@ -23,7 +23,7 @@ function asText(run: ExplainedRun): string {
     '',
     ...sumOf(run),
   ]
-  // What was said cannot look like a line of its own.
+  // A text with line breaks cannot look like a line of its own.
   return `${lines.map(visibleLine).join('\n')}\n`
 }
 

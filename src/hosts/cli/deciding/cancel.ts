@@ -26,7 +26,7 @@ async function cancelRun(context: CommandContext, id: string): Promise<number> {
   await using app = await openForReading(context)
   const before = await app.holdpoint.run(id)
   const { outcome, run } = await cancelled(context, app.holdpoint, id)
-  // What tells of its pause is not true any more, also where the process that ended it died before it could say so.
+  // The manifest of its pause is stale now. The process that ended the run may have died before it removed the file.
   if (before.profile.project !== null) tidy(context, before.profile.project, id)
   if (outcome === 'done') throw over(id, run.termination?.type ?? 'done')
   const { thread_id: session_id, status, checkpoint_id } = run
@@ -41,7 +41,7 @@ const SAID: Record<Exclude<Cancelled['outcome'], 'done'>, string> = {
   requested: 'its cancellation is on record, and whoever works on it ends it; cancelled',
 }
 
-/** From the moment that the wish is on record, whatever else goes wrong is somebody else's to carry out. */
+/** As soon as the wish is on record, the owner of the run carries it out, whatever fails here. */
 async function cancelled(
   { given, env, io }: CommandContext,
   holdpoint: Runs & Threads,

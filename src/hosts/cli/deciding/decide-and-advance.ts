@@ -69,13 +69,13 @@ async function advance(context: CommandContext, scene: Scene): Promise<number> {
   return exitCodeAfter(document, stop)
 }
 
-/** A run that goes on is told of from here, as by a resume; one that waits for more is left where it is. */
+/** Reports a run that goes on, as a resume would. A run that waits for more is left as it is. */
 function moved({ directory }: CommandContext, { before, receipts }: Scene): { changes?: { project: string } } {
   const waits = receipts.some(receipt => receipt.outcome !== 'refused' && receipt.run?.status === 'waiting')
   return waits || before.profile.project === directory ? {} : { changes: { project: directory } }
 }
 
-/** Named in the hint where it is not the default one. */
+/** The store to name in a hint; `null` for the default one. */
 async function namedStore(
   { given, env, directory }: CommandContext,
   holdpoint: Pick<Holdpoint, 'storeUrl'>,
@@ -83,7 +83,7 @@ async function namedStore(
   return storeUrl(given.value('store'), env, await readConfig(directory)) === DEFAULT_STORE ? null : holdpoint.storeUrl
 }
 
-/** It was recorded, and whoever has the run acts on it. */
+/** It was recorded, and the owner of the run acts on it. */
 async function tellBusy(
   context: CommandContext,
   { app, said, receipts }: Scene,
@@ -97,7 +97,7 @@ async function tellBusy(
   return 0
 }
 
-/** stdout tells of one run. @throws RefusedError `several_runs`, or where one of the holds is not there. */
+/** stdout tells of one run. @throws RefusedError `several_runs`, or if one of the holds does not exist. */
 function onlyRun(found: readonly Named[]): string {
   const runs = new Set<string>()
   for (const each of found) {

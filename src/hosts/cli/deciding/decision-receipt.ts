@@ -12,7 +12,7 @@ import type { App } from '../../compose/compose.ts'
 import { errorDocument, errorOf, type OutcomeDocument, type OutcomeError } from '../../outcome/outcome-document.ts'
 import { shellWord } from '../../process/shell-word.ts'
 
-/** What became of one decision, or why nothing did. */
+/** The result of one decision, or why none was recorded. */
 export type ReceiptDocument =
   | {
       readonly outcome: 'recorded' | 'duplicate'
@@ -20,7 +20,7 @@ export type ReceiptDocument =
       readonly hold_status: Hold['status']
       readonly decision: Decision
       readonly run: RunDocument | null
-      /** The task that goes on with its run; `null` where there is none. */
+      /** The task that goes on with its run; `null` if there is none. */
       readonly task_id: string | null
     }
   | { readonly outcome: 'refused'; readonly hold_id: string | null; readonly error: OutcomeError }
@@ -30,7 +30,7 @@ interface RunDocument extends Pick<RunRow, 'status' | 'checkpoint_id'> {
   readonly session_id: string
 }
 
-/** What receipts are told from. */
+/** The parts of the app that receipts need. */
 export type ReceiptHouse = Pick<App, 'holdpoint' | 'supervision'>
 
 /** A receipt, or why there is none: the name led to no hold. */

@@ -1,6 +1,6 @@
 /**
- * The arguments of a call in somebody's editor. Keeps: nobody else can read the file; it is gone afterwards, whatever
- * happens; nothing goes through a shell; what the arguments hide is shown in them (P9).
+ * The arguments of a call in a person's editor. Keeps: no other user can read the file, and it is gone afterwards in
+ * any case. Nothing goes through a shell. Invisible characters in the arguments are shown (P9).
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,13 +19,13 @@ export interface EditOptions {
   readonly env: CommandContext['env']
   /** Then what the editor draws goes to stderr: stdout is for one document alone. */
   readonly json?: boolean
-  /** Asked whether to edit once more, and told what is wrong; `null` where nobody can be asked. */
+  /** Tells the problem and asks whether to edit once more; `null` if no person can be asked. */
   readonly askAgain: ((problem: string) => Promise<boolean>) | null
 }
 
 /**
- * What somebody makes of `before` in their editor; `null` where they left it as it was, emptied it or gave up.
- * @throws RefusedError `no_editor`, `editor_failed`, or `invalid_arguments` where it is no JSON object and nobody can be asked.
+ * The arguments after a person edited `before`; `null` if they left it as it was, emptied it or gave up. @throws
+ * RefusedError `no_editor`, `editor_failed`, or `invalid_arguments` if it is no JSON object and no person can be asked.
  */
 export async function editArguments(before: JsonObject, options: EditOptions): Promise<JsonObject | null> {
   const { askAgain } = options
@@ -39,7 +39,7 @@ export async function editArguments(before: JsonObject, options: EditOptions): P
   }
 }
 
-/** Asks at the terminal; `null` where there is none. */
+/** Asks at the terminal; `null` if there is none. */
 export function askAtTerminal({ io }: Pick<CommandContext, 'io'>): EditOptions['askAgain'] {
   if (!io.isTerminal || process.stdin.isTTY !== true) return null
   return async problem => {
@@ -91,7 +91,7 @@ const HUNG_UP = 129
 function temporaryFile(text: string): Disposable & { readonly path: string } {
   const directory = mkdtempSync(join(tmpdir(), 'holdpoint-edit-'))
   const remove = () => rmSync(directory, { recursive: true, force: true })
-  // Who closes the terminal ends this process by a signal, and no `exit` is told of that.
+  // To close the terminal ends this process by a signal, and `exit` handlers are not told of that.
   const leave = () => process.exit(HUNG_UP)
   process.once('exit', remove).once('SIGHUP', leave)
   const path = join(directory, 'arguments.json')

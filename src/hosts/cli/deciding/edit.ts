@@ -42,7 +42,7 @@ async function say({ context, hold, by, holdpoint }: Edit, args: JsonObject): Pr
   return holdpoint.decide(hold.id, { verdict: 'edit', arguments: args, reason, ...by })
 }
 
-/** In an editor, until they will do or somebody gives up. */
+/** In an editor, until the arguments fit or the person gives up. */
 async function editByHand(asked: Edit): Promise<Receipt> {
   const { context, hold, holdpoint } = asked
   const askAgain = askAtTerminal(context)
@@ -58,7 +58,7 @@ async function editByHand(asked: Edit): Promise<Receipt> {
   return { outcome: 'refused', hold: await holdpoint.hold(hold.id), error: unchanged(hold) }
 }
 
-/** What other arguments may put right. */
+/** Refusals that other arguments may put right. */
 const CORRECTABLE: readonly string[] = ['invalid_arguments', 'forbidden_edit']
 
 /** A person sees what they changed before it counts. */
@@ -69,7 +69,7 @@ async function isMeant(context: CommandContext, before: JsonObject, after: JsonO
   return confirm('Let the call run with these arguments?')
 }
 
-/** Nobody should edit in vain. @throws RefusedError */
+/** An edit of a closed hold would be in vain. @throws RefusedError */
 function refuseClosed({ id, status, decision }: Hold): void {
   if (status === 'open') return
   if (decision) throw alreadyDecided(id, decision)
@@ -78,7 +78,7 @@ function refuseClosed({ id, status, decision }: Hold): void {
   })
 }
 
-/** @throws RefusedError where it has no arguments that an editor could show. */
+/** @throws RefusedError if it has no arguments that an editor could show. */
 function editable({ id, kind, arguments: args }: Hold): JsonObject {
   if (kind === 'approval' && isJsonObject(args ?? null)) return args as JsonObject
   throw new RefusedError('not_editable', `${id} is a hold of kind ${kind} without arguments that are a JSON object.`, {

@@ -15,14 +15,14 @@ import {
   refusedDocument,
 } from './decision-receipt.ts'
 
-/** Who decides, and where. */
+/** The decider, and the surface. */
 export interface By {
   readonly decided_by: string
   readonly surface: string
   readonly decision_id?: string
 }
 
-/** What somebody asks of the command line. */
+/** One request to decide, from the command line. */
 export interface DecidingRequest {
   /** Ids of holds, or of their calls. */
   readonly names: readonly string[]
@@ -53,7 +53,7 @@ export async function namedHolds(holdpoint: Holds, names: readonly string[]): Pr
 async function named(holdpoint: Holds, name: string): Promise<Named> {
   try {
     const hold = await holdNamed(holdpoint, name)
-    // P3: whoever repeats what they said of a call has not been told that nobody knows whether it happened.
+    // P3: an approver who repeats an earlier decision has not seen that the call is in doubt now.
     if (hold.kind === 'in_doubt' && hold.status === 'open' && hold.id !== name) throw inDoubt(name, hold)
     return { hold }
   } catch (thrown) {
@@ -72,7 +72,7 @@ export async function sayTo(
   return found.map(each => ('hold' in each ? { receipt: receipts.shift() as Receipt } : each))
 }
 
-/** Where one was named, its refusal is that of the command; of several, each is told what became of it. */
+/** If one hold was named, its refusal is that of the command. If several were, each gets a line. */
 export async function tellReceipts(
   context: CommandContext,
   app: ReceiptHouse,
@@ -88,7 +88,7 @@ export async function tellReceipts(
   return refusal ? 2 : 0
 }
 
-/** What was recorded goes to stdout, what was refused to stderr. */
+/** Recorded decisions go to stdout, refused ones to stderr. */
 export async function tellPeople(
   { io, given }: CommandContext,
   app: ReceiptHouse,

@@ -7,15 +7,15 @@ import type { PlacedHold } from './placed-holds.ts'
 export interface HoldChange {
   readonly change: 'opened' | 'changed' | 'closed'
   readonly hold: Hold
-  /** As it was before; `null` where it was not seen. */
+  /** As it was before; `null` if it was not seen. */
   readonly before: Hold | null
 }
 
 export type PlacedChange = HoldChange & { readonly hold: PlacedHold }
 
 /**
- * What changed between two looks at the open holds that are wanted. `gone` are those that were there and are not any
- * more, as they are now: closed, or open for somebody else.
+ * The changes between two looks at the open holds of a filter. `gone` are those that no longer match, as they are now:
+ * closed, or open for another person.
  */
 export function holdChanges(
   before: ReadonlyMap<string, Hold>,
@@ -44,7 +44,7 @@ export function changeLine({ change, hold, before }: PlacedChange): string {
   return visibleLine(`${words.join('  ')}  ${news === '' ? '' : `[${news}] `}${holdSummary(hold)}`)
 }
 
-/** What can happen to a hold that stays open. */
+/** The changes of a hold that stays open. */
 const NEWS: readonly ((was: Hold, is: Hold) => string | null)[] = [
   (was, is) => (is.reminded > was.reminded ? `reminder ${is.reminded} of ${is.remind_at.length}` : null),
   (was, is) => (is.level > was.level ? `escalated to ${is.assignee ?? 'nobody'}` : null),

@@ -42,11 +42,11 @@ export function readHoldFilter({ given, env }: Pick<CommandContext, 'given' | 'e
 
 export interface HoldPage {
   readonly holds: readonly Hold[]
-  /** The last hold of this page, where there are more. */
+  /** The last hold of this page, if there are more. */
   readonly more: string | null
 }
 
-/** @throws RefusedError `unknown_hold` where the page is to follow a hold that is not there. */
+/** @throws RefusedError `unknown_hold` if the page is to follow a hold that does not exist. */
 export async function pageOf(holdpoint: Pick<Holds, 'holds' | 'hold'>, filter: HoldFilter): Promise<HoldPage> {
   const { after, limit } = filter
   if (after !== null && (await holdpoint.hold(after)) === null) throw unknownPage(after)

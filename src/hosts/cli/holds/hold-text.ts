@@ -38,7 +38,7 @@ function section(name: string, lines: readonly string[], paint: Paint): string[]
   return lines.length === 0 ? [] : [paint('bold', `${name}:`), ...lines.map(line => `  ${line}`)]
 }
 
-/** What may be long. */
+/** The parts that may be long. */
 function bodies({ tool, arguments: args, context, choices, response_schema }: Hold): [name: string, text: string][] {
   const about: readonly (readonly [string, Json])[] = [
     [`${visibleLine(tool ?? 'the call')} with`, args],

@@ -23,7 +23,7 @@ export async function run(context: CommandContext): Promise<number> {
   return 0
 }
 
-/** What moved to another store with its session waits there, and is not listed among what waits here. */
+/** A hold that moved to another store waits there, and is not listed here. */
 async function tellExported({ given, io }: CommandContext, holdpoint: Pick<Holds, 'holds'>): Promise<void> {
   if (![null, 'open'].includes(given.value('status'))) return
   const [one] = await holdpoint.holds({ status: 'exported', limit: 1 })

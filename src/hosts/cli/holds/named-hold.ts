@@ -5,8 +5,8 @@ import type { Holds } from '../../../runtime/face/holds.ts'
 type Lookup = Pick<Holds, 'hold' | 'holds'>
 
 /**
- * A hold by its id, or the newest one about a call, by the call's id, where no other session has a call of that name: who
- * means one that was decided meanwhile never decides that of somebody else. @throws RefusedError
+ * A hold by its id, or the newest one about a call by the call's id. A call's id works only if no other session has a
+ * call of that name: a late approver must never decide the hold of another session. @throws RefusedError
  */
 export async function holdNamed(holdpoint: Lookup, name: string): Promise<Hold> {
   const hold = await holdpoint.hold(name)

@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000
 
 type Look = (holdpoint: Holdpoint) => Promise<void>
 
-/** Until a signal comes, or nobody reads any more. Returns the exit code. */
+/** Until a signal comes, or the reader of stdout is gone. Returns the exit code. */
 export async function watchHolds(context: CommandContext, filter: HoldFilter): Promise<number> {
   refuseWhatIsOver(context)
   const { io, json } = context
@@ -37,7 +37,7 @@ export async function watchHolds(context: CommandContext, filter: HoldFilter): P
   return signal ? exitCodeOf(signal) : 0
 }
 
-/** What is closed does not change any more, and changes have no pages. */
+/** Closed holds do not change, and changes have no pages. */
 function refuseWhatIsOver({ given }: CommandContext): void {
   const open = [null, 'open'].includes(given.value('status'))
   if (open && !given.has('after')) return

@@ -7,7 +7,7 @@ import { timeAhead } from '../terminal/time-values.ts'
 
 const ABOUT_A_GRANT: readonly string[] = ['scope', 'expires', 'match']
 
-/** What is always allowed along with an approval; `null` where nothing. @throws RefusedError `invalid_arguments` */
+/** The grant that goes along with an approval; `null` if there is none. @throws RefusedError `invalid_arguments` */
 export function grantIn(given: Given): GrantInput | null {
   const name = given.value('always')
   if (name === null) {

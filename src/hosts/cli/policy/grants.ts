@@ -64,7 +64,7 @@ function stateOf({ revoked_at, revoked_by, expires_at }: Grant): string {
   return expires_at !== null && Date.parse(expires_at) <= systemClock.now() ? 'expired' : 'valid'
 }
 
-/** In full: it is what nobody will be asked about (P9). */
+/** In full: these calls will not be asked about (P9). */
 function coverText({ match, arguments: args }: Grant): string {
   return match === null ? `exactly ${JSON.stringify(args)}` : `like ${JSON.stringify(match)}`
 }

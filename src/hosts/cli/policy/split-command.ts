@@ -5,8 +5,8 @@ const WORD = /\s*((?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+)/gsy
 const PART = /'(?<single>[^']*)'|"(?<double>(?:\\.|[^"\\])*)"|\\(?<escaped>.)|(?<plain>[^'"\\]+)/gs
 
 /**
- * A command that a variable of the environment holds, as a shell splits it: blanks, quotes and backslashes count,
- * nothing is expanded and nothing is run. @throws RefusedError `invalid_command` where a quote is left open.
+ * A command in an environment variable, as a shell splits it: blanks, quotes and backslashes count, nothing is expanded
+ * and nothing is run. @throws RefusedError `invalid_command` if a quote is left open.
  */
 export function splitCommand(text: string): string[] {
   const words = [...text.matchAll(WORD)]

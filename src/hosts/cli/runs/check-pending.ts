@@ -6,7 +6,7 @@ import type { CommandContext } from '../../command/command.ts'
 import { agentRegistry } from '../../compose/compose.ts'
 import { emptyWhereNothingRan, openForReading, refuseWords } from '../open-for-reading.ts'
 
-/** Tells of every open pause whether it can go on under the definitions that are here now; 1 where one cannot. */
+/** Tells of every open pause whether it can go on under the present definitions; 1 if one cannot. */
 export async function run(context: CommandContext): Promise<number> {
   const { given, io, json } = context
   refuseWords(given.words, 'check-pending')

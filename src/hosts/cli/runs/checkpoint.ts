@@ -34,7 +34,7 @@ interface Exported extends Bundle {
   readonly text: string
 }
 
-/** Somebody must look before an agent takes a run away, or brings one with approvals that it wrote itself (P1). */
+/** A person must look before an agent takes a run away, or brings one with approvals that it wrote itself (P1). */
 function moverOf({ env }: CommandContext): string {
   const by = actor(env)
   if (!isAgentActor(by)) return by
@@ -54,7 +54,7 @@ async function exportCheckpoint(context: CommandContext, checkpoint: string): Pr
   return { ...bundle, text }
 }
 
-/** What it paused for, nobody can decide here any more. */
+/** Its pause can no longer be decided here. */
 async function takeBackManifest(
   holdpoint: Holdpoint,
   { header: { run_id } }: Bundle,

@@ -25,7 +25,7 @@ const FINDERS: Readonly<Record<string, Finder>> = {
 
 type Shower = (context: CommandContext, app: App, id: string) => Promise<void>
 
-/** What people read in another form than its document. */
+/** Documents that people read in another form. */
 const SHOWN_OTHERWISE: readonly (readonly [prefix: string, show: Shower])[] = [
   ['th_', (context, { holdpoint }, id) => showThread(context, holdpoint, id)],
   ['task_', async (...shown) => (await import('../tasks/show-task.ts')).tellTask(...shown)],

@@ -55,7 +55,7 @@ function asText(said: Message): string {
 
 type Calls = readonly { readonly id: string; readonly name: string; readonly arguments: unknown }[]
 
-/** What was said is set in from its second line on: none of it can look like another message. */
+/** A message is indented from its second line on, so no part of it can look like another message. */
 function message(head: string, content: unknown, calls: Calls): string {
   const further = visibleText(text(content)).replaceAll(/\n(?=.)/g, '\n    ')
   const lines = calls.map(call => visibleLine(`  calls ${call.name} (${call.id}): ${text(call.arguments)}`))

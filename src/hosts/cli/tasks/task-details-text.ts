@@ -18,7 +18,7 @@ import { howItStands, STATUS_STYLES, standingText } from './task-text.ts'
 
 export interface ShownTask {
   readonly task: TaskDetails
-  /** Whose agents started it. */
+  /** The agents that led to it. */
   readonly path: RunPath
 }
 
@@ -32,7 +32,7 @@ export function detailsText(context: CommandContext, { task, path }: ShownTask):
     section('Tasks that it started', task.children.map(childLine), paint),
     task.pause ? pauseText(task.pause) : [],
     endText(task, paint),
-    // Where its run tells what happened, its document would only tell it again.
+    // The document on an agent's stdout only repeats what its run tells.
     task.kind === 'agent' ? [] : outputText('stdout', task.stdout, paint),
     outputText('stderr', task.stderr, paint),
     nextText(context, task, paint),
@@ -61,7 +61,7 @@ function facts(task: TaskDetails, path: RunPath): Fact[] {
     ['path', path.length > 1 ? path.map(({ agent, run_id }) => `${agent} (${run_id})`).join(' > ') : null],
     ['run', task.run_id],
     ['session', task.session_id],
-    // The path says it, where there is one.
+    // The path says it, if there is one.
     ['child of', path.length > 1 ? null : task.parent_run_id],
     ['checkpoint', task.checkpoint_id],
   ]
@@ -133,7 +133,7 @@ function nextText({ given }: CommandContext, task: TaskDetails, paint: Paint): s
   return words === null ? [] : [paint('bold', `${words.what}:`), `  ${words.command}${words.isWhole ? '' : at}`]
 }
 
-/** What to do with a task that rests and is not over. */
+/** The next step for a task that rests and is not over. */
 function wayOn(task: TaskDetails, store: string | null): { what: string; command: string; isWhole?: true } | null {
   const { task_id, pause, status, kind, result } = task
   const resume = `holdpoint tasks resume ${task_id}`

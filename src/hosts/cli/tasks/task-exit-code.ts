@@ -12,8 +12,8 @@ const EXIT_CODES: Record<TaskStatus, number> = {
 }
 
 /**
- * Of several: 10 where somebody is needed, else 1 where one did not complete, else 0. Where `any` was waited for, those
- * that are still under way say nothing.
+ * For several tasks: 10 if a person is needed, else 1 if one did not complete, else 0. After a wait for `any`, tasks
+ * under way do not count.
  */
 export function exitCodeOfTasks(statuses: readonly TaskStatus[], until: 'any' | 'all'): number {
   const counting = until === 'all' ? statuses : statuses.filter(status => TASK_RESTS[status])

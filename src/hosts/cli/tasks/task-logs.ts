@@ -9,7 +9,7 @@ import { exitCodeOf, type StopWatch, watchForStop } from '../../process/interrup
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 
 const PIECE_BYTES = 65_536
-/** How often what was printed since is looked for: nobody tells of output. */
+/** Milliseconds between looks for new output: no event announces it. */
 const FOLLOW_MS = 100
 
 /** One invocation of a task, which stays the same when the task goes on. */
@@ -19,7 +19,7 @@ interface LogPosition {
   readonly invocation: number
 }
 
-/** What an invocation printed: its stdout on stdout, its stderr on stderr, byte for byte as far as it is text. */
+/** The output of an invocation: its stdout on stdout, its stderr on stderr, byte for byte as far as it is text. */
 export async function taskLogs(context: CommandContext, words: readonly string[]): Promise<number> {
   const { given, json } = context
   const id = onlyWord(words, 'tasks logs TASK')
@@ -90,7 +90,7 @@ class Stream {
     this.name = name
   }
 
-  /** What is new since the last time. */
+  /** The output since the last call. */
   async *more(): AsyncGenerator<TaskOutput> {
     const { tasks, id, invocation } = this.#place
     for (;;) {

@@ -13,13 +13,13 @@ export const STATUS_STYLES: Record<TaskStatus, Style> = {
   timed_out: 'red',
 }
 
-/** Its status, and where the status alone does not tell, why: `failed with 3`, `failed by SIGKILL`. */
+/** Its status, with the reason if the status alone does not tell it: `failed with 3`, `failed by SIGKILL`. */
 export function howItStands({ status, exit_code, signal, error }: TaskSummary): string {
   if (status !== 'failed' || error) return status
   return signal ? `failed by ${signal}` : `failed with ${exit_code}`
 }
 
-/** One line on where a task stands. */
+/** The state of a task in one line. */
 export function standingText(task: TaskSummary): string {
   const why = task.error ? `: ${task.error.message}` : ''
   return `${visibleLine(`${task.task_id}  ${howItStands(task)}${why}  (${task.title})`)}\n`

@@ -32,7 +32,7 @@ export async function run(context: CommandContext): Promise<number> {
   return (await verb.load())(context, words)
 }
 
-/** A decision that nobody takes in must not look as if it was made. */
+/** A decision flag that this command ignores must not look as if it counted. */
 function refuseForeignFlags({ given, commands }: CommandContext, name: string, { flags }: Verb): void {
   const known = [...flags, ...EVERYWHERE]
   const all = commands.find(command => command.name === 'tasks')?.flags ?? []

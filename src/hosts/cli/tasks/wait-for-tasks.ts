@@ -8,7 +8,7 @@ import { openForReading } from '../open-for-reading.ts'
 import { exitCodeOfTasks } from './task-exit-code.ts'
 import { standingText } from './task-text.ts'
 
-/** Resolves to the exit code of what was waited for; what is waited for goes on whatever becomes of the wait. */
+/** Resolves to the exit code of the tasks. They go on, even if the wait ends early. */
 export async function waitForTasks(context: CommandContext, words: readonly string[]): Promise<number> {
   const { given, env } = context
   if (words.length === 0)

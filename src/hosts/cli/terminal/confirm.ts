@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import type { CommandContext } from '../../command/command.ts'
 
-/** Asks a person at the terminal; no answer is a no. `null` where nobody can be asked. */
+/** Asks a person at the terminal; no answer is a no. `null` if no person can be asked. */
 export function confirmAtTerminal({ io }: Pick<CommandContext, 'io'>): ((question: string) => Promise<boolean>) | null {
   if (!io.isTerminal || process.stdin.isTTY !== true) return null
   return async question => {

@@ -1,4 +1,4 @@
-/** What is never taken apart: an escape that `visibleLine` wrote, or one character. */
+/** A piece that is never split: an escape that `visibleLine` wrote, or one character. */
 const PIECE = /\\u\{[0-9a-f]+\}|./gsu
 
 /**

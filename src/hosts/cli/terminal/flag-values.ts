@@ -1,7 +1,7 @@
 import { RefusedError } from '../../../core/errors.ts'
 import type { Given } from '../../command/flags.ts'
 
-/** One of the words that a flag takes; `null` where it was not given. @throws RefusedError `invalid_arguments` */
+/** One of the words that a flag takes; `null` if it was not given. @throws RefusedError `invalid_arguments` */
 export function oneOf<T extends string>(given: Given, flag: string, known: readonly T[]): T | null {
   const text = given.value(flag)
   const found = known.find(each => each === text)

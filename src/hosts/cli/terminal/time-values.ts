@@ -1,11 +1,11 @@
 import { RefusedError } from '../../../core/errors.ts'
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600, d: 86_400, w: 604_800 }
-/** What is longer was no length of time that anybody meant, and no date may be so far away. */
+/** A hundred years. A longer duration is a mistake, and no date may be so far away. */
 const LONGEST_MS = 36_525 * 86_400_000
 const DURATION = /^(\d{1,9})\s*(s|m|min|h|d|w)$/
 
-/** `30d`, `12h`: in milliseconds, at most a hundred years; `null` where the text is no such length of time. */
+/** `30d`, `12h`: in milliseconds, at most a hundred years; `null` if the text is no duration. */
 function durationIn(text: string): number | null {
   const [, count, unit = ''] = DURATION.exec(text.trim()) ?? []
   const duration = count === undefined ? null : Number(count) * (UNITS[unit] ?? 0) * 1000

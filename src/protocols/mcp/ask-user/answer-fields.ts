@@ -14,7 +14,7 @@ export function answerFields({ choices, response_schema: schema }: FormQuestion)
   return { type: 'object', properties: { answer: { title: 'Answer', ...answer } }, required: ['answer'] }
 }
 
-/** What such a form brought back, as the hold wants it. */
+/** The content of such a form, in the shape that the hold wants. */
 export function answerIn(asked: FormQuestion, filled: Filled): Json {
   if (fieldsOf(asked.response_schema)) return { ...filled }
   const answer = filled['answer'] ?? null
@@ -41,7 +41,7 @@ function fieldsOf(schema: JsonObject | null): Form | null {
   }
 }
 
-/** What a form may say of a field (the specification's restricted schemas). */
+/** The keywords of a form's field (the specification's restricted schemas). */
 const SAYS: Readonly<Record<string, readonly string[]>> = {
   string: ['title', 'description', 'minLength', 'maxLength', 'format', 'enum', 'enumNames', 'oneOf', 'default'],
   number: ['title', 'description', 'minimum', 'maximum', 'default'],
@@ -51,7 +51,7 @@ const SAYS: Readonly<Record<string, readonly string[]>> = {
 }
 const FORMATS: readonly Json[] = ['email', 'uri', 'date', 'date-time']
 
-/** Where it says less than it should, the answer is checked by the whole schema. */
+/** If the form says less than the schema, the whole schema still checks the answer. */
 function fieldOf(schema: Json): PrimitiveSchemaDefinition | null {
   const type = isJsonObject(schema) ? schema['type'] : undefined
   const says = typeof type === 'string' && Object.hasOwn(SAYS, type) ? SAYS[type] : undefined

@@ -13,7 +13,7 @@ import { formFor, saidIn } from './dialogue.ts'
 import type { Filled } from './form.ts'
 import { formText } from './form-text.ts'
 
-/** What was shown, sealed: it travels through the client, which can neither make nor change one. */
+/** The shown form, sealed. It travels through the client, which can neither make nor change one. */
 interface Shown {
   readonly hold_id: string
   readonly digest: string | null
@@ -26,9 +26,9 @@ const FORM_SECONDS = 24 * 60 * 60
 const KEY_BYTES = 32
 
 /**
- * Puts a hold to the person behind the client. It exists towards MCP alone, because only there is somebody behind. Older
- * clients are asked while the call waits; since the revision of 2026-07-28 the call is answered with the form, and made
- * again with what was filled in. Nothing is recorded but what came back with a form of ours.
+ * Puts a hold to the person behind the client. It exists for MCP alone, because only an MCP client has a person behind
+ * it. Older clients are asked while the call waits. Since the revision of 2026-07-28 the call is answered with the
+ * form, and made again with the content. Only an answer to one of our forms is recorded.
  */
 export class AskUser implements McpTool {
   readonly #sdk: Sdk
@@ -69,7 +69,7 @@ export class AskUser implements McpTool {
     return hold
   }
 
-  /** The least that anybody may say: whoever may not even refuse is not asked. */
+  /** The least that a decider may say: a person who may not even refuse is not asked. */
   #refusing(): { verdict: 'reject'; decided_by: string } {
     return { verdict: 'reject', decided_by: this.#asking.person }
   }

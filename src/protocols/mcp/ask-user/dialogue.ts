@@ -12,7 +12,7 @@ export type FormAnswer = Pick<DecisionInput, 'verdict' | 'value' | 'reason'>
 
 interface Dialogue {
   form(hold: Hold): Form
-  /** @throws RefusedError where it says nothing that can be recorded. */
+  /** @throws RefusedError if the form holds nothing that can be recorded. */
   said(hold: Hold, filled: Filled): FormAnswer
 }
 
@@ -22,7 +22,7 @@ const REASON = {
   description: 'Recorded; the agent sees it when you reject. May be left empty.',
 } as const
 
-/** What can be said of each kind of hold (core/hold/objection.ts), as far as a form can say it. */
+/** The possible verdicts on each kind of hold (core/hold/objection.ts), as far as a form can express them. */
 const DIALOGUES: Record<HoldKind, Dialogue> = {
   approval: {
     form: () => choosing({ approve: 'Approve', reject: 'Reject' }, { reason: REASON }),

@@ -3,13 +3,13 @@ import { harmlessName } from './client-name.ts'
 import type { Sdk } from './offer.ts'
 
 export interface Client {
-  /** As it calls itself, made harmless; `null` where it does not. */
+  /** The client's own name, made harmless; `null` if it gives none. */
   readonly name: string | null
   /** Whether it can put a form to its person. */
   readonly showsForms: boolean
 }
 
-/** Who asks: each request says it since the revision of 2026-07-28, the handshake before. */
+/** The client of a call. Each request names it since the revision of 2026-07-28; earlier the handshake does. */
 export function clientOf(sdk: Sdk, server: Server, { mcpReq }: ServerContext): Client {
   const envelope = (mcpReq.envelope ?? {}) as Readonly<Record<string, unknown>>
   const info = (envelope[sdk.CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as { name?: unknown } | undefined

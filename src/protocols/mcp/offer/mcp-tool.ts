@@ -8,7 +8,7 @@ export interface McpCall {
   readonly args: JsonObject
   readonly client: Client
   readonly request: ServerContext['mcpReq']
-  /** Aborted when nobody waits for the answer any more, or when this is to end. */
+  /** Aborted when no caller waits for the answer any more, or when the server is to end. */
   readonly signal: AbortSignal
 }
 
@@ -18,7 +18,7 @@ export interface McpTool {
   call(call: McpCall): Promise<CallToolResult | InputRequiredResult>
 }
 
-/** How a control is listed. Names that its schema does not know are refused, also where it forgot to say so. */
+/** The listing of a control. Names that its schema does not know are refused, even if the schema forgot to say so. */
 export function listedAs(
   control: Pick<Control, 'name' | 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'hints'>,
 ): Pick<McpTool, 'listed' | 'inputSchema'> {

@@ -8,7 +8,7 @@ import type { Holds } from '../../../runtime/face/holds.ts'
 /** The official SDK, as it was loaded. */
 export type Sdk = typeof import('../sdk.ts')
 
-/** What a server has to offer, whatever it is reached through. */
+/** The offer of a server, over any transport. */
 export interface Offer {
   /** Of this program. */
   readonly version: string
@@ -16,7 +16,7 @@ export interface Offer {
   readonly instructions: string
   readonly controls: readonly Control[]
   readonly resources: readonly ResourceSource[]
-  /** `null` where nobody can be asked. */
+  /** `null` if no person can be asked. */
   readonly asking: Asking | null
   readonly checkSchema: CheckSchema
   readonly identify: Identify
@@ -24,21 +24,21 @@ export interface Offer {
   readonly underway: Underway
   /** Aborted when this is to end: what waits ends its waiting, and is answered. */
   readonly stopping: AbortSignal
-  /** Told of what nobody else is. */
+  /** Gets the errors that no caller gets. */
   readonly onError: (error: Error) => void
 }
 
-/** Who a client is, by the name that it gives itself, made harmless; `null` where it gives none. */
+/** The identity of a client, by its own name, made harmless; `null` if it gives none. */
 export type Identify = (clientName: string | null) => Identity
 
 export interface Identity {
   /** How it signs. */
   readonly actor: string
-  /** The run whose agent it is; `null` where it is none. */
+  /** The run whose agent it is; `null` if it is none. */
   readonly runId: string | null
 }
 
-/** Whoever reads. */
+/** The caller who reads. */
 export type Reader = Pick<ControlContext, 'actor' | 'runId' | 'signal'>
 
 /** Things that can be read: all of them as one resource, and each as one. */
@@ -47,7 +47,7 @@ export interface ResourceSource {
   readonly uri: string
   readonly title: string
   readonly description: string
-  /** What one of them is called. */
+  /** The name of one of them. */
   readonly one: string
   list(reader: Reader): Promise<Json>
   /** `null` for an unknown one. */
@@ -62,7 +62,7 @@ export interface ResourceMember {
   readonly title: string
 }
 
-/** What it takes to put a hold to the person behind a client. */
+/** The means to put a hold to the person behind a client. */
 export interface Asking {
   readonly holdpoint: Pick<Holds, 'hold' | 'decide'>
   /** How that person signs. */
