@@ -1,8 +1,8 @@
 import type { Json } from './json.ts'
 
 /**
- * Characters that a terminal would obey or hide: controls, format characters (bidi, zero width, tags), whatever fonts
- * leave out, and every blank that is not a space.
+ * Characters that a terminal would obey or hide: controls, format characters (bidi, zero width, tags), characters that
+ * fonts leave out, and every blank that is not a space.
  */
 const HIDDEN = /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
 const HIDDEN_BUT_LAYOUT = /(?![ \n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu

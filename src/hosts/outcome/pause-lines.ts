@@ -1,4 +1,4 @@
-/** P9: what somebody is asked to decide, for people to read: in full, and nothing of it looks like a line of Holdpoint's. */
+/** P9: the holds of a pause for people to read, in full. No part of them can look like a line of Holdpoint's. */
 
 import { visibleLine, visibleText } from '../../core/text/visible-text.ts'
 import type { PauseReason, PendingCall } from '../../runtime/views/pause-reason.ts'

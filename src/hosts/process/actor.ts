@@ -12,7 +12,7 @@ export function actor(env: Readonly<Record<string, string | undefined>>): string
   return env['HOLDPOINT_ACTOR'] || osUser() || 'unknown'
 }
 
-/** The same, with how it is known: nobody proved it, so whoever may run the command may do all that a command can. */
+/** The same, with its proof: there is none, so a person who may run the command may do all that a command can. */
 export function claimedPrincipal(env: Readonly<Record<string, string | undefined>>): Principal {
   const name = actor(env)
   const kind = isAgentActor(name) ? 'agent' : 'person'

@@ -73,7 +73,7 @@ function facts(hold: HoldView): Fact[] {
   return all.filter((fact): fact is Fact => fact[1] !== null)
 }
 
-/** Whose agent started its run; `null` where a person did. */
+/** The agents that led to its run; `null` if a person started it. */
 function pathOf({ path }: HoldView): string | null {
   return path.length > 1 ? path.map(({ agent, run_id }) => `${agent} (${run_id})`).join(' > ') : null
 }
