@@ -76,7 +76,7 @@ const NETWORK: Readonly<Record<string, FailureCode>> = {
   UND_ERR_BODY_TIMEOUT: 'model_timeout',
 }
 
-/** What the AI SDK tells of a failure; everything may be missing. */
+/** The AI SDK's account of a failure; everything may be missing. */
 interface Told {
   readonly message?: unknown
   readonly statusCode?: unknown
@@ -84,13 +84,13 @@ interface Told {
   readonly isRetryable?: unknown
   readonly responseHeaders?: Readonly<Record<string, string>> | undefined
   readonly responseBody?: unknown
-  /** The body, where it has the shape that the provider documents. */
+  /** The body, if it has the shape that the provider documents. */
   readonly data?: unknown
   readonly cause?: unknown
 }
 
 interface Circumstances {
-  /** True where the provider itself says that asking again is no use. */
+  /** True if the provider itself says that asking again is no use. */
   readonly final?: boolean
   readonly retryAfterMs?: number | null
   readonly cause?: unknown

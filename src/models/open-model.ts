@@ -7,9 +7,9 @@ import { PROVIDERS } from './providers.ts'
 import { openScriptedModel } from './scripted-model.ts'
 
 export interface OpenModelOptions {
-  /** Where keys, addresses and HOLDPOINT_MODEL_TIMEOUT_MS are looked up. */
+  /** The source of keys, addresses and HOLDPOINT_MODEL_TIMEOUT_MS. */
   readonly env: Environment
-  /** What the file of a script is relative to. */
+  /** The directory to which the file of a script is relative. */
   readonly directory: string
 }
 

@@ -21,20 +21,20 @@ export interface AgentDeps {
   readonly agents: readonly AgentDefinition[]
   readonly openModel: (model: string | AiSdkModel) => Promise<Model>
   readonly builtInTools: () => ReadonlyMap<string, Tool>
-  /** Those that an agent has only where they are named: by which it steers tasks and holds. */
+  /** Tools that steer tasks and holds: an agent has one only if it names it. */
   readonly steeringTools: (open: OpenControls) => Promise<ReadonlyMap<string, Tool>>
   readonly workdir: string
-  /** What there is of MCP servers. */
+  /** The environment of MCP servers. */
   readonly mcp: ServerDeps
-  /** What holds for all runs that are started here. */
+  /** Settings of all runs that are started here. */
   readonly people: PeopleSettings
 }
 
-/** What tasks and holds are steered by, opened when it is used. */
+/** Opens the controls of tasks and holds when they are first used. */
 type OpenControls = () => Promise<ControlDeps>
 
 /** Finds the agent of a profile, by name or by file, and brings it to life within the profile's bounds. */
-/** What of an agent is there, and what it names in vain. */
+/** The parts of an agent that exist, and the names for which there is nothing. */
 export type RegisteredAgent = LoadedAgent & AllowedTools
 
 export class AgentRegistry implements AgentSource {
@@ -106,7 +106,7 @@ export class AgentRegistry implements AgentSource {
     return { ...allowed, plugins, model: other => this.#open(other ?? this.#modelOf(agent, profile)), isCurrent }
   }
 
-  /** The model alone: no server is started for it. @throws RefusedError where it cannot be opened here. */
+  /** The model alone: no server is started for it. @throws RefusedError if it cannot be opened here. */
   async model(profile: Profile): Promise<Model> {
     return this.#open(this.#modelOf(await this.definitionOf(profile), profile))
   }
@@ -128,7 +128,7 @@ export class AgentRegistry implements AgentSource {
     return known
   }
 
-  /** Tools that steer tasks come in only where they are named. */
+  /** Tools that steer tasks come in only if they are named. */
   async #builtInTools(agent: AgentDefinition, profile: Profile): Promise<ReadonlyMap<string, Tool>> {
     const builtIn = this.#site.builtInTools()
     const isNamed = (agent.tools ?? profile.tools)?.some(tool => typeof tool === 'string' && !builtIn.has(tool))
@@ -160,7 +160,7 @@ async function noControls(): Promise<ControlDeps> {
   throw new RefusedError('no_store', 'No store is open yet, so there are no tasks to steer.')
 }
 
-/** What an agent brings itself comes from no server. */
+/** Tools that an agent brings itself come from no server. */
 function named({ tools }: AgentDefinition): Wanted {
   return tools?.filter(tool => typeof tool === 'string') ?? null
 }

@@ -52,9 +52,9 @@ export interface AgentOptions extends ModelOptions {
   readonly plugins?: readonly Plugin[]
   /** Default `approval` and `question` in a library; on the command line what its flags say. */
   readonly pauseOn?: readonly PauseKind[]
-  /** How long people have to decide, where neither the hold nor its tool says it. */
+  /** How long people have to decide, if neither the hold nor its tool says it. */
   readonly due?: DueOptions
-  /** Who may decide, where the tool does not say it. */
+  /** The deciders, if the tool does not name any. */
   readonly deciders?: DecidersOptions
 }
 
@@ -64,7 +64,7 @@ export interface AgentDefinition {
   readonly name: string
   readonly instructions: string | null
   readonly model: ModelChoice | null
-  /** What it says of how the model is asked. */
+  /** The agent's settings of the model. */
   readonly modelSettings: ModelWishes
   /** `null`: all that the host has. A text names one of the host's. */
   readonly tools: readonly (Tool | string)[] | null
