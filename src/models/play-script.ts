@@ -43,6 +43,11 @@ function played(turn: ScriptTurn, position: number, asking: number): PlayedTurn 
 
 function usageOf({ usage }: ScriptTurn): Usage {
   if (!usage) return NO_USAGE
-  const { input = 0, output = 0 } = usage
-  return { input_tokens: input, output_tokens: output, total_tokens: input + output }
+  const { input = 0, output = 0, cached = 0 } = usage
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: input + output,
+    ...(cached > 0 && { cached_input_tokens: cached }),
+  }
 }

@@ -2,6 +2,7 @@ import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4StreamPart
 import { ModelError } from '../core/errors.ts'
 import type { AiSdkModel, Model, ModelRequest } from '../ports/agent/model.ts'
 import { type Attempt, startAttempt } from './attempt.ts'
+import { isCached, withCacheBreakpoints } from './cache-breakpoints.ts'
 import { failureOf, type ModelAccess, modelFailure } from './model-failure.ts'
 import { nameOfModel } from './model-shape.ts'
 import { asNewestSpecification, type StreamingModel } from './older-specification.ts'
@@ -82,7 +83,8 @@ async function* partsOf(asking: Asking): AsyncGenerator<LanguageModelV4StreamPar
 
 async function begin({ model, request }: Asking, { signal }: Attempt): Promise<PartReader> {
   const asked = await model()
-  const { stream } = await asked.doStream(callOf(request, signal, takesFilesInResults(asked)))
+  const call = callOf(request, signal, takesFilesInResults(asked))
+  const { stream } = await asked.doStream(isCached(asked.provider, request) ? withCacheBreakpoints(call) : call)
   return stream.getReader()
 }
 

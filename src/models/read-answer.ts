@@ -49,10 +49,12 @@ function requestedCall({ toolCallId, toolName, input, providerMetadata }: Langua
 function usageOf({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): Usage {
   const input = inputTokens.total ?? 0
   const output = outputTokens.total ?? 0
+  const cached = inputTokens.cacheRead ?? 0
   const total = raw?.['total_tokens'] ?? raw?.['totalTokenCount']
   return {
     input_tokens: input,
     output_tokens: output,
     total_tokens: typeof total === 'number' ? total : input + output,
+    ...(cached > 0 && { cached_input_tokens: cached }),
   }
 }

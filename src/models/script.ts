@@ -20,7 +20,7 @@ export interface ScriptTurn {
   readonly text?: string
   readonly calls?: readonly ScriptCall[]
   /** Tokens; what is not given counts as none. */
-  readonly usage?: { readonly input?: number; readonly output?: number }
+  readonly usage?: { readonly input?: number; readonly output?: number; readonly cached?: number }
   readonly delay_ms?: number
   readonly error?: ScriptFailure
 }
@@ -48,7 +48,7 @@ const CALL: Check = (value, place) => {
 const TURN = fields({
   text,
   calls: listOf(CALL),
-  usage: fields({ input: count, output: count }),
+  usage: fields({ input: count, output: count, cached: count }),
   delay_ms: count,
   error: fields({ message: text, retryable: flag, times: count }, ['message']),
 })
@@ -70,7 +70,7 @@ export function asScript(value: unknown, source: string): Script {
 
 export function invalidScript(source: string, fault: string, cause?: unknown): RefusedError {
   return new RefusedError('invalid_script', `The script ${source} cannot be used: ${fault}.`, {
-    hint: 'A script is a list, each turn with any of: text, calls: [{ id, name, args }], usage: { input, output }, delay_ms, error: { message, retryable }.',
+    hint: 'A script is a list, each turn with any of: text, calls: [{ id, name, args }], usage: { input, output, cached }, delay_ms, error: { message, retryable }.',
     cause,
   })
 }

@@ -3,14 +3,18 @@ export interface Usage {
   readonly input_tokens: number
   readonly output_tokens: number
   readonly total_tokens: number
+  /** The part of `input_tokens` that the provider had kept from an earlier request; absent if there was none. */
+  readonly cached_input_tokens?: number
 }
 
 export const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
 
 export function addUsage(a: Usage, b: Usage): Usage {
+  const cached = (a.cached_input_tokens ?? 0) + (b.cached_input_tokens ?? 0)
   return {
     input_tokens: a.input_tokens + b.input_tokens,
     output_tokens: a.output_tokens + b.output_tokens,
     total_tokens: a.total_tokens + b.total_tokens,
+    ...(cached > 0 && { cached_input_tokens: cached }),
   }
 }

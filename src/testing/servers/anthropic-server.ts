@@ -70,6 +70,7 @@ function callBlock({ id, name, arguments: text }: PlayedTurn['calls'][number]): 
 }
 
 function openingOf({ usage }: PlayedTurn, body: Readonly<Record<string, unknown>>): object {
+  const { input_tokens, cached_input_tokens = 0 } = usage
   return {
     id: 'msg_1',
     type: 'message',
@@ -78,7 +79,11 @@ function openingOf({ usage }: PlayedTurn, body: Readonly<Record<string, unknown>
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    usage: { input_tokens: usage.input_tokens, output_tokens: 1 },
+    usage: {
+      input_tokens: input_tokens - cached_input_tokens,
+      cache_read_input_tokens: cached_input_tokens,
+      output_tokens: 1,
+    },
   }
 }
 

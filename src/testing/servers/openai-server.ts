@@ -60,6 +60,9 @@ function chunk(body: Readonly<Record<string, unknown>>, choices: object[], usage
 }
 
 function usageOf({ usage }: PlayedTurn): object {
-  const { input_tokens: prompt_tokens, output_tokens: completion_tokens, total_tokens } = usage
-  return { prompt_tokens, completion_tokens, total_tokens }
+  const { input_tokens: prompt_tokens, output_tokens: completion_tokens, total_tokens, cached_input_tokens } = usage
+  return {
+    ...{ prompt_tokens, completion_tokens, total_tokens },
+    ...(cached_input_tokens && { prompt_tokens_details: { cached_tokens: cached_input_tokens } }),
+  }
 }
