@@ -24,6 +24,32 @@ const walls = FLOORS[3].flatMap(name => ({
   to: { path: room(FLOORS[3].filter(other => other !== name)) },
 }))
 
+/** The rooms of the top floor, lowest first. What every host needs stays below the hosts. */
+const HOSTS = [
+  ['process'],
+  ['project', 'command', 'bundles'],
+  ['agents', 'outcome'],
+  ['compose'],
+  ['cli', 'headless', 'mcp', 'supervisor', 'worker'],
+  ['entry'],
+]
+const host = names => `^src/hosts/(${names.join('|')})/`
+
+const hostStairs = HOSTS.slice(0, -1).flatMap((names, step) => [
+  {
+    name: `no-stairs-up-from-hosts-${names.join('-and-')}`,
+    severity: 'error',
+    from: { path: host(names), pathNot: '\\.test\\.ts$' },
+    to: { path: host(HOSTS.slice(step + 1).flat()) },
+  },
+  {
+    name: `walls-of-hosts-${names.join('-and-')}`,
+    severity: 'error',
+    from: { path: host(names) },
+    to: { path: host(names), pathNot: '^src/hosts/$1/' },
+  },
+])
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -71,20 +97,7 @@ export default {
       from: { path: '^src/protocols/([^/]+)/' },
       to: { path: '^src/protocols/', pathNot: '^src/protocols/($1|http)/' },
     },
-    {
-      name: 'hosts-do-not-know-each-other',
-      severity: 'error',
-      from: { path: '^src/hosts/(cli|headless|mcp|supervisor|worker)/' },
-      to: { path: '^src/hosts/(cli|headless|mcp|supervisor|worker)/', pathNot: '^src/hosts/$1/' },
-    },
-    {
-      name: 'outcome-and-bundles-know-no-room',
-      comment:
-        'What became of a run, and what leaves for another store, is the same for every host, so it belongs to none.',
-      severity: 'error',
-      from: { path: '^src/hosts/(outcome|bundles)/' },
-      to: { path: '^src/hosts/[^/]+/', pathNot: '^src/hosts/($1|process|project)/' },
-    },
+    ...hostStairs,
     {
       name: 'only-compose-names-adapters',
       comment: 'Agents bring tools of their own, so they may make them; everything else asks compose.',

@@ -24,7 +24,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 
 /** Parts of packages: files of ours that name what is used, so that the rest is left out. */
 const PARTS: Readonly<Record<string, string>> = {
-  'src/protocols/mcp/sdk.ts': 'mcp-server',
+  'src/protocols/mcp/offer/sdk.ts': 'mcp-server',
 }
 
 const ofPackages: Plugin = {

@@ -9,7 +9,7 @@ import { asNewestSpecification, type StreamingModel } from './older-specificatio
 import { accessTo, type Environment } from './provider-access.ts'
 import type { Provider } from './providers.ts'
 import { readAnswer } from './read-answer.ts'
-import { toPrompt } from './to-prompt.ts'
+import { toPrompt } from './translate/to-prompt.ts'
 
 interface ProviderModelOptions {
   readonly env: Environment

@@ -1,9 +1,9 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall, LanguageModelV4Usage } from '@ai-sdk/provider'
 import type { Usage } from '../core/run/usage.ts'
 import type { ModelAnswer, ModelRequest, RequestedCall } from '../ports/agent/model.ts'
-import { AnswerOrder, plainMetadata } from './answer-order.ts'
 import { type ModelAccess, modelFailure } from './model-failure.ts'
-import { tellPieces } from './tell-pieces.ts'
+import { AnswerOrder, plainMetadata } from './translate/answer-order.ts'
+import { tellPieces } from './translate/tell-pieces.ts'
 
 /**
  * One whole answer from the parts of its stream.

@@ -56,7 +56,7 @@ async function serveFrom(
   using stop = watchForDrain()
   await using app = await openApp({ store, directory, env, bounds: async () => bounds }, agents)
   const offer = await mcpOffer({ app, bounds: settings.bounds, env, io, stopping: stop.signal })
-  const sdk = await import('../../protocols/mcp/sdk.ts')
+  const sdk = await import('../../protocols/mcp/offer/sdk.ts')
   const serving: Serving = { holdpoint: app.holdpoint, sdk, offer, stopped: stopped(stop, offer) }
   if (settings.http) await serveHttp(serving, settings.http, context)
   else await serveStdio(serving, context)

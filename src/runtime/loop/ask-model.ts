@@ -1,6 +1,7 @@
 import { isModelError, ModelError } from '../../core/errors.ts'
 import { isApprovalRequest } from '../../core/hold/approval-request.ts'
 import { readAnswerParts, saidIn } from '../../core/message/answer-parts.ts'
+import { CallIds } from '../../core/run/call-ids.ts'
 import { NO_USAGE } from '../../core/run/usage.ts'
 import { mergeModelSettings, modelOptions, readModelOptions } from '../../core/settings/model-settings.ts'
 import type { LoadedAgent } from '../../ports/agent/agent-source.ts'
@@ -8,7 +9,6 @@ import type { ModelAnswer, ModelRequest, ToolSpec } from '../../ports/agent/mode
 import type { InferenceParameters } from '../../ports/agent/plugin.ts'
 import { isCall } from '../definitions/usable.ts'
 import type { RunSession } from '../session/run-session.ts'
-import { CallIds } from './call-ids.ts'
 import { InferencePieces } from './inference-pieces.ts'
 
 /** Waits before the second, third and fourth try, unless the provider says how long. */

@@ -1,6 +1,6 @@
+import type { CallIds } from '../../core/run/call-ids.ts'
 import type { InferencePart, ModelPart } from '../../ports/agent/model-part.ts'
 import type { RunSession } from '../session/run-session.ts'
-import type { CallIds } from './call-ids.ts'
 
 type Stream = 'text' | 'reasoning' | 'tool_input'
 

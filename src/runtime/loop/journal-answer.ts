@@ -1,10 +1,10 @@
 import { partsBeside } from '../../core/journal/answer-content.ts'
 import type { JournalledCall } from '../../core/journal/event.ts'
 import type { AnswerPart } from '../../core/message/part.ts'
+import type { CallIds } from '../../core/run/call-ids.ts'
 import { isJsonObject, isTooDeep, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { ModelAnswer, RequestedCall } from '../../ports/agent/model.ts'
 import type { RunSession } from '../session/run-session.ts'
-import type { CallIds } from './call-ids.ts'
 
 /** Stages a model's answer as the step it begins. */
 export function journalAnswer(

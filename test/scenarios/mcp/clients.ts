@@ -6,7 +6,7 @@ import { openMcpHttp } from '../../../src/protocols/mcp/mcp-http.ts'
 import { mcpServers } from '../../../src/protocols/mcp/mcp-server.ts'
 import type { SessionLimits } from '../../../src/protocols/mcp/mcp-sessions.ts'
 import type { Offer } from '../../../src/protocols/mcp/offer/offer.ts'
-import * as sdk from '../../../src/protocols/mcp/sdk.ts'
+import * as sdk from '../../../src/protocols/mcp/offer/sdk.ts'
 
 export const TOKEN = 'a-token-that-only-tests-know'
 export const URL_OF_TESTS = 'http://127.0.0.1:4653/mcp'

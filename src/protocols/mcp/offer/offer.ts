@@ -6,7 +6,7 @@ import type { CheckSchema } from '../../../ports/agent/schema.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
 
 /** The official SDK, as it was loaded. */
-export type Sdk = typeof import('../sdk.ts')
+export type Sdk = typeof import('./sdk.ts')
 
 /** The offer of a server, over any transport. */
 export interface Offer {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AssistantMessage, MessageCall, ToolMessage, UserMessage } from '../core/journal/message.ts'
+import type { AssistantMessage, MessageCall, ToolMessage, UserMessage } from '../../core/journal/message.ts'
 import { toPrompt } from './to-prompt.ts'
 
 const user = (content: UserMessage['content']): UserMessage => ({ role: 'user', content, author: null })

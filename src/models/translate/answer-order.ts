@@ -1,6 +1,6 @@
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider'
-import type { AnswerPart } from '../core/message/part.ts'
-import { isJsonObject, type Json } from '../core/text/json.ts'
+import type { AnswerPart } from '../../core/message/part.ts'
+import { isJsonObject, type Json } from '../../core/text/json.ts'
 
 interface Thought {
   readonly type: 'reasoning'

@@ -1,5 +1,5 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import type { InferencePart } from '../ports/agent/model-part.ts'
+import type { InferencePart } from '../../ports/agent/model-part.ts'
 
 type PartOf<T extends LanguageModelV4StreamPart['type']> = Extract<LanguageModelV4StreamPart, { type: T }>
 

@@ -10,9 +10,9 @@ import type {
   LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
-import type { AssistantMessage, Message, MessageCall, ToolMessage } from '../core/journal/message.ts'
-import type { AnswerPart, Content, ContentPart, FilePart, ImagePart } from '../core/message/part.ts'
-import { isJsonObject, type Json } from '../core/text/json.ts'
+import type { AssistantMessage, Message, MessageCall, ToolMessage } from '../../core/journal/message.ts'
+import type { AnswerPart, Content, ContentPart, FilePart, ImagePart } from '../../core/message/part.ts'
+import { isJsonObject, type Json } from '../../core/text/json.ts'
 
 export interface PromptOptions {
   /** False if the API takes no images or files in the results of tools: then they follow as a message of the user. */

@@ -1,0 +1,3 @@
+import { stove } from '../kitchen/stove.ts'
+
+export const door: number = stove

@@ -1,0 +1,3 @@
+import { coat } from '../hall/coat.ts'
+
+export const apron: number = coat
