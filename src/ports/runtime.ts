@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { EventSink } from './event-sink.ts'
 import type { Ids } from './ids.ts'
+import type { LiveChannel } from './live-channel.ts'
 import type { Liveness } from './process/liveness.ts'
 import type { Store } from './store/store.ts'
 
@@ -15,6 +16,8 @@ export interface Runtime {
   readonly ids: Ids
   readonly liveness: Liveness
   readonly tell: EventSink
+  /** Left out if no other process can follow. */
+  readonly live?: LiveChannel
   readonly checkSchema: CheckSchema
   /** Left out where nobody needs to be woken. Never throws. */
   readonly dispatch?: Dispatcher

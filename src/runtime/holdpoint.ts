@@ -65,10 +65,13 @@ export class EmbeddedHoldpoint implements Holdpoint {
   constructor(runtime: Runtime, openTasks: () => Promise<Tasks>) {
     const tell: EventSink = event => {
       runtime.tell(event)
-      if ('ephemeral' in event) this.#feed.publish(event)
+      // Before an inference its checkpoint is told, so the first piece finds the channel ready.
+      if (!('ephemeral' in event)) return runtime.live?.expect()
+      this.#feed.publish(event)
+      runtime.live?.publish(event)
     }
     this.#runtime = { ...runtime, tell }
-    this.#feed = new ThreadFeed(runtime.store, runtime.clock)
+    this.#feed = new ThreadFeed(runtime.store, runtime.clock, runtime.live)
     this.#advancer = new RunAdvancer(this.#runtime)
     this.grants = new RuntimeGrants(this.#runtime)
     this.audit = new RuntimeAudit(this.#runtime)
@@ -240,6 +243,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort()
     await Promise.allSettled(this.#underway)
+    await this.#runtime.live?.close()
     await this.#runtime.agents[Symbol.asyncDispose]?.()
     await this.#runtime.store[Symbol.asyncDispose]()
   }

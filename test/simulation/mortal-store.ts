@@ -75,6 +75,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     watchFeed: onChange => store.watchFeed(onChange),
     verifyAudit: noted => mortal('verifyAudit', () => store.verifyAudit(noted)),
     journal: (threadId, after, limit) => mortal('journal', () => store.journal(threadId, after, limit)),
+    secret: () => mortal('secret', () => store.secret()),
     newest: threadIds => mortal('newest', () => store.newest(threadIds)),
     run: id => mortal('run', () => store.run(id)),
     runs: query => mortal('runs', () => store.runs(query)),

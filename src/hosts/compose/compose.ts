@@ -31,6 +31,7 @@ import { systemIds } from '../process/system-ids.ts'
 import { keepsOutput, taskDirectory } from '../process/task-directory.ts'
 import { PEOPLE_READERS, type PeopleSettings } from '../project/people-settings.ts'
 import { DEFAULT_STORE } from '../project/store-url.ts'
+import { liveChannel } from './live-channel.ts'
 import { Supervision } from './supervision.ts'
 
 export interface OpenOptions {
@@ -145,6 +146,7 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
       ids: systemIds,
       liveness: names,
       tell,
+      ...liveChannel(store, options.env ?? process.env),
       checkSchema,
       dispatch,
       sweepTasks: async () => {

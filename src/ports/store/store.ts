@@ -34,4 +34,6 @@ export interface Store
   readonly capabilities: StoreCapabilities
   readonly tasks: TaskRegistry
   readonly bundles: ThreadBundles
+  /** A random text of this store: processes prove by it to one another that they can read the store. It never leaves. */
+  secret(): Promise<string>
 }

@@ -14,6 +14,8 @@ export class FollowedThread {
   readonly id: string
   readonly inboxes: Set<FollowerInbox> = new Set()
   readonly #store: Pick<JournalStore, 'journal' | 'newest'>
+  /** Brings pieces from other processes. */
+  live: Disposable | null = null
   /** The newest `seq` that was read; `null` until the first follower has asked for it. */
   #seq: number | null = null
   #kept: JournalEvent[] = []

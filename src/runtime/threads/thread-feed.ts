@@ -10,6 +10,7 @@ import type { Thread } from '../../core/journal/thread.ts'
 import { unknownThread } from '../../core/journal/unknown-thread.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
+import type { LiveChannel } from '../../ports/live-channel.ts'
 import type { Growth, JournalStore } from '../../ports/store/journal.ts'
 import { FollowedThread } from './followed-thread.ts'
 import type { FollowerInbox } from './follower-inbox.ts'
@@ -27,15 +28,17 @@ export interface Place extends Disposable {
 export class ThreadFeed {
   readonly #store: JournalStore
   readonly #clock: Clock
+  readonly #live: Pick<LiveChannel, 'follow'> | null
   readonly #threads = new Map<string, FollowedThread>()
   #watch: Disposable | null = null
   #over = new AbortController()
   #looking = false
   #again = false
 
-  constructor(store: JournalStore, clock: Clock) {
+  constructor(store: JournalStore, clock: Clock, live: Pick<LiveChannel, 'follow'> | null = null) {
     this.#store = store
     this.#clock = clock
+    this.#live = live
   }
 
   /** Tells the followers of its thread. */
@@ -52,6 +55,7 @@ export class ThreadFeed {
     this.#threads.set(threadId, thread)
     thread.inboxes.add(inbox)
     this.#watch ??= this.#store.watch(change => this.#hear(change))
+    thread.live ??= this.#live?.follow(threadId, event => this.publish(event)) ?? null
     return {
       thread,
       found: async () => {
@@ -68,7 +72,10 @@ export class ThreadFeed {
 
   #leave(thread: FollowedThread, inbox: FollowerInbox): void {
     thread.inboxes.delete(inbox)
-    if (thread.inboxes.size === 0) this.#threads.delete(thread.id)
+    if (thread.inboxes.size === 0) {
+      thread.live?.[Symbol.dispose]()
+      this.#threads.delete(thread.id)
+    }
     if (this.#threads.size > 0) return
     this.#watch?.[Symbol.dispose]()
     this.#watch = null

@@ -254,6 +254,10 @@ class SqliteStore implements Store {
     })
   }
 
+  async secret(): Promise<string> {
+    return this.#database.read(() => String(this.#database.statement('SELECT value FROM secret').get()?.['value']))
+  }
+
   async newest(threadIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     return this.#database.read(() => newestSeqs(this.#database, threadIds))
   }

@@ -173,6 +173,8 @@ export const MIGRATIONS: readonly string[] = [
     name TEXT PRIMARY KEY,
     seq  INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE secret (value TEXT NOT NULL) STRICT;
+  INSERT INTO secret VALUES (lower(hex(randomblob(32))));
   `,
 ]
 

@@ -45,6 +45,15 @@ export function reading({ test, expect, scene }: Kit): void {
     expect(await it.store.newest([])).toEqual(new Map())
   })
 
+  test('a store has a secret of its own, which stays the same', async () => {
+    await using it = await scene()
+    await using another = await scene()
+    const secret = await it.store.secret()
+    expect(secret).toMatch(/^.{32,}$/)
+    expect(await it.store.secret()).toBe(secret)
+    expect(await another.store.secret()).not.toBe(secret)
+  })
+
   test('journals of threads that grow by turns stay apart and dense', async () => {
     await using it = await scene()
     const leases: Lease[] = []

@@ -1,0 +1,17 @@
+import { SocketChannel } from '../../live/socket-channel.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+import type { Store } from '../../ports/store/store.ts'
+
+/** Left out for a store that no other process can open, and on systems without users. */
+export function liveChannel(store: Store, env: Readonly<Record<string, string | undefined>>): Pick<Runtime, 'live'> {
+  const uid = process.getuid?.()
+  if (uid === undefined || !store.url.startsWith('sqlite:')) return {}
+  const live = new SocketChannel({
+    file: store.url.slice('sqlite:'.length),
+    secret: () => store.secret(),
+    runtimeDirectory: env['XDG_RUNTIME_DIR'] || undefined,
+    uid,
+    warn: problem => process.emitWarning(problem),
+  })
+  return { live }
+}

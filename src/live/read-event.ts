@@ -1,0 +1,32 @@
+import type { Ephemeral } from '../ports/event-sink.ts'
+
+const KINDS: Record<Ephemeral['kind'], true> = {
+  'text.start': true,
+  'text.delta': true,
+  'text.end': true,
+  'reasoning.start': true,
+  'reasoning.delta': true,
+  'reasoning.end': true,
+  'tool_input.start': true,
+  'tool_input.delta': true,
+  'tool_input.end': true,
+  'tool_output.delta': true,
+  'inference.void': true,
+  'model.retrying': true,
+}
+
+/** `null` for what a process of another version may send and this one does not know. */
+export function readEvent(value: unknown): Ephemeral | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { kind, data, thread_id, run_id, ephemeral, after } = value as Record<string, unknown>
+  const isOne =
+    typeof kind === 'string' &&
+    Object.hasOwn(KINDS, kind) &&
+    typeof data === 'object' &&
+    data !== null &&
+    typeof thread_id === 'string' &&
+    typeof run_id === 'string' &&
+    ephemeral === true &&
+    Number.isSafeInteger(after)
+  return isOne ? ({ kind, data, thread_id, run_id, ephemeral, after } as Ephemeral) : null
+}

@@ -1,0 +1,102 @@
+/**
+ * The directory of the sockets of one store.
+ * D1  Only this user can have prepared it: a link, another owner, or a right of others refuses it. It is never repaired.
+ * D2  Its parent is the system's for this user, or a shared one in which only owners may remove (the sticky bit).
+ */
+import { lstat, mkdir, readdir, realpath, rmdir, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { HoldpointError } from '../core/errors.ts'
+
+/** Longer paths of sockets are cut by the system without a word. */
+const LONGEST_PATH = 103
+const SOCKET_NAME = /^[0-9a-f]{8}$/
+const GROUP_OR_OTHERS = 0o077
+const WRITABLE_BY_OTHERS = 0o022
+const STICKY = 0o1000
+
+/** What is in place of the directory may be another user's. Nothing of it was touched. */
+export class RuntimeDirectoryError extends HoldpointError {
+  readonly code = 'runtime_directory_refused'
+
+  constructor(path: string, problem: string) {
+    super(`Text of other processes is not shown live: ${path} ${problem}.`, {
+      hint: 'Remove it if it is yours, or set XDG_RUNTIME_DIR to a directory that only you can enter.',
+    })
+  }
+}
+
+export interface RuntimePlace {
+  /** `XDG_RUNTIME_DIR`, if there is one. */
+  readonly runtimeDirectory: string | undefined
+  /** A digest that names the store. */
+  readonly store: string
+  readonly uid: number
+}
+
+export class RuntimeDirectory {
+  readonly #place: RuntimePlace
+
+  constructor(place: RuntimePlace) {
+    this.#place = place
+  }
+
+  /** Makes it where it is missing. @throws RuntimeDirectoryError, or the system's error */
+  async make(): Promise<string> {
+    const { parent, levels } = await this.#levels()
+    let path = parent
+    for (const level of levels) {
+      path = join(path, level)
+      await mkdir(path, { mode: 0o700 }).catch(unless('EEXIST'))
+      await this.#refuseForeign(path)
+    }
+    if (path.length + 9 > LONGEST_PATH) throw new RuntimeDirectoryError(path, 'has too long a name for a socket')
+    return path
+  }
+
+  /** The sockets in it; `null` if there is no directory. @throws RuntimeDirectoryError */
+  async sockets(): Promise<{ readonly path: string; readonly names: readonly string[] } | null> {
+    try {
+      const { parent, levels } = await this.#levels()
+      let path = parent
+      for (const level of levels) {
+        path = join(path, level)
+        await this.#refuseForeign(path)
+      }
+      return { path, names: (await readdir(path)).filter(name => SOCKET_NAME.test(name)) }
+    } catch (thrown) {
+      unless('ENOENT')(thrown)
+      return null
+    }
+  }
+
+  /** Removes it if nothing is in it. */
+  async remove(path: string): Promise<void> {
+    await rmdir(path).catch(() => {})
+  }
+
+  /** The parent may be reached by a link of the system, as `/tmp` is on some. @throws RuntimeDirectoryError */
+  async #levels(): Promise<{ readonly parent: string; readonly levels: readonly string[] }> {
+    const { runtimeDirectory, store, uid } = this.#place
+    const parent = await realpath(runtimeDirectory ?? tmpdir())
+    const { mode, uid: owner } = await stat(parent)
+    if (owner !== uid && owner !== 0) throw new RuntimeDirectoryError(parent, 'belongs to another user')
+    if ((mode & WRITABLE_BY_OTHERS) !== 0 && (mode & STICKY) === 0)
+      throw new RuntimeDirectoryError(parent, 'can be changed by other users')
+    return { parent, levels: [runtimeDirectory ? 'holdpoint' : `holdpoint-${uid}`, store] }
+  }
+
+  async #refuseForeign(path: string): Promise<void> {
+    const found = await lstat(path)
+    if (found.isSymbolicLink()) throw new RuntimeDirectoryError(path, 'is a link')
+    if (!found.isDirectory()) throw new RuntimeDirectoryError(path, 'is no directory')
+    if (found.uid !== this.#place.uid) throw new RuntimeDirectoryError(path, 'belongs to another user')
+    if ((found.mode & GROUP_OR_OTHERS) !== 0) throw new RuntimeDirectoryError(path, 'can be entered by other users')
+  }
+}
+
+function unless(code: string): (thrown: unknown) => void {
+  return thrown => {
+    if ((thrown as NodeJS.ErrnoException).code !== code) throw thrown
+  }
+}
