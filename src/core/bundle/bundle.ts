@@ -1,7 +1,7 @@
 /**
- * A portable checkpoint: one thread as text, for a runner that shares no store. JSON lines: a header, what the thread
- * consists of (or one line of it encrypted), and a checksum over all before. Whoever can write the file can write another
- * one that fits in itself; only a key, with which it is encrypted, shows that.
+ * A portable checkpoint: one thread as text, for a runner that shares no store. JSON lines: a header, the content of
+ * the thread (or one line of it encrypted), and a checksum over all before. A writer of the file can forge one that
+ * fits in itself. Only a key, which encrypts the bundle, shows that.
  */
 import type { Sha256 } from '../audit/audit-chain.ts'
 import { RefusedError } from '../errors.ts'
@@ -36,11 +36,11 @@ export interface BundleHeader {
   /** The version of Holdpoint that wrote it. */
   readonly holdpoint: string
   readonly journal: number
-  /** `null` where anybody can read it, and forge it. */
+  /** `null` if anyone can read it, and forge it. */
   readonly encryption: Encryption | null
 }
 
-/** What a run's row tells beyond its events. */
+/** The parts of a run's row that its events do not tell. */
 export interface BundledRun {
   readonly id: string
   readonly agent: string
@@ -52,7 +52,7 @@ export interface BundledRun {
   readonly updated_at: string
 }
 
-/** All of a thread that is needed to go on with it elsewhere. Holds are `open` where they wait. */
+/** The parts of a thread that are needed to go on with it elsewhere. Waiting holds are `open`. */
 export interface BundledThread {
   /** ISO time. */
   readonly created_at: string
@@ -101,7 +101,7 @@ export function readBundle(text: string, sha256: Sha256): ReadBundle {
   return { header: header as Json as BundleHeader & JsonObject, head, content: text.slice(head.length + 1, end - 1) }
 }
 
-/** What is not understood is refused before anything in it is looked at. */
+/** An unknown format is refused before anything in it is looked at. */
 function headerIn(head: string): JsonObject {
   const header = jsonIn(head)
   if (!isJsonObject(header) || header['format'] !== BUNDLE_FORMAT)
@@ -173,7 +173,7 @@ export function contentText({ created_at, events, runs, holds, grants }: Bundled
 
 type LineKind = 'thread' | 'run' | 'event' | 'hold' | 'grant'
 
-/** What a line of each kind cannot be understood without. */
+/** The fields that a line of each kind needs. */
 const LINES: Readonly<Record<LineKind, Readonly<Record<string, Fits>>>> = {
   thread: { created_at: isTime },
   run: {
@@ -208,7 +208,7 @@ const LINES: Readonly<Record<LineKind, Readonly<Record<string, Fits>>>> = {
   },
 }
 
-/** @throws RefusedError `bundle_damaged` where a line is none of a bundle. */
+/** @throws RefusedError `bundle_damaged` if a line does not belong to a bundle. */
 export function readContent(threadId: string, content: string): BundledThread {
   const found: Record<LineKind, JsonObject[]> = { thread: [], run: [], event: [], hold: [], grant: [] }
   content.split('\n').forEach((line, index) => {

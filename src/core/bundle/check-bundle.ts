@@ -21,8 +21,8 @@ export interface CheckedBundle {
 }
 
 /**
- * A bundle is what its journal says: rows that tell otherwise are not taken over (P9: what somebody is shown, is what
- * was asked). @throws RefusedError `bundle_inconsistent`
+ * A bundle is what its journal says: rows that tell otherwise are refused (P9: approvers are shown what was asked).
+ * @throws RefusedError `bundle_inconsistent`
  */
 export function checkBundle(header: BundleHeader, { events, runs, holds, grants }: BundledThread): CheckedBundle {
   const thread = folded(header.thread_id, events)
@@ -65,7 +65,7 @@ function refuseOtherRuns(events: readonly JournalEvent[], runs: readonly { reado
     throw inconsistent('its runs are not those of its journal')
 }
 
-/** What somebody allowed for good, comes along only where it is for this thread alone. */
+/** A grant comes along only if it is for this thread alone. */
 function refuseForeignGrants(threadId: string, { runs, grants }: Pick<BundledThread, 'runs' | 'grants'>): void {
   const own = new Set([threadId, ...runs.map(({ id }) => id)])
   const foreign = grants.find(({ scope, scope_id }) => scope === 'project' || !own.has(scope_id))

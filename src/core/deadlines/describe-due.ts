@@ -21,8 +21,8 @@ const ENDS_OF_INPUT: Record<FinalAction, string> = {
 }
 
 /**
- * When a hold is due, and what happens to it then if nobody decides, down to its end: `in 2 h (2030-…): escalated to
- * @managers, who have 1 h; then cancelled`. `now` is in milliseconds since 1970.
+ * The deadline of a hold and its effect, down to the last level: `in 2 h (2030-…): escalated to @managers, who have 1
+ * h; then cancelled`. `now` is in milliseconds since 1970.
  */
 export function describeDue(hold: Due, now: number): string {
   return hold.due_at === null ? NEVER : `${whenDue(hold.due_at, now)} (${hold.due_at}): ${whatThen(hold)}`

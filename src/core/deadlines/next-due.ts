@@ -4,21 +4,21 @@ import type { Hold } from '../hold/hold.ts'
 import type { NewEvent } from '../journal/event.ts'
 import type { FinalAction } from '../people/due.ts'
 
-/** What time does to a hold. */
+/** The effects of time on a hold. */
 export type DueEvent = Extract<NewEvent, { kind: 'hold.reminded' | 'hold.escalated' | 'hold.expired' }>
 
-/** What the decision of nobody is signed with. */
+/** The signature of an expiry. */
 export const DEADLINE = { decided_by: 'holdpoint', surface: 'deadline' } as const
 
 interface Signature {
   readonly decision_id: string
-  /** What an approval of the hold as it was shown releases. */
+  /** The digest that an approval of the shown hold releases. */
   readonly digest: string | null
 }
 
 /**
- * The next thing that is due on an open hold at `now` (milliseconds since 1970), or `null`. Things happen in the order in
- * which they were to, each once, however late: an escalation counts its time from when somebody is really asked.
+ * The next thing that is due on an open hold at `now` (milliseconds since 1970), or `null`. Things happen in their
+ * order, each once, however late. An escalation counts its time from when the assignee is really asked.
  */
 export function nextDue(hold: Hold, now: number, sign: () => Signature): DueEvent | null {
   const { id: hold_id, call_id, run_id, due_at, remind_at, reminded, assignee } = hold
@@ -64,11 +64,11 @@ function expiry(hold: Hold, now: number, { decision_id, digest }: Signature): Du
   return { kind: 'hold.expired', run_id, data: { hold_id, call_id, status, on_due: action, decision } }
 }
 
-/** What ends a hold that nobody decides, once nobody is left to escalate it to. */
+/** The last action on a hold, after all levels of its escalation. */
 export function finalActionOf(hold: Pick<Hold, 'kind' | 'on_due' | 'finally' | 'destructive' | 'tool'>): FinalAction {
   const { kind, on_due, finally: last, destructive, tool } = hold
   const wished = on_due === null || on_due === 'escalate' ? last : on_due
-  // What is approved in words may be for something that cannot be taken back.
+  // An approval in words may be for something that cannot be taken back.
   const needsPeople = destructive || isApprovalRequest(tool ?? '')
   return POSSIBLE[kind](needsPeople ? noApproval(wished) : wished)
 }
@@ -78,7 +78,7 @@ const VERDICTS: Record<FinalAction, DecisionVerdict> = { cancel: 'cancel', rejec
 const cancel = (): FinalAction => 'cancel'
 const noApproval = (action: FinalAction) => (action === 'auto_approve' ? 'cancel' : action)
 
-/** What can only be answered is never approved; a text pause is accepted as final, or its run cancelled. */
+/** A question is never approved. A text pause is accepted as final, or its run is cancelled. */
 const POSSIBLE: Record<Hold['kind'], (action: FinalAction) => FinalAction> = {
   approval: action => action,
   question: noApproval,

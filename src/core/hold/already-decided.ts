@@ -1,7 +1,7 @@
 import { RefusedError } from '../errors.ts'
 import type { Decision } from './decision.ts'
 
-/** Somebody decided first; there is nothing to undo. */
+/** Another decision was first; there is nothing to undo. */
 export function alreadyDecided(holdId: string, winner: Decision): RefusedError {
   return new RefusedError(
     'already_decided',

@@ -2,8 +2,8 @@ import type { Json } from '../text/json.ts'
 import type { Hold } from './hold.ts'
 
 /**
- * What a text on a command line means as an answer: itself, or JSON where the question asks for more than text. The result
- * of a call that runs elsewhere is JSON wherever it reads as such.
+ * The value of a text answer on a command line: the text itself, or JSON if the question asks for more than text. The
+ * result of a call that runs elsewhere is read as JSON if it can be.
  */
 export function answerValue(text: string, asked: Pick<Hold, 'kind' | 'response_schema'> | undefined): Json {
   const { kind, response_schema: schema = null } = asked ?? {}

@@ -1,9 +1,11 @@
 import type { ApprovalAnswers } from '../run/profile.ts'
 
-/** What a text says to a request for approval. `unclear` leaves it open: an approval is never guessed (P1). */
+/**
+ * The meaning of a text as an answer to an approval. `unclear` leaves the hold open: an approval is never guessed (P1).
+ */
 export interface ApprovalAnswer {
   readonly verdict: 'approve' | 'reject' | 'unclear'
-  /** What was said besides; `null` where the answer is a word alone. */
+  /** The rest of the text; `null` if the answer is a word alone. */
   readonly reason: string | null
 }
 
@@ -69,7 +71,7 @@ function readWord(said: string): ApprovalAnswer {
 function readCommand(said: string): ApprovalAnswer {
   const [command = '', ...words] = said.split(/\s+/)
   const verdict = COMMANDS.get(lowerCase(command))
-  // Who gives a second command has not made up their mind.
+  // A second command makes the answer unclear.
   if (verdict === undefined || words.some(word => COMMANDS.has(lowerCase(word)))) return UNCLEAR
   const reason = said.slice(command.length).trim()
   return { verdict, reason: reason === '' ? null : reason }

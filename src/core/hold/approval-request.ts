@@ -7,7 +7,7 @@ export function isApprovalRequest(tool: string): boolean {
   return tool === REQUEST_APPROVAL
 }
 
-/** What an approval is bound to: the action and its details, however their keys are ordered. */
+/** The identity of an approval in words: the action and its details, in any order of keys. */
 export function approvalKey({ action = null, details = null }: JsonObject): string {
   return canonicalJson({ action, details })
 }

@@ -4,7 +4,7 @@ export type GrantScope = 'run' | 'thread' | 'project'
 
 export const GRANT_SCOPES: readonly GrantScope[] = ['run', 'thread', 'project']
 
-/** "Always allow", as somebody asks for it along with an approval. */
+/** "Always allow", as a request along with an approval. */
 export interface GrantInput {
   readonly name: string
   readonly scope: GrantScope
@@ -19,12 +19,12 @@ export interface Grant {
   readonly id: string
   readonly name: string
   readonly scope: GrantScope
-  /** The run, the thread, or the directory of the project; empty where a project has none. */
+  /** The run, the thread, or the directory of the project; empty if a project has none. */
   readonly scope_id: string
   /** It is this agent's alone: no child inherits it. */
   readonly agent: string
   readonly tool: string
-  /** Exactly these, or `null` where `match` says which. */
+  /** Exactly these, or `null` if `match` decides. */
   readonly arguments: JsonObject | null
   readonly match: Readonly<Record<string, string>> | null
   /** `sha256:` of the tool's schema as it was: a tool that takes other arguments is another one. */

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../text/json.ts'
 import type { Decision } from './decision.ts'
 
 export type HoldKind = 'approval' | 'question' | 'input' | 'client_tool' | 'in_doubt'
-/** `exported`: its thread moved to another store, where it can be decided. */
+/** `exported`: its thread moved to another store, in which it can be decided. */
 export type HoldStatus = 'open' | 'decided' | 'expired' | 'withdrawn' | 'exported'
 
 /** The effect of a decision in favour of a held call (docs/design/calls.md#resume-modes). Nothing ever runs on a rejection. */
@@ -47,37 +47,37 @@ export interface Hold extends HoldTiming {
   readonly arguments: JsonObject | string | null
   /** `sha256:` of tool, schema and arguments: what an approval releases (P9). */
   readonly digest: string | null
-  /** What is asked, in a sentence. */
+  /** The request, in a sentence. */
   readonly message: string
   readonly context: Json
   readonly choices: readonly string[] | null
   readonly response_schema: JsonObject | null
   readonly resume_mode: ResumeMode
-  /** JSON Schema of the tool's arguments as it was when this was asked; `null` where there was no tool. */
+  /** JSON Schema of the tool's arguments when the hold opened; `null` if there was no tool. */
   readonly tool_schema: JsonObject | null
   /** Its tool says that what it does cannot be taken back. */
   readonly destructive: boolean
-  /** Who may decide; `null` for everybody but the agent itself. */
+  /** The deciders; `null` for everybody but agents. */
   readonly deciders: Deciders | null
-  /** Who asked for what is held: the authors of what the agent was told. */
+  /** The requesters: the authors of the agent's input. */
   readonly requesters: readonly string[]
   readonly opened_at: string
   /** How many levels it was escalated. */
   readonly level: number
   /** How many of its reminders there were. */
   readonly reminded: number
-  /** Approvals so far, where several people must approve. */
+  /** Approvals so far, if several people must approve. */
   readonly votes: readonly Decision[]
   readonly decision: Decision | null
 }
 
-/** A hold about to be opened: the store adds what follows from where and when it is. */
+/** A hold about to be opened: the store adds its place and time. */
 export type NewHold = Omit<Hold, 'status' | 'thread_id' | 'opened_at' | 'decision' | 'level' | 'reminded' | 'votes'> & {
-  /** Where it goes on from another one, whoever was asked there stays asked. Default: 0. */
+  /** The level of an earlier hold that this one continues: its people stay asked. Default: 0. */
   readonly level?: number
 }
 
-/** What is asked where there is nothing more to say of a call than what it is. */
+/** The request about a call, if there is nothing more to say. */
 export function usualMessage(tool: string): string {
   return `May ${tool} run?`
 }

@@ -10,9 +10,9 @@ type Decider = Pick<Decision, 'verdict' | 'decided_by'>
 /** Why this person may not say this of this hold, or `null` (docs/design/holds.md#who-may-decide, P1). */
 export function objectionToDecider(hold: DecidedHold, said: Decider): RefusedError | null {
   if (saysMore(hold, said)) return null
-  // Whatever run of it asks.
+  // This covers every run of the agent.
   if (isSignedBy(said.decided_by, hold)) return ownHold(hold, said)
-  // Whoever may start an agent could have it say anything, so an agent decides only where it was chosen to.
+  // The starter of an agent can have it say anything, so an agent decides only if the deciders name it.
   if (isAgentActor(said.decided_by) && !isAsked(hold, said)) return notChosen(hold, said)
   const { deciders } = hold
   if (deciders === null) return null
@@ -21,13 +21,13 @@ export function objectionToDecider(hold: DecidedHold, said: Decider): RefusedErr
   return null
 }
 
-/** Whoever was told what to do by a run of an agent may be told more by it: a text pause holds nothing back. */
+/** An agent that gave input to a run may give it more: a text pause holds nothing back. */
 function saysMore({ kind, deciders, requesters, run_id }: DecidedHold, { decided_by }: Decider): boolean {
   const isFree = kind === 'input' && deciders === null
   return isFree && isAgentActor(decided_by) && requesters.includes(decided_by) && !decided_by.endsWith(`/${run_id}`)
 }
 
-/** Who may where not everybody may, and whoever was asked since because they did not. */
+/** The named deciders, and the people of the levels that were reached. */
 export function askedPeople({
   deciders,
   escalation,
@@ -51,7 +51,10 @@ const RELEASES: Record<DecisionVerdict, (hold: DecidedHold) => boolean> = {
   cancel: () => false,
 }
 
-/** What one more approval comes to: it decides, or it is one of several. @throws RefusedError `already_voted`, `edit_needs_quorum` */
+/**
+ * The effect of one more approval: it decides, or it is one of several. @throws RefusedError `already_voted`,
+ * `edit_needs_quorum`
+ */
 export function tally(
   hold: Pick<Hold, 'id' | 'deciders' | 'votes'>,
   said: Decision,

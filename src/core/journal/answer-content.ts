@@ -19,7 +19,10 @@ export function answerContent({
   return [...kept, ...said, ...rest]
 }
 
-/** What of an answer is stored beside its text and its calls: nothing if these say it all, thoughts alone if they come first. */
+/**
+ * The stored parts of an answer beside its text and its calls: none if these say it all, thoughts alone if they come
+ * first.
+ */
 export function partsBeside(parts: readonly AnswerPart[]): readonly AnswerPart[] | null {
   if (!parts.some(({ type }) => type === 'reasoning')) return null
   return isUsual(parts) ? parts.filter(({ type }) => type === 'reasoning') : parts

@@ -12,7 +12,7 @@ import type { Json, JsonObject } from '../text/json.ts'
 /** Why a checkpoint was named. Only `pause`, `end` and `interrupted` are announced to people. */
 export type CheckpointReason = 'step' | 'pause' | 'end' | 'interrupted'
 
-/** A call as it enters the journal. `provider_id` is what the provider called it, where that was taken. */
+/** A call as it enters the journal. `provider_id` is the provider's id for it, if that was taken already. */
 export interface JournalledCall {
   readonly id: string
   readonly name: string
@@ -21,7 +21,7 @@ export interface JournalledCall {
   readonly metadata: Json
 }
 
-/** What a run brings along from the one it continues: budgets are not reset. */
+/** The budgets that a run takes over from the one it continues. */
 export interface Carried {
   readonly run_id: string
   readonly steps: number
@@ -68,7 +68,7 @@ export interface EventData {
   'step.started': { readonly step: number }
   'model.answered': {
     readonly text: string
-    /** What there was beside a text and then calls, in order: see `answerParts`. Left out if there was nothing. */
+    /** The parts beside a text and then calls, in order: see `answerParts`. Left out if there are none. */
     readonly parts?: readonly AnswerPart[]
     readonly calls: readonly JournalledCall[]
     readonly usage: Usage
@@ -96,7 +96,7 @@ export interface EventData {
     readonly status: Extract<CallStatus, 'succeeded' | 'failed' | 'cancelled'>
     /** `null` beside `parts`. */
     readonly output: Json
-    /** What the tool returned, if that was parts. */
+    /** The tool's result, if it was parts. */
     readonly parts?: readonly ContentPart[]
     readonly error: CallError | null
   }
@@ -108,7 +108,7 @@ export interface EventData {
     readonly digest: string | null
     /** Which rule asked for it, or why it was opened. */
     readonly because: string
-    /** The plugin that suspended the call; `null` where the runtime or the tool itself did. */
+    /** The plugin that suspended the call; `null` if the runtime or the tool itself did. */
     readonly plugin: string | null
     readonly resume_mode: ResumeMode
   }
@@ -126,7 +126,7 @@ export interface EventData {
     readonly have: number
     readonly need: number
   }
-  /** Somebody answered, and it could not be told what they meant. */
+  /** A person answered, and the meaning is unclear. */
   'hold.unclear': {
     readonly hold_id: string
     readonly call_id: string | null
@@ -150,7 +150,7 @@ export interface EventData {
     readonly remind_at: string
     readonly assignee: string | null
   }
-  /** Nobody decided in time, so `assignee` is asked, who has until `due_at`. `level` counts from 1. */
+  /** The deadline passed, so `assignee` is asked, who has until `due_at`. `level` counts from 1. */
   'hold.escalated': {
     readonly hold_id: string
     readonly call_id: string | null
@@ -158,7 +158,7 @@ export interface EventData {
     readonly assignee: string
     readonly due_at: string
   }
-  /** Nobody decided in time. The decision is what was to be done then. */
+  /** The deadline passed. The decision is the action for that case. */
   'hold.expired': {
     readonly hold_id: string
     readonly call_id: string | null

@@ -1,4 +1,4 @@
-/** What the folds of all kinds reach for in a thread. Each @throws Error where it is not there. */
+/** Access to the parts of a thread, for the folds of all kinds. Each @throws Error if the part is missing. */
 import { NO_STREAK } from '../run/stop-condition.ts'
 import { assertMayBecome, type CallStatus, isFinal, type ToolCall } from '../run/tool-call.ts'
 import { openHolds, type QueuedMessage, type Run, type Step, type Thread } from './thread.ts'
@@ -6,7 +6,7 @@ import { openHolds, type QueuedMessage, type Run, type Step, type Thread } from 
 export function move(thread: Thread, callId: string, status: CallStatus, changes: Partial<ToolCall>): void {
   const call = callOf(thread, callId)
   assertMayBecome(call, status)
-  // What a call came to, it came to once.
+  // A final call stays as it is.
   if (!isFinal(call.status)) change(thread, callId, { ...changes, status })
 }
 
@@ -25,7 +25,7 @@ export function stepOf(run: Run): Step {
   return run.step
 }
 
-/** Where messages have their place (P5). */
+/** The place of messages (P5). */
 export function betweenSteps(thread: Thread): Run {
   const run = runOf(thread)
   if (run.step) throw new Error(`step ${run.step.number} has not ended`)
@@ -45,7 +45,7 @@ export function runOf(thread: Thread): Run {
   return thread.run
 }
 
-/** Somebody said something: the model is to answer it, and what it did time and again before was before that. */
+/** A person gave input: the model is to answer it, and streaks begin anew. */
 export function hear(thread: Thread, { content, author }: QueuedMessage): void {
   thread.messages.push({ role: 'user', content, author })
   const run = runOf(thread)

@@ -27,7 +27,7 @@ export function emptyThread(id: string): Thread {
   return { id, seq: 0, messages: [], call_ids: new Set(), run: null, finished: new Map() }
 }
 
-/** @throws CorruptJournalError where the events are not the whole journal of one thread, in order. */
+/** @throws CorruptJournalError if the events are not the whole journal of one thread, in order. */
 export function fold(threadId: string, events: Iterable<JournalEvent>): Thread {
   const thread = emptyThread(threadId)
   for (const event of events) apply(thread, event)

@@ -13,7 +13,7 @@ import type { MessageCall } from './message.ts'
 
 export type HumanRole = 'system' | 'user' | 'assistant' | 'tool' | 'agent_question' | 'human_response'
 
-/** One message of the thread as people see it. What does not apply is `null`. */
+/** One message of the human thread. Fields that do not apply are `null`. */
 export interface HumanMessage {
   /** Unique in its thread; what `reply_to` names. */
   readonly id: string

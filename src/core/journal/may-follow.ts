@@ -6,7 +6,7 @@ type Stage = 'blank' | 'going' | 'ending' | 'over'
 
 const no = null
 
-/** At which stage an event of each kind may come. Whoever does not hold the lease may write until a run is over. */
+/** The stages at which an event of each kind may come. A writer without the lease may write until a run is over. */
 // biome-ignore format: the table is the documentation
 const MAY_FOLLOW: Record<EventKind, Record<Stage, true | null>> = {
   'thread.forked':     { blank: true, going: no,   ending: no,   over: no },
@@ -33,14 +33,14 @@ const MAY_FOLLOW: Record<EventKind, Record<Stage, true | null>> = {
   'hold.expired':     { blank: no,   going: true, ending: true, over: no },
   'hold.withdrawn':    { blank: no,   going: true, ending: true, over: no },
   'step.ended':        { blank: no,   going: true, ending: true, over: no },
-  // A fork names one behind whatever it copied.
+  // A fork names one behind the copied events.
   'checkpoint.named':  { blank: no,   going: true, ending: true, over: true },
   'run.ending':        { blank: no,   going: true, ending: no,   over: no },
   'run.finished':      { blank: no,   going: true, ending: true, over: no },
   note:                { blank: no,   going: true, ending: true, over: true },
 }
 
-/** What an event of each kind cannot be understood without. */
+/** The fields that an event of each kind needs. */
 const NEEDED: { readonly [K in EventKind]: readonly (keyof EventData[K] & string)[] } = {
   'thread.forked': [],
   'run.started': ['profile'],

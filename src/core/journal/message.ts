@@ -6,7 +6,7 @@ export interface MessageCall {
   readonly id: string
   readonly name: string
   readonly arguments: JsonObject | string
-  /** What the provider wants back with the call; `null` if nothing. */
+  /** Data that the provider wants back with the call; `null` if none. */
   readonly metadata: Json
 }
 
@@ -14,7 +14,7 @@ export interface UserMessage {
   readonly role: 'user'
   /** A text, or parts. */
   readonly content: Content
-  /** Who said it; `null` if the author is unknown. */
+  /** The author; `null` if unknown. */
   readonly author: string | null
 }
 
@@ -30,7 +30,7 @@ export interface ToolMessage {
   readonly role: 'tool'
   readonly tool_call_id: string
   readonly tool_name: string
-  /** What the tool returned; of parts, what they are in words. */
+  /** The tool's result; parts are described in words. */
   readonly content: Json
   /** Left out if the tool returned plain JSON. */
   readonly parts?: readonly ContentPart[]

@@ -5,7 +5,9 @@ import { type CallStatus, isFinal, type ToolCall } from '../run/tool-call.ts'
 import { mayRun, releaseOfCall } from './may-run.ts'
 import { openHolds, type Run } from './thread.ts'
 
-/** What a run needs next. Read off its state alone, so that living it and replaying it go the same way (P4, P8). */
+/**
+ * The next need of a run. It follows from its state alone, so a live run and a replayed one go the same way (P4, P8).
+ */
 export type Move =
   | { readonly type: 'done' }
   | { readonly type: 'wait' }
@@ -18,7 +20,7 @@ export type Move =
   | { readonly type: 'conclude'; readonly accepted: boolean }
   | { readonly type: 'end'; readonly termination: Termination }
 
-/** What the process that advances a run knows beside its journal. */
+/** The facts that the advancing process knows beside the journal. */
 export interface AdvanceContext {
   /** Ids of the calls that it is running. */
   readonly underway: ReadonlySet<string>
@@ -50,7 +52,7 @@ function moveInStep(run: Run, calls: readonly ToolCall[], { underway }: AdvanceC
 function gateOrGoOn(run: Run, calls: readonly ToolCall[], underway: ReadonlySet<string>): Move | null {
   const ungated = calls.filter(call => call.status === 'new' && !call.allowed)
   if (ungated.length > 0) return { type: 'gate', calls: ungated }
-  // What was cut off had begun.
+  // A call that was cut off had begun already.
   if (!isBatchHeld(run)) return settleOne(run, calls) ?? startSome(run, calls, underway)
   const cutOff = calls.filter(({ status }) => status === 'running')
   return startSome(run, cutOff, underway)
@@ -61,7 +63,7 @@ export function isBatchHeld(run: Run): boolean {
   return run.profile.hold_scope === 'batch' && openHolds(run).length > 0
 }
 
-/** A new message came in place of what they wait for. What somebody decided already is still told. */
+/** A new message took the place of what these calls wait for. Decisions that were made already are still told. */
 function giveUpOne(run: Run, calls: readonly ToolCall[]): Move | null {
   const decided = settleOne(run, calls)
   if (decided) return decided
@@ -71,7 +73,7 @@ function giveUpOne(run: Run, calls: readonly ToolCall[]): Move | null {
 
 const no = () => false
 
-/** What has started is left to end, and where it asks somebody since, to be decided. What has not, never will. */
+/** Started calls come to their end, and if they opened a hold since, to its decision. Others never start. */
 const IS_GIVEN_UP: Record<CallStatus, (run: Run, call: ToolCall) => boolean> = {
   new: () => true,
   running: no,
@@ -108,7 +110,7 @@ function cancelled({ cancel }: Run): Termination | null {
   return cancel && { type: 'cancelled', by: cancel.by, reason: cancel.reason }
 }
 
-/** What there is to be done in a step is cut short; between steps the conditions are read in their order. */
+/** Work in a step is cut short; between steps the conditions are read in their order. */
 function outOfTime(run: Run, { active_ms }: AdvanceContext): Termination | null {
   const calls = [...(run.step?.calls.values() ?? [])]
   return calls.every(({ status }) => isFinal(status)) ? null : timeoutFor(run.profile.stop, active_ms)
@@ -126,7 +128,7 @@ function standingOf(run: Run, active_ms: number): Standing {
   }
 }
 
-/** The model has nothing more to do, and nobody said anything since. */
+/** The model has nothing more to do, and there was no input since. */
 function hasAnswered(run: Run): boolean {
   return run.concluding && run.queue.length === 0
 }

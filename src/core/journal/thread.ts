@@ -20,7 +20,7 @@ export interface HoldState {
   readonly plugin: string | null
   readonly resume_mode: ResumeMode
   readonly decision: Decision | null
-  /** Nobody can decide it any more. */
+  /** True if it cannot be decided any more. */
   readonly withdrawn: boolean
 }
 
@@ -71,13 +71,13 @@ export interface Run {
   ended_step: EndedStep | null
   /** Holds of the step under way, newest last, and the pending input hold. */
   holds: Map<string, HoldState>
-  /** Who said what the agent was told, in this run and before. */
+  /** The authors of the agent's input, in this run and before. */
   requesters: Set<string>
-  /** Nobody signed what it was told last. */
+  /** True if the last input had no author. */
   unsigned: boolean
   /** Approvals of `request_approval`, by what they are for: see `approvalKey`. */
   approvals: Map<string, GivenApproval>
-  /** Digests that somebody rejected in this run, with the reason. */
+  /** Digests that were rejected in this run, with the reason. */
   rejected: Map<string, string | null>
   checkpoint: Checkpoint | null
   /** The newest checkpoint that people were told of. */
@@ -92,11 +92,11 @@ export interface Run {
   run_start_passed: boolean
   /** Persistent state of plugins, by name. */
   plugin_states: Map<string, Json>
-  /** How often a plugin made the run go on since somebody last said something. */
+  /** How often a plugin made the run go on since the last input of a person. */
   forced: number
-  /** What the model said last; empty where it said nothing. */
+  /** The model's last text; empty if there is none. */
   answer: string
-  /** True once the model answered with text alone: the run ends, or somebody says how it goes on. */
+  /** True once the model answered with text alone: the run ends, or a person says how it goes on. */
   concluding: boolean
 }
 
@@ -112,7 +112,7 @@ export function newRun(id: string, { profile, carried, pinned }: EventData['run.
     step: null,
     ended_step: null,
     holds: new Map(),
-    // Who asked before, in the same conversation, asked for this too.
+    // Requesters of earlier runs in the conversation asked for this too.
     requesters: new Set(before?.requesters),
     unsigned: before?.unsigned ?? false,
     approvals: new Map(),
@@ -122,7 +122,7 @@ export function newRun(id: string, { profile, carried, pinned }: EventData['run.
     cancel: null,
     ending: null,
     termination: null,
-    // What nobody came to hear before, is heard now.
+    // Messages that the last run left unheard are heard now.
     queue: [...(before?.queue ?? [])],
     run_start_passed: false,
     plugin_states: new Map(carried ? before?.plugin_states : []),
@@ -133,8 +133,8 @@ export function newRun(id: string, { profile, carried, pinned }: EventData['run.
 }
 
 /**
- * What a journal says, folded. One process owns it while it advances the run, so it is built in place; the values in
- * it are never changed, only replaced.
+ * The folded state of a journal. One process owns it while it advances the run, so it is built in place. Its values are
+ * never changed, only replaced.
  */
 export interface Thread {
   readonly id: string
@@ -177,7 +177,7 @@ export function openHolds(run: Run): HoldState[] {
 
 export function runStatus(run: Run): RunStatus {
   if (run.termination) return 'done'
-  // What is about to end waits for nobody.
+  // A run that is about to end waits for no decision.
   if (run.ending || run.cancel || openHolds(run).length === 0) return 'running'
   const calls = [...(run.step?.calls.values() ?? [])]
   if (run.profile.hold_scope === 'batch')

@@ -3,7 +3,7 @@ import { keptModelSettings } from '../settings/model-settings.ts'
 import type { PauseKind, Profile } from './profile.ts'
 import type { StopCondition } from './stop-condition.ts'
 
-/** What somebody wishes for an agent that works for another one. `null`: as its parent. */
+/** The wishes for an agent that works for another one. `null`: as its parent. */
 export interface ChildWish {
   readonly instructions: string | null
   /** Names of tools. `null`: those of its parent but for the ones that steer tasks. */
@@ -18,7 +18,6 @@ export interface ChildWish {
   readonly pause_on: readonly PauseKind[]
 }
 
-/** What the parent has. */
 export interface ParentTools {
   /** Names of all that it may use. */
   readonly all: readonly string[]
@@ -27,7 +26,7 @@ export interface ParentTools {
 }
 
 /**
- * What a child runs with: as its parent, but for what was wished, and never more. Its people, its policy and its limits
+ * The profile of a child: as its parent's, apart from the wishes, and never more. Its people, its policy and its limits
  * are those of its parent. @throws RefusedError `tools_beyond_parent`
  */
 export function childProfile(parent: Profile, { all, steering }: ParentTools, wish: ChildWish): Profile {
@@ -48,7 +47,7 @@ export function childProfile(parent: Profile, { all, steering }: ParentTools, wi
   }
 }
 
-/** The parent's own limit stays, where it is lower. */
+/** A lower limit of the parent stays. */
 function withinRounds(stop: readonly StopCondition[], rounds: number | null): readonly StopCondition[] {
   if (rounds === null) return stop
   const limits = stop.flatMap(condition => (condition.type === 'max_rounds' ? [condition.rounds] : []))

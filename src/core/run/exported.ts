@@ -1,6 +1,6 @@
 import { RefusedError } from '../errors.ts'
 
-/** A thread that moved away: from then on nobody goes on with it in this store. */
+/** A thread that moved away: it cannot go on in this store any more. */
 export interface Exported {
   readonly bundle_id: string
   readonly thread_id: string
@@ -17,7 +17,7 @@ export interface Imported {
   readonly bundle_id: string
   readonly thread_id: string
   readonly checkpoint_id: string
-  /** What was written here of it: the events behind `after`, up to `seq`. They happened elsewhere. */
+  /** The part that was written here: the events behind `after`, up to `seq`. They happened elsewhere. */
   readonly after: number
   readonly seq: number
   /** ISO time. */
@@ -29,12 +29,12 @@ export interface Imported {
 /** Every time that a thread came here. */
 export type Came = readonly Imported[]
 
-/** The bundle that an event came with; `null` where it happened here. */
+/** The bundle that an event came with; `null` if it happened here. */
 export function bundleOf(came: Came, seq: number): string | null {
   return came.find(imported => imported.after < seq && seq <= imported.seq)?.bundle_id ?? null
 }
 
-/** Of whatever would go on with it here. */
+/** The refusal for every way to go on here. */
 export function movedAway({ run_id, bundle_id, checkpoint_id, exported_at, exported_by }: Exported): RefusedError {
   return new RefusedError(
     'exported',

@@ -5,7 +5,7 @@ import type { Policy } from '../policy/policy.ts'
 import type { ModelSettings } from '../settings/model-settings.ts'
 import type { StopCondition } from './stop-condition.ts'
 
-/** What a run pauses for: calls that need approval, a text-only answer, a question of the agent. */
+/** The reasons for a run to pause: calls that need approval, a text-only answer, a question of the agent. */
 export type PauseKind = 'approval' | 'input' | 'question'
 
 export const PAUSE_KINDS: readonly PauseKind[] = ['approval', 'input', 'question']
@@ -15,7 +15,7 @@ export const PAUSE_KINDS: readonly PauseKind[] = ['approval', 'input', 'question
  */
 export type HoldScope = 'batch' | 'call'
 
-/** How many calls may run at once where nobody says: a batch in listed order, otherwise side by side. */
+/** The default number of calls that may run at once: a batch in listed order, otherwise side by side. */
 export const USUAL_CONCURRENCY: Record<HoldScope, number> = { batch: 1, call: 8 }
 
 /** How a text that answers an approval is read: anything that is no clear yes or no is asked about again, or denies. */
@@ -23,7 +23,7 @@ export type ApprovalAnswers = 'tolerant' | 'strict'
 
 export const APPROVAL_ANSWERS: readonly ApprovalAnswers[] = ['tolerant', 'strict']
 
-/** What a run keeps over every resume, whoever drives it. Pinned in the journal when the run starts. */
+/** The settings that a run keeps over every resume, on every host. Pinned in the journal when the run starts. */
 export interface Profile {
   /** The agent's name. */
   readonly agent: string
@@ -44,23 +44,25 @@ export interface Profile {
   /** How many calls of a batch may run at the same time, from 1. */
   readonly max_concurrent_calls: number
   readonly stop: readonly StopCondition[]
-  /** Absolute path of the directory whose `.holdpoint/` tells of its pauses; `null` where nobody is told by a file. */
+  /** Absolute path of the directory whose `.holdpoint/` gets the manifests of its pauses; `null` for none. */
   readonly project: string | null
   /**
-   * Absolute path of the directory whose configuration names the MCP servers of the run, wherever it is resumed; absent
-   * where the host names them, and in older journals, where `project` says it.
+   * Absolute path of the directory whose configuration names the MCP servers of the run, on every resume. Absent if the
+   * host names them, and in older journals, in which `project` counts.
    */
   readonly configured_in?: string
   /** Absolute path in which tools work. */
   readonly workdir: string
   /**
-   * Absolute path, links resolved, where relative paths in the rules of `policy` begin: for a sub-agent where the run at
-   * the root works; absent where that is `workdir`.
+   * Absolute path, links resolved, to which relative paths in the rules of `policy` refer. For a sub-agent it is the
+   * directory of the run at the root; absent if it is `workdir`.
    */
   readonly rules_from?: string
-  /** How long people have, where neither the tool nor the hold says it; the agent's word before the project's. */
+  /**
+   * How long people have, if neither the tool nor the hold says it. The agent's setting counts before the project's.
+   */
   readonly due: DueSettings
-  /** Who may decide, where the tool does not say it; `null` for everybody. */
+  /** The deciders, if the tool does not name any; `null` for everybody. */
   readonly deciders: DecidersSettings | null
   readonly groups: Groups
   readonly approval_answers: ApprovalAnswers
@@ -71,7 +73,7 @@ export function modelName({ model, agent_model }: Profile): string | null {
   return model ?? agent_model ?? null
 }
 
-/** What may change while a run lasts. Its holds were opened for their scope. */
+/** The settings that may change during a run. Its holds were opened for their scope, so that one may not. */
 export type ProfileChanges = Partial<Omit<Profile, 'hold_scope'>>
 
 /** Settings that say which calls may run. */

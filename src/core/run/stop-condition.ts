@@ -19,7 +19,10 @@ export type StopCondition =
   /** This many calls in a row that are the same: name and arguments. */
   | { readonly type: 'loop_detection'; readonly window: number }
 
-/** What the conditions count over a run, and over those that it continues. Lives in the journal: a resume resets nothing. */
+/**
+ * The counters of the conditions, over a run and those that it continues. They live in the journal: a resume resets
+ * nothing.
+ */
 export interface Counters {
   /** Milliseconds, up to the newest checkpoint. */
   readonly active_ms: number
@@ -29,7 +32,7 @@ export interface Counters {
   readonly same_in_row: number
 }
 
-/** What is counted in a row begins anew when somebody says something. What is used up stays used up. */
+/** Streaks begin anew when a person gives input. Used budgets stay used. */
 export const NO_STREAK: Omit<Counters, 'active_ms'> = { errors_in_row: 0, same_call: null, same_in_row: 0 }
 
 export const NO_COUNTERS: Counters = { active_ms: 0, ...NO_STREAK }
@@ -50,15 +53,15 @@ export function countCalls(before: Counters, calls: Iterable<ToolCall>): Counter
   return { ...before, errors_in_row, same_call, same_in_row }
 }
 
-/** Where a run stands between two steps. */
+/** The state of a run between two steps. */
 export interface Standing extends Counters {
   readonly rounds: number
   readonly total_tokens: number
-  /** What the model said in the newest step; `null` before there was one. */
+  /** The model's text in the newest step; `null` before there was one. */
   readonly text: string | null
   /** Names of the tools whose calls succeeded in it. */
   readonly ran: readonly string[]
-  /** True where the model asked for nothing more. */
+  /** True if the model asked for nothing more. */
   readonly natural_end: boolean
 }
 
@@ -130,7 +133,7 @@ function milliseconds(seconds: number): number {
 
 type Read = readonly [field: string, isValid: (value: unknown) => boolean, wanted: string]
 
-/** What each condition needs to be told. */
+/** The one field of each condition. */
 const FIELDS: { readonly [K in StopCondition['type']]: Read } = {
   max_rounds: ['rounds', isCount, 'a whole number from 1'],
   timeout: ['seconds', isPositive, 'a number above 0'],
@@ -141,7 +144,7 @@ const FIELDS: { readonly [K in StopCondition['type']]: Read } = {
   loop_detection: ['window', value => isCount(value) && value !== 1, 'a whole number from 2'],
 }
 
-/** What is wrong with a stop condition that came from a file or from untyped code; `null` where nothing is. */
+/** The fault of a stop condition that came from a file or from untyped code; `null` if it has none. */
 export function objectionToStop(condition: unknown): string | null {
   if (!isRecord(condition)) return notOne(shown(condition))
   const { type, ...given } = condition

@@ -13,7 +13,7 @@ export type Termination =
       readonly retryable: boolean
     }
 
-/** How a run's end reads to whoever started it. */
+/** A run's end in the words of the document. */
 export type Outcome = 'completed' | 'stopped' | 'failed'
 
 const COMPLETING_STOPS: readonly string[] = ['stop_on_tool', 'content_match']

@@ -28,9 +28,9 @@ export interface CallError {
 export interface ToolCall {
   readonly id: string
   readonly name: string
-  /** What the model wrote: an object, or the raw text where it was not a JSON object. */
+  /** The model's arguments: an object, or the raw text if it was not a JSON object. */
   readonly arguments: JsonObject | string
-  /** What will run: `arguments`, or what a person replaced them with. */
+  /** The arguments to run: `arguments`, or those that a person put in their place. */
   readonly final_arguments: JsonObject | string
   readonly status: CallStatus
   /** How often its effect was claimed. */
@@ -41,7 +41,7 @@ export interface ToolCall {
   readonly grant_id: string | null
   /** The newest hold of this call. */
   readonly hold_id: string | null
-  /** What the tool returned; of parts, what they are in words. */
+  /** The tool's result; parts are described in words. */
   readonly output: Json
   /** Left out if the tool returned plain JSON. */
   readonly parts?: readonly ContentPart[]

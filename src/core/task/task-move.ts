@@ -1,7 +1,7 @@
 import type { JsonObject } from '../text/json.ts'
 import type { Invocation, TaskStatus } from './task.ts'
 
-/** Who asks, and from which surface. */
+/** The requester, and the surface. */
 export interface Requester {
   readonly by: string
   readonly surface: string

@@ -22,7 +22,7 @@ export const TASK_MAY_BECOME: Record<TaskStatus, Record<TaskStatus, true | null>
 
 export const TASK_STATUSES: readonly TaskStatus[] = Object.keys(TASK_MAY_BECOME) as TaskStatus[]
 
-/** What a task that is not under way can be: `true` where nothing more happens to it by itself. */
+/** True for a status in which nothing more happens to the task by itself. */
 export const TASK_RESTS: Record<TaskStatus, boolean> = {
   pending: false,
   running: false,
@@ -36,13 +36,13 @@ export const TASK_RESTS: Record<TaskStatus, boolean> = {
 /** The exit code of docs/design/command-line.md#exit-codes: a person is needed. */
 const PAUSED = 10
 
-/** What an exit by itself makes of a task; `null` where a signal ended it. */
+/** The status after an exit; `null` stands for an end by a signal. */
 export function statusAfterExit(exitCode: number | null): TaskStatus {
   if (exitCode === PAUSED) return 'paused'
   return exitCode === 0 ? 'completed' : 'failed'
 }
 
-/** What a task is about is for whoever started it to know; but the id of a run shows what it is. `null`: no run. */
+/** The run that a subject names: the id of a run shows what it is. `null`: no run. */
 export function runAbout(subject: string | null): string | null {
   return subject?.startsWith('run_') ? subject : null
 }
@@ -55,14 +55,14 @@ export interface Invocation {
   readonly status: TaskStatus
   /** Never a shell string. */
   readonly argv: readonly string[]
-  /** Who asked for it, and from where. */
+  /** The requester, and the surface. */
   readonly by: string
   readonly surface: string
-  /** ISO times; `null` where it has not begun, or not ended. */
+  /** ISO times; `null` if it has not begun, or not ended. */
   readonly asked_at: string
   readonly started_at: string | null
   readonly ended_at: string | null
-  /** Whoever watches over it, as `Liveness.self` names it; `null` while nobody does. */
+  /** The supervisor, as `Liveness.self` names it; `null` while there is none. */
   readonly supervisor: string | null
   /** The process itself, in the same form. Never trusted once that process has ended. */
   readonly process: string | null
@@ -78,13 +78,13 @@ export interface Invocation {
 export interface Task {
   readonly id: string
   readonly status: TaskStatus
-  /** What it is to whoever started it: `command`, `agent`. The task manager does not look at it. */
+  /** The starter's word for it: `command`, `agent`. The task manager does not look at it. */
   readonly kind: string
   /** One line for people. */
   readonly title: string
-  /** What it is about, in the words of whoever started it, such as a run's id: at most one task has it. `null`: nothing. */
+  /** The subject in the starter's words, such as a run's id: at most one task has it. `null`: none. */
   readonly subject: string | null
-  /** What whoever started it wants to find again. The task manager does not look at it. */
+  /** Data that the starter wants to find again. The task manager does not look at it. */
   readonly details: JsonObject
   /** Absolute. */
   readonly workdir: string
@@ -92,7 +92,7 @@ export interface Task {
   readonly timeout_ms: number | null
   readonly created_at: string
   readonly updated_at: string
-  /** Who wants it cancelled, while that is not carried out; `null`: nobody. */
+  /** The requester of a cancel that is not carried out yet; `null`: none. */
   readonly cancel_requested_by: string | null
   /** The newest one. */
   readonly invocation: Invocation

@@ -12,7 +12,7 @@ import type { Holds } from '../face/holds.ts'
 import type { Runs } from '../face/runs.ts'
 import type { Threads } from '../face/threads.ts'
 
-/** What agents as tasks need of the outside, put together by a host. */
+/** The needs of agents as tasks, put together by a host. */
 export interface AgentTasksDeps {
   readonly holdpoint: Runs & Holds & Threads & Pick<Holdpoint, 'audit'>
   readonly store: Store
@@ -27,29 +27,32 @@ export interface AgentTasksDeps {
 export const AGENT = 'agent'
 export const COMMAND = 'command'
 
-/** The run that a task goes on with; `null` where it was not started as an agent, whatever it may print. */
+/** The run that a task goes on with; `null` if it was not started as an agent, whatever it prints. */
 export function runOf(task: Task): string | null {
   return task.kind === AGENT ? task.subject : null
 }
 
-/** The run whose agent started it; `null` where none did. */
+/** The run whose agent started it; `null` if none did. */
 export function parentOf({ details }: Task): string | null {
   const parent = isJsonObject(details) ? details['parent_run_id'] : null
   return typeof parent === 'string' ? parent : null
 }
 
-/** A task, and its run as it stands; `null` where it is no agent's, or its run is gone. */
+/** A task, and its run as it stands; `null` if it has none, or the run is gone. */
 export interface Standing {
   readonly task: Task
   readonly row: RunRow | null
 }
 
-/** Somebody works on the run, or it could go on: its task's rest is over, though its process has not begun. */
+/**
+ * True if a process works on the run, or could go on with it: its task no longer rests, though its process has not
+ * begun.
+ */
 export function isReady({ task, row }: Standing): boolean {
   return task.status === 'paused' && row?.status === 'running'
 }
 
-/** Somebody is needed: also where its process was stopped behind the pause, before it could tell. */
+/** True if a person is needed, even if the process was stopped right after the pause and before it could tell. */
 export function waitsForSomebody({ task, row }: Standing): boolean {
   return task.status === 'paused' || (task.status === 'failed' && row?.status === 'waiting')
 }
@@ -58,7 +61,7 @@ export function isWorkedOn({ row }: Standing, now: number): boolean {
   return row?.lease !== null && row !== null && Date.parse(row.lease.until) > now
 }
 
-/** Whoever advances the run, its task is where its run is. */
+/** A task has the state of its run, whichever process advances that. */
 export function statusNow(standing: Standing, now: number): TaskStatus {
   return isReady(standing) && isWorkedOn(standing, now) ? 'running' : standing.task.status
 }

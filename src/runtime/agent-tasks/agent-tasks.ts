@@ -1,6 +1,6 @@
 /**
- * Supervises commands and agents as tasks. An agent's task is a process that goes on with a run: what happened is read
- * from that run, never from what the process printed, and whoever else goes on with the run does no harm.
+ * Supervises commands and agents as tasks. An agent's task is a process that goes on with a run. Its result is read
+ * from that run, never from its output, so any process may advance the run.
  */
 import { RefusedError } from '../../core/errors.ts'
 import { type Invocation, TASK_RESTS, type Task } from '../../core/task/task.ts'
@@ -79,14 +79,14 @@ export class AgentTasks implements Tasks {
     const limit = query.limit ?? PAGE
     const found = await this.#site.tasks.tasks({ ...query, limit })
     const settled = await Promise.all(found.map(async task => this.#summary(await settleTask(this.#site, task))))
-    // What came to its end elsewhere is not what was asked for any more.
+    // Tasks that ended elsewhere no longer match.
     const tasks = settled.filter(({ status }) => !TASK_RESTS[status] || status === (query.status ?? status))
     return { tasks, next: found.length < limit ? null : (found.at(-1)?.id ?? null) }
   }
 
   /**
-   * Until one of the tasks, or each, is over or waits for somebody; also ends when its time is over or its signal aborted:
-   * then `timed_out`. One of which everything was decided elsewhere goes on first. @throws RefusedError `unknown_task`
+   * Waits until one of the tasks, or each, is over or needs a person. If its time is over or its signal aborted, the
+   * result is `timed_out`. A task whose holds were decided elsewhere goes on first. @throws RefusedError `unknown_task`
    */
   async wait(taskIds: readonly string[], request: TaskWaitRequest): Promise<TasksWaited> {
     const { onProgress } = request
@@ -133,7 +133,7 @@ export class AgentTasks implements Tasks {
     return this.#summary(await settleTask(this.#site, next))
   }
 
-  /** Wakes the task of a run that became ready, where there is one. */
+  /** If a run that became ready has a task, wakes it. */
   async wake(runId: string, asker: Requester): Promise<void> {
     await wakeTask(this.#site, runId, asker)
   }

@@ -14,7 +14,7 @@ export async function cancelRunOf(
   try {
     await holdpoint.cancel(row.id, options)
   } catch (thrown) {
-    // Whoever works on it, or can, carries it out, once it is on record.
+    // As soon as the wish is on record, the owner of the run carries it out.
     const { run } = await holdpoint.thread(row.thread_id)
     if (run?.id !== row.id || run.cancel === null) throw thrown
   }

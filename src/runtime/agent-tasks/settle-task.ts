@@ -1,4 +1,7 @@
-/** Keeps: an agent's task is where its run is: it never waits for what came to its end, nor has failed what waits or ended well. */
+/**
+ * Keeps: a task has the state of its run. It never waits for a run that ended, nor fails for one that waits or ended
+ * well.
+ */
 
 import { describeEnd, outcomeOf, type Termination } from '../../core/run/termination.ts'
 import type { Task } from '../../core/task/task.ts'
@@ -9,7 +12,7 @@ import { cancelRunOf } from './cancel-run-of.ts'
 
 type Settlement = Omit<TaskSettlement, 'invocation'>
 
-/** The task as it is, what became of its run taken in, whoever brought that about: a person, a worker, time, a lost process. */
+/** The task with the result of its run, by whatever cause: a person, a worker, a deadline, a lost process. */
 export async function settleTask(site: AgentTasksDeps, task: Task): Promise<Standing> {
   const runId = runOf(task)
   const row = runId === null ? null : await site.store.run(runId)
@@ -32,14 +35,17 @@ function isStopped({ status }: Task): boolean {
   return status === 'cancelled' || status === 'timed_out'
 }
 
-/** Whoever stopped it was stopped before its run was. Where that cannot be told from here, the next one who looks does. */
+/**
+ * The process that stopped the task was stopped before it ended the run. If that cannot be told from here, the next
+ * look does.
+ */
 async function endedRow(site: AgentTasksDeps, task: Task, row: RunRow): Promise<RunRow> {
   const reason = `task ${task.id} is ${task.status.replace('_', ' ')}`
   await cancelRunOf(site, task, { by: task.invocation.by, reason }).catch(() => {})
   return (await site.store.run(row.id)) ?? row
 }
 
-/** Its process was killed, or whoever watched over it, so that nobody told how it ended. */
+/** Its process or its supervisor was killed, so its end was not recorded. */
 function wasLost({ status, invocation }: Task): boolean {
   return status === 'failed' && invocation.exit_code === null
 }

@@ -1,4 +1,4 @@
-/** Keeps: a child never may do more than its parent; what is refused leaves nothing that anybody would go on with. */
+/** Keeps: a child never may do more than its parent. A refusal leaves nothing that could go on. */
 
 import { RefusedError } from '../../core/errors.ts'
 import { type ChildWish, childProfile } from '../../core/run/child-profile.ts'
@@ -10,7 +10,7 @@ import { AGENT, type AgentTasksDeps } from './agent-task.ts'
 import { shortTitle } from './short-title.ts'
 import { timeoutMs } from './timeout-ms.ts'
 
-/** Names of the tools by which tasks are steered: whoever starts a child passes them on only by name. */
+/** Names of the tools that steer tasks: a parent passes them on to a child only by name. */
 type Steering = readonly string[]
 
 /** @throws RefusedError; then nothing was started. */
@@ -38,20 +38,20 @@ export async function startChild(
   try {
     return await tasks.start(task)
   } catch (thrown) {
-    // Whoever is told that there is no task may try again: the next worker must not go on with this run as well.
+    // A caller who is told that there is no task may try again. The next worker must not go on with this run as well.
     await holdpoint.cancel(run.id, { by: author, reason: 'its task could not be started' }).catch(() => {})
     throw thrown
   }
 }
 
-/** Whatever is started on behalf of an agent signs as that agent, and finds no other name; anything else as who asked for it. */
+/** Processes on behalf of an agent sign as that agent, and find no other name. All others sign as the requester. */
 export function environmentOf({ by, runId }: Starter): Record<string, string | undefined> {
   return runId === null
     ? { HOLDPOINT_ACTOR: by, HOLDPOINT_WITHIN: undefined }
     : { HOLDPOINT_ACTOR: undefined, HOLDPOINT_WITHIN: by }
 }
 
-/** Within what somebody starts tasks. */
+/** The bounds of a starter's tasks. */
 export async function parentProfile({ holdpoint, processes }: AgentTasksDeps, { runId }: Starter): Promise<Profile> {
   return runId === null ? processes.bounds() : (await holdpoint.run(runId)).profile
 }
@@ -74,7 +74,7 @@ async function profileFor(
   return profile
 }
 
-/** So many agents, each started by the one before: somebody may still oversee that. */
+/** The longest chain of agents that start agents: a person may still oversee that many. */
 const DEEPEST = 8
 
 async function refuseTooDeep({ store }: AgentTasksDeps, { runId }: Starter): Promise<void> {

@@ -1,4 +1,4 @@
-/** Keeps: what policy says never to is never started (P1), whatever whoever starts it may do otherwise. */
+/** Keeps: a command that policy says never to is never started (P1), whatever else its starter may do. */
 import { RefusedError } from '../../core/errors.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Task } from '../../core/task/task.ts'
@@ -39,7 +39,7 @@ interface Wish extends Pick<CommandRequest, 'command'> {
   readonly starter: Starter
 }
 
-/** A rule for run_command is a rule for commands, by whatever way they are run. */
+/** A rule for run_command is a rule for commands, however they are run. */
 async function refuseForbidden({ agents }: AgentTasksDeps, { parent, command, workdir, starter }: Wish): Promise<void> {
   const { tools } = await agents.load(parent)
   const tool = tools.get(RUN_COMMAND) ?? tools.get(RUN_COMMAND_TASK)
@@ -54,7 +54,7 @@ async function refuseForbidden({ agents }: AgentTasksDeps, { parent, command, wo
 const RUN_COMMAND = 'run_command'
 const RUN_COMMAND_TASK = 'run_command_task'
 
-/** Words that no shell reads are quoted for whoever reads them as one would. */
+/** Words that no shell reads are quoted for readers who read them as one would. */
 function asRunCommand(tool: Tool, command: CommandRequest['command']): Tool {
   const line = typeof command === 'string' ? command : command.map(quotedWord).join(' ')
   return { ...tool, name: RUN_COMMAND, ...(tool.inspect && inspecting(tool.inspect, line)) }

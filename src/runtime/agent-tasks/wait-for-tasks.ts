@@ -24,7 +24,9 @@ export interface Waited {
   readonly timed_out: boolean
 }
 
-/** Until one of the tasks, or each, is over or waits for somebody; also ends in time, or when its signal is aborted. */
+/**
+ * Waits until one of the tasks, or each, is over or needs a person; also ends in time, or when its signal is aborted.
+ */
 export async function waitForTasks(
   site: AgentTasksDeps,
   load: () => Promise<readonly Task[]>,
@@ -54,7 +56,7 @@ function isOver(standings: readonly Standing[], until: WaitRequest['until']): bo
   return until === 'all' || standings.length === 0 ? standings.every(restsNow) : standings.some(restsNow)
 }
 
-/** Goes on with tasks of which everything was decided elsewhere, where whoever decided has not. */
+/** Goes on with tasks whose holds were decided elsewhere, if the decider's process has not. */
 class ReadyTasks {
   readonly #site: AgentTasksDeps
   readonly #asker: Requester
@@ -66,7 +68,7 @@ class ReadyTasks {
     this.#asker = asker
   }
 
-  /** @throws RefusedError where nothing is left but what this process cannot go on with, and nobody else has. */
+  /** @throws RefusedError if this process cannot go on with any of the rest, and no other process has. */
   async goOn(standings: readonly Standing[]): Promise<void> {
     const now = this.#site.clock.now()
     const refused = new Map<string, { refusal: RefusedError; since: number }>()

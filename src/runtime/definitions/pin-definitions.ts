@@ -16,7 +16,7 @@ export function pinDefinitions(ids: Ids, profile: Profile, { tools }: Pick<Loade
   }
 }
 
-/** What a tool says of itself; what its code does cannot be told. */
+/** A tool's declaration. Its code cannot be pinned. */
 function declared({ name, description, inputSchema, idempotent, destructive, resumeMode }: Tool): JsonObject {
   return { name, description, schema: inputSchema, idempotent, destructive, resume_mode: resumeMode ?? null }
 }

@@ -1,4 +1,4 @@
-/** What comes from the code of tools and plugins, as it has to be for the journal to take it. Each @throws ToolError. */
+/** Results of tools' and plugins' code, in a form that the journal takes. Each @throws ToolError. */
 
 import { ToolError } from '../../core/errors.ts'
 import { RESUME_MODES } from '../../core/hold/hold.ts'
@@ -10,7 +10,7 @@ import type { RequestedCall } from '../../ports/agent/model.ts'
 import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
 import { plainJson } from './plain-json.ts'
 
-/** One that somebody can answer. */
+/** A request that a person can answer. */
 export function usableRequest(request: SuspendRequest): SuspendRequest {
   if (!isRecord(request)) throw unusable('it is no object')
   const problem = FAULTS.find(([isFine]) => !isFine(request))?.[1]

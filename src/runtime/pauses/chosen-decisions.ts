@@ -8,7 +8,7 @@ import type { RunView } from '../views/run-view.ts'
 
 type DecisionContent = Pick<DecisionInput, 'verdict' | 'arguments' | 'value' | 'reason'>
 
-/** What somebody says of one call, named by its id or its hold's. */
+/** A choice about one call, named by its id or its hold's. */
 export type Choice = { readonly id: string; readonly reason: string | null } & (
   | { readonly verdict: 'approve' | 'reject' }
   | { readonly verdict: 'edit'; readonly arguments: JsonObject }
@@ -17,13 +17,13 @@ export type Choice = { readonly id: string; readonly reason: string | null } & (
 
 export interface Choices {
   readonly each: readonly Choice[]
-  /** What becomes of all others that need approval; `null`: they are left out. */
+  /** The verdict on all others that need approval; `null`: they are left out. */
   readonly rest: 'approve' | 'reject' | null
   /** Of those. */
   readonly reason: string | null
 }
 
-/** One decision of somebody else, or of this command before its process died. */
+/** One decision of another process, or of this command before its process died. */
 export interface Earlier {
   readonly hold_id: string
   readonly call_id: string | null
@@ -34,9 +34,9 @@ export interface Earlier {
 const LEFT_OUT = 'not approved: other calls of this batch were decided and this one was left out.'
 
 /**
- * What the flags say, as a decision for each hold that is open. To say again what was decided already is no decision
- * and no conflict. Complete or nothing: @throws RefusedError for an id that is not pending, one decided twice or
- * otherwise before, or where nothing is pending.
+ * The flags as one decision for each open hold. To repeat an earlier decision is no decision and no conflict. Complete
+ * or nothing: @throws RefusedError for an id that is not pending, for one that is decided in two ways, or if nothing is
+ * pending.
  */
 export function chosenDecisions(
   view: RunView,
@@ -92,14 +92,14 @@ class Pending {
     else this.#sayAgain(id, said)
   }
 
-  /** All that need approval and were not named. What is in doubt is never decided along with others. */
+  /** All that need approval and were not named. A call in doubt is never decided along with others. */
   rest(said: DecisionContent): void {
     for (const hold of this.#holds) {
       if (hold.kind === 'approval' && !this.said.has(hold.id)) this.said.set(hold.id, said)
     }
   }
 
-  /** Where nothing new was said, all of it must have been said before. */
+  /** If there is no new decision, all choices must repeat earlier ones. */
   refuseIdle({ rest: blanket }: Choices): void {
     if (this.said.size > 0) return
     if (this.#holds.length > 0 && blanket !== null) throw nothingToDecide(this.#holds)

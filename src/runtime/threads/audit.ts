@@ -10,7 +10,7 @@ import type { AuditQuery } from '../../ports/store/audit.ts'
 /** One record as it is read. */
 export interface AuditedRecord {
   readonly seq: number
-  /** `null` where it was made unreadable. */
+  /** `null` if it was made unreadable. */
   readonly record: AuditRecord | null
   readonly hash: string
   /** As it is exported: the record as JSON, with its hash at the end. All lines of a log in a file can be verified there. */

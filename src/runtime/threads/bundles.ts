@@ -29,9 +29,9 @@ export interface Mover {
 }
 
 export interface ImportOptions extends Mover {
-  /** Whether a key proved where the bundle comes from. */
+  /** True if a key proved the origin of the bundle. */
   readonly authenticated: boolean
-  /** What is otherwise here for the rest of the run, as where its files are. */
+  /** Changes for the rest of the run here, such as the place of its files. */
   readonly changes?: ProfileChanges
 }
 
@@ -102,7 +102,7 @@ function headerOf(exported: Exported, holdpoint: string): BundleHeader {
   }
 }
 
-/** Only what can be resumed moves, from where it can be resumed. */
+/** A run moves only from a checkpoint that can be resumed. */
 function refuseUnmovable(
   run: Run,
   { run_id, seq, checkpoint_id }: CheckpointPlace & { readonly checkpoint_id: string },

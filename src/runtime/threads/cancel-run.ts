@@ -4,7 +4,6 @@ import type { Runtime } from '../../ports/runtime.ts'
 import type { RunView } from '../views/run-view.ts'
 
 export interface CancelOptions {
-  /** Who cancels. */
   readonly by: string
   readonly reason?: string | null
 }
@@ -16,8 +15,8 @@ export interface Cancelled {
 }
 
 /**
- * Writes the wish down, with the withdrawal of every open hold: from here on no decision of the run is taken. False where
- * the run has its end already. @throws RefusedError `unknown_run`, or `invalid_cancel` where nobody is named.
+ * Writes the wish down and withdraws every open hold: from here on no decision of the run is taken. False if the run
+ * has its end already. @throws RefusedError `unknown_run`, or `invalid_cancel` if no name is given.
  */
 export async function requestCancel(runtime: Runtime, runId: string, options: CancelOptions): Promise<boolean> {
   const { by, reason = null } = options

@@ -42,7 +42,7 @@ export async function forkThread(runtime: Runtime, checkpoint: string): Promise<
     { kind: 'checkpoint.named', run_id, data: { checkpoint_id, reason, active_ms: state.run.counters.active_ms } },
   ]
   const written = await runtime.store.start({
-    // Whoever forks takes it over: the agent that started the old one waits for that one.
+    // The forking caller takes it over: the agent that started the old run waits for that one.
     run: { id: run_id, agent: state.run.profile.agent, hold_scope: state.run.profile.hold_scope },
     thread_id,
     after: 0,

@@ -7,7 +7,7 @@ export interface PruneOptions {
   readonly before: string
   /** Counts, and deletes nothing. */
   readonly dryRun?: boolean
-  /** Who has them deleted, and from where. */
+  /** The requester, and the surface. */
   readonly by: string
   readonly surface: string
   /** Told what was deleted so far, now and then. */
@@ -16,14 +16,14 @@ export interface PruneOptions {
   readonly signal?: AbortSignal
 }
 
-/** What was deleted; `bytes` of journals and holds, which the store uses again. */
+/** The deleted amounts; `bytes` are those of journals and holds, which the store uses again. */
 export type Pruned = { readonly threads: number } & Omit<PrunedThread, 'thread_id'>
 
 const NOTHING: Pruned = { threads: 0, runs: 0, holds: 0, events: 0, grants: 0, tasks: 0, bytes: 0 }
 
 /**
- * What tasks printed goes after their rows: whatever a process leaves behind that ends in between, the next one removes.
- * @throws RefusedError `invalid_prune`; then nothing was deleted.
+ * Output of tasks goes after their rows. If the process ends in between, the next one removes the rest. @throws
+ * RefusedError `invalid_prune`; then nothing was deleted.
  */
 export async function pruneStore({ store, sweepTasks }: Runtime, options: PruneOptions): Promise<Pruned> {
   const { before, dryRun: dry_run = false, by, surface } = options

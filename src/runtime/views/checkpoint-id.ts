@@ -5,7 +5,7 @@ export function checkpointId(threadId: string, random: string): string {
 
 const FORM = /^cp_([0-9a-z]{16})[0-9a-z]{10,}$/
 
-/** The thread that a checkpoint belongs to; `null` where the text is no checkpoint id. */
+/** The thread that a checkpoint belongs to; `null` if the text is no checkpoint id. */
 export function threadOfCheckpoint(id: string): string | null {
   const match = FORM.exec(id)
   return match ? `th_${match[1]}` : null

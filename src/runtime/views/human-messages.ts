@@ -8,7 +8,7 @@ export async function humanMessages({ store }: Runtime, threadId: string): Promi
   const events = await store.journal(threadId)
   if (events.length === 0) throw unknownThread(threadId)
   const rows = new Map((await store.holds({ thread_id: threadId })).map((hold): [string, Hold] => [hold.id, hold]))
-  // What a fork copied was asked in the thread that it came from.
+  // Holds in copied events were opened in the thread that they came from.
   const elsewhere = events.flatMap(({ kind, data }) =>
     kind === 'hold.opened' && !rows.has(data.hold_id) ? [data.hold_id] : [],
   )

@@ -10,15 +10,15 @@ export interface PendingCall {
   readonly requires_approval: boolean
   readonly hold_id: string | null
   readonly digest: string | null
-  /** Why it is asked about, where there is more to it than a policy that asks: what changed, what was spent. */
+  /** The reason for asking, if it is more than a policy that asks: a change, a limit. */
   readonly message?: string
   readonly context?: Json
   readonly in_doubt?: true
-  /** It runs elsewhere: whoever runs it gives its result. */
+  /** The call runs elsewhere: the program that runs it gives its result. */
   readonly client_tool?: true
-  /** JSON Schema of that result; left out where any will do. */
+  /** JSON Schema of that result; left out if any will do. */
   readonly response_schema?: JsonObject
-  /** What somebody said already, while others of the batch are open. */
+  /** The decision, while others of the batch are open. */
   readonly decided?: { readonly verdict: string; readonly decided_by: string }
 }
 
@@ -28,9 +28,9 @@ export interface AskedQuestion {
   readonly question: string
   readonly context: Json
   readonly choices: readonly string[] | null
-  /** JSON Schema of the answer; `null` where any text will do. */
+  /** JSON Schema of the answer; `null` if any text will do. */
   readonly response_schema: JsonObject | null
-  /** What was asked in this run before; left out where nothing was. */
+  /** Earlier questions of this run; left out if there are none. */
   readonly earlier_answers?: RunView['answers']
 }
 
@@ -40,7 +40,7 @@ export interface PauseReason {
   readonly questions: readonly AskedQuestion[]
 }
 
-/** What a waiting run waits for, in the words of docs/design/command-line.md#the-document. */
+/** The reason of a pause, in the words of docs/design/command-line.md#the-document. */
 export function pauseReason({ holds, calls, decided, answers }: RunView): PauseReason {
   const holdOf = new Map(holds.map(hold => [hold.call_id, hold]))
   const saidOf = new Map(decided.map(said => [said.call_id, said]))

@@ -4,7 +4,7 @@ import type { Run } from '../../core/journal/thread.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 
-/** What the newest run of a thread goes by. @throws RefusedError `unknown_run` */
+/** The profile of a thread's newest run. @throws RefusedError `unknown_run` */
 export async function profileOf(runtime: Runtime, threadId: string): Promise<Profile> {
   return (await newestRun(runtime, threadId)).profile
 }

@@ -32,8 +32,8 @@ export async function runPaths(
 }
 
 /**
- * The runs that are asked for, each below the run whose agent started it. A parent has its place also where it was not
- * asked for itself.
+ * The runs of the query, each below the run whose agent started it. A parent has its place even if the query excludes
+ * it.
  */
 export async function runTree(store: Pick<RunStore, 'run' | 'runs'>, query: RunQuery): Promise<readonly RunNode[]> {
   const listed = await store.runs(query)
@@ -54,7 +54,7 @@ function onceEach(store: Pick<RunStore, 'run'>, rows: readonly RunRow[] = []): F
   }
 }
 
-/** Ends also where somebody made the rows go round in a circle. */
+/** Ends even if broken rows form a circle. */
 async function lineOf(find: Find, runId: string): Promise<RunRow[]> {
   const line: RunRow[] = []
   for (let id: string | null = runId; id !== null && line.length < MOST_LEVELS; ) {

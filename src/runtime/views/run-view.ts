@@ -28,7 +28,7 @@ export interface RunView {
   readonly holds: readonly Hold[]
   /** Those of the step under way that were decided. */
   readonly decided: readonly DecidedHold[]
-  /** Where the agent asks something: what it asked in this run before, and the answers, oldest first. */
+  /** If the agent asks a question: its earlier questions in this run, and the answers, oldest first. */
   readonly answers: readonly EarlierAnswer[]
   /** The calls of the step under way, in the order in which the model asked for them. */
   readonly calls: readonly ToolCall[]
@@ -38,7 +38,7 @@ export interface RunView {
   readonly steps: number
   readonly usage: Usage
   readonly counters: Counters
-  /** What the model said last; empty where it said nothing. */
+  /** The model's last text; empty if there is none. */
   readonly answer: string
   readonly profile: Profile
 }

@@ -5,7 +5,7 @@ import type { Store } from '../../ports/store/store.ts'
 import { type CheckpointPlace, eventsUpTo } from './load-checkpoint.ts'
 import { type RunView, runView } from './run-view.ts'
 
-/** A thread's newest run with what is open in it now; `null` where none was started. */
+/** A thread's newest run with its open holds; `null` if none was started. */
 export async function viewNow(store: Pick<Store, 'holds'>, thread: Thread): Promise<RunView | null> {
   const run_id = thread.run?.id ?? ''
   const waits = thread.run !== null && thread.run.holds.size > 0

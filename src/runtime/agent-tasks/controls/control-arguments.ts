@@ -19,7 +19,7 @@ export function askedCommand(
   return { command: command ?? argv ?? [], title, workdir, timeout_seconds }
 }
 
-/** What pauses a sub-agent whether it is asked for or not: nobody else is there to ask. */
+/** Pauses that a sub-agent always has: no other person could be asked. */
 const ALWAYS: readonly PauseKind[] = ['approval', 'question']
 
 export function askedChild(args: Optional<ChildRequest> & { prompt: string }): ChildRequest {

@@ -141,7 +141,7 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-/** Names of all of them: whoever starts a sub-agent passes them on only by name. */
+/** The names of all. A parent passes them on to a sub-agent only by name. */
 export const CONTROL_NAMES: readonly string[] = ROWS.map(({ name }) => name)
 
 /** `site` is asked when one is used. */

@@ -65,7 +65,7 @@ interface ReceiptDocument {
   readonly task: TaskSummary | null
 }
 
-/** @throws RefusedError: what somebody else decided, or why this cannot be. */
+/** @throws RefusedError: the decision that was first, or the reason why this one cannot be. */
 export async function decideHold(
   { site }: HoldDeps,
   args: DecideArguments,
