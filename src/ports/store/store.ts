@@ -4,6 +4,7 @@ import type { GrantStore } from './grants.ts'
 import type { HoldStore } from './holds.ts'
 import type { JournalStore } from './journal.ts'
 import type { Retention } from './retention.ts'
+import type { RunQueue } from './run-queue.ts'
 import type { RunStore } from './runs.ts'
 import type { TaskRegistry } from './task-registry.ts'
 import type { ThreadBundles } from './thread-bundles.ts'
@@ -24,6 +25,7 @@ export interface Store
   extends RunStore,
     JournalStore,
     HoldStore,
+    RunQueue,
     GrantStore,
     AuditStore,
     Feed,

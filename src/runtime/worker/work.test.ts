@@ -8,7 +8,7 @@ import { defineAgent } from '../../hosts/agents/define-agent.ts'
 import { agentRegistry } from '../../hosts/compose/compose.ts'
 import { systemIds } from '../../hosts/process/system-ids.ts'
 import { scriptedModel } from '../../models/scripted-model.ts'
-import type { RunQuery } from '../../ports/store/runs.ts'
+import type { RunQueueQuery } from '../../ports/store/run-queue.ts'
 import type { Store } from '../../ports/store/store.ts'
 import { openStore } from '../../stores/open-store.ts'
 import { type HandClock, handClock } from '../../testing/kit/hand-clock.ts'
@@ -203,9 +203,9 @@ test('with once, what becomes ready during the last look is advanced too', async
   let late = ''
   store = new Proxy(real, {
     get: (target, name) => {
-      if (name !== 'runs') return Reflect.get(target, name)
-      return async (query: RunQuery) => {
-        const rows = await target.runs(query)
+      if (name !== 'readyRuns') return Reflect.get(target, name)
+      return async (query: RunQueueQuery) => {
+        const rows = await target.readyRuns(query)
         if (late === '') late = (await other().start({ agent: 'free', input: 'go' })).id
         return rows
       }
@@ -279,7 +279,31 @@ test('P6: while nothing happens it asks next to nothing, however many runs wait'
   await pass(1_000)
   asked = {}
   await pass(60_000, 100)
-  expect(asked).toEqual({ nextDue: 2, runs: 2 })
+  expect(asked).toEqual({ nextDue: 2, leasedRuns: 2, readyRuns: 2 })
+  work.drain.abort()
+  await work.ended
+})
+
+test('a look reads no more ready runs than there are free slots', async () => {
+  const holdpoint = aFace()
+  await startedRuns(holdpoint, 30)
+  const real = store
+  let read = 0
+  store = new Proxy(real, {
+    get: (target, name) => {
+      if (name !== 'readyRuns') return Reflect.get(target, name)
+      return async (query: RunQueueQuery) => {
+        const rows = await target.readyRuns(query)
+        read += rows.length
+        return rows
+      }
+    },
+  })
+  gate = Promise.withResolvers()
+  const work = working(aFace(), { concurrency: 3 })
+  await pass(1_000)
+  expect([begun.length, read]).toEqual([3, 3])
+  gate.resolve()
   work.drain.abort()
   await work.ended
 })
@@ -330,9 +354,9 @@ test('what is due is fired also while all slots are taken', async () => {
   await startedRuns(holdpoint, 1)
   const work = working(holdpoint, { concurrency: 1 })
   await pass(1_000)
-  const { runs } = asked
+  const { readyRuns } = asked
   await pass(3_600_000, 1_000)
-  expect(asked['runs']).toBe(runs)
+  expect(asked['readyRuns']).toBe(readyRuns)
   expect(work.told.map(({ kind }) => kind)).toEqual(['worker.started', 'run.taken', 'hold.expired'])
   gate.resolve()
   await pass(1_000)

@@ -248,6 +248,8 @@ test('P6: nothing that is said or done of one run looks through the rows of othe
     await store.grants({ agent: 'worker', tool: 'deploy', valid_at: '2030-01-01T00:00:00.000Z' })
     await store.revoke({ grant_id: 'grant_1', by: 'ana', surface: 'test' })
     await store.runs({ parent_run_id: 'run_1', limit: 50, after: 'run_1' })
+    await store.readyRuns({ limit: 4, after: 'run_1' })
+    await store.leasedRuns({ limit: 4 })
     await store.tasks.create(aTask)
     const move = { task_id: 'task_1', invocation: 1 } as const
     await store.tasks.move({ ...move, from: ['pending'], to: 'running' })
@@ -271,6 +273,7 @@ test('P6: nothing that is said or done of one run looks through the rows of othe
   expect(steps.filter(step => step.startsWith('SEARCH')).length).toBeGreaterThan(10)
   expect(prepared.some(sql => sql.includes('wake_at = ?'))).toBe(true)
   expect(steps.filter(step => step.includes('holds_due'))).toHaveLength(2)
+  expect(steps.filter(step => step.includes('runs_not_done'))).toHaveLength(2)
   expect(steps.filter(step => step.startsWith('SCAN'))).toEqual([])
   expect(steps.filter(step => step.includes('TEMP B-TREE'))).toEqual([])
 })

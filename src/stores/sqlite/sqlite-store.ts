@@ -22,6 +22,7 @@ import type { GrantQuery, Revocation } from '../../ports/store/grants.ts'
 import type { HoldQuery } from '../../ports/store/holds.ts'
 import type { Appended, Commit, Growth } from '../../ports/store/journal.ts'
 import type { PrunedPage, PruneQuery } from '../../ports/store/retention.ts'
+import type { RunQueueQuery, SeenLease } from '../../ports/store/run-queue.ts'
 import type { Claim, Claimed, Lease, RunQuery, RunRow, Start } from '../../ports/store/runs.ts'
 import type { Store, StoreCapabilities } from '../../ports/store/store.ts'
 import type { TaskRegistry } from '../../ports/store/task-registry.ts'
@@ -54,8 +55,11 @@ import {
   findRun,
   guardLease,
   insertRun,
+  listLeased,
+  listReady,
   listRuns,
   readyRun,
+  reclaimLease,
   takeLease,
   updateRun,
   wakeRun,
@@ -137,6 +141,7 @@ class SqliteStore implements Store {
       guardLease(this.#database, lease)
       updateRun(this.#database, lease.run_id, { release: true }, this.#clock.now())
     })
+    this.#changes.tell(null)
   }
 
   async append(lease: Lease, after: number, commit: Commit): Promise<Appended> {
@@ -268,6 +273,20 @@ class SqliteStore implements Store {
 
   async runs(query: RunQuery): Promise<RunRow[]> {
     return this.#database.read(() => listRuns(this.#database, query))
+  }
+
+  async readyRuns(query: RunQueueQuery): Promise<RunRow[]> {
+    return this.#database.read(() => listReady(this.#database, query))
+  }
+
+  async leasedRuns(query: RunQueueQuery): Promise<RunRow[]> {
+    return this.#database.read(() => listLeased(this.#database, query))
+  }
+
+  async reclaim(lease: SeenLease): Promise<boolean> {
+    const isReclaimed = this.#database.transaction(() => reclaimLease(this.#database, lease))
+    if (isReclaimed) this.#changes.tell(null)
+    return isReclaimed
   }
 
   async hold(id: string): Promise<Hold | null> {

@@ -3,6 +3,7 @@ import { LeaseLostError } from '../../../core/errors.ts'
 import type { RunStatus } from '../../../core/journal/thread.ts'
 import type { Exported } from '../../../core/run/exported.ts'
 import type { HoldScope } from '../../../core/run/profile.ts'
+import type { RunQueueQuery, SeenLease } from '../../../ports/store/run-queue.ts'
 import type { Claim, Lease, NewRun, RowChange, RunQuery, RunRow, Start } from '../../../ports/store/runs.ts'
 import type { Database } from '../database/database.ts'
 import type { ThreadPlace } from './journal-table.ts'
@@ -38,6 +39,41 @@ export function listRuns(database: Database, query: RunQuery): RunRow[] {
     .statement(`SELECT ${COLUMNS} ${FROM} ${where} ORDER BY r.number DESC LIMIT ?`)
     .all(...conditions.map(([, value]) => value), query.limit ?? -1)
     .map(row => storedRun(row).row)
+}
+
+/** Found by the index of what is not done: neither waiting nor done runs are read. */
+export function listReady(database: Database, { limit, after }: RunQueueQuery): RunRow[] {
+  return listRunning(database, { limit, after }, 'r.lease_owner IS NULL AND x.record IS NULL')
+}
+
+export function listLeased(database: Database, { limit, after }: RunQueueQuery): RunRow[] {
+  return listRunning(database, { limit, after }, 'r.lease_owner IS NOT NULL')
+}
+
+function listRunning(
+  database: Database,
+  { limit, after }: { readonly limit: number; readonly after: string | undefined },
+  which: string,
+): RunRow[] {
+  const number = after === undefined ? 0 : Number(numberOf(database, after) ?? 0)
+  return database
+    .statement(
+      `SELECT ${COLUMNS} ${FROM} WHERE r.status = 'running' AND r.status <> 'done' AND r.number > ? AND ${which}
+       ORDER BY r.number LIMIT ?`,
+    )
+    .all(number, limit)
+    .map(row => storedRun(row).row)
+}
+
+/** Inside a transaction. True if the lease was as it was seen. */
+export function reclaimLease(database: Database, { run_id, owner, fence, until }: SeenLease): boolean {
+  const { changes } = database
+    .statement(
+      `UPDATE runs SET lease_owner = NULL, lease_until = NULL
+       WHERE id = ? AND lease_owner = ? AND fence = ? AND lease_until = ?`,
+    )
+    .run(run_id, owner, fence, Date.parse(until))
+  return changes === 1
 }
 
 /** Inside a transaction. */

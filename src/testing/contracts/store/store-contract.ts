@@ -17,6 +17,7 @@ import { leases } from './leases.ts'
 import { onRecord } from './on-record.ts'
 import { openedTwice } from './opened-twice.ts'
 import { pruning } from './pruning.ts'
+import { queueing } from './queueing.ts'
 import { reading } from './reading.ts'
 import { requesting } from './requesting.ts'
 import { reserving, starting } from './starting.ts'
@@ -44,6 +45,7 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
   describe(`${name}: amending`, () => amending(kit))
   describe(`${name}: being due`, () => beingDue(kit))
   describe(`${name}: granting`, () => granting(kit))
+  describe(`${name}: queueing`, () => queueing(kit))
   describe(`${name}: reserving`, () => reserving(kit))
   describe(`${name}: requesting`, () => requesting(kit))
   describe(`${name}: reading`, () => reading(kit))

@@ -1,0 +1,26 @@
+import type { RunRow } from './store/runs.ts'
+
+/** What a worker needs to know of a run to take it up. */
+export type ReadyRun = Pick<RunRow, 'id' | 'thread_id' | 'parent_run_id'>
+
+/** When to offer a run again that could not be advanced. */
+export interface OfferAgain {
+  /** Milliseconds since 1970; infinity: not to this worker. */
+  readonly at: number
+  /** Earlier if its thread grows behind this `seq`; `null`: not earlier. */
+  readonly seq: number | null
+}
+
+/**
+ * The runs that one worker may go on with. A run becomes ready in the transaction that makes it so: its start, a decision,
+ * a message, an expiry, a cancel, or the reclaim of a lost lease. The source only wakes: the lease and its fence say who
+ * advances a run (P7), so a source may offer a run twice, and the sweep of each worker finds the leases that were lost.
+ */
+export interface ReadyRuns {
+  /** At most `limit` runs, the oldest first. It gives out none of them again before `done`. */
+  take(limit: number): Promise<readonly ReadyRun[]>
+  /** The worker has let go of the run; `again` tells that it could not advance it. */
+  done(run: ReadyRun, again: OfferAgain | null): Promise<void>
+  /** Calls back when there may be something to take, until it is disposed of. */
+  watch(onReady: () => void): Disposable
+}

@@ -1,0 +1,23 @@
+import type { Lease, RunRow } from './runs.ts'
+
+export interface RunQueueQuery {
+  readonly limit: number
+  /** The last run id of the page before this one. */
+  readonly after?: string
+}
+
+/** A lease as it was seen. */
+export type SeenLease = Pick<Lease, 'run_id' | 'owner' | 'fence' | 'until'>
+
+/** The runs that somebody can advance now. What it costs does not grow with the runs that wait or are done. */
+export interface RunQueue {
+  /** Runs that are `running`, without a lease, and not in a thread that moved to another store. Oldest first. */
+  readyRuns(query: RunQueueQuery): Promise<readonly RunRow[]>
+  /** Runs that are `running` under a lease, whether it ran out or not. Oldest first. */
+  leasedRuns(query: RunQueueQuery): Promise<readonly RunRow[]>
+  /**
+   * Makes a run ready whose lease ran out, or whose owner is gone: a compare-and-set on the lease as it was seen. False if
+   * its owner renewed it meanwhile, or it has another one. The old owner is refused from here on (P7).
+   */
+  reclaim(lease: SeenLease): Promise<boolean>
+}

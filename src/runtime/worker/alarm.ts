@@ -1,1 +1,0 @@
-export { Alarm } from '../../async/alarm.ts'

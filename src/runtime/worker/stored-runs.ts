@@ -1,0 +1,63 @@
+/** The ready runs of a store, for one worker. */
+import type { Clock } from '../../ports/clock.ts'
+import type { OfferAgain, ReadyRun, ReadyRuns } from '../../ports/ready-runs.ts'
+import type { RunRow } from '../../ports/store/runs.ts'
+import type { Store } from '../../ports/store/store.ts'
+
+const MOST_IN_A_PAGE = 200
+
+export interface StoredRunsDeps {
+  readonly store: Pick<Store, 'readyRuns' | 'journal' | 'watch'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+export class StoredRuns implements ReadyRuns {
+  readonly #store: StoredRunsDeps['store']
+  readonly #clock: StoredRunsDeps['clock']
+  /** Runs that the worker has (`null`), or could not advance. */
+  readonly #withheld = new Map<string, OfferAgain | null>()
+
+  constructor({ store, clock }: StoredRunsDeps) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  async take(limit: number): Promise<ReadyRun[]> {
+    const taken: ReadyRun[] = []
+    for await (const row of this.#ready(limit + this.#withheld.size)) {
+      if (!(await this.#isOffered(row))) continue
+      this.#withheld.set(row.id, null)
+      taken.push(row)
+      if (taken.length === limit) break
+    }
+    return taken
+  }
+
+  async done({ id }: ReadyRun, again: OfferAgain | null): Promise<void> {
+    if (again) this.#withheld.set(id, again)
+    else this.#withheld.delete(id)
+  }
+
+  watch(onReady: () => void): Disposable {
+    return this.#store.watch(() => onReady())
+  }
+
+  async *#ready(wanted: number): AsyncGenerator<RunRow> {
+    const limit = Math.min(wanted, MOST_IN_A_PAGE)
+    for (let after: string | undefined, isMore = true; isMore; ) {
+      const page = await this.#store.readyRuns({ limit, ...(after !== undefined && { after }) })
+      yield* page
+      after = page.at(-1)?.id
+      isMore = page.length === limit
+    }
+  }
+
+  async #isOffered({ id, thread_id }: ReadyRun): Promise<boolean> {
+    const again = this.#withheld.get(id)
+    if (again === undefined) return true
+    if (again === null) return false
+    if (again.at <= this.#clock.now()) return true
+    // A message or a decision may be what it lacked.
+    return again.seq !== null && (await this.#store.journal(thread_id, again.seq, 1)).length > 0
+  }
+}
