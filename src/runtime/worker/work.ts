@@ -15,9 +15,11 @@ import type { Advance, WorkEvent, WorkOptions } from './work-options.ts'
 
 const USUAL_CONCURRENCY = 4
 const USUAL_GRACE_MS = 20_000
-/** Between two looks: nine times what the last one took, within these bounds. What changes meanwhile, the next one sees. */
-const SHORTEST_BREATH_MS = 20
-const LONGEST_BREATH_MS = 250
+/**
+ * From one look to the next: what changes meanwhile, the next one sees. It is constant, as a look reads no more than there
+ * are free slots; a time that was measured would count the commits of other slots, and delay who waits for an answer.
+ */
+const BREATH_MS = 5
 /** Nothing is missed for good if nobody tells of a change. */
 const SAFETY_MS = 30_000
 
@@ -103,13 +105,11 @@ class Worker {
   async #untilToldToEnd(): Promise<void> {
     const { clock } = this.#runtime
     while (!this.#drains.aborted) {
-      const begun = clock.now()
       // What changes from here on may not be in what is read.
       this.#alarm.reset()
       const next = await this.#look()
       if (this.#isOnce && this.#slots.count === 0 && !this.#alarm.hasRung) return
-      const breath = Math.min(Math.max(SHORTEST_BREATH_MS, 9 * (clock.now() - begun)), LONGEST_BREATH_MS)
-      await clock.sleep(breath, this.#drains).catch(() => {})
+      await clock.sleep(BREATH_MS, this.#drains).catch(() => {})
       if (!this.#drains.aborted) await this.#alarm.sleepUntil(next)
     }
   }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type SQLInputValue, StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Store } from '../../../ports/store/store.ts'
 import { handClock } from '../../../testing/kit/hand-clock.ts'
 import { openSqliteStore } from '../sqlite-store.ts'
@@ -137,6 +137,53 @@ function watchBy(watch: (...parameters: Parameters<typeof fs.watch>) => unknown)
     fs.watch = original
     syncBuiltinESMExports()
   })
+}
+
+test('a commit that takes long is noticed within 8 ms of its end: no look is rarer while one may be under way', async () => {
+  let tell: () => void = () => {}
+  watchBy((...parameters) => {
+    tell = parameters.at(-1) as () => void
+    return Object.assign(new EventEmitter(), { close: () => {} })
+  })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  await using store = await open()
+  const looks = countLooks()
+  using _watch = store.watch(() => {})
+  vi.advanceTimersByTime(60_000)
+  expect(looks.since()).toBeLessThan(400)
+  // Its pages are written; until it can be seen, the system tells of nothing more.
+  tell()
+  vi.advanceTimersByTime(16)
+  looks.since()
+  for (let ms = 0; ms < 1_500; ms += 8) {
+    vi.advanceTimersByTime(8)
+    expect(looks.since()).toBe(1)
+  }
+  vi.advanceTimersByTime(60_000)
+  looks.since()
+  vi.advanceTimersByTime(60_000)
+  expect(looks.since()).toBeLessThan(70)
+})
+
+/** How often `data_version` was looked at, each time since the last time that this was asked. */
+function countLooks(): { since(): number } {
+  const { get } = StatementSync.prototype
+  let looks = 0
+  StatementSync.prototype.get = function (this: StatementSync, ...parameters: SQLInputValue[]) {
+    if (this.sourceSQL.includes('data_version')) looks += 1
+    return Reflect.apply(get, this, parameters)
+  } as typeof get
+  onTestFinished(() => {
+    StatementSync.prototype.get = get
+  })
+  return {
+    since: () => {
+      const seen = looks
+      looks = 0
+      return seen
+    },
+  }
 }
 
 test.each(DEAF)('where the system %s, what others write is heard of all the same', async (_what, watch) => {

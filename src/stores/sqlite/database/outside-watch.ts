@@ -1,13 +1,13 @@
 /**
  * Notices commits of other connections, those of other processes too, without busy polling: each one writes to the WAL
  * file, which our open connection keeps in place, and the system tells of that.
- * O1  The system tells when pages are written, before their commit can be seen. So after each such event `data_version`
- *     (which only other connections' commits change) is looked at after 1, 2, 4, 8 … milliseconds, so that a commit is
- *     noticed after twice the time it took. Also when it did change: that may have been an earlier commit than the one
- *     whose pages were written.
+ * O1  The system tells when pages are written, before their commit can be seen, and tells nothing when it can: a disk that
+ *     is busy takes its time between the two. So after each such event `data_version` (which only other connections'
+ *     commits change) is looked at after 1, 2, 4, 8, 8, 8 … milliseconds, for two seconds. Also when it did change: that
+ *     may have been an earlier commit than the one whose pages were written.
  * O2  One look is due at a time, however many events there were. Our own commits cause events too; a burst of them costs
  *     one look a millisecond.
- * O3  The looks never stop, but become rare: so nothing is missed for good where the system tells of nothing.
+ * O3  After that the looks become rare, and never stop: so nothing is missed for good where the system tells of nothing.
  * O4  It keeps no process alive, and throws at nobody: a look that fails counts as a change, so that whoever reads because
  *     of it meets the trouble where it can be told.
  */
@@ -17,6 +17,9 @@ import type { Database } from './database.ts'
 /** Commands that are over sooner never pay for it. */
 const OPEN_AFTER_MS = 10
 const SOONEST_MS = 1
+/** While a commit may be under way: no look comes later than this after the one before. */
+const ALERT_MS = 8
+const ALERT_FOR_MS = 2_000
 const RAREST_MS = 1_000
 
 export class OutsideWatch implements Disposable {
@@ -26,6 +29,8 @@ export class OutsideWatch implements Disposable {
   #files: FSWatcher | null = null
   #timer: NodeJS.Timeout
   #delay = OPEN_AFTER_MS
+  /** Milliseconds of looks since the system told of something. */
+  #quietMs = 0
 
   constructor(database: Database, onChange: () => void) {
     this.#database = database
@@ -40,6 +45,7 @@ export class OutsideWatch implements Disposable {
   }
 
   #lookSoon(): void {
+    this.#quietMs = 0
     if (this.#delay > SOONEST_MS) this.#lookIn(SOONEST_MS)
   }
 
@@ -50,7 +56,8 @@ export class OutsideWatch implements Disposable {
   }
 
   #look(): void {
-    this.#lookIn(Math.min(this.#delay * 2, RAREST_MS))
+    this.#quietMs += this.#delay
+    this.#lookIn(Math.min(this.#delay * 2, this.#quietMs < ALERT_FOR_MS ? ALERT_MS : RAREST_MS))
     if (this.#hasChanged()) this.#onChange()
   }
 
