@@ -117,12 +117,17 @@ function toldSite(object: ts.ObjectLiteralExpression, reader: TextReader): Site 
   const code = reader.propertyOf(object, 'code')
   const message = reader.propertyOf(object, 'message') ?? reader.propertyOf(object, 'detail')
   const type = reader.propertyOf(object, 'type')?.getText() ?? ''
-  return code && message ? { type, code, message, hint: reader.propertyOf(object, 'hint') } : null
+  return code && message && !passesOn(code) ? { type, code, message, hint: reader.propertyOf(object, 'hint') } : null
+}
+
+/** An error that was found elsewhere already. */
+function passesOn(code: ts.Expression): boolean {
+  return ts.isPropertyAccessExpression(code) && code.name.text === 'code'
 }
 
 function errorsAt({ type, code, message, hint, action }: Site, reader: TextReader): FoundError[] {
   const none: Meanings = new Map()
-  const ways = [code, message, hint].reduce<Meanings[]>(
+  const ways = [code, message, hint, action].reduce<Meanings[]>(
     (found, part) => found.flatMap(known => reader.waysTo(part, known)),
     [none],
   )
@@ -131,15 +136,15 @@ function errorsAt({ type, code, message, hint, action }: Site, reader: TextReade
       code: each,
       group: groupOf(type, each),
       message: (message && oneOf(reader.textsOf(message, known))) ?? VARIES,
-      hint: wholeHint(hint && oneOf(reader.textsOf(hint, known)), action),
+      hint: wholeHint(hint && oneOf(reader.textsOf(hint, known)), action && oneOf(reader.textsOf(action, known))),
     })),
   )
 }
 
 /** As people at a shell read it. */
-function wholeHint(advice: string | undefined, action: ts.Expression | undefined): string | null {
-  const name = action && ts.isStringLiteral(action) && isActionName(action.text) ? action.text : null
-  const sentences = [advice, name === null ? undefined : COMMAND_WORDS[name](VARIES)].filter(text => text !== undefined)
+function wholeHint(advice: string | undefined, action: string | undefined): string | null {
+  const command = action !== undefined && isActionName(action) ? COMMAND_WORDS[action](VARIES) : undefined
+  const sentences = [advice, command].filter(text => text !== undefined)
   return sentences.length > 0 ? sentences.join(' ') : null
 }
 

@@ -1,6 +1,7 @@
 /** Writes docs/errors.md from the sources: `npm run errors`. */
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { REFUSALS } from '../src/core/refusal-codes.ts'
 import { type ErrorGroup, type FoundError, findErrors } from './find-errors.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -20,13 +21,14 @@ interface Section {
 }
 
 const REMEDY = ['code', 'what happened', 'what to do']
+const REFUSAL = ['code', 'what it means', 'what is said', 'what to do']
 
 const SECTIONS: Readonly<Record<ErrorGroup, Section>> = {
   refusals: {
     title: 'Refusals',
     about:
-      'A `RefusedError`: nothing was changed, no model was called. Exit code 2, but 1 where the run had begun already.',
-    columns: REMEDY,
+      'A `RefusedError`: nothing was changed, no model was called. Exit code 2, but 1 if the run had begun already.',
+    columns: REFUSAL,
   },
   failures: {
     title: 'Failures',
@@ -60,9 +62,15 @@ export function errorsDocument(): string {
 
 function sectionOf({ title, about, columns }: Section, found: readonly FoundError[]): string {
   const byCode = Object.entries(Object.groupBy(found, ({ code }) => code)).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  const rows = byCode.map(([code, same = []]) => [`\`${code}\``, ...wordsOf(same)].slice(0, columns.length))
+  const rows = byCode.map(([code, same = []]) =>
+    [`\`${code}\``, ...meaningOf(code, columns), ...wordsOf(same)].slice(0, columns.length),
+  )
   const table = [columns, columns.map(() => '---'), ...rows].map(cells => `| ${cells.map(cell).join(' | ')} |`)
   return `## ${title}\n\n${about}\n\n${table.join('\n')}\n`
+}
+
+function meaningOf(code: string, columns: readonly string[]): readonly string[] {
+  return columns === REFUSAL ? [(REFUSALS as Readonly<Record<string, string>>)[code] ?? ''] : []
 }
 
 function wordsOf(same: readonly FoundError[]): [message: string, hint: string] {

@@ -35,6 +35,7 @@ export type { DueSettings, FinalAction, HoldTiming, OnDue } from './core/people/
 export type { Groups } from './core/people/groups.ts'
 export type { DecidersOptions, DueOptions } from './core/people/people-options.ts'
 export type { Policy, PolicyRule, Verdict } from './core/policy/policy.ts'
+export type { RefusalCode } from './core/refusal-codes.ts'
 export type { Exported, Imported } from './core/run/exported.ts'
 export type { HoldScope, PauseKind, Profile } from './core/run/profile.ts'
 export type { RunPath, RunPathStep } from './core/run/run-path.ts'

@@ -3,14 +3,14 @@ import { COMMAND_WORDS } from '../hosts/outcome/command-hint.ts'
 import { LeaseLostError, ModelError, RefusedError } from './errors.ts'
 
 test('a refusal in JSON tells what happened and what to do, and keeps its cause to itself', () => {
-  const error = new RefusedError('not_allowed', 'You may not.', {
+  const error = new RefusedError('not_a_decider', 'You may not.', {
     hint: 'Ask ana.',
     details: { deciders: ['ana'] },
     cause: new Error('a secret'),
   })
   expect(JSON.parse(JSON.stringify({ outcome: 'refused', error }))).toEqual({
     outcome: 'refused',
-    error: { code: 'not_allowed', message: 'You may not.', hint: 'Ask ana.', details: { deciders: ['ana'] } },
+    error: { code: 'not_a_decider', message: 'You may not.', hint: 'Ask ana.', details: { deciders: ['ana'] } },
   })
 })
 

@@ -1,4 +1,5 @@
-import { type ActionWords, actionText, type NextAction, PLAIN_WORDS } from './next-action.ts'
+import { type ActionName, type ActionWords, actionText, type NextAction, PLAIN_WORDS } from './next-action.ts'
+import type { RefusalCode } from './refusal-codes.ts'
 
 /**
  * Every failure that Holdpoint raises on purpose. `code` is stable and meant for programs; the message says what
@@ -55,12 +56,26 @@ export interface ErrorDocument {
 
 /** The request contradicts itself or the state of things. Nothing was changed, no model was called. */
 export class RefusedError extends HoldpointError {
-  readonly code: string
+  readonly code: RefusalCode
 
-  constructor(code: string, message: string, options: ErrorOptions = {}) {
+  constructor(code: RefusalCode, message: string, options: ErrorOptions = {}) {
     super(message, options)
     this.code = code
   }
+}
+
+export function refused(code: RefusalCode, message: string, hint: string): RefusedError {
+  return new RefusedError(code, message, { hint })
+}
+
+/** `thing` is what people call it, `find` how the right one is found. */
+export function unknown(code: RefusalCode, thing: string, { id, find }: Unknown): RefusedError {
+  return new RefusedError(code, `There is no ${thing} ${JSON.stringify(id)} in this store.`, { action: { do: find } })
+}
+
+interface Unknown {
+  readonly id: string
+  readonly find: ActionName
 }
 
 /** A call was to change into a status that it cannot reach from where it is. Nothing was changed. */

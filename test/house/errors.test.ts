@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { findErrors } from '../../scripts/find-errors.ts'
 import { ERRORS_FILE, errorsDocument } from '../../scripts/list-errors.ts'
+import { REFUSALS } from '../../src/core/refusal-codes.ts'
 
 const document = errorsDocument()
 
@@ -31,4 +33,9 @@ test('each error has one row in its section, in order', () => {
     expect(codes).toEqual([...new Set(codes)].toSorted())
     expect(codes.length).toBeGreaterThan(5)
   }
+})
+
+test('each code of the table of refusals is raised somewhere', () => {
+  const raised = new Set(findErrors('.').flatMap(({ code, group }) => (group === 'refusals' ? [code] : [])))
+  expect(Object.keys(REFUSALS).filter(code => !raised.has(code))).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { RefusedError } from '../errors.ts'
 import type { Hold } from '../hold/hold.ts'
+import type { RefusalCode } from '../refusal-codes.ts'
 
 /** Its time is over, though no process has written that down yet. */
 export function holdOverdue({ id, due_at }: Pick<Hold, 'id' | 'due_at'>): RefusedError {
@@ -19,16 +20,17 @@ export function noLongerOpen(hold: Hold): RefusedError {
   })
 }
 
-const NO_LONGER_OPEN: Readonly<Record<Hold['status'], readonly [code: string, meaning: (hold: Hold) => string]>> = {
-  open: ['run_done', () => 'belongs to a run that has come to its end'],
-  decided: ['hold_decided', () => 'was decided'],
-  expired: [
-    'hold_expired',
-    ({ due_at, decision }) =>
-      `was due at ${due_at} and nobody had decided by then, so it was ${ENDED_BY[decision?.verdict ?? ''] ?? 'closed'}`,
-  ],
-  exported: ['exported', () => 'moved to another store with its thread'],
-  withdrawn: ['hold_withdrawn', () => 'was withdrawn: its run was cancelled, got a new message or came to its end'],
-}
+const NO_LONGER_OPEN: Readonly<Record<Hold['status'], readonly [code: RefusalCode, meaning: (hold: Hold) => string]>> =
+  {
+    open: ['run_done', () => 'belongs to a run that has come to its end'],
+    decided: ['hold_decided', () => 'was decided'],
+    expired: [
+      'hold_expired',
+      ({ due_at, decision }) =>
+        `was due at ${due_at} and nobody had decided by then, so it was ${ENDED_BY[decision?.verdict ?? ''] ?? 'closed'}`,
+    ],
+    exported: ['exported', () => 'moved to another store with its thread'],
+    withdrawn: ['hold_withdrawn', () => 'was withdrawn: its run was cancelled, got a new message or came to its end'],
+  }
 
 const ENDED_BY: Readonly<Record<string, string>> = { approve: 'approved', reject: 'rejected', cancel: 'cancelled' }

@@ -1,7 +1,5 @@
-import { RefusedError } from '../errors.ts'
+import { type RefusedError, unknown } from '../errors.ts'
 
 export function unknownHold(id: string): RefusedError {
-  return new RefusedError('unknown_hold', `There is no hold ${JSON.stringify(id)} in this store.`, {
-    action: { do: 'find_hold' },
-  })
+  return unknown('unknown_hold', 'hold', { id, find: 'find_hold' })
 }

@@ -1,7 +1,5 @@
-import { RefusedError } from '../errors.ts'
+import { type RefusedError, unknown } from '../errors.ts'
 
 export function unknownThread(id: string): RefusedError {
-  return new RefusedError('unknown_session', `There is no session ${JSON.stringify(id)} in this store.`, {
-    action: { do: 'find_session' },
-  })
+  return unknown('unknown_session', 'session', { id, find: 'find_session' })
 }

@@ -1,7 +1,5 @@
-import { RefusedError } from '../errors.ts'
+import { type RefusedError, unknown } from '../errors.ts'
 
 export function unknownRun(id: string): RefusedError {
-  return new RefusedError('unknown_run', `There is no run ${JSON.stringify(id)} in this store.`, {
-    action: { do: 'find_run' },
-  })
+  return unknown('unknown_run', 'run', { id, find: 'find_run' })
 }

@@ -1,4 +1,4 @@
-import { RefusedError } from '../../core/errors.ts'
+import { refused } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../../core/text/json.ts'
 import type { Choice, Choices } from '../../runtime/pauses/chosen-decisions.ts'
 import { readText } from '../process/read-text.ts'
@@ -70,8 +70,4 @@ function refuseContradictions(each: readonly Choice[]): void {
       throw refused('decided_both_ways', `${id} was decided in two ways at once.`, 'Decide each call once.')
     verdicts.set(id, verdict)
   }
-}
-
-function refused(code: string, message: string, hint: string): RefusedError {
-  return new RefusedError(code, message, { hint })
 }

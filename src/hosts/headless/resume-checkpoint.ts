@@ -3,7 +3,7 @@
  * nothing; who comes second is told who was first (P2).
  */
 
-import { RefusedError } from '../../core/errors.ts'
+import { RefusedError, refused } from '../../core/errors.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import { fold } from '../../core/journal/fold.ts'
 import type { Run } from '../../core/journal/thread.ts'
@@ -120,8 +120,4 @@ function superseded(run: Run, place: CheckpointPlace): RefusedError {
       details: { checkpoint_id: newest, ...(first ? { winner: first.decision } : {}) },
     },
   )
-}
-
-function refused(code: string, message: string, hint: string): RefusedError {
-  return new RefusedError(code, message, { hint })
 }

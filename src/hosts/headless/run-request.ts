@@ -1,4 +1,5 @@
-import { RefusedError } from '../../core/errors.ts'
+import { refused } from '../../core/errors.ts'
+import type { RefusalCode } from '../../core/refusal-codes.ts'
 import { PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
 import type { Choices } from '../../runtime/pauses/chosen-decisions.ts'
 import type { ProfileRequest } from '../agents/run-profile.ts'
@@ -48,7 +49,12 @@ export async function readRequest(given: Given): Promise<RunRequest> {
   return request
 }
 
-type Contradiction = readonly [holds: (request: RunRequest) => boolean, code: string, message: string, hint: string]
+type Contradiction = readonly [
+  holds: (request: RunRequest) => boolean,
+  code: RefusalCode,
+  message: string,
+  hint: string,
+]
 
 const CONTRADICTIONS: readonly Contradiction[] = [
   [
@@ -138,8 +144,4 @@ function readMaxSteps(given: Given): number | null {
     `--max-steps ${JSON.stringify(text)} is no whole number from 1.`,
     'Write --max-steps 20.',
   )
-}
-
-function refused(code: string, message: string, hint: string): RefusedError {
-  return new RefusedError(code, message, { hint })
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { messageOf, RefusedError } from '../../core/errors.ts'
+import type { RefusalCode } from '../../core/refusal-codes.ts'
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -29,7 +30,7 @@ async function stdin(): Promise<Buffer> {
 }
 
 /** JSON, with comments and trailing commas if it has them. @throws RefusedError with this `code`. */
-export async function readJsonc(path: string, { code, what }: { code: string; what: string }): Promise<unknown> {
+export async function readJsonc(path: string, { code, what }: { code: RefusalCode; what: string }): Promise<unknown> {
   const text = await readText(path, what)
   const { parse, printParseErrorCode } = await import('jsonc-parser')
   const errors: import('jsonc-parser').ParseError[] = []

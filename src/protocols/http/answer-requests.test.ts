@@ -21,14 +21,14 @@ const refusing: Route = {
   methods: ['GET'],
   path: '/refusing',
   answer: async () => {
-    throw new RefusedError('not_today', 'This is never done.', { hint: 'Ask tomorrow.' })
+    throw new RefusedError('busy', 'This is never done.', { hint: 'Ask tomorrow.' })
   },
 }
 const missing: Route = {
   methods: ['GET'],
   path: '/missing',
   answer: async () => {
-    throw new RefusedError('unknown_echo', 'There is no such echo.')
+    throw new RefusedError('unknown_hold', 'There is no such echo.')
   },
 }
 const failing: Route = { methods: ['GET'], path: '/failing', answer: () => Promise.reject(new Error('secret')) }
@@ -124,7 +124,7 @@ test('a refusal is told with its code and hint', async () => {
   const response = await send('/refusing')
   expect(response.status).toBe(409)
   expect(await response.json()).toMatchObject({
-    code: 'not_today',
+    code: 'busy',
     detail: 'This is never done.',
     hint: 'Ask tomorrow.',
   })

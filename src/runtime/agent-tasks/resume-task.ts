@@ -4,7 +4,7 @@
  */
 
 import type { Receipt } from '../../core/deciding/receipt.ts'
-import { RefusedError } from '../../core/errors.ts'
+import { RefusedError, refused } from '../../core/errors.ts'
 import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Task } from '../../core/task/task.ts'
@@ -115,8 +115,4 @@ function movedOn(named: string, checkpoint_id: string | null): RefusedError {
     hint: 'Look at the details of what it waits for now, and decide that.',
     details: { checkpoint_id },
   })
-}
-
-function refused(code: string, message: string, hint: string): RefusedError {
-  return new RefusedError(code, message, { hint })
 }

@@ -1,4 +1,4 @@
-import { RefusedError } from '../../core/errors.ts'
+import { unknown } from '../../core/errors.ts'
 import type { Grant } from '../../core/hold/grant.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { GrantQuery } from '../../ports/store/grants.ts'
@@ -22,8 +22,6 @@ export class RuntimeGrants {
   async revoke(id: string, by: { readonly by: string; readonly surface: string }): Promise<Grant> {
     const grant = await this.#runtime.store.revoke({ grant_id: id, ...by })
     if (grant) return grant
-    throw new RefusedError('unknown_grant', `There is no grant ${JSON.stringify(id)} in this store.`, {
-      action: { do: 'find_grant' },
-    })
+    throw unknown('unknown_grant', 'grant', { id, find: 'find_grant' })
   }
 }

@@ -4,7 +4,7 @@
  * whole.
  */
 
-import { RefusedError } from '../../core/errors.ts'
+import { RefusedError, refused } from '../../core/errors.ts'
 import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import { answerValue } from '../../core/hold/answer-value.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
@@ -105,8 +105,4 @@ export function decidedSince({ events, seq, run_id }: CheckpointPlace): Earlier[
 function decideHint({ holds }: RunView): string {
   const calls = holds.flatMap(({ call_id }) => (call_id === null ? [] : [call_id]))
   return `Decide them with --approve, --reject, --edit or --answer: ${calls.join(', ')}.`
-}
-
-function refused(code: string, message: string, hint: string): RefusedError {
-  return new RefusedError(code, message, { hint })
 }

@@ -1,6 +1,7 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { Carried, NewEvent } from '../../core/journal/event.ts'
 import { fold } from '../../core/journal/fold.ts'
+import { unknownThread } from '../../core/journal/unknown-thread.ts'
 import { runOf } from '../../core/people/agent-actor.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Runtime } from '../../ports/runtime.ts'
@@ -70,8 +71,7 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
 /** A thread has one run at a time; the next one begins where the last one ended. Resolves to the messages it left unheard. */
 async function refuseSecondRun({ store }: Runtime, { id, seq }: { id: string; seq: number }): Promise<number> {
   const events = await store.journal(id)
-  if (events.length === 0)
-    throw new RefusedError('unknown_session', `There is no session ${JSON.stringify(id)} in this store.`)
+  if (events.length === 0) throw unknownThread(id)
   const thread = fold(id, events)
   const checkpoint_id = thread.run?.checkpoint?.id ?? null
   if (thread.seq !== seq) throw movedOn(id, checkpoint_id)

@@ -54,7 +54,7 @@ export const repeat: Control = aControl(
 )
 
 export const refuse: Control = aControl('refuse', async () => {
-  throw new RefusedError('not_today', 'This is never done.', { hint: 'Ask tomorrow.', details: { until: 'tomorrow' } })
+  throw new RefusedError('busy', 'This is never done.', { hint: 'Ask tomorrow.', details: { until: 'tomorrow' } })
 })
 
 /** Waits until nobody wants it any more; tells that it began, and that it ended. */

@@ -1,5 +1,5 @@
 /** What `resume_task` is given, as what somebody says to a pause. */
-import { RefusedError } from '../../../core/errors.ts'
+import { type RefusedError, refused } from '../../../core/errors.ts'
 import { canonicalJson, type JsonObject } from '../../../core/text/json.ts'
 import type { Choice } from '../../pauses/chosen-decisions.ts'
 import type { PauseAnswer } from '../../pauses/pause-decisions.ts'
@@ -55,8 +55,4 @@ function choiceOf({ tool_call_id: id, approved, reason = null, arguments: args =
 
 function twice(id: string): RefusedError {
   return refused('decided_both_ways', `${id} was decided in two ways at once.`, 'Decide each call once.')
-}
-
-function refused(code: string, message: string, hint: string): RefusedError {
-  return new RefusedError(code, message, { hint })
 }

@@ -70,6 +70,6 @@ function contents(database: Database, thread: ThreadPlace): BundledThread {
 
 function movedOnMeanwhile(threadId: string): RefusedError {
   return new RefusedError('superseded', `Thread ${threadId} has moved on meanwhile, so nothing was exported.`, {
-    hint: 'Name its newest checkpoint; `holdpoint runs` shows it.',
+    action: { do: 'find_newest_checkpoint' },
   })
 }

@@ -13,10 +13,8 @@ export function alreadyImported({
     'already_imported',
     `${bundle_id} was imported here before: run ${run_id} is in this store.`,
     {
-      hint:
-        checkpoint_id === null
-          ? 'Its thread was deleted here since. A bundle is resumed once.'
-          : `Go on with \`holdpoint -c ${checkpoint_id}\`, or branch off with --fork.`,
+      hint: checkpoint_id === null ? 'Its thread was deleted here since. A bundle is resumed once.' : null,
+      action: checkpoint_id === null ? null : { do: 'resume_or_fork', id: checkpoint_id },
       details: { bundle_id, checkpoint_id },
     },
   )
@@ -24,7 +22,8 @@ export function alreadyImported({
 
 export function notExported(threadId: string): RefusedError {
   return new RefusedError('not_exported', `Thread ${threadId} is here, and goes on here: it did not move away.`, {
-    hint: 'Nothing was imported. `holdpoint runs` shows where it stands.',
+    hint: 'Nothing was imported.',
+    action: { do: 'look_at_runs' },
   })
 }
 

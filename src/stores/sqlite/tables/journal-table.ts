@@ -109,7 +109,7 @@ export function movedOn(threadId: string): RefusedError {
     'superseded',
     `Thread ${threadId} has moved on, so nothing was started from its older state.`,
     {
-      hint: 'Name its newest checkpoint (`holdpoint runs` shows it), or add --fork to branch off.',
+      action: { do: 'find_newest_checkpoint' },
     },
   )
 }

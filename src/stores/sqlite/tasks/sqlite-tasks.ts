@@ -153,7 +153,8 @@ function refuseTaken(database: Database, { id, subject }: NewTask): void {
   if (!taken) return
   const what = taken.id === id ? '' : ` about ${subject}`
   throw new RefusedError('task_exists', `There is a task${what} already: ${taken.id}.`, {
-    hint: `Nothing was changed. Go on with it: \`holdpoint tasks show ${taken.id}\`.`,
+    hint: 'Nothing was changed.',
+    action: { do: 'look_at_task', id: taken.id },
     details: { task_id: taken.id },
   })
 }
