@@ -2,13 +2,13 @@ import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4StreamPart
 import { ModelError } from '../core/errors.ts'
 import type { AiSdkModel, Model, ModelRequest } from '../ports/agent/model.ts'
 import { type Attempt, startAttempt } from './attempt.ts'
-import { isCached, withCacheBreakpoints } from './cache-breakpoints.ts'
 import { failureOf, type ModelAccess, modelFailure } from './model-failure.ts'
 import { nameOfModel } from './model-shape.ts'
-import { asNewestSpecification, type StreamingModel } from './older-specification.ts'
 import { accessTo, type Environment } from './provider-access.ts'
 import type { Provider } from './providers.ts'
 import { readAnswer } from './read-answer.ts'
+import { isCached, withCacheBreakpoints } from './translate/cache-breakpoints.ts'
+import { asNewestSpecification, type StreamingModel } from './translate/older-specification.ts'
 import { toPrompt } from './translate/to-prompt.ts'
 
 interface ProviderModelOptions {

@@ -88,6 +88,25 @@ test('another agent in a resume brings its own settings, and the others stay', a
   ])
 })
 
+test('a choice of a tool that the agent does not have is refused before anything starts', async () => {
+  const head = 'tools: [read_file]\ntool_choice: { type: tool, tool_name: list_files }'
+  await using project = await aProject({ script: ['Done.'], files: { 'agent.md': `---\n${head}\n---\n` } })
+  expect(await project.holdpoint('--agent', 'agent.md', '-o', 'json', 'go')).toMatchObject({
+    exit: 2,
+    json: { error: { code: 'unknown_tool', message: 'There is no tool "list_files".' } },
+  })
+  expect(project.exists('.holdpoint/holdpoint.db')).toBe(false)
+})
+
+test('check-pending notes that the agent would be asked otherwise now', async () => {
+  await using project = await aProject({ script: TURNS, files: { 'agent.md': '---\ntemperature: 0.1\n---\n' } })
+  await project.holdpoint('--agent', 'agent.md', '--pause-on-approval', 'go')
+  const before = await project.holdpoint('check-pending', '--json')
+  await project.write('agent.md', '---\ntemperature: 0.2\n---\n')
+  const after = await project.holdpoint('check-pending', '--json')
+  expect([before.json, after.json]).toMatchObject([[{ redefined: [] }], [{ status: 'ok', redefined: ['agent'] }]])
+})
+
 test('no choice of a tool is sent if there are no tools', async () => {
   await using server = await openOpenAiServer({ turns: ['Done.'] })
   await using project = await aProject({

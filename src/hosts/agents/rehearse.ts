@@ -12,9 +12,12 @@ export async function rehearse(agents: AgentRegistry, profile: Profile): Promise
   return agent
 }
 
-/** A new run has every tool that its agent names; of an older one some may be gone by now. @throws RefusedError */
+/** A new run has every tool that its agent names or chooses; an older one may have lost some. @throws RefusedError `unknown_tool` */
 export async function rehearseStart(agents: AgentRegistry, profile: Profile): Promise<void> {
-  refuseMissing(await rehearse(agents, profile))
+  const { tools, missing } = await rehearse(agents, profile)
+  const choice = profile.model_settings?.tool_choice
+  const chosen = typeof choice === 'object' && !tools.has(choice.tool_name) ? [choice.tool_name] : []
+  refuseMissing({ tools, missing: [...missing, ...chosen] })
 }
 
 /** @throws RefusedError `no_workdir` */

@@ -4,7 +4,7 @@
  * results one step adds; and there are at most four, which is the limit of the API.
  */
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider'
-import type { ModelRequest } from '../ports/agent/model.ts'
+import type { ModelRequest } from '../../ports/agent/model.ts'
 
 /** Whether a request is to have breakpoints: not if its options say how to cache. */
 export function isCached(provider: string, { promptCaching, providerOptions }: ModelRequest): boolean {

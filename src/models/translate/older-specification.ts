@@ -10,7 +10,7 @@ import type {
   LanguageModelV4Usage,
   SharedV4FileData,
 } from '@ai-sdk/provider'
-import type { AiSdkModel } from '../ports/agent/model.ts'
+import type { AiSdkModel } from '../../ports/agent/model.ts'
 
 /** The part of a model that is used here. */
 export type StreamingModel = Pick<LanguageModelV4, 'provider' | 'doStream'>

@@ -1,6 +1,6 @@
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { expect, expectTypeOf, test } from 'vitest'
-import type { AiSdkModel } from '../ports/agent/model.ts'
+import type { AiSdkModel } from '../../ports/agent/model.ts'
 import { asNewestSpecification } from './older-specification.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the older shapes are looked into by these tests
