@@ -1,4 +1,4 @@
-/** Who somebody is, and how that is known: no name counts for more than its proof. */
+/** A person or program, and the proof of who it is: no name counts for more than its proof. */
 export interface Principal {
   /** As in `decided_by`: `ana`, or `agent:NAME/RUN`. */
   readonly name: string

@@ -20,7 +20,7 @@ export interface LoadedAgent {
 export interface AgentSource {
   /** Ends what was begun for agents that were loaded here. */
   [Symbol.asyncDispose]?(): Promise<void>
-  /** What a run of this agent starts with. @throws RefusedError `unknown_agent` */
+  /** The profile of a new run of this agent. @throws RefusedError `unknown_agent` */
   profileOf(name: string): Profile
   /** As the agent of a profile is defined now: what the definition names is its word, what it leaves open stays. @throws RefusedError */
   currentProfile(profile: Profile): Promise<Profile>

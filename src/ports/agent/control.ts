@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/text/json.ts'
 
-/** Whoever uses a control, and what it may do on their behalf. */
+/** The caller of a control, and its bounds. */
 export interface ControlContext {
   /** How they sign (`decided_by`), and through what. */
   readonly actor: string
@@ -8,9 +8,14 @@ export interface ControlContext {
   readonly signal: AbortSignal
   /** Told while it waits: one line for people. */
   readonly onProgress: (message: string) => void
-  /** The run whose agent uses it; `null` where none does. What is started is its child, and never may do more than it. */
+  /**
+   * The run whose agent uses it; `null` if none does. Tasks that it starts are its children, and never may do more than
+   * it.
+   */
   readonly runId: string | null
-  /** Policy has ruled on this very use, as on every call of a tool, and people where it asks them. Default: it has not. */
+  /**
+   * Policy has ruled on this use, as on every call of a tool, and so have people if it asks them. Default: it has not.
+   */
   readonly isGated?: true
 }
 

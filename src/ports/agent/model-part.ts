@@ -17,7 +17,7 @@ interface PartData {
   readonly 'tool_input.end': { readonly call_id: string }
   /** Output of a tool that runs. `stream` is `null` if the tool has one alone. */
   readonly 'tool_output.delta': { readonly call_id: string; readonly stream: string | null; readonly delta: string }
-  /** What was told of the inference under way will not be in the journal: forget its text, reasoning and calls. */
+  /** The pieces of the inference under way will not be in the journal: forget its text, reasoning and calls. */
   readonly 'inference.void': { readonly because: 'retry' | 'failed' | 'stopped' }
   /** The model failed and is asked again in `wait_ms`. */
   readonly 'model.retrying': {

@@ -9,7 +9,7 @@ import type { ModelChoice, RequestedCall, ToolSpec } from './model.ts'
 import type { SuspendRequest } from './suspend-request.ts'
 import type { ApprovalDemand, Tool } from './tool.ts'
 
-/** What a hook may look at: the run as it stands. Nothing in it may be changed; what a hook wants, it returns. */
+/** A hook's view of the run as it stands. A hook must not change it: it returns its wishes. */
 export interface HookView {
   readonly run_id: string
   readonly thread_id: string
@@ -21,7 +21,7 @@ export interface HookView {
   readonly messages: readonly Message[]
   /** The calls of the step under way. */
   readonly calls: readonly ToolCall[]
-  /** The plugin's own persistent state; `null` where it declared none. */
+  /** The plugin's own persistent state; `null` if it declared none. */
   readonly state: Json
   /** Aborted when the run is told to stop. */
   readonly signal: AbortSignal
@@ -35,7 +35,10 @@ export interface StateChange {
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that returns nothing is typed so by the compiler
 export type Nothing = undefined | void
 
-/** The model call about to be made. What is left out stays as it is; an option that is `null` is left to the provider. */
+/**
+ * The parameters of the next model call. Fields that are left out stay as they are; an option that is `null` is left to
+ * the provider.
+ */
 export interface InferenceParameters extends ModelOptions {
   readonly system: string | null
   readonly tools: readonly ToolSpec[]
@@ -53,8 +56,8 @@ export type AfterInference = StateChange & {
 }
 
 /**
- * What becomes of a call: `block` ends the run; `suspend` asks people; `setResult` and `deny` give the result in place of
- * running. Of all plugins the strongest in this order wins, then the first.
+ * The plugin's word on a call. `block` ends the run; `suspend` asks people; `setResult` and `deny` give the result in
+ * place of running. The strongest in this order wins, then the first plugin.
  */
 export type BeforeToolExecute = StateChange & {
   /** Why, for the record. */
@@ -67,7 +70,7 @@ export type BeforeToolExecute = StateChange & {
     | Readonly<Record<never, never>>
   )
 
-/** What the journal and the model get in place of the call's result, or of its error. */
+/** The result for the journal and the model in place of the call's own, or in place of its error. */
 export type AfterToolExecute = StateChange & { readonly setResult?: Json; readonly setError?: CallError }
 
 /** At the end of a step that ended with text alone: what to say so that the run goes on. At most 3 times per input. */
@@ -75,12 +78,12 @@ export type StepEnd = StateChange & { readonly continueWith?: string }
 
 export interface HeldCall extends ToolCall {
   readonly tool: Tool
-  /** What its tool demands to have been approved with `request_approval`; absent where nothing. */
+  /** The approval with `request_approval` that its tool demands; absent if none. */
   readonly demanded?: DemandedApproval | null
 }
 
 export interface DemandedApproval extends ApprovalDemand {
-  /** The approval that covers this call; `null` where there is none. */
+  /** The approval that covers this call; `null` if there is none. */
   readonly given: { readonly hold_id: string; readonly decided_by: string } | null
 }
 

@@ -5,9 +5,9 @@ import type { Json, JsonObject } from '../../core/text/json.ts'
 
 /** Asks people before a call goes on. */
 export interface SuspendRequest {
-  /** What is asked, in a sentence. */
+  /** The request, in a sentence. */
   readonly message: string
-  /** Default: `question` where it has choices or a response schema, otherwise `approval`. */
+  /** Default: `question` if it has choices or a response schema, otherwise `approval`. */
   readonly kind?: Extract<HoldKind, 'approval' | 'question' | 'client_tool'>
   readonly context?: Json
   readonly choices?: readonly string[] | null
@@ -15,18 +15,21 @@ export interface SuspendRequest {
   readonly responseSchema?: JsonObject | null
   /** Default: what the tool declares. */
   readonly resumeMode?: ResumeMode
-  /** ISO time until which somebody must decide; `null` never. Default of this and the rest: what the tool, the agent or the project says. */
+  /**
+   * ISO time of the deadline; `null` never. Default of this and the rest: the settings of the tool, the agent or the
+   * project.
+   */
   readonly dueAt?: string | null
   readonly onDue?: OnDue
   /** ISO times. */
   readonly remindAt?: readonly string[]
-  /** Who is asked: a person, or `@group`. */
+  /** The first to be asked: a person, or `@group`. */
   readonly assignee?: string | null
   readonly escalation?: readonly EscalationLevel[]
-  /** What the last level of an escalation ends with. Default: `cancel`. */
+  /** The action after the last level of an escalation. Default: `cancel`. */
   readonly finally?: FinalAction
-  /** What it would let happen is for people: no deadline approves it, whatever is said of time. */
+  /** Only a person may approve it: no deadline does, under any setting. */
   readonly needsPerson?: boolean
-  /** Who may decide. */
+  /** The deciders. */
   readonly deciders?: DecidersOptions | null
 }

@@ -6,22 +6,22 @@ import type { CallFacts } from '../../core/policy/policy.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import type { SuspendRequest } from './suspend-request.ts'
 
-/** What a running tool is told. */
+/** The context of a running tool. */
 export interface ToolContext {
   /** The run that it works for, and the agent whose run that is. */
   readonly runId: string
   readonly agent: string
   readonly toolCallId: string
-  /** The same over every attempt of this call: pass it on to whatever can refuse a second effect (P3). */
+  /** The same over every attempt of this call: pass it on to systems that can refuse a second effect (P3). */
   readonly idempotencyKey: string
   readonly abortSignal: AbortSignal
   /** The run's own directory, absolute. */
   readonly workdir: string
-  /** What somebody said of this call, where its tool resumes by `pass_decision_to_tool`; otherwise `null`. */
+  /** The decision on this call, if its tool resumes by `pass_decision_to_tool`; otherwise `null`. */
   readonly decision: Decision | null
   /**
-   * Stops here and asks people; the call is suspended, whatever the tool does after. Default of `resumeMode` here:
-   * `pass_decision_to_tool`, so that the tool is run again and told what was decided.
+   * Stops here and asks people; the call is suspended, even if the tool goes on. Default of `resumeMode` here:
+   * `pass_decision_to_tool`, so the tool runs again and gets the decision.
    */
   suspend(request: SuspendRequest): never
   /**
@@ -38,17 +38,17 @@ export interface ToolReport {
   readonly stream?: string
 }
 
-/** What a tool asks a person, in place of running. The answer becomes the result of the call. */
+/** A tool's question to a person, in place of running. The answer becomes the result of the call. */
 export interface ToolQuestion {
   readonly message: string
   readonly context: Json
   readonly choices: readonly string[] | null
   readonly response_schema: JsonObject | null
-  /** Default: `question`. `client_tool` where a program gives the result of a call that runs elsewhere. */
+  /** Default: `question`. `client_tool` if a program gives the result of a call that runs elsewhere. */
   readonly kind?: 'question' | 'client_tool' | 'approval'
 }
 
-/** What `request_approval` must have been called with, letter by letter. */
+/** The exact arguments of the `request_approval` that is demanded. */
 export interface ApprovalDemand {
   readonly action: string
   readonly details: Json
@@ -64,7 +64,7 @@ export interface Tool {
   /** JSON Schema of the arguments, as the model is shown it. */
   readonly inputSchema: JsonObject
   /**
-   * What is said of it elsewhere, beside the schema, and may change while a call of it waits: an approval binds it as it
+   * A description from elsewhere, beside the schema, which may change while a call waits. An approval binds it as it
    * does the schema (P9).
    */
   readonly definition?: JsonObject
@@ -73,29 +73,29 @@ export interface Tool {
   readonly destructive: boolean
   /** A tool that does the same: what policy forbids or asks about there, it does here, unless it names this one. */
   readonly sameAs?: string
-  /** What a decision in favour of a held call does. Default: `replay_tool_call`. */
+  /** The effect of a decision in favour of a held call. Default: `replay_tool_call`. */
   readonly resumeMode?: ResumeMode
   /** How long people have to decide about its calls. */
   readonly due?: DueSettings
-  /** Who may decide about its calls. */
+  /** The deciders about its calls. */
   readonly deciders?: DecidersSettings
   /** The tool's own word on whether a person must approve; `null` says nothing. */
   needsApproval(args: JsonObject): boolean | null | Promise<boolean | null>
   /**
-   * What somebody must have approved with `request_approval` in this run before this call may run; each approval covers
-   * one call. `null` where none is needed.
+   * The approval with `request_approval` in this run that this call needs before it runs; each approval covers one
+   * call. `null` if none is needed.
    */
   demandsApproval?(args: JsonObject): ApprovalDemand | null | Promise<ApprovalDemand | null>
   /** `issues` is one line a model or a person can act on. */
   validate(args: JsonObject): Validated | Promise<Validated>
   /**
-   * How policy should read these arguments; a tool without it is read as written. `rulesFrom` is where relative paths in
-   * rules begin: the `workdir` itself, but for a sub-agent that works elsewhere than its parent.
+   * The reading of these arguments for policy; without it they are read as written. Relative paths in rules refer to
+   * `rulesFrom`. It is the `workdir` itself, except for a sub-agent that works elsewhere than its parent.
    */
   inspect?(args: JsonObject, workdir: string, rulesFrom?: string): CallFacts | Promise<CallFacts>
   /**
-   * Whether `inspect` may find by now that a person must look, where it did not before: paths may lead elsewhere. Cheap.
-   * Default: yes.
+   * True if `inspect` may find by now that a person must look, because paths may lead elsewhere since. Cheap. Default:
+   * yes.
    */
   mayNeedPersonNow?(args: JsonObject, workdir: string): boolean
   /** A tool that has it never runs: its calls wait for an answer. */

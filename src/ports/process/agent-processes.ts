@@ -1,10 +1,10 @@
 import type { PauseKind, Profile } from '../../core/run/profile.ts'
 
-/** What a host knows of running agents as processes of their own. */
+/** A host's way to run agents as processes of their own. */
 export interface AgentProcesses {
   /**
-   * The argument vector of a process that goes on with a run until it rests, or waits where another process does, and
-   * then exits as every run does (docs/design/command-line.md#exit-codes). Nothing that somebody said is in it.
+   * The argument vector of a process that goes on with a run until it rests. If another process advances the run, it
+   * waits. Then it exits as every run does (docs/design/command-line.md#exit-codes). It holds no words of a person.
    */
   attend(run: { readonly checkpoint_id: string; readonly pause_on: readonly PauseKind[] }): readonly string[]
   /** The argument vector that runs a line of shell. */

@@ -1,4 +1,4 @@
-/** Who holds leases here, and whether somebody who does is still there. */
+/** The name of this owner of leases, and whether another owner still lives. */
 export interface Liveness {
   /** Names this process among all that reach the store. */
   readonly self: string

@@ -2,9 +2,11 @@ import type { Liveness } from './liveness.ts'
 
 /** Names of processes: unlike a process id, a name never comes to mean another process. */
 export interface ProcessNames extends Liveness {
-  /** Of a process of this machine that was not collected yet, in the form of `self`; `null` where there is none. */
+  /**
+   * The name of a process of this machine that was not collected yet, in the form of `self`; `null` if there is none.
+   */
   nameOf(pid: number): string | null
-  /** Where that very process runs. `null`: it is gone, or elsewhere, or it cannot be told from others. */
+  /** The place of that very process. `null`: it is gone, or elsewhere, or it cannot be told from others. */
   find(name: string): FoundProcess | null
 }
 

@@ -8,9 +8,9 @@ export interface TaskStart extends Omit<NewTask, 'id'> {
 }
 
 export interface TaskResume extends Requester {
-  /** The invocation that was seen at rest: refused where the task has moved on since. */
+  /** The invocation that was seen at rest: refused if the task has moved on since. */
   readonly invocation: number
-  /** Opaque: whoever knows what the task is, made it. */
+  /** Opaque: made by the caller that knows what the task is. */
   readonly argv: readonly string[]
   readonly environment?: Readonly<Record<string, string | undefined>>
 }
@@ -38,9 +38,9 @@ export interface OutputRequest {
 export interface TaskOutput {
   /** Bytes that are no UTF-8 became U+FFFD; no character is cut. */
   readonly text: string
-  /** Where it begins; behind `from` where what was there is not kept. */
+  /** The offset of the text; later than `from` if the output there was not kept. */
   readonly from: number
-  /** Where to go on. */
+  /** The offset to go on from. */
   readonly next: number
   /** All that was printed so far. */
   readonly size: number
@@ -55,8 +55,8 @@ export interface TaskWait {
 }
 
 /**
- * Runs commands as processes of their own, each under a detached supervisor that outlives whoever started it. Knows
- * nothing of agents: exit code 10 of any command means that somebody is needed.
+ * Runs commands as processes of their own, each under a detached supervisor that outlives its starter. Knows nothing of
+ * agents: exit code 10 of any command means that a person is needed.
  */
 export interface TaskManager {
   /**
@@ -73,13 +73,13 @@ export interface TaskManager {
   /** Resolves to the tasks as they are when the wait is over; also when its signal is aborted. @throws RefusedError `unknown_task` */
   wait(taskIds: readonly string[], options?: TaskWait): Promise<readonly Task[]>
   /**
-   * Resolves once nothing of it runs any more, and it cannot be resumed. One that is over already stays as it is.
-   * @throws RefusedError `unknown_task`; `not_cancelled_yet` where its supervisor is out of reach: the wish is on record
+   * Resolves once nothing of it runs any more, and it cannot be resumed. A task that is over stays as it is. @throws
+   * RefusedError `unknown_task`; `not_cancelled_yet` if its supervisor is out of reach: the wish is on record
    */
   cancel(taskId: string, asker: Requester): Promise<Task>
   /** The next invocation of a task that rests paused or failed. @throws RefusedError `unknown_task`, `task_moved_on` */
   resume(taskId: string, request: TaskResume): Promise<Task>
-  /** Of a task that rests paused or failed. `null` where it has moved on: nothing was written. */
+  /** For a task that rests paused or failed. `null` if it has moved on: nothing was written. */
   settle(taskId: string, settlement: TaskSettlement): Promise<Task | null>
   /** Removes what is kept of the output of tasks that are in the registry no more. */
   sweepOutput(): Promise<void>

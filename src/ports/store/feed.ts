@@ -3,7 +3,7 @@ import type { AuditRecord } from '../../core/audit/audit.ts'
 /** One record of the audit log, at its place. */
 export interface FeedEntry {
   readonly seq: number
-  /** `null` if somebody made it unreadable: `audit verify` tells. */
+  /** `null` if the record was made unreadable: `audit verify` tells. */
   readonly record: AuditRecord | null
 }
 

@@ -4,14 +4,14 @@ export interface PruneQuery {
   readonly before: string
   /** Tells what would go, and deletes nothing. */
   readonly dry_run: boolean
-  /** Who asks for it, and from which surface. */
+  /** The requester, and the surface. */
   readonly by: string
   readonly surface: string
   /** The `next` of the page before this one. */
   readonly after?: string
 }
 
-/** What a thread came to. `bytes` are those of its journal and its holds. */
+/** The amounts of one thread. `bytes` are those of its journal and its holds. */
 export interface PrunedThread {
   readonly thread_id: string
   readonly runs: number
@@ -27,7 +27,7 @@ export interface PrunedPage {
   readonly threads: readonly PrunedThread[]
   /** Ids of the tasks that go: tasks about a run of these threads, and tasks that are over and about no run that is left. */
   readonly tasks: readonly string[]
-  /** Where to go on; `null` if there are no more. */
+  /** The cursor of the next page; `null` if there are no more. */
   readonly next: string | null
 }
 

@@ -10,11 +10,11 @@ export interface ThreadExport {
   readonly checkpoint_id: string
   /** The thread's newest `seq` as it was seen: anything newer refuses the export. */
   readonly after: number
-  /** Taken where the thread has not moved away yet. */
+  /** Used if the thread has not moved away yet. */
   readonly bundle_id: string
   readonly by: string
   readonly surface: string
-  /** Whose lease does not count, as they are known to be gone. */
+  /** An owner whose lease does not count, because it is known to be gone. */
   readonly evict?: string | null
 }
 
@@ -24,7 +24,7 @@ export interface ThreadImport extends Omit<BundledThread, 'runs'> {
   readonly run_id: string
   readonly checkpoint_id: string
   readonly runs: readonly (BundledRun & Standing)[]
-  /** What happens here and now, after all that. */
+  /** Events of the import itself, after all those. */
   readonly behind: readonly NewEvent[]
   readonly by: string
   readonly surface: string
@@ -39,11 +39,11 @@ export type ExportAttempt =
 /** Threads that move between stores. Each method is one transaction, as in `Store`. */
 export interface ThreadBundles {
   /**
-   * From here on nobody decides, resumes or advances anything of the thread here, unless it is imported again. The same
+   * From here on the thread cannot be decided, resumed or advanced here, unless it is imported again. The same
    * checkpoint again gives the same bundle again. @throws RefusedError `superseded` or `exported`
    */
   export(request: ThreadExport): Promise<ExportAttempt>
-  /** `null` where the thread did not move away, or came back. */
+  /** `null` if the thread did not move away, or came back. */
   exported(threadId: string): Promise<Exported | null>
   /**
    * Writes down a thread, or what came to it since it was exported here. @throws RefusedError `already_imported`,

@@ -5,14 +5,17 @@ import type { RunSession } from '../session/run-session.ts'
 import { type Demand, isOfThisThread } from './covering-approval.ts'
 import { standingGrant, stillGranted } from './standing-grant.ts'
 
-/** What lets a call pass that policy would ask about. */
+/** The reason why a call may pass that policy would ask about. */
 export interface Cover {
   readonly rule: string
   readonly grant_id: string | null
   readonly approval_id: string | null
 }
 
-/** `null` where somebody has to be asked, or nobody needs to be. No grant gives what a tool demands in words. */
+/**
+ * `null` if a person has to be asked, or no one needs to be. No grant stands for an approval in words that a tool
+ * demands.
+ */
 export async function coverOf(
   session: RunSession,
   gated: { readonly call: ToolCall; readonly tool: Tool },
@@ -26,7 +29,7 @@ export async function coverOf(
   return { rule: `${granted_by} always allows it (${name})`, grant_id, approval_id: null }
 }
 
-/** Why what let a call pass does not any more, by the time that it starts; `null` where it still does. */
+/** Why the reason to let a call pass no longer holds when it starts; `null` if it still does. */
 export async function lapseOf(
   session: RunSession,
   gated: { readonly call: ToolCall; readonly tool: Tool },

@@ -17,11 +17,14 @@ import type { RunSession } from '../session/run-session.ts'
 
 export interface Demand {
   readonly demanded: DemandedApproval | null
-  /** Why the call may not run whoever approves it. */
+  /** Why the call may not run, even with an approval. */
   readonly deny: CallError | null
 }
 
-/** What the tool of this call demands, and whether it was given. A tool that cannot tell has its call denied. */
+/**
+ * The approval in words that the tool of this call demands, and whether it was given. If the tool cannot tell, its call
+ * is denied.
+ */
 export async function demandOn(session: RunSession, { call, tool }: { call: ToolCall; tool: Tool }): Promise<Demand> {
   try {
     const demand = await demandOf(tool, call.final_arguments as JsonObject)
@@ -33,7 +36,7 @@ export async function demandOn(session: RunSession, { call, tool }: { call: Tool
   }
 }
 
-/** P1: an approval in words counts where it was given by those who may decide about the calls of this tool. */
+/** P1: an approval in words counts if the people who gave it may decide about the calls of this tool. */
 async function countsFor({ run, runtime, thread }: RunSession, tool: Tool, given: GivenApproval): Promise<boolean> {
   if (given.used_by !== null) return true
   const hold = await runtime.store.hold(given.hold_id)

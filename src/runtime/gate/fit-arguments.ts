@@ -4,7 +4,7 @@ import type { Tool, Validated } from '../../ports/agent/tool.ts'
 import { orCancelled } from '../session/cancellation.ts'
 import type { RunSession } from '../session/run-session.ts'
 
-/** Whether arguments fit a tool, for as long as nobody stops the run over it. @throws the signal's reason. */
+/** True if the arguments fit the tool. Stops with the run. @throws the signal's reason. */
 export async function fitOf(session: RunSession, tool: Tool, args: JsonObject): Promise<Validated> {
   return orCancelled(session, checkedBy(tool, args), false)
 }

@@ -18,7 +18,7 @@ import { type Demand, demandOn } from './covering-approval.ts'
 import { fitOf } from './fit-arguments.ts'
 import { deny, digestOf, holdCall } from './hold-call.ts'
 
-/** How the run ends, where a plugin blocked a call. */
+/** The end of the run, if a plugin blocked a call. */
 export async function gateCalls(session: RunSession, calls: readonly ToolCall[]): Promise<Termination | null> {
   const { tools } = await session.agent()
   for (const call of calls) {
@@ -51,7 +51,7 @@ async function judge(session: RunSession, gated: Gated): Promise<Termination | n
     session.stage('call.gated', { call_id, ...(cover ?? { rule: said.because, grant_id: null, approval_id: null }) })
     return null
   }
-  // An approval that covers this call covers no other, also where somebody minds something else about this one.
+  // An approval that covers this call covers no other, even if a plugin minds something else about this one.
   if (cover?.approval_id && isKind(said.by.result, 'suspend')) session.stage('call.gated', { call_id, ...cover })
   return carryOut(session, gated, said)
 }
@@ -68,7 +68,7 @@ interface Demanding extends Gated {
   readonly demand: Demand
 }
 
-/** What the plugins make of a call. */
+/** The plugins' verdict on a call. */
 export type Gating =
   | { readonly act: 'pass'; readonly because: string }
   | { readonly act: 'decided'; readonly by: HookAnswer<'beforeToolExecute'> }
@@ -93,7 +93,7 @@ export async function askPlugins(
   return { act: 'pass', because: said.find(({ result }) => result.because)?.result.because ?? 'no plugin objects' }
 }
 
-/** @throws where it cannot be carried out: then the hook has failed. */
+/** @throws if it cannot be carried out: then the hook has failed. */
 function usable(said: BeforeToolExecute | Nothing): BeforeToolExecute | Nothing {
   if (typeof said !== 'object' || said === null) return said
   if (isKind(said, 'block')) return { ...said, block: String(said.block) }
@@ -104,7 +104,7 @@ function usable(said: BeforeToolExecute | Nothing): BeforeToolExecute | Nothing 
 
 const RANKS: readonly (readonly string[])[] = [['block'], ['suspend'], ['setResult', 'deny']]
 
-/** What a plugin decided in place of running the call; the run's end, where it blocked. */
+/** Carries out a plugin's word in place of running the call. Returns the run's end, if it blocked. */
 export function carryOut(session: RunSession, { call, tool }: Gated, { by }: Decided): Termination | null {
   const { plugin, result } = by
   if (isKind(result, 'block')) return block(session, call, result.block)
@@ -148,7 +148,7 @@ async function misuse(session: RunSession, { arguments: args }: ToolCall, tool: 
   return validated.ok ? null : { code: 'INVALID_ARGUMENTS', message: validated.issues }
 }
 
-/** Why nobody is asked about this call again, or `null`. */
+/** Why this call is not asked about again, or `null`. */
 function rejectedBefore(session: RunSession, call: ToolCall, tool: Tool): CallError | null {
   const { rejected } = session.run
   const digest = rejected.size > 0 ? digestOf(session, call, tool) : ''

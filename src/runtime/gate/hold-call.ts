@@ -17,21 +17,21 @@ export interface WhyHeld {
 
 export interface Suspending {
   readonly call: ToolCall
-  /** `null` where there is no such tool any more. */
+  /** `null` if the tool no longer exists. */
   readonly tool: Tool | null
-  /** Where it is gone: the schema that it had when somebody last looked. Back as it was, it is what they approved. */
+  /** If the tool is gone: its schema when it was last seen. If it comes back unchanged, the approval still fits. */
   readonly lastSchema?: JsonObject | null
-  /** Who might decide when it was asked about before: where its tool does not say it now, they still may alone (P1). */
+  /** The deciders of the hold before. If the tool names none now, they still may decide alone (P1). */
   readonly lastDeciders?: Deciders | null
   readonly request: Omit<SuspendRequest, 'kind'> & { readonly kind?: NewHold['kind'] }
   readonly why: WhyHeld
 }
 
-/** Stages the hold of a call; where nobody can be asked, its refusal. Approval and questions are gated by the run. */
+/** Stages the hold of a call, or its refusal if no person can be asked. The run gates approvals and questions. */
 export function holdCall(session: RunSession, suspending: Suspending): void {
   const { call } = suspending
   const kind = kindOf(suspending.request)
-  // Whatever has to be answered, by a person or a program, goes with questions.
+  // Any hold that needs an answer, from a person or a program, goes with questions.
   const asks = kind === 'question' || kind === 'client_tool'
   if (session.pausesFor(asks ? 'question' : 'approval') || kind === 'in_doubt') {
     session.stageHold(holdOf(session, suspending, kind), suspending.why)

@@ -10,12 +10,12 @@ import { rulingOn } from '../policy/ruling.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { deny, holdCall } from './hold-call.ts'
 
-/** Why somebody looks at it again. */
+/** The reason for a second look. */
 export const DRIFTED = 'it changed after it was approved'
 
 /**
- * P9: what was released is not what would run. Somebody looks at it as it is now, with what differs, unless policy
- * forbids it outright.
+ * P9: the released call differs from the one that would run. A person looks at it as it is now, with the difference,
+ * unless policy forbids it outright.
  */
 export async function holdDrifted(session: RunSession, call: ToolCall, tool: Tool | null): Promise<void> {
   const args = call.final_arguments
@@ -38,7 +38,7 @@ export async function holdDrifted(session: RunSession, call: ToolCall, tool: Too
   })
 }
 
-/** What differs between what somebody was asked, or put in its place, and what would run now. */
+/** The difference between the approved call, as shown or edited, and the one that would run now. */
 export function driftSince(
   asked: Hold,
   decision: Decision | null,

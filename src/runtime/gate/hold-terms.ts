@@ -22,10 +22,7 @@ interface Asking {
 
 type Terms = HoldTiming & Pick<NewHold, 'agent' | 'destructive' | 'deciders' | 'requesters'>
 
-/**
- * What people have to decide once nobody says anything. A conversation that waits for its next message, and a call of
- * which nobody knows whether it happened, wait for as long as it takes.
- */
+/** How long people have without any setting. A text pause and a call in doubt wait without limit. */
 const USUAL_DUE: Record<HoldKind, DueSettings> = {
   approval: { seconds: DAY_SECONDS },
   question: { seconds: DAY_SECONDS },
@@ -34,7 +31,7 @@ const USUAL_DUE: Record<HoldKind, DueSettings> = {
   in_doubt: {},
 }
 
-/** Who may decide and until when: the most specific word counts, of the hold, the tool, the agent and the project. */
+/** The deciders and the deadline. The most specific setting counts: hold, tool, agent, project. */
 export function askedOfPeople({ run, runtime }: RunSession, asking: Asking): Terms {
   const { kind, tool, request } = asking
   const { profile, requesters, unsigned } = run
@@ -51,9 +48,9 @@ export function askedOfPeople({ run, runtime }: RunSession, asking: Asking): Ter
     finally: actionFor(asking, timing.finally),
     agent: profile.agent,
     destructive: tool?.destructive ?? false,
-    // Anybody may say what comes next in a conversation.
+    // Everybody may say what comes next in a conversation.
     deciders: kind === 'input' ? null : decidersOf(deciders, profile.groups),
-    // Where nobody says who wants this, it is not known, whoever spoke before.
+    // If the last input has no author, the requester is unknown, whatever came before.
     requesters: unsigned ? [] : [...requesters],
   }
 }

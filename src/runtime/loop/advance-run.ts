@@ -24,7 +24,7 @@ import { type StepMove, takeStep } from './take-step.ts'
 export interface AdvanceRequest extends SessionOptions {
   /** Recorded with the claim: all of them, or nothing happens at all. */
   readonly decisions: readonly ReadyDecision[]
-  /** What an explicit wish changes for the rest of the run. */
+  /** The explicit changes for the rest of the run. */
   readonly changes: ProfileChanges | null
   /** The run was started by this process, which keeps it for itself until now. */
   readonly isReserved: boolean
@@ -67,7 +67,9 @@ async function refuseUnloadable({ store, agents }: Runtime, runId: string, chang
   await agent.model()
 }
 
-/** What cannot be loaded is refused before it is written: a run keeps no setting that it cannot run with. */
+/**
+ * Settings that cannot be loaded are refused before they are written: a run keeps no setting that it cannot run with.
+ */
 async function reconfigure(session: RunSession, changes: ProfileChanges): Promise<void> {
   const agent = await session.runtime.agents.load({ ...session.run.profile, ...changes })
   await agent.model()
@@ -100,7 +102,7 @@ async function openSession(
   }
 }
 
-/** What the claim recorded is told too: whoever follows sees the whole journal. */
+/** Decisions that the claim recorded are told too: followers see the whole journal. */
 function tellDecisions({ tell }: Runtime, events: readonly JournalEvent[], decisions: readonly ReadyDecision[]): void {
   const recorded = new Set(decisions.map(({ decision_id }) => decision_id))
   for (const event of events) {
@@ -129,8 +131,8 @@ function isStride(move: Move): move is StepMove {
 }
 
 /**
- * Lets go of the lease; false where others wrote meanwhile, which may be work to do. A checkpoint is named only where
- * something happened since the last one: looking at a waiting run changes nothing.
+ * Lets go of the lease; false if another process wrote meanwhile, which may be work to do. A checkpoint is named only
+ * if there were events since the last one: looking at a waiting run changes nothing.
  */
 async function rest(session: RunSession, { type }: Exclude<Move, StepMove>): Promise<boolean> {
   session.beginRest()
@@ -176,7 +178,7 @@ function endOf(thrown: unknown): Termination {
   throw thrown
 }
 
-/** What was done is kept; the run goes on when whatever is wrong here was put right. */
+/** The work so far is kept; the run goes on when the fault was put right. */
 async function letGo(session: RunSession, thrown: unknown): Promise<never> {
   try {
     await stopCalls(session, thrown instanceof Error ? thrown : new Error(messageOf(thrown)))

@@ -17,7 +17,7 @@ const LONGEST_WAIT_MS = 60_000
 
 export interface Inference {
   readonly answer: ModelAnswer
-  /** Who answered. */
+  /** The model that answered. */
   readonly model: string
   /** The ids that the pieces of its calls were told with. */
   readonly callIds: CallIds
@@ -96,7 +96,7 @@ function requestOf(
   }
 }
 
-/** What the model is told, before any plugin has its say. */
+/** The model's parameters before the plugins. */
 export async function parametersOf(session: RunSession): Promise<InferenceParameters> {
   const { instructions, model_settings = {} } = session.run.profile
   return {
@@ -106,7 +106,7 @@ export async function parametersOf(session: RunSession): Promise<InferenceParame
   }
 }
 
-/** A tool that asks people is offered only where a run may wait for them. */
+/** A tool that asks people is offered only if the run may wait for them. */
 function offeredTools(session: RunSession, { tools }: LoadedAgent): ToolSpec[] {
   return [...tools.values()]
     .filter(tool => !tool.asks || session.pausesFor(isApprovalRequest(tool.name) ? 'approval' : 'question'))

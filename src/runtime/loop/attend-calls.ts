@@ -53,7 +53,10 @@ async function stageOutcome(session: RunSession, { call, tool, outcome }: Finish
   })
 }
 
-/** What the plugins make of a result, each on top of the one before. What one failed on is withheld: it may be a secret. */
+/**
+ * The result after the plugins, each on top of the one before. If a plugin fails, the result is withheld: it may be a
+ * secret.
+ */
 async function lookedAt(session: RunSession, call: HeldCall, first: CallResult): Promise<CallResult> {
   let result = first
   await runPhase(session, {

@@ -29,7 +29,7 @@ const STICKS: Record<Termination['type'], boolean> = {
   error: false,
 }
 
-/** Stages the end; it is written with the rest that follows, or the run goes on because somebody came between. */
+/** Stages the end. It is written with the rest that follows, or the run goes on because another process wrote first. */
 export async function endRun(session: RunSession, termination: Termination): Promise<void> {
   if (session.underway.ids.size > 0) await stopCalls(session, new RunEndsError(termination))
   if (STICKS[termination.type]) announce(session, termination)
@@ -37,7 +37,7 @@ export async function endRun(session: RunSession, termination: Termination): Pro
   closeStep(session, termination)
   withdrawHolds(session, termination)
   if (await hasPluginsToTell(session)) {
-    // From here on the end is certain, whatever happens to this process.
+    // From here on the end is certain, even if this process dies.
     announce(session, termination)
     if (!(await session.rest({ release: false }))) return
     await tellPlugins(session, termination)
@@ -51,7 +51,7 @@ function announce(session: RunSession, termination: Termination): void {
   if (session.run.ending === null) session.stage('run.ending', { termination })
 }
 
-/** P5: every call gets a result, also those that nobody will run any more. */
+/** P5: every call gets a result, even one that will never run. */
 function closeStep(session: RunSession, termination: Termination): void {
   const { step } = session.run
   if (!step) return
@@ -63,7 +63,7 @@ function closeStep(session: RunSession, termination: Termination): void {
   session.stage('step.ended', { step: step.number })
 }
 
-/** What the model and people may believe of a call that was closed: never that it did not run where it may have. */
+/** The account of a closed call for the model and for people: it never says that a call did not run if it may have. */
 function howFar({ run, underway }: RunSession, { id, status, attempt, hold_id }: ToolCall): string {
   if (underway.ids.has(id)) return 'it had started and did not stop in time'
   const isInDoubt = status === 'running' || (hold_id !== null && run.holds.get(hold_id)?.kind === 'in_doubt')
@@ -78,7 +78,7 @@ function withdrawHolds(session: RunSession, termination: Termination): void {
   }
 }
 
-/** Where the agent cannot be loaded there is nobody to tell: a run can be cancelled without it. */
+/** If the agent cannot be loaded, there is no plugin to tell: a run can be cancelled without it. */
 async function hasPluginsToTell(session: RunSession): Promise<boolean> {
   try {
     return (await pluginsWith(session, 'runEnd')).length > 0

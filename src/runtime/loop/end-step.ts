@@ -5,7 +5,7 @@ import type { RunSession } from '../session/run-session.ts'
 /** How often plugins may make a run go on for one input (docs/design/runs.md#input-providers). */
 export const MOST_FORCED = 3
 
-/** Ends the step; where it was the agent's last word, a plugin may have it go on. */
+/** Ends the step. If it was the agent's last word, a plugin may make the run go on. */
 export async function endStep(session: RunSession): Promise<Termination | null> {
   session.stage('step.ended', { step: session.run.steps })
   const said = await runPhase(session, { phase: 'stepEnd', run: (hook, view) => hook(view) })

@@ -27,7 +27,7 @@ export async function inferStep(session: RunSession): Promise<Termination | null
   return takeIn(session, asked)
 }
 
-/** What was said meanwhile becomes part of the conversation at a step's boundary, where it always fits. */
+/** Queued messages join the conversation at a step's boundary, which is always a valid place. */
 function deliverQueued(session: RunSession): void {
   const count = session.run.queue.length
   if (count > 0) session.stage('message.delivered', { count })
@@ -41,7 +41,7 @@ async function tellStart(session: RunSession): Promise<void> {
   await runPhase(session, { phase: 'stepStart', run: (hook, view) => hook(view) })
 }
 
-/** `null` where a plugin wants no answer at all. Each plugin sees what the ones before it made of the parameters. */
+/** `null` if a plugin wants no answer at all. Each plugin sees the parameters after the ones before it. */
 async function beforeInference(session: RunSession): Promise<InferenceParameters | null> {
   let parameters = await parametersOf(session)
   const said = await runPhase(session, {
@@ -84,7 +84,7 @@ async function takeIn(session: RunSession, { answer, model, callIds }: Inference
   return said.some(({ result }) => result.end) ? ENDED : null
 }
 
-/** @throws where its calls are none: then the hook has failed. */
+/** @throws if its calls are no calls: then the hook has failed. */
 function usable(said: AfterInference | Nothing): AfterInference | Nothing {
   return said?.calls ? { ...said, calls: usableCalls(said.calls) } : said
 }

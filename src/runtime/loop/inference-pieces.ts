@@ -5,7 +5,7 @@ import type { RunSession } from '../session/run-session.ts'
 type Stream = 'text' | 'reasoning' | 'tool_input'
 
 /**
- * Tells the pieces of one inference, in good order whatever the model leaves out: each part starts once before its
+ * Tells the pieces of one inference in good order, even if the model leaves some out. Each part starts once before its
  * deltas and ends once after them. Ids are those of the run and of the journal.
  */
 export class InferencePieces {

@@ -5,8 +5,8 @@ import { rulingOn } from '../policy/ruling.ts'
 import type { RunSession } from '../session/run-session.ts'
 
 /**
- * P3, after the death of an owner: a call that was running may have had its effect. It runs again only where its tool
- * says that this does no harm; otherwise a person is asked what happened.
+ * P3, after the death of an owner: a call that was running may have had its effect. If its tool says that this does no
+ * harm, it runs again. Otherwise a person is asked what happened.
  */
 export async function recoverRun(session: RunSession): Promise<void> {
   const { step, cancel, ending } = session.run

@@ -1,4 +1,4 @@
-/** Runs one tool, claimed before, to its outcome. Whatever the tool does, a failed call fails nothing but itself. */
+/** Runs one tool, claimed before, to its outcome. A failed call fails nothing but itself. */
 
 import { isToolError, messageOf } from '../../core/errors.ts'
 import type { Decision } from '../../core/hold/decision.ts'
@@ -16,7 +16,7 @@ export interface ClaimedCall {
   readonly tool: Tool
   readonly args: JsonObject
   readonly idempotencyKey: string
-  /** What the tool is told of the decision that released it. */
+  /** The decision that released the call, for its tool. */
   readonly decision: Decision | null
 }
 
@@ -57,7 +57,7 @@ interface Suspension {
 /** Unwinds the tool that suspended itself. */
 class SuspendedError extends Error {}
 
-/** A tool that suspended itself is suspended, whatever it returned or threw after. */
+/** A tool that suspended itself is suspended, even if it returned or threw later. */
 function suspended({ request }: Suspension, tool: Tool): Outcome | null {
   if (request === null) return null
   return { type: 'suspended', request: { resumeMode: tool.resumeMode ?? 'pass_decision_to_tool', ...request } }

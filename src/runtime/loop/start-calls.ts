@@ -23,7 +23,7 @@ import { rulingOn } from '../policy/ruling.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { type ClaimedCall, runCall } from './run-call.ts'
 
-/** How the run ends, where a plugin blocked a call that was released. */
+/** The end of the run, if a plugin blocked a released call. */
 export async function startCalls(session: RunSession, calls: readonly ToolCall[]): Promise<Termination | null> {
   await session.refreshAgent()
   const { tools } = await session.agent()
@@ -43,7 +43,7 @@ export async function startCalls(session: RunSession, calls: readonly ToolCall[]
   return null
 }
 
-/** Who cancelled meanwhile is heard before anything starts. */
+/** A cancel from meanwhile counts before anything starts. */
 function begin(session: RunSession, ready: readonly ClaimedCall[]): void {
   const { cancel } = session.run
   if (!cancel) for (const each of ready) session.underway.begin(each, runCall(session, each))
@@ -57,7 +57,7 @@ function closeUnbegun(session: RunSession, { id: call_id, attempt }: ToolCall, t
   session.stage('call.finished', { call_id, status: 'cancelled', output: null, error })
 }
 
-/** What is to run, or the end of the run; `null` where the call was finished or held instead. */
+/** The call to run, or the end of the run; `null` if the call was finished or held instead. */
 async function prepare(
   session: RunSession,
   call: ToolCall,
@@ -84,12 +84,14 @@ async function prepare(
   return null
 }
 
-/** Why what let a call pass does not let it start; somebody may have taken long over the others of its batch. */
+/** Why a call that passed may not start; the decisions on the rest of its batch may have taken long. */
 async function whyNotNow(session: RunSession, gated: Gated): Promise<string | null> {
   return (await lapseOf(session, gated)) ?? (session.run.holds.size > 0 ? bindingNow(session, gated) : null)
 }
 
-/** P9: the same words may lead elsewhere by now, by a link say. Why a person must look at where they lead, or `null`. */
+/**
+ * P9: the same words may lead elsewhere by now, for example by a link. Why a person must look at the target, or `null`.
+ */
 async function bindingNow({ run }: RunSession, { call, tool }: Gated): Promise<string | null> {
   const args = call.final_arguments
   if (!tool.inspect || typeof args === 'string') return null
@@ -107,7 +109,7 @@ async function askAgain(session: RunSession, { call, tool }: Gated): Promise<Gat
   if (forbidden) return { act: 'decided', by: { plugin: POLICY_GATE, result: { deny: forbidden } } }
   const demand = await demandOn(session, { call, tool })
   const released = releasedBy(session, { call, tool })
-  // What must be approved in words, is by a person: time may have released the policy's hold, and nobody said them.
+  // A person must give an approval in words. A deadline may have released the policy's hold, and then no one gave it.
   if (demand.demanded?.given === null && isByClock(policyHold(session, call))) released.delete(POLICY_GATE)
   const asked = policyHold(session, call)?.because
   const mustAsk = await bindingNow(session, { call, tool })
@@ -153,7 +155,7 @@ function hasDrifted(session: RunSession, call: ToolCall, tool: Tool): boolean {
   return typeof released === 'string' && released !== digestOf(session, call, tool)
 }
 
-/** Plugins whose hold on this call, as it would run now, somebody released: they have had their say (P1, P9). */
+/** Plugins whose hold on this call, as it would run now, was released: they are not asked again (P1, P9). */
 function releasedBy(session: RunSession, { call, tool }: Gated): Set<string> {
   const digest = digestOf(session, call, tool)
   const plugins = decidedHolds(session, call).flatMap(({ plugin, decision }) =>

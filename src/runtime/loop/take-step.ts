@@ -10,7 +10,7 @@ import { inferStep } from './infer-step.ts'
 import { settleCall } from './settle-call.ts'
 import { startCalls } from './start-calls.ts'
 
-/** How the run ends, where a step is its last. */
+/** The end of the run, if the step is its last. */
 type Taken = Promise<Termination | null>
 type Step<T extends Move['type']> = (session: RunSession, move: Extract<Move, { type: T }>) => Taken
 

@@ -20,7 +20,7 @@ export const policyGate: Plugin = {
       if (ruling.verdict === 'never') return forbid(profile, tool, ruling)
       if (tool.asks) return ask(profile, tool.asks(args))
       if (demanded && !demanded.given) return { deny: approvalRequired(tool, demanded) }
-      // What a person approved in words is not asked again, but where nothing goes past without a person.
+      // An approval in words covers the call, unless its ruling always needs a person.
       if (demanded?.given && !ruling.binding) return { because: coveredBy(demanded) }
       return ruling.verdict === 'auto' ? { because: ruling.rule } : askOrPass(profile, tool, ruling)
     },
@@ -39,7 +39,7 @@ function forbid({ pause_on, policy }: Profile, { name, asks }: Tool, ruling: Rul
   return mayAsk ? approval(usualMessage(name), ruling) : { deny: neverSaid(ruling) }
 }
 
-/** Why a call that somebody released may not run all the same: policy says never now, and nobody can override that. */
+/** Why a released call may not run after all: policy says never now, and no approver can override that. */
 export async function forbiddenNow(profile: Profile, { tool, final_arguments }: HeldCall): Promise<CallError | null> {
   if (profile.policy.on_never !== 'reject') return null
   const ruling = await rulingOn(profile, tool, final_arguments as JsonObject)
@@ -54,7 +54,7 @@ export async function notForNobody(profile: Profile, { tool, final_arguments }: 
   return forbidden(`nobody approved it before it was due, and somebody would have to (${because}).`)
 }
 
-/** To overrule the policy, or to look at what always asks, takes somebody: no deadline approves it. */
+/** To overrule the policy, or to look at a call that always asks, takes a person: no deadline approves it. */
 export function takesPerson({ verdict, binding }: Ruling): boolean {
   return binding || verdict === 'never'
 }
@@ -72,7 +72,7 @@ function ask({ pause_on }: Profile, { response_schema, ...question }: ToolQuesti
 const NO_QUESTIONS = 'nobody can be asked: this run does not pause for questions.'
 const NO_APPROVAL = 'nobody can approve it: this run does not pause for approval.'
 
-/** What a run pauses for where it asks for each kind, and why it does or does not. */
+/** The pause that each kind of question needs, and the reasons for and against it. */
 const ASKING: Record<
   NonNullable<ToolQuestion['kind']>,
   { readonly pause: PauseKind; readonly because: string; readonly otherwise: string }

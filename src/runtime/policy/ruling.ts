@@ -4,10 +4,10 @@ import type { Profile } from '../../core/run/profile.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 
-/** What rules, and where. */
+/** The rules, and the directories that they refer to. */
 export type Ruled = Pick<Profile, 'policy' | 'workdir' | 'rules_from'>
 
-/** What policy says of this call, with all that the tool knows of its arguments. Doubt asks (fails closed). */
+/** The policy's ruling on this call, with all that the tool knows of its arguments. Doubt asks (fails closed). */
 export async function rulingOn(ruled: Ruled, tool: Tool, args: JsonObject): Promise<Ruling> {
   const [facts, needs_approval] = await Promise.all([factsOf(ruled, tool, args), ownWord(tool, args)])
   const same = tool.sameAs === undefined ? {} : { same_as: tool.sameAs }

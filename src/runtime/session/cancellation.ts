@@ -2,7 +2,7 @@ import { HoldpointError } from '../../core/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { RunSession } from './run-session.ts'
 
-/** Somebody cancelled the run: what is under way is to stop. */
+/** The run was cancelled: work under way is to stop. */
 export class CancelledError extends HoldpointError {
   readonly code = 'cancelled'
 
@@ -12,9 +12,9 @@ export class CancelledError extends HoldpointError {
 }
 
 /**
- * Does one thing while listening to what others write: a cancel reaches it at once. Nothing may be staged. What does not
- * stop when it is told to is left alone: nothing that comes of it later counts.
- * @throws whatever `work` throws; where it was told to stop, the signal's reason, whatever words `work` has for that.
+ * Does one thing while it listens to other writers: a cancel reaches it at once. Nothing may be staged. If the work
+ * does not stop when told to, it is left alone, and its later results do not count. @throws what `work` throws, or the
+ * signal's reason if the work was told to stop.
  */
 export async function whileCancellable<T>(session: RunSession, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { signal } = session.signals
@@ -43,8 +43,8 @@ class DeafError extends HoldpointError {
 }
 
 /**
- * As `whileCancellable`, but something may be staged: of what others write only a cancel is heeded, and all of it is taken in
- * later. What has to come `toTheEnd` is told to stop too, and then waited for, for as long as the grace lasts.
+ * As `whileCancellable`, but events may be staged. Of other writers' events only a cancel counts now; the rest is taken
+ * in later. Work that must come `toTheEnd` is told to stop too, and then gets the grace period.
  */
 export async function orCancelled<T>(session: RunSession, result: Promise<T>, toTheEnd: boolean): Promise<T> {
   const { signals, runtime } = session
@@ -85,7 +85,7 @@ function overOf(result: Promise<unknown>): { readonly promise: Promise<false>; i
   return { promise: result.then(finish, finish), isSo: () => isOver }
 }
 
-/** Until a call under way is finished, somebody wrote, or all is to stop. Nothing may be staged. */
+/** Resolves when a call under way is finished, another process wrote, or the run is to stop. Nothing may be staged. */
 export async function somethingHappens(session: RunSession): Promise<void> {
   const finished = session.underway.finished.then(() => false)
   using stopped = session.signals.stopped()

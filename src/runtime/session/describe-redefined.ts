@@ -4,7 +4,7 @@ import { boundSchema } from '../definitions/bound-schema.ts'
 
 type Tools = ReadonlyMap<string, Tool>
 
-/** Which tools are not what they were, in a sentence; `null` where all are. */
+/** The tools that changed, in a sentence; `null` if none did. */
 export function describeRedefined(before: Tools, now: Tools): string | null {
   const parts = [
     { names: [...now.keys()].filter(name => differs(before.get(name), now.get(name))), what: 'changed' },

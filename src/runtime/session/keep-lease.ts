@@ -8,8 +8,8 @@ export interface KeptLease extends Disposable {
   /** Aborted by the signal that it was made with, and when the lease is lost. */
   readonly signal: AbortSignal
   /**
-   * P7: before an effect, who was asleep for so long that the lease ran out makes sure that nobody took over meanwhile.
-   * @throws LeaseLostError
+   * P7: call it before an effect. An owner may have slept until its lease expired, so it makes sure that no other took
+   * over. @throws LeaseLostError
    */
   assure(): Promise<void>
 }

@@ -5,7 +5,7 @@ import { plainJson } from '../definitions/plain-json.ts'
 import { orCancelled } from './cancellation.ts'
 import type { RunSession } from './run-session.ts'
 
-/** A hook failed where nothing milder than ending the run would do. */
+/** A hook failed at a point at which only ending the run is safe. */
 export class PluginError extends HoldpointError {
   readonly code = 'plugin_failed'
 
@@ -28,14 +28,14 @@ export interface HookAnswer<P extends keyof Hooks> {
 interface HookCall<P extends keyof Hooks> {
   readonly phase: P
   readonly run: (hook: HookOf<P>, view: HookView) => ReturnType<HookOf<P>>
-  /** What stands for the result of a hook that throws. Default: the run ends. */
+  /** The result in place of a hook that throws. Default: the run ends. */
   readonly onFailure?: (plugin: string, thrown: unknown) => ResultOf<P>
   readonly except?: ReadonlySet<string>
   /** Also when all is told to stop: what was done is still put in order. */
   readonly evenIfStopped?: boolean
 }
 
-/** What each plugin returned, in order. State is staged. @throws PluginError, or the signal's reason. */
+/** The results of the plugins, in order. State is staged. @throws PluginError, or the signal's reason. */
 export async function runPhase<P extends keyof Hooks>(
   session: RunSession,
   call: HookCall<P>,
@@ -99,7 +99,7 @@ function viewFor(session: RunSession, { name, initialState }: Plugin): HookView 
   }
 }
 
-/** What becomes of what a hook says, at once where it says it at once. */
+/** Applies `then` to a hook's result: at once, if the hook answered at once. */
 export function afterwards<T>(said: T | Promise<T>, then: (said: T) => T): T | Promise<T> {
   return said instanceof Promise ? said.then(then) : then(said)
 }

@@ -2,9 +2,10 @@
  * One process's hold on one run while it advances it.
  * I1  Events are staged in memory and take effect in the store only by `flush`, all of them in one transaction.
  * I2  Nothing acts on a staged event before it was flushed: every effect and every inference flushes first (P3, P4).
- * I3  Nobody is told of an event before it is durable (P4).
+ * I3  No observer is told of an event before it is durable (P4).
  * I4  After a failed flush the session is dead: its state is dropped, the journal is the truth.
- * I5  What only holds while nobody else has written is staged behind `beginRest`; where somebody has, it never happened.
+ * I5  Events that hold only while no other process has written are staged behind `beginRest`. If another one has, they
+ *     never happened.
  */
 import { HoldpointError, LeaseLostError } from '../../core/errors.ts'
 import type { NewHold } from '../../core/hold/hold.ts'
@@ -30,7 +31,7 @@ import { WorkTime } from './work-time.ts'
 
 export interface SessionOptions {
   readonly signal: AbortSignal
-  /** What this advance pauses for; gating of approvals and questions is the run's own. */
+  /** The pauses of this advance; gating of approvals and questions is the run's own. */
   readonly pauseOn: readonly PauseKind[] | null
   readonly inputProvider: InputProvider | null
 }
@@ -43,7 +44,7 @@ interface Claim {
   readonly signals: RunSignals
 }
 
-/** What is staged. */
+/** The staged events. */
 interface Draft {
   readonly events: NewEvent[]
   readonly opens: NewHold[]
@@ -94,7 +95,7 @@ export class RunSession implements Disposable {
     return this.#thread.run
   }
 
-  /** What the next move depends on beside the journal. */
+  /** The facts for the next move beside the journal. */
   get workshop(): AdvanceContext {
     return { underway: this.underway.ids, active_ms: this.time.activeMs }
   }
@@ -121,8 +122,8 @@ export class RunSession implements Disposable {
   }
 
   /**
-   * Where a tool that is defined elsewhere is no longer what it was, the agent is loaded anew, and the journal tells. One
-   * that cannot be loaded now stays as it was. Only between moves, so that none sees two definitions.
+   * If a tool that is defined elsewhere has changed, the agent is loaded anew, and the journal has a note. If it cannot
+   * be loaded now, it stays as it was. Only between moves, so that no move sees two definitions.
    */
   async refreshAgent(): Promise<void> {
     const before = await this.agent()
@@ -158,14 +159,14 @@ export class RunSession implements Disposable {
     this.stage('checkpoint.named', { checkpoint_id, reason, active_ms: this.time.activeMs })
   }
 
-  /** What is staged from here on is written only where nobody else has written meanwhile. */
+  /** Events staged from here on are written only if no other process has written meanwhile. */
   beginRest(): void {
     this.#resting ??= emptyDraft()
   }
 
   /**
-   * Makes all that was staged durable, then tells; false where nothing was. What others wrote before it is taken in with
-   * it. @throws LeaseLostError, or the store's own error.
+   * Makes all staged events durable, then tells; false if there were none. Earlier events of other writers are taken in
+   * with them. @throws LeaseLostError, or the store's own error.
    */
   async flush(): Promise<boolean> {
     if (this.#resting) await this.rest({ release: false })
@@ -175,8 +176,8 @@ export class RunSession implements Disposable {
   }
 
   /**
-   * As `flush`, and the rest with it; false where others wrote meanwhile: then there may be more to do. With `release`
-   * the lease is given back.
+   * As `flush`, and the rest with it; false if another process wrote meanwhile: then there may be more to do. With
+   * `release` the lease is given back.
    */
   async rest({ release }: { release: boolean }): Promise<boolean> {
     const { events, opens } = this.#resting ?? emptyDraft()
@@ -186,7 +187,7 @@ export class RunSession implements Disposable {
     return rested
   }
 
-  /** Gives the lease back, after what was staged where that still can be written. */
+  /** Gives the lease back, after the staged events if they can still be written. */
   async letGo(): Promise<void> {
     if (this.#dead || !(await this.rest({ release: true }))) await this.runtime.store.release(this.#lease)
   }
@@ -211,7 +212,7 @@ export class RunSession implements Disposable {
     return this.#durableSeq
   }
 
-  /** What others wrote behind `seq`. It is taken in later, so something may be staged. */
+  /** The events of other writers behind `seq`. They are taken in later, so events may be staged. */
   async peek(seq: number): Promise<readonly JournalEvent[]> {
     this.signals.forget()
     const events = await this.runtime.store.journal(this.#thread.id, seq)
@@ -219,7 +220,7 @@ export class RunSession implements Disposable {
     return events
   }
 
-  /** Tells a piece; the session adds where and when. */
+  /** Tells a piece; the session adds its place and time. */
   tell(part: ModelPart): void {
     const { id: thread_id } = this.#thread
     this.runtime.tell({ ...part, thread_id, run_id: this.run.id, ephemeral: true, after: this.#durableSeq })
@@ -229,7 +230,7 @@ export class RunSession implements Disposable {
     this.signals[Symbol.dispose]()
   }
 
-  /** The run's policy has the first word on every call, whatever else an agent brings. */
+  /** The run's policy comes before all plugins of an agent. */
   async #load(): Promise<LoadedAgent> {
     const agent = await this.runtime.agents.load(this.run.profile)
     return { ...agent, model: other => agent.model(other), plugins: [policyGate, ...agent.plugins] }
@@ -277,13 +278,13 @@ export class RunSession implements Disposable {
     return events.slice(this.#durableSeq)
   }
 
-  /** P7: what only an owner writes was written by somebody who took over. */
+  /** P7: an event that only an owner writes shows that another one took over. */
   #refuseTakeover(events: readonly JournalEvent[]): void {
     if (!events.every(({ kind }) => OF_OTHERS.has(kind))) throw new LeaseLostError(this.run.id)
   }
 }
 
-/** What others may write while a run is advanced. */
+/** The events that other processes may write during an advance. */
 const OF_OTHERS: ReadonlySet<string> = new Set<NewEvent['kind']>([
   'hold.decided',
   'hold.voted',

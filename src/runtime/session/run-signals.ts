@@ -1,6 +1,6 @@
 /**
- * What a session listens to while it waits: others who write into its journal, a signal to stop, its deadline.
- * The watch is opened with the session and closed with it; between the two nothing that others wrote is missed.
+ * The signals for a waiting session: writes of others into its journal, a signal to stop, its deadline. The watch is
+ * opened with the session and closed with it, so no write in between is missed.
  */
 import { onAbort } from '../../async/on-abort.ts'
 import { HoldpointError } from '../../core/errors.ts'
@@ -22,7 +22,7 @@ export class RunSignals implements Disposable {
   readonly #stop = new AbortController()
   #timer = new AbortController()
   readonly #watch: Disposable
-  /** The newest `seq` that somebody told of; infinite where another process wrote anything. */
+  /** The newest `seq` that was announced; infinite if another process wrote. */
   #heardOf = 0
   #known = 0
   #waiter: () => void = () => {}
@@ -59,12 +59,12 @@ export class RunSignals implements Disposable {
     return { promise, [Symbol.dispose]: () => this.#onStop.delete(tell) }
   }
 
-  /** Whoever calls reads the journal next. */
+  /** The caller reads the journal next. */
   forget(): void {
     this.#heardOf = 0
   }
 
-  /** Whoever called has read up to `seq`, and left it for later. */
+  /** The caller has read up to `seq`, and left it for later. */
   remember(seq: number): void {
     this.#heardOf = Math.max(this.#heardOf, seq)
   }
@@ -79,7 +79,7 @@ export class RunSignals implements Disposable {
     this.#stop.abort(reason)
   }
 
-  /** Tells it after `ms`, in place of whatever time was set before. */
+  /** Stops the run after `ms`, in place of an earlier time. */
   stopAfter(clock: Clock, ms: number): void {
     this.stopNever()
     this.#timer = new AbortController()
@@ -96,7 +96,7 @@ export class RunSignals implements Disposable {
 
   [Symbol.dispose](): void {
     this.#watch[Symbol.dispose]()
-    // P6: Node keeps a signal made of others for as long as somebody listens to it.
+    // P6: Node keeps a combined signal for as long as it has a listener.
     this.#stopped[Symbol.dispose]()
     this.stopNever()
   }

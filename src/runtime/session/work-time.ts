@@ -8,7 +8,7 @@ export class WorkTime {
   readonly #signals: RunSignals
   readonly #before: number
   #since: number
-  /** What the clock said last. */
+  /** The last reading of the clock. */
   #now: number
   #deadline: number | null = null
 
@@ -28,7 +28,7 @@ export class WorkTime {
     return this.#signals.isLate ? Math.max(active, this.#deadline ?? 0) : active
   }
 
-  /** What is under way is told to stop when the time is up. */
+  /** Stops work under way when the time is up. */
   watch(conditions: readonly StopCondition[]): void {
     this.#deadline = deadlineOf(conditions)
     if (this.#deadline !== null) this.#signals.stopAfter(this.#clock, Math.max(this.#deadline - this.activeMs, 0))

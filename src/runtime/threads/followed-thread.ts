@@ -108,7 +108,7 @@ export class FollowedThread {
     if (!this.#thread) {
       const seq = this.#seq
       const folded = fold(this.id, await this.#store.journal(this.id))
-      // Only a fold that ends where the next events begin can take them in.
+      // Only a fold that ends right before the next events can take them in.
       if (this.#seq !== seq || folded.seq !== seq) return folded
       this.#thread = folded
     }
@@ -119,7 +119,7 @@ export class FollowedThread {
     try {
       for (const event of page) if (this.#thread) apply(this.#thread, event)
     } catch {
-      // Who asks for it next folds it anew, and is told of the fault.
+      // The next caller folds it anew, and gets the fault.
       this.#thread = null
     }
   }

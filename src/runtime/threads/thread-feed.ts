@@ -1,5 +1,5 @@
 /**
- * What grows in the threads that this process follows, read once for all of their followers.
+ * The growth of the threads that this process follows, read once for all of their followers.
  * F1  The store is watched once, and only while a thread is followed.
  * F2  A change that names its thread costs no look. Changes of other processes cost one look, a single query for all
  *     followed threads, and at most one in 20 ms.
