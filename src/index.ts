@@ -1,11 +1,13 @@
 /** Holdpoint: a runtime for agents that must wait for people. */
 
+export type { NewRequest, Requested } from './core/advancing/request.ts'
 export type { AuditKind, AuditRecord } from './core/audit/audit.ts'
 export type { AuditFault, AuditFaultCode, AuditHead, AuditVerification } from './core/audit/audit-chain.ts'
 export type { Effect, ExplainedCall, ExplainedRun, ReleasedBy, Ruled } from './core/audit/explain-run.ts'
 export type { BundledThread, BundleHeader } from './core/bundle/bundle.ts'
 export type { DueEvent } from './core/deadlines/next-due.ts'
-export type { Receipt } from './core/deciding/receipt.ts'
+export type { Amended, Amendment, HoldEvent } from './core/deciding/amendment.ts'
+export type { ReadyDecision, Receipt } from './core/deciding/receipt.ts'
 export type { ErrorDocument } from './core/errors.ts'
 export { HoldpointError, LeaseLostError, ModelError, RefusedError, ToolError } from './core/errors.ts'
 export type { Decision, DecisionInput, DecisionVerdict } from './core/hold/decision.ts'
@@ -51,6 +53,7 @@ export type {
   Reasoning,
   ToolChoice,
 } from './core/settings/model-settings.ts'
+export type { InvocationChange, NewTask, Requester, TaskMove } from './core/task/task-move.ts'
 export type { Difference } from './core/text/differences.ts'
 export type { Json, JsonObject } from './core/text/json.ts'
 export {
@@ -92,10 +95,26 @@ export type { ApprovalDemand, Tool, ToolContext, ToolQuestion, ToolReport, Valid
 export type { Clock } from './ports/clock.ts'
 export type { Ephemeral, EventSink } from './ports/event-sink.ts'
 export type { Principal, Rights } from './ports/identity.ts'
-export type { GrantQuery } from './ports/store/grants.ts'
-export type { HoldQuery } from './ports/store/holds.ts'
-export type { RunQuery, RunRow } from './ports/store/runs.ts'
-export type { Store } from './ports/store/store.ts'
+export type { AuditQuery, AuditStore } from './ports/store/audit.ts'
+export type { Cursor, Feed, FeedEntry } from './ports/store/feed.ts'
+export type { GrantQuery, GrantStore, Revocation } from './ports/store/grants.ts'
+export type { HoldQuery, HoldStore } from './ports/store/holds.ts'
+export type { Appended, Commit, Growth, JournalStore, Rest } from './ports/store/journal.ts'
+export type { PrunedPage, PrunedThread, PruneQuery, Retention } from './ports/store/retention.ts'
+export type {
+  Claim,
+  Claimed,
+  Lease,
+  NewRun,
+  RowChange,
+  RunQuery,
+  RunRow,
+  RunStore,
+  Start,
+} from './ports/store/runs.ts'
+export type { Store, StoreCapabilities } from './ports/store/store.ts'
+export type { TaskQuery, TaskRegistry } from './ports/store/task-registry.ts'
+export type { ExportAttempt, ThreadBundles, ThreadExport, ThreadImport } from './ports/store/thread-bundles.ts'
 export type { Audit } from './runtime/face/audit.ts'
 export type { Bundles } from './runtime/face/bundles.ts'
 export type { Grants } from './runtime/face/grants.ts'
@@ -131,5 +150,6 @@ export type { CheckpointRow } from './runtime/views/list-checkpoints.ts'
 export type { RunNode } from './runtime/views/run-path.ts'
 export type { RunView } from './runtime/views/run-view.ts'
 export type { Advance, WorkEvent, WorkOptions } from './runtime/worker/work-options.ts'
+export { openStore, type StoreDeps } from './stores/open-store.ts'
 export { defineTool, type ToolArguments, type ToolOptions } from './tools/define/define-tool.ts'
 export { type AiSdkTool, toTool } from './tools/define/to-tool.ts'

@@ -11,6 +11,8 @@ import type { Store } from './store/store.ts'
 /** What the loop needs of the outside, put together by a host. */
 export interface Runtime {
   readonly store: Store
+  /** True if the caller opened the store and closes it. Default: it is closed with the face. */
+  readonly keepsStoreOpen?: boolean
   readonly agents: AgentSource
   readonly clock: Clock
   readonly ids: Ids

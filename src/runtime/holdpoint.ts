@@ -245,7 +245,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
     await Promise.allSettled(this.#underway)
     await this.#runtime.live?.close()
     await this.#runtime.agents[Symbol.asyncDispose]?.()
-    await this.#runtime.store[Symbol.asyncDispose]()
+    if (!this.#runtime.keepsStoreOpen) await this.#runtime.store[Symbol.asyncDispose]()
   }
 
   #untilClosed(signal: AbortSignal | undefined): AbortSignal {

@@ -35,8 +35,11 @@ import { liveChannel } from './live-channel.ts'
 import { Supervision } from './supervision.ts'
 
 export interface OpenOptions {
-  /** `sqlite:PATH` (default `sqlite:.holdpoint/holdpoint.db`) or `memory:`. */
-  readonly store?: string
+  /**
+   * `sqlite:PATH` (default `sqlite:.holdpoint/holdpoint.db`), `memory:`, or a store object that passes `storeContract` of
+   * `holdpoint/testing`. A store that is opened here is closed here; the caller closes an object, after Holdpoint.
+   */
+  readonly store?: string | Store
   /** The agents that runs may name. */
   readonly agents?: readonly AgentDefinition[]
   /** The directory of relative paths and of tools. Default: the working directory of the process. */
@@ -135,12 +138,14 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
   const clock = options.clock ?? systemClock
   const names = processLiveness()
   const tell = harmless(options.onEvent ?? (() => {}))
-  const store = await openStore(options.store ?? DEFAULT_STORE, { clock, directory })
+  const { store: given = DEFAULT_STORE } = options
+  const store = typeof given === 'string' ? await openStore(given, { clock, directory }) : given
   const openManager = () => taskManager(store, { clock, names, env: options.env ?? process.env })
   const dispatch: Dispatcher = (runId, asker) => supervision.dispatch(runId, asker)
   const holdpoint = new EmbeddedHoldpoint(
     {
       store,
+      keepsStoreOpen: store === given,
       agents,
       clock,
       ids: systemIds,
