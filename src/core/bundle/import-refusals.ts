@@ -1,4 +1,5 @@
-import { RefusedError } from '../../../core/errors.ts'
+import { RefusedError } from '../errors.ts'
+import type { JournalEvent } from '../journal/event.ts'
 
 export function alreadyImported({
   bundle_id,
@@ -27,13 +28,13 @@ export function notExported(threadId: string): RefusedError {
   })
 }
 
-export function outdated(threadId: string): RefusedError {
+function outdated(threadId: string): RefusedError {
   return new RefusedError('bundle_outdated', `This store knows more of thread ${threadId} than the bundle has.`, {
     hint: 'Nothing was imported. Name the file of its newest export.',
   })
 }
 
-export function diverged(threadId: string, seq: number): RefusedError {
+function diverged(threadId: string, seq: number): RefusedError {
   return new RefusedError(
     'bundle_diverged',
     `Thread ${threadId} went on differently here and in the bundle: they part at event ${seq}.`,
@@ -45,4 +46,22 @@ export function conflicts(detail: string): RefusedError {
   return new RefusedError('bundle_conflicts', `The bundle does not fit into this store: ${detail}.`, {
     hint: 'Nothing was imported. Import it into a store of its own.',
   })
+}
+
+/**
+ * How many events of a bundle are here already. `here` is the journal of the thread that moved away: it must be what the
+ * bundle begins with. @throws RefusedError `bundle_outdated`, `bundle_diverged`
+ */
+export function knownPart(threadId: string, here: readonly JournalEvent[], events: readonly JournalEvent[]): number {
+  const other = here.find((event, index) => !isSame(event, events[index]))
+  if (other === undefined) return here.length
+  throw other.seq > events.length ? outdated(threadId) : diverged(threadId, other.seq)
+}
+
+function isSame(one: JournalEvent, other: JournalEvent | undefined): boolean {
+  return JSON.stringify(comparable(one)) === JSON.stringify(other && comparable(other))
+}
+
+function comparable({ seq, at, run_id, kind, data }: JournalEvent): readonly unknown[] {
+  return [seq, at, run_id, kind, data]
 }

@@ -1,6 +1,6 @@
 /** A thread moves away. Keeps: from here on it is nobody's to go on with: its holds are not open, its runs have a new fence. */
 import type { BundledThread } from '../../../core/bundle/bundle.ts'
-import { RefusedError } from '../../../core/errors.ts'
+import { movedOnMeanwhile } from '../../../core/journal/moved-on.ts'
 import { type Exported, movedAway } from '../../../core/run/exported.ts'
 import type { ExportAttempt, ThreadExport } from '../../../ports/store/thread-bundles.ts'
 import type { Database } from '../database/database.ts'
@@ -66,10 +66,4 @@ function contents(database: Database, thread: ThreadPlace): BundledThread {
     ),
     grants: listGrants(database, {}).filter(({ scope, scope_id }) => scope !== 'project' && places.has(scope_id)),
   }
-}
-
-function movedOnMeanwhile(threadId: string): RefusedError {
-  return new RefusedError('superseded', `Thread ${threadId} has moved on meanwhile, so nothing was exported.`, {
-    action: { do: 'find_newest_checkpoint' },
-  })
 }

@@ -1,5 +1,6 @@
 /** A thread comes here. Keeps: a bundle is imported once; what is here already must be what the bundle begins with. */
 import type { BundledRun } from '../../../core/bundle/bundle.ts'
+import { alreadyImported, conflicts, knownPart, notExported } from '../../../core/bundle/import-refusals.ts'
 import type { Grant } from '../../../core/hold/grant.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
@@ -14,14 +15,13 @@ import { findGrant, insertGrant } from '../tables/grant-table.ts'
 import { findHold, insertHold } from '../tables/hold-table.ts'
 import { findThread, insertEvents, insertThread, readEvents, type ThreadPlace } from '../tables/journal-table.ts'
 import { findRun, insertRun, listRuns } from '../tables/run-table.ts'
-import { alreadyImported, conflicts, diverged, notExported, outdated } from './import-refusals.ts'
 
 /** Inside a transaction. */
 export function importThread(database: Database, request: ThreadImport, at: number): Imported {
   const { bundle_id, thread_id, run_id, events, by, surface } = request
   refuseSecondImport(database, request)
   const known = findThread(database, thread_id)
-  const after = known ? knownPart(database, known, events) : 0
+  const after = known ? partHere(database, known, events) : 0
   const thread = known ?? insertThread(database, thread_id, { at: Date.parse(request.created_at), copied: 0 })
   writeElsewhere(database, thread, { request, after })
   const imported: Imported = {
@@ -45,21 +45,10 @@ function refuseSecondImport(database: Database, { bundle_id, thread_id, run_id }
   throw alreadyImported({ bundle_id, run_id, checkpoint_id: newest?.checkpoint_id ?? null })
 }
 
-/** How much of the thread is here already. It must have moved away from here, and be what the bundle begins with. */
-function knownPart(database: Database, thread: ThreadPlace, events: readonly JournalEvent[]): number {
+/** How much of the thread is here already: nothing, or all of it up to where it moved away. */
+function partHere(database: Database, thread: ThreadPlace, events: readonly JournalEvent[]): number {
   if (!findExport(database, thread)) throw notExported(thread.id)
-  const here = readEvents(database, thread, 0)
-  const other = here.find((event, index) => !isSame(event, events[index]))
-  if (other === undefined) return here.length
-  throw other.seq > events.length ? outdated(thread.id) : diverged(thread.id, other.seq)
-}
-
-function isSame(one: JournalEvent, other: JournalEvent | undefined): boolean {
-  return JSON.stringify(comparable(one)) === JSON.stringify(other && comparable(other))
-}
-
-function comparable({ seq, at, run_id, kind, data }: JournalEvent): readonly unknown[] {
-  return [seq, at, run_id, kind, data]
+  return knownPart(thread.id, readEvents(database, thread, 0), events)
 }
 
 /** With the times and ids that it has. What happened elsewhere is on record there; what is open is on record here too. */

@@ -1,6 +1,7 @@
+import { movedOn } from '../../../core/journal/moved-on.ts'
 import { type Exported, movedAway } from '../../../core/run/exported.ts'
 import type { Database } from '../database/database.ts'
-import { lastSeq, movedOn, type ThreadPlace } from './journal-table.ts'
+import { lastSeq, type ThreadPlace } from './journal-table.ts'
 
 /** @throws RefusedError `exported` */
 export function refuseExported(database: Database, thread: ThreadPlace): void {

@@ -1,4 +1,4 @@
-import { CorruptJournalError, RefusedError } from '../../../core/errors.ts'
+import { CorruptJournalError } from '../../../core/errors.ts'
 import type { JournalEvent, NewEvent } from '../../../core/journal/event.ts'
 import { StoreError } from '../../store-error.ts'
 import type { Database } from '../database/database.ts'
@@ -102,14 +102,4 @@ function threadFull(threadId: string): StoreError {
   return new StoreError('thread_full', `The journal of thread ${threadId} is full: it has ${SEQ_SPAN - 1} events.`, {
     hint: 'Go on in a new thread.',
   })
-}
-
-export function movedOn(threadId: string): RefusedError {
-  return new RefusedError(
-    'superseded',
-    `Thread ${threadId} has moved on, so nothing was started from its older state.`,
-    {
-      action: { do: 'find_newest_checkpoint' },
-    },
-  )
 }
