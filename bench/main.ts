@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { measureBatches } from './batches.ts'
 import { measureDecisions } from './decisions.ts'
+import { measureFollowed } from './followed.ts'
 import { measureOpenHolds } from './open-holds.ts'
 import { measurePages } from './pages.ts'
 import { measurePausedTasks } from './paused-tasks.ts'
@@ -33,6 +34,7 @@ try {
     ['(j) A trivial task, from start to `completed`; beside spawning its command', measureTasks],
     ['(k) The process that watches over a task; beside a Node that sleeps', measureSupervisor],
     ['(l) 200 agents as tasks that wait for an approval', measurePausedTasks],
+    ['(m) A process that follows threads, for each commit of another process to one of them', measureFollowed],
   ]
   for (const [title, measure] of parts) printTable(title, await measure(directory))
 } finally {

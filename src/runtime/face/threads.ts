@@ -16,7 +16,8 @@ export interface Threads {
 
   /**
    * The events of a thread behind `since`, then those that come, until the signal is aborted, the caller stops or this is
-   * closed. Text as it arrives is marked `ephemeral` and comes only from runs that this process advances.
+   * closed. Pieces of text, calls and output as they arrive are marked `ephemeral` (`ModelPart`).
+   * They also come from other processes of this user on this machine. Some may be missed; the events have the whole.
    * @throws RefusedError `unknown_session`
    */
   follow(threadId: string, options?: FollowOptions): AsyncGenerator<JournalEvent | Ephemeral, void, undefined>
