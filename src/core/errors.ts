@@ -30,7 +30,7 @@ export abstract class HoldpointError extends Error {
     return sentences.length > 0 ? sentences.join(' ') : null
   }
 
-  /** What `JSON.stringify` writes, also of a receipt that carries it: without stack and cause, which may tell secrets. */
+  /** The form for `JSON.stringify`, also inside a receipt: without stack and cause, which may tell secrets. */
   toJSON(): ErrorDocument {
     const { code, message, hint, details } = this
     return { code, message, hint, details }
@@ -38,9 +38,9 @@ export abstract class HoldpointError extends Error {
 }
 
 interface ErrorOptions {
-  /** What to do, in words that no host needs to change. */
+  /** The next step, in words that no host needs to change. */
   readonly hint?: string | null
-  /** What to do next: the last sentence of the hint, in the words of each host. */
+  /** The next step: the last sentence of the hint, in the words of each host. */
   readonly action?: NextAction | null
   readonly cause?: unknown
   readonly details?: Readonly<Record<string, unknown>>
@@ -78,7 +78,7 @@ interface Unknown {
   readonly find: ActionName
 }
 
-/** A call was to change into a status that it cannot reach from where it is. Nothing was changed. */
+/** A call was to change into a status that it cannot reach from its own. Nothing was changed. */
 export class IllegalMoveError extends HoldpointError {
   readonly code = 'illegal_move'
 
@@ -99,7 +99,7 @@ export class CorruptJournalError extends HoldpointError {
   }
 }
 
-/** Another process took over the right to advance this run. What this one still wanted to write was not written (P7). */
+/** Another process took over the right to advance this run. The last events of this one were not written (P7). */
 export class LeaseLostError extends HoldpointError {
   readonly code = 'lease_lost'
 

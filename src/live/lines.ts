@@ -6,7 +6,7 @@ export const LONGEST_LINE: number = 1024 * 1024
 
 export type Frame = Readonly<Record<string, unknown>>
 
-/** Calls back with each JSON object that arrives, one a line. What is none ends the connection. */
+/** Calls back with each JSON object that arrives, one a line. Any other line ends the connection. */
 export function readFrames(socket: Socket, onFrame: (frame: Frame) => void): void {
   let text = ''
   socket.setEncoding('utf8')

@@ -1,4 +1,7 @@
-/** A connection from a process that advances runs to one that follows. Slow readers miss pieces; nobody waits for them. */
+/**
+ * A connection from a process that advances runs to one that follows. Slow readers miss pieces; no writer waits for
+ * them.
+ */
 import { lstat, unlink } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import type { Ephemeral } from '../ports/event-sink.ts'

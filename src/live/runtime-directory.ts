@@ -15,7 +15,7 @@ const GROUP_OR_OTHERS = 0o077
 const WRITABLE_BY_OTHERS = 0o022
 const STICKY = 0o1000
 
-/** What is in place of the directory may be another user's. Nothing of it was touched. */
+/** The directory in place may belong to another user. It was not touched. */
 export class RuntimeDirectoryError extends HoldpointError {
   readonly code = 'runtime_directory_refused'
 
@@ -41,7 +41,7 @@ export class RuntimeDirectory {
     this.#place = place
   }
 
-  /** Makes it where it is missing. @throws RuntimeDirectoryError, or the system's error */
+  /** If it is missing, makes it. @throws RuntimeDirectoryError, or the system's error */
   async make(): Promise<string> {
     const { parent, levels } = await this.#levels()
     let path = parent

@@ -23,7 +23,7 @@ const MOST_EARLY = 1_000
 export interface SocketChannelOptions {
   /** The file of the store, absolute. */
   readonly file: string
-  /** What only processes that can read the store know. */
+  /** A secret that only processes with access to the store know. */
   secret(): Promise<string>
   /** Default: a directory of this user in the temporary one. */
   readonly runtimeDirectory: string | undefined
@@ -64,7 +64,7 @@ export class SocketChannel implements LiveChannel {
   expect(): void {
     if (this.#isClosed || this.#early || performance.now() - this.#lookedAt < REST_MS) return
     this.#early = []
-    // What is wrong with the directory is told to followers; a run goes on without it.
+    // Followers are told of a fault of the directory; a run goes on without it.
     void this.#look()
       .catch(() => {})
       .finally(() => {

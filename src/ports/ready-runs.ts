@@ -1,6 +1,6 @@
 import type { RunRow } from './store/runs.ts'
 
-/** What a worker needs to know of a run to take it up. */
+/** The facts that a worker needs to take up a run. */
 export type ReadyRun = Pick<RunRow, 'id' | 'thread_id' | 'parent_run_id'>
 
 /** When to offer a run again that could not be advanced. */

@@ -5,7 +5,7 @@ import type { Store } from '../ports/store/store.ts'
 
 export interface StoreDeps {
   readonly clock: Pick<Clock, 'now'>
-  /** Where relative paths begin, absolute. */
+  /** The directory of relative paths, absolute. */
   readonly directory: string
 }
 

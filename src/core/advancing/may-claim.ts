@@ -19,7 +19,7 @@ export type ClaimObjection =
   | { readonly outcome: 'done' }
   | { readonly outcome: 'busy'; readonly owner: string; readonly until: string }
 
-/** Why nobody may take the lease now; `null` if the lease is free (P7). @throws RefusedError `exported` */
+/** Why the lease cannot be taken now; `null` if it is free (P7). @throws RefusedError `exported` */
 export function objectionToClaim({ status, exported, lease }: ClaimedRun, terms: ClaimTerms): ClaimObjection | null {
   if (exported) throw movedAway(exported)
   if (status === 'done' && !terms.decides) return { outcome: 'done' }

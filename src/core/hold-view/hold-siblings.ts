@@ -13,13 +13,13 @@ export interface HoldSibling {
 }
 
 export interface HoldBatch {
-  /** What the agent said before its calls; empty if nothing. */
+  /** The agent's text before its calls; empty if there is none. */
   readonly agent_message: string
   /** In the order in which the model asked for them. */
   readonly siblings: readonly HoldSibling[]
 }
 
-/** What a held call belongs to, as far as the journal goes. `callId` is `null` if the hold is about no call. */
+/** The batch of a held call, as far as the journal goes. `callId` is `null` if the hold is about no call. */
 export function holdBatch(events: readonly JournalEvent[], callId: string | null): HoldBatch {
   const answer = events.findLast(event => event.kind === 'model.answered' && has(event, callId))
   if (answer?.kind !== 'model.answered') return { agent_message: lastText(events), siblings: [] }

@@ -1,6 +1,6 @@
 /**
- * P8, P9: what a person is shown of a hold, on every surface. A pure fold, plain JSON: surfaces only choose a form for it,
- * and make invisible characters visible (`visibleText`) where their medium would hide them.
+ * P8, P9: a person's view of a hold, on every surface. A pure fold, plain JSON. Surfaces only choose a form for it, and
+ * make invisible characters visible (`visibleText`) if their medium would hide them.
  */
 import { describeDue } from '../deadlines/describe-due.ts'
 import type { ErrorDocument } from '../errors.ts'
@@ -26,7 +26,7 @@ export interface AnsweredBefore {
 /** A hold with all that helps to decide it. */
 export type HoldView = Hold &
   HoldBatch & {
-    /** What is asked, in a sentence: the message, or that a tool wants to run. */
+    /** The request, in a sentence: the message, or that a tool wants to run. */
     readonly asks: string
     /** The same with the arguments, in one visible line. */
     readonly summary: string
@@ -34,20 +34,20 @@ export type HoldView = Hold &
     readonly because: { readonly rule: string; readonly plugin: string | null } | null
     /** From the run that no agent started, down to the one that waits. */
     readonly path: RunPath
-    /** What happened to the hold, oldest first. */
+    /** The events of the hold, oldest first. */
     readonly history: readonly HistoryEntry[]
     /** Answered questions of the same run, oldest first. */
     readonly earlier_answers: readonly AnsweredBefore[]
-    /** What the approver changed in the arguments; `null` if they changed nothing. */
+    /** The approver's changes in the arguments; `null` if there are none. */
     readonly edited: readonly Difference[] | null
     /** The hold about the same call before this one, and what is different now; `null` if this is the first. */
     readonly asked_before: { readonly hold_id: string; readonly differences: readonly Difference[] } | null
     /** When it is due and what happens then, in words; `null` if it is not open any more. */
     readonly at_deadline: string | null
-    /** Who may decide, in words. */
+    /** The deciders, in words. */
     readonly who_may_decide: string
     readonly approvals: { readonly have: number; readonly need: number }
-    /** What can be said to it. Empty if it is not open any more. */
+    /** The possible verdicts. Empty if the hold is closed. */
     readonly verdicts: readonly PossibleVerdict[]
     /** Whether the viewer may let it pass; why not otherwise; `null` if it is not open any more. */
     readonly may_decide: true | ErrorDocument | null
@@ -103,7 +103,7 @@ export function holdView({ hold, events, path, answered, before }: HoldFacts, vi
   }
 }
 
-/** An approval lets a hold pass; where there is nothing to approve, an answer does. */
+/** An approval lets a hold pass. If there is nothing to approve, an answer does. */
 function mayDecide(verdicts: readonly PossibleVerdict[]): HoldView['may_decide'] {
   const passing = verdicts.find(({ verdict }) => verdict === 'approve' || verdict === 'respond')
   return passing ? (passing.refusal ?? true) : null

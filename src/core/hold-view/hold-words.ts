@@ -40,7 +40,7 @@ export function jsonText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Who may decide, and how many must. */
+/** The deciders, and how many must approve. */
 export function whoMayDecide(hold: Hold): string {
   const { people = null, not_requester: others = false, quorum = 1 } = hold.deciders ?? {}
   const who =

@@ -1,6 +1,6 @@
 import type { AnswerPart, Content, ContentPart, FileSource, TextPart } from './part.ts'
 
-/** What was said, as people and programs read it: text as it is, an image or a file in words, thoughts left out. */
+/** A content as people and programs read it: text as it is, an image or a file in words, thoughts left out. */
 export function contentText(content: Content | readonly AnswerPart[]): string {
   if (typeof content === 'string') return content
   return content.flatMap(part => (isThought(part) ? [] : [partWords(part)])).join('\n')

@@ -40,11 +40,11 @@ export type CallPlace = {
   readonly id: string
 }
 
-/** What people send, and what tools may return. */
+/** Parts that people send, and that tools may return. */
 export type ContentPart = TextPart | ImagePart | FilePart
 
-/** What a model says, in its order. */
+/** Parts of a model's answer, in its order. */
 export type AnswerPart = TextPart | ReasoningPart | CallPlace
 
-/** What somebody said: a text, or parts. */
+/** A message: a text, or parts. */
 export type Content = string | readonly ContentPart[]

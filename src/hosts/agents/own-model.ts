@@ -15,7 +15,9 @@ export function broughtModel({ model }: AgentDefinition): { agent_model?: string
   return model === null || typeof model === 'string' ? {} : { agent_model: nameOfModel(model) }
 }
 
-/** What a run asks: the name in its profile, or else what the definition says now. @throws RefusedError `no_model` */
+/**
+ * The model of a run: the name in its profile, or else the definition's present one. @throws RefusedError `no_model`
+ */
 export function chosenModel(agent: AgentDefinition, profile: Profile, directory: string): ModelChoice {
   const { model, agent_model } = profile
   if (model !== null) return model

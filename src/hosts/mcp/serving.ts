@@ -1,7 +1,7 @@
 import type { Offer, Sdk } from '../../protocols/mcp/offer/offer.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 
-/** What every transport and protocol of the server needs. */
+/** The needs that every transport and protocol of the server shares. */
 export interface Serving {
   readonly holdpoint: Holdpoint
   readonly sdk: Sdk

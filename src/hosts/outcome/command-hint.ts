@@ -1,7 +1,7 @@
 import type { HoldpointError } from '../../core/errors.ts'
 import type { ActionWords } from '../../core/next-action.ts'
 
-/** What to do next, as a command that can be pasted into a shell. */
+/** The next step, as a command that can be pasted into a shell. */
 export const COMMAND_WORDS: ActionWords = {
   find_hold: () => '`holdpoint holds` lists what waits here; --store names another store.',
   find_run: () => '`holdpoint runs` lists them; --store names another store.',

@@ -9,7 +9,7 @@ export interface RunQueueQuery {
 /** A lease as it was seen. */
 export type SeenLease = Pick<Lease, 'run_id' | 'owner' | 'fence' | 'until'>
 
-/** The runs that somebody can advance now. What it costs does not grow with the runs that wait or are done. */
+/** The runs that can be advanced now. Its cost does not grow with the runs that wait or are done. */
 export interface RunQueue {
   /** Runs that are `running`, without a lease, and not in a thread that moved to another store. Oldest first. */
   readyRuns(query: RunQueueQuery): Promise<readonly RunRow[]>

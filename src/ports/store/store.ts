@@ -9,7 +9,7 @@ import type { RunStore } from './runs.ts'
 import type { TaskRegistry } from './task-registry.ts'
 import type { ThreadBundles } from './thread-bundles.ts'
 
-/** What differs between stores. */
+/** The differences between stores. */
 export interface StoreCapabilities {
   /** False if the store ends with its process: no other process can decide or go on with what it holds. */
   readonly isShared: boolean

@@ -1,6 +1,7 @@
 /**
- * From what somebody says to a task that waits to its next invocation. Keeps: what they say is recorded first, all of it
- * or nothing (P2), signed by them; the process that goes on is told nothing but where; of two who resume, one process.
+ * From an answer to a waiting task to its next invocation. Keeps: the answer is recorded first, all of it or nothing
+ * (P2), and signed by its author. The next process is told nothing but the checkpoint. If two callers resume, there is
+ * one process.
  */
 
 import type { Receipt } from '../../core/deciding/receipt.ts'
@@ -31,7 +32,7 @@ export async function resumeTask(site: AgentTasksDeps, resumption: Resumption): 
   return (await goOn(site, runId, resumption.asker)) ?? task
 }
 
-/** The next invocation of the task of a run that could go on and that nobody works on; `null` where there is none. */
+/** The next invocation of a task whose run is ready and has no owner; `null` if there is none. */
 export async function goOn(site: AgentTasksDeps, runId: string, asker: Requester): Promise<Task | null> {
   const [found] = await site.tasks.tasks({ subject: runId, limit: 1 })
   if (!found) return null
@@ -39,7 +40,7 @@ export async function goOn(site: AgentTasksDeps, runId: string, asker: Requester
   return mayGoOn(standing) ? nextInvocation(site, standing, asker) : standing.task
 }
 
-/** A task that failed under a run that did not end was interrupted: it goes on where it was. */
+/** A task that failed under a run that did not end was interrupted: it goes on from there. */
 function mayGoOn({ task, row }: Standing): boolean {
   return row?.status === 'running' && (task.status === 'paused' || task.status === 'failed')
 }
@@ -55,7 +56,7 @@ async function nextInvocation(site: AgentTasksDeps, { task, row }: Standing, ask
       environment: { HOLDPOINT_WITHIN: undefined },
     })
   } catch (thrown) {
-    // Somebody else went on with it just now, which is what was wished.
+    // Another process went on with it just now, which was the wish.
     const now = isMovedOn(thrown) ? await site.tasks.task(task.id) : null
     if (now) return now
     throw thrown
@@ -77,9 +78,9 @@ async function saidTo(
   const place = await holdpoint.checkpoint(view.checkpoint_id ?? '')
   const by = { decided_by: asker.by, surface: asker.surface }
   const said = pauseDecisions({ request, by, view, earlier: earlierDecisions(view, place) })
-  // Where this process could not go on, it records nothing: whoever can, may.
+  // If this process could not go on, it records nothing: another one may.
   await processes.rehearseResume(view.profile)
-  // Whoever says the very same again, because no answer reached them, has said it once.
+  // A caller who missed the answer and repeats the same decisions has made them once.
   return said.map(each => ({ ...each, decision_id: sameDecisionId(ids, each) }))
 }
 

@@ -5,16 +5,15 @@ import { unknownHold } from '../../core/hold/unknown-hold.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 
 export interface AssignOptions {
-  /** A person or a `@group`; `null` for nobody in particular. */
+  /** A person or a `@group`; `null` for no one in particular. */
   readonly assignee: string | null
-  /** Who assigns it. */
   readonly by: string
-  /** Where. Default: `code`. */
+  /** Default: `code`. */
   readonly surface?: string
   readonly reason?: string | null
 }
 
-/** Says who is asked. It gives nobody the right to decide. @throws RefusedError; then nothing was changed. */
+/** Changes who is asked, and no right to decide. @throws RefusedError; then nothing was changed. */
 export async function assignHold(runtime: Runtime, holdId: string, options: AssignOptions): Promise<Hold> {
   const { assignee, by, surface = 'code', reason = null } = options
   const hold = await runtime.store.hold(holdId)

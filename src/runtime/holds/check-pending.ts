@@ -36,16 +36,16 @@ export interface PendingCheck {
   /** With `kind`, `null` for a call that waits for others of its batch. */
   readonly hold_id: string | null
   readonly kind: HoldKind | null
-  /** With `tool`, `null` where the agent waits for the next message. */
+  /** `null`, with `tool`, if the agent waits for the next message. */
   readonly call_id: string | null
   readonly tool: string | null
-  /** What is wrong, as a sentence; `null` where it is ok. */
+  /** The problem, as a sentence; `null` if it is ok. */
   readonly problem: string | null
   /** Between what was asked or approved and what would run. */
   readonly differences: readonly Difference[]
   /**
-   * What says something else now than when the run was started: `agent` (its instructions, model or model settings), `policy`, `tool` (what
-   * this call's tool declares). The run keeps its own instructions, model and policy.
+   * The definitions that changed since the run was started: `agent` (its instructions, model or model settings),
+   * `policy`, `tool` (the declaration of this call's tool). The run keeps its own instructions, model and policy.
    */
   readonly redefined: readonly ('agent' | 'policy' | 'tool')[]
 }
@@ -104,7 +104,7 @@ async function checkRun(runtime: Runtime, { thread_id, holds, profileFor }: Wait
   ]
 }
 
-/** What runs at this moment does not wait. */
+/** A call that runs now does not wait. */
 function isPending({ status }: ToolCall): boolean {
   return status === 'suspended' || status === 'resuming' || status === 'new'
 }
@@ -128,7 +128,7 @@ interface Definitions {
   readonly pinned: Pinned
 }
 
-/** Whatever keeps an agent from being loaded would keep its runs from going on. */
+/** If an agent cannot be loaded, its runs cannot go on. */
 async function loadDefinitions({ agents, ids }: Runtime, profile: Profile): Promise<Definitions | Problem> {
   try {
     const current = await agents.currentProfile(profile)
@@ -188,7 +188,7 @@ async function verdictOn(runtime: Runtime, { call, asked, tool }: AskedCall): Pr
   return { status: 'changed', problem: `${call.name} is not what was asked about.`, differences }
 }
 
-/** Where a decision is itself the result, the tool is not needed any more. */
+/** If a decision is itself the result, the tool is not needed any more. */
 function mayRun({ kind, decision, resume_mode }: Hold): boolean {
   if (kind === 'input') return false
   return decision ? releaseOf(kind, decision, resume_mode).act === 'run' : resume_mode !== 'use_decision_as_tool_result'

@@ -5,7 +5,7 @@ import { readyDecision } from './ready-decisions.ts'
 import { recordRefusals } from './record-refusals.ts'
 
 export interface DecideOptions {
-  /** All or none: where one cannot be recorded, nothing is, and the receipts of those that could are left out. */
+  /** All or none: if one cannot be recorded, nothing is, and the receipts of the others are left out. */
   readonly all?: boolean
 }
 
@@ -46,7 +46,7 @@ function only(counts: (receipt: Receipt) => boolean): (receipt: Receipt) => Lack
   return receipt => (counts(receipt) ? receipt : null)
 }
 
-/** Whoever is to go on with a run that nobody works on is told, once for each run, in the name of whoever decided last. */
+/** Wakes each run that became ready and has no owner, once, in the name of the last decider. */
 async function wakeReady({ store, dispatch }: Runtime, receipts: readonly Receipt[]): Promise<void> {
   if (!dispatch) return
   const deciders = new Map(

@@ -1,6 +1,6 @@
 /**
- * What time does to holds: reminders, escalations, expiries. Each is a compare-and-set on the hold as it was seen, so it
- * happens once, whoever else looks at the clock, and never to a hold that somebody decided.
+ * The effects of time on holds: reminders, escalations, expiries. Each is a compare-and-set on the hold as it was seen.
+ * So it happens once, with any number of workers, and never to a decided hold.
  */
 
 import { type DueEvent, nextDue } from '../../core/deadlines/next-due.ts'
@@ -19,7 +19,7 @@ export async function expireHolds(runtime: Runtime): Promise<DueEvent[]> {
     const holds = await runtime.store.dueHolds(timeOf(runtime), PAGE)
     const fired = await fireDue(runtime, holds)
     happened.push(...fired)
-    // Where nothing of a page could be fired, it is not for us to fire.
+    // If no hold of a page could be fired, another process fires them.
     if (fired.length === 0) return happened
   }
 }

@@ -12,7 +12,7 @@ import { newestRun } from '../views/profile-of.ts'
 
 type Granting = DecisionInput & { readonly grant: GrantInput }
 
-/** The standing grant that an approval brings along. @throws RefusedError where there can be none. */
+/** The standing grant that comes with an approval. @throws RefusedError if there can be none. */
 export async function readyGrant(runtime: Runtime, hold: Hold, said: Granting): Promise<NewGrant> {
   const problem = PROBLEMS.find(([has]) => has(hold, said, runtime.clock.now()))
   if (problem) throw invalid(hold, problem[1])
@@ -39,7 +39,7 @@ export async function readyGrant(runtime: Runtime, hold: Hold, said: Granting): 
   }
 }
 
-/** P1: a grant stands in for the policy, and whom another plugin asks may be nobody whom the policy would ask. */
+/** P1: a grant stands in for the policy. A plugin may ask other people than the policy would. */
 const NOT_THE_POLICY = 'it was not the policy that asked, but a plugin or the tool itself, which asks each time'
 
 const SCOPE_IDS: Record<GrantScope, (hold: Hold, run: Run) => string> = {

@@ -4,7 +4,9 @@ import type { Runtime } from '../../ports/runtime.ts'
 
 type RefusedDecision = Pick<DecisionInput, 'hold_id' | 'verdict' | 'decided_by' | 'surface'>
 
-/** P10: who tried to decide, and could not. The receipts are in the order of what was said; `null` where there is none. */
+/**
+ * P10: records who tried to decide, and could not. Receipts are in the order of the decisions; `null` if there is none.
+ */
 export async function recordRefusals(
   { store }: Pick<Runtime, 'store'>,
   said: readonly RefusedDecision[],
@@ -23,7 +25,7 @@ function codeOf(receipt: Receipt): string | null {
   return receipt.outcome === 'refused' ? receipt.error.code : null
 }
 
-/** Whoever is refused may have made up all that they said: what is kept of it is short. */
+/** A refused caller may have made up all of its text, so little of it is kept. */
 function refusal(
   { hold_id, verdict, decided_by, surface }: RefusedDecision,
   { code, hold }: { code: string; hold: Receipt['hold'] },

@@ -2,9 +2,7 @@ import type { Hold } from '../../core/hold/hold.ts'
 import { runOf } from '../../core/people/agent-actor.ts'
 import type { RunStore } from '../../ports/store/runs.ts'
 
-/**
- * Who asked for what is held, as of now: an agent that goes on in a later run of the same conversation is still who asked.
- */
+/** The requesters of a hold as of now: an agent that goes on in a later run of the conversation still counts. */
 export async function requestersNow(
   store: Pick<RunStore, 'run'>,
   { kind, requesters }: Hold,

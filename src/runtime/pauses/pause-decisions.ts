@@ -1,7 +1,6 @@
 /**
- * From what somebody says to a pause, in whatever form, to one decision for each hold. Keeps: who says again what was
- * said before says nothing new; who says something else comes too late (P2); whatever does not fit the pause is refused
- * whole.
+ * From an answer to a pause, in any form, to one decision for each hold. Keeps: to repeat an earlier decision says
+ * nothing new. To contradict one comes too late (P2). An answer that does not fit the pause is refused whole.
  */
 
 import { RefusedError, refused } from '../../core/errors.ts'
@@ -12,7 +11,7 @@ import type { CheckpointPlace } from '../views/load-checkpoint.ts'
 import type { RunView } from '../views/run-view.ts'
 import { type Choices, chosenDecisions, type Earlier } from './chosen-decisions.ts'
 
-/** What somebody says to a pause; at most one of the three. */
+/** An answer to a pause; at most one of the three. */
 export interface PauseAnswer {
   readonly choices: Choices | null
   /** Answers a text pause, or the one open question. */
@@ -25,13 +24,13 @@ export interface AskedPause {
   readonly request: PauseAnswer
   readonly by: Pick<DecisionInput, 'decided_by' | 'surface'>
   readonly view: RunView
-  /** What was decided before: in this step, or since the checkpoint. */
+  /** Earlier decisions: in this step, or since the checkpoint. */
   readonly earlier: readonly Earlier[]
 }
 
 /**
- * What somebody says to a run that is not over. One that is not waiting has lost its owner, or somebody decided
- * elsewhere: to say the same again goes on with it, to say something else is too late. @throws RefusedError
+ * The answer to a run that is not over. If the run does not wait, it lost its owner, or its holds were decided
+ * elsewhere. To repeat that decision then goes on with the run; to contradict it is too late. @throws RefusedError
  */
 export function pauseDecisions(asked: AskedPause): DecisionInput[] {
   const { request, by, view, earlier } = asked
@@ -78,7 +77,7 @@ function answers({ by, view, earlier }: AskedPause, text: string): DecisionInput
   )
 }
 
-/** Nothing is open: whoever says the newest answer again goes on with the run, whoever says another comes too late. */
+/** Nothing is open. To repeat the newest answer goes on with the run; another answer comes too late. */
 function repeats({ view, earlier }: Pick<AskedPause, 'view' | 'earlier'>, isSame: (answer: Earlier) => boolean): [] {
   const last = earlier.findLast(isAnswer) ?? earlier.at(-1)
   if (!last) {
@@ -95,7 +94,7 @@ function isAnswer({ call_id, decision }: Earlier): boolean {
   return call_id === null || decision.verdict === 'respond'
 }
 
-/** What was decided after a checkpoint, by whomever. */
+/** The decisions after a checkpoint, by anyone. */
 export function decidedSince({ events, seq, run_id }: CheckpointPlace): Earlier[] {
   return events.flatMap(event =>
     event.kind === 'hold.decided' && event.run_id === run_id && event.seq > seq ? [event.data] : [],

@@ -12,7 +12,7 @@ export interface SlotsDeps {
   readonly source: ReadyRuns
   readonly advance: Advance
   readonly concurrency: number
-  /** What cannot be advanced is not tried again. */
+  /** A run that fails is not tried again. */
   readonly isOnce: boolean
   /** Aborted when nothing more is to be begun. */
   readonly drains: AbortSignal
@@ -27,7 +27,7 @@ export class Slots {
   readonly #deps: SlotsDeps
   readonly #backoff = new RunBackoff()
   readonly #underway = new Map<string, Promise<void>>()
-  /** The threads of those, and whether somebody was told that they were taken up. */
+  /** The threads of those, and whether it was told that they were taken up. */
   readonly #taken = new Map<string, { readonly run_id: string; isTold: boolean }>()
   #filled: Promise<void> = Promise.resolve()
 

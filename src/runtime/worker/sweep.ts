@@ -1,10 +1,10 @@
-/** What no change tells of: holds that become due, leases that run out, owners that are gone. */
+/** Events that no change announces: due holds, expired leases, owners that are gone. */
 import type { Runtime } from '../../ports/runtime.ts'
 import type { RunRow } from '../../ports/store/runs.ts'
 import { expireHolds } from '../holds/expire-holds.ts'
 import type { WorkEvent } from './work-options.ts'
 
-/** What is due and could not be fired is looked at again after this. */
+/** Milliseconds before a due hold that could not be fired is looked at again. */
 const OVERDUE_MS = 1_000
 /** While others hold leases: how soon it is seen that an owner is gone, before its lease runs out. */
 const LIVENESS_MS = 2_000

@@ -1,4 +1,4 @@
-/** What `work` takes, and what it tells. */
+/** The options and the events of `work`. */
 import type { DueEvent } from '../../core/deadlines/next-due.ts'
 import type { RunRow } from '../../ports/store/runs.ts'
 import type { AdvanceResult } from '../views/face-options.ts'
@@ -7,7 +7,7 @@ import type { RunView } from '../views/run-view.ts'
 export interface WorkOptions {
   /** How many runs are advanced side by side, at most. Default: 4. */
   readonly concurrency?: number
-  /** Until nothing can be done any more, instead of waiting for more. What fails is not tried again then. */
+  /** Until nothing can be done any more, instead of waiting for more. Failed runs are not tried again then. */
   readonly once?: boolean
   /** Aborting it drains: no further run is begun, those under way may come to rest. Then `work` resolves. */
   readonly signal?: AbortSignal
@@ -17,7 +17,7 @@ export interface WorkOptions {
   readonly stopSignal?: AbortSignal
   /** Told of what happened, after it did. */
   readonly onEvent?: (event: WorkEvent) => void
-  /** How a run is advanced. Default: `advance(run.id, { signal })`. What it throws is a setback of this run alone. */
+  /** The way to advance a run. Default: `advance(run.id, { signal })`. If it throws, this run alone backs off. */
   readonly advance?: Advance
 }
 
@@ -26,7 +26,7 @@ export type Advance = (
   options: { readonly signal: AbortSignal },
 ) => Promise<AdvanceResult>
 
-/** What a worker did. `work.failed`: the store itself could not be asked; `retry_at` is when that is tried again. */
+/** An event of a worker. `work.failed`: the store itself could not be asked; `retry_at` is the time of the next try. */
 export type WorkEvent =
   | DueEvent
   | { readonly kind: 'worker.started'; readonly owner: string; readonly concurrency: number }
@@ -40,6 +40,6 @@ export type WorkEvent =
 
 interface Failed {
   readonly error: unknown
-  /** ISO time; `null` where it is not tried again. */
+  /** ISO time; `null` if it is not tried again. */
   readonly retry_at: string | null
 }

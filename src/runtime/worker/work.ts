@@ -20,7 +20,7 @@ const USUAL_GRACE_MS = 20_000
  * are free slots; a time that was measured would count the commits of other slots, and delay who waits for an answer.
  */
 const BREATH_MS = 5
-/** Nothing is missed for good if nobody tells of a change. */
+/** Milliseconds between looks if no change is announced. */
 const SAFETY_MS = 30_000
 
 interface Needs {
@@ -105,7 +105,7 @@ class Worker {
   async #untilToldToEnd(): Promise<void> {
     const { clock } = this.#runtime
     while (!this.#drains.aborted) {
-      // What changes from here on may not be in what is read.
+      // Changes from here on may not be in the rows that are read.
       this.#alarm.reset()
       const next = await this.#look()
       if (this.#isOnce && this.#slots.count === 0 && !this.#alarm.hasRung) return

@@ -15,7 +15,7 @@ export function requireAll(receipts: readonly Receipt[]): void {
   if (!isEachOnRecord(receipts)) throw new NotAllRecorded(receipts)
 }
 
-/** What the transaction gives; where `requireAll` undid it, what `undone` makes of the receipts. */
+/** The result of the transaction; if `requireAll` undid it, `undone` of the receipts. */
 export function orReceipts<T>(transaction: () => T, undone: (receipts: readonly Receipt[]) => T): T {
   try {
     return transaction()

@@ -1,4 +1,4 @@
-/** What `resume_task` is given, as what somebody says to a pause. */
+/** The arguments of `resume_task`, as an answer to a pause. */
 import { type RefusedError, refused } from '../../../core/errors.ts'
 import { canonicalJson, type JsonObject } from '../../../core/text/json.ts'
 import type { Choice } from '../../pauses/chosen-decisions.ts'

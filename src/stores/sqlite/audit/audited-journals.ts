@@ -46,7 +46,10 @@ export class AuditedJournals {
     return event.seq > audited_after && entryIn(event) !== null
   }
 
-  /** In what a record and its event differ; `null` where they fit. A record may say less than its event, not otherwise. */
+  /**
+   * The difference between a record and its event; `null` if they fit. A record may say less than its event, but
+   * nothing else.
+   */
   difference({ event, text }: StoredEvent, record: AuditRecord): string | null {
     if (sha256(text) !== record.event_hash) return 'content'
     const said = { ...entryIn(event), at: event.at, kind: event.kind }
@@ -56,7 +59,7 @@ export class AuditedJournals {
   }
 }
 
-/** What an event says by itself: what only its context told then is not compared. */
+/** An event's record without its context, which is not compared. */
 function entryIn(event: JournalEvent): Entry | null {
   try {
     return auditEntry(event, { opened: () => null, asked: () => null })

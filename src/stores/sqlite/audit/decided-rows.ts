@@ -3,7 +3,7 @@ import { canonicalJson, type Json } from '../../../core/text/json.ts'
 import type { Database } from '../database/database.ts'
 import { findHold } from '../tables/hold-table.ts'
 
-/** The hold of which the table tells another end than this event does; `null` where they fit, or the table tells nothing. */
+/** The hold whose row tells another end than this event; `null` if they fit, or the row tells nothing. */
 export function misstatedHold(database: Database, { kind, data, thread_id }: JournalEvent): string | null {
   if (kind !== 'hold.decided' && kind !== 'hold.expired') return null
   const hold = findHold(database, data.hold_id)

@@ -1,6 +1,6 @@
 /**
- * P10: the audit log against itself and against the journals, page by page, so that neither memory nor other work of the
- * process suffers. What is written meanwhile is read too: an event and its record become visible at once.
+ * P10: the audit log against itself and against the journals, page by page, so that memory and other work of the
+ * process do not suffer. New records are read too: an event and its record become visible at once.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
@@ -14,7 +14,7 @@ import { misstatedHold } from './decided-rows.ts'
 
 const PAGE = 500
 
-/** `noted` are heads that somebody kept elsewhere. */
+/** `noted` are heads that were kept elsewhere. */
 export async function verifyAudit(database: Database, noted: readonly AuditHead[]): Promise<AuditVerification> {
   const { DatabaseSync } = await loadSqlite()
   // Without a name: a temporary file that is gone with its connection.
@@ -30,7 +30,7 @@ export async function verifyAudit(database: Database, noted: readonly AuditHead[
   }
 }
 
-/** What has to be remembered of a log that may be longer than memory. */
+/** Facts to remember of a log that may be longer than memory. */
 const SCRATCH = `
   PRAGMA journal_mode = OFF;
   PRAGMA synchronous = OFF;
@@ -56,12 +56,12 @@ class Verifying {
     this.#chain = new ChainReader(sha256, this.#faults, [database.read(() => notedHead(database)), ...noted])
   }
 
-  /** From where it was read last, to its end. */
+  /** From the last position read to the end. */
   async readLog(): Promise<void> {
     while (this.#readPage() === PAGE) await setImmediate()
   }
 
-  /** What must be on record, and was not seen there. */
+  /** Events that must be on record, and were not seen there. */
   async readJournals(): Promise<void> {
     const note = this.#scratch.prepare('INSERT INTO unrecorded (place, thread_id, seq, kind) VALUES (?, ?, ?, ?)')
     const seen = this.#scratch.prepare('SELECT 1 FROM seen WHERE place = ?')
@@ -75,7 +75,7 @@ class Verifying {
     }
   }
 
-  /** What came meanwhile, is on record since. */
+  /** Events from meanwhile are on record since. */
   finish(): AuditVerification {
     while (this.#readPage() > 0);
     const { seq } = this.#database.read(() => notedHead(this.#database))
@@ -99,7 +99,7 @@ class Verifying {
     })
   }
 
-  /** `seq` is where it stands, whatever it says itself. */
+  /** `seq` is the row's position, even if the record says another one. */
   #found(seq: number, record: AuditRecord): void {
     const { kind, thread_id, event_seq } = record
     if (isByItself(kind) !== (event_seq === null)) this.#unfounded(seq)

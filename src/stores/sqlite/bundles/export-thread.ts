@@ -1,4 +1,6 @@
-/** A thread moves away. Keeps: from here on it is nobody's to go on with: its holds are not open, its runs have a new fence. */
+/**
+ * A thread moves away. Keeps: from here on it cannot go on here. Its holds are not open, and its runs have a new fence.
+ */
 import type { BundledThread } from '../../../core/bundle/bundle.ts'
 import { movedOnMeanwhile } from '../../../core/journal/moved-on.ts'
 import { type Exported, movedAway } from '../../../core/run/exported.ts'
@@ -36,7 +38,7 @@ function exportedNow({ bundle_id, thread_id, run_id, checkpoint_id, by, surface 
   return { bundle_id, thread_id, run_id, checkpoint_id, exported_at, exported_by: by, surface }
 }
 
-/** P7: whoever still believes to hold the lease is refused at its next write. */
+/** P7: an owner that still believes to hold the lease is refused at its next write. */
 function moveAway(database: Database, { id, number }: ThreadPlace, exported: Exported): void {
   database.statement('INSERT INTO exports (thread, record) VALUES (?, ?)').run(number, JSON.stringify(exported))
   database

@@ -1,7 +1,7 @@
 /**
- * Who wants to know when journals grow, or tasks change.
+ * Listeners for growth of journals and changes of tasks.
  * W1  A writer is harmed by no listener: one that throws is warned of, and the others are called all the same.
- * W2  Nothing is watched outside while nobody listens.
+ * W2  Nothing is watched outside while there is no listener.
  */
 import type { Growth } from '../../../ports/store/journal.ts'
 import type { Database } from './database.ts'

@@ -116,7 +116,7 @@ export class Database implements Disposable {
   }
 }
 
-/** Switching to WAL does not wait for other openers by itself, whatever the busy timeout. */
+/** Switching to WAL does not wait for other openers by itself, with any busy timeout. */
 function retryWhileBusy(work: () => void): void {
   const deadline = Date.now() + BUSY_TIMEOUT_MS
   for (;;) {

@@ -1,4 +1,4 @@
-/** Early releases of Node 24 warn that their SQLite is experimental; stderr belongs to whoever runs us. */
+/** Early releases of Node 24 warn that their SQLite is experimental; stderr belongs to the host. */
 export async function loadSqlite(): Promise<typeof import('node:sqlite')> {
   const { emitWarning } = process
   process.emitWarning = ((warning: string | Error, ...details: never[]) => {

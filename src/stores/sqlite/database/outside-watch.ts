@@ -81,7 +81,7 @@ function dataVersion(database: Database): unknown {
   return database.read(() => database.statement('PRAGMA data_version').get()?.['data_version'])
 }
 
-/** `null` where the system cannot tell: then the rare looks have to do (O3). */
+/** `null` if the system cannot tell: then the rare looks have to do (O3). */
 function watchFile(path: string, onEvent: () => void): FSWatcher | null {
   try {
     const files = watch(path, { persistent: false }, onEvent)

@@ -89,12 +89,12 @@ export function readAudit(database: Database, after: number, limit: number): Aud
     .map(row => ({ seq: Number(row['seq']), record: String(row['record']), hash: String(row['hash']) }))
 }
 
-/** The newest record whose loss no journal would show; the empty chain where there was none. */
+/** The newest record whose loss no journal would show; the empty chain if there is none. */
 export function notedHead(database: Database): AuditHead {
   return asHead(database.statement('SELECT seq, hash FROM audit_head WHERE one = 1').get())
 }
 
-/** What an event says when it goes on record, but for what only the moment of its writing tells. */
+/** Facts for the record that an event does not carry itself. */
 function contextIn(database: Database, thread: ThreadPlace): AuditContext {
   return {
     opened: holdId => openedIn(database, thread, holdId),
@@ -102,7 +102,7 @@ function contextIn(database: Database, thread: ThreadPlace): AuditContext {
   }
 }
 
-/** From the end backwards: whoever decides something, decides what was asked lately. */
+/** From the end backwards: a decision is mostly about a recent hold. */
 function openedIn(database: Database, { number }: ThreadPlace, holdId: string): EventData['hold.opened'] | null {
   const row = database
     .statement(

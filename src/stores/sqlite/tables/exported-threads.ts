@@ -14,7 +14,9 @@ export function findExport(database: Database, { number }: ThreadPlace): Exporte
   return row ? (JSON.parse(String(row['record'])) as Exported) : null
 }
 
-/** From `after` a run can start only where the thread still stands there. @throws RefusedError `exported` or `superseded` */
+/**
+ * A run can start from `after` only if the thread still stands there. @throws RefusedError `exported` or `superseded`
+ */
 export function refuseMovedOn(database: Database, thread: ThreadPlace, after: number): void {
   refuseExported(database, thread)
   if (lastSeq(database, thread) !== after) throw movedOn(thread.id)

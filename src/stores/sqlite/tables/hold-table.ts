@@ -26,7 +26,10 @@ export function insertHold(database: Database, hold: NewHold, threadId: string, 
     )
 }
 
-/** Inside a transaction: nobody can decide it from here on. One that is no longer open, or of another run, stays as it is. */
+/**
+ * Inside a transaction: the hold cannot be decided from here on. One that is no longer open, or of another run, stays
+ * as it is.
+ */
 export function withdrawHold(database: Database, id: string, runId: string): void {
   database
     .statement(`UPDATE holds SET status = 'withdrawn' WHERE id = ? AND run_id = ? AND status = 'open'`)
@@ -62,7 +65,7 @@ export function findHold(database: Database, id: string): Hold | null {
   return row ? asHold(row) : null
 }
 
-/** What a query names by its column. */
+/** The fields of a query that name a column. */
 const EQUALITIES = ['run_id', 'thread_id', 'kind', 'agent', 'tool', 'assignee', 'call_id'] as const
 
 export function listHolds(database: Database, query: HoldQuery): Hold[] {
@@ -81,7 +84,7 @@ export function listHolds(database: Database, query: HoldQuery): Hold[] {
     .map(asHold)
 }
 
-/** What nobody can decide, time does not decide either: a run that is about to end takes its holds with it. */
+/** Time decides no hold that cannot be decided: a run that is about to end takes its holds with it. */
 const RUN_GOES_ON = `NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = holds.run_id AND (r.status = 'done' OR r.ended IS NOT NULL))`
 
 export function listDueHolds(database: Database, at: number, limit: number): Hold[] {
@@ -113,7 +116,7 @@ const STATUS_LITERALS: Record<Hold['status'], string> = {
   exported: 'exported',
 }
 
-/** What is kept as JSON; rows that were written first lack what a hold was not told then. */
+/** The fields kept as JSON; old rows lack some of them. */
 type AskedText = Pick<Hold, 'arguments' | 'digest' | 'message' | 'context' | 'choices' | 'response_schema'> &
   Partial<Pick<Hold, 'resume_mode' | 'tool_schema' | 'remind_at' | 'escalation' | 'finally' | Whom>>
 
@@ -127,7 +130,7 @@ const UNTOLD: Pick<Hold, 'tool_schema' | 'remind_at' | 'escalation' | 'finally' 
   requesters: [],
 }
 
-/** What holds did before they said so themselves. */
+/** The resume modes of holds from before they were stored. */
 const UNTOLD_RESUME_MODES: Readonly<Record<HoldKind, ResumeMode>> = {
   approval: 'replay_tool_call',
   in_doubt: 'replay_tool_call',

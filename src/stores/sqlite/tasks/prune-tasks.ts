@@ -1,16 +1,16 @@
-/** Tasks that are over go with the run that they are about, or by themselves where they are about none. */
+/** Finished tasks go with the run that they are about, or by themselves if they are about none. */
 import { runAbout } from '../../../core/task/task.ts'
 import type { PrunedPage, PruneQuery } from '../../../ports/store/retention.ts'
 import type { Database } from '../database/database.ts'
 import { auditEntries } from '../tables/audit-table.ts'
 
-/** In one transaction, so that nobody who writes waits for long. */
+/** For one transaction: other writers must not wait for long. */
 const MOST_TASKS = 500
 
-/** Those that rest, whatever for: with the run nothing of what they wait for is left. */
+/** Resting tasks of any status: without the run there is nothing to wait for. */
 const ABOUT_RUNS = `status NOT IN ('pending', 'running') AND subject IN (SELECT id FROM runs WHERE thread = ?)`
 
-/** Where the tasks after one begin, as the `after` of a page. */
+/** The position behind a task, as the `after` of a page. */
 const CURSOR = /^tasks:(\d+)$/
 
 export function tasksCursor(after: string | undefined): number | null {
@@ -57,7 +57,7 @@ export function pruneTasks(
   }
 }
 
-/** What is gone stays on record (P10). */
+/** A deleted task stays on record (P10). */
 function recordPruned(database: Database, { task, query, at }: { task: OldTask; query: PruneQuery; at: number }): void {
   const { by: actor, surface } = query
   const entry = { kind: 'task.pruned', run_id: runAbout(task.subject), data: { task_id: task.id } } as const
