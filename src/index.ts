@@ -21,6 +21,7 @@ export type { EventData, EventKind, JournalEvent } from './core/journal/event.ts
 export type { HumanMessage, HumanRole } from './core/journal/human-thread.ts'
 export type { AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage } from './core/journal/message.ts'
 export type { RunStatus } from './core/journal/thread.ts'
+export type { MessageLimits } from './core/message/limits.ts'
 export type {
   AnswerPart,
   CallPlace,
@@ -147,6 +148,7 @@ export type { MessageInput, Sent, WhileWaiting } from './runtime/threads/send-me
 export type { AdvanceOptions, AdvanceResult, StartOptions, StartWithProfile } from './runtime/views/face-options.ts'
 export type { InputProvider } from './runtime/views/input-provider.ts'
 export type { CheckpointRow } from './runtime/views/list-checkpoints.ts'
+export type { MessageContent } from './runtime/views/message-content.ts'
 export type { RunNode } from './runtime/views/run-path.ts'
 export type { RunView } from './runtime/views/run-view.ts'
 export type { Advance, WorkEvent, WorkOptions } from './runtime/worker/work-options.ts'

@@ -1,3 +1,4 @@
+import type { MessageLimits } from '../core/message/limits.ts'
 import type { AgentSource } from './agent/agent-source.ts'
 import type { CheckSchema } from './agent/schema.ts'
 import type { Clock } from './clock.ts'
@@ -21,6 +22,8 @@ export interface Runtime {
   /** Left out if no other process can follow. */
   readonly live?: LiveChannel
   readonly checkSchema: CheckSchema
+  /** Default: `DEFAULT_MESSAGE_LIMITS`. */
+  readonly messageLimits?: MessageLimits
   /** Left out where nobody needs to be woken. Never throws. */
   readonly dispatch?: Dispatcher
   /** Removes what is kept elsewhere of tasks that are in the store no more. Left out where there is nothing. */

@@ -43,7 +43,7 @@ import type { AdvanceOptions, AdvanceResult, StartOptions, StartWithProfile } fr
 import { humanMessages } from './views/human-messages.ts'
 import { type CheckpointRow, listCheckpoints } from './views/list-checkpoints.ts'
 import { type CheckpointPlace, loadCheckpoint } from './views/load-checkpoint.ts'
-import { messageText } from './views/message-text.ts'
+import { inputContent } from './views/message-content.ts'
 import { type RunNode, runPaths, runTree } from './views/run-path.ts'
 import type { RunView } from './views/run-view.ts'
 import { viewAt, viewNow, viewOf } from './views/view-run.ts'
@@ -87,7 +87,8 @@ export class EmbeddedHoldpoint implements Holdpoint {
     if ('profile' in request) return this.#startWith(request)
     const profile = this.#runtime.agents.profileOf(request.agent)
     const { author = null } = request
-    return startRun(this.#runtime, { profile, input: messageText(request.input), author, thread: null, carried: null })
+    const input = inputContent(this.#runtime, request.input)
+    return startRun(this.#runtime, { profile, input, author, thread: null, carried: null })
   }
 
   async #startWith(request: StartWithProfile): Promise<Started> {

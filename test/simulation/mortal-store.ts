@@ -77,6 +77,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     journal: (threadId, after, limit) => mortal('journal', () => store.journal(threadId, after, limit)),
     secret: () => mortal('secret', () => store.secret()),
     newest: threadIds => mortal('newest', () => store.newest(threadIds)),
+    findInput: (threadId, inputId) => mortal('findInput', () => store.findInput(threadId, inputId)),
     run: id => mortal('run', () => store.run(id)),
     runs: query => mortal('runs', () => store.runs(query)),
     readyRuns: query => mortal('readyRuns', () => store.readyRuns(query)),

@@ -1,3 +1,4 @@
+import type { ContentPart } from '../message/part.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 import type { GrantInput, NewGrant } from './grant.ts'
 
@@ -12,6 +13,10 @@ export interface Decision {
   readonly arguments: JsonObject | null
   /** With `respond`: the answer, or the result of the call. */
   readonly value: Json
+  /** With `respond`: the answer, if it is more than text; `value` has it in words then. */
+  readonly parts?: readonly ContentPart[]
+  /** The id of the message that brought it, unique in its thread; left out if it has none. */
+  readonly input_id?: string
   readonly reason: string | null
   /** `sha256:` of what it releases: tool, schema and final arguments (P9); `null` where it releases nothing. */
   readonly digest: string | null
@@ -30,4 +35,6 @@ export type DecisionInput = {
   readonly surface: string
   /** Always allow what is approved here. */
   readonly grant?: GrantInput | null | undefined
-} & { readonly [K in 'arguments' | 'value' | 'reason' | 'decision_id']?: Decision[K] | undefined }
+} & {
+  readonly [K in 'arguments' | 'value' | 'parts' | 'input_id' | 'reason' | 'decision_id']?: Decision[K] | undefined
+}

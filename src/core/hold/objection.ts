@@ -48,6 +48,8 @@ const OBJECTIONS: readonly Objection[] = [
     verdict !== 'respond' && (value ?? null) !== null
       ? invalid(hold, `brings a value with ${verdict}; only respond gives one`)
       : null,
+  (hold, { verdict, parts }) =>
+    verdict !== 'respond' && parts ? invalid(hold, `brings parts with ${verdict}; only respond gives some`) : null,
   (hold, { arguments: args, value }) =>
     isTooDeep(args ?? null) || isTooDeep(value ?? null) ? invalid(hold, 'is nested too deeply') : null,
   (hold, { verdict, value }) => (verdict === 'respond' && (value ?? '') === '' ? empty(hold) : null),

@@ -1,3 +1,4 @@
+import type { ContentPart } from '../message/part.ts'
 import type { CallError } from '../run/tool-call.ts'
 import type { Json } from '../text/json.ts'
 import type { Decision, DecisionVerdict } from './decision.ts'
@@ -10,13 +11,20 @@ export type Release =
       readonly act: 'finish'
       readonly status: 'succeeded' | 'failed' | 'cancelled'
       readonly output: Json
+      /** In place of `output`. */
+      readonly parts?: readonly ContentPart[]
       readonly error: CallError | null
     }
 
 type Rule = (decision: Decision, mode: ResumeMode) => Release
 
 const RUN: Rule = () => ({ act: 'run' })
-const ANSWER: Rule = ({ value }) => ({ act: 'finish', status: 'succeeded', output: value, error: null })
+const ANSWER: Rule = ({ value, parts }) => ({
+  act: 'finish',
+  status: 'succeeded',
+  ...(parts ? { output: null, parts } : { output: value }),
+  error: null,
+})
 const RESULT: Rule = ({ verdict, arguments: args, value, reason, decided_by }) => ({
   act: 'finish',
   status: 'succeeded',

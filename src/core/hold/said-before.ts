@@ -2,7 +2,7 @@ import { canonicalJson } from '../text/json.ts'
 import type { Decision, DecisionInput } from './decision.ts'
 import type { Hold } from './hold.ts'
 
-type Saying = Pick<DecisionInput, 'decision_id' | 'verdict' | 'decided_by' | 'arguments' | 'value'>
+type Saying = Pick<DecisionInput, 'decision_id' | 'verdict' | 'decided_by' | 'arguments' | 'value' | 'parts'>
 
 /**
  * P2: the same decision, submitted again, whether it decided the hold or was one of several. An id that somebody else
@@ -19,6 +19,7 @@ function saysTheSame(before: Decision, said: Saying): boolean {
   )
 }
 
-function contentOf({ arguments: args = null, value = null }: Pick<Saying, 'arguments' | 'value'>): string {
-  return canonicalJson([args, value])
+function contentOf(said: Pick<Saying, 'arguments' | 'value' | 'parts'>): string {
+  const { arguments: args = null, value = null, parts = null } = said
+  return canonicalJson([args, parts ?? value])
 }

@@ -66,9 +66,9 @@ export function openHold(thread: Thread, { hold_id }: { readonly hold_id: string
   undecided(runOf(thread), hold_id)
 }
 
-function goOn(thread: Thread, { verdict, value, decided_by }: Decision): void {
+function goOn(thread: Thread, { verdict, value, parts, decided_by }: Decision): void {
   if (verdict !== 'respond') return
-  hear(thread, { content: String(value), author: decided_by })
+  hear(thread, { content: parts ?? String(value), author: decided_by })
   runOf(thread).forced = 0
 }
 

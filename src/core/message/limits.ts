@@ -3,24 +3,37 @@ import { isJsonObject, type Json } from '../text/json.ts'
 /** How much one message, or one result of a tool, may bring. */
 export interface MessageLimits {
   readonly parts: number
-  /** Of one part. */
-  readonly part_bytes: number
+  /** Of one part, or of a text. */
+  readonly partBytes: number
   /** Of all parts together. */
-  readonly total_bytes: number
+  readonly totalBytes: number
 }
 
 const MB = 1024 * 1024
 
-export const DEFAULT_MESSAGE_LIMITS: MessageLimits = { parts: 20, part_bytes: 5 * MB, total_bytes: 20 * MB }
+export const DEFAULT_MESSAGE_LIMITS: MessageLimits = { parts: 20, partBytes: 5 * MB, totalBytes: 20 * MB }
 
-/** Each has its default if it is left out. @throws Error that says what is wrong. */
+const KEYS: Readonly<Record<string, keyof MessageLimits>> = {
+  parts: 'parts',
+  part_bytes: 'partBytes',
+  total_bytes: 'totalBytes',
+}
+
+/** As written in a file or in code; camelCase keys are read as snake_case, and what is left out has its default. @throws Error that says what is wrong. */
 export function readMessageLimits(written: Json): MessageLimits {
   if (!isJsonObject(written)) throw new Error('message_limits must be an object')
-  for (const [key, value] of Object.entries(written)) {
-    if (!Object.hasOwn(DEFAULT_MESSAGE_LIMITS, key))
-      throw new Error(`message_limits.${key}: known keys are ${Object.keys(DEFAULT_MESSAGE_LIMITS).join(', ')}`)
-    if (!Number.isSafeInteger(value) || Number(value) < 1)
-      throw new Error(`message_limits.${key} must be a whole number from 1`)
-  }
-  return { ...DEFAULT_MESSAGE_LIMITS, ...(written as Partial<MessageLimits>) }
+  const entries = Object.entries(written).filter(([, value]) => value !== undefined)
+  const limits = entries.map(([key, value]): [string, Json] => [limitOf(key), limit(key, value)])
+  return { ...DEFAULT_MESSAGE_LIMITS, ...Object.fromEntries(limits) }
+}
+
+function limitOf(key: string): keyof MessageLimits {
+  const found = Object.entries(KEYS).find(names => names.includes(key))
+  if (!found) throw new Error(`message_limits.${key}: known keys are ${Object.keys(KEYS).join(', ')}`)
+  return found[1]
+}
+
+function limit(key: string, value: Json): Json {
+  if (Number.isSafeInteger(value) && Number(value) > 0) return value
+  throw new Error(`message_limits.${key} must be a whole number from 1`)
 }

@@ -56,15 +56,15 @@ test.each([
 
 test.each([
   ['too many parts', [image, image], { parts: 1 }, 'parts has 2 parts, and the limit is 1'],
-  ['a part that is too large', [image], { part_bytes: 7 }, 'parts[0] has 8 bytes, and the limit is 7 bytes'],
+  ['a part that is too large', [image], { partBytes: 7 }, 'parts[0] has 8 bytes, and the limit is 7 bytes'],
   [
     'parts that are too large together',
     [image, image],
-    { total_bytes: 15 },
+    { totalBytes: 15 },
     'has 16 bytes together, and the limit is 15',
   ],
-  ['a text that is too large', 'a'.repeat(9), { part_bytes: 8 }, 'text has 9 bytes'],
-  ['a text of characters that take several bytes', 'ä€😀', { part_bytes: 8 }, 'text has 9 bytes'],
+  ['a text that is too large', 'a'.repeat(9), { partBytes: 8 }, 'text has 9 bytes'],
+  ['a text of characters that take several bytes', 'ä€😀', { partBytes: 8 }, 'text has 9 bytes'],
 ])('%s is refused with the limit', (_what, given, limits, problem) => {
   expect(() => read(given, limits)).toThrow(
     expect.objectContaining({ code: 'message_too_large', message: expect.stringContaining(problem) }),
@@ -72,12 +72,13 @@ test.each([
 })
 
 test('what just fits is taken', () => {
-  expect(read([image, image], { parts: 2, part_bytes: 8, total_bytes: 16 })).toHaveLength(2)
-  expect(read('ä€😀', { part_bytes: 9 })).toBe('ä€😀')
+  expect(read([image, image], { parts: 2, partBytes: 8, totalBytes: 16 })).toHaveLength(2)
+  expect(read('ä€😀', { partBytes: 9 })).toBe('ä€😀')
 })
 
 test('a limit that is left out has its default, and another one is refused', () => {
   expect(readMessageLimits({ parts: 3 })).toEqual({ ...DEFAULT_MESSAGE_LIMITS, parts: 3 })
+  expect(readMessageLimits({ part_bytes: 3 })).toEqual(readMessageLimits({ partBytes: 3 }))
   expect(() => readMessageLimits({ bytes: 3 })).toThrow('known keys are parts, part_bytes, total_bytes')
   expect(() => readMessageLimits({ parts: 0 })).toThrow('message_limits.parts must be a whole number from 1')
   expect(() => readMessageLimits([])).toThrow('must be an object')

@@ -20,6 +20,19 @@ export function readContent(value: unknown, limits: MessageLimits, root = 'parts
   return simplest(readParts(value, limits, root))
 }
 
+export interface GivenMessage {
+  readonly text?: unknown
+  readonly parts?: unknown
+}
+
+/** A message that is given as a text, as parts, or as both: then the text comes first. @throws as `readContent` */
+export function readMessage({ text, parts }: GivenMessage, limits: MessageLimits): Content {
+  if (parts === undefined) return typeof text === 'string' ? readContent(text, limits) : readContent([], limits)
+  if (!Array.isArray(parts)) throw invalid({ at: 'parts', limits }, 'must be a list')
+  const given = readParts(parts, limits)
+  return text === undefined || text === '' ? simplest(given) : readContent([{ type: 'text', text }, ...given], limits)
+}
+
 /** As `readContent`, of a list of parts only. */
 export function readParts(value: readonly unknown[], limits: MessageLimits, root = 'parts'): readonly ContentPart[] {
   if (value.length > limits.parts) throw tooLarge(`${root} has ${value.length} parts, and the limit is ${limits.parts}`)
@@ -27,8 +40,8 @@ export function readParts(value: readonly unknown[], limits: MessageLimits, root
   const said = parts.filter(part => part.type !== 'text' || part.text.trim() !== '')
   if (said.length === 0) throw empty()
   const total = said.reduce((sum, part) => sum + bytesOf(part), 0)
-  if (total > limits.total_bytes)
-    throw tooLarge(`${root} has ${sizeText(total)} together, and the limit is ${sizeText(limits.total_bytes)}`)
+  if (total > limits.totalBytes)
+    throw tooLarge(`${root} has ${sizeText(total)} together, and the limit is ${sizeText(limits.totalBytes)}`)
   return said
 }
 
@@ -40,7 +53,7 @@ function simplest(parts: readonly ContentPart[]): Content {
 
 function readText(text: string, { at, limits }: Place): string {
   if (text.trim() === '') throw empty()
-  refuseLarger(utf8Bytes(text, limits.part_bytes), { at, limits })
+  refuseLarger(utf8Bytes(text, limits.partBytes), { at, limits })
   return text
 }
 
@@ -64,7 +77,7 @@ function readPart(value: unknown, place: Place): ContentPart {
 
 function readTextPart({ text }: Fields, place: Place): TextPart {
   if (typeof text !== 'string') throw invalid(place, 'needs text, a string')
-  refuseLarger(utf8Bytes(text, place.limits.part_bytes), place)
+  refuseLarger(utf8Bytes(text, place.limits.partBytes), place)
   return { type: 'text', text }
 }
 
@@ -157,8 +170,8 @@ function utf8Bytes(text: string, limit: number): number {
 }
 
 function refuseLarger(bytes: number, { at, limits }: Place): void {
-  if (bytes > limits.part_bytes)
-    throw tooLarge(`${at} has ${sizeText(bytes)}, and the limit is ${sizeText(limits.part_bytes)}`)
+  if (bytes > limits.partBytes)
+    throw tooLarge(`${at} has ${sizeText(bytes)}, and the limit is ${sizeText(limits.partBytes)}`)
 }
 
 function isFields(value: unknown): value is Fields {

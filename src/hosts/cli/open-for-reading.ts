@@ -13,7 +13,7 @@ export async function openForReading(
   const config = await readConfig(directory)
   const store = storeUrl(given.value('store'), env, config)
   refuseMissingStore(store, directory)
-  return openApp({ store, directory, env, ...options })
+  return openApp({ store, directory, env, messageLimits: config.message_limits, ...options })
 }
 
 /** Before the first run a list is empty. A store that was named and does not exist is a mistake. */

@@ -1,6 +1,7 @@
 /** The only file that names adapters: puts a runtime together. */
 import { resolve } from 'node:path'
 import { messageOf, RefusedError } from '../../core/errors.ts'
+import { DEFAULT_MESSAGE_LIMITS, type MessageLimits, readMessageLimits } from '../../core/message/limits.ts'
 import type { Groups } from '../../core/people/groups.ts'
 import type { DecidersOptions, DueOptions } from '../../core/people/people-options.ts'
 import type { ApprovalAnswers, Profile } from '../../core/run/profile.ts'
@@ -60,6 +61,8 @@ export interface OpenOptions {
   readonly groups?: Groups
   /** How a text that answers an approval is read. Default: `tolerant`. */
   readonly approvalAnswers?: ApprovalAnswers
+  /** How much a message or a tool result may bring. Default: 20 parts, 5 MB each, 20 MB together. */
+  readonly messageLimits?: Partial<MessageLimits>
   /** MCP servers whose tools agents may use as `server__tool`, in the shape of `mcpServers` in other clients. Default: none. */
   readonly mcpServers?: Readonly<Record<string, McpServerOptions>>
 }
@@ -138,6 +141,7 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
   const clock = options.clock ?? systemClock
   const names = processLiveness()
   const tell = harmless(options.onEvent ?? (() => {}))
+  const messageLimits = understood(options.messageLimits, readMessageLimits, invalidOptions) ?? DEFAULT_MESSAGE_LIMITS
   const { store: given = DEFAULT_STORE } = options
   const store = typeof given === 'string' ? await openStore(given, { clock, directory }) : given
   const openManager = () => taskManager(store, { clock, names, env: options.env ?? process.env })
@@ -153,6 +157,7 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
       tell,
       ...liveChannel(store, options.env ?? process.env),
       checkSchema,
+      messageLimits,
       dispatch,
       sweepTasks: async () => {
         if (keepsOutput(store.url)) await (await openManager()).sweepOutput()

@@ -46,7 +46,10 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   if (start === null && arrival === null) refuseMissingStore(store, directory)
   if (store === DEFAULT_STORE) makeProjectDirectory(directory)
   using stop = watchForStop()
-  await using app = await openApp({ store, directory, env, onEvent: reporter.tell }, site.agents)
+  await using app = await openApp(
+    { store, directory, env, messageLimits: config.message_limits, onEvent: reporter.tell },
+    site.agents,
+  )
   const scene = { app, site, reporter }
   const plan = start ?? (await planGoingOn(scene, await resumption(arrival, app, options)))
   const stage = { ...options, app, stop, reporter, isDefaultStore: store === DEFAULT_STORE, lookedAt: checkpoint }

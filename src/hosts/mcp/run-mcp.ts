@@ -1,6 +1,7 @@
 /** `holdpoint mcp`: the controls for clients of MCP, on stdin and stdout or over HTTP. */
 import { Console } from 'node:console'
 import { aborted } from '../../async/on-abort.ts'
+import type { MessageLimits } from '../../core/message/limits.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Offer } from '../../protocols/mcp/offer/offer.ts'
 import type { AgentRegistry } from '../agents/agent-registry.ts'
@@ -36,25 +37,30 @@ export async function run(context: CommandContext): Promise<number> {
   const bounds = await boundsProfile(site, settings.bounds)
   await site.agents.load(bounds)
   if (store === DEFAULT_STORE) makeProjectDirectory(directory)
-  const stoppedBy = await serveFrom({ store, bounds, agents: site.agents }, settings, context)
+  const stoppedBy = await serveFrom(
+    { store, bounds, agents: site.agents, messageLimits: config.message_limits },
+    settings,
+    context,
+  )
   if (stoppedBy) process.exit(AFTER[stoppedBy])
   return 0
 }
 
 interface Source {
   readonly store: string
+  readonly messageLimits: MessageLimits
   readonly bounds: Profile
   readonly agents: AgentRegistry
 }
 
 async function serveFrom(
-  { store, bounds, agents }: Source,
+  { store, bounds, agents, messageLimits }: Source,
   settings: McpSettings,
   context: CommandContext,
 ): Promise<StopSignal | null> {
   const { env, directory, io } = context
   using stop = watchForDrain()
-  await using app = await openApp({ store, directory, env, bounds: async () => bounds }, agents)
+  await using app = await openApp({ store, directory, env, messageLimits, bounds: async () => bounds }, agents)
   const offer = await mcpOffer({ app, bounds: settings.bounds, env, io, stopping: stop.signal })
   const sdk = await import('../../protocols/mcp/offer/sdk.ts')
   const serving: Serving = { holdpoint: app.holdpoint, sdk, offer, stopped: stopped(stop, offer) }

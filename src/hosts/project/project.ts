@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, RefusedError } from '../../core/errors.ts'
+import { DEFAULT_MESSAGE_LIMITS, type MessageLimits, readMessageLimits } from '../../core/message/limits.ts'
 import type { Policy } from '../../core/policy/policy.ts'
 import { readPolicy } from '../../core/policy/read-policy.ts'
 import { PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
@@ -18,6 +19,8 @@ export interface ProjectConfig extends PeopleSettings {
   readonly store: string | null
   readonly agent: string | null
   readonly pause_on: readonly PauseKind[] | null
+  /** How much a message or a tool result may bring. */
+  readonly message_limits: MessageLimits
   /** Servers whose tools agents may use; `null` if it names none. */
   readonly mcp_servers: McpServers | null
 }
@@ -25,6 +28,7 @@ export interface ProjectConfig extends PeopleSettings {
 const NO_CONFIG: ProjectConfig = {
   model: null,
   model_settings: {},
+  message_limits: DEFAULT_MESSAGE_LIMITS,
   store: null,
   agent: null,
   pause_on: null,
@@ -71,7 +75,8 @@ export async function readConfig(directory: string): Promise<ProjectConfig> {
   return {
     ...NO_CONFIG,
     ...(settings as Partial<ProjectConfig>),
-    model_settings: modelSettingsIn(document, path),
+    model_settings: settingsIn(path, () => readModelSettings(document)),
+    message_limits: settingsIn(path, () => readMessageLimits(document['message_limits'] ?? {})),
     ...peopleSettingsIn(document, path),
     mcp_servers: mcpServersIn(document, path),
   }
@@ -90,9 +95,9 @@ function peopleSettingsIn(document: JsonObject, path: string): Partial<PeopleSet
   return Object.fromEntries(entries)
 }
 
-function modelSettingsIn(document: JsonObject, path: string): ModelWishes {
+function settingsIn<T>(path: string, read: () => T): T {
   try {
-    return readModelSettings(document)
+    return read()
   } catch (thrown) {
     throw invalidConfig(path, messageOf(thrown))
   }
@@ -129,6 +134,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   deciders: () => null,
   groups: () => null,
   approval_answers: () => null,
+  message_limits: () => null,
   mcp_servers: () => null,
   mcpServers: () => null,
 }

@@ -3,7 +3,7 @@ import { RefusedError } from '../../core/errors.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
 import type { WorkEvent } from '../../runtime/worker/work-options.ts'
 import type { CommandContext } from '../command/command.ts'
-import { openApp } from '../compose/compose.ts'
+import { type OpenOptions, openApp } from '../compose/compose.ts'
 import { progressLine } from '../outcome/progress.ts'
 import { exitCodeOf, type StopSignal, watchForDrain } from '../process/interruption.ts'
 import { makeProjectDirectory, readConfig } from '../project/project.ts'
@@ -17,13 +17,14 @@ export async function run(context: CommandContext): Promise<number> {
   const { given, env, directory, io, json } = context
   refuseWords(given.words)
   const settings = readWorkSettings(given)
-  const store = storeUrl(given.value('store'), env, await readConfig(directory))
+  const config = await readConfig(directory)
+  const store = storeUrl(given.value('store'), env, config)
   if (settings.once && isMissing(store, directory)) {
     if (!json) io.out('Nothing was run here yet.\n')
     return 0
   }
   if (store === DEFAULT_STORE) makeProjectDirectory(directory)
-  const { stoppedBy, failed } = await workIn(store, settings, context)
+  const { stoppedBy, failed } = await workIn({ store, messageLimits: config.message_limits }, settings, context)
   // After a signal, the process does not wait for a tool that ignores it.
   if (stoppedBy) process.exit(AFTER_DRAIN[stoppedBy])
   return settings.once && failed ? 1 : 0
@@ -33,7 +34,7 @@ export async function run(context: CommandContext): Promise<number> {
 const AFTER_DRAIN: Record<StopSignal, number> = { SIGTERM: 0, SIGINT: exitCodeOf('SIGINT') }
 
 async function workIn(
-  store: string,
+  opening: Required<Pick<OpenOptions, 'store' | 'messageLimits'>>,
   { verbose, ...settings }: WorkSettings,
   { directory, env, io, json }: CommandContext,
 ): Promise<{ stoppedBy: StopSignal | null; failed: boolean }> {
@@ -44,7 +45,7 @@ async function workIn(
     const line = verbose ? progressLine(event) : null
     if (line !== null) io.err(`${event.run_id}: ${line}\n`)
   }
-  await using app = await openApp({ store, directory, env, onEvent })
+  await using app = await openApp({ ...opening, directory, env, onEvent })
   const { holdpoint } = app
   const report = { io, json, documentOf: runs.documentOf.bind(runs, holdpoint) }
   await tidyEnded(holdpoint, directory, io)

@@ -43,6 +43,11 @@ export interface JournalStore {
   /** The newest `seq` of each of these threads, by id, in one query; an unknown thread is left out. */
   newest(threadIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /**
+   * The `seq` of the message that has this id in its thread; `null` if none has. Whatever writes a second one is refused
+   * with `duplicate_input`, and nothing of it is written.
+   */
+  findInput(threadId: string, inputId: string): Promise<number | null>
+  /**
    * Calls back after journals grew, until it is disposed of. It gives the thread and its newest `seq` if this store object
    * wrote, and `null` if another process, or another object on the same store, may have written anything. It never calls
    * during a transaction. A call may come without cause, and one call may stand for many changes. Costs nothing while there

@@ -5,23 +5,42 @@ import { readApprovalAnswer } from '../../core/hold/approval-answer.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Hold, HoldKind } from '../../core/hold/hold.ts'
 import { objectionToDecider } from '../../core/hold/may-decide.ts'
+import type { Content } from '../../core/message/part.ts'
+import { contentText } from '../../core/message/part-words.ts'
 import type { Runtime } from '../../ports/runtime.ts'
+import { type MessageContent, messageContent } from '../views/message-content.ts'
 import { profileOf } from '../views/profile-of.ts'
 import { decideHolds } from './decide-holds.ts'
-import { holdNow } from './ready-decisions.ts'
+import { answerIn, holdNow } from './ready-decisions.ts'
 import { recordRefusals } from './record-refusals.ts'
 
-/** What somebody said in words, and the signature of whoever took it in. */
-export type Answer = Pick<DecisionInput, 'decided_by' | 'surface' | 'decision_id'> & { readonly text: string }
+/** An answer as text or parts, and the signature of the surface that took it in. */
+export type Answer = Pick<DecisionInput, 'decided_by' | 'surface' | 'decision_id'> & MessageContent
+
+interface GivenAnswer extends Pick<DecisionInput, 'decided_by' | 'surface' | 'decision_id' | 'input_id'> {
+  readonly content: Content
+}
 
 /**
  * Takes a text as the decision on a hold: the answer to a question, a yes or no to an approval. Never throws for what
- * somebody said; what is not clear leaves the hold open, and the thread tells.
+ * an answer says; one that is not clear leaves the hold open, and the thread tells.
  */
-export async function answerHold(runtime: Runtime, holdId: string, answer: Answer): Promise<Receipt> {
+export async function answerHold(runtime: Runtime, holdId: string, given: Answer): Promise<Receipt> {
+  const { text, parts, ...by } = given
+  try {
+    return await answerWith(runtime, holdId, { content: parts ? messageContent(runtime, given) : (text ?? ''), ...by })
+  } catch (thrown) {
+    if (!(thrown instanceof RefusedError)) throw thrown
+    const hold = await runtime.store.hold(holdId)
+    return refused(runtime, { ...by, content: text ?? '' }, { hold, error: thrown })
+  }
+}
+
+/** As `answerHold`, of what was read already. */
+export async function answerWith(runtime: Runtime, holdId: string, answer: GivenAnswer): Promise<Receipt> {
   const hold = await holdNow(runtime, holdId)
-  const { text, ...by } = answer
-  const said = hold ? await READERS[hold.kind](runtime, hold, text) : ({ verdict: 'respond', value: text } as const)
+  const { content, ...by } = answer
+  const said = hold ? await READERS[hold.kind](runtime, hold, content) : RESPOND(content)
   if (said instanceof RefusedError) return refused(runtime, answer, { hold, error: said })
   if (said.verdict === 'unclear') return notice(runtime, hold as Hold, answer)
   return decided(runtime, { hold_id: holdId, ...said, verdict: said.verdict, ...by })
@@ -32,14 +51,22 @@ async function decided(runtime: Runtime, said: DecisionInput): Promise<Receipt> 
   return receipt as Receipt
 }
 
-type ReadAnswer = Pick<DecisionInput, 'value' | 'reason'> & { readonly verdict: DecisionInput['verdict'] | 'unclear' }
-type Reader = (runtime: Runtime, hold: Hold, text: string) => Promise<ReadAnswer | RefusedError>
+type ReadAnswer = Pick<DecisionInput, 'value' | 'parts' | 'reason'> & {
+  readonly verdict: DecisionInput['verdict'] | 'unclear'
+}
+type Reader = (runtime: Runtime, hold: Hold, content: Content) => Promise<ReadAnswer | RefusedError>
 
-const respond: Reader = async (_, hold, text) => ({ verdict: 'respond', value: answerValue(text, hold) })
+const RESPOND = (content: Content): ReadAnswer => ({ verdict: 'respond', ...answerIn(content) })
+
+const respond: Reader = async (_, hold, content) =>
+  typeof content === 'string' ? { verdict: 'respond', value: answerValue(content, hold) } : RESPOND(content)
 
 const READERS: Record<HoldKind, Reader> = {
-  approval: async (runtime, { thread_id }, text) =>
-    readApprovalAnswer(text, (await profileOf(runtime, thread_id)).approval_answers),
+  approval: async (runtime, { thread_id }, content) =>
+    // Nothing but words approves or rejects: with an image beside them they are not clear.
+    typeof content === 'string'
+      ? readApprovalAnswer(content, (await profileOf(runtime, thread_id)).approval_answers)
+      : { verdict: 'unclear' },
   question: respond,
   client_tool: respond,
   input: respond,
@@ -47,8 +74,9 @@ const READERS: Record<HoldKind, Reader> = {
   in_doubt: async (_, hold) => needsVerdict(hold),
 }
 
-async function notice(runtime: Runtime, hold: Hold, answer: Answer): Promise<Receipt> {
-  const { text, decided_by: by, surface } = answer
+async function notice(runtime: Runtime, hold: Hold, answer: GivenAnswer): Promise<Receipt> {
+  const { decided_by: by, surface } = answer
+  const text = contentText(answer.content)
   const { id: hold_id, run_id, call_id } = hold
   const objection = objectionToDecider(hold, { verdict: 'approve', decided_by: by })
   if (objection) return refused(runtime, answer, { hold, error: objection })
@@ -62,11 +90,12 @@ async function notice(runtime: Runtime, hold: Hold, answer: Answer): Promise<Rec
 /** Nothing else tells of it. */
 async function refused(
   runtime: Runtime,
-  answer: Answer,
+  answer: GivenAnswer,
   why: { readonly hold: Hold | null; readonly error: RefusedError },
 ): Promise<Receipt> {
+  const { content: _, ...said } = answer
   const receipt: Receipt = { outcome: 'refused', ...why }
-  await recordRefusals(runtime, [{ ...answer, hold_id: why.hold?.id ?? '', verdict: 'respond' }], [receipt])
+  await recordRefusals(runtime, [{ ...said, hold_id: why.hold?.id ?? '', verdict: 'respond' }], [receipt])
   return receipt
 }
 

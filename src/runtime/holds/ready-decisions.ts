@@ -6,12 +6,15 @@ import { objectionToDecider } from '../../core/hold/may-decide.ts'
 import { objectionTo } from '../../core/hold/objection.ts'
 import { saidBefore } from '../../core/hold/said-before.ts'
 import { unknownHold } from '../../core/hold/unknown-hold.ts'
+import type { Content } from '../../core/message/part.ts'
+import { contentText } from '../../core/message/part-words.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { boundSchema } from '../definitions/bound-schema.ts'
 import { callDigest, shownDigest } from '../definitions/call-digest.ts'
 import { checkedBy } from '../gate/fit-arguments.ts'
 import { rulingOn } from '../policy/ruling.ts'
+import { inputContent } from '../views/message-content.ts'
 import { profileOf } from '../views/profile-of.ts'
 import { fireDue } from './expire-holds.ts'
 import { readyGrant } from './ready-grant.ts'
@@ -28,8 +31,9 @@ export type Checked =
 export async function readyDecision(runtime: Runtime, given: DecisionInput): Promise<Checked> {
   const hold = await holdNow(runtime, given.hold_id)
   if (!hold) return refusal(null, unknownHold(given.hold_id))
-  const said = asWritten(given)
+  const said = asWritten(runtime, given)
   if (said === null) return refusal(hold, notJson(hold))
+  if (said instanceof RefusedError) return refusal(hold, said)
   const checked = await judged(runtime, hold, said)
   return checked.ok ? checked : ((await recordedBefore(runtime, said)) ?? checked)
 }
@@ -61,13 +65,19 @@ async function judged(runtime: Runtime, hold: Hold, said: DecisionInput): Promis
   }
 }
 
-/** As it will be read back, so that what is approved is what was written; `null` where it cannot be written. */
-function asWritten(said: DecisionInput): DecisionInput | null {
+/** As it will be read back, so that what is approved is what was written; `null` if it cannot be written. */
+function asWritten(runtime: Runtime, given: DecisionInput): DecisionInput | RefusedError | null {
   try {
-    return JSON.parse(JSON.stringify(said))
-  } catch {
-    return null
+    const { parts, ...said }: DecisionInput = JSON.parse(JSON.stringify(given))
+    return parts ? { ...said, ...answerIn(inputContent(runtime, parts)) } : said
+  } catch (thrown) {
+    return thrown instanceof RefusedError ? thrown : null
   }
+}
+
+/** Content as a decision holds it. */
+export function answerIn(content: Content): Pick<DecisionInput, 'value' | 'parts'> {
+  return typeof content === 'string' ? { value: content } : { value: contentText(content), parts: content }
 }
 
 /** What was to happen by now, happens before anybody says more. */
@@ -96,6 +106,8 @@ function completed(
     verdict,
     arguments: said.arguments ?? null,
     value: said.value ?? null,
+    ...(said.parts && { parts: said.parts }),
+    ...(said.input_id !== undefined && { input_id: said.input_id }),
     reason: said.reason ?? null,
     decided_by,
     surface,

@@ -2,7 +2,7 @@ import type { Termination } from '../../core/run/termination.ts'
 import { askedOfPeople } from '../gate/hold-terms.ts'
 import { whileCancellable } from '../session/cancellation.ts'
 import type { RunSession } from '../session/run-session.ts'
-import { messageText } from '../views/message-text.ts'
+import { messageContent } from '../views/message-content.ts'
 import { runView } from '../views/run-view.ts'
 
 const DONE: Termination = { type: 'natural_end' }
@@ -29,7 +29,11 @@ async function askForInput(session: RunSession): Promise<Termination | null> {
   const said = await session.time.waiting(() => whileCancellable(session, signal => inputProvider(view, signal)))
   // Somebody else may have said something meanwhile.
   if (!said) return session.run.queue.length > 0 ? null : DONE
-  session.stage('message.received', { content: messageText(said.text), author: null, forced_by: null })
+  session.stage('message.received', {
+    content: messageContent(session.runtime, said),
+    author: null,
+    forced_by: null,
+  })
   return null
 }
 

@@ -10,13 +10,13 @@ export async function settleCall(
   session: RunSession,
   { call, release }: Extract<Move, { type: 'settle' }>,
 ): Promise<null> {
-  const { status, output, error } = release
+  const { status, output, parts, error } = release
   const open = openHolds(session.run).find(({ call_id }) => call_id === call.id)
   if (open) {
     session.beginRest()
     session.stage('hold.withdrawn', { hold_id: open.id, call_id: call.id, because: 'its call is over' })
   }
-  session.stage('call.finished', { call_id: call.id, status, output, error })
+  session.stage('call.finished', { call_id: call.id, status, output, ...(parts && { parts }), error })
   if (open) await session.flush()
   return null
 }

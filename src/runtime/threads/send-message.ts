@@ -1,22 +1,27 @@
 import { RefusedError } from '../../core/errors.ts'
 import { alreadyDecided } from '../../core/hold/already-decided.ts'
+import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { idOf } from '../../core/journal/human-thread.ts'
+import { checkInputId, inputIdTaken, isSameInput } from '../../core/journal/input.ts'
 import type { Thread } from '../../core/journal/thread.ts'
+import type { Content } from '../../core/message/part.ts'
 import type { Runtime } from '../../ports/runtime.ts'
-import { answerHold } from '../holds/answer-hold.ts'
+import { answerWith } from '../holds/answer-hold.ts'
 import { decideHolds } from '../holds/decide-holds.ts'
-import { messageText } from '../views/message-text.ts'
+import { answerIn } from '../holds/ready-decisions.ts'
+import { type MessageContent, messageContent } from '../views/message-content.ts'
 import { startRun } from './start-run.ts'
 
-export interface MessageInput {
-  readonly text: string
-  /** Who says it. */
+export type MessageInput = MessageContent & {
+  /** Default: unknown. */
   readonly author?: string
   /** Where it comes from. Default: `code`. */
   readonly surface?: string
   /** The message of the thread that asked, or the id of its hold: to reply to it is to decide it. */
   readonly replyTo?: string
+  /** Idempotency key, unique in its thread: a message that is sent twice is one. */
+  readonly inputId?: string
 }
 
 /**
@@ -28,22 +33,66 @@ export type WhileWaiting = 'reject' | 'queue' | 'supersede'
 /**
  * `queued`: the run gets it at its next boundary. `answered`: the run waited for just that. `superseded`: the calls that
  * waited are cancelled. `started`: the thread was at rest, so a new run begins with it. Advance `run_id` then.
+ * `duplicate`: a message with this `inputId` and content was taken before, as event `seq` of the thread.
  */
-export interface Sent {
-  readonly outcome: 'queued' | 'answered' | 'superseded' | 'started'
-  readonly run_id: string
+export type Sent =
+  | { readonly outcome: 'queued' | 'answered' | 'superseded' | 'started'; readonly run_id: string }
+  | { readonly outcome: 'duplicate'; readonly run_id: string; readonly seq: number }
+
+interface Message {
+  readonly content: Content
+  readonly author: string | null
+  readonly surface: string
+  readonly inputId: string | undefined
+}
+
+interface Sending {
+  readonly message: Message
+  readonly whileWaiting: WhileWaiting
+  readonly replyTo: string | undefined
 }
 
 /** @throws RefusedError; then nothing was written. */
 export async function sendMessage(
   runtime: Runtime,
   thread: Thread,
-  { message, whileWaiting }: { message: MessageInput; whileWaiting: WhileWaiting },
+  { message: given, whileWaiting }: { message: MessageInput; whileWaiting: WhileWaiting },
 ): Promise<Sent> {
-  const { run } = thread
-  messageText(message.text)
+  const { author = null, surface = 'code', replyTo, inputId } = given
+  const message = { content: messageContent(runtime, given), author, surface, inputId }
   if (!WHILE_WAITING.includes(whileWaiting)) throw unknownMode(whileWaiting)
-  if (message.replyTo !== undefined) return reply(runtime, thread.id, { ...message, replyTo: message.replyTo })
+  checkInputId(inputId)
+  const sending = { message, whileWaiting, replyTo }
+  if (inputId === undefined) return deliver(runtime, thread, sending)
+  return (await sentBefore(runtime, thread, message)) ?? deliverOnce(runtime, thread, sending)
+}
+
+/** P2: the store takes one message with this id, whoever else sends it at the same time. */
+async function deliverOnce(runtime: Runtime, thread: Thread, sending: Sending): Promise<Sent> {
+  try {
+    return await deliver(runtime, thread, sending)
+  } catch (thrown) {
+    // It may have been taken since, and then nothing else that stood in the way matters.
+    const before = thrown instanceof RefusedError ? await sentBefore(runtime, thread, sending.message) : null
+    if (before) return before
+    throw thrown
+  }
+}
+
+/** `null` if no message of the thread has this id. @throws RefusedError `input_id_taken` if another one has it. */
+async function sentBefore(runtime: Runtime, thread: Thread, message: Message): Promise<Sent | null> {
+  const { inputId = '' } = message
+  const seq = await runtime.store.findInput(thread.id, inputId)
+  const [event] = seq === null ? [] : await runtime.store.journal(thread.id, seq - 1, 1)
+  if (!event) return null
+  if (!isSameInput(event, message, thread.run?.profile.approval_answers ?? 'tolerant'))
+    throw inputIdTaken(inputId, event.seq)
+  return { outcome: 'duplicate', run_id: event.run_id, seq: event.seq }
+}
+
+async function deliver(runtime: Runtime, thread: Thread, { message, whileWaiting, replyTo }: Sending): Promise<Sent> {
+  const { run } = thread
+  if (replyTo !== undefined) return reply(runtime, thread.id, { message, replyTo })
   if (!run || run.termination) return startNext(runtime, thread, message)
   const [asked] = await runtime.store.holds({ run_id: run.id, status: 'open', kind: 'input', limit: 1 })
   if (asked) return answerInput(runtime, asked, message)
@@ -52,24 +101,25 @@ export async function sendMessage(
 
 const WHILE_WAITING: readonly string[] = ['reject', 'queue', 'supersede'] satisfies WhileWaiting[]
 
-async function startNext(runtime: Runtime, thread: Thread, { text, author }: MessageInput): Promise<Sent> {
+async function startNext(runtime: Runtime, thread: Thread, { content, author, inputId }: Message): Promise<Sent> {
   const profile = thread.run?.profile
   if (!profile) throw new RefusedError('unknown_session', `No run was ever started on thread ${thread.id}.`)
   const started = await startRun(runtime, {
     profile,
-    input: text,
-    author: author ?? null,
+    input: content,
+    ...(inputId !== undefined && { inputId }),
+    author,
     thread: { id: thread.id, seq: thread.seq },
     carried: null,
   })
   return { outcome: 'started', run_id: started.id }
 }
 
-/** @throws RefusedError where it is not taken as a decision. */
+/** @throws RefusedError if it is not taken as a decision. */
 async function reply(
   runtime: Runtime,
   threadId: string,
-  { text, author = 'user', surface = 'code', replyTo }: MessageInput & { readonly replyTo: string },
+  { message, replyTo }: { readonly message: Message; readonly replyTo: string },
 ): Promise<Sent> {
   const events = await runtime.store.journal(threadId)
   const asked = events.flatMap(event =>
@@ -77,10 +127,18 @@ async function reply(
   )
   const [holdId] = asked
   if (holdId === undefined) throw askedNothing(replyTo)
-  const receipt = await answerHold(runtime, holdId, { text, decided_by: author, surface })
+  const receipt = await answerWith(runtime, holdId, { content: message.content, ...signatureOf(message) })
   if (receipt.outcome === 'refused') throw receipt.error
   if (receipt.outcome === 'already_decided') throw alreadyDecided(holdId, receipt.winner)
   return { outcome: 'answered', run_id: receipt.hold.run_id }
+}
+
+function signatureOf({
+  author,
+  surface,
+  inputId,
+}: Message): Pick<DecisionInput, 'decided_by' | 'surface' | 'input_id'> {
+  return { decided_by: author ?? 'user', surface, input_id: inputId }
 }
 
 function askedNothing(id: string): RefusedError {
@@ -90,11 +148,9 @@ function askedNothing(id: string): RefusedError {
 }
 
 /** To speak to a run that waits for the next message, is to decide its hold. */
-async function answerInput(runtime: Runtime, { id, run_id }: Hold, message: MessageInput): Promise<Sent> {
-  const { text, author = 'user', surface = 'code' } = message
-  const [receipt] = await decideHolds(runtime, [
-    { hold_id: id, verdict: 'respond', value: text, decided_by: author, surface },
-  ])
+async function answerInput(runtime: Runtime, { id, run_id }: Hold, message: Message): Promise<Sent> {
+  const said = { ...answerIn(message.content), ...signatureOf(message) }
+  const [receipt] = await decideHolds(runtime, [{ hold_id: id, verdict: 'respond', ...said }])
   if (receipt?.outcome === 'recorded') return { outcome: 'answered', run_id }
   if (receipt?.outcome === 'refused') throw receipt.error
   throw movedOn(run_id)
@@ -103,13 +159,14 @@ async function answerInput(runtime: Runtime, { id, run_id }: Hold, message: Mess
 async function queueMessage(
   runtime: Runtime,
   run_id: string,
-  { message, whileWaiting }: { message: MessageInput; whileWaiting: WhileWaiting },
+  { message, whileWaiting }: { message: Message; whileWaiting: WhileWaiting },
 ): Promise<Sent> {
-  const { text: content, author = null } = message
+  const { content, author, inputId: input_id } = message
   const supersede = whileWaiting === 'supersede'
+  const data = { content, author, supersede, ...(input_id !== undefined && { input_id }) }
   const requested = await runtime.store.request({
     run_id,
-    event: { kind: 'message.queued', run_id, data: { content, author, supersede } },
+    event: { kind: 'message.queued', run_id, data },
     withdraw: supersede,
     unlessWaiting: whileWaiting === 'reject',
   })

@@ -2,6 +2,7 @@ import { RefusedError } from '../../core/errors.ts'
 import type { Carried, NewEvent } from '../../core/journal/event.ts'
 import { fold } from '../../core/journal/fold.ts'
 import { unknownThread } from '../../core/journal/unknown-thread.ts'
+import type { Content } from '../../core/message/part.ts'
 import { runOf } from '../../core/people/agent-actor.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Runtime } from '../../ports/runtime.ts'
@@ -11,8 +12,10 @@ import { checkpointId } from '../views/checkpoint-id.ts'
 
 export interface StartRequest {
   readonly profile: Profile
-  /** What the user says; `null` goes on from what the thread holds already. */
-  readonly input: string | null
+  /** The user's message; `null` goes on from what the thread holds already. */
+  readonly input: Content | null
+  /** Of the message, unique in the thread. */
+  readonly inputId?: string
   readonly author: string | null
   /** The thread to go on with, as far as it is known; `null` begins a new one. */
   readonly thread: { readonly id: string; readonly seq: number } | null
@@ -36,11 +39,10 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
   const id = ids.next('run')
   const thread_id = request.thread?.id ?? ids.next('thread')
   const checkpoint_id = checkpointId(thread_id, ids.next('checkpoint'))
-  const { profile, input, author, carried } = request
+  const { profile, author, carried } = request
   // What nobody came to hear before this was said, was said before it.
   const earlier: NewEvent[] = unheard === 0 ? [] : [{ kind: 'message.delivered', run_id: id, data: { count: unheard } }]
-  const said: NewEvent[] =
-    input === null ? [] : [{ kind: 'message.received', run_id: id, data: { content: input, author, forced_by: null } }]
+  const said = firstMessage(id, request)
   const written = await store.start({
     run: {
       id,
@@ -66,6 +68,12 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
   })
   for (const event of written) runtime.tell(event)
   return { id, thread_id, status: 'running', checkpoint_id }
+}
+
+function firstMessage(run_id: string, { input, inputId, author }: StartRequest): NewEvent[] {
+  if (input === null) return []
+  const id = inputId === undefined ? {} : { input_id: inputId }
+  return [{ kind: 'message.received', run_id, data: { content: input, author, forced_by: null, ...id } }]
 }
 
 /** A thread has one run at a time; the next one begins where the last one ended. Resolves to the messages it left unheard. */

@@ -3,6 +3,7 @@
 import type { Receipt } from '../../core/deciding/receipt.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Carried } from '../../core/journal/event.ts'
+import type { Content } from '../../core/message/part.ts'
 import type { PauseKind, Profile, ProfileChanges } from '../../core/run/profile.ts'
 import type { InputProvider } from './input-provider.ts'
 import type { RunView } from './run-view.ts'
@@ -10,13 +11,14 @@ import type { RunView } from './run-view.ts'
 export interface StartOptions {
   /** Name of an agent that was given to `openHoldpoint`. */
   readonly agent: string
-  readonly input: string
+  /** A text, or parts: text, images, files. */
+  readonly input: Content
   readonly author?: string
 }
 
 export interface StartWithProfile {
   readonly profile: Profile
-  readonly input: string | null
+  readonly input: Content | null
   readonly author: string | null
   /** The thread to go on with and its newest `seq`. */
   readonly thread?: { readonly id: string; readonly seq: number }

@@ -1,4 +1,5 @@
+import type { MessageContent } from './message-content.ts'
 import type { RunView } from './run-view.ts'
 
 /** Asked for the next user message when the model stops with no call pending; `null` ends the run naturally. */
-export type InputProvider = (view: RunView, signal: AbortSignal) => Promise<{ readonly text: string } | null>
+export type InputProvider = (view: RunView, signal: AbortSignal) => Promise<MessageContent | null>

@@ -41,6 +41,7 @@ import { refuseMovedOn } from './tables/exported-threads.ts'
 import { readFeed, SqliteCursor } from './tables/feed-cursors.ts'
 import { findGrant, listGrants, revokeGrant, useGrant } from './tables/grant-table.ts'
 import { findHold, insertHold, listDueHolds, listHolds, nextWakeTime, withdrawHold } from './tables/hold-table.ts'
+import { findInput } from './tables/input-table.ts'
 import {
   findThread,
   insertEvents,
@@ -265,6 +266,13 @@ class SqliteStore implements Store {
 
   async newest(threadIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     return this.#database.read(() => newestSeqs(this.#database, threadIds))
+  }
+
+  async findInput(threadId: string, inputId: string): Promise<number | null> {
+    return this.#database.read(() => {
+      const thread = findThread(this.#database, threadId)
+      return thread && findInput(this.#database, thread, inputId)
+    })
   }
 
   async run(id: string): Promise<RunRow | null> {

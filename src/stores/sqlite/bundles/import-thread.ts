@@ -13,6 +13,7 @@ import { auditEntries, auditEvents } from '../tables/audit-table.ts'
 import { findExport } from '../tables/exported-threads.ts'
 import { findGrant, insertGrant } from '../tables/grant-table.ts'
 import { findHold, insertHold } from '../tables/hold-table.ts'
+import { keepInput } from '../tables/input-table.ts'
 import { findThread, insertEvents, insertThread, readEvents, type ThreadPlace } from '../tables/journal-table.ts'
 import { findRun, insertRun, listRuns } from '../tables/run-table.ts'
 
@@ -61,8 +62,11 @@ function writeElsewhere(
   if (events.length >= SEQ_SPAN) throw conflicts(`its journal has ${events.length} events`)
   const fresh = events.slice(after)
   const insert = database.statement('INSERT INTO events (place, at, run_id, kind, data) VALUES (?, ?, ?, ?, ?)')
-  for (const { seq, at, run_id, kind, data } of fresh)
+  for (const event of fresh) {
+    const { seq, at, run_id, kind, data } = event
+    keepInput(database, thread, event)
     insert.run(thread.number * SEQ_SPAN + seq, Date.parse(at), run_id, kind, JSON.stringify(data))
+  }
   database.statement('UPDATE threads SET audited_after = ? WHERE number = ?').run(events.length, thread.number)
   for (const run of runs) putRun(database, thread, run)
   for (const hold of holds) putHold(database, thread, hold)

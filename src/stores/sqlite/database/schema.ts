@@ -164,7 +164,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX imports_of_thread ON imports (thread_id, number);
   `,
-  // The starts and ends of runs are on record from here on, and readers of the record keep their place.
+  // The starts and ends of runs are on record from here on, and readers of the record keep their place. Messages have ids.
   `
   ALTER TABLE threads ADD COLUMN runs_audited_after INTEGER NOT NULL DEFAULT 0;
   UPDATE threads SET runs_audited_after = coalesce((SELECT max(place) - (number << ${SEQ_BITS}) FROM events
@@ -175,6 +175,12 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE secret (value TEXT NOT NULL) STRICT;
   INSERT INTO secret VALUES (lower(hex(randomblob(32))));
+  CREATE TABLE inputs (
+    thread   INTEGER NOT NULL REFERENCES threads (number),
+    input_id TEXT NOT NULL,
+    seq      INTEGER NOT NULL,
+    PRIMARY KEY (thread, input_id)
+  ) STRICT, WITHOUT ROWID;
   `,
 ]
 

@@ -89,6 +89,7 @@ function deleteThread(database: Database, { id, number }: ThreadPlace): void {
   database.statement(`DELETE FROM grants WHERE ${GRANTS}`).run(id, id)
   database.statement('DELETE FROM holds WHERE thread_id = ?').run(id)
   database.statement('DELETE FROM events WHERE place BETWEEN ? AND ?').run(...rangeOf(number))
+  database.statement('DELETE FROM inputs WHERE thread = ?').run(number)
   deleteTasksAboutThread(database, number)
   database.statement('DELETE FROM runs WHERE thread = ?').run(number)
   database.statement('DELETE FROM threads WHERE number = ?').run(number)

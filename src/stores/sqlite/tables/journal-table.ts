@@ -3,6 +3,7 @@ import type { JournalEvent, NewEvent } from '../../../core/journal/event.ts'
 import { StoreError } from '../../store-error.ts'
 import type { Database } from '../database/database.ts'
 import { SEQ_SPAN } from '../database/schema.ts'
+import { keepInput } from './input-table.ts'
 
 export interface ThreadPlace {
   readonly id: string
@@ -30,7 +31,7 @@ export function newestSeqs(database: Database, threadIds: readonly string[]): Ma
   return new Map(rows.flatMap(({ id, seq }) => (Number(seq) > 0 ? [[String(id), Number(seq)]] : [])))
 }
 
-/** Inside a transaction: writes `events` behind `after` and returns them in their place. */
+/** Inside a transaction: writes `events` behind `after` and returns them in their place. @throws as `keepInput` */
 export function insertEvents(
   database: Database,
   thread: ThreadPlace,
@@ -41,6 +42,7 @@ export function insertEvents(
   const time = new Date(at).toISOString()
   return events.map((event, index) => {
     const seq = after + index + 1
+    keepInput(database, thread, { ...event, seq })
     insert.run(thread.number * SEQ_SPAN + seq, at, event.run_id, event.kind, JSON.stringify(event.data))
     return {
       seq,

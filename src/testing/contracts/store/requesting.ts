@@ -155,4 +155,38 @@ export function requesting({ test, expect, scene }: Kit): void {
     await expect(it.store.request(unwritable)).rejects.toThrow()
     expect(await everything(it.store)).toEqual(before)
   })
+
+  const named = (input_id: string) =>
+    aRequest({
+      event: {
+        kind: 'message.queued',
+        run_id: 'run_1',
+        data: { content: 'wait', author: null, supersede: false, input_id },
+      },
+    })
+
+  test('P2: of two messages with the same id in a thread the second is refused, and nothing of it is written', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    expect(await it.store.findInput('th_1', 'm-1')).toBeNull()
+    await it.store.request(named('m-1'))
+    const before = await everything(it.store)
+    const again = it.store.request({ ...named('m-1'), withdraw: true })
+    await expect(again).rejects.toMatchObject({ code: 'duplicate_input', details: { seq: 3 } })
+    expect(await everything(it.store)).toEqual(before)
+    expect(await it.store.findInput('th_1', 'm-1')).toBe(3)
+    expect(await it.store.findInput('th_2', 'm-1')).toBeNull()
+  })
+
+  test('an id of a message is free in other threads, and again once its thread was pruned', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ thread: 'th_2', run: 'run_2' }))
+    await it.store.start(aStart())
+    await it.store.request(named('m-1'))
+    expect(await it.store.request({ ...named('m-1'), run_id: 'run_2' })).toMatchObject({ outcome: 'recorded' })
+    await it.store.start(aStart({ thread: 'th_3', run: 'run_3', status: 'done' }))
+    await it.clock.advance(1000)
+    await it.store.prune(aPrune())
+    expect(await it.store.findInput('th_3', 'm-1')).toBeNull()
+  })
 }

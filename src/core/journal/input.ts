@@ -1,0 +1,85 @@
+/**
+ * Messages with ids of their senders. P2: an id names one message of its thread, so the same message sent again, or by
+ * two processes at once, is one message. The store keeps the ids; these are the rules.
+ */
+import { RefusedError } from '../errors.ts'
+import { readApprovalAnswer } from '../hold/approval-answer.ts'
+import type { Decision } from '../hold/decision.ts'
+import type { Content } from '../message/part.ts'
+import { contentText } from '../message/part-words.ts'
+import type { ApprovalAnswers } from '../run/profile.ts'
+import { canonicalJson, type Json } from '../text/json.ts'
+import type { JournalEvent, NewEvent } from './event.ts'
+
+/** The id that a sender gave the message of this event; `null` if it is no message, or has none. */
+export function inputIdOf({ kind, data }: NewEvent): string | null {
+  if (kind === 'message.queued' || kind === 'message.received') return data.input_id ?? null
+  if (kind === 'hold.decided' || kind === 'hold.voted') return data.decision.input_id ?? null
+  return null
+}
+
+export interface Input {
+  readonly content: Content
+  readonly author: string | null
+}
+
+/** True if the event came from this very message. An answer in words counts by what it decided. */
+export function isSameInput({ kind, data }: JournalEvent, input: Input, mode: ApprovalAnswers): boolean {
+  if (kind === 'message.queued' || kind === 'message.received')
+    return data.author === input.author && isEqual(data.content, input.content)
+  if (kind === 'hold.decided' || kind === 'hold.voted') return decidesTheSame(data.decision, input, mode)
+  return false
+}
+
+function decidesTheSame(decision: Decision, { content, author }: Input, mode: ApprovalAnswers): boolean {
+  if (author !== null && author !== decision.decided_by) return false
+  const { verdict, value, parts, reason } = decision
+  if (verdict === 'respond') return isEqual(parts ?? value, content) || isEqual(value, parsed(content))
+  const read = readApprovalAnswer(contentText(content), mode)
+  return read.verdict === verdict && read.reason === reason
+}
+
+/** To a question that asks for JSON, a text is an answer in JSON. */
+function parsed(content: Content): Json {
+  if (typeof content !== 'string') return null
+  try {
+    return JSON.parse(content) as Json
+  } catch {
+    return content
+  }
+}
+
+function isEqual(one: Json, other: Json): boolean {
+  return canonicalJson(one) === canonicalJson(other)
+}
+
+/** The message was taken before. */
+export function duplicateInput(inputId: string, seq: number): RefusedError {
+  return new RefusedError(DUPLICATE_INPUT, `The message ${JSON.stringify(inputId)} was taken before.`, {
+    hint: 'Nothing was written again. Give another message another id.',
+    details: { seq },
+  })
+}
+
+export const DUPLICATE_INPUT = 'duplicate_input'
+
+/** The id names another message of the thread. */
+export function inputIdTaken(inputId: string, seq: number): RefusedError {
+  return new RefusedError(
+    'input_id_taken',
+    `Another message of this thread has the id ${JSON.stringify(inputId)}, so this one was not sent.`,
+    { hint: 'Give each message an id of its own.', details: { seq } },
+  )
+}
+
+const LONGEST_ID = 200
+
+/** @throws RefusedError `invalid_message` */
+export function checkInputId(inputId: unknown): void {
+  if (inputId === undefined) return
+  if (typeof inputId === 'string' && inputId.trim() !== '' && inputId.length <= LONGEST_ID) return
+  throw new RefusedError(
+    'invalid_message',
+    `The message cannot be taken: its inputId is no text of 1 to ${LONGEST_ID} characters.`,
+  )
+}
