@@ -18,8 +18,9 @@ const TIMEOUT_VARIABLE = 'HOLDPOINT_MODEL_TIMEOUT_MS'
 const DEFAULT_TIMEOUT_MS = 120_000
 
 /**
- * Opens `script:FILE`, `provider/model` or a language model of the AI SDK. No provider is loaded or called before its first answer.
- * @throws RefusedError `unknown_model`, `invalid_script`, `missing_api_key` and the like: whatever can be known by now.
+ * Opens `script:FILE`, `provider/model` or a language model of the AI SDK. No provider is loaded or called before its
+ * first answer. @throws RefusedError `unknown_model`, `invalid_script`, `missing_api_key` and the like, as far as they
+ * can be known by now.
  */
 export async function openModel(id: string | AiSdkModel, { env, directory }: OpenModelOptions): Promise<Model> {
   if (typeof id !== 'string') return openAiSdkModel(id, timeoutIn(env))

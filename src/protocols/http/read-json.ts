@@ -3,7 +3,10 @@ import type { Problem } from './problem.ts'
 /** `application/json`, with parameters or without. */
 const IS_JSON = /^application\/json\s*(;|$)/i
 
-/** Reads a body of JSON, at most `maxBytes` of it whatever its headers say. Resolves to a problem if it is not one. */
+/**
+ * Reads a body of JSON, at most `maxBytes` of it, even if its headers say otherwise. Resolves to a problem if it is not
+ * one.
+ */
 export async function readJson(request: Request, maxBytes: number): Promise<{ readonly json: unknown } | Problem> {
   if (!IS_JSON.test(request.headers.get('content-type')?.trim() ?? '')) return NO_JSON_TYPE
   if (Number(request.headers.get('content-length')) > maxBytes) return tooLarge(maxBytes)

@@ -27,7 +27,7 @@ export interface AgentTasksDeps {
 export const AGENT = 'agent'
 export const COMMAND = 'command'
 
-/** The run that a task goes on with; `null` if it was not started as an agent, whatever it prints. */
+/** The run that a task goes on with; `null` if it was not started as an agent. */
 export function runOf(task: Task): string | null {
   return task.kind === AGENT ? task.subject : null
 }

@@ -12,7 +12,7 @@ import { cancelRunOf } from './cancel-run-of.ts'
 
 type Settlement = Omit<TaskSettlement, 'invocation'>
 
-/** The task with the result of its run, by whatever cause: a person, a worker, a deadline, a lost process. */
+/** The task with the result of its run. A person, a worker, a deadline or a lost process may have caused it. */
 export async function settleTask(site: AgentTasksDeps, task: Task): Promise<Standing> {
   const runId = runOf(task)
   const row = runId === null ? null : await site.store.run(runId)

@@ -1,4 +1,4 @@
-/** Keeps: a command that policy says never to is never started (P1), whatever else its starter may do. */
+/** Keeps: a command that policy says never to is never started (P1). */
 import { RefusedError } from '../../core/errors.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Task } from '../../core/task/task.ts'

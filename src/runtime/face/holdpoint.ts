@@ -30,7 +30,7 @@ export interface Holdpoint extends Runs, Holds, Threads, AsyncDisposable {
   /** Deletes finished threads in which nothing happened since, whole; their audit records stay. @throws RefusedError */
   prune(options: PruneOptions): Promise<Pruned>
 
-  /** Calls back after anything in the store changed, whichever process did it, until it is disposed of. */
+  /** Calls back after any change in the store, by any process, until it is disposed of. */
   watch(onChange: () => void): Disposable
 
   /** Ends followers and workers, stops runs at a safe point and the servers of agents, and closes the store. */

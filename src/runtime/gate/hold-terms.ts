@@ -50,7 +50,7 @@ export function askedOfPeople({ run, runtime }: RunSession, asking: Asking): Ter
     destructive: tool?.destructive ?? false,
     // Everybody may say what comes next in a conversation.
     deciders: kind === 'input' ? null : decidersOf(deciders, profile.groups),
-    // If the last input has no author, the requester is unknown, whatever came before.
+    // If the last input has no author, the requester is unknown, even if earlier input had one.
     requesters: unsigned ? [] : [...requesters],
   }
 }

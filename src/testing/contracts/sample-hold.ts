@@ -1,4 +1,4 @@
-/** A hold to look at in tests: whatever a test does not name about it is filled in. */
+/** A hold for tests; fields that a test does not name are filled in. */
 
 import type { Hold } from '../../core/hold/hold.ts'
 import { NO_TIMING } from '../../core/people/due.ts'

@@ -1,4 +1,4 @@
-/** Journals to fold in tests: whatever a test does not name about an event is filled in. */
+/** Journals for tests; fields that a test does not name are filled in. */
 import type { Decision, DecisionVerdict } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import type { EventData, EventKind, JournalEvent, JournalledCall, NewEvent } from '../../core/journal/event.ts'

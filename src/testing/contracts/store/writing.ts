@@ -43,7 +43,7 @@ export function writing({ test, expect, scene }: Kit): void {
     ])
     expect(events.map(({ data }) => ('hold_id' in data ? data.hold_id : null))).toEqual(['hold_2', 'hold_1', null])
     expect(await it.store.journal('th_1', 2)).toEqual(events)
-    // Whoever has seen them does not get them again.
+    // A writer that has seen them does not get them again.
     expect((await it.store.append(lease, 5, note('more'))).events.map(({ seq }) => seq)).toEqual([6])
   })
 
