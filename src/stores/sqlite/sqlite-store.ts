@@ -1,4 +1,3 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: its roles become files of their own
 /**
  * The embedded store. Keeps: each public method is one transaction (P4); a hold is decided by one compare-and-set (P2);
  * a write under an old lease is refused (P7); journals are appended to, never rewritten; watchers hear of a journal once
@@ -9,38 +8,31 @@ import { objectionToClaim } from '../../core/advancing/may-claim.ts'
 import { applyRequest, type NewRequest, type Requested } from '../../core/advancing/request.ts'
 import { restIfSeen } from '../../core/advancing/run-standing.ts'
 import type { NewAuditEntry } from '../../core/audit/audit.ts'
-import type { AuditHead, AuditRow, AuditVerification } from '../../core/audit/audit-chain.ts'
 import type { Amended, Amendment } from '../../core/deciding/amendment.ts'
 import type { ReadyDecision, Receipt } from '../../core/deciding/receipt.ts'
 import type { Grant } from '../../core/hold/grant.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import type { JournalEvent, NewEvent } from '../../core/journal/event.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { AuditQuery } from '../../ports/store/audit.ts'
-import type { Cursor, FeedEntry } from '../../ports/store/feed.ts'
-import type { GrantQuery, Revocation } from '../../ports/store/grants.ts'
-import type { HoldQuery } from '../../ports/store/holds.ts'
-import type { Appended, Commit, Growth } from '../../ports/store/journal.ts'
+import type { Revocation } from '../../ports/store/grants.ts'
+import type { Appended, Commit } from '../../ports/store/journal.ts'
 import type { PrunedPage, PruneQuery } from '../../ports/store/retention.ts'
 import type { RunQueueQuery, SeenLease } from '../../ports/store/run-queue.ts'
-import type { Claim, Claimed, Lease, RunQuery, RunRow, Start } from '../../ports/store/runs.ts'
+import type { Claim, Claimed, Lease, RunRow, Start } from '../../ports/store/runs.ts'
 import type { Store, StoreCapabilities } from '../../ports/store/store.ts'
 import type { TaskRegistry } from '../../ports/store/task-registry.ts'
 import type { ThreadBundles } from '../../ports/store/thread-bundles.ts'
 import { orReceipts, requireAll } from './all-or-none.ts'
 import { amendHold } from './amend-hold.ts'
-import { queryAudit } from './audit/query-audit.ts'
-import { verifyAudit } from './audit/verify-audit.ts'
 import { SqliteBundles } from './bundles/sqlite-bundles.ts'
-import { ChangeWatch } from './database/change-watch.ts'
 import { Database } from './database/database.ts'
 import { decideHold } from './decide-hold.ts'
 import { prunePage } from './prune/prune-threads.ts'
+import { SqliteQueries } from './sqlite-queries.ts'
 import { auditEntries, auditEvents, type CopiedPart } from './tables/audit-table.ts'
 import { refuseMovedOn } from './tables/exported-threads.ts'
-import { readFeed, SqliteCursor } from './tables/feed-cursors.ts'
-import { findGrant, listGrants, revokeGrant, useGrant } from './tables/grant-table.ts'
-import { findHold, insertHold, listDueHolds, listHolds, nextWakeTime, withdrawHold } from './tables/hold-table.ts'
+import { revokeGrant, useGrant } from './tables/grant-table.ts'
+import { insertHold, listHolds, withdrawHold } from './tables/hold-table.ts'
 import { findInput } from './tables/input-table.ts'
 import {
   findThread,
@@ -58,7 +50,6 @@ import {
   insertRun,
   listLeased,
   listReady,
-  listRuns,
   readyRun,
   reclaimLease,
   takeLease,
@@ -72,22 +63,19 @@ export async function openSqliteStore(path: string, clock: Pick<Clock, 'now'>): 
   return new SqliteStore(await Database.open(path), path, clock)
 }
 
-class SqliteStore implements Store {
+class SqliteStore extends SqliteQueries implements Store {
   readonly url: string
   readonly capabilities: StoreCapabilities
   readonly tasks: TaskRegistry
   readonly bundles: ThreadBundles
-  readonly #database: Database
   readonly #clock: Pick<Clock, 'now'>
-  readonly #changes: ChangeWatch
   /** Journals that the transaction under way appends to, with their newest `seq`. */
   readonly #grown = new Map<string, number>()
 
   constructor(database: Database, path: string, clock: Pick<Clock, 'now'>) {
-    this.#database = database
+    super(database)
     this.#clock = clock
-    this.#changes = new ChangeWatch(database)
-    const site = { database, clock, changes: this.#changes }
+    const site = { database, clock, changes: this.changes }
     this.tasks = new SqliteTasks(site)
     this.bundles = new SqliteBundles(site)
     this.url = path === ':memory:' ? 'memory:' : `sqlite:${path}`
@@ -97,10 +85,10 @@ class SqliteStore implements Store {
   async start({ run, thread_id, after, events, opens = [], copied = 0, ...row }: Start): Promise<JournalEvent[]> {
     return this.#transaction(() => {
       const at = this.#clock.now()
-      const thread = findThread(this.#database, thread_id) ?? insertThread(this.#database, thread_id, { at, copied })
-      refuseMovedOn(this.#database, thread, after)
-      insertRun(this.#database, thread, { ...run, ...row, at })
-      for (const hold of opens) insertHold(this.#database, hold, thread_id, at)
+      const thread = findThread(this.database, thread_id) ?? insertThread(this.database, thread_id, { at, copied })
+      refuseMovedOn(this.database, thread, after)
+      insertRun(this.database, thread, { ...run, ...row, at })
+      for (const hold of opens) insertHold(this.database, hold, thread_id, at)
       return this.#write(
         thread,
         { after, at, events },
@@ -118,7 +106,7 @@ class SqliteStore implements Store {
 
   #claim(claim: Claim): Claimed | null {
     const now = this.#clock.now()
-    const run = findRun(this.#database, claim.run_id)
+    const run = findRun(this.database, claim.run_id)
     if (run === null) return null
     const { decisions = [], evict } = claim
     const objection = objectionToClaim(run.row, { decides: decisions.length > 0, evict, now })
@@ -127,22 +115,22 @@ class SqliteStore implements Store {
     requireAll(receipts)
     // P7: the next run of its thread may begin at any time, and has a lease of its own.
     if (run.row.status === 'done') return { outcome: 'done' }
-    return { outcome: 'claimed', lease: takeLease(this.#database, run, claim, now), receipts }
+    return { outcome: 'claimed', lease: takeLease(this.database, run, claim, now), receipts }
   }
 
   async renew(lease: Lease, ttlMs: number): Promise<Lease> {
-    return this.#database.transaction(() => {
-      guardLease(this.#database, lease)
-      return extendLease(this.#database, lease, this.#clock.now() + ttlMs)
+    return this.database.transaction(() => {
+      guardLease(this.database, lease)
+      return extendLease(this.database, lease, this.#clock.now() + ttlMs)
     })
   }
 
   async release(lease: Lease): Promise<void> {
-    this.#database.transaction(() => {
-      guardLease(this.#database, lease)
-      updateRun(this.#database, lease.run_id, { release: true }, this.#clock.now())
+    this.database.transaction(() => {
+      guardLease(this.database, lease)
+      updateRun(this.database, lease.run_id, { release: true }, this.#clock.now())
     })
-    this.#changes.tell(null)
+    this.changes.tell(null)
   }
 
   async append(lease: Lease, after: number, commit: Commit): Promise<Appended> {
@@ -151,30 +139,30 @@ class SqliteStore implements Store {
 
   #append(lease: Lease, after: number, { events, opens = [], ...commit }: Commit): Appended {
     const at = this.#clock.now()
-    const thread = guardLease(this.#database, lease)
-    const last = lastSeq(this.#database, thread)
-    const missed = last === after ? [] : readEvents(this.#database, thread, after)
+    const thread = guardLease(this.database, lease)
+    const last = lastSeq(this.database, thread)
+    const missed = last === after ? [] : readEvents(this.database, thread, after)
     const { rest, run } = restIfSeen(commit, missed.length === 0)
     const all = rest ? [...events, ...rest.events] : events
     const written = this.#write(thread, { after: last, at, events: all })
-    for (const hold of [...opens, ...(rest?.opens ?? [])]) insertHold(this.#database, hold, thread.id, at)
-    for (const id of rest?.withdraws ?? []) withdrawHold(this.#database, id, lease.run_id)
+    for (const hold of [...opens, ...(rest?.opens ?? [])]) insertHold(this.database, hold, thread.id, at)
+    for (const id of rest?.withdraws ?? []) withdrawHold(this.database, id, lease.run_id)
     const change = { ...run, ...rest?.run, release: rest?.release ?? false }
-    if (run || rest) updateRun(this.#database, lease.run_id, change, at)
+    if (run || rest) updateRun(this.database, lease.run_id, change, at)
     return { events: [...missed, ...written], rested: rest !== undefined }
   }
 
   async request(request: NewRequest): Promise<Requested | null> {
     return this.#transaction(() => {
       const at = this.#clock.now()
-      const run = findRun(this.#database, request.run_id)
+      const run = findRun(this.database, request.run_id)
       if (run === null) return null
-      const holds = listHolds(this.#database, { run_id: run.row.id, status: 'open' })
+      const holds = listHolds(this.database, { run_id: run.row.id, status: 'open' })
       const applied = applyRequest(run.row, holds, request)
       if (applied.outcome !== 'recorded') return applied
-      for (const hold of applied.withdraws) withdrawHold(this.#database, hold.id, run.row.id)
-      if (request.withdraw) readyRun(this.#database, run.row.id, at)
-      const after = lastSeq(this.#database, run.thread)
+      for (const hold of applied.withdraws) withdrawHold(this.database, hold.id, run.row.id)
+      if (request.withdraw) readyRun(this.database, run.row.id, at)
+      const after = lastSeq(this.database, run.thread)
       return { outcome: 'recorded', events: this.#write(run.thread, { after, at, events: applied.events }) }
     })
   }
@@ -193,7 +181,7 @@ class SqliteStore implements Store {
 
   #record(decisions: readonly ReadyDecision[], now: number): Receipt[] {
     return decisions.map(said => {
-      const { receipt, write } = decideHold(this.#database, said, now)
+      const { receipt, write } = decideHold(this.database, said, now)
       if (write) this.#journal(write.hold, write.event, now)
       return receipt
     })
@@ -203,7 +191,7 @@ class SqliteStore implements Store {
     return this.#transaction(() => {
       const now = this.#clock.now()
       return amendments.map(amendment => {
-        const hold = amendHold(this.#database, amendment)
+        const hold = amendHold(this.database, amendment)
         if (hold) this.#journal(hold, amendment.event, now)
         return hold
       })
@@ -212,147 +200,81 @@ class SqliteStore implements Store {
 
   /** What somebody else than the owner of a lease says of a hold. */
   #journal(hold: Hold, event: NewEvent, at: number): void {
-    const thread = findThread(this.#database, hold.thread_id) as ThreadPlace
-    this.#write(thread, { after: lastSeq(this.#database, thread), at, events: [event] })
-    if (hold.status !== 'open') wakeRun(this.#database, hold.run_id, at)
+    const thread = findThread(this.database, hold.thread_id) as ThreadPlace
+    this.#write(thread, { after: lastSeq(this.database, thread), at, events: [event] })
+    if (hold.status !== 'open') wakeRun(this.database, hold.run_id, at)
   }
 
   /** Inside a transaction: the one way into a journal. What is only copied was counted where it happened. */
   #write(thread: ThreadPlace, place: Parameters<typeof insertEvents>[2], copy?: CopiedPart): JournalEvent[] {
     for (const { kind, data } of place.events.slice(copy?.copied))
-      if (kind === 'call.gated' && data.grant_id !== null) useGrant(this.#database, data.grant_id)
-    const written = insertEvents(this.#database, thread, place)
-    auditEvents(this.#database, thread, written, copy)
+      if (kind === 'call.gated' && data.grant_id !== null) useGrant(this.database, data.grant_id)
+    const written = insertEvents(this.database, thread, place)
+    auditEvents(this.database, thread, written, copy)
     const last = written.at(-1)
     if (last) this.#grown.set(last.thread_id, last.seq)
     return written
   }
 
-  async dueHolds(at: string, limit: number): Promise<Hold[]> {
-    return this.#database.read(() => listDueHolds(this.#database, Date.parse(at), limit))
-  }
-
-  async nextDue(): Promise<string | null> {
-    return this.#database.read(() => {
-      const next = nextWakeTime(this.#database)
-      return next === null ? null : new Date(next).toISOString()
-    })
-  }
-
-  async grant(id: string): Promise<Grant | null> {
-    return this.#database.read(() => findGrant(this.#database, id))
-  }
-
-  async grants(query: GrantQuery): Promise<Grant[]> {
-    return this.#database.read(() => listGrants(this.#database, query))
-  }
-
   async revoke(revocation: Revocation): Promise<Grant | null> {
-    const grant = this.#transaction(() => revokeGrant(this.#database, revocation, this.#clock.now()))
-    this.#changes.tellOfRecords()
+    const grant = this.#transaction(() => revokeGrant(this.database, revocation, this.#clock.now()))
+    this.changes.tellOfRecords()
     return grant
   }
 
-  async journal(threadId: string, after = 0, limit?: number): Promise<JournalEvent[]> {
-    return this.#database.read(() => {
-      const thread = findThread(this.#database, threadId)
-      return thread ? readEvents(this.#database, thread, after, limit) : []
-    })
-  }
-
   async secret(): Promise<string> {
-    return this.#database.read(() => String(this.#database.statement('SELECT value FROM secret').get()?.['value']))
+    return this.database.read(() => String(this.database.statement('SELECT value FROM secret').get()?.['value']))
   }
 
   async newest(threadIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return this.#database.read(() => newestSeqs(this.#database, threadIds))
+    return this.database.read(() => newestSeqs(this.database, threadIds))
   }
 
   async findInput(threadId: string, inputId: string): Promise<number | null> {
-    return this.#database.read(() => {
-      const thread = findThread(this.#database, threadId)
-      return thread && findInput(this.#database, thread, inputId)
+    return this.database.read(() => {
+      const thread = findThread(this.database, threadId)
+      return thread && findInput(this.database, thread, inputId)
     })
   }
 
-  async run(id: string): Promise<RunRow | null> {
-    return this.#database.read(() => findRun(this.#database, id)?.row ?? null)
-  }
-
-  async runs(query: RunQuery): Promise<RunRow[]> {
-    return this.#database.read(() => listRuns(this.#database, query))
-  }
-
   async readyRuns(query: RunQueueQuery): Promise<RunRow[]> {
-    return this.#database.read(() => listReady(this.#database, query))
+    return this.database.read(() => listReady(this.database, query))
   }
 
   async leasedRuns(query: RunQueueQuery): Promise<RunRow[]> {
-    return this.#database.read(() => listLeased(this.#database, query))
+    return this.database.read(() => listLeased(this.database, query))
   }
 
   async reclaim(lease: SeenLease): Promise<boolean> {
-    const isReclaimed = this.#database.transaction(() => reclaimLease(this.#database, lease))
-    if (isReclaimed) this.#changes.tell(null)
+    const isReclaimed = this.database.transaction(() => reclaimLease(this.database, lease))
+    if (isReclaimed) this.changes.tell(null)
     return isReclaimed
-  }
-
-  async hold(id: string): Promise<Hold | null> {
-    return this.#database.read(() => findHold(this.#database, id))
-  }
-
-  async holds(query: HoldQuery): Promise<Hold[]> {
-    return this.#database.read(() => listHolds(this.#database, query))
   }
 
   async record(entries: readonly NewAuditEntry[]): Promise<void> {
     if (entries.length === 0) return
-    this.#database.transaction(() => auditEntries(this.#database, entries, this.#clock.now()))
-    this.#changes.tellOfRecords()
-  }
-
-  async audit(query: AuditQuery): Promise<AuditRow[]> {
-    return queryAudit(this.#database, query)
-  }
-
-  async feed(after: number, limit: number): Promise<FeedEntry[]> {
-    return this.#database.read(() => readFeed(this.#database, after, limit))
-  }
-
-  cursor(name: string): Cursor {
-    return new SqliteCursor(this.#database, name)
-  }
-
-  watchFeed(onChange: () => void): Disposable {
-    return this.#changes.watchAll(onChange)
-  }
-
-  async verifyAudit(noted: readonly AuditHead[] = []): Promise<AuditVerification> {
-    return verifyAudit(this.#database, noted)
+    this.database.transaction(() => auditEntries(this.database, entries, this.#clock.now()))
+    this.changes.tellOfRecords()
   }
 
   async prune(query: PruneQuery): Promise<PrunedPage> {
-    const prune = () => prunePage(this.#database, query, this.#clock.now())
-    if (query.dry_run) return this.#database.read(prune)
+    const prune = () => prunePage(this.database, query, this.#clock.now())
+    if (query.dry_run) return this.database.read(prune)
     const page = this.#transaction(prune)
-    this.#changes.tellOfRecords()
+    this.changes.tellOfRecords()
     return page
-  }
-
-  watch(onChange: (change: Growth | null) => void): Disposable {
-    return this.#changes.watch(onChange)
   }
 
   /** Once it is durable, the watchers are told of the journals that grew. */
   #transaction<T>(work: () => T): T {
     this.#grown.clear()
-    const result = this.#database.transaction(work)
-    for (const [thread_id, seq] of [...this.#grown]) this.#changes.tell({ thread_id, seq })
+    const result = this.database.transaction(work)
+    for (const [thread_id, seq] of [...this.#grown]) this.changes.tell({ thread_id, seq })
     return result
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#changes[Symbol.dispose]()
-    this.#database[Symbol.dispose]()
+    this.changes[Symbol.dispose]()
+    this.database[Symbol.dispose]()
   }
 }

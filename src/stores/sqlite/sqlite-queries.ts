@@ -1,0 +1,96 @@
+import type { AuditHead, AuditRow, AuditVerification } from '../../core/audit/audit-chain.ts'
+import type { Grant } from '../../core/hold/grant.ts'
+import type { Hold } from '../../core/hold/hold.ts'
+import type { JournalEvent } from '../../core/journal/event.ts'
+import type { AuditQuery } from '../../ports/store/audit.ts'
+import type { Cursor, FeedEntry } from '../../ports/store/feed.ts'
+import type { GrantQuery } from '../../ports/store/grants.ts'
+import type { HoldQuery } from '../../ports/store/holds.ts'
+import type { Growth } from '../../ports/store/journal.ts'
+import type { RunQuery, RunRow } from '../../ports/store/runs.ts'
+import { queryAudit } from './audit/query-audit.ts'
+import { verifyAudit } from './audit/verify-audit.ts'
+import { ChangeWatch } from './database/change-watch.ts'
+import type { Database } from './database/database.ts'
+import { readFeed, SqliteCursor } from './tables/feed-cursors.ts'
+import { findGrant, listGrants } from './tables/grant-table.ts'
+import { findHold, listDueHolds, listHolds, nextWakeTime } from './tables/hold-table.ts'
+import { findThread, readEvents } from './tables/journal-table.ts'
+import { findRun, listRuns } from './tables/run-table.ts'
+
+/** The queries of the store. None of them writes. */
+export abstract class SqliteQueries {
+  protected readonly database: Database
+  protected readonly changes: ChangeWatch
+
+  constructor(database: Database) {
+    this.database = database
+    this.changes = new ChangeWatch(database)
+  }
+
+  async dueHolds(at: string, limit: number): Promise<Hold[]> {
+    return this.database.read(() => listDueHolds(this.database, Date.parse(at), limit))
+  }
+
+  async nextDue(): Promise<string | null> {
+    return this.database.read(() => {
+      const next = nextWakeTime(this.database)
+      return next === null ? null : new Date(next).toISOString()
+    })
+  }
+
+  async grant(id: string): Promise<Grant | null> {
+    return this.database.read(() => findGrant(this.database, id))
+  }
+
+  async grants(query: GrantQuery): Promise<Grant[]> {
+    return this.database.read(() => listGrants(this.database, query))
+  }
+
+  async journal(threadId: string, after = 0, limit?: number): Promise<JournalEvent[]> {
+    return this.database.read(() => {
+      const thread = findThread(this.database, threadId)
+      return thread ? readEvents(this.database, thread, after, limit) : []
+    })
+  }
+
+  async run(id: string): Promise<RunRow | null> {
+    return this.database.read(() => findRun(this.database, id)?.row ?? null)
+  }
+
+  async runs(query: RunQuery): Promise<RunRow[]> {
+    return this.database.read(() => listRuns(this.database, query))
+  }
+
+  async hold(id: string): Promise<Hold | null> {
+    return this.database.read(() => findHold(this.database, id))
+  }
+
+  async holds(query: HoldQuery): Promise<Hold[]> {
+    return this.database.read(() => listHolds(this.database, query))
+  }
+
+  async audit(query: AuditQuery): Promise<AuditRow[]> {
+    return queryAudit(this.database, query)
+  }
+
+  async feed(after: number, limit: number): Promise<FeedEntry[]> {
+    return this.database.read(() => readFeed(this.database, after, limit))
+  }
+
+  cursor(name: string): Cursor {
+    return new SqliteCursor(this.database, name)
+  }
+
+  watchFeed(onChange: () => void): Disposable {
+    return this.changes.watchAll(onChange)
+  }
+
+  async verifyAudit(noted: readonly AuditHead[] = []): Promise<AuditVerification> {
+    return verifyAudit(this.database, noted)
+  }
+
+  watch(onChange: (change: Growth | null) => void): Disposable {
+    return this.changes.watch(onChange)
+  }
+}
