@@ -1,8 +1,9 @@
 /**
  * A thread moves away. Keeps: from here on it cannot go on here. Its holds are not open, and its runs have a new fence.
  */
+
+import { movedOnMeanwhile } from '../../../core/advancing/moved-on.ts'
 import type { BundledThread } from '../../../core/bundle/bundle.ts'
-import { movedOnMeanwhile } from '../../../core/journal/moved-on.ts'
 import { type Exported, movedAway } from '../../../core/run/exported.ts'
 import type { ExportAttempt, ThreadExport } from '../../../ports/store/thread-bundles.ts'
 import type { Database } from '../database/database.ts'

@@ -1,4 +1,4 @@
-import { movedOn } from '../../../core/journal/moved-on.ts'
+import { movedOn } from '../../../core/advancing/moved-on.ts'
 import { type Exported, movedAway } from '../../../core/run/exported.ts'
 import type { Database } from '../database/database.ts'
 import { lastSeq, type ThreadPlace } from './journal-table.ts'
