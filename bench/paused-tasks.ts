@@ -9,7 +9,9 @@ import type { Row } from './table.ts'
 const DIST = resolve(import.meta.dirname, '../dist')
 const CLI = join(DIST, 'cli/bin.js')
 /** As it is built: what it starts is then the command line that is shipped. */
-const { openApp }: typeof import('../src/hosts/compose/compose.ts') = await import(join(DIST, 'hosts/compose.js'))
+const { openApp }: typeof import('../src/hosts/compose/compose.ts') = await import(
+  join(DIST, 'hosts/compose/compose.js')
+)
 
 const PAUSED = 200
 const AT_ONCE = 4

@@ -9,7 +9,9 @@ import { median, percentile, type Row } from './table.ts'
 
 const DIST = resolve(import.meta.dirname, '../dist')
 /** As it is built: what it starts is then the supervisor that is shipped. */
-const { openApp }: typeof import('../src/hosts/compose/compose.ts') = await import(join(DIST, 'hosts/compose.js'))
+const { openApp }: typeof import('../src/hosts/compose/compose.ts') = await import(
+  join(DIST, 'hosts/compose/compose.js')
+)
 
 const ROUNDS = 25
 

@@ -63,7 +63,8 @@ export {
   defineAgent,
   type PolicyDocument,
 } from './hosts/agents/define-agent.ts'
-export { type McpServerOptions, type OpenOptions, openHoldpoint } from './hosts/compose/compose.ts'
+export { openHoldpoint } from './hosts/compose/compose.ts'
+export type { McpServerOptions, OpenOptions } from './hosts/compose/open-options.ts'
 export { type RedactSecretsOptions, redactSecrets } from './plugins/redact-secrets.ts'
 export { type SpendLimitOptions, spendLimit } from './plugins/spend-limit.ts'
 export type {

@@ -1,7 +1,8 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { CommandContext } from '../command/command.ts'
 import type { Given } from '../command/flags.ts'
-import { type App, type OpenOptions, openApp } from '../compose/compose.ts'
+import { type App, openApp } from '../compose/compose.ts'
+import type { OpenOptions } from '../compose/open-options.ts'
 import { readConfig } from '../project/project.ts'
 import { refuseMissingStore, storeUrl } from '../project/store-url.ts'
 

@@ -1,5 +1,5 @@
 /** The process that watches over one invocation of a task: `--store URL TASK INVOCATION`. Its output has no reader. */
-import { superviseTask } from '../compose/compose.ts'
+import { superviseTask } from '../compose/task-processes.ts'
 import { endRun } from './end-run.ts'
 
 /** If a signal comes before there is a listener, the process must neither end nor forget it. */

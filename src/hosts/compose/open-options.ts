@@ -1,0 +1,87 @@
+/** The options by which Holdpoint is opened, and their check. */
+import { RefusedError } from '../../core/errors.ts'
+import { DEFAULT_MESSAGE_LIMITS, type MessageLimits, readMessageLimits } from '../../core/message/limits.ts'
+import type { Groups } from '../../core/people/groups.ts'
+import type { DecidersOptions, DueOptions } from '../../core/people/people-options.ts'
+import type { ApprovalAnswers, Profile } from '../../core/run/profile.ts'
+import { type McpServers, readMcpServers } from '../../core/settings/mcp-servers.ts'
+import { understood } from '../../core/settings/understood.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { EventSink } from '../../ports/event-sink.ts'
+import type { Store } from '../../ports/store/store.ts'
+import type { AgentDefinition } from '../agents/define-agent.ts'
+import { PEOPLE_READERS, type PeopleSettings } from '../project/people-settings.ts'
+
+export interface OpenOptions {
+  /**
+   * `sqlite:PATH` (default `sqlite:.holdpoint/holdpoint.db`), `memory:`, or a store object that passes `storeContract` of
+   * `holdpoint/testing`. A store that is opened here is closed here; the caller closes an object, after Holdpoint.
+   */
+  readonly store?: string | Store
+  /** The agents that runs may name. */
+  readonly agents?: readonly AgentDefinition[]
+  /** The directory of relative paths and of tools. Default: the working directory of the process. */
+  readonly directory?: string
+  /** The source of keys, addresses and defaults. Default: the environment of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Receives each event: durable ones after they are durable, ephemeral ones as they happen. */
+  readonly onEvent?: EventSink
+  /** Time, for tests. */
+  readonly clock?: Clock
+  /** How long people have to decide, if the hold, its tool and its agent set no deadline. Default: a day, then cancel. */
+  readonly due?: DueOptions
+  /** The deciders, if neither the tool nor the agent names any. Default: everybody but the agent itself. */
+  readonly deciders?: DecidersOptions
+  /** The members of each `@group`. */
+  readonly groups?: Groups
+  /** How a text that answers an approval is read. Default: `tolerant`. */
+  readonly approvalAnswers?: ApprovalAnswers
+  /** How much a message or a tool result may bring. Default: 20 parts, 5 MB each, 20 MB together. */
+  readonly messageLimits?: Partial<MessageLimits>
+  /** MCP servers whose tools agents may use as `server__tool`, in the shape of `mcpServers` in other clients. Default: none. */
+  readonly mcpServers?: Readonly<Record<string, McpServerOptions>>
+}
+
+/** A server that Holdpoint starts, or one that it reaches by HTTP. `${NAME}` and `${NAME:-default}` are expanded. */
+export type McpServerOptions = McpServerTerms &
+  (
+    | { readonly command: string; readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> }
+    | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
+  )
+
+export interface McpServerTerms {
+  /** If true, Holdpoint believes the server when it calls its own tools harmless or repeatable. Default: false. */
+  readonly trusted?: boolean
+  readonly disabled?: boolean
+  /** How long a call may take without a sign of life. Default: 120. */
+  readonly timeoutSeconds?: number
+}
+
+export interface AppOptions extends OpenOptions {
+  /** The limits of agents that are started as tasks, but not by a run. Default: there are no such tasks. */
+  readonly bounds?: () => Promise<Profile>
+}
+
+/** @throws RefusedError `invalid_options` */
+export function mcpServersOf({ mcpServers: given }: OpenOptions): McpServers {
+  return understood(given, readMcpServers, invalidOptions) ?? {}
+}
+
+/** @throws RefusedError `invalid_options` */
+export function messageLimitsOf({ messageLimits: given }: OpenOptions): MessageLimits {
+  return understood(given, readMessageLimits, invalidOptions) ?? DEFAULT_MESSAGE_LIMITS
+}
+
+function invalidOptions(problem: string): RefusedError {
+  return new RefusedError('invalid_options', `Holdpoint cannot be opened: ${problem}.`)
+}
+
+/** @throws RefusedError `invalid_options` */
+export function peopleSettingsOf({ due, deciders, groups, approvalAnswers }: OpenOptions): PeopleSettings {
+  const given = { due, deciders, groups, approval_answers: approvalAnswers }
+  const entries = Object.entries(PEOPLE_READERS).map(([key, read]) => [
+    key,
+    understood(given[key as keyof typeof given], read, invalidOptions),
+  ])
+  return Object.fromEntries(entries)
+}
