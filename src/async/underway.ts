@@ -14,6 +14,11 @@ export class Underway {
     }
   }
 
+  /** Resolves once all work that is under way now has ended, however long that takes. */
+  async ended(): Promise<void> {
+    await Promise.allSettled(this.#work)
+  }
+
   /** True once all work that is under way now has ended; false after the grace period, in milliseconds. */
   settled(clock: Clock, graceMs: number): Promise<boolean> {
     return endsWithin(clock, graceMs, Promise.allSettled(this.#work))

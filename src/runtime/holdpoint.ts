@@ -1,3 +1,4 @@
+import { Underway } from '../async/underway.ts'
 import type { DueEvent } from '../core/deadlines/next-due.ts'
 import type { Receipt } from '../core/deciding/receipt.ts'
 import type { RefusedError } from '../core/errors.ts'
@@ -10,7 +11,7 @@ import type { HumanMessage } from '../core/journal/human-thread.ts'
 import type { Thread } from '../core/journal/thread.ts'
 import { unknownThread } from '../core/journal/unknown-thread.ts'
 import type { RunPath } from '../core/run/run-path.ts'
-import type { Ephemeral, EventSink } from '../ports/event-sink.ts'
+import type { Ephemeral } from '../ports/event-sink.ts'
 import type { Principal } from '../ports/identity.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { HoldQuery } from '../ports/store/holds.ts'
@@ -28,7 +29,7 @@ import { type DecideOptions, decideHolds } from './holds/decide-holds.ts'
 import { expireHolds } from './holds/expire-holds.ts'
 import { RuntimeGrants } from './holds/grants.ts'
 import { holdInContext } from './holds/hold-in-context.ts'
-import { readyDecision } from './holds/ready-decisions.ts'
+import { objectionsTo } from './holds/ready-decisions.ts'
 import { TasksOnDemand } from './tasks-on-demand.ts'
 import { RuntimeAudit } from './threads/audit.ts'
 import { RuntimeBundles } from './threads/bundles.ts'
@@ -38,6 +39,7 @@ import { type Forked, forkThread } from './threads/fork-thread.ts'
 import { type Pruned, type PruneOptions, pruneStore } from './threads/prune-store.ts'
 import { type MessageInput, type Sent, sendMessage, type WhileWaiting } from './threads/send-message.ts'
 import { type Started, startRun } from './threads/start-run.ts'
+import { followersToo } from './threads/tell-followers.ts'
 import { ThreadFeed } from './threads/thread-feed.ts'
 import type { AdvanceOptions, AdvanceResult, StartOptions, StartWithProfile } from './views/face-options.ts'
 import { humanMessages } from './views/human-messages.ts'
@@ -56,22 +58,16 @@ export class EmbeddedHoldpoint implements Holdpoint {
   readonly #advancer: RunAdvancer
   readonly #feed: ThreadFeed
   readonly #closed = new AbortController()
-  readonly #underway = new Set<Promise<unknown>>()
+  /** A close waits for this work. */
+  readonly #underway = new Underway()
   readonly grants: Grants
   readonly audit: Audit
   readonly bundles: Bundles
   readonly tasks: Tasks
 
   constructor(runtime: Runtime, openTasks: () => Promise<Tasks>) {
-    const tell: EventSink = event => {
-      runtime.tell(event)
-      // Before an inference its checkpoint is told, so the first piece finds the channel ready.
-      if (!('ephemeral' in event)) return runtime.live?.expect()
-      this.#feed.publish(event)
-      runtime.live?.publish(event)
-    }
-    this.#runtime = { ...runtime, tell }
     this.#feed = new ThreadFeed(runtime.store, runtime.clock, runtime.live)
+    this.#runtime = { ...runtime, tell: followersToo(runtime, this.#feed) }
     this.#advancer = new RunAdvancer(this.#runtime)
     this.grants = new RuntimeGrants(this.#runtime)
     this.audit = new RuntimeAudit(this.#runtime)
@@ -99,28 +95,18 @@ export class EmbeddedHoldpoint implements Holdpoint {
 
   async advance(runId: string, options: AdvanceOptions = {}): Promise<AdvanceResult> {
     const signal = this.#untilClosed(options.signal)
-    return this.#untilDone(this.#advancer.advance(runId, { ...options, signal }))
+    return this.#underway.track(this.#advancer.advance(runId, { ...options, signal }))
   }
 
   async work(options: WorkOptions = {}): Promise<void> {
     const advance: Advance = ({ id }, { signal }) => this.advance(id, { signal })
     const stopSignal = this.#untilClosed(options.stopSignal)
-    return this.#untilDone(work({ runtime: this.#runtime, advance }, { ...options, stopSignal }))
-  }
-
-  /** To close waits for it. */
-  async #untilDone<T>(working: Promise<T>): Promise<T> {
-    this.#underway.add(working)
-    try {
-      return await working
-    } finally {
-      this.#underway.delete(working)
-    }
+    return this.#underway.track(work({ runtime: this.#runtime, advance }, { ...options, stopSignal }))
   }
 
   async cancel(runId: string, options: CancelOptions): Promise<Cancelled> {
     if (!(await requestCancel(this.#runtime, runId, options))) return { outcome: 'done', run: await this.run(runId) }
-    const isCarriedOut = await this.#untilDone(this.#advancer.carryOutCancel(runId, this.#closed.signal))
+    const isCarriedOut = await this.#underway.track(this.#advancer.carryOutCancel(runId, this.#closed.signal))
     return { outcome: isCarriedOut ? 'cancelled' : 'requested', run: await this.run(runId) }
   }
 
@@ -170,8 +156,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async objections(inputs: readonly DecisionInput[]): Promise<readonly RefusedError[]> {
-    const checked = await Promise.all(inputs.map(each => readyDecision(this.#runtime, each)))
-    return checked.flatMap(each => (each.ok || each.receipt.outcome !== 'refused' ? [] : [each.receipt.error]))
+    return objectionsTo(this.#runtime, inputs)
   }
 
   async hold(id: string): Promise<Hold | null> {
@@ -243,7 +228,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort()
-    await Promise.allSettled(this.#underway)
+    await this.#underway.ended()
     await this.#runtime.live?.close()
     await this.#runtime.agents[Symbol.asyncDispose]?.()
     if (!this.#runtime.keepsStoreOpen) await this.#runtime.store[Symbol.asyncDispose]()

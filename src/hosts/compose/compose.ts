@@ -56,6 +56,7 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
   const clock = options.clock ?? systemClock
   const names = processLiveness()
   const tell = harmless(options.onEvent ?? (() => {}))
+  const messageLimits = messageLimitsOf(options)
   const { store: given = DEFAULT_STORE } = options
   const store = typeof given === 'string' ? await openStore(given, { clock, directory }) : given
   const openManager = () => taskManager(store, { clock, names, env: options.env ?? process.env })
@@ -71,7 +72,7 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
       tell,
       ...liveChannel(store, options.env ?? process.env),
       checkSchema,
-      messageLimits: messageLimitsOf(options),
+      messageLimits,
       dispatch,
       sweepTasks: async () => {
         if (keepsOutput(store.url)) await (await openManager()).sweepOutput()

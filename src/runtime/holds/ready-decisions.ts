@@ -25,8 +25,8 @@ export type Checked =
   | { readonly ok: false; readonly receipt: Receipt }
 
 /**
- * A decision that may be recorded, or why not. Whether the hold still is open is not asked here: the store's
- * compare-and-set says so, and nothing before it could (P2). Never throws for what somebody said.
+ * A decision that may be recorded, or the refusal. Whether the hold is still open is not checked here: only the store's
+ * compare-and-set can tell (P2). No input of a caller makes it throw.
  */
 export async function readyDecision(runtime: Runtime, given: DecisionInput): Promise<Checked> {
   const hold = await holdNow(runtime, given.hold_id)
@@ -38,7 +38,16 @@ export async function readyDecision(runtime: Runtime, given: DecisionInput): Pro
   return checked.ok ? checked : ((await recordedBefore(runtime, said)) ?? checked)
 }
 
-/** What was recorded, was recorded, whatever could not be said any more now; perhaps while it was looked at here. */
+/** The refusals that a caller would get for these decisions now. No decision is recorded. */
+export async function objectionsTo(runtime: Runtime, inputs: readonly DecisionInput[]): Promise<RefusedError[]> {
+  const checked = await Promise.all(inputs.map(each => readyDecision(runtime, each)))
+  return checked.flatMap(each => (each.ok || each.receipt.outcome !== 'refused' ? [] : [each.receipt.error]))
+}
+
+/**
+ * The same decision, if it is on record already: a repeat is no refusal, even if the decision would be refused now. It
+ * may have been recorded while it was checked here.
+ */
 async function recordedBefore(runtime: Runtime, said: DecisionInput): Promise<Checked | null> {
   const hold = said.decision_id === undefined ? null : await runtime.store.hold(said.hold_id)
   if (!hold || !saidBefore(hold, said)) return null
@@ -65,8 +74,8 @@ async function judged(runtime: Runtime, hold: Hold, said: DecisionInput): Promis
   }
 }
 
-/** As it will be read back, so that what is approved is what was written; `null` if it cannot be written. */
-function asWritten(runtime: Runtime, given: DecisionInput): DecisionInput | RefusedError | null {
+/** As the store will give it back, so that the approved text is the written text; `null` if it cannot be written. */
+function asWritten(said: DecisionInput): DecisionInput | null {
   try {
     const { parts, ...said }: DecisionInput = JSON.parse(JSON.stringify(given))
     return parts ? { ...said, ...answerIn(inputContent(runtime, parts)) } : said
