@@ -3,7 +3,7 @@
 export type { NewRequest, Requested } from './core/advancing/request.ts'
 export type { AuditKind, AuditRecord } from './core/audit/audit.ts'
 export type { AuditFault, AuditFaultCode, AuditHead, AuditVerification } from './core/audit/audit-chain.ts'
-export type { Effect, ExplainedCall, ExplainedRun, ReleasedBy, Ruled } from './core/audit/explain-run.ts'
+export type { Effect, ExplainedCall, ExplainedRun, ReleasedBy, Ruled } from './core/audit/explained-run.ts'
 export type { BundledThread, BundleHeader } from './core/bundle/bundle.ts'
 export type { DueEvent } from './core/deadlines/next-due.ts'
 export type { Amended, Amendment, HoldEvent } from './core/deciding/amendment.ts'

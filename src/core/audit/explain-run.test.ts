@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { aCall, aDecision, aJournal, anEvent } from '../../testing/contracts/sample-journal.ts'
 import type { NewEvent } from '../journal/event.ts'
-import { type ExplainedCall, type ExplainedRun, explainRun } from './explain-run.ts'
+import { explainRun } from './explain-run.ts'
+import type { ExplainedCall, ExplainedRun } from './explained-run.ts'
 
 function explained(...events: readonly NewEvent[]): ExplainedRun {
   return explainRun('run_1', aJournal([anEvent('run.started'), anEvent('model.answered'), ...events]))!

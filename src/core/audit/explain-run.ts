@@ -1,8 +1,7 @@
 /**
- * P1, shown after the fact: what released each effect of a run, and that nothing ran of what was refused. Reads the
- * events one by one and trusts no state that others folded: what it finds without a release is a fault.
+ * P1, shown after the fact: what released each effect of a run, and that no refused call ran. It reads the events one
+ * by one, and does not use the fold: an effect without a release is a fault, even if the fold missed that.
  */
-
 import type { Decision } from '../hold/decision.ts'
 import type { HoldKind, ResumeMode } from '../hold/hold.ts'
 import { releaseOf } from '../hold/release.ts'
@@ -11,90 +10,9 @@ import { upcast } from '../journal/upcast.ts'
 import type { FinalAction } from '../people/due.ts'
 import { bundleOf, type Came } from '../run/exported.ts'
 import { GATING } from '../run/profile.ts'
-import type { Termination } from '../run/termination.ts'
 import type { JsonObject } from '../text/json.ts'
 import { overrides } from './audit.ts'
-
-/** A place in the journal. */
-export interface RunReference {
-  readonly seq: number
-  readonly at: string
-}
-
-/** One decision about a hold, by a person or by its deadline. */
-export interface Ruled extends RunReference {
-  readonly hold_id: string
-  readonly kind: HoldKind
-  readonly verdict: Decision['verdict']
-  readonly decided_by: string
-  readonly surface: string
-  readonly reason: string | null
-  readonly digest: string | null
-  /** Why the hold was opened. */
-  readonly because: string
-  /** The earlier approvers, if several people had to approve. */
-  readonly votes: readonly (RunReference & Pick<Decision, 'decided_by' | 'surface'>)[]
-  /** The deadline's action if the hold expired; `null` if it was decided. */
-  readonly on_due: FinalAction | null
-  /** True if the decision overruled a policy that says never. */
-  readonly override: boolean
-}
-
-/** Why a tool was allowed to run. */
-export type ReleasedBy =
-  | ({ readonly by: 'decision' } & Ruled)
-  /** The rules of the policy, or what stood in for them. */
-  | ({ readonly by: 'policy'; readonly rule: string } & RunReference)
-  | ({ readonly by: 'grant'; readonly grant_id: string; readonly rule: string } & RunReference)
-  /** An approval that the agent asked for in words covers this one call. */
-  | ({
-      readonly by: 'approval'
-      readonly approval_id: string
-      readonly rule: string
-      readonly approved: Ruled | null
-    } & RunReference)
-  /** It was cut off, and its tool says that to run again does no harm: what released it the first time, still does. */
-  | ({ readonly by: 'repeat'; readonly attempt: number } & RunReference)
-
-/** One run of a tool. */
-export interface Effect extends RunReference {
-  readonly attempt: number
-  readonly idempotency_key: string
-  /** Of tool, schema and arguments, as they ran. */
-  readonly digest: string | null
-  /** `null` must never be: then it is among the faults. */
-  readonly released: ReleasedBy | null
-  /** It ran in the thread that this one was forked from, and was only copied. */
-  readonly copied: boolean
-  /** The bundle that the call came with, if it ran in another store and is on record there; `null` if it ran here. */
-  readonly imported: string | null
-}
-
-export interface ExplainedCall {
-  readonly call_id: string
-  readonly tool: string
-  /** As the model wrote them. */
-  readonly arguments: JsonObject | string
-  /** Each time that its tool ran; empty if it never did. */
-  readonly effects: readonly Effect[]
-  /** All decisions about it, in order, releases included. */
-  readonly ruled: readonly Ruled[]
-  /** Holds without a decision: still open, or withdrawn. */
-  readonly undecided: readonly (RunReference & { readonly hold_id: string; readonly withdrawn: string | null })[]
-  readonly finished: (RunReference & { readonly status: string; readonly error: string | null }) | null
-}
-
-export interface ExplainedRun {
-  readonly run_id: string
-  readonly thread_id: string
-  readonly agent: string | null
-  readonly started: RunReference | null
-  readonly cancelled: (RunReference & { readonly by: string; readonly reason: string | null }) | null
-  readonly finished: (RunReference & { readonly termination: Termination }) | null
-  readonly calls: readonly ExplainedCall[]
-  /** Effects without a release, which must never be. */
-  readonly faults: readonly (RunReference & { readonly call_id: string; readonly message: string })[]
-}
+import type { ExplainedCall, ExplainedRun, ReleasedBy, Ruled, RunReference } from './explained-run.ts'
 
 /**
  * Reads the whole journal of the run's thread and skips events of other runs. `null` if the journal has no event of
@@ -115,7 +33,7 @@ interface OpenedHold extends RunReference {
   readonly votes: Ruled['votes'][number][]
 }
 
-/** A call, and what would let it run right now. */
+/** A call, and what releases it at this point of the journal. */
 interface CallUnderWay {
   readonly explained: {
     -readonly [K in keyof ExplainedCall]: ExplainedCall[K] extends readonly (infer T)[] ? T[] : ExplainedCall[K]
@@ -133,7 +51,7 @@ class Reader {
   readonly #ruled = new Map<string, Ruled>()
   readonly #came: Came
   readonly #faults: ExplainedRun['faults'][number][] = []
-  /** A fork begins with a copy, up to the first checkpoint of its own. */
+  /** True up to the first checkpoint of the thread's own: a fork begins with a copy. */
   #isCopy = false
 
   constructor(runId: string, came: Came) {
@@ -285,7 +203,7 @@ function ruledOn(
   return { ...place, hold_id, kind, verdict, decided_by, surface, reason, digest, because, votes, on_due, override }
 }
 
-/** P1 and P9: nothing starts without a release, and what was released is what starts. */
+/** P1 and P9: each effect has a release, and its digest is the one that was approved. */
 function faultIn(released: ReleasedBy | null, digest: string | null): string | null {
   if (released === null) return 'It ran, and nothing on record let it.'
   if (released.by === 'approval' && !RELEASES.includes(released.approved?.verdict))

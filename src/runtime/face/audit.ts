@@ -1,5 +1,5 @@
 import type { AuditHead, AuditVerification } from '../../core/audit/audit-chain.ts'
-import type { ExplainedRun } from '../../core/audit/explain-run.ts'
+import type { ExplainedRun } from '../../core/audit/explained-run.ts'
 import type { AuditQuery } from '../../ports/store/audit.ts'
 import type { AuditedRecord, ShownTo } from '../threads/audit.ts'
 

@@ -1,4 +1,4 @@
-import type { Effect, ExplainedCall, ExplainedRun, ReleasedBy, Ruled } from '../../../core/audit/explain-run.ts'
+import type { Effect, ExplainedCall, ExplainedRun, ReleasedBy, Ruled } from '../../../core/audit/explained-run.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'

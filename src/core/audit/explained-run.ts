@@ -1,0 +1,87 @@
+/** The answer to "why did this run": each call of a run, its effects, and what released them. */
+import type { Decision } from '../hold/decision.ts'
+import type { HoldKind } from '../hold/hold.ts'
+import type { FinalAction } from '../people/due.ts'
+import type { Termination } from '../run/termination.ts'
+import type { JsonObject } from '../text/json.ts'
+
+/** A place in the journal. */
+export interface RunReference {
+  readonly seq: number
+  readonly at: string
+}
+
+/** One decision about a hold, by a person or by its deadline. */
+export interface Ruled extends RunReference {
+  readonly hold_id: string
+  readonly kind: HoldKind
+  readonly verdict: Decision['verdict']
+  readonly decided_by: string
+  readonly surface: string
+  readonly reason: string | null
+  readonly digest: string | null
+  /** Why the hold was opened. */
+  readonly because: string
+  /** The earlier approvers, if several people had to approve. */
+  readonly votes: readonly (RunReference & Pick<Decision, 'decided_by' | 'surface'>)[]
+  /** The deadline's action if the hold expired; `null` if it was decided. */
+  readonly on_due: FinalAction | null
+  /** True if the decision overruled a policy that says never. */
+  readonly override: boolean
+}
+
+/** The reason why a tool was allowed to run. */
+export type ReleasedBy =
+  | ({ readonly by: 'decision' } & Ruled)
+  /** A rule of the policy, or the default that stood in for it. */
+  | ({ readonly by: 'policy'; readonly rule: string } & RunReference)
+  | ({ readonly by: 'grant'; readonly grant_id: string; readonly rule: string } & RunReference)
+  /** The agent asked in words for an approval, which covers this one call. */
+  | ({
+      readonly by: 'approval'
+      readonly approval_id: string
+      readonly rule: string
+      readonly approved: Ruled | null
+    } & RunReference)
+  /** The tool was cut off, and may run again without harm: its first release still counts. */
+  | ({ readonly by: 'repeat'; readonly attempt: number } & RunReference)
+
+/** One run of a tool. */
+export interface Effect extends RunReference {
+  readonly attempt: number
+  readonly idempotency_key: string
+  /** The digest of tool, schema and arguments, as they ran. */
+  readonly digest: string | null
+  /** `null` must never be: if it is, the effect is among the faults. */
+  readonly released: ReleasedBy | null
+  /** True if it ran in the thread that this one was forked from, and only its record was copied. */
+  readonly copied: boolean
+  /** The bundle that brought the call, if it ran in another store and is on record there; `null` if it ran here. */
+  readonly imported: string | null
+}
+
+export interface ExplainedCall {
+  readonly call_id: string
+  readonly tool: string
+  /** The arguments as the model wrote them. */
+  readonly arguments: JsonObject | string
+  /** One entry for each time that its tool ran. */
+  readonly effects: readonly Effect[]
+  /** All decisions about it, in order, releases included. */
+  readonly ruled: readonly Ruled[]
+  /** Holds without a decision: still open, or withdrawn. */
+  readonly undecided: readonly (RunReference & { readonly hold_id: string; readonly withdrawn: string | null })[]
+  readonly finished: (RunReference & { readonly status: string; readonly error: string | null }) | null
+}
+
+export interface ExplainedRun {
+  readonly run_id: string
+  readonly thread_id: string
+  readonly agent: string | null
+  readonly started: RunReference | null
+  readonly cancelled: (RunReference & { readonly by: string; readonly reason: string | null }) | null
+  readonly finished: (RunReference & { readonly termination: Termination }) | null
+  readonly calls: readonly ExplainedCall[]
+  /** The effects that must never be: each ran without a release, or not as it was approved. */
+  readonly faults: readonly (RunReference & { readonly call_id: string; readonly message: string })[]
+}
