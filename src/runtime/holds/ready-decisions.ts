@@ -75,7 +75,7 @@ async function judged(runtime: Runtime, hold: Hold, said: DecisionInput): Promis
 }
 
 /** As the store will give it back, so that the approved text is the written text; `null` if it cannot be written. */
-function asWritten(said: DecisionInput): DecisionInput | null {
+function asWritten(runtime: Runtime, given: DecisionInput): DecisionInput | RefusedError | null {
   try {
     const { parts, ...said }: DecisionInput = JSON.parse(JSON.stringify(given))
     return parts ? { ...said, ...answerIn(inputContent(runtime, parts)) } : said
