@@ -1,11 +1,11 @@
 import { CorruptJournalError, messageOf } from '../errors.ts'
 import type { Decision } from '../hold/decision.ts'
+import { answerContent } from '../message/answer-content.ts'
 import { contentText } from '../message/part-words.ts'
 import { GATING } from '../run/profile.ts'
 import { countCalls } from '../run/stop-condition.ts'
 import { assertMayBecome, isFinal, newCall } from '../run/tool-call.ts'
 import { addUsage } from '../run/usage.ts'
-import { answerContent } from './answer-content.ts'
 import type { EventData, EventKind, JournalEvent } from './event.ts'
 import { atRest, betweenSteps, callOf, change, hear, move, runOf, stepOf } from './fold-access.ts'
 import {

@@ -1,5 +1,5 @@
-import { partsBeside } from '../../core/journal/answer-content.ts'
 import type { JournalledCall } from '../../core/journal/event.ts'
+import { partsBeside } from '../../core/message/answer-content.ts'
 import type { AnswerPart } from '../../core/message/part.ts'
 import type { CallIds } from '../../core/run/call-ids.ts'
 import { isJsonObject, isTooDeep, type Json, type JsonObject } from '../../core/text/json.ts'

@@ -1,15 +1,16 @@
-import type { AnswerPart, CallPlace, TextPart } from '../message/part.ts'
-import type { EventData } from './event.ts'
+import type { AnswerPart, CallPlace, TextPart } from './part.ts'
+
+interface StoredAnswer {
+  readonly text: string
+  readonly parts?: readonly AnswerPart[]
+  readonly calls: readonly { readonly id: string }[]
+}
 
 /**
  * An answer in its order. `parts` of the event holds what `text` and `calls` cannot say; a text or call that has no place
  * among them follows behind, the text first. A call that a plugin took back has none any more.
  */
-export function answerContent({
-  text,
-  parts,
-  calls,
-}: Pick<EventData['model.answered'], 'text' | 'parts' | 'calls'>): string | readonly AnswerPart[] {
+export function answerContent({ text, parts, calls }: StoredAnswer): string | readonly AnswerPart[] {
   if (!parts) return text
   const ids = new Set(calls.map(({ id }) => id))
   const kept = parts.filter(part => part.type !== 'tool_call' || ids.has(part.id))

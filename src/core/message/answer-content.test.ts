@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { aCall, aJournal, anEvent } from '../../testing/contracts/sample-journal.ts'
-import type { AnswerPart } from '../message/part.ts'
+import { fold } from '../journal/fold.ts'
 import { answerContent, partsBeside } from './answer-content.ts'
-import { fold } from './fold.ts'
+import type { AnswerPart } from './part.ts'
 
 const think = (text: string): AnswerPart => ({ type: 'reasoning', text, metadata: { anthropic: { signature: text } } })
 const say = (text: string): AnswerPart => ({ type: 'text', text })
