@@ -58,7 +58,7 @@ test.each(eras)('%s: a refusal is a result that tells the model its code, hint a
   expect(refused.isError).toBe(true)
   expect(refused.structuredContent).toBeUndefined()
   expect(textOf(refused)).toEqual({
-    error: { code: 'not_today', message: 'This is never done.', hint: 'Ask tomorrow.', details: { until: 'tomorrow' } },
+    error: { code: 'busy', message: 'This is never done.', hint: 'Ask tomorrow.', details: { until: 'tomorrow' } },
   })
 })
 
