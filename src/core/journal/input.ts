@@ -53,8 +53,12 @@ function isEqual(one: Json, other: Json): boolean {
   return canonicalJson(one) === canonicalJson(other)
 }
 
-/** The message was taken before. */
-export function duplicateInput(inputId: string, seq: number): RefusedError {
+/** `first` is the `seq` at which the thread took this id; `null` if it did not. @throws RefusedError `duplicate_input` */
+export function refuseDuplicateInput(inputId: string, first: number | null): void {
+  if (first !== null) throw duplicateInput(inputId, first)
+}
+
+function duplicateInput(inputId: string, seq: number): RefusedError {
   return new RefusedError(DUPLICATE_INPUT, `The message ${JSON.stringify(inputId)} was taken before.`, {
     hint: 'Nothing was written again. Give another message another id.',
     details: { seq },

@@ -1,79 +1,29 @@
-import { type AuditRecord, auditEntry, type Entry, RECORDED_LATER } from '../../../core/audit/audit.ts'
+import type { StoredEvent } from '../../../core/audit/event-on-record.ts'
 import type { EventKind, JournalEvent } from '../../../core/journal/event.ts'
-import { canonicalJson, type Json } from '../../../core/text/json.ts'
 import type { Database } from '../database/database.ts'
 import { SEQ_SPAN } from '../database/schema.ts'
-import { sha256 } from '../tables/audit-table.ts'
-
-/** An event, with the text that its record is bound to. */
-export interface StoredEvent {
-  readonly place: number
-  readonly event: JournalEvent
-  readonly text: string
-  /** Up to this `seq` nothing of its kind must be on record: its thread is a copy, or older than such records. */
-  readonly audited_after: number
-}
 
 const FIELDS = 't.id AS thread_id, t.audited_after, t.runs_audited_after, e.place, e.at, e.run_id, e.kind, e.data'
 
-/** The journals, as the audit log is to fit them. */
-export class AuditedJournals {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
-  find(threadId: string, seq: number): StoredEvent | null {
-    const row = this.#database
-      .statement(`SELECT ${FIELDS} FROM threads t JOIN events e ON e.place = t.number * ${SEQ_SPAN} + ? WHERE t.id = ?`)
-      .get(seq, threadId)
-    return row ? asStored(row) : null
-  }
-
-  /** Behind the place `after`, over all threads. */
-  page(after: number, { kinds, limit }: { kinds: readonly EventKind[]; limit: number }): StoredEvent[] {
-    return this.#database
-      .statement(
-        `SELECT ${FIELDS} FROM events e JOIN threads t ON t.number = e.place / ${SEQ_SPAN}
-         WHERE e.place > ? AND e.kind IN (${kinds.map(kind => `'${kind}'`).join(', ')}) ORDER BY e.place LIMIT ?`,
-      )
-      .all(after, limit)
-      .map(asStored)
-  }
-
-  mustBeOnRecord({ event, audited_after }: StoredEvent): boolean {
-    return event.seq > audited_after && entryIn(event) !== null
-  }
-
-  /**
-   * The difference between a record and its event; `null` if they fit. A record may say less than its event, but
-   * nothing else.
-   */
-  difference({ event, text }: StoredEvent, record: AuditRecord): string | null {
-    if (sha256(text) !== record.event_hash) return 'content'
-    const said = { ...entryIn(event), at: event.at, kind: event.kind }
-    const { data, ...subject } = said
-    const other = firstOther(subject, { ...record }) ?? firstOther(record.data, { ...data })
-    return other
-  }
+export function findStoredEvent(database: Database, threadId: string, seq: number): StoredEvent | null {
+  const row = database
+    .statement(`SELECT ${FIELDS} FROM threads t JOIN events e ON e.place = t.number * ${SEQ_SPAN} + ? WHERE t.id = ?`)
+    .get(seq, threadId)
+  return row ? asStored(row) : null
 }
 
-/** An event's record without its context, which is not compared. */
-function entryIn(event: JournalEvent): Entry | null {
-  try {
-    return auditEntry(event, { opened: () => null, asked: () => null })
-  } catch {
-    // Its data was made unreadable.
-    return null
-  }
-}
-
-const BY_CONTEXT: readonly string[] = ['override', 'edited']
-
-function firstOther(said: Readonly<Record<string, Json>>, other: Readonly<Record<string, Json>>): string | null {
-  const keys = Object.keys(said).filter(key => Object.hasOwn(other, key) && !BY_CONTEXT.includes(key))
-  return keys.find(key => canonicalJson(said[key] ?? null) !== canonicalJson(other[key] ?? null)) ?? null
+/** Of all threads, behind the place `after`. */
+export function listStoredEvents(
+  database: Database,
+  { after, kinds, limit }: { after: number; kinds: readonly EventKind[]; limit: number },
+): StoredEvent[] {
+  return database
+    .statement(
+      `SELECT ${FIELDS} FROM events e JOIN threads t ON t.number = e.place / ${SEQ_SPAN}
+       WHERE e.place > ? AND e.kind IN (${kinds.map(kind => `'${kind}'`).join(', ')}) ORDER BY e.place LIMIT ?`,
+    )
+    .all(after, limit)
+    .map(asStored)
 }
 
 function asStored(row: Readonly<Record<string, unknown>>): StoredEvent {
@@ -87,8 +37,8 @@ function asStored(row: Readonly<Record<string, unknown>>): StoredEvent {
     kind: String(row['kind']),
     data: dataIn(text),
   } as unknown as JournalEvent
-  const columns = RECORDED_LATER.includes(event.kind) ? ['audited_after', 'runs_audited_after'] : ['audited_after']
-  return { place, event, text, audited_after: Math.max(...columns.map(column => Number(row[column]))) }
+  const [audited_after, runs_audited_after] = [Number(row['audited_after']), Number(row['runs_audited_after'])]
+  return { place, event, text, audited_after, runs_audited_after }
 }
 
 function dataIn(text: string): unknown {

@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../../core/journal/event.ts'
-import { duplicateInput, inputIdOf } from '../../../core/journal/input.ts'
+import { inputIdOf, refuseDuplicateInput } from '../../../core/journal/input.ts'
 import type { Database } from '../database/database.ts'
 
 interface ThreadNumber {
@@ -10,8 +10,7 @@ interface ThreadNumber {
 export function keepInput(database: Database, thread: ThreadNumber, event: NewEvent & { readonly seq: number }): void {
   const inputId = inputIdOf(event)
   if (inputId === null) return
-  const first = findInput(database, thread, inputId)
-  if (first !== null) throw duplicateInput(inputId, first)
+  refuseDuplicateInput(inputId, findInput(database, thread, inputId))
   database
     .statement('INSERT INTO inputs (thread, input_id, seq) VALUES (?, ?, ?)')
     .run(thread.number, inputId, event.seq)

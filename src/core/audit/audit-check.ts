@@ -1,0 +1,147 @@
+/**
+ * P10: the check of an audit log against itself, the journals and the holds. The store feeds it: all rows of the log in
+ * order, then all events of `RECORDED_KINDS`, then the rows that were written meanwhile. Its memory is bounded, as what
+ * grows with the log is in `AuditNotes`.
+ */
+import type { Hold } from '../hold/hold.ts'
+import type { EventKind } from '../journal/event.ts'
+import { type AuditRecord, isByItself } from './audit.ts'
+import {
+  type AuditHead,
+  type AuditRow,
+  type AuditVerification,
+  ChainReader,
+  FaultList,
+  type Sha256,
+} from './audit-chain.ts'
+import { differingField, isMisstated, mustBeOnRecord, type StoredEvent } from './event-on-record.ts'
+
+/** A record of an event that its journal does not have. */
+export interface GoneEvent {
+  /** The record's. */
+  readonly seq: number
+  readonly thread_id: string
+  readonly event_seq: number
+}
+
+/** An event that was not on record when its journal was read. */
+export interface UnrecordedEvent {
+  readonly place: number
+  readonly thread_id: string
+  readonly event_seq: number
+  readonly kind: EventKind
+}
+
+/** Facts to remember of a log that may be longer than memory: a store keeps them in a temporary file, for instance. */
+export interface AuditNotes {
+  /** The event at this place is on record. Returns false if that was noted before. */
+  addSeen(place: number): boolean
+  isSeen(place: number): boolean
+  addGone(gone: GoneEvent): void
+  /** In the order of `seq`. */
+  gone(): Iterable<GoneEvent>
+  /** The record at `seq` tells that the thread was pruned. It replaces what was noted before. */
+  setPruned(threadId: string, seq: number): void
+  prunedAt(threadId: string): number | null
+  addUnrecorded(event: UnrecordedEvent): void
+  /** In the order of `place`. */
+  unrecorded(): Iterable<UnrecordedEvent>
+}
+
+/** A record, and the `seq` of the row it was read from: in a forged row, the record may say another one. */
+export interface ReadRecord {
+  readonly seq: number
+  readonly record: AuditRecord
+}
+
+/** The rows that belong to a record of an event, if the store has them. */
+export interface RecordedRows {
+  /** The event at the record's `thread_id` and `event_seq`. */
+  readonly stored: StoredEvent | null
+  /** The hold that the event ended (`holdEndedBy`). */
+  readonly hold: Hold | null
+}
+
+type RecordedEvent = GoneEvent & { readonly record: AuditRecord }
+
+export class AuditCheck {
+  readonly #sha256: Sha256
+  readonly #notes: AuditNotes
+  readonly #faults: FaultList = new FaultList()
+  readonly #chain: ChainReader
+  #newestByItself = 0
+
+  /** `noted` are heads that were kept: they must be in the log. */
+  constructor(sha256: Sha256, notes: AuditNotes, noted: readonly AuditHead[]) {
+    this.#sha256 = sha256
+    this.#notes = notes
+    this.#chain = new ChainReader(sha256, this.#faults, noted)
+  }
+
+  /** Checks the row's link in the chain. Its record, if it is one, is for `takeRecord`. */
+  takeRow(row: AuditRow): ReadRecord | null {
+    const record = this.#chain.take(row)
+    return record && { seq: row.seq, record }
+  }
+
+  /** Checks a record against the rows that it follows from. */
+  takeRecord({ seq, record }: ReadRecord, rows: RecordedRows): void {
+    const { kind, event_seq } = record
+    const thread_id = record.thread_id ?? ''
+    if (isByItself(kind) !== (event_seq === null)) this.#addUnfounded(seq)
+    else if (event_seq === null) this.#newestByItself = seq
+    else if (rows.stored === null) this.#notes.addGone({ seq, thread_id, event_seq })
+    else this.#compare({ seq, thread_id, event_seq, record }, rows.stored, rows.hold)
+    if (kind === 'thread.pruned' && record.thread_id !== null) this.#notes.setPruned(thread_id, seq)
+  }
+
+  /** Notes an event that must be on record and was not seen there. */
+  takeEvent(stored: StoredEvent): void {
+    const { place, event } = stored
+    if (!mustBeOnRecord(stored) || this.#notes.isSeen(place)) return
+    this.#notes.addUnrecorded({ place, thread_id: event.thread_id, event_seq: event.seq, kind: event.kind })
+  }
+
+  /** Call it after the last row. `noted` is the head that the store notes for records that follow from no event. */
+  end(noted: AuditHead): AuditVerification {
+    if (this.#newestByItself > noted.seq) this.#addUnfounded(this.#newestByItself)
+    this.#addGone()
+    this.#addUnrecorded()
+    return { ...this.#chain.end(), ...this.#faults.found }
+  }
+
+  #compare({ record, ...about }: RecordedEvent, stored: StoredEvent, hold: Hold | null): void {
+    const { seq } = about
+    const event = `event ${about.event_seq} of thread ${about.thread_id}`
+    if (!this.#notes.addSeen(stored.place))
+      this.#faults.add('twice_on_record', `Record ${seq} is one more of ${event}.`, about)
+    const field = differingField(this.#sha256, stored, record)
+    if (field) {
+      const message = `What is in the journal as ${event} has another ${field} than record ${seq}.`
+      this.#faults.add('event_altered', message, about)
+    } else if (hold && isMisstated(hold, stored.event))
+      this.#faults.add('hold_altered', `The hold ${hold.id} tells of another decision than ${event}.`, about)
+  }
+
+  #addUnfounded(seq: number): void {
+    this.#faults.add('unfounded', `Record ${seq} follows from nothing that this store knows of.`, { seq })
+  }
+
+  /** If the thread was pruned after the record, its events are gone with good cause. */
+  #addGone(): void {
+    for (const { seq, thread_id, event_seq } of this.#notes.gone()) {
+      if ((this.#notes.prunedAt(thread_id) ?? 0) > seq) continue
+      const message = `Record ${seq} is of event ${event_seq} of thread ${thread_id}, which is not in its journal.`
+      this.#faults.add('event_missing', message, { seq, thread_id, event_seq })
+    }
+  }
+
+  /** An event that was written during the check may be on record since. */
+  #addUnrecorded(): void {
+    for (const { place, thread_id, event_seq, kind } of this.#notes.unrecorded()) {
+      if (this.#notes.isSeen(place)) continue
+      const message = `Event ${event_seq} of thread ${thread_id} (${kind}) is not on record.`
+      this.#faults.add('not_on_record', message, { thread_id, event_seq })
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/** P10: an event that is on record, against its record and against the row of its hold. */
+import type { Hold } from '../hold/hold.ts'
+import type { JournalEvent } from '../journal/event.ts'
+import { canonicalJson, type Json } from '../text/json.ts'
+import { type AuditRecord, auditEntry, type Entry, RECORDED_LATER } from './audit.ts'
+import type { Sha256 } from './audit-chain.ts'
+
+/** An event as a store keeps it. */
+export interface StoredEvent {
+  /** A number of the event that is unique in its store. */
+  readonly place: number
+  /** With `data: null` if the text is not JSON. */
+  readonly event: JournalEvent
+  /** The data as it is stored: the record's `event_hash` is over this very text. */
+  readonly text: string
+  /** Up to this `seq` the thread's events need no record: they were copied, or come from another store. */
+  readonly audited_after: number
+  /** The same for `RECORDED_LATER`. */
+  readonly runs_audited_after: number
+}
+
+export function mustBeOnRecord({ event, audited_after, runs_audited_after }: StoredEvent): boolean {
+  const after = RECORDED_LATER.includes(event.kind) ? Math.max(audited_after, runs_audited_after) : audited_after
+  return event.seq > after && entryWithoutContext(event) !== null
+}
+
+/**
+ * The first field in which an event differs from its record; `null` if they fit. A record may say less than its event,
+ * but nothing else.
+ */
+export function differingField(sha256: Sha256, { event, text }: StoredEvent, record: AuditRecord): string | null {
+  if (sha256(text) !== record.event_hash) return 'content'
+  const { data, ...subject } = { ...entryWithoutContext(event), at: event.at, kind: event.kind }
+  return firstDifference(subject, { ...record }) ?? firstDifference(record.data, { ...data })
+}
+
+function entryWithoutContext(event: JournalEvent): Entry | null {
+  try {
+    return auditEntry(event, { opened: () => null, asked: () => null })
+  } catch {
+    // The data was made unreadable.
+    return null
+  }
+}
+
+/** These fields need the context, so they are not compared. */
+const BY_CONTEXT: readonly string[] = ['override', 'edited']
+
+function firstDifference(one: Readonly<Record<string, Json>>, other: Readonly<Record<string, Json>>): string | null {
+  const keys = Object.keys(one).filter(key => Object.hasOwn(other, key) && !BY_CONTEXT.includes(key))
+  return keys.find(key => canonicalJson(one[key] ?? null) !== canonicalJson(other[key] ?? null)) ?? null
+}
+
+/** The hold that this event ends by a decision; `null` if it ends none, or its data was made unreadable. */
+export function holdEndedBy({ kind, data }: JournalEvent): string | null {
+  if (kind !== 'hold.decided' && kind !== 'hold.expired') return null
+  const id: unknown = (data as Partial<typeof data> | null)?.hold_id
+  return typeof id === 'string' ? id : null
+}
+
+/** True if the hold's row tells another decision than the event that ended it. A row of another thread tells nothing. */
+export function isMisstated(hold: Hold | null, { kind, data, thread_id }: JournalEvent): boolean {
+  if (kind !== 'hold.decided' && kind !== 'hold.expired') return false
+  if (hold === null || hold.id !== data.hold_id || hold.thread_id !== thread_id) return false
+  return comparable(hold.decision) !== comparable(data.decision)
+}
+
+/** Decisions of old stores do not say that they give no grant. */
+function comparable(decision: object | null): string {
+  return canonicalJson((decision && { grant: null, ...decision }) as Json)
+}
