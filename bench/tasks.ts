@@ -19,7 +19,7 @@ const ROUNDS = 25
 export async function measureTasks(directory: string): Promise<Row[]> {
   const place = join(directory, 'tasks-trivial')
   await using house = await openApp({ store: `sqlite:${storeIn(place)}`, directory: place })
-  const { tasks } = (await house.supervision.controlSite()).site
+  const tasks = await house.taskProcesses.manager()
   const commands: [name: string, argv: readonly string[]][] = [
     ['node -e 0', [process.execPath, '-e', '0']],
     ['true', ['true']],
@@ -78,7 +78,7 @@ async function rested(tasks: TaskManager, { id }: Task): Promise<void> {
 export async function measureSupervisor(directory: string): Promise<Row[]> {
   const place = join(directory, 'tasks-memory')
   await using house = await openApp({ store: `sqlite:${storeIn(place)}`, directory: place })
-  const { tasks } = (await house.supervision.controlSite()).site
+  const tasks = await house.taskProcesses.manager()
   const bare = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'])
   const { id } = await startIn(tasks, place, ['sleep', '60'])
   try {

@@ -1,3 +1,4 @@
+import type { Requester } from '../core/task/task-move.ts'
 import type { RunRow } from './store/runs.ts'
 
 /** The facts that a worker needs to take up a run. */
@@ -24,3 +25,9 @@ export interface ReadyRuns {
   /** Calls back when there may be something to take, until it is disposed of. */
   watch(onReady: () => void): Disposable
 }
+
+/**
+ * Called for each run that a verb of this process made ready, after that is durable, in the name of the requester. Never
+ * throws: a failure harms neither the decision nor the run.
+ */
+export type OnReadyRun = (runId: string, requester: Requester) => Promise<void>

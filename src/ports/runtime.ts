@@ -1,8 +1,8 @@
 import type { MessageLimits } from '../core/message/limits.ts'
 import type { AgentSource } from './agent/agent-source.ts'
+import type { OpenControls } from './agent/control.ts'
 import type { CheckSchema } from './agent/schema.ts'
 import type { Clock } from './clock.ts'
-import type { Dispatcher } from './dispatcher.ts'
 import type { EventSink } from './event-sink.ts'
 import type { Ids } from './ids.ts'
 import type { LiveChannel } from './live-channel.ts'
@@ -24,8 +24,8 @@ export interface Runtime {
   readonly checkSchema: CheckSchema
   /** Default: `DEFAULT_MESSAGE_LIMITS`. */
   readonly messageLimits?: MessageLimits
-  /** Left out where nobody needs to be woken. Never throws. */
-  readonly dispatch?: Dispatcher
+  /** The controls of agents that the loop loads. The face sets it: controls work through the face. */
+  readonly controls?: OpenControls
   /** Removes what is kept elsewhere of tasks that are in the store no more. Left out where there is nothing. */
   readonly sweepTasks?: () => Promise<void>
 }

@@ -21,7 +21,6 @@ import type { Audit } from './face/audit.ts'
 import type { Bundles } from './face/bundles.ts'
 import type { Grants } from './face/grants.ts'
 import type { Holdpoint } from './face/holdpoint.ts'
-import type { Tasks } from './face/tasks.ts'
 import { type Answer, answerHold } from './holds/answer-hold.ts'
 import { type AssignOptions, assignHold } from './holds/assign-hold.ts'
 import { type CheckOptions, checkPending, type PendingCheck } from './holds/check-pending.ts'
@@ -30,7 +29,8 @@ import { expireHolds } from './holds/expire-holds.ts'
 import { RuntimeGrants } from './holds/grants.ts'
 import { holdInContext } from './holds/hold-in-context.ts'
 import { objectionsTo } from './holds/ready-decisions.ts'
-import { TasksOnDemand } from './tasks-on-demand.ts'
+import { MadeReady } from './made-ready.ts'
+import { type OpenTasks, TasksOnDemand } from './tasks-on-demand.ts'
 import { RuntimeAudit } from './threads/audit.ts'
 import { RuntimeBundles } from './threads/bundles.ts'
 import { type Cancelled, type CancelOptions, requestCancel } from './threads/cancel-run.ts'
@@ -50,7 +50,7 @@ import { type RunNode, runPaths, runTree } from './views/run-path.ts'
 import type { RunView } from './views/run-view.ts'
 import { viewAt, viewNow, viewOf } from './views/view-run.ts'
 import { work } from './worker/work.ts'
-import type { Advance, WorkOptions } from './worker/work-options.ts'
+import type { Advance, WorkEvent, WorkOptions } from './worker/work-options.ts'
 
 /** The face over a store that this process opened: each verb is a call into the room that does it. */
 export class EmbeddedHoldpoint implements Holdpoint {
@@ -63,16 +63,20 @@ export class EmbeddedHoldpoint implements Holdpoint {
   readonly grants: Grants
   readonly audit: Audit
   readonly bundles: Bundles
-  readonly tasks: Tasks
+  readonly tasks: TasksOnDemand
+  /** Told of each run that a verb makes ready, before the verb resolves. */
+  readonly madeReady: MadeReady
 
-  constructor(runtime: Runtime, openTasks: () => Promise<Tasks>) {
+  constructor(runtime: Runtime, openTasks: OpenTasks) {
     this.#feed = new ThreadFeed(runtime.store, runtime.clock, runtime.live)
-    this.#runtime = { ...runtime, tell: followersToo(runtime, this.#feed) }
+    const tell = followersToo(runtime, this.#feed)
+    this.#runtime = { ...runtime, tell, controls: () => this.tasks.controls() }
+    this.madeReady = new MadeReady(runtime.store)
     this.#advancer = new RunAdvancer(this.#runtime)
     this.grants = new RuntimeGrants(this.#runtime)
     this.audit = new RuntimeAudit(this.#runtime)
     this.bundles = new RuntimeBundles(this.#runtime)
-    this.tasks = new TasksOnDemand(openTasks)
+    this.tasks = new TasksOnDemand(() => openTasks(this, said => decideHolds(this.#runtime, said, { all: true })))
   }
 
   get storeUrl(): string {
@@ -101,7 +105,12 @@ export class EmbeddedHoldpoint implements Holdpoint {
   async work(options: WorkOptions = {}): Promise<void> {
     const advance: Advance = ({ id }, { signal }) => this.advance(id, { signal })
     const stopSignal = this.#untilClosed(options.stopSignal)
-    return this.#underway.track(work({ runtime: this.#runtime, advance }, { ...options, stopSignal }))
+    const onEvent = (event: WorkEvent) => {
+      // If the store fails, the worker's next look at it fails too, and tells of it.
+      if (event.kind === 'hold.expired') this.#underway.track(this.madeReady.byDeadlines([event])).catch(() => {})
+      options.onEvent?.(event)
+    }
+    return this.#underway.track(work({ runtime: this.#runtime, advance }, { ...options, stopSignal, onEvent }))
   }
 
   async cancel(runId: string, options: CancelOptions): Promise<Cancelled> {
@@ -144,11 +153,15 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async decideMany(inputs: readonly DecisionInput[], options: DecideOptions = {}): Promise<readonly Receipt[]> {
-    return decideHolds(this.#runtime, inputs, options)
+    const receipts = await decideHolds(this.#runtime, inputs, options)
+    await this.#underway.track(this.madeReady.byDecisions(receipts))
+    return receipts
   }
 
   async answer(holdId: string, answer: Answer): Promise<Receipt> {
-    return answerHold(this.#runtime, holdId, answer)
+    const receipt = await answerHold(this.#runtime, holdId, answer)
+    await this.#underway.track(this.madeReady.byDecisions([receipt]))
+    return receipt
   }
 
   async assign(holdId: string, options: AssignOptions): Promise<Hold> {
@@ -172,7 +185,9 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async expireHolds(): Promise<readonly DueEvent[]> {
-    return expireHolds(this.#runtime)
+    const happened = await expireHolds(this.#runtime)
+    await this.#underway.track(this.madeReady.byDeadlines(happened))
+    return happened
   }
 
   async nextDue(): Promise<string | null> {
@@ -188,7 +203,9 @@ export class EmbeddedHoldpoint implements Holdpoint {
     message: MessageInput,
     { whileWaiting = 'reject' }: { readonly whileWaiting?: WhileWaiting } = {},
   ): Promise<Sent> {
-    return sendMessage(this.#runtime, await this.thread(threadId), { message, whileWaiting })
+    const sent = await sendMessage(this.#runtime, await this.thread(threadId), { message, whileWaiting })
+    await this.#underway.track(this.madeReady.byMessage(sent, message))
+    return sent
   }
 
   follow(threadId: string, options: FollowOptions = {}): AsyncGenerator<JournalEvent | Ephemeral, void, undefined> {

@@ -4,10 +4,10 @@ import { type Profile, USUAL_CONCURRENCY } from '../../core/run/profile.ts'
 import { keptModelSettings } from '../../core/settings/model-settings.ts'
 import { faultOfModel, isAiSdkModel } from '../../models/model-shape.ts'
 import type { AgentSource, LoadedAgent } from '../../ports/agent/agent-source.ts'
+import type { OpenControls } from '../../ports/agent/control.ts'
 import type { AiSdkModel, Model, ModelChoice } from '../../ports/agent/model.ts'
 import type { Plugin } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
-import type { ControlDeps } from '../../runtime/agent-tasks/controls/controls.ts'
 import { type PeopleSettings, peopleProfile, refuseSelfApproval } from '../project/people-settings.ts'
 import { AgentServers, type ServerDeps, type Wanted } from './agent-servers.ts'
 import { type AllowedTools, allowedTools } from './allowed-tools.ts'
@@ -21,8 +21,8 @@ export interface AgentDeps {
   readonly agents: readonly AgentDefinition[]
   readonly openModel: (model: string | AiSdkModel) => Promise<Model>
   readonly builtInTools: () => ReadonlyMap<string, Tool>
-  /** Tools that steer tasks and holds: an agent has one only if it names it. */
-  readonly steeringTools: (open: OpenControls) => Promise<ReadonlyMap<string, Tool>>
+  /** Tools that steer tasks and holds: an agent has one only if it names it. Without controls, none of them works. */
+  readonly steeringTools: (controls: OpenControls | null) => Promise<ReadonlyMap<string, Tool>>
   readonly workdir: string
   /** The environment of MCP servers. */
   readonly mcp: ServerDeps
@@ -30,29 +30,20 @@ export interface AgentDeps {
   readonly people: PeopleSettings
 }
 
-/** Opens the controls of tasks and holds when they are first used. */
-type OpenControls = () => Promise<ControlDeps>
-
-/** Finds the agent of a profile, by name or by file, and brings it to life within the profile's bounds. */
 /** The parts of an agent that exist, and the names for which there is nothing. */
 export type RegisteredAgent = LoadedAgent & AllowedTools
 
+/** Finds the agent of a profile, by name or by file, and brings it to life within the profile's bounds. */
 export class AgentRegistry implements AgentSource {
   readonly #site: AgentDeps
   readonly #servers: AgentServers
   readonly #byName: ReadonlyMap<string, AgentDefinition>
   readonly #models = new Map<string, Promise<Model>>()
-  #openControls: OpenControls = noControls
 
   constructor(site: AgentDeps) {
     this.#site = site
     this.#servers = new AgentServers(site.mcp)
     this.#byName = new Map([defaultAgent(), ...site.agents].map(agent => [agent.name, agent]))
-  }
-
-  /** Agents are found before there is a store; what they steer is in it. */
-  connect(openControls: OpenControls): void {
-    this.#openControls = openControls
   }
 
   profileOf(name: string): Profile {
@@ -93,12 +84,13 @@ export class AgentRegistry implements AgentSource {
     }
   }
 
-  async load(profile: Profile): Promise<RegisteredAgent> {
+  async load(profile: Profile, controls: OpenControls | null = null): Promise<RegisteredAgent> {
     const agent = await this.definitionOf(profile)
     const { plugins } = agent
+    const wanted = agent.tools ?? profile.tools
     const { tools: mounted, servers, isCurrent } = await this.#servers.tools(profile, [named(agent), profile.tools])
     const allowed = allowedTools(
-      { builtIn: await this.#builtInTools(agent, profile), mounted, servers },
+      { builtIn: await this.#builtInTools(wanted, controls), mounted, servers },
       agent.tools,
       profile.tools,
     )
@@ -129,11 +121,14 @@ export class AgentRegistry implements AgentSource {
   }
 
   /** Tools that steer tasks come in only if they are named. */
-  async #builtInTools(agent: AgentDefinition, profile: Profile): Promise<ReadonlyMap<string, Tool>> {
+  async #builtInTools(
+    wanted: readonly unknown[] | null,
+    controls: OpenControls | null,
+  ): Promise<ReadonlyMap<string, Tool>> {
     const builtIn = this.#site.builtInTools()
-    const isNamed = (agent.tools ?? profile.tools)?.some(tool => typeof tool === 'string' && !builtIn.has(tool))
+    const isNamed = wanted?.some(tool => typeof tool === 'string' && !builtIn.has(tool))
     if (!isNamed) return builtIn
-    return new Map([...builtIn, ...(await this.#site.steeringTools(() => this.#openControls()))])
+    return new Map([...builtIn, ...(await this.#site.steeringTools(controls))])
   }
 
   #modelOf(agent: AgentDefinition, profile: Profile): ModelChoice {
@@ -154,10 +149,6 @@ export class AgentRegistry implements AgentSource {
     opened.catch(() => this.#models.delete(id))
     return opened
   }
-}
-
-async function noControls(): Promise<ControlDeps> {
-  throw new RefusedError('no_store', 'No store is open yet, so there are no tasks to steer.')
 }
 
 /** Tools that an agent brings itself come from no server. */

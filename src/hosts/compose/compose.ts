@@ -2,12 +2,11 @@
 import { resolve } from 'node:path'
 import { messageOf, RefusedError } from '../../core/errors.ts'
 import type { Profile } from '../../core/run/profile.ts'
+import type { OpenControls } from '../../ports/agent/control.ts'
 import type { AiSdkModel, Model } from '../../ports/agent/model.ts'
 import type { CheckSchema, Fit } from '../../ports/agent/schema.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
-import type { Dispatcher } from '../../ports/dispatcher.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
-import type { ControlDeps } from '../../runtime/agent-tasks/controls/controls.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import { EmbeddedHoldpoint } from '../../runtime/holdpoint.ts'
 import { openStore } from '../../stores/open-store.ts'
@@ -16,19 +15,19 @@ import { AgentRegistry } from '../agents/agent-registry.ts'
 import { processLiveness } from '../process/process-liveness.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { systemIds } from '../process/system-ids.ts'
-import { keepsOutput } from '../process/task-directory.ts'
 import { DEFAULT_STORE } from '../project/store-url.ts'
 import { liveChannel } from './live-channel.ts'
 import { type AppOptions, mcpServersOf, messageLimitsOf, type OpenOptions, peopleSettingsOf } from './open-options.ts'
+import { openTasksWith } from './open-tasks.ts'
 import { Supervision } from './supervision.ts'
-import { taskManager } from './task-processes.ts'
+import { TaskProcesses } from './task-processes.ts'
 
 /** The parts of a host: the face, and the agents behind it. */
 export interface App extends AsyncDisposable {
   readonly holdpoint: Holdpoint
   readonly agents: AgentRegistry
-  /** Tasks and agents as tasks. */
   readonly supervision: Supervision
+  readonly taskProcesses: TaskProcesses
 }
 
 /** Opens the store, and with it the runtime. Close it with `await using` or its `Symbol.asyncDispose`. @throws RefusedError or StoreError */
@@ -59,8 +58,9 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
   const messageLimits = messageLimitsOf(options)
   const { store: given = DEFAULT_STORE } = options
   const store = typeof given === 'string' ? await openStore(given, { clock, directory }) : given
-  const openManager = () => taskManager(store, { clock, names, env: options.env ?? process.env })
-  const dispatch: Dispatcher = (runId, asker) => supervision.dispatch(runId, asker)
+  const env = options.env ?? process.env
+  const taskProcesses = new TaskProcesses(store, { clock, names, env })
+  const bounds = options.bounds ?? noBounds
   const holdpoint = new EmbeddedHoldpoint(
     {
       store,
@@ -70,29 +70,33 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
       ids: systemIds,
       liveness: names,
       tell,
-      ...liveChannel(store, options.env ?? process.env),
+      ...liveChannel(store, env),
       checkSchema,
       messageLimits,
-      dispatch,
-      sweepTasks: async () => {
-        if (keepsOutput(store.url)) await (await openManager()).sweepOutput()
-      },
+      sweepTasks: () => taskProcesses.sweepOutput(),
     },
-    async () => (await supervision.controlSite()).agentTasks,
+    openTasksWith({ store, agents, clock, taskProcesses, bounds }),
   )
-  const supervision: Supervision = new Supervision({
-    ...{ holdpoint, store, agents, clock, bounds: options.bounds ?? noBounds },
-    openManager,
-  })
-  agents.connect(() => supervision.controlSite())
-  return { holdpoint, agents, supervision, [Symbol.asyncDispose]: () => holdpoint[Symbol.asyncDispose]() }
+  const supervision = new Supervision({ holdpoint, store })
+  return {
+    holdpoint,
+    agents,
+    supervision,
+    taskProcesses,
+    [Symbol.asyncDispose]: () => holdpoint[Symbol.asyncDispose](),
+  }
 }
 
-/** The tools by which agents steer tasks and holds, if they are named. */
-async function steeringTools(open: () => Promise<ControlDeps>): Promise<ReadonlyMap<string, Tool>> {
+/** The tools by which agents steer tasks and holds, if they are named. Without controls there is no store yet. */
+async function steeringTools(controls: OpenControls | null): Promise<ReadonlyMap<string, Tool>> {
   const { agentControls } = await import('../../runtime/agent-tasks/controls/controls.ts')
   const { controlTool } = await import('../../tools/control-tool.ts')
-  return new Map(agentControls(open).map(control => [control.name, controlTool(control)]))
+  const all = controls ? await controls() : agentControls(noStore)
+  return new Map(all.map(control => [control.name, controlTool(control)]))
+}
+
+async function noStore(): Promise<never> {
+  throw new RefusedError('no_store', 'No store is open yet, so there are no tasks to steer.')
 }
 
 async function noBounds(): Promise<Profile> {

@@ -13,24 +13,41 @@ import { ownProgram } from '../process/own-program.ts'
 import { processLiveness } from '../process/process-liveness.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { systemIds } from '../process/system-ids.ts'
-import { taskDirectory } from '../process/task-directory.ts'
+import { keepsOutput, taskDirectory } from '../process/task-directory.ts'
 
-interface TaskManagerDeps {
+export interface TaskProcessesDeps {
   readonly clock: Clock
   readonly names: ProcessNames
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-export async function taskManager(store: Store, { env, ...site }: TaskManagerDeps): Promise<TaskManager> {
-  const directory = taskDirectory(store.url)
-  const { ProcessTasks } = await import('../../tasks/process-tasks.ts')
-  return new ProcessTasks({
-    ...(await taskDeps(store, site)),
-    ids: systemIds,
-    directory,
-    supervisor: [process.execPath, ...SUPERVISOR_FLAGS, ownProgram('supervise'), '--store', store.url],
-    environment: env,
-  })
+export class TaskProcesses {
+  readonly #store: Store
+  readonly #deps: TaskProcessesDeps
+
+  constructor(store: Store, deps: TaskProcessesDeps) {
+    this.#store = store
+    this.#deps = deps
+  }
+
+  async manager(): Promise<TaskManager> {
+    const { env, clock, names } = this.#deps
+    const { url } = this.#store
+    const directory = taskDirectory(url)
+    const { ProcessTasks } = await import('../../tasks/process-tasks.ts')
+    return new ProcessTasks({
+      ...(await taskDeps(this.#store, { clock, names })),
+      ids: systemIds,
+      directory,
+      supervisor: [process.execPath, ...SUPERVISOR_FLAGS, ownProgram('supervise'), '--store', url],
+      environment: env,
+    })
+  }
+
+  /** Removes the output of tasks that are in the store no more. */
+  async sweepOutput(): Promise<void> {
+    if (keepsOutput(this.#store.url)) await (await this.manager()).sweepOutput()
+  }
 }
 
 /** The needs that managers and supervisors of tasks share. */

@@ -1,4 +1,5 @@
 import type { Profile } from '../../core/run/profile.ts'
+import type { OpenControls } from './control.ts'
 import type { Model, ModelChoice } from './model.ts'
 import type { Plugin } from './plugin.ts'
 import type { Tool } from './tool.ts'
@@ -24,8 +25,11 @@ export interface AgentSource {
   profileOf(name: string): Profile
   /** As the agent of a profile is defined now: what the definition names is its word, what it leaves open stays. @throws RefusedError */
   currentProfile(profile: Profile): Promise<Profile>
-  /** @throws RefusedError when the agent, one of its tools or its file is not there. */
-  load(profile: Profile): Promise<LoadedAgent>
+  /**
+   * With `controls`, the tools that steer tasks and holds work; without them, each of them refuses to run.
+   * @throws RefusedError if the agent, one of its tools or its file is not there.
+   */
+  load(profile: Profile, controls?: OpenControls): Promise<LoadedAgent>
   /** Of the agent that `load` would give, without what only its tools need. Default: by way of `load`. @throws RefusedError */
   plugins?(profile: Profile): Promise<readonly Plugin[]>
 }

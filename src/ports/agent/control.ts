@@ -41,3 +41,6 @@ export interface Control {
   /** Arguments that fit `inputSchema`. @throws RefusedError; then nothing was changed. */
   call(args: JsonObject, context: ControlContext): Promise<JsonObject>
 }
+
+/** Gives an agent its controls when it is loaded and names one of them. */
+export type OpenControls = () => Promise<readonly Control[]>

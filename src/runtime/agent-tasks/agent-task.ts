@@ -1,3 +1,5 @@
+import type { Receipt } from '../../core/deciding/receipt.ts'
+import type { DecisionInput } from '../../core/hold/decision.ts'
 import { TASK_RESTS, type Task, type TaskStatus } from '../../core/task/task.ts'
 import { isJsonObject } from '../../core/text/json.ts'
 import type { AgentSource } from '../../ports/agent/agent-source.ts'
@@ -12,9 +14,16 @@ import type { Holds } from '../face/holds.ts'
 import type { Runs } from '../face/runs.ts'
 import type { Threads } from '../face/threads.ts'
 
+/** The parts of the face that tasks use. */
+export type FaceOfTasks = Runs & Holds & Threads & Pick<Holdpoint, 'audit'>
+
+/** Records all of the decisions or none, and wakes no task: the caller goes on with the run itself. */
+export type RecordDecisions = (inputs: readonly DecisionInput[]) => Promise<readonly Receipt[]>
+
 /** The needs of agents as tasks, put together by a host. */
 export interface AgentTasksDeps {
-  readonly holdpoint: Runs & Holds & Threads & Pick<Holdpoint, 'audit'>
+  readonly holdpoint: FaceOfTasks
+  readonly record: RecordDecisions
   readonly store: Store
   readonly agents: AgentSource
   readonly tasks: TaskManager

@@ -27,17 +27,29 @@ export async function resumeTask(site: AgentTasksDeps, resumption: Resumption): 
   if (runId === null) throw notAnAgent(task)
   if (row === null || !waitsForSomebody({ task, row })) throw notPaused({ task, row })
   const said = await saidTo(site, runId, resumption)
-  const receipts = said.length > 0 ? await site.holdpoint.decideMany(said, { all: true }) : []
+  const receipts = said.length > 0 ? await site.record(said) : []
   for (const receipt of receipts) refuseUnrecorded(receipt)
-  return (await goOn(site, runId, resumption.asker)) ?? task
+  const standing = await standingOf(site, runId)
+  if (standing && mayGoOn(standing)) return nextInvocation(site, standing, resumption.asker)
+  return standing?.task ?? task
 }
 
 /** The next invocation of a task whose run is ready and has no owner; `null` if there is none. */
 export async function goOn(site: AgentTasksDeps, runId: string, asker: Requester): Promise<Task | null> {
+  const standing = await standingOf(site, runId)
+  if (!standing || !mayGoOn(standing)) return standing?.task ?? null
+  await rehearse(site, runId)
+  return nextInvocation(site, standing, asker)
+}
+
+async function standingOf(site: AgentTasksDeps, runId: string): Promise<Standing | null> {
   const [found] = await site.tasks.tasks({ subject: runId, limit: 1 })
-  if (!found) return null
-  const standing = await settleTask(site, found)
-  return mayGoOn(standing) ? nextInvocation(site, standing, asker) : standing.task
+  return found ? settleTask(site, found) : null
+}
+
+/** @throws RefusedError if this process could not go on with the run: another one may. */
+async function rehearse({ holdpoint, processes }: AgentTasksDeps, runId: string): Promise<void> {
+  await processes.rehearseResume((await holdpoint.run(runId)).profile)
 }
 
 /** A task that failed under a run that did not end was interrupted: it goes on from there. */
@@ -46,8 +58,7 @@ function mayGoOn({ task, row }: Standing): boolean {
 }
 
 async function nextInvocation(site: AgentTasksDeps, { task, row }: Standing, asker: Requester): Promise<Task> {
-  const { checkpoint_id, profile } = await site.holdpoint.run(row?.id ?? '')
-  await site.processes.rehearseResume(profile)
+  const { checkpoint_id } = await site.holdpoint.run(row?.id ?? '')
   try {
     return await site.tasks.resume(task.id, {
       ...asker,

@@ -23,7 +23,6 @@ export async function decideHolds(
   const receipts = refusals.map(refusal => refusal ?? (recorded.shift() as Receipt))
   if (all && receipts.some(stoodInTheWay)) return refused(runtime, said, receipts.map(only(stoodInTheWay)))
   await recordRefusals(runtime, said, receipts)
-  await wakeReady(runtime, receipts)
   return receipts
 }
 
@@ -44,18 +43,4 @@ function stoodInTheWay({ outcome }: Receipt): boolean {
 
 function only(counts: (receipt: Receipt) => boolean): (receipt: Receipt) => Lacking {
   return receipt => (counts(receipt) ? receipt : null)
-}
-
-/** Wakes each run that became ready and has no owner, once, in the name of the last decider. */
-async function wakeReady({ store, dispatch }: Runtime, receipts: readonly Receipt[]): Promise<void> {
-  if (!dispatch) return
-  const deciders = new Map(
-    receipts.flatMap(receipt =>
-      receipt.outcome === 'recorded' ? [[receipt.hold.run_id, receipt.decision] as const] : [],
-    ),
-  )
-  for (const [runId, { decided_by: by, surface }] of deciders) {
-    const row = await store.run(runId)
-    if (row?.status === 'running' && row.lease === null) await dispatch(runId, { by, surface })
-  }
 }

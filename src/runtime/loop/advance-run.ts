@@ -59,11 +59,15 @@ export async function advanceRun(runtime: Runtime, runId: string, request: Advan
 }
 
 /** Before anything is written, a decision that comes with it too. */
-async function refuseUnloadable({ store, agents }: Runtime, runId: string, changes: ProfileChanges): Promise<void> {
+async function refuseUnloadable(
+  { store, agents, controls }: Runtime,
+  runId: string,
+  changes: ProfileChanges,
+): Promise<void> {
   const row = await store.run(runId)
   const run = row && fold(row.thread_id, await store.journal(row.thread_id)).run
   if (run?.id !== runId || run.termination) return
-  const agent = await agents.load({ ...run.profile, ...changes })
+  const agent = await agents.load({ ...run.profile, ...changes }, controls)
   await agent.model()
 }
 
@@ -71,7 +75,8 @@ async function refuseUnloadable({ store, agents }: Runtime, runId: string, chang
  * Settings that cannot be loaded are refused before they are written: a run keeps no setting that it cannot run with.
  */
 async function reconfigure(session: RunSession, changes: ProfileChanges): Promise<void> {
-  const agent = await session.runtime.agents.load({ ...session.run.profile, ...changes })
+  const { agents, controls } = session.runtime
+  const agent = await agents.load({ ...session.run.profile, ...changes }, controls)
   await agent.model()
   session.stage('run.configured', { changes })
 }

@@ -232,7 +232,8 @@ export class RunSession implements Disposable {
 
   /** The run's policy comes before all plugins of an agent. */
   async #load(): Promise<LoadedAgent> {
-    const agent = await this.runtime.agents.load(this.run.profile)
+    const { agents, controls } = this.runtime
+    const agent = await agents.load(this.run.profile, controls)
     return { ...agent, model: other => agent.model(other), plugins: [policyGate, ...agent.plugins] }
   }
 

@@ -1,0 +1,29 @@
+import type { Profile } from '../../core/run/profile.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Store } from '../../ports/store/store.ts'
+import type { OpenTasks } from '../../runtime/tasks-on-demand.ts'
+import type { AgentRegistry } from '../agents/agent-registry.ts'
+import { systemIds } from '../process/system-ids.ts'
+import type { TaskProcesses } from './task-processes.ts'
+
+export interface OpenTasksDeps {
+  readonly store: Store
+  readonly agents: AgentRegistry
+  readonly clock: Clock
+  readonly taskProcesses: TaskProcesses
+  /** Within what agents are started that no run starts. */
+  readonly bounds: () => Promise<Profile>
+}
+
+/** Agents as tasks over a face. Their modules are loaded when the first task is used. */
+export function openTasksWith({ store, agents, clock, taskProcesses, bounds }: OpenTasksDeps): OpenTasks {
+  return async (holdpoint, record) => {
+    const { AgentTasks } = await import('../../runtime/agent-tasks/agent-tasks.ts')
+    const { CONTROL_NAMES } = await import('../../runtime/agent-tasks/controls/controls.ts')
+    const { agentProcesses } = await import('./agent-processes.ts')
+    const processes = agentProcesses({ agents, storeUrl: store.url, bounds })
+    const tasks = await taskProcesses.manager()
+    const site = { holdpoint, record, store, agents, tasks, processes, ids: systemIds, clock }
+    return { site, agentTasks: new AgentTasks(site, CONTROL_NAMES) }
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * The runs that verbs of this process made ready, for who goes on with them here. Keeps: a verb resolves after the
+ * subscribers are done, because its process may exit then and a task that waits must be awake by that time.
+ */
+import type { DueEvent } from '../core/deadlines/next-due.ts'
+import type { Receipt } from '../core/deciding/receipt.ts'
+import type { Decision } from '../core/hold/decision.ts'
+import type { Requester } from '../core/task/task-move.ts'
+import type { OnReadyRun } from '../ports/ready-runs.ts'
+import type { RunStore } from '../ports/store/runs.ts'
+import type { MessageInput, Sent } from './threads/send-message.ts'
+
+export class MadeReady {
+  readonly #store: Pick<RunStore, 'run'>
+  readonly #subscribers = new Set<OnReadyRun>()
+
+  constructor(store: Pick<RunStore, 'run'>) {
+    this.#store = store
+  }
+
+  subscribe(onReady: OnReadyRun): Disposable {
+    this.#subscribers.add(onReady)
+    return { [Symbol.dispose]: () => this.#subscribers.delete(onReady) }
+  }
+
+  /** Each run once, in the name of the last decider. */
+  byDecisions(receipts: readonly Receipt[]): Promise<void> {
+    return this.#tell(
+      receipts.flatMap(receipt => {
+        const decision = decisionOf(receipt)
+        return receipt.hold && decision ? [[receipt.hold.run_id, requesterOf(decision)] as const] : []
+      }),
+    )
+  }
+
+  byDeadlines(events: readonly DueEvent[]): Promise<void> {
+    return this.#tell(
+      events.flatMap(event =>
+        event.kind === 'hold.expired' ? [[event.run_id, requesterOf(event.data.decision)] as const] : [],
+      ),
+    )
+  }
+
+  byMessage({ outcome, run_id }: Sent, { author, surface }: MessageInput): Promise<void> {
+    const woke = outcome === 'answered' || outcome === 'superseded'
+    return this.#tell(woke ? [[run_id, { by: author ?? 'user', surface: surface ?? 'code' }]] : [])
+  }
+
+  async #tell(requesters: readonly (readonly [runId: string, requester: Requester])[]): Promise<void> {
+    if (this.#subscribers.size === 0) return
+    for (const [runId, requester] of new Map(requesters)) {
+      const row = await this.#store.run(runId)
+      if (row?.status !== 'running' || row.lease !== null) continue
+      for (const onReady of this.#subscribers) await onReady(runId, requester)
+    }
+  }
+}
+
+/** If a decision came too late, the verb may have fired the deadline itself. */
+function decisionOf(receipt: Receipt): Decision | null {
+  if (receipt.outcome === 'recorded') return receipt.decision
+  return receipt.hold?.status === 'expired' ? receipt.hold.decision : null
+}
+
+function requesterOf({ decided_by: by, surface }: Decision): Requester {
+  return { by, surface }
+}
