@@ -1,31 +1,25 @@
 /**
- * One process's hold on one run while it advances it.
- * I1  Events are staged in memory and take effect in the store only by `flush`, all of them in one transaction.
+ * One process's hold on one run while it advances it: its journal, its agent, its signals and its calls under way.
  * I2  Nothing acts on a staged event before it was flushed: every effect and every inference flushes first (P3, P4).
- * I3  No observer is told of an event before it is durable (P4).
- * I4  After a failed flush the session is dead: its state is dropped, the journal is the truth.
- * I5  Events that hold only while no other process has written are staged behind `beginRest`. If another one has, they
- *     never happened.
+ * `SessionJournal` keeps I1 and I3 to I5.
  */
-import { HoldpointError, LeaseLostError } from '../../core/errors.ts'
 import type { NewHold } from '../../core/hold/hold.ts'
-import type { CheckpointReason, JournalEvent, NewEvent } from '../../core/journal/event.ts'
-import { apply, fold } from '../../core/journal/fold.ts'
+import type { CheckpointReason, EventData, EventKind, JournalEvent } from '../../core/journal/event.ts'
 import type { AdvanceContext } from '../../core/journal/next-move.ts'
-import { type Run, runStatus, type Thread } from '../../core/journal/thread.ts'
+import type { Run, Thread } from '../../core/journal/thread.ts'
 import type { PauseKind } from '../../core/run/profile.ts'
 import type { LoadedAgent } from '../../ports/agent/agent-source.ts'
 import type { ModelPart } from '../../ports/agent/model-part.ts'
 import type { Plugin } from '../../ports/agent/plugin.ts'
 import type { Runtime } from '../../ports/runtime.ts'
-import type { Rest } from '../../ports/store/journal.ts'
-import type { Lease, RowChange } from '../../ports/store/runs.ts'
+import type { Lease } from '../../ports/store/runs.ts'
 import { policyGate } from '../policy/policy-gate.ts'
 import { checkpointId } from '../views/checkpoint-id.ts'
 import type { InputProvider } from '../views/input-provider.ts'
 import { describeRedefined } from './describe-redefined.ts'
 import type { KeptLease } from './keep-lease.ts'
 import type { RunSignals } from './run-signals.ts'
+import { SessionJournal } from './session-journal.ts'
 import { UnderwayCalls } from './underway-calls.ts'
 import { WorkTime } from './work-time.ts'
 
@@ -36,22 +30,10 @@ export interface SessionOptions {
   readonly inputProvider: InputProvider | null
 }
 
-type Staged = { [K in NewEvent['kind']]: Extract<NewEvent, { kind: K }> }[NewEvent['kind']]
-
 interface Claim {
   readonly lease: Lease
   readonly kept: KeptLease
   readonly signals: RunSignals
-}
-
-/** The staged events. */
-interface Draft {
-  readonly events: NewEvent[]
-  readonly opens: NewHold[]
-}
-
-function emptyDraft(): Draft {
-  return { events: [], opens: [] }
 }
 
 export class RunSession implements Disposable {
@@ -63,14 +45,9 @@ export class RunSession implements Disposable {
   readonly signals: RunSignals
   readonly kept: KeptLease
   readonly time: WorkTime
-  readonly #lease: Lease
+  readonly #journal: SessionJournal
   readonly #pauseOn: readonly PauseKind[] | null
-  #thread: Thread
-  #durableSeq: number
-  #working: Draft = emptyDraft()
-  #resting: Draft | null = null
   #agent: Promise<LoadedAgent> | null = null
-  #dead = false
 
   /** `signals` was there before the journal was read, so that nothing written since is missed. */
   constructor(runtime: Runtime, { lease, kept, signals }: Claim, thread: Thread, options: SessionOptions) {
@@ -80,19 +57,16 @@ export class RunSession implements Disposable {
     this.signals = signals
     this.kept = kept
     this.time = new WorkTime(runtime.clock, this.signals, thread.run?.counters.active_ms ?? 0)
-    this.#lease = lease
+    this.#journal = new SessionJournal(runtime, lease, thread)
     this.#pauseOn = options.pauseOn
-    this.#thread = thread
-    this.#durableSeq = thread.seq
   }
 
   get thread(): Thread {
-    return this.#thread
+    return this.#journal.thread
   }
 
   get run(): Run {
-    if (!this.#thread.run) throw new EmptyThreadError(this.#thread.id)
-    return this.#thread.run
+    return this.#journal.run
   }
 
   /** The facts for the next move beside the journal. */
@@ -138,11 +112,8 @@ export class RunSession implements Disposable {
     }
   }
 
-  stage<K extends NewEvent['kind']>(kind: K, data: Extract<NewEvent, { kind: K }>['data']): void {
-    const event = { kind, run_id: this.run.id, data } as Staged
-    const at = new Date(this.runtime.clock.now()).toISOString()
-    apply(this.#thread, { ...event, seq: this.#thread.seq + 1, at, thread_id: this.#thread.id } as JournalEvent)
-    this.#draft.events.push(event)
+  stage<K extends EventKind>(kind: K, data: EventData[K]): void {
+    this.#journal.stage(kind, data)
     if (kind === 'run.configured') this.#agent = null
   }
 
@@ -151,79 +122,68 @@ export class RunSession implements Disposable {
     const { id: hold_id, kind, call_id, digest, resume_mode } = hold
     const status = call_id === null ? null : 'suspended'
     this.stage('hold.opened', { hold_id, kind, call_id, status, digest, resume_mode, ...why })
-    this.#draft.opens.push(hold)
+    this.#journal.stageRow(hold)
   }
 
   stageCheckpoint(reason: CheckpointReason): void {
-    const checkpoint_id = checkpointId(this.#thread.id, this.runtime.ids.next('checkpoint'))
+    const checkpoint_id = checkpointId(this.thread.id, this.runtime.ids.next('checkpoint'))
     this.stage('checkpoint.named', { checkpoint_id, reason, active_ms: this.time.activeMs })
   }
 
   /** Events staged from here on are written only if no other process has written meanwhile. */
   beginRest(): void {
-    this.#resting ??= emptyDraft()
+    this.#journal.beginRest()
   }
 
   /**
    * Makes all staged events durable, then tells; false if there were none. Earlier events of other writers are taken in
    * with them. @throws LeaseLostError, or the store's own error.
    */
-  async flush(): Promise<boolean> {
-    if (this.#resting) await this.rest({ release: false })
-    else if (this.#working.events.length > 0) await this.#append(null)
-    else return false
-    return true
+  flush(): Promise<boolean> {
+    return this.#journal.flush()
   }
 
   /**
    * As `flush`, and the rest with it; false if another process wrote meanwhile: then there may be more to do. With
    * `release` the lease is given back.
    */
-  async rest({ release }: { release: boolean }): Promise<boolean> {
-    const { events, opens } = this.#resting ?? emptyDraft()
-    this.#resting = null
-    const withdraws = events.flatMap(event => (event.kind === 'hold.withdrawn' ? [event.data.hold_id] : []))
-    const { rested } = await this.#append({ events, opens, withdraws, release, run: this.#rowChange(events) })
-    return rested
+  rest(options: { readonly release: boolean }): Promise<boolean> {
+    return this.#journal.rest(options)
   }
 
   /** Gives the lease back, after the staged events if they can still be written. */
-  async letGo(): Promise<void> {
-    if (this.#dead || !(await this.rest({ release: true }))) await this.runtime.store.release(this.#lease)
+  letGo(): Promise<void> {
+    return this.#journal.letGo()
   }
 
   /** Resolves to true once others may have written. */
   news(): Promise<true> {
-    return this.signals.newsBeyond(this.#durableSeq)
+    return this.signals.newsBeyond(this.durableSeq)
   }
 
   /** Takes in what others wrote meanwhile: decisions, messages, a cancel. Nothing may be staged. @throws LeaseLostError */
   async catchUp(): Promise<void> {
     this.signals.forget()
-    const events = await this.runtime.store.journal(this.#thread.id, this.#durableSeq)
-    this.#refuseTakeover(events)
-    for (const event of events) apply(this.#thread, event)
-    this.#durableSeq += events.length
-    for (const event of events) this.runtime.tell(event)
+    await this.#journal.catchUp()
   }
 
   /** The newest `seq` that was taken in. */
   get durableSeq(): number {
-    return this.#durableSeq
+    return this.#journal.durableSeq
   }
 
   /** The events of other writers behind `seq`. They are taken in later, so events may be staged. */
   async peek(seq: number): Promise<readonly JournalEvent[]> {
     this.signals.forget()
-    const events = await this.runtime.store.journal(this.#thread.id, seq)
+    const events = await this.#journal.eventsBehind(seq)
     this.signals.remember(events.at(-1)?.seq ?? seq)
     return events
   }
 
   /** Tells a piece; the session adds its place and time. */
   tell(part: ModelPart): void {
-    const { id: thread_id } = this.#thread
-    this.runtime.tell({ ...part, thread_id, run_id: this.run.id, ephemeral: true, after: this.#durableSeq })
+    const { id: thread_id } = this.thread
+    this.runtime.tell({ ...part, thread_id, run_id: this.run.id, ephemeral: true, after: this.durableSeq })
   }
 
   [Symbol.dispose](): void {
@@ -235,89 +195,5 @@ export class RunSession implements Disposable {
     const { agents, controls } = this.runtime
     const agent = await agents.load(this.run.profile, controls)
     return { ...agent, model: other => agent.model(other), plugins: [policyGate, ...agent.plugins] }
-  }
-
-  get #draft(): Draft {
-    return this.#resting ?? this.#working
-  }
-
-  async #append(rest: Rest | null): Promise<{ rested: boolean }> {
-    if (this.#dead) throw new DeadSessionError(this.#lease.run_id)
-    this.#dead = true
-    const staged = this.#working
-    this.#working = emptyDraft()
-    const commit = { ...staged, ...(rest && { rest }) }
-    const { events, rested } = await this.runtime.store.append(this.#lease, this.#durableSeq, commit)
-    const written = staged.events.length + (rested ? (rest?.events.length ?? 0) : 0)
-    const raced = events.length !== written || (rest && !rested)
-    const news = raced ? await this.#refold(events.length) : events
-    this.#durableSeq += news.length
-    this.#dead = false
-    for (const event of news) this.runtime.tell(event)
-    return { rested }
-  }
-
-  #rowChange(events: readonly NewEvent[]): RowChange {
-    const checkpoint_id = events.findLast(isAnnouncedCheckpoint)?.data.checkpoint_id
-    const ended = (this.run.termination ?? this.run.ending)?.type
-    return {
-      status: runStatus(this.run),
-      ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
-      ...(ended === undefined ? {} : { ended }),
-    }
-  }
-
-  /**
-   * Others wrote between: what was staged took its place behind theirs, so the state is folded anew from the journal.
-   * Gives what is new in it, which may be more than the `appended` events that the append told of.
-   */
-  async #refold(appended: number): Promise<readonly JournalEvent[]> {
-    const events = await this.runtime.store.journal(this.#thread.id)
-    this.#refuseTakeover(events.slice(this.#durableSeq + appended))
-    this.#thread = fold(this.#thread.id, events)
-    if (this.run.id !== this.#lease.run_id) throw new LeaseLostError(this.#lease.run_id)
-    return events.slice(this.#durableSeq)
-  }
-
-  /** P7: an event that only an owner writes shows that another one took over. */
-  #refuseTakeover(events: readonly JournalEvent[]): void {
-    if (!events.every(({ kind }) => OF_OTHERS.has(kind))) throw new LeaseLostError(this.run.id)
-  }
-}
-
-/** The events that other processes may write during an advance. */
-const OF_OTHERS: ReadonlySet<string> = new Set<NewEvent['kind']>([
-  'hold.decided',
-  'hold.voted',
-  'hold.unclear',
-  'hold.assigned',
-  'hold.reminded',
-  'hold.escalated',
-  'hold.expired',
-  'hold.withdrawn',
-  'message.queued',
-  'cancel.requested',
-])
-
-function isAnnouncedCheckpoint(event: NewEvent): event is Extract<NewEvent, { kind: 'checkpoint.named' }> {
-  return event.kind === 'checkpoint.named' && event.data.reason !== 'step'
-}
-
-class EmptyThreadError extends HoldpointError {
-  readonly code = 'empty_thread'
-
-  constructor(threadId: string) {
-    super(`No run was ever started on thread ${threadId}.`)
-  }
-}
-
-/** I4: nothing more is written by a session whose flush failed. */
-export class DeadSessionError extends HoldpointError {
-  readonly code = 'dead_session'
-
-  constructor(runId: string) {
-    super(`What this process knew of run ${runId} is out of date, so it stopped without writing.`, {
-      hint: 'Advance the run again.',
-    })
   }
 }

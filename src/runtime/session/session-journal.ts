@@ -1,0 +1,156 @@
+/**
+ * The journal as the owner of a lease knows and writes it: the fold of durable events, and the staged events behind it.
+ * I1  Events are staged in memory and take effect in the store only by a flush, all of them in one transaction.
+ * I3  No observer is told of an event before it is durable (P4).
+ * I4  After a failed flush nothing more is written from here: the state is out of date, and the journal is the truth.
+ * I5  is kept by `StagedEvents` and the store: a rest is left out of a commit if another process wrote meanwhile.
+ */
+import { HoldpointError, LeaseLostError } from '../../core/errors.ts'
+import type { NewHold } from '../../core/hold/hold.ts'
+import type { EventData, EventKind, JournalEvent, NewEvent } from '../../core/journal/event.ts'
+import { apply, fold } from '../../core/journal/fold.ts'
+import { type Run, runStatus, type Thread } from '../../core/journal/thread.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+import type { Rest } from '../../ports/store/journal.ts'
+import type { Lease, RowChange } from '../../ports/store/runs.ts'
+import { refuseTakeover } from './refuse-takeover.ts'
+import { StagedEvents } from './staged-events.ts'
+
+export class SessionJournal {
+  readonly #runtime: Runtime
+  readonly #lease: Lease
+  readonly #staged = new StagedEvents()
+  #thread: Thread
+  #durableSeq: number
+  #dead = false
+
+  constructor(runtime: Runtime, lease: Lease, thread: Thread) {
+    this.#runtime = runtime
+    this.#lease = lease
+    this.#thread = thread
+    this.#durableSeq = thread.seq
+  }
+
+  /** With the staged events. */
+  get thread(): Thread {
+    return this.#thread
+  }
+
+  get run(): Run {
+    if (!this.#thread.run) throw new EmptyThreadError(this.#thread.id)
+    return this.#thread.run
+  }
+
+  /** The newest `seq` that was taken in. */
+  get durableSeq(): number {
+    return this.#durableSeq
+  }
+
+  stage<K extends EventKind>(kind: K, data: EventData[K]): void {
+    const event = { kind, run_id: this.run.id, data } as NewEvent
+    const at = new Date(this.#runtime.clock.now()).toISOString()
+    apply(this.#thread, { ...event, seq: this.#thread.seq + 1, at, thread_id: this.#thread.id } as JournalEvent)
+    this.#staged.draft.events.push(event)
+  }
+
+  /** Its event is staged too. */
+  stageRow(hold: NewHold): void {
+    this.#staged.draft.opens.push(hold)
+  }
+
+  beginRest(): void {
+    this.#staged.beginRest()
+  }
+
+  async flush(): Promise<boolean> {
+    if (this.#staged.isEmpty) return false
+    if (this.#staged.hasRest) await this.rest({ release: false })
+    else await this.#append(null)
+    return true
+  }
+
+  async rest({ release }: { release: boolean }): Promise<boolean> {
+    const { events, opens } = this.#staged.takeRest()
+    const withdraws = events.flatMap(event => (event.kind === 'hold.withdrawn' ? [event.data.hold_id] : []))
+    const { rested } = await this.#append({ events, opens, withdraws, release, run: this.#rowChange(events) })
+    return rested
+  }
+
+  async letGo(): Promise<void> {
+    if (this.#dead || !(await this.rest({ release: true }))) await this.#runtime.store.release(this.#lease)
+  }
+
+  /** Takes in the events that others wrote meanwhile. Nothing may be staged. @throws LeaseLostError */
+  async catchUp(): Promise<void> {
+    const events = await this.eventsBehind(this.#durableSeq)
+    refuseTakeover(this.run.id, events)
+    for (const event of events) apply(this.#thread, event)
+    this.#durableSeq += events.length
+    for (const event of events) this.#runtime.tell(event)
+  }
+
+  /** The durable events behind `seq`, which are not taken in. */
+  eventsBehind(seq: number): Promise<readonly JournalEvent[]> {
+    return this.#runtime.store.journal(this.#thread.id, seq)
+  }
+
+  async #append(rest: Rest | null): Promise<{ rested: boolean }> {
+    if (this.#dead) throw new DeadSessionError(this.#lease.run_id)
+    this.#dead = true
+    const staged = this.#staged.takeWorking()
+    const commit = { ...staged, ...(rest && { rest }) }
+    const { events, rested } = await this.#runtime.store.append(this.#lease, this.#durableSeq, commit)
+    const written = staged.events.length + (rested ? (rest?.events.length ?? 0) : 0)
+    const raced = events.length !== written || (rest && !rested)
+    const news = raced ? await this.#refold(events.length) : events
+    this.#durableSeq += news.length
+    this.#dead = false
+    for (const event of news) this.#runtime.tell(event)
+    return { rested }
+  }
+
+  #rowChange(events: readonly NewEvent[]): RowChange {
+    const checkpoint_id = events.findLast(isAnnouncedCheckpoint)?.data.checkpoint_id
+    const ended = (this.run.termination ?? this.run.ending)?.type
+    return {
+      status: runStatus(this.run),
+      ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
+      ...(ended === undefined ? {} : { ended }),
+    }
+  }
+
+  /**
+   * Folds the state anew from the journal, because others wrote between: the staged events took their place behind those
+   * of the others. The result is all that is new, which may be more than the `appended` events that the append told of.
+   */
+  async #refold(appended: number): Promise<readonly JournalEvent[]> {
+    const events = await this.eventsBehind(0)
+    refuseTakeover(this.run.id, events.slice(this.#durableSeq + appended))
+    this.#thread = fold(this.#thread.id, events)
+    if (this.run.id !== this.#lease.run_id) throw new LeaseLostError(this.#lease.run_id)
+    return events.slice(this.#durableSeq)
+  }
+}
+
+function isAnnouncedCheckpoint(event: NewEvent): event is Extract<NewEvent, { kind: 'checkpoint.named' }> {
+  return event.kind === 'checkpoint.named' && event.data.reason !== 'step'
+}
+
+class EmptyThreadError extends HoldpointError {
+  readonly code = 'empty_thread'
+
+  constructor(threadId: string) {
+    super(`No run was ever started on thread ${threadId}.`)
+  }
+}
+
+/** I4: nothing more is written by a session whose flush failed. */
+class DeadSessionError extends HoldpointError {
+  readonly code = 'dead_session'
+
+  constructor(runId: string) {
+    super(`What this process knew of run ${runId} is out of date, so it stopped without writing.`, {
+      hint: 'Advance the run again.',
+    })
+  }
+}
