@@ -3,7 +3,8 @@ import type { McpServer } from '../../core/settings/mcp-servers.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { validateArguments } from '../define/json-schema.ts'
 import { resultJson } from './result-json.ts'
-import type { ListedTool, ServerConnection } from './server-connection.ts'
+import type { ServerConnection } from './server-connection.ts'
+import type { ListedTool } from './tool-list.ts'
 import { toolName } from './tool-name.ts'
 
 interface Mounting {

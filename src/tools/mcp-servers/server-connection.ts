@@ -1,35 +1,24 @@
 /**
- * One server, for as long as this process lives. Keeps: a call never runs another definition than its run knows (P9).
- * If the server went away during a call, the result says that the outcome is unknown (P3). No caller waits for a server
- * that is down.
+ * One server, for as long as this process lives: it is started when it is used, stopped when it is idle, and tried again
+ * after a loss. A call never runs another definition than its run knows (P9). If the server is lost during a call, the
+ * result says that the outcome is unknown (P3). No caller waits for a server that is down.
  */
-import { setTimeout as delay } from 'node:timers/promises'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { orAborted } from '../../async/on-abort.ts'
 import { messageOf, RefusedError, ToolError } from '../../core/errors.ts'
-import { canonicalJson, type Json, type JsonObject } from '../../core/text/json.ts'
+import { canonicalJson, type JsonObject } from '../../core/text/json.ts'
 import { endOf, failedCall } from './call-failure.ts'
 import { type ExpandedServer, withoutSecrets } from './expand-server.ts'
 import { type ClientDeps, type OpenClient, openClient } from './open-client.ts'
+import { type ListedTool, ToolList } from './tool-list.ts'
 
-/** How old a list may be that its server does not keep up to date, in milliseconds. */
-const FRESH_MS = 300
-/** Between a loss and the next try; doubled with each that follows, until an answer. */
+/** Between a loss and the next try, in milliseconds. It doubles with each further loss, until the server answers. */
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 30_000
-/** P6: after so long without a use it is stopped, until the next. */
+/** P6: a server that is not used for this long is stopped, until its next use. */
 const IDLE_MS = 5 * 60_000
-/** However much progress a call reports. */
+/** The longest time of a call, even if the server keeps reporting progress. */
 const LONGEST_CALL_MS = 24 * 3_600_000
-
-/** A tool as its server declares it. */
-export interface ListedTool {
-  readonly name: string
-  readonly title: string | null
-  readonly description: string | null
-  readonly inputSchema: JsonObject
-  readonly annotations: JsonObject | null
-}
 
 export interface ConnectionOptions extends ExpandedServer {
   readonly name: string
@@ -41,13 +30,7 @@ export interface ConnectionOptions extends ExpandedServer {
 }
 
 interface Live extends OpenClient {
-  tools: readonly ListedTool[]
-  listedAt: number
-  renewing: Promise<void> | null
-  /** Its list is not what it was. */
-  hasNews: boolean
-  /** True while a caller is about to ask for the list again. */
-  isHeeding: boolean
+  readonly list: ToolList
   isLost: boolean
 }
 
@@ -68,7 +51,7 @@ export class ServerConnection {
     this.#options = options
   }
 
-  /** Another one after each change of what the server is known to offer. */
+  /** Grows with each change of the known tools. */
   get version(): number {
     return this.#version
   }
@@ -78,8 +61,8 @@ export class ServerConnection {
     using _ = this.#inUse()
     try {
       const live = await this.#connected()
-      await this.#renewList(live)
-      return { tools: live.tools, version: this.#version }
+      await live.list.renew()
+      return { tools: live.list.tools, version: this.#version }
     } catch (thrown) {
       const { name } = this.#options
       throw new RefusedError(
@@ -114,7 +97,7 @@ export class ServerConnection {
     await this.#stop()
   }
 
-  /** That it goes now is no loss. */
+  /** Stops the server on purpose: this is no loss, so there is no backoff. */
   async #stop(): Promise<void> {
     const live = this.#live
     if (!live) return
@@ -123,7 +106,7 @@ export class ServerConnection {
     await live.client.close().catch(() => {})
   }
 
-  /** Until it is disposed of; some time after the last one, the server is stopped. */
+  /** One use, until it is disposed of. If no use is left for a while, the server is stopped. */
   #inUse(): Disposable {
     this.#uses += 1
     if (this.#bedtime) clearTimeout(this.#bedtime)
@@ -136,7 +119,7 @@ export class ServerConnection {
     }
   }
 
-  /** Blacks out what the server was given in confidence. */
+  /** Blacks out the secrets that the server was given. */
   safeText(text: string): string {
     return withoutSecrets(text, this.#options.secrets)
   }
@@ -151,8 +134,8 @@ export class ServerConnection {
   async #readyFor(tool: ListedTool, signal: AbortSignal): Promise<Live> {
     try {
       const live = await orAborted(this.#connected(), signal)
-      await orAborted(this.#renewList(live), signal)
-      if (live.tools.some(now => isSame(now, tool))) return live
+      await orAborted(live.list.renew(), signal)
+      if (live.list.has(tool)) return live
     } catch (thrown) {
       if (signal.aborted)
         throw new ToolError('TOOL_CALL_INTERRUPTED', 'The call was stopped before it began. It had no effect.')
@@ -178,17 +161,17 @@ export class ServerConnection {
   }
 
   async #connect(): Promise<Live> {
-    // One that was given up may close long after the next one was opened.
+    // A client that was given up may close long after the next one was opened.
     let own: Live | null = null
     try {
       const { server, site } = this.#options
       const open = await openClient(server, {
         ...site,
-        onListChanged: () => own && void this.#heedChange(own),
+        onListChanged: () => own && void own.list.heedChange(),
         onClose: () => own && this.#lose(own),
       })
-      own = { ...open, tools: [], listedAt: 0, renewing: null, hasNews: true, isHeeding: false, isLost: false }
-      await this.#renewList(own)
+      own = { ...open, list: new ToolList(open.client, tools => this.#know(tools)), isLost: false }
+      await own.list.renew()
       if (own.isLost) throw new Error(`it ended at once. ${own.describe()}`)
       this.#live = own
       return own
@@ -199,39 +182,8 @@ export class ServerConnection {
     }
   }
 
-  async #heedChange(live: Live): Promise<void> {
-    live.hasNews = true
-    // One that tells of a change each time that it is asked is not asked without end.
-    if (live.isHeeding) return
-    live.isHeeding = true
-    await delay(HEED_MS, undefined, { ref: false })
-    live.isHeeding = false
-    await this.#renewList(live).catch(() => {})
-  }
-
-  /**
-   * Asks again if the list may have changed, also while it was asked for. If a server always tells of changes, its last
-   * list counts.
-   */
-  async #renewList(live: Live): Promise<void> {
-    for (let round = 0; round < MOST_ROUNDS && isListOld(live); round += 1) {
-      live.renewing ??= this.#list(live).finally(() => {
-        live.renewing = null
-      })
-      await live.renewing
-    }
-  }
-
-  async #list(live: Live): Promise<void> {
-    live.hasNews = false
-    try {
-      live.tools = await listOf(live)
-      live.listedAt = performance.now()
-    } catch (thrown) {
-      live.hasNews = true
-      throw thrown
-    }
-    const known = canonicalJson(live.tools.map(tool => ({ ...tool })))
+  #know(tools: readonly ListedTool[]): void {
+    const known = canonicalJson(tools.map(tool => ({ ...tool })))
     if (known !== this.#known) this.#version += 1
     this.#known = known
   }
@@ -263,35 +215,8 @@ export class ServerConnection {
   }
 }
 
-const MOST_ROUNDS = 3
-/** From the word of a change to asking for it. */
-const HEED_MS = 20
-
 class DownError extends Error {
   constructor(trouble: string, waitMs: number) {
     super(`it is down, and tried again in ${(waitMs / 1000).toFixed(1)} seconds at the earliest. ${trouble}`.trim())
   }
-}
-
-/** A server that tells of no changes is asked again after a while. */
-function isListOld({ client, hasNews, listedAt }: Live): boolean {
-  const tells = client.getServerCapabilities()?.tools?.listChanged === true
-  return hasNews || (!tells && performance.now() - listedAt > FRESH_MS)
-}
-
-async function listOf({ client }: Live): Promise<ListedTool[]> {
-  // Asked for its tools, one that says it has none would have the client print to stdout.
-  if (!client.getServerCapabilities()?.tools) return []
-  const { tools } = await client.listTools(undefined, { cacheMode: 'refresh' })
-  return tools.map(({ name, title, description, inputSchema, annotations }) => ({
-    name,
-    title: title ?? annotations?.title ?? null,
-    description: description ?? null,
-    inputSchema: inputSchema as JsonObject,
-    annotations: (annotations as JsonObject | undefined) ?? null,
-  }))
-}
-
-function isSame(one: ListedTool, other: ListedTool): boolean {
-  return canonicalJson({ ...one } as Json) === canonicalJson({ ...other } as Json)
 }
