@@ -112,7 +112,7 @@ export default {
       name: 'nothing-inside-uses-the-front-door',
       severity: 'error',
       from: { path: '^src/[^/]+/' },
-      to: { path: '^src/index\\.ts$' },
+      to: { path: '^src/(index|store-rules)\\.ts$' },
     },
     {
       name: 'production-does-not-use-the-test-kit',

@@ -1,6 +1,6 @@
 /**
  * Bundles the library into `dist/lib`: a process that imports it reads a few dozen files less, which is two thirds of the
- * cost (docs/decisions/0012-bundled-library.md). Both entries share their parts, so a class is the same in both. What is
+ * cost (docs/decisions/0012-bundled-library.md). The entries share their parts, so a class is the same in all. What is
  * imported when it is used stays a file of its own. Types are made by tsc.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
@@ -8,10 +8,15 @@ import { dirname } from 'node:path'
 import { build } from 'esbuild'
 
 const OUT = 'dist/lib'
-const ENTRIES = { index: 'src/index.ts', testing: 'src/testing/index.ts' } as const
+const ENTRIES = {
+  index: 'src/index.ts',
+  'store-rules': 'src/store-rules.ts',
+  testing: 'src/testing/index.ts',
+} as const
 /** Files that look for others beside them rely on being in `dist/lib`, so the entries of the package only lead there. */
 const DOORS: Readonly<Record<keyof typeof ENTRIES, string>> = {
   index: 'dist/index.js',
+  'store-rules': 'dist/store-rules.js',
   testing: 'dist/testing/index.js',
 }
 
@@ -30,6 +35,7 @@ await build({
   logLevel: 'warning',
 })
 await openDoor('index', './lib/index.js')
+await openDoor('store-rules', './lib/store-rules.js')
 await openDoor('testing', '../lib/testing.js')
 
 async function openDoor(name: keyof typeof ENTRIES, target: string): Promise<void> {

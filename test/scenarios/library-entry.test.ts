@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 /** Runs a module in a process of its own, beside the built library, and resolves to what it prints. */
@@ -36,3 +37,41 @@ test('errors of the library and of its test kit are of the same classes', () => 
   `)
   expect(printed).toBe('true invalid_script\n')
 })
+
+test('a rule of holdpoint/stores refuses with a class of the library', () => {
+  const printed = printedBy(`
+    import { RefusedError } from 'holdpoint'
+    import { objectionToClaim } from 'holdpoint/stores'
+    const lease = { owner: 'one', until: '2030-01-01T00:00:10.000Z' }
+    const terms = { decides: false, now: Date.parse('2030-01-01T00:00:00.000Z') }
+    console.log(objectionToClaim({ status: 'running', exported: null, lease }, terms).outcome)
+    try {
+      objectionToClaim({ status: 'waiting', exported: { run_id: 'run_1' }, lease: null }, terms)
+    } catch (thrown) {
+      console.log(thrown instanceof RefusedError, thrown.code)
+    }
+  `)
+  expect(printed).toBe('busy\ntrue exported\n')
+})
+
+test('holdpoint/stores exports each rule that the SQLite store applies, and no more', () => {
+  const exported = printedBy(`
+    import * as rules from 'holdpoint/stores'
+    console.log(Object.keys(rules).join())
+  `)
+  const sources = globSync('src/stores/sqlite/**/*.ts', { exclude: ['**/*.test.ts'] })
+  const applied = sources.flatMap(source => valuesFromCore(readFileSync(source, 'utf8')))
+  // The library exports the errors; the text of a cause is no rule.
+  const others = ['HoldpointError', 'LeaseLostError', 'RefusedError', 'messageOf']
+  const rules = new Set(applied.filter(name => !others.includes(name)))
+  expect(exported.trim().split(',').toSorted()).toEqual([...rules].toSorted())
+})
+
+function valuesFromCore(source: string): string[] {
+  return [...source.matchAll(/^import \{([^}]+)\} from '[./]+core\//gm)].flatMap(([, names = '']) =>
+    names
+      .split(',')
+      .map(name => name.trim())
+      .filter(name => name !== '' && !name.startsWith('type ')),
+  )
+}

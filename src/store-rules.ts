@@ -1,0 +1,38 @@
+/**
+ * The rules that a store applies: `holdpoint/stores`. Each is pure: a store reads rows, asks the rule, and writes rows, all
+ * in one transaction. The `Store` itself and the values in it are types of `holdpoint`; `storeContract` of
+ * `holdpoint/testing` is the test. An error that is thrown here is of the classes of `holdpoint`.
+ *
+ * @experimental
+ */
+export { type ClaimObjection, objectionToClaim } from './core/advancing/may-claim.ts'
+export { movedOn, movedOnMeanwhile } from './core/advancing/moved-on.ts'
+export { type AppliedRequest, applyRequest, type RequestedRun } from './core/advancing/request.ts'
+export { isOver, isWoken, type RunStanding, restIfSeen } from './core/advancing/run-standing.ts'
+export { type AuditContext, auditEntry, entryOf, type NewAuditEntry, RECORDED_KINDS } from './core/audit/audit.ts'
+export { type AuditRow, chainHash, EMPTY_CHAIN, recordText, type Sha256 } from './core/audit/audit-chain.ts'
+export {
+  AuditCheck,
+  type AuditNotes,
+  type GoneEvent,
+  type ReadRecord,
+  type RecordedRows,
+  type UnrecordedEvent,
+} from './core/audit/audit-check.ts'
+export { type AuditFilter, matchesAudit, readableRecord } from './core/audit/audit-query.ts'
+export { holdEndedBy, type StoredEvent } from './core/audit/event-on-record.ts'
+export { alreadyImported, conflicts, knownPart, notExported } from './core/bundle/import-refusals.ts'
+export { applyAmendment } from './core/deciding/amendment.ts'
+export { type AppliedDecision, applyDecision, type DecisionContext } from './core/deciding/apply-decision.ts'
+export { isEachOnRecord } from './core/deciding/receipt.ts'
+export { CorruptJournalError } from './core/errors.ts'
+export type { NewGrant } from './core/hold/grant.ts'
+export type { NewHold } from './core/hold/hold.ts'
+export { unknownHold } from './core/hold/unknown-hold.ts'
+export type { NewEvent } from './core/journal/event.ts'
+export { inputIdOf, refuseDuplicateInput } from './core/journal/input.ts'
+export { NO_TIMING, wakeTime } from './core/people/due.ts'
+export { movedAway } from './core/run/exported.ts'
+export { applyTaskMove, type MovedTask, refuseIllegalMove, taskExists } from './core/task/apply-task-move.ts'
+export { runAbout } from './core/task/task.ts'
+export { recordOfTask, recordsOfMove } from './core/task/task-records.ts'
