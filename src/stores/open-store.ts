@@ -17,13 +17,16 @@ const OPENERS: Readonly<Record<string, Opener>> = {
     (await import('./sqlite/sqlite-store.ts')).openSqliteStore(resolve(directory, path), clock),
 }
 
+/** SQLite's own name for memory would otherwise become a file of that name. */
+const NO_FILE: ReadonlySet<string> = new Set(['', ':memory:'])
+
 /** Opens `sqlite:PATH` or `memory:`. @throws RefusedError `unknown_store`; StoreError when it cannot be used. */
 export async function openStore(url: string, site: StoreDeps): Promise<Store> {
   const colon = url.indexOf(':')
   const scheme = url.slice(0, Math.max(colon, 0))
   const rest = url.slice(colon + 1)
   const opener = Object.hasOwn(OPENERS, scheme) ? OPENERS[scheme] : undefined
-  if (!opener || (scheme === 'sqlite' && rest === '')) {
+  if (!opener || (scheme === 'sqlite' && NO_FILE.has(rest))) {
     throw new RefusedError('unknown_store', `${JSON.stringify(url)} names no store that Holdpoint can open.`, {
       hint: 'Use sqlite:PATH (for example sqlite:.holdpoint/holdpoint.db) or memory: .',
     })

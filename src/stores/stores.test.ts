@@ -21,7 +21,7 @@ await storeContract('sqlite', {
   reopen: (store, clock) => openStore(store.url, { clock, directory }),
 })
 
-test.each(['', 'sqlite:', 'sqlite', 'mysql://host/db', 'toString:x', './holdpoint.db'])(
+test.each(['sqlite::memory:', '', 'sqlite:', 'sqlite', 'mysql://host/db', 'toString:x', './holdpoint.db'])(
   '%j names no store, and the refusal says what would',
   async url => {
     const refused = openStore(url, { clock: handClock(), directory })
