@@ -33,6 +33,7 @@ export type {
   ReasoningPart,
   TextPart,
 } from './core/message/part.ts'
+export { type ToolParts, toolParts } from './core/message/tool-parts.ts'
 export type { Deciders, DecidersSettings } from './core/people/deciders.ts'
 export type { DueSettings, FinalAction, HoldTiming, OnDue } from './core/people/due.ts'
 export type { Groups } from './core/people/groups.ts'

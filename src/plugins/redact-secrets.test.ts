@@ -74,7 +74,7 @@ function hook(output: Json, error: CallError | null, options: RedactSecretsOptio
 /** What is journalled of a result. */
 function redacted(output: Json, options: RedactSecretsOptions = {}): Json {
   const result = hook(output, null, options) as AfterToolExecute
-  return result.setResult === undefined ? output : result.setResult
+  return result.setResult === undefined ? output : (result.setResult as Json)
 }
 
 /** Put together here, so that no scanner takes this file for a leak. */

@@ -1,7 +1,10 @@
 import { RefusedError } from '../core/errors.ts'
+import type { ContentPart } from '../core/message/part.ts'
+import { toolParts } from '../core/message/tool-parts.ts'
 import type { CallError } from '../core/run/tool-call.ts'
 import type { AfterToolExecute, CallResult, Plugin } from '../ports/agent/plugin.ts'
 import { redactJson } from './redact-json.ts'
+import { redactPart } from './redact-part.ts'
 import { redactText, type Secrets } from './redact-text.ts'
 import { SECRET_PATTERNS } from './secret-patterns.ts'
 import { secretValuesIn } from './secret-values.ts'
@@ -24,8 +27,9 @@ export interface RedactSecretsOptions {
 /**
  * Removes secrets from results of tools, before they are journalled and before the model sees them. Secrets are keys
  * and passwords of well-known shapes, values of fields with telling names, and values of the environment. It covers
- * results at any depth, the names of their fields, and error messages. It does not touch texts of the model or answers
- * of people. @throws RefusedError `invalid_plugin`
+ * results at any depth, the names of their fields, and error messages. In results of parts it covers texts, text files,
+ * names and addresses, but no other bytes. It does not touch texts of the model or answers of people.
+ * @throws RefusedError `invalid_plugin`
  */
 export function redactSecrets(options: RedactSecretsOptions = {}): Plugin {
   const secrets = secretsOf(options)
@@ -35,13 +39,20 @@ export function redactSecrets(options: RedactSecretsOptions = {}): Plugin {
   }
 }
 
-function redactResult({ output, error }: CallResult, secrets: Secrets): AfterToolExecute {
+function redactResult({ output, parts, error }: CallResult, secrets: Secrets): AfterToolExecute {
+  if (parts) return redactAllParts(parts, secrets)
   const setResult = redactJson(output, secrets)
   const setError = error && redactError(error, secrets)
   return {
     ...(setResult === output ? {} : { setResult }),
     ...(setError === error || setError === null ? {} : { setError }),
   }
+}
+
+/** Of parts there is no error. */
+function redactAllParts(parts: readonly ContentPart[], secrets: Secrets): AfterToolExecute {
+  const redacted = parts.map(part => redactPart(part, secrets))
+  return redacted.every((part, index) => part === parts[index]) ? {} : { setResult: toolParts(redacted) }
 }
 
 function redactError(error: CallError, secrets: Secrets): CallError {

@@ -1,32 +1,138 @@
+import { spawn } from 'node:child_process'
+import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ContentPart } from '../../src/index.ts'
-import { WIRES } from './wires.ts'
-import { advanced, ana, aWorkplace, call, onlyHold } from './workplace.ts'
+import { type ContentPart, defineTool, type Json, type Plugin, redactSecrets, toolParts } from '../../src/index.ts'
+import type { Script } from '../../src/models/script.ts'
+import { ended } from './project.ts'
+import { expectInOrder, WIRES, type Wire } from './wires.ts'
+import { advanced, aWorkplace, call, started } from './workplace.ts'
 
 /** Every byte that there is. */
 const DATA = Buffer.from(Uint8Array.from({ length: 256 }, (_, byte) => byte)).toString('base64')
 const image: ContentPart = { type: 'image', media_type: 'image/png', data: DATA }
+/** As it stands in a request: as a `data:` URL, or as the data beside its type. */
+const SHOWN = new RegExp(`image/png[^A-Z]+${DATA.replace(/[+]/g, '\\+')}"`)
 
-test.each(WIRES)(
-  'an image reaches $model byte for byte, again after a pause, from a store that was closed and opened again',
-  async wire => {
-    await using server = await wire.open({ turns: [{ calls: [call('deploy')] }, 'Done.'] })
-    await using place = await aWorkplace(it => ({
-      tools: [it.held('deploy')],
-      model: wire.model,
-      open: { env: wire.env(server.url) },
-    }))
-    const first = await place.open()
-    const { id } = await first.start({ agent: 'worker', input: [{ type: 'text', text: 'See this.' }, image] })
-    expect((await advanced(first, id)).status).toBe('waiting')
-    await first[Symbol.asyncDispose]()
-    await using second = await place.open()
-    await second.decide((await onlyHold(second)).id, { verdict: 'approve', ...ana })
-    expect((await advanced(second, id)).answer).toBe('Done.')
-    for (const { body } of server.requests) {
-      expect(JSON.stringify(body.messages[0])).toContain(DATA)
-      expect(JSON.stringify(body.messages[0])).toContain('image/png')
-    }
-    expect(server.requests).toHaveLength(2)
-  },
-)
+/** The requests of a run that one process began, and that another process resumed after an approval. */
+async function inTwoProcesses(wire: Wire, turns: Script, input: Json): Promise<readonly string[]> {
+  await using server = await wire.open({ turns })
+  await using place = await aWorkplace()
+  const act = async (env: Record<string, string>) => {
+    const child = spawn(process.execPath, [resolve(import.meta.dirname, 'image-process.mjs')], {
+      cwd: place.directory,
+      env: {
+        ...{
+          PATH: process.env['PATH'] ?? '',
+          STORE: place.file,
+          MODEL: wire.model,
+          DATA,
+          INPUT: JSON.stringify(input),
+        },
+        ...wire.env(server.url),
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    return (await ended(child)).json
+  }
+  expect(await act({ ACT: 'start' })).toMatchObject({ status: 'waiting' })
+  expect(await act({ ACT: 'approve', DATA: '' })).toMatchObject({ status: 'done', answer: 'Done.' })
+  expectInOrder(server, turns.length)
+  return server.requests.map(({ body }) => JSON.stringify(body.messages))
+}
+
+test.each(WIRES)('an image in a prompt reaches $model byte for byte, again from another process', async wire => {
+  const turns = [{ calls: [call('deploy')] }, 'Done.']
+  const requests = await inTwoProcesses(wire, turns, [{ type: 'text', text: 'See this.' }, image] as unknown as Json)
+  for (const request of requests) expect(request).toMatch(SHOWN)
+})
+
+test.each(WIRES)('an image that a tool returned reaches $model, again from another process', async wire => {
+  const turns = [{ calls: [call('look')] }, { calls: [call('deploy')] }, 'Done.']
+  const [first, ...later] = await inTwoProcesses(wire, turns, 'go')
+  expect(first).not.toContain(DATA)
+  for (const request of later) {
+    expect(request).toMatch(SHOWN)
+    expect(request).toContain('The screen.')
+  }
+})
+
+/** The tool message of a run whose tool returns this. */
+async function told(result: unknown, { plugins = [] as Plugin[], open = {} } = {}) {
+  const look = defineTool({
+    name: 'look',
+    inputSchema: { type: 'object' },
+    needsApproval: false,
+    execute: () => result,
+  })
+  await using place = await aWorkplace({ script: [{ calls: [call('look')] }, 'Done.'], tools: [look], plugins, open })
+  await using holdpoint = await place.open()
+  const view = await advanced(holdpoint, (await started(holdpoint)).id)
+  expect(view.answer).toBe('Done.')
+  return view.messages.find(({ role }) => role === 'tool')
+}
+
+test('parts are described in words beside the parts themselves', async () => {
+  const parts: ContentPart[] = [{ type: 'text', text: 'The screen.' }, image]
+  expect(await told(toolParts(parts))).toMatchObject({ content: 'The screen.\n[image image/png, 256 bytes]', parts })
+})
+
+test('JSON that looks like parts stays JSON, and a lone text is a text', async () => {
+  expect(await told([image])).toMatchObject({ content: [image] })
+  expect(await told([image])).not.toHaveProperty('parts')
+  const text = await told(toolParts([{ type: 'text', text: 'hi' }]))
+  expect(text).toMatchObject({ content: 'hi' })
+  expect(text).not.toHaveProperty('parts')
+})
+
+test.each([
+  ['too large', toolParts([image]), 'UNUSABLE_PARTS', 'parts[0] has 256 bytes, and the limit is 100 bytes'],
+  ['empty', toolParts([]), 'UNUSABLE_PARTS', 'no parts'],
+  ['no parts', toolParts([{ type: 'video' } as never]), 'UNUSABLE_PARTS', 'possible are text, image, file'],
+  ['a member of JSON', { shot: toolParts([image]) }, 'RESULT_NOT_JSON', 'must be the whole result'],
+])('a result that is %s fails its call, and the run goes on', async (_what, result, code, problem) => {
+  const message = await told(result, { open: { messageLimits: { partBytes: 100 } } })
+  expect(message).toMatchObject({ is_error: true, content: expect.stringContaining(`${code}: `) })
+  expect(message?.content).toContain(problem)
+})
+
+/** A plugin that answers each result with this. */
+function answering(afterToolExecute: NonNullable<Plugin['hooks']['afterToolExecute']>): Plugin {
+  return { name: 'after', hooks: { afterToolExecute } }
+}
+
+test('a plugin sees the parts, and may take them away or put others in their place', async () => {
+  const seen: unknown[] = []
+  const look = answering((_view, _call, { output, parts }) => void seen.push(output, parts))
+  await told(toolParts([image]), { plugins: [look] })
+  expect(seen).toEqual(['[image image/png, 256 bytes]', [image]])
+
+  const without = await told(toolParts([image]), { plugins: [answering(() => ({ setResult: 'none' }))] })
+  expect(without).toMatchObject({ content: 'none' })
+  expect(without).not.toHaveProperty('parts')
+  const other = await told('text', { plugins: [answering(() => ({ setResult: toolParts([image]) }))] })
+  expect(other).toMatchObject({ content: '[image image/png, 256 bytes]', parts: [image] })
+})
+
+test('secrets in texts, text files, names and addresses of parts are redacted', async () => {
+  const secret = `ghp_${'a1B2'.repeat(9)}`
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  const message = await told(
+    toolParts([
+      { type: 'text', text: `token ${secret}` },
+      { type: 'file', media_type: 'text/plain', data: base64(`token ${secret}`) },
+      { type: 'image', media_type: 'image/png', url: `https://example.com/${secret}` },
+      image,
+    ]),
+    { plugins: [redactSecrets()] },
+  )
+  expect(message).toMatchObject({
+    parts: [
+      { type: 'text', text: 'token [redacted]' },
+      { type: 'file', media_type: 'text/plain', data: base64('token [redacted]') },
+      { type: 'text', text: '[image image/png, https://example.com/[redacted]]' },
+      image,
+    ],
+  })
+  expect(JSON.stringify(message)).not.toContain(secret)
+})

@@ -1,4 +1,6 @@
 import type { Message } from '../../core/journal/message.ts'
+import type { ContentPart } from '../../core/message/part.ts'
+import type { ToolParts } from '../../core/message/tool-parts.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
@@ -70,8 +72,8 @@ export type BeforeToolExecute = StateChange & {
     | Readonly<Record<never, never>>
   )
 
-/** The result for the journal and the model in place of the call's own, or in place of its error. */
-export type AfterToolExecute = StateChange & { readonly setResult?: Json; readonly setError?: CallError }
+/** The result for the journal and the model in place of the call's own (its parts too), or in place of its error. */
+export type AfterToolExecute = StateChange & { readonly setResult?: Json | ToolParts; readonly setError?: CallError }
 
 /** At the end of a step that ended with text alone: what to say so that the run goes on. At most 3 times per input. */
 export type StepEnd = StateChange & { readonly continueWith?: string }
@@ -88,7 +90,10 @@ export interface DemandedApproval extends ApprovalDemand {
 }
 
 export interface CallResult {
+  /** Parts are described in words, their texts in full. */
   readonly output: Json
+  /** Left out if the tool returned plain JSON. */
+  readonly parts?: readonly ContentPart[]
   readonly error: CallError | null
 }
 

@@ -1,5 +1,6 @@
 import type { Decision } from '../../core/hold/decision.ts'
 import type { ResumeMode } from '../../core/hold/hold.ts'
+import type { ToolParts } from '../../core/message/tool-parts.ts'
 import type { DecidersSettings } from '../../core/people/deciders.ts'
 import type { DueSettings } from '../../core/people/due.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
@@ -100,6 +101,9 @@ export interface Tool {
   mayNeedPersonNow?(args: JsonObject, workdir: string): boolean
   /** A tool that has it never runs: its calls wait for an answer. */
   asks?(args: JsonObject): ToolQuestion
-  /** @throws ToolError or anything else: the call failed, with that message. */
-  execute(args: JsonObject, context: ToolContext): Promise<Json>
+  /**
+   * The result is JSON, or `toolParts([…])` if it has images or files. @throws ToolError or anything else: the call
+   * failed, with that message.
+   */
+  execute(args: JsonObject, context: ToolContext): Promise<Json | ToolParts>
 }

@@ -1,15 +1,16 @@
 /** Waits for the calls under way, and puts what became of them into the journal. */
 import { gracePeriod } from '../../async/grace-period.ts'
 import { messageOf } from '../../core/errors.ts'
+import type { MessageLimits } from '../../core/message/limits.ts'
 import type { CallError } from '../../core/run/tool-call.ts'
 import type { AfterToolExecute, CallResult, HeldCall } from '../../ports/agent/plugin.ts'
-import { plainJson } from '../definitions/plain-json.ts'
-import { usableError } from '../definitions/usable.ts'
+import { usableError, usableResult } from '../definitions/usable.ts'
 import { holdCall } from '../gate/hold-call.ts'
 import { GRACE_MS, somethingHappens } from '../session/cancellation.ts'
 import { runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
-import type { FinishedCall } from '../session/underway-calls.ts'
+import type { FinishedCall, Outcome } from '../session/underway-calls.ts'
+import { limitsOf } from '../views/message-content.ts'
 
 /** Until something happens. Those that finished together are staged together. */
 export async function attendCalls(session: RunSession): Promise<void> {
@@ -42,15 +43,20 @@ async function stageOutcome(session: RunSession, { call, tool, outcome }: Finish
     holdCall(session, { call, tool, request: outcome.request, why })
     return
   }
-  const first =
-    outcome.type === 'succeeded' ? { output: outcome.output, error: null } : { output: null, error: outcome.error }
-  const { output, error } = await lookedAt(session, { ...call, tool }, first)
+  const first = firstResult(outcome)
+  const { output, parts, error } = await lookedAt(session, { ...call, tool }, first)
   session.stage('call.finished', {
     call_id: call.id,
     status: error && !first.error ? 'failed' : outcome.type,
-    output,
+    ...(parts ? { output: null, parts } : { output }),
     error,
   })
+}
+
+function firstResult(outcome: Exclude<Outcome, { readonly type: 'suspended' }>): CallResult {
+  if (outcome.type !== 'succeeded') return { output: null, error: outcome.error }
+  const { output, parts } = outcome
+  return { output, ...(parts && { parts }), error: null }
 }
 
 /**
@@ -64,7 +70,7 @@ async function lookedAt(session: RunSession, call: HeldCall, first: CallResult):
     evenIfStopped: true,
     run: async (hook, view) => {
       const said = await hook(view, call, result)
-      if (said) result = changed(result, said)
+      if (said) result = changed(result, said, limitsOf(session.runtime))
       return said
     },
     onFailure: (plugin, thrown) => {
@@ -75,9 +81,9 @@ async function lookedAt(session: RunSession, call: HeldCall, first: CallResult):
   return result
 }
 
-function changed(result: CallResult, { setResult, setError }: AfterToolExecute): CallResult {
+function changed(result: CallResult, { setResult, setError }: AfterToolExecute, limits: MessageLimits): CallResult {
   if (setError) return { output: null, error: usableError(setError) }
-  return setResult === undefined ? result : { ...result, output: plainJson(setResult) }
+  return setResult === undefined ? result : { ...usableResult(setResult, limits), error: result.error }
 }
 
 function withheld(plugin: string, thrown: unknown): CallError {

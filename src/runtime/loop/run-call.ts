@@ -9,6 +9,7 @@ import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
 import { usableRequest, usableResult } from '../definitions/usable.ts'
 import type { RunSession } from '../session/run-session.ts'
 import type { Outcome } from '../session/underway-calls.ts'
+import { limitsOf } from '../views/message-content.ts'
 import { CallReports } from './call-reports.ts'
 
 export interface ClaimedCall {
@@ -40,8 +41,8 @@ export async function runCall(session: RunSession, { call, tool, args, ...claime
   }
   try {
     await reports.open()
-    const output = usableResult(await tool.execute(args, context))
-    return suspended(suspension, tool) ?? { type: 'succeeded', output }
+    const result = usableResult(await tool.execute(args, context), limitsOf(session.runtime))
+    return suspended(suspension, tool) ?? { type: 'succeeded', ...result }
   } catch (thrown) {
     const type = signal.aborted ? 'cancelled' : 'failed'
     return suspended(suspension, tool) ?? { type, error: asCallError(thrown, type) }

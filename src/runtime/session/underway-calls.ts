@@ -1,4 +1,5 @@
 import { messageOf } from '../../core/errors.ts'
+import type { ContentPart } from '../../core/message/part.ts'
 import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
 import type { Json } from '../../core/text/json.ts'
 import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
@@ -6,7 +7,7 @@ import type { Tool } from '../../ports/agent/tool.ts'
 
 /** How the run of one tool went. */
 export type Outcome =
-  | { readonly type: 'succeeded'; readonly output: Json }
+  | { readonly type: 'succeeded'; readonly output: Json; readonly parts?: readonly ContentPart[] }
   | { readonly type: 'failed' | 'cancelled'; readonly error: CallError }
   | { readonly type: 'suspended'; readonly request: SuspendRequest }
 

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { ToolError } from '../../core/errors.ts'
 import { RESUME_MODES, type ResumeMode } from '../../core/hold/hold.ts'
+import { isToolParts, type ToolParts } from '../../core/message/tool-parts.ts'
 import { readDeciders } from '../../core/people/deciders.ts'
 import { readDue } from '../../core/people/due.ts'
 import type { DecidersOptions, DueOptions } from '../../core/people/people-options.ts'
@@ -52,7 +53,8 @@ export interface ToolOptions<Schema extends ToolSchema> {
   /** How policy should read these arguments, which are the JSON as written. */
   inspect?(args: JsonObject, workdir: string, rulesFrom?: string): CallFacts | Promise<CallFacts>
   /**
-   * Does the work. The result must be JSON; `undefined` becomes `null`, and of an async iterable the last value counts.
+   * Does the work. The result must be JSON, or `toolParts([…])` if it has images or files. `undefined` becomes `null`,
+   * and of an async iterable the last value counts.
    * If it throws, the model sees the error of this call. To ask a person halfway, call `context.suspend`.
    */
   execute(args: ToolArguments<Schema>, context: ToolContext): unknown
@@ -168,9 +170,10 @@ async function execute<Schema extends ToolSchema>(
   options: ToolOptions<Schema>,
   schema: ArgumentSchema,
   { args, context }: { args: JsonObject; context: ToolContext },
-): Promise<Json> {
+): Promise<Json | ToolParts> {
   const checked = await schema.check(args)
   if (!checked.ok) throw new ToolError('INVALID_ARGUMENTS', checked.issues)
   const result = await options.execute(checked.output as ToolArguments<Schema>, context)
-  return asJson(await lastValue(result))
+  const last = await lastValue(result)
+  return isToolParts(last) ? last : asJson(last)
 }

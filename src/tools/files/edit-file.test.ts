@@ -2,7 +2,8 @@ import { chmod, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Json, JsonObject } from '../../core/text/json.ts'
+import type { JsonObject } from '../../core/text/json.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
 import { toolContext } from '../../testing/kit/tool-context.ts'
 import { editFile } from './edit-file.ts'
 
@@ -13,7 +14,7 @@ async function aWorkdir(): Promise<string> {
 }
 
 interface Edited {
-  edit(old_text: string, new_text: string, more?: JsonObject): Promise<Json>
+  edit(old_text: string, new_text: string, more?: JsonObject): ReturnType<Tool['execute']>
   content(): Promise<string>
   readonly file: string
 }

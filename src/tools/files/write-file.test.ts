@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Json } from '../../core/text/json.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
 import { toolContext } from '../../testing/kit/tool-context.ts'
 import type { FileOptions } from './locate.ts'
 import { writeFile } from './write-file.ts'
@@ -26,7 +26,7 @@ async function aWorkdir(): Promise<string> {
   return workdir
 }
 
-async function put(workdir: string, path: string, content: string, options?: FileOptions): Promise<Json> {
+async function put(workdir: string, path: string, content: string, options?: FileOptions): ReturnType<Tool['execute']> {
   return await writeFile(options).execute({ path, content }, toolContext({ workdir }))
 }
 

@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type McpServers, readMcpServers } from '../../core/settings/mcp-servers.ts'
-import type { Json, JsonObject } from '../../core/text/json.ts'
+import type { JsonObject } from '../../core/text/json.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
 import { toolContext } from '../../testing/kit/tool-context.ts'
 import { MountedServers, type MountedTools } from './mounted-servers.ts'
 
@@ -60,7 +61,12 @@ function linesOf(name: string): string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
 }
 
-async function call({ tools }: MountedTools, name: string, args: JsonObject = {}, signal?: AbortSignal): Promise<Json> {
+async function call(
+  { tools }: MountedTools,
+  name: string,
+  args: JsonObject = {},
+  signal?: AbortSignal,
+): ReturnType<Tool['execute']> {
   const tool = tools.get(name)
   if (!tool) throw new Error(`there is no ${name} among ${[...tools.keys()]}`)
   return tool.execute(args, toolContext(signal ? { abortSignal: signal } : {}))
@@ -86,8 +92,11 @@ test('what a server offers are tools: called by the names of both, with results 
   })
   expect(inspect?.({ at: ['/x/holdpoint'] }, '/')).toMatchObject({ protected: null })
   expect(await call(mounted, 'notes__count')).toEqual({ notes: 3 })
-  expect(await call(mounted, 'notes__see')).toEqual({
-    content: ['a cat', { type: 'image', mime_type: 'image/png', bytes: 3, left_out: true }],
+  expect(await call(mounted, 'notes__see')).toMatchObject({
+    parts: [
+      { type: 'text', text: 'a cat' },
+      { type: 'image', media_type: 'image/png', data: 'AAAA' },
+    ],
   })
   expect(await call(mounted, 'notes__huge')).toMatch(/^x{32768}\n\[… \d+ bytes left out …\]\nx{65536}$/)
   await expect(call(mounted, 'notes__fail')).rejects.toMatchObject({

@@ -2,10 +2,10 @@ import { factsOfForeignCall } from '../../core/policy/own-records.ts'
 import type { McpServer } from '../../core/settings/mcp-servers.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { validateArguments } from '../define/json-schema.ts'
-import { resultJson } from './result-json.ts'
 import type { ServerConnection } from './server-connection.ts'
 import type { ListedTool } from './tool-list.ts'
 import { toolName } from './tool-name.ts'
+import { toolResult } from './tool-result.ts'
 
 interface Mounting {
   readonly name: string
@@ -27,7 +27,7 @@ export function mountedTool({ name, server, connection }: Mounting, listed: List
     validate: args => validateArguments(inputSchema, args),
     execute: async (args, { abortSignal }) => {
       const result = await connection.call(listed, args, abortSignal)
-      return resultJson(result, text => connection.safeText(text))
+      return toolResult(result, text => connection.safeText(text))
     },
   }
 }

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { resultJson } from './result-json.ts'
+import { isToolParts } from '../../core/message/tool-parts.ts'
+import { toolResult } from './tool-result.ts'
 
-type Result = Parameters<typeof resultJson>[0]
+type Result = Parameters<typeof toolResult>[0]
 
 function json(result: Partial<Result>) {
-  return resultJson({ content: [], ...result }, text => text)
+  return toolResult({ content: [], ...result }, text => text)
 }
 
 const text = (said: string) => ({ type: 'text' as const, text: said })
@@ -61,4 +62,36 @@ test('an error of the tool is one of the call, with its words', () => {
   expect(() => json({ isError: true, content: [text('no such note')] })).toThrow('no such note')
   expect(() => json({ isError: true, structuredContent: { code: 4 } })).toThrow('{"code":4}')
   expect(() => json({ isError: true })).toThrow('said nothing more')
+})
+
+const image = { type: 'image' as const, data: 'iVBORw0KGgo=', mimeType: 'image/png' }
+const shown = { type: 'image', media_type: 'image/png', data: 'iVBORw0KGgo=' }
+
+/** The parts of a result; `null` if it is plain JSON. */
+function parts(result: Partial<Result>) {
+  const given = json(result)
+  return isToolParts(given) ? given.parts : null
+}
+
+test('an image is a part among the others, in their order', () => {
+  const link = { type: 'resource_link' as const, uri: 'file:///a', name: 'a' }
+  expect(parts({ content: [text('a cat'), image, link] })).toEqual([
+    { type: 'text', text: 'a cat' },
+    shown,
+    { type: 'text', text: '{"type":"resource_link","uri":"file:///a","name":"a","mime_type":null}' },
+  ])
+  expect(parts({ content: [text('{"a":1}'), image], structuredContent: { a: 1 } })).toEqual([
+    { type: 'text', text: '{"a":1}' },
+    shown,
+  ])
+})
+
+test.each([
+  ['of a type that some providers refuse', [{ ...image, mimeType: 'image/svg+xml' }]],
+  ['that are no base64', [{ ...image, data: 'a b' }]],
+  ['beyond the limit of parts', Array.from({ length: 20 }, () => image)],
+  ['beyond the limit of bytes', [{ ...image, data: 'A'.repeat(8 * 1024 * 1024) }]],
+])('images %s are described, and fail nothing', (_what, content) => {
+  expect(parts({ content })).toBe(null)
+  expect(json({ content })).toMatchObject({ content: content.map(() => ({ left_out: true })) })
 })

@@ -1,5 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { ToolError } from '../../core/errors.ts'
+import { DEFAULT_MESSAGE_LIMITS as LIMITS } from '../../core/message/limits.ts'
+import type { ContentPart } from '../../core/message/part.ts'
+import { type ToolParts, toolParts } from '../../core/message/tool-parts.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import { BoundedOutput } from '../run-command/bounded-output.ts'
 
@@ -12,16 +15,54 @@ const ERROR = { headBytes: 2 * 1024, tailBytes: 6 * 1024 }
 type Block = CallToolResult['content'][number]
 
 /**
- * The part of a result that a model can use: its structured content if it has some, otherwise its text. Pictures and
- * the like become a description. The size is bounded. @throws ToolError MCP_TOOL_ERROR if the server calls it an error.
+ * The part of a result that a model can use: its structured content if it has some, otherwise its text, with its images.
+ * Sound and the like become a description. The size is bounded.
+ * @throws ToolError MCP_TOOL_ERROR if the server calls it an error.
  */
-export function resultJson(result: CallToolResult, withoutSecrets: (text: string) => string): Json {
+export function toolResult(result: CallToolResult, withoutSecrets: (text: string) => string): Json | ToolParts {
   const { structuredContent, content = [] } = result
   if (result.isError) throw new ToolError('MCP_TOOL_ERROR', withoutSecrets(cut(errorText(result), ERROR)))
+  if (canBeShown(content)) return withImages(content, structuredContent as Json | undefined)
   const others = content.filter(({ type }) => type !== 'text')
   if (structuredContent === undefined) return others.length === 0 ? plainText(content) : mixed(content)
   const structured = bounded(structuredContent as Json)
   return others.length === 0 ? structured : bounded({ structured_content: structured, content: others.map(described) })
+}
+
+/** True if there are images, few enough, that models of all providers read: another one would fail the whole run. */
+function canBeShown(content: readonly Block[]): boolean {
+  if (content.length >= LIMITS.parts || !content.some(isReadable)) return false
+  const sizes = content.filter(isReadable).map(({ data }) => Buffer.byteLength(data, 'base64'))
+  return sizes.every(size => size <= LIMITS.partBytes) && sizes.reduce((sum, size) => sum + size, 0) <= MOST_IMAGE_BYTES
+}
+
+/** The rest is for the text, which is bounded too. */
+const MOST_IMAGE_BYTES = LIMITS.totalBytes - 2 * KEPT_BYTES
+const READABLE = /^image\/(?:png|jpeg|gif|webp)$/
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+type ImageBlock = Extract<Block, { type: 'image' }>
+
+function isReadable(block: Block): block is ImageBlock {
+  return block.type === 'image' && READABLE.test(block.mimeType) && isBase64(block.data)
+}
+
+function isBase64(data: string): boolean {
+  return data.length % 4 === 0 && BASE64.test(data)
+}
+
+/** Structured content is said before the images and in place of the text that repeats it. */
+function withImages(content: readonly Block[], structured: Json | undefined): ToolParts {
+  const limits = shareOf(content)
+  const parts = content
+    .filter(block => structured === undefined || block.type !== 'text')
+    .map((block): ContentPart => {
+      if (isReadable(block)) return { type: 'image', media_type: block.mimeType, data: block.data }
+      if (block.type === 'text') return { type: 'text', text: cut(block.text, limits) }
+      return { type: 'text', text: JSON.stringify(described(block)) }
+    })
+  if (structured === undefined) return toolParts(parts)
+  return toolParts([{ type: 'text', text: JSON.stringify(bounded(structured)) }, ...parts])
 }
 
 function errorText({ content = [], structuredContent }: CallToolResult): string {
@@ -35,13 +76,16 @@ function plainText(content: readonly Block[]): Json {
   return cut(content.map(block => (block.type === 'text' ? block.text : '')).join('\n'), KEPT)
 }
 
-/** Each part has its share of the room. */
 function mixed(content: readonly Block[]): Json {
-  const share = { headBytes: KEPT.headBytes / content.length, tailBytes: KEPT.tailBytes / content.length }
-  const limits = { headBytes: Math.ceil(share.headBytes), tailBytes: Math.ceil(share.tailBytes) }
+  const limits = shareOf(content)
   return bounded({
     content: content.map(block => (block.type === 'text' ? cut(block.text, limits) : described(block))),
   })
+}
+
+/** The share of the room that each block has. */
+function shareOf({ length }: readonly Block[]): typeof KEPT {
+  return { headBytes: Math.ceil(KEPT.headBytes / length), tailBytes: Math.ceil(KEPT.tailBytes / length) }
 }
 
 /** A description of a part that the model is not shown. */
