@@ -116,6 +116,7 @@ export type {
   Start,
 } from './ports/store/runs.ts'
 export type { Store, StoreCapabilities } from './ports/store/store.ts'
+export { type StoreHandOver, StoreLocation } from './ports/store/store-location.ts'
 export type { TaskQuery, TaskRegistry } from './ports/store/task-registry.ts'
 export type { ExportAttempt, ThreadBundles, ThreadExport, ThreadImport } from './ports/store/thread-bundles.ts'
 export type { Audit } from './runtime/face/audit.ts'

@@ -117,6 +117,7 @@ export const REFUSALS = {
   several_runs: 'The holds belong to several runs.',
   stdin_twice: 'The standard input was named twice.',
   store_forgets: 'The store ends with the process, so a pause would be lost.',
+  store_out_of_reach: 'The processes of tasks cannot open the store by its location.',
   superseded: 'The thread has moved on from this checkpoint.',
   task_exists: 'There is such a task.',
   task_moved_on: 'The task has moved on from this invocation.',

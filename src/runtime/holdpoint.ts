@@ -80,7 +80,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   get storeUrl(): string {
-    return this.#runtime.store.url
+    return this.#runtime.store.location.display
   }
 
   async start(request: StartOptions | StartWithProfile): Promise<Started> {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { RefusedError } from '../core/errors.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store/store.ts'
+import { StoreLocation } from '../ports/store/store-location.ts'
 
 export interface StoreDeps {
   readonly clock: Pick<Clock, 'now'>
@@ -9,12 +10,12 @@ export interface StoreDeps {
   readonly directory: string
 }
 
-type Opener = (rest: string, site: StoreDeps) => Promise<Store>
+type Opener = (file: string, site: StoreDeps) => Promise<Store>
 
 const OPENERS: Readonly<Record<string, Opener>> = {
-  memory: async (_rest, { clock }) => (await import('./sqlite/sqlite-store.ts')).openSqliteStore(':memory:', clock),
-  sqlite: async (path, { clock, directory }) =>
-    (await import('./sqlite/sqlite-store.ts')).openSqliteStore(resolve(directory, path), clock),
+  memory: async (_file, { clock }) => (await import('./sqlite/sqlite-store.ts')).openSqliteStore(':memory:', clock),
+  sqlite: async (file, { clock, directory }) =>
+    (await import('./sqlite/sqlite-store.ts')).openSqliteStore(resolve(directory, file), clock),
 }
 
 /** SQLite's own name for memory would otherwise become a file of that name. */
@@ -22,14 +23,12 @@ const NO_FILE: ReadonlySet<string> = new Set(['', ':memory:'])
 
 /** Opens `sqlite:PATH` or `memory:`. @throws RefusedError `unknown_store`; StoreError when it cannot be used. */
 export async function openStore(url: string, site: StoreDeps): Promise<Store> {
-  const colon = url.indexOf(':')
-  const scheme = url.slice(0, Math.max(colon, 0))
-  const rest = url.slice(colon + 1)
+  const { scheme, file, display } = new StoreLocation(url)
   const opener = Object.hasOwn(OPENERS, scheme) ? OPENERS[scheme] : undefined
-  if (!opener || (scheme === 'sqlite' && NO_FILE.has(rest))) {
-    throw new RefusedError('unknown_store', `${JSON.stringify(url)} names no store that Holdpoint can open.`, {
+  if (!opener || (scheme === 'sqlite' && NO_FILE.has(file ?? ''))) {
+    throw new RefusedError('unknown_store', `${JSON.stringify(display)} names no store that Holdpoint can open.`, {
       hint: 'Use sqlite:PATH (for example sqlite:.holdpoint/holdpoint.db) or memory: .',
     })
   }
-  return opener(rest, site)
+  return opener(file ?? '', site)
 }

@@ -18,7 +18,7 @@ await storeContract('sqlite', {
     files += 1
     return openStore(`sqlite:${files}/holdpoint.db`, { clock, directory })
   },
-  reopen: (store, clock) => openStore(store.url, { clock, directory }),
+  reopen: (store, clock) => openStore(store.location.display, { clock, directory }),
 })
 
 test.each(['sqlite::memory:', '', 'sqlite:', 'sqlite', 'mysql://host/db', 'toString:x', './holdpoint.db'])(

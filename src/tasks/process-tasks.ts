@@ -38,6 +38,8 @@ export interface ProcessTasksOptions extends TaskDeps {
   readonly directory: string
   /** The argument vector that starts a supervisor, once the task's id and the number of the invocation stand behind it. */
   readonly supervisor: readonly string[]
+  /** Further variables for supervisors, which their commands do not inherit. */
+  readonly supervisorOnly?: Environment
   /** The environment of the processes. */
   readonly environment: Environment
 }
@@ -140,11 +142,14 @@ export class ProcessTasks implements TaskManager {
 
   /** From here on its supervisor has a name, so an observer knows whether to wait for it. */
   async #launch(task: Task, given: Environment): Promise<Task> {
-    const { supervisor, environment, names } = this.#options
+    const { supervisor, supervisorOnly, environment, names } = this.#options
     const place = { task_id: task.id, invocation: task.invocation.n, from: ['pending'], supervisor: null } as const
     const failed = (error: Invocation['error']) => ({ ...place, to: 'failed', change: { error } }) as const
     const argv = [...supervisor, task.id, String(task.invocation.n)]
-    const name = await startSupervisor(argv, supervisorEnvironment(environment, given)).then(names.nameOf, asError)
+    const name = await startSupervisor(argv, { ...supervisorEnvironment(environment, given), ...supervisorOnly }).then(
+      names.nameOf,
+      asError,
+    )
     const move = typeof name === 'string' ? { ...place, change: { supervisor: name } } : failed(name ?? NEVER_STARTED)
     // The supervisor may have been quicker.
     return (await this.#registry.move(move)) ?? this.#known(task.id)

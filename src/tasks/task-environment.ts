@@ -1,4 +1,5 @@
 import type { Task } from '../core/task/task.ts'
+import { withoutSupervisorStore } from '../ports/store/store-location.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -27,7 +28,7 @@ export function supervisorEnvironment(own: Environment, given: Environment): Env
 
 /** The environment that a supervisor with the environment `own` gives to its command. */
 export function commandEnvironment(own: Environment, { id, workdir, invocation }: Task): Environment {
-  const { [CARRIED]: carried, ...plain } = own
+  const { [CARRIED]: carried, ...plain } = withoutSupervisorStore(own)
   const odd = carried === undefined ? {} : (JSON.parse(carried) as Environment)
   return { ...plain, ...odd, PWD: workdir, [MARK]: `${id}/${invocation.n}` }
 }

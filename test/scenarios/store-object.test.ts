@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,8 +11,10 @@ import {
   openHoldpoint,
   openStore,
   type Store,
+  StoreLocation,
 } from '../../src/index.ts'
 import { handClock, scriptedModel, storeContract } from '../../src/testing/index.ts'
+import { ended } from './project.ts'
 
 const directory = await mkdtemp(join(tmpdir(), 'holdpoint-store-object-'))
 afterAll(() => rm(directory, { recursive: true, force: true }))
@@ -36,13 +39,29 @@ await storeContract('a store object that delegates', {
   open: async clock => countingStore(await openStore('memory:', { clock, directory })).store,
 })
 
+/** Another process, over the built library. It decides the one open hold. */
+const DECIDER = `
+import { openHoldpoint } from '${new URL('../../dist/index.js', import.meta.url).pathname}'
+await using holdpoint = await openHoldpoint({ store: process.env.STORE })
+const [hold] = await holdpoint.holds({ status: 'open' })
+const { outcome } = await holdpoint.decide(hold.id, { verdict: 'approve', decided_by: 'ana', surface: 'test' })
+console.log(JSON.stringify(outcome))
+`
+
+async function decidedElsewhere(): Promise<unknown> {
+  const env = { PATH: process.env['PATH'] ?? '', STORE: SQLITE }
+  const args = ['--input-type=module', '--eval', DECIDER]
+  return (await ended(spawn(process.execPath, args, { cwd: directory, env, stdio: ['ignore', 'pipe', 'inherit'] })))
+    .json
+}
+
 const SQLITE = 'sqlite:delegated.db'
 
 async function aCountedStore() {
   return countingStore(await openStore(SQLITE, { clock: { now: () => Date.now() }, directory }))
 }
 
-function openOn(store: Store | string, effects: Json[]): Promise<Holdpoint> {
+function openOn(store: Store, effects: Json[]): Promise<Holdpoint> {
   const deploy = defineTool({
     name: 'deploy',
     inputSchema: { type: 'object' },
@@ -56,7 +75,7 @@ function openOn(store: Store | string, effects: Json[]): Promise<Holdpoint> {
   return openHoldpoint({ store, directory, agents: [defineAgent({ name: 'worker', model, tools: [deploy] })] })
 }
 
-test('a run on a store object pauses, is decided through another store, and goes on with its tool and its audit log', async () => {
+test('a run on a store object pauses, is decided in another process, and goes on with its tool and its audit log', async () => {
   const effects: Json[] = []
   const first = await aCountedStore()
   let runId = ''
@@ -69,12 +88,7 @@ test('a run on a store object pauses, is decided through another store, and goes
   expect(await first.store.run(runId)).toMatchObject({ status: 'waiting', lease: null })
   await first.store[Symbol.asyncDispose]()
 
-  {
-    await using elsewhere = await openOn(SQLITE, effects)
-    const [hold] = await elsewhere.holds({ status: 'open' })
-    const said = { verdict: 'approve', decided_by: 'ana', surface: 'test' } as const
-    expect(await elsewhere.decide(hold?.id ?? '', said)).toMatchObject({ outcome: 'recorded' })
-  }
+  expect(await decidedElsewhere()).toBe('recorded')
 
   await using second = (await aCountedStore()).store
   const { store, calls } = countingStore(second)
@@ -94,4 +108,22 @@ test('a store object that is not closed serves the next Holdpoint too', async ()
     await holdpoint.start({ agent: 'worker', input: 'go' })
     expect(await holdpoint.runs()).toHaveLength(expected)
   }
+})
+
+test('a shared store that no child process can open refuses tasks, and says so without its password', async () => {
+  await using memory = await openStore('memory:', { clock: handClock(), directory })
+  const differs: Partial<Store> = {
+    location: new StoreLocation('ledger://ana:hush@db.example/runs'),
+    capabilities: { isShared: true },
+  }
+  const store = new Proxy(countingStore(memory).store, {
+    get: (target, name) => Reflect.get(name in differs ? differs : target, name),
+  })
+  await using holdpoint = await openOn(store, [])
+  expect(holdpoint.storeUrl).toBe('ledger://ana@db.example/runs')
+  const starter = { by: 'ana', surface: 'test', runId: null, isGated: true } as const
+  const command = { command: 'true', title: null, workdir: null, timeout_seconds: null }
+  const refused = await holdpoint.tasks.startCommand(command, starter).catch((thrown: unknown) => thrown)
+  expect(refused).toMatchObject({ code: 'store_out_of_reach', message: expect.stringContaining('ledger://ana@db.') })
+  expect(String(refused)).not.toContain('hush')
 })

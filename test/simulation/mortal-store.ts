@@ -30,7 +30,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     return result.value
   }
   return {
-    url: store.url,
+    location: store.location,
     capabilities: store.capabilities,
     tasks: mortalTasks(store.tasks, mortal),
     bundles: store.bundles,

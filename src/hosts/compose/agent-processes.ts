@@ -3,6 +3,7 @@ import { isAbsolute, relative, resolve } from 'node:path'
 import { RefusedError } from '../../core/errors.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { AgentProcesses } from '../../ports/process/agent-processes.ts'
+import type { StoreLocation } from '../../ports/store/store-location.ts'
 import type { AgentRegistry } from '../agents/agent-registry.ts'
 import { modelId } from '../agents/model-id.ts'
 import { refuseMissingWorkdir, rehearseStart } from '../agents/rehearse.ts'
@@ -10,19 +11,23 @@ import { ownProgram } from '../process/own-program.ts'
 
 export interface ProcessDeps {
   readonly agents: AgentRegistry
-  /** The URL of the store, absolute: it works from every directory. */
-  readonly storeUrl: string
+  /** That of the store, absolute: it works from every directory. */
+  readonly location: StoreLocation
   /** Within what agents are started that no run starts. */
   readonly bounds: () => Promise<Profile>
 }
 
-export function agentProcesses({ agents, storeUrl, bounds }: ProcessDeps): AgentProcesses {
+export function agentProcesses({ agents, location, bounds }: ProcessDeps): AgentProcesses {
+  const { argv, environment } = location.handOver
   return {
-    attend: ({ checkpoint_id, pause_on }) => [
-      ...[process.execPath, ownProgram('bin')],
-      ...['-c', checkpoint_id, '--attend', '--store', storeUrl, '--output', 'json'],
-      ...(pause_on.length > 0 ? ['--pause-on', pause_on.join(',')] : []),
-    ],
+    attend: ({ checkpoint_id, pause_on }) => ({
+      argv: [
+        ...[process.execPath, ownProgram('bin')],
+        ...['-c', checkpoint_id, '--attend', ...argv, '--output', 'json'],
+        ...(pause_on.length > 0 ? ['--pause-on', pause_on.join(',')] : []),
+      ],
+      environment,
+    }),
     shell: command => [existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh', '-c', '--', command],
     bounds,
     modelWithin,

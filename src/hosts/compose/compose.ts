@@ -7,6 +7,7 @@ import type { AiSdkModel, Model } from '../../ports/agent/model.ts'
 import type { CheckSchema, Fit } from '../../ports/agent/schema.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
+import type { StoreCapabilities } from '../../ports/store/store.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import { EmbeddedHoldpoint } from '../../runtime/holdpoint.ts'
 import { openStore } from '../../stores/open-store.ts'
@@ -28,6 +29,7 @@ export interface App extends AsyncDisposable {
   readonly agents: AgentRegistry
   readonly supervision: Supervision
   readonly taskProcesses: TaskProcesses
+  readonly capabilities: StoreCapabilities
 }
 
 /** Opens the store, and with it the runtime. Close it with `await using` or its `Symbol.asyncDispose`. @throws RefusedError or StoreError */
@@ -83,6 +85,7 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
     agents,
     supervision,
     taskProcesses,
+    capabilities: store.capabilities,
     [Symbol.asyncDispose]: () => holdpoint[Symbol.asyncDispose](),
   }
 }

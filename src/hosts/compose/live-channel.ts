@@ -5,9 +5,10 @@ import type { Store } from '../../ports/store/store.ts'
 /** Left out for a store that no other process can open, and on systems without users. */
 export function liveChannel(store: Store, env: Readonly<Record<string, string | undefined>>): Pick<Runtime, 'live'> {
   const uid = process.getuid?.()
-  if (uid === undefined || !store.url.startsWith('sqlite:')) return {}
+  const { file } = store.location
+  if (uid === undefined || file === null) return {}
   const live = new SocketChannel({
-    file: store.url.slice('sqlite:'.length),
+    file,
     secret: () => store.secret(),
     runtimeDirectory: env['XDG_RUNTIME_DIR'] || undefined,
     uid,

@@ -21,7 +21,7 @@ export function openTasksWith({ store, agents, clock, taskProcesses, bounds }: O
     const { AgentTasks } = await import('../../runtime/agent-tasks/agent-tasks.ts')
     const { CONTROL_NAMES } = await import('../../runtime/agent-tasks/controls/controls.ts')
     const { agentProcesses } = await import('./agent-processes.ts')
-    const processes = agentProcesses({ agents, storeUrl: store.url, bounds })
+    const processes = agentProcesses({ agents, location: store.location, bounds })
     const tasks = await taskProcesses.manager()
     const site = { holdpoint, record, store, agents, tasks, processes, ids: systemIds, clock }
     return { site, agentTasks: new AgentTasks(site, CONTROL_NAMES) }

@@ -6,6 +6,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { ProcessNames } from '../../ports/process/process-names.ts'
 import type { TaskManager } from '../../ports/process/task-manager.ts'
 import type { Store } from '../../ports/store/store.ts'
+import { withoutStoreSecrets } from '../../ports/store/store-location.ts'
 import { openStore } from '../../stores/open-store.ts'
 import type { TaskDeps } from '../../tasks/settled-tasks.ts'
 import type { SupervisorNeeds } from '../../tasks/supervisor/supervise.ts'
@@ -32,21 +33,22 @@ export class TaskProcesses {
 
   async manager(): Promise<TaskManager> {
     const { env, clock, names } = this.#deps
-    const { url } = this.#store
-    const directory = taskDirectory(url)
+    const directory = taskDirectory(this.#store)
+    const handOver = this.#store.location.supervisorHandOver
     const { ProcessTasks } = await import('../../tasks/process-tasks.ts')
     return new ProcessTasks({
       ...(await taskDeps(this.#store, { clock, names })),
       ids: systemIds,
       directory,
-      supervisor: [process.execPath, ...SUPERVISOR_FLAGS, ownProgram('supervise'), '--store', url],
-      environment: env,
+      supervisor: [process.execPath, ...SUPERVISOR_FLAGS, ownProgram('supervise'), ...handOver.argv],
+      supervisorOnly: handOver.environment,
+      environment: withoutStoreSecrets(env),
     })
   }
 
   /** Removes the output of tasks that are in the store no more. */
   async sweepOutput(): Promise<void> {
-    if (keepsOutput(this.#store.url)) await (await this.manager()).sweepOutput()
+    if (keepsOutput(this.#store.location)) await (await this.manager()).sweepOutput()
   }
 }
 
@@ -70,6 +72,6 @@ export async function superviseTask({ store: url, taskId, invocation, ...hooks }
   await using store = await openStore(url, { clock: systemClock, directory: '/' })
   const { supervise } = await import('../../tasks/supervisor/supervise.ts')
   const site = await taskDeps(store, { clock: systemClock, names: processLiveness() })
-  const directory = taskDirectory(store.url)
+  const directory = taskDirectory(store)
   await supervise({ ...site, ...hooks, directory, environment: process.env }, taskId, invocation)
 }

@@ -9,6 +9,7 @@ import { fold } from '../../core/journal/fold.ts'
 import type { Run } from '../../core/journal/thread.ts'
 import { isAgentActor } from '../../core/people/agent-actor.ts'
 import type { ProfileChanges } from '../../core/run/profile.ts'
+import { StoreLocation } from '../../ports/store/store-location.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import type { Bundle } from '../../runtime/threads/bundles.ts'
 import type { ProfileDeps } from '../agents/run-profile.ts'
@@ -57,7 +58,8 @@ export class BundleArrival {
   static async open(site: ProfileDeps, request: RunRequest, store: string): Promise<BundleArrival | null> {
     const { checkpoint: word, keyFile } = request
     if (word === null || word.startsWith(CHECKPOINT)) return null
-    const user = { liveness: processLiveness(), store: resolve(site.directory, store.replace(/^sqlite:/, '')) }
+    const { file: place, display } = new StoreLocation(store)
+    const user = { liveness: processLiveness(), store: resolve(site.directory, place ?? display) }
     const file = BundleFile.find(resolve(site.directory, word), user)
     if (!file) throw unknownCheckpoint(word)
     refuseAgent(actor(site.env))

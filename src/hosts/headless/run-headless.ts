@@ -41,8 +41,8 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   const site: ProfileDeps = { directory, env, config, agents }
   const { checkpoint } = request
   // A refusal that needs no store comes before there is one.
-  const start = checkpoint === null ? await planStart(site, request, store) : null
-  const arrival = await arrivalOf(site, request, store)
+  const start = checkpoint === null ? await planStart(site, request) : null
+  const arrival = await BundleArrival.open(site, request, store)
   if (start === null && arrival === null) refuseMissingStore(store, directory)
   if (store === DEFAULT_STORE) makeProjectDirectory(directory)
   using stop = watchForStop()
@@ -50,18 +50,13 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
     { store, directory, env, messageLimits: config.message_limits, onEvent: reporter.tell },
     site.agents,
   )
+  // A bundle is used up by its import.
+  const outlives = arrival !== null || (start?.advance.pauseOn ?? []).length > 0
+  if (outlives && !app.capabilities.isShared) throw forgetful(app.holdpoint.storeUrl)
   const scene = { app, site, reporter }
   const plan = start ?? (await planGoingOn(scene, await resumption(arrival, app, options)))
   const stage = { ...options, app, stop, reporter, isDefaultStore: store === DEFAULT_STORE, lookedAt: checkpoint }
   return await carryOut(plan, stage)
-}
-
-/** A run that comes from another store, if `-c` names a file. */
-async function arrivalOf(site: ProfileDeps, request: RunRequest, store: string): Promise<BundleArrival | null> {
-  const arrival = await BundleArrival.open(site, request, store)
-  // A bundle is used up by its import.
-  if (arrival && store === 'memory:') throw forgetful()
-  return arrival
 }
 
 async function resumption(
@@ -73,9 +68,8 @@ async function resumption(
   return { ...request, checkpoint: request.checkpoint ?? '', moved: {} }
 }
 
-async function planStart(site: ProfileDeps, request: RunRequest, store: string): Promise<Plan> {
+async function planStart(site: ProfileDeps, request: RunRequest): Promise<Plan> {
   const profile = await newProfile(site, request)
-  if (store === 'memory:' && profile.pause_on.length > 0) throw forgetful()
   await rehearseStart(site.agents, profile)
   return {
     begin: async holdpoint =>
@@ -162,10 +156,10 @@ async function busyRefusal(holdpoint: Holdpoint, { decisions, repeated }: Begun,
 }
 
 /** P4: an exit code of 10 says that the run can go on, and from such a store it cannot. */
-function forgetful(): RefusedError {
+function forgetful(store: string): RefusedError {
   return new RefusedError(
     'store_forgets',
-    'The store memory: ends with this process, so nobody could go on from a pause.',
+    `The store ${store} ends with this process, so a run could not go on from a pause.`,
     {
       hint: 'Name a file with --store sqlite:PATH, or leave --store and --pause-on out.',
     },

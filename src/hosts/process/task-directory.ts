@@ -1,29 +1,25 @@
 import { existsSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
 import { RefusedError } from '../../core/errors.ts'
+import type { Store } from '../../ports/store/store.ts'
+import type { StoreLocation } from '../../ports/store/store-location.ts'
 
-/** Of the store that has no other name. */
-const USUAL_FILE = 'holdpoint.db'
-
-/**
- * The directory of tasks' output. It stands beside the store that knows the tasks, and belongs to no other store, so
- * output of unknown tasks can be removed. @throws RefusedError `store_forgets`
- */
-export function taskDirectory(storeUrl: string): string {
-  const path = pathOf(storeUrl)
-  if (path === null)
-    throw new RefusedError('store_forgets', `Tasks outlive whoever starts them, and ${storeUrl} does not.`, {
+/** The directory of tasks' output. @throws RefusedError `store_forgets` or `store_out_of_reach` */
+export function taskDirectory({ capabilities, location }: Pick<Store, 'capabilities' | 'location'>): string {
+  const { display, tasksDirectory } = location
+  if (!capabilities.isShared)
+    throw new RefusedError('store_forgets', `Tasks outlive their starter, and the store ${display} does not.`, {
       hint: 'Name a store that others can open, such as --store sqlite:.holdpoint/holdpoint.db.',
     })
-  const file = basename(path)
-  return join(dirname(path), file === USUAL_FILE ? 'tasks' : `${file}-tasks`)
+  if (tasksDirectory === null)
+    throw new RefusedError(
+      'store_out_of_reach',
+      `A task is a process of its own, and another process cannot open the store ${display} by its location.`,
+      { hint: 'Start tasks on a store whose location is sqlite:PATH. Nothing was started.' },
+    )
+  return tasksDirectory
 }
 
-/** Whether anything that tasks print may be kept beside that store. */
-export function keepsOutput(storeUrl: string): boolean {
-  return pathOf(storeUrl) !== null && existsSync(taskDirectory(storeUrl))
-}
-
-function pathOf(storeUrl: string): string | null {
-  return storeUrl.startsWith('sqlite:') ? storeUrl.slice('sqlite:'.length) : null
+/** Whether output of tasks may be kept beside that store. */
+export function keepsOutput({ tasksDirectory }: StoreLocation): boolean {
+  return tasksDirectory !== null && existsSync(tasksDirectory)
 }

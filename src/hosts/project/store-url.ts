@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { RefusedError } from '../../core/errors.ts'
+import { StoreLocation } from '../../ports/store/store-location.ts'
 import type { ProjectConfig } from './project.ts'
 
-export const DEFAULT_STORE = 'sqlite:.holdpoint/holdpoint.db'
+/** In the directory of the project. */
+export const DEFAULT_STORE_FILE = '.holdpoint/holdpoint.db'
+export const DEFAULT_STORE: string = `sqlite:${DEFAULT_STORE_FILE}`
 
 /**
  * The URL of the store: the flag, then the environment, then the project, then the default. An empty variable does not
@@ -19,8 +22,10 @@ export function storeUrl(
 
 /** Looking and resuming never make a store. @throws RefusedError `no_store` */
 export function refuseMissingStore(url: string, directory: string): void {
-  const path = url.startsWith('sqlite:') ? resolve(directory, url.slice('sqlite:'.length)) : null
-  if (path === null || existsSync(path)) return
+  const { file } = new StoreLocation(url)
+  if (file === null) return
+  const path = resolve(directory, file)
+  if (existsSync(path)) return
   throw new RefusedError('no_store', `There is no store ${path}: nothing was run here yet.`, {
     hint: 'Start a run with `holdpoint "…"`, change the directory, or name another store with --store.',
   })

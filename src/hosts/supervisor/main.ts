@@ -1,4 +1,9 @@
-/** The process that watches over one invocation of a task: `--store URL TASK INVOCATION`. Its output has no reader. */
+/**
+ * The process that watches over one invocation of a task: `[--store URL] TASK INVOCATION`. A store with a password is
+ * named in the environment instead. Its output has no reader.
+ */
+import type { Task } from '../../core/task/task.ts'
+import { StoreLocation, supervisedStore } from '../../ports/store/store-location.ts'
 import { superviseTask } from '../compose/task-processes.ts'
 import { endRun } from './end-run.ts'
 
@@ -15,5 +20,8 @@ function onWake(listen: () => void): void {
   if (wasWoken) listen()
 }
 
-const [, store = '', taskId = '', invocation = ''] = process.argv.slice(2)
-void superviseTask({ store, taskId, invocation: Number(invocation), onWake, onTimeout: task => endRun(task, store) })
+const argv = process.argv.slice(2)
+const store = supervisedStore(argv, process.env)
+const [taskId = '', invocation = ''] = argv.slice(-2)
+const onTimeout = (task: Task) => endRun(task, new StoreLocation(store))
+void superviseTask({ store, taskId, invocation: Number(invocation), onWake, onTimeout })

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import type { Profile } from '../../core/run/profile.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
+import { StoreLocation } from '../../ports/store/store-location.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import type { AdvanceResult } from '../../runtime/views/face-options.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
@@ -11,7 +12,7 @@ import type { App } from '../compose/compose.ts'
 import { KeptManifest } from '../outcome/kept-manifest.ts'
 import { type OutcomeDocument, outcomeDocument } from '../outcome/outcome-document.ts'
 import type { Io } from '../process/io.ts'
-import { DEFAULT_STORE } from '../project/store-url.ts'
+import { DEFAULT_STORE_FILE } from '../project/store-url.ts'
 
 export class ProjectRuns {
   readonly #io: Io
@@ -71,5 +72,5 @@ export class ProjectRuns {
 
 /** A hint names the store if a reader in the project's directory would not find it otherwise. */
 function isStoreOf({ project }: Profile, storeUrl: string): boolean {
-  return project !== null && storeUrl === `sqlite:${resolve(project, DEFAULT_STORE.slice('sqlite:'.length))}`
+  return project !== null && new StoreLocation(storeUrl).file === resolve(project, DEFAULT_STORE_FILE)
 }

@@ -1,12 +1,18 @@
 import type { PauseKind, Profile } from '../../core/run/profile.ts'
 
+export interface AgentProcess {
+  readonly argv: readonly string[]
+  /** The variables that it needs beside those of its starter. They may hold secrets, and no record keeps them. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
 /** A host's way to run agents as processes of their own. */
 export interface AgentProcesses {
   /**
-   * The argument vector of a process that goes on with a run until it rests. If another process advances the run, it
+   * The process that goes on with a run until it rests. If another process advances the run, it
    * waits. Then it exits as every run does (docs/design/command-line.md#exit-codes). It holds no words of a person.
    */
-  attend(run: { readonly checkpoint_id: string; readonly pause_on: readonly PauseKind[] }): readonly string[]
+  attend(run: { readonly checkpoint_id: string; readonly pause_on: readonly PauseKind[] }): AgentProcess
   /** The argument vector that runs a line of shell. */
   shell(command: string): readonly string[]
   /** The profile within which agents are started that no run starts. @throws RefusedError */

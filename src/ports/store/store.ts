@@ -6,6 +6,7 @@ import type { JournalStore } from './journal.ts'
 import type { Retention } from './retention.ts'
 import type { RunQueue } from './run-queue.ts'
 import type { RunStore } from './runs.ts'
+import type { StoreLocation } from './store-location.ts'
 import type { TaskRegistry } from './task-registry.ts'
 import type { ThreadBundles } from './thread-bundles.ts'
 
@@ -31,8 +32,8 @@ export interface Store
     Feed,
     Retention,
     AsyncDisposable {
-  /** As it was opened, without secrets. */
-  readonly url: string
+  /** Where it lies, and how another process opens it. */
+  readonly location: StoreLocation
   readonly capabilities: StoreCapabilities
   readonly tasks: TaskRegistry
   readonly bundles: ThreadBundles

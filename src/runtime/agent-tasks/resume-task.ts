@@ -59,12 +59,13 @@ function mayGoOn({ task, row }: Standing): boolean {
 
 async function nextInvocation(site: AgentTasksDeps, { task, row }: Standing, asker: Requester): Promise<Task> {
   const { checkpoint_id } = await site.holdpoint.run(row?.id ?? '')
+  const { argv, environment } = site.processes.attend({ checkpoint_id: checkpoint_id ?? '', pause_on: [] })
   try {
     return await site.tasks.resume(task.id, {
       ...asker,
       invocation: task.invocation.n,
-      argv: site.processes.attend({ checkpoint_id: checkpoint_id ?? '', pause_on: [] }),
-      environment: { HOLDPOINT_WITHIN: undefined },
+      argv,
+      environment: { ...environment, HOLDPOINT_WITHIN: undefined },
     })
   } catch (thrown) {
     // Another process went on with it just now, which was the wish.

@@ -24,6 +24,7 @@ export async function startChild(
   const profile = await profileFor(site, request, { parent: await parentProfile(site, starter), steering })
   const author = starter.by
   const run = await holdpoint.start({ profile, input: request.prompt, author })
+  const attending = processes.attend({ checkpoint_id: run.checkpoint_id, pause_on: profile.pause_on })
   const task = {
     ...{ by: starter.by, surface: starter.surface },
     kind: AGENT,
@@ -32,8 +33,8 @@ export async function startChild(
     details: { parent_run_id: starter.runId, session_id: run.thread_id },
     workdir: profile.project ?? profile.workdir,
     timeout_ms: timeoutMs(request.timeout_seconds),
-    argv: processes.attend({ checkpoint_id: run.checkpoint_id, pause_on: profile.pause_on }),
-    environment: environmentOf(starter),
+    argv: attending.argv,
+    environment: { ...environmentOf(starter), ...attending.environment },
   }
   try {
     return await tasks.start(task)

@@ -27,7 +27,11 @@ export function eventsUpTo({ events, seq }: CheckpointPlace): readonly JournalEv
 }
 
 function unknownCheckpoint(id: string, store: Store): RefusedError {
-  return new RefusedError('unknown_checkpoint', `There is no checkpoint ${JSON.stringify(id)} in ${store.url}.`, {
-    action: { do: 'find_checkpoint' },
-  })
+  return new RefusedError(
+    'unknown_checkpoint',
+    `There is no checkpoint ${JSON.stringify(id)} in ${store.location.display}.`,
+    {
+      action: { do: 'find_checkpoint' },
+    },
+  )
 }

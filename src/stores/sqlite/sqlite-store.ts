@@ -20,6 +20,7 @@ import type { PrunedPage, PruneQuery } from '../../ports/store/retention.ts'
 import type { RunQueueQuery, SeenLease } from '../../ports/store/run-queue.ts'
 import type { Claim, Claimed, Lease, RunRow, Start } from '../../ports/store/runs.ts'
 import type { Store, StoreCapabilities } from '../../ports/store/store.ts'
+import { StoreLocation } from '../../ports/store/store-location.ts'
 import type { TaskRegistry } from '../../ports/store/task-registry.ts'
 import type { ThreadBundles } from '../../ports/store/thread-bundles.ts'
 import { orReceipts, requireAll } from './all-or-none.ts'
@@ -64,7 +65,7 @@ export async function openSqliteStore(path: string, clock: Pick<Clock, 'now'>): 
 }
 
 class SqliteStore extends SqliteQueries implements Store {
-  readonly url: string
+  readonly location: StoreLocation
   readonly capabilities: StoreCapabilities
   readonly tasks: TaskRegistry
   readonly bundles: ThreadBundles
@@ -78,7 +79,7 @@ class SqliteStore extends SqliteQueries implements Store {
     const site = { database, clock, changes: this.changes }
     this.tasks = new SqliteTasks(site)
     this.bundles = new SqliteBundles(site)
-    this.url = path === ':memory:' ? 'memory:' : `sqlite:${path}`
+    this.location = new StoreLocation(path === ':memory:' ? 'memory:' : `sqlite:${path}`)
     this.capabilities = { isShared: path !== ':memory:' }
   }
 

@@ -27,7 +27,12 @@ afterEach(async () => {
 })
 
 function mountedServers(timing: { idleMs?: number } = {}): MountedServers {
-  const environment = { ...process.env, NOTES_TOKEN: SECRET, HOLDPOINT_ACTOR: 'ana', OPENAI_API_KEY: 'not for servers' }
+  const others = {
+    HOLDPOINT_ACTOR: 'ana',
+    HOLDPOINT_STORE: 'postgres://ana:hush@db.example/runs',
+    OPENAI_API_KEY: 'none',
+  }
+  const environment = { ...process.env, NOTES_TOKEN: SECRET, ...others }
   return new MountedServers({ environment, version: '0.0.0', firstWaitMs: 600, ...timing })
 }
 
@@ -109,6 +114,7 @@ test('what a server offers are tools: called by the names of both, with results 
   expect(place.env).toContain('TOKEN')
   expect(place.env).not.toContain('OPENAI_API_KEY')
   expect(place.env).not.toContain('HOLDPOINT_ACTOR')
+  expect(place.env).not.toContain('HOLDPOINT_STORE')
 })
 
 test('a name that models would not take is made to fit; two of the same name are refused', async () => {

@@ -81,6 +81,15 @@ test('P1: a command finds in which run of which agent it runs, and not who start
   expect(result).toMatchObject({ stdout: 'agent:tester/run_1,\n' })
 })
 
+test('a command finds no password of the store', async () => {
+  const found = async (url: string) => {
+    const environment = { PATH: process.env['PATH'], HOLDPOINT_STORE: url, HOLDPOINT_SUPERVISOR_STORE: url }
+    return run({ command: 'env | grep _STORE' }, { environment })
+  }
+  expect(await found('postgres://ana:hush@db.example/runs')).toMatchObject({ exit_code: 1, stdout: '' })
+  expect(await found('sqlite:/p/x.db')).toMatchObject({ stdout: 'HOLDPOINT_STORE=sqlite:/p/x.db\n' })
+})
+
 test('a command that reads its stdin finds nothing there', async () => {
   expect(await run({ command: 'wc -c' })).toMatchObject({ exit_code: 0, stdout: '0\n' })
 })

@@ -3,6 +3,7 @@ import { agentActor } from '../../core/people/agent-actor.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
+import { withoutStoreSecrets } from '../../ports/store/store-location.ts'
 import { defineTool } from '../define/define-tool.ts'
 import type { BoundedOutput } from './bounded-output.ts'
 import { linkToRecords } from './link-to-records.ts'
@@ -106,12 +107,13 @@ async function execute(
 
 /**
  * Programs that a command starts sign as the agent. They get the starter's keys, but neither the starter's name nor its
- * proof (P1).
+ * proof (P1), nor the password of the store.
  */
 function environmentWithin(
   { agent, runId, idempotencyKey }: ToolContext,
-  { HOLDPOINT_ACTOR: _, HOLDPOINT_BUNDLE_KEY: __, ...environment }: Readonly<Record<string, string | undefined>>,
+  given: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> {
+  const { HOLDPOINT_ACTOR: _, HOLDPOINT_BUNDLE_KEY: __, ...environment } = withoutStoreSecrets(given)
   return {
     ...environment,
     HOLDPOINT_IDEMPOTENCY_KEY: idempotencyKey,

@@ -16,7 +16,7 @@ const tasks = new ProcessTasks({
   names: processLiveness(),
   families: processFamilies,
   directory,
-  supervisor: [process.execPath, supervisor, '--store', store.url],
+  supervisor: [process.execPath, supervisor, ...store.location.supervisorHandOver.argv],
   environment: process.env,
 })
 for (const start of JSON.parse(starts)) console.log((await tasks.start(start)).id)

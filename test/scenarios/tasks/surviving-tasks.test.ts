@@ -169,7 +169,9 @@ test('a task that nobody came to supervise has failed, and who comes late runs n
   const later = place.manager({ clock: { ...systemClock, now: () => Date.now() + 11_000 } })
   const failed = await later.task(task.id)
   expect(failed).toMatchObject({ status: 'failed', invocation: { error: { code: 'never_started' } } })
-  const late = spawn(process.execPath, [SUPERVISOR, '--store', place.store.url, task.id, '1'], { stdio: 'inherit' })
+  const late = spawn(process.execPath, [SUPERVISOR, ...place.store.location.supervisorHandOver.argv, task.id, '1'], {
+    stdio: 'inherit',
+  })
   expect(await once(late, 'exit')).toEqual([0, null])
   expect(await place.tasks.task(task.id)).toEqual(failed)
   expect(place.has('ran')).toBe(false)

@@ -39,7 +39,7 @@ export class TaskPlace implements AsyncDisposable {
       names: processLiveness(),
       families: processFamilies,
       directory: join(this.directory, 'tasks'),
-      supervisor: [process.execPath, SUPERVISOR, '--store', this.store.url],
+      supervisor: [process.execPath, SUPERVISOR, ...this.store.location.supervisorHandOver.argv],
       environment: process.env,
       ...changes,
     })

@@ -187,7 +187,7 @@ export function reading({ test, expect, scene }: Kit): void {
 
   test('its name tells where it is, without secrets', async () => {
     await using it = await scene()
-    expect(it.store.url).toMatch(/^[a-z]+:/)
+    expect(it.store.location.display).toMatch(/^[a-z]+:/)
   })
 }
 

@@ -1,0 +1,106 @@
+/** The variable that names the store to a process: the user's, and that of an agent's own process. */
+const STORE = 'HOLDPOINT_STORE'
+/** The same for a supervisor alone. Its command inherits HOLDPOINT_STORE from it, and must not inherit a password. */
+const SUPERVISOR_STORE = 'HOLDPOINT_SUPERVISOR_STORE'
+
+/** The file of a store that has no other name. */
+const USUAL_FILE = 'holdpoint.db'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The part of a child's arguments and environment by which it opens the store. A password is in no argument. */
+export interface StoreHandOver {
+  readonly argv: readonly string[]
+  readonly environment: Environment
+}
+
+/** Where a store lies: its name for people, the way for another process to open it, and the place of its files. */
+export class StoreLocation {
+  readonly scheme: string
+  /** For people, hints and logs: the URL without its password. */
+  readonly display: string
+  /** The file of the store; `null` if it is no file. The names of its runtime files derive from it. */
+  readonly file: string | null
+  /** Private, so that neither a log nor the JSON of this value shows it. */
+  readonly #url: string
+
+  /** @param url as in `--store`, with an absolute path if another process is to open it. */
+  constructor(url: string) {
+    this.#url = url
+    this.scheme = url.slice(0, Math.max(url.indexOf(':'), 0))
+    const isFile = this.scheme === 'sqlite'
+    this.file = (isFile && url.slice('sqlite:'.length)) || null
+    this.display = isFile ? url : withoutSecrets(url)
+  }
+
+  get hasSecret(): boolean {
+    return this.display !== this.#url
+  }
+
+  /**
+   * The directory of tasks' output; `null` if the store has no files. It stands beside the store that knows the tasks,
+   * and belongs to no other store, so output of unknown tasks can be removed.
+   */
+  get tasksDirectory(): string | null {
+    if (this.file === null) return null
+    const at = this.file.lastIndexOf('/') + 1
+    const name = this.file.slice(at)
+    return this.file.slice(0, at) + (name === USUAL_FILE ? 'tasks' : `${name}-tasks`)
+  }
+
+  /** For `holdpoint` itself. */
+  get handOver(): StoreHandOver {
+    return this.#handOver(STORE)
+  }
+
+  /** For the supervisor of a task. */
+  get supervisorHandOver(): StoreHandOver {
+    return this.#handOver(SUPERVISOR_STORE)
+  }
+
+  #handOver(variable: string): StoreHandOver {
+    return this.hasSecret
+      ? { argv: [], environment: { [variable]: this.#url } }
+      : { argv: ['--store', this.#url], environment: {} }
+  }
+}
+
+/** The store of a supervisor's process. */
+export function supervisedStore(argv: readonly string[], environment: Environment): string {
+  const at = argv.indexOf('--store')
+  return (at === -1 ? environment[SUPERVISOR_STORE] : argv[at + 1]) ?? ''
+}
+
+/** The environment for commands: without the store of a supervisor, and without a store's URL that has a password. */
+export function withoutStoreSecrets(environment: Environment): Environment {
+  const { [SUPERVISOR_STORE]: _, [STORE]: url, ...others } = environment
+  return url === undefined || new StoreLocation(url).hasSecret ? others : { ...others, [STORE]: url }
+}
+
+/** Without what a supervisor alone is to know. */
+export function withoutSupervisorStore({ [SUPERVISOR_STORE]: _, ...environment }: Environment): Environment {
+  return environment
+}
+
+const SECRET_PARAMETER = /pass|pwd|secret|token/i
+
+function withoutSecrets(url: string): string {
+  const [start = ''] = /^[^:]*:(\/\/)?/.exec(url) ?? []
+  const rest = url.slice(start.length)
+  // Up to the last @: a password may hold any character, if its author encoded none.
+  const at = rest.lastIndexOf('@')
+  const user = rest.slice(0, Math.max(at, 0))
+  const colon = user.indexOf(':')
+  const shown = colon === -1 ? rest : user.slice(0, colon) + rest.slice(at)
+  return start + withoutSecretParameters(shown)
+}
+
+function withoutSecretParameters(url: string): string {
+  const [path = '', ...query] = url.split('?')
+  if (query.length === 0) return url
+  const kept = query
+    .join('?')
+    .split('&')
+    .filter(pair => !SECRET_PARAMETER.test(pair.split('=')[0] ?? ''))
+  return kept.length === 0 ? path : `${path}?${kept.join('&')}`
+}
