@@ -38,14 +38,14 @@ import { type FollowOptions, followThread } from './threads/follow-thread.ts'
 import { type Forked, forkThread } from './threads/fork-thread.ts'
 import { type Pruned, type PruneOptions, pruneStore } from './threads/prune-store.ts'
 import { type MessageInput, type Sent, sendMessage, type WhileWaiting } from './threads/send-message.ts'
-import { type Started, startRun } from './threads/start-run.ts'
+import { startRequested } from './threads/start-requested.ts'
+import type { Started } from './threads/start-run.ts'
 import { followersToo } from './threads/tell-followers.ts'
 import { ThreadFeed } from './threads/thread-feed.ts'
 import type { AdvanceOptions, AdvanceResult, StartOptions, StartWithProfile } from './views/face-options.ts'
 import { humanMessages } from './views/human-messages.ts'
 import { type CheckpointRow, listCheckpoints } from './views/list-checkpoints.ts'
 import { type CheckpointPlace, loadCheckpoint } from './views/load-checkpoint.ts'
-import { inputContent } from './views/message-content.ts'
 import { type RunNode, runPaths, runTree } from './views/run-path.ts'
 import type { RunView } from './views/run-view.ts'
 import { viewAt, viewNow, viewOf } from './views/view-run.ts'
@@ -84,16 +84,8 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async start(request: StartOptions | StartWithProfile): Promise<Started> {
-    if ('profile' in request) return this.#startWith(request)
-    const profile = this.#runtime.agents.profileOf(request.agent)
-    const { author = null } = request
-    const input = inputContent(this.#runtime, request.input)
-    return startRun(this.#runtime, { profile, input, author, thread: null, carried: null })
-  }
-
-  async #startWith(request: StartWithProfile): Promise<Started> {
-    const started = await startRun(this.#runtime, { thread: null, carried: null, ...request })
-    if (request.reserve) this.#advancer.reserve(started.id)
+    const started = await startRequested(this.#runtime, request)
+    if ('reserve' in request && request.reserve) this.#advancer.reserve(started.id)
     return started
   }
 

@@ -7,6 +7,7 @@ import type { Cursor, FeedEntry } from '../../ports/store/feed.ts'
 import type { GrantQuery } from '../../ports/store/grants.ts'
 import type { HoldQuery } from '../../ports/store/holds.ts'
 import type { Growth } from '../../ports/store/journal.ts'
+import type { RunQueueQuery } from '../../ports/store/run-queue.ts'
 import type { RunQuery, RunRow } from '../../ports/store/runs.ts'
 import { queryAudit } from './audit/query-audit.ts'
 import { verifyAudit } from './audit/verify-audit.ts'
@@ -15,8 +16,9 @@ import type { Database } from './database/database.ts'
 import { readFeed, SqliteCursor } from './tables/feed-cursors.ts'
 import { findGrant, listGrants } from './tables/grant-table.ts'
 import { findHold, listDueHolds, listHolds, nextWakeTime } from './tables/hold-table.ts'
-import { findThread, readEvents } from './tables/journal-table.ts'
-import { findRun, listRuns } from './tables/run-table.ts'
+import { findInput } from './tables/input-table.ts'
+import { findThread, newestSeqs, readEvents } from './tables/journal-table.ts'
+import { findRun, listLeased, listReady, listRuns } from './tables/run-table.ts'
 
 /** The queries of the store. None of them writes. */
 export abstract class SqliteQueries {
@@ -92,5 +94,28 @@ export abstract class SqliteQueries {
 
   watch(onChange: (change: Growth | null) => void): Disposable {
     return this.changes.watch(onChange)
+  }
+
+  async secret(): Promise<string> {
+    return this.database.read(() => String(this.database.statement('SELECT value FROM secret').get()?.['value']))
+  }
+
+  async newest(threadIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.database.read(() => newestSeqs(this.database, threadIds))
+  }
+
+  async findInput(threadId: string, inputId: string): Promise<number | null> {
+    return this.database.read(() => {
+      const thread = findThread(this.database, threadId)
+      return thread && findInput(this.database, thread, inputId)
+    })
+  }
+
+  async readyRuns(query: RunQueueQuery): Promise<RunRow[]> {
+    return this.database.read(() => listReady(this.database, query))
+  }
+
+  async leasedRuns(query: RunQueueQuery): Promise<RunRow[]> {
+    return this.database.read(() => listLeased(this.database, query))
   }
 }

@@ -17,8 +17,8 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Revocation } from '../../ports/store/grants.ts'
 import type { Appended, Commit } from '../../ports/store/journal.ts'
 import type { PrunedPage, PruneQuery } from '../../ports/store/retention.ts'
-import type { RunQueueQuery, SeenLease } from '../../ports/store/run-queue.ts'
-import type { Claim, Claimed, Lease, RunRow, Start } from '../../ports/store/runs.ts'
+import type { SeenLease } from '../../ports/store/run-queue.ts'
+import type { Claim, Claimed, Lease, Start } from '../../ports/store/runs.ts'
 import type { Store, StoreCapabilities } from '../../ports/store/store.ts'
 import { StoreLocation } from '../../ports/store/store-location.ts'
 import type { TaskRegistry } from '../../ports/store/task-registry.ts'
@@ -34,13 +34,11 @@ import { auditEntries, auditEvents, type CopiedPart } from './tables/audit-table
 import { refuseMovedOn } from './tables/exported-threads.ts'
 import { revokeGrant, useGrant } from './tables/grant-table.ts'
 import { insertHold, listHolds, withdrawHold } from './tables/hold-table.ts'
-import { findInput } from './tables/input-table.ts'
 import {
   findThread,
   insertEvents,
   insertThread,
   lastSeq,
-  newestSeqs,
   readEvents,
   type ThreadPlace,
 } from './tables/journal-table.ts'
@@ -49,8 +47,6 @@ import {
   findRun,
   guardLease,
   insertRun,
-  listLeased,
-  listReady,
   readyRun,
   reclaimLease,
   takeLease,
@@ -90,11 +86,8 @@ class SqliteStore extends SqliteQueries implements Store {
       refuseMovedOn(this.database, thread, after)
       insertRun(this.database, thread, { ...run, ...row, at })
       for (const hold of opens) insertHold(this.database, hold, thread_id, at)
-      return this.#write(
-        thread,
-        { after, at, events },
-        { copied, opens, goesOn: row.status === 'done' ? null : run.id },
-      )
+      const goesOn = row.status === 'done' ? null : run.id
+      return this.#write(thread, { after, at, events }, { copied, opens, goesOn })
     })
   }
 
@@ -199,7 +192,7 @@ class SqliteStore extends SqliteQueries implements Store {
     })
   }
 
-  /** What somebody else than the owner of a lease says of a hold. */
+  /** An event of a hold that does not come from the owner of the lease. */
   #journal(hold: Hold, event: NewEvent, at: number): void {
     const thread = findThread(this.database, hold.thread_id) as ThreadPlace
     this.#write(thread, { after: lastSeq(this.database, thread), at, events: [event] })
@@ -221,29 +214,6 @@ class SqliteStore extends SqliteQueries implements Store {
     const grant = this.#transaction(() => revokeGrant(this.database, revocation, this.#clock.now()))
     this.changes.tellOfRecords()
     return grant
-  }
-
-  async secret(): Promise<string> {
-    return this.database.read(() => String(this.database.statement('SELECT value FROM secret').get()?.['value']))
-  }
-
-  async newest(threadIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return this.database.read(() => newestSeqs(this.database, threadIds))
-  }
-
-  async findInput(threadId: string, inputId: string): Promise<number | null> {
-    return this.database.read(() => {
-      const thread = findThread(this.database, threadId)
-      return thread && findInput(this.database, thread, inputId)
-    })
-  }
-
-  async readyRuns(query: RunQueueQuery): Promise<RunRow[]> {
-    return this.database.read(() => listReady(this.database, query))
-  }
-
-  async leasedRuns(query: RunQueueQuery): Promise<RunRow[]> {
-    return this.database.read(() => listLeased(this.database, query))
   }
 
   async reclaim(lease: SeenLease): Promise<boolean> {

@@ -1,0 +1,13 @@
+import type { Runtime } from '../../ports/runtime.ts'
+import type { StartOptions, StartWithProfile } from '../views/face-options.ts'
+import { inputContent } from '../views/message-content.ts'
+import { type Started, startRun } from './start-run.ts'
+
+/** A host brings the profile that it made. For a library user the named agent has one. */
+export async function startRequested(runtime: Runtime, request: StartOptions | StartWithProfile): Promise<Started> {
+  const start = { thread: null, carried: null }
+  if ('profile' in request) return startRun(runtime, { ...start, ...request })
+  const profile = runtime.agents.profileOf(request.agent)
+  const input = inputContent(runtime, request.input)
+  return startRun(runtime, { ...start, profile, input, author: request.author ?? null })
+}
