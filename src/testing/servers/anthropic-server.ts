@@ -34,8 +34,9 @@ const ANTHROPIC: Wire = {
   violations: checkAnthropicOrder,
   error: (status, message) => ({ type: 'error', error: { type: ERROR_TYPES[status] ?? 'api_error', message } }),
   errorEvent: message => event({ type: 'error', error: { type: 'overloaded_error', message } }),
-  events(turn, body) {
-    const blocks = [...(turn.text === '' ? [] : [textBlock(turn.text)]), ...turn.calls.map(callBlock)]
+  events(turn, body, thought) {
+    const thoughts = thought !== '' && turn.calls.length > 0 ? [thoughtBlock(thought)] : []
+    const blocks = [...thoughts, ...(turn.text === '' ? [] : [textBlock(turn.text)]), ...turn.calls.map(callBlock)]
     const stop_reason = turn.calls.length > 0 ? 'tool_use' : 'end_turn'
     return [
       event({ type: 'message_start', message: openingOf(turn, body) }),
@@ -58,6 +59,14 @@ const ANTHROPIC: Wire = {
 interface Block {
   readonly start: object
   readonly deltas: readonly object[]
+}
+
+function thoughtBlock(text: string): Block {
+  const deltas = pieces(text).map(piece => ({ type: 'thinking_delta', thinking: piece }))
+  return {
+    start: { type: 'thinking', thinking: '', signature: '' },
+    deltas: [...deltas, { type: 'signature_delta', signature: `signed ${text}` }],
+  }
 }
 
 function textBlock(text: string): Block {

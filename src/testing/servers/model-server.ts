@@ -26,6 +26,8 @@ export type Misbehaviour =
 export interface ModelServerOptions {
   /** What the model says, as in a scripted model; the turn is chosen by the assistant messages of a request. */
   readonly turns: Script
+  /** Anthropic alone: each answer with calls begins with this thought, which is signed. */
+  readonly thought?: string
   /** Consumed one per valid request; `null`, and running out, means to behave. */
   readonly fail?: readonly (Misbehaviour | null)[]
 }
@@ -57,7 +59,7 @@ export interface Wire {
   violations(body: unknown): string[]
   error(status: number, message: string): unknown
   /** The events of a whole answer, each as it is sent. */
-  events(turn: PlayedTurn, body: Readonly<Record<string, unknown>>): string[]
+  events(turn: PlayedTurn, body: Readonly<Record<string, unknown>>, thought: string): string[]
   errorEvent(message: string): string
 }
 
@@ -66,6 +68,7 @@ interface Stage {
   readonly requests: RecordedRequest[]
   readonly failures: (Misbehaviour | null)[]
   readonly closed: AbortSignal
+  readonly thought: string
   turnAt(position: number): PlayedTurn
 }
 
@@ -75,11 +78,14 @@ interface Exchange extends Stage {
 }
 
 /** @internal */
-export async function openModelServer(wire: Wire, { turns, fail = [] }: ModelServerOptions): Promise<ModelServer> {
+export async function openModelServer(
+  wire: Wire,
+  { turns, fail = [], thought = '' }: ModelServerOptions,
+): Promise<ModelServer> {
   const closing = new AbortController()
   const requests: RecordedRequest[] = []
   const turnAt = playScript(asScript(turns, 'turns'))
-  const stage: Stage = { wire, requests, failures: [...fail], closed: closing.signal, turnAt }
+  const stage: Stage = { wire, requests, failures: [...fail], closed: closing.signal, thought, turnAt }
   const server = createServer((request, response) => {
     serve(stage, request, response).catch(() => response.destroy())
   })
@@ -150,8 +156,8 @@ function faultsOf(wire: Wire, path: string, body: Readonly<Record<string, unknow
 
 type InStream = Extract<Misbehaviour, string> | null
 
-async function stream({ wire, body, response }: Exchange, turn: PlayedTurn, failure: InStream): Promise<void> {
-  const events = wire.events(turn, body)
+async function stream({ wire, body, response, thought }: Exchange, turn: PlayedTurn, failure: InStream): Promise<void> {
+  const events = wire.events(turn, body, thought)
   const middle = failure === null ? events.length : Math.ceil(events.length / 2)
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
   await send(response, events.slice(0, middle))
