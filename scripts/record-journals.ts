@@ -17,6 +17,8 @@ const CORPUS = resolve(import.meta.dirname, '../test/journals', generation)
 const CLI = resolve(root, 'dist/cli/bin.js')
 /** Stories over the library; an older build has none. */
 const DRIVER = resolve(root, 'test/scenarios/lifecycle-stories.mjs')
+/** Stories of messages made of parts; only builds that know them can play these. */
+const PARTS = resolve(import.meta.dirname, 'parts-story.mjs')
 const PRELOAD = resolve(import.meta.dirname, '../test/scenarios/crash-at-commit.mjs')
 
 mkdirSync(CORPUS, { recursive: true })
@@ -30,6 +32,12 @@ if (existsSync(DRIVER)) {
   for (const { title } of titles) await record(`over the library, ${title}`, directory => playOver(title, directory))
   for (const [title, at] of Object.entries(CUT)) {
     await record(`over the library, ${title}, cut off`, directory => playOver(title, directory, at))
+  }
+}
+
+if (Number.parseInt(generation, 10) >= 4) {
+  for (const title of JSON.parse(execFileSync(process.execPath, [PARTS, root], { encoding: 'utf8' }))) {
+    await record(`over the library, ${title}`, directory => playParts(title, directory))
   }
 }
 
@@ -107,6 +115,11 @@ function playOver(title: string, directory: string, at = ''): string {
   return join(directory, 'store.db')
 }
 
+function playParts(title: string, directory: string): string {
+  execFileSync(process.execPath, [PARTS, root, title, directory])
+  return join(directory, 'store.db')
+}
+
 interface Told {
   readonly id: string
 }
@@ -126,6 +139,7 @@ async function toldOf(store: string): Promise<unknown[]> {
 function rowsOf(store: string) {
   using database = new DatabaseSync(store, { readOnly: true })
   const all = (sql: string) => database.prepare(sql).all()
+  const tables = new Set(all(`SELECT name FROM sqlite_schema WHERE type = 'table'`).map(({ name }) => name))
   return {
     events: all(
       'SELECT t.id AS thread_id, place % 4194304 AS seq, at, run_id, kind, data FROM events JOIN threads t ON t.number = place / 4194304 ORDER BY place',
@@ -138,5 +152,6 @@ function rowsOf(store: string) {
     runs: all('SELECT * FROM runs ORDER BY number'),
     holds: all('SELECT * FROM holds ORDER BY number'),
     grants: all('SELECT * FROM grants ORDER BY number'),
+    ...(tables.has('inputs') && { inputs: all('SELECT * FROM inputs ORDER BY thread, input_id') }),
   }
 }

@@ -13,7 +13,7 @@ const each = RECORDED.map(recorded => [recorded.name, recorded] as const)
 
 test('the corpus has journals of every generation', () => {
   const generations = Map.groupBy(RECORDED, ({ name }) => name.split('/')[0])
-  expect([...generations.keys()]).toEqual(['1-one-by-one', '2-side-by-side', '3-people-over-time'])
+  expect([...generations.keys()]).toEqual(['1-one-by-one', '2-side-by-side', '3-people-over-time', '4-parts-and-ids'])
   for (const journals of generations.values()) expect(journals.length).toBeGreaterThan(20)
 })
 
@@ -147,7 +147,11 @@ const NEWER: ReadonlySet<string> = new Set([
   'run.started carried',
   'run.started pinned',
   'message.received forced_by',
+  'message.received input_id',
+  'message.queued input_id',
   'model.answered forced_by',
+  'model.answered parts',
+  'call.finished parts',
   'hold.opened plugin',
   'hold.opened resume_mode',
   'checkpoint.named active_ms',
