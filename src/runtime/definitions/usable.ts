@@ -93,7 +93,8 @@ export function usableResult(result: Json | ToolParts, limits: MessageLimits): U
   try {
     return { output: plainJson(result ?? null) }
   } catch (cause) {
-    throw new ToolError('RESULT_NOT_JSON', `its result is no JSON: ${messageOf(cause)}`, { cause })
+    // Parts inside of a result refuse to become JSON, in words that help.
+    throw cause instanceof ToolError ? cause : new ToolError('RESULT_NOT_JSON', 'its result is no JSON.', { cause })
   }
 }
 
