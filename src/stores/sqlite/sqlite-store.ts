@@ -3,7 +3,6 @@
  * a write under an old lease is refused (P7); journals are appended to, never rewritten; watchers hear of a journal once
  * what it grew by is durable.
  */
-
 import { objectionToClaim } from '../../core/advancing/may-claim.ts'
 import { applyRequest, type NewRequest, type Requested } from '../../core/advancing/request.ts'
 import { restIfSeen } from '../../core/advancing/run-standing.ts'
