@@ -74,9 +74,9 @@ test('an answer arrives byte for byte from stdin', async () => {
   expect(wordsIn(project)).toEqual(['go', text])
 })
 
-test('a prompt may be given as several words', async () => {
+test('behind -- a prompt may be given as several words', async () => {
   await using project = await aProject({ script: ['Done.'] })
-  await project.holdpoint('-o', 'json', 'fix', 'the  build', 'now')
+  await project.holdpoint('-o', 'json', '--', 'fix', 'the  build', 'now')
   expect(wordsIn(project)).toEqual(['fix the  build now'])
 })
 

@@ -17,7 +17,7 @@ export interface Given {
   value(name: string): string | null
   values(name: string): readonly string[]
   readonly words: readonly string[]
-  /** True if `--` stood before the words: then they are taken as they are. */
+  /** True if `--` stood before all words: then they are taken as they are. */
   readonly literal: boolean
 }
 
@@ -46,7 +46,8 @@ export function parseFlags(flags: readonly Flag[], args: readonly string[]): Giv
       value: name => values[name]?.map(String).at(-1) ?? null,
       values: name => values[name]?.map(String) ?? [],
       words: positionals,
-      literal: tokens.some(({ kind }) => kind === 'option-terminator'),
+      literal:
+        tokens.find(({ kind }) => kind === 'option-terminator' || kind === 'positional')?.kind === 'option-terminator',
     }
   } catch (thrown) {
     if (thrown instanceof RefusedError) throw thrown

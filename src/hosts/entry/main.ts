@@ -8,6 +8,7 @@ import { type Given, HELP_FLAG, OUTPUT_FLAG, parseFlags, RUN_FLAGS } from '../co
 import type { OutputFormat } from '../outcome/output-format.ts'
 import { processIo, tolerateClosedPipes } from '../process/io.ts'
 import { COMMANDS, commandNamed } from './commands.ts'
+import { refuseMeantCommand } from './meant-command.ts'
 
 const INTERRUPTED = 128
 
@@ -58,19 +59,10 @@ async function runPrompt({ args, env, directory }: Invocation): Promise<number> 
     processIo.out(`${version()}\n`)
     return 0
   }
-  refuseMisplacedCommand(given)
+  refuseMeantCommand(given)
   const { readRequest } = await import('../headless/run-request.ts')
   const { runHeadless } = await import('../headless/run-headless.ts')
   return runHeadless({ request: await readRequest(given), format: formatOf(given), directory, env, io: processIo })
-}
-
-/** `holdpoint --json runs` must not start an agent that is told "runs". */
-function refuseMisplacedCommand({ words, literal }: Given): void {
-  const [first] = words
-  if (!commandNamed(first) || literal) return
-  throw new RefusedError('misplaced_command', `${first} is a command of holdpoint, and commands come first.`, {
-    hint: `Write \`holdpoint ${first} …\`; to send it to an agent, put it after \`--\`.`,
-  })
 }
 
 const FORMATS: readonly OutputFormat[] = ['text', 'json', 'stream-json']

@@ -102,7 +102,7 @@ function refuseContradictions(request: RunRequest): void {
   }
 }
 
-/** A single `-` is stdin, byte for byte; several words are joined as a shell's echo would. */
+/** A single `-` is stdin, byte for byte; words behind `--` are joined as a shell's echo would. */
 async function readPrompt(given: Given): Promise<string | null> {
   const file = given.value('prompt-file')
   if (file !== null && given.words.length > 0) {

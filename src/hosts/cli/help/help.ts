@@ -6,7 +6,7 @@ export function mainHelp(commands: readonly Command[]): string {
   return `holdpoint runs an agent that can wait for people: it pauses, exits with code 10, and any process goes on with it.
 
 Usage:
-  holdpoint [options] [prompt]        start a run; - reads the prompt from stdin; after -- everything is prompt
+  holdpoint [options] "prompt"        start a run; - reads the prompt from stdin; after -- everything is prompt
   holdpoint -c CHECKPOINT [options]   go on from a pause
 
 The main job:

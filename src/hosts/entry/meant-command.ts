@@ -1,0 +1,146 @@
+/** A word that was meant as a command never reaches a model as a prompt: that would start an agent, and exit with 0. */
+import { RefusedError } from '../../core/errors.ts'
+import { editDistance } from '../../core/text/edit-distance.ts'
+import type { Given } from '../command/flags.ts'
+import { shellWord } from '../process/shell-word.ts'
+import { COMMANDS, commandNamed } from './commands.ts'
+
+/**
+ * Words that people take for commands, each with the arguments that do it; `null` if no command does it today. Later
+ * versions may make commands of them, so they are no prompts now.
+ */
+const RESERVED: Readonly<Record<string, string | null>> = {
+  agent: 'runs --tree',
+  agents: 'runs --tree',
+  chat: '"what to do"',
+  config: null,
+  continue: '-c CHECKPOINT',
+  daemon: 'work',
+  delete: 'prune --older-than 90d',
+  deny: 'reject HOLD',
+  doctor: null,
+  export: 'checkpoint export CHECKPOINT --out FILE',
+  fork: '-c CHECKPOINT --fork',
+  history: 'runs',
+  import: '-c FILE',
+  inbox: 'holds',
+  init: null,
+  install: null,
+  kill: 'cancel RUN',
+  list: 'runs',
+  log: 'audit',
+  login: null,
+  logout: null,
+  logs: 'tasks logs TASK',
+  ls: 'runs',
+  pending: 'holds',
+  ps: 'runs',
+  remove: 'prune --older-than 90d',
+  resume: '-c CHECKPOINT',
+  rm: 'prune --older-than 90d',
+  run: '"what to do"',
+  send: '-c CHECKPOINT "what to say"',
+  serve: 'mcp --http',
+  server: 'mcp --http',
+  session: 'threads show SESSION',
+  sessions: 'runs',
+  start: '"what to do"',
+  status: 'runs',
+  stop: 'cancel RUN',
+  trust: null,
+  uninstall: null,
+  update: null,
+  upgrade: null,
+  version: '--version',
+  wait: 'tasks wait TASK',
+  watch: 'holds --watch',
+  worker: 'work',
+}
+
+/** Ids as commands print them, and as models name their calls. */
+const ID = /^(?:hold|run|th|cp|task|grant|bundle|tc|call|toolu)_\w*\d\w*$/
+
+/** @throws RefusedError `misplaced_command`, `unknown_command` or `unquoted_prompt`; words behind `--` are a prompt. */
+export function refuseMeantCommand(given: Given): void {
+  const { words, literal } = given
+  const [first] = words
+  if (first === undefined || literal) return
+  if (commandNamed(first)) throw misplaced(first)
+  const problem = problemWith(words, given.has('checkpoint'))
+  if (problem) throw problem
+  if (words.length > 1) throw unquoted(words)
+}
+
+/** With `-c` a single word is an answer, and any word may be one. */
+function problemWith(words: readonly string[], isAnswer: boolean): RefusedError | null {
+  const [first = '', second] = words
+  if (second === undefined) return isAnswer ? null : (wordProblem(first, words) ?? phraseProblem(first))
+  return wordProblem(first, words)
+}
+
+function wordProblem(first: string, words: readonly string[]): RefusedError | null {
+  if (ID.test(first)) return bareId(first)
+  if (Object.hasOwn(RESERVED, first)) return reserved(first)
+  const near = commandNear(first)
+  return near === null ? null : unknown(first, [near, ...words.slice(1)])
+}
+
+/** A command in quotes: its name, or one near to it, and an id. */
+function phraseProblem(text: string): RefusedError | null {
+  const words = text.trim().split(/\s+/)
+  const [first = '', second = ''] = words
+  if (words.length !== 2 || !ID.test(second)) return null
+  return commandNamed(first) ? unknown(text, words) : wordProblem(first, words)
+}
+
+/** From this length on a command may be two letters off. `hello` is two from `help`, and nobody means it. */
+const LONG = 5
+
+function commandNear(word: string): string | null {
+  const names = ['help', ...COMMANDS.map(({ name }) => name)]
+  const near = names
+    .map(name => ({ name, distance: editDistance(word.toLowerCase(), name) }))
+    .filter(({ name, distance }) => distance <= (name.length < LONG ? 1 : 2))
+    .toSorted((one, other) => one.distance - other.distance)
+  return near[0]?.name ?? null
+}
+
+/** `holdpoint --json runs` must not start an agent that is told "runs". */
+function misplaced(first: string): RefusedError {
+  return new RefusedError('misplaced_command', `${first} is a command of holdpoint, and commands come first.`, {
+    hint: `Write \`holdpoint ${first} …\`; to send it to an agent, put it after \`--\`.`,
+  })
+}
+
+function unknown(written: string, meant: readonly string[]): RefusedError {
+  return new RefusedError(
+    'unknown_command',
+    `${JSON.stringify(written)} is no command of holdpoint. Nothing was run.`,
+    {
+      hint: `Did you mean \`holdpoint ${meant.map(shellWord).join(' ')}\`? To send it to an agent, put it after \`--\`.`,
+    },
+  )
+}
+
+function reserved(word: string): RefusedError {
+  const today = RESERVED[word]
+  const instead = today ? `\`holdpoint ${today}\` comes near to it` : '`holdpoint --help` lists the commands'
+  return new RefusedError('unknown_command', `${JSON.stringify(word)} is no command of holdpoint. Nothing was run.`, {
+    hint: `${instead}; to send it to an agent, put it after \`--\`.`,
+  })
+}
+
+function bareId(id: string): RefusedError {
+  const instead = id.startsWith('cp_') ? `holdpoint -c ${id}` : `holdpoint show ${id}`
+  return new RefusedError('unknown_command', `${JSON.stringify(id)} is an id, and no command. Nothing was run.`, {
+    hint: `Did you mean \`${instead}\`? To send it to an agent, put it after \`--\`.`,
+  })
+}
+
+function unquoted(words: readonly string[]): RefusedError {
+  return new RefusedError(
+    'unquoted_prompt',
+    `A prompt is one word in quotes, and ${words.length} words were given. Nothing was run.`,
+    { hint: `Write \`holdpoint … ${shellWord(words.join(' '))}\`, or put the words after \`--\`.` },
+  )
+}
