@@ -338,3 +338,33 @@ test('P9: a path that leads elsewhere by the time it was approved is asked about
   expect(await project.read('.holdpoint/policy.json')).toBe('{}')
   expect(await project.read('.holdpoint/other.json')).toBe('{}')
 })
+
+test('P9: an approval whose digest was taken away releases nothing', async () => {
+  const { place, run } = await approved()
+  await using _ = place
+  place.inFile(file =>
+    file.exec(`UPDATE events SET data = json_set(data, '$.decision.digest', NULL) WHERE kind = 'hold.decided'`),
+  )
+  await using holdpoint = await place.open()
+  const hold = await heldAnew(place, holdpoint, run)
+  expect(hold).toMatchObject({ message: expect.stringContaining('digest'), arguments: { order: '7', amount: 1 } })
+  await holdpoint.decide(hold.id, approve)
+  await advanced(holdpoint, run)
+  expect(place.effects).toEqual(['paid 1'])
+})
+
+test('P9: arguments that were changed in the file before the approval, in the event and the row, are asked anew', async () => {
+  await using place = await aWorkplace(place => ({
+    script: [{ calls: [call('A', 'pay', { order: '7', amount: 1 })] }, 'Done.'],
+    tools: [pay(place)],
+  }))
+  await using holdpoint = await place.open()
+  const run = await started(holdpoint)
+  await advanced(holdpoint, run.id)
+  place.inFile(file =>
+    file.exec(`UPDATE events SET data = json_set(data, '$.calls[0].arguments.amount', 1000) WHERE kind = 'model.answered';
+      UPDATE holds SET asked = json_set(asked, '$.arguments.amount', 1000)`),
+  )
+  await holdpoint.decide((await onlyHold(holdpoint)).id, approve)
+  expect(await heldAnew(place, holdpoint, run.id)).toMatchObject({ arguments: { amount: 1000 } })
+})

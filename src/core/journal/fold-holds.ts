@@ -1,5 +1,6 @@
 import { approvalKey, isApprovalRequest } from '../hold/approval-request.ts'
 import type { Decision } from '../hold/decision.ts'
+import { frozen } from '../text/frozen.ts'
 import type { EventData } from './event.ts'
 import { betweenSteps, callOf, hear, move, runOf } from './fold-access.ts'
 import { type HoldState, openHolds, type Run, type Thread } from './thread.ts'
@@ -30,7 +31,7 @@ function release(thread: Thread, holdId: string, decision: Decision): HoldState 
   const run = runOf(thread)
   const hold = undecided(run, holdId)
   if (hold.call_id === null) goOn(thread, decision)
-  else move(thread, hold.call_id, 'resuming', decision.arguments ? { final_arguments: decision.arguments } : {})
+  else move(thread, hold.call_id, 'resuming', decision.arguments ? { final_arguments: frozen(decision.arguments) } : {})
   run.holds.set(holdId, { ...hold, decision })
   return hold
 }

@@ -6,6 +6,7 @@ import { GATING } from '../run/profile.ts'
 import { countCalls } from '../run/stop-condition.ts'
 import { assertMayBecome, isFinal, newCall } from '../run/tool-call.ts'
 import { addUsage } from '../run/usage.ts'
+import { frozen } from '../text/frozen.ts'
 import type { EventData, EventKind, JournalEvent } from './event.ts'
 import { atRest, betweenSteps, callOf, change, hear, move, runOf, stepOf } from './fold-access.ts'
 import {
@@ -141,7 +142,7 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
 function modelAnswered(thread: Thread, data: EventData['model.answered']): void {
   const run = atRest(thread)
   const usage = addUsage(run.usage, data.usage)
-  const calls = new Map(data.calls.map(call => [call.id, newCall(call)]))
+  const calls = new Map(data.calls.map(call => [call.id, newCall({ ...call, arguments: frozen(call.arguments) })]))
   const ids = data.calls.map(({ id }) => id)
   const taken = ids.find((id, index) => thread.call_ids.has(id) || ids.indexOf(id) < index)
   if (taken !== undefined) throw new Error(`there is a call ${taken} already`)

@@ -11,7 +11,7 @@ import type { ModelChoice, RequestedCall, ToolSpec } from './model.ts'
 import type { SuspendRequest } from './suspend-request.ts'
 import type { ApprovalDemand, Tool } from './tool.ts'
 
-/** A hook's view of the run as it stands. A hook must not change it: it returns its wishes. */
+/** A hook's view of the run as it stands. A hook returns its wishes: a change in place has no effect. */
 export interface HookView {
   readonly run_id: string
   readonly thread_id: string

@@ -11,6 +11,7 @@ import type { Tool } from '../../ports/agent/tool.ts'
 import { plainJson } from '../definitions/plain-json.ts'
 import { usableError, usableRequest } from '../definitions/usable.ts'
 import { POLICY_GATE } from '../policy/policy-gate.ts'
+import { callForHook } from '../session/hook-view.ts'
 import { afterwards, type HookAnswer, runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { coverOf } from './cover-call.ts'
@@ -82,7 +83,7 @@ export async function askPlugins(
   if (error) return { act: 'decided', by: { plugin: POLICY_GATE, result: { deny: error } } }
   const said = await runPhase(session, {
     phase: 'beforeToolExecute',
-    run: (hook, view) => afterwards(hook(view, { ...call, tool, demanded }), usable),
+    run: (hook, view) => afterwards(hook(view, callForHook(call, { tool, demanded })), usable),
     except: released,
     onFailure: (plugin, thrown) => ({ deny: hookFailed(plugin, thrown) }),
   })

@@ -30,7 +30,7 @@ export async function holdDrifted(session: RunSession, call: ToolCall, tool: Too
     lastDeciders: asked?.deciders ?? null,
     request: {
       kind: 'approval',
-      message: messageFor(call, tool),
+      message: messageFor(call, { tool, changes }),
       context: { differences: changes.map(change => ({ ...change })) },
       needsPerson: ruling?.binding ?? false,
     },
@@ -54,8 +54,12 @@ export function driftSince(
   return differences(before, { tool: now.tool?.name ?? null, schema, arguments: now.arguments })
 }
 
-function messageFor({ name }: ToolCall, tool: Tool | null): string {
-  return tool
+function messageFor(
+  { name }: ToolCall,
+  { tool, changes }: { readonly tool: Tool | null; readonly changes: readonly Difference[] },
+): string {
+  if (!tool) return `The tool ${name} is gone, so this call cannot run. Bring it back and approve, or reject the call.`
+  return changes.length > 0
     ? `${name} or its arguments changed after they were approved. May it run as it is now?`
-    : `The tool ${name} is gone, so this call cannot run. Bring it back and approve, or reject the call.`
+    : `The digest of what was approved is not that of this call of ${name}. May it run as it is now?`
 }

@@ -18,6 +18,7 @@ import type { HoldStore } from '../../ports/store/holds.ts'
 import { boundSchema } from '../definitions/bound-schema.ts'
 import { callDigest } from '../definitions/call-digest.ts'
 import { pinDefinitions } from '../definitions/pin-definitions.ts'
+import { checkedBy } from '../gate/fit-arguments.ts'
 import { driftSince } from '../gate/hold-drifted.ts'
 
 /**
@@ -196,12 +197,8 @@ function mayRun({ kind, decision, resume_mode }: Hold): boolean {
 
 async function whyUnfit(tool: Tool, args: ToolCall['final_arguments']): Promise<string | null> {
   if (typeof args === 'string') return 'they are not a JSON object.'
-  try {
-    const validated = await tool.validate(args)
-    return validated.ok ? null : validated.issues
-  } catch (thrown) {
-    return messageOf(thrown)
-  }
+  const validated = await checkedBy(tool, args)
+  return validated.ok ? null : validated.issues
 }
 
 function redefinitions(

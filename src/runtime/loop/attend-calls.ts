@@ -3,10 +3,11 @@ import { gracePeriod } from '../../async/grace-period.ts'
 import { messageOf } from '../../core/errors.ts'
 import type { MessageLimits } from '../../core/message/limits.ts'
 import type { CallError } from '../../core/run/tool-call.ts'
-import type { AfterToolExecute, CallResult, HeldCall } from '../../ports/agent/plugin.ts'
+import type { AfterToolExecute, CallResult } from '../../ports/agent/plugin.ts'
 import { usableError, usableResult } from '../definitions/usable.ts'
 import { holdCall } from '../gate/hold-call.ts'
 import { GRACE_MS, somethingHappens } from '../session/cancellation.ts'
+import { callForHook } from '../session/hook-view.ts'
 import { runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
 import type { FinishedCall, Outcome } from '../session/underway-calls.ts'
@@ -44,7 +45,7 @@ async function stageOutcome(session: RunSession, { call, tool, outcome }: Finish
     return
   }
   const first = firstResult(outcome)
-  const { output, parts, error } = await lookedAt(session, { ...call, tool }, first)
+  const { output, parts, error } = await lookedAt(session, { call, tool }, first)
   session.stage('call.finished', {
     call_id: call.id,
     status: error && !first.error ? 'failed' : outcome.type,
@@ -63,13 +64,17 @@ function firstResult(outcome: Exclude<Outcome, { readonly type: 'suspended' }>):
  * The result after the plugins, each on top of the one before. If a plugin fails, the result is withheld: it may be a
  * secret.
  */
-async function lookedAt(session: RunSession, call: HeldCall, first: CallResult): Promise<CallResult> {
+async function lookedAt(
+  session: RunSession,
+  { call, tool }: Pick<FinishedCall, 'call' | 'tool'>,
+  first: CallResult,
+): Promise<CallResult> {
   let result = first
   await runPhase(session, {
     phase: 'afterToolExecute',
     evenIfStopped: true,
     run: async (hook, view) => {
-      const said = await hook(view, call, result)
+      const said = await hook(view, callForHook(call, { tool }), result)
       if (said) result = changed(result, said, limitsOf(session.runtime))
       return said
     },

@@ -35,12 +35,23 @@ export async function startCalls(session: RunSession, calls: readonly ToolCall[]
   }
   session.signals.signal.throwIfAborted()
   // A plugin, or drift, may have held one of them anew: then the rest of a batch waits with it.
-  const starting = isBatchHeld(session.run) ? ready.filter(({ call }) => call.status === 'running') : ready
+  const approved = await asApproved(session, ready)
+  const starting = isBatchHeld(session.run) ? approved.filter(({ call }) => call.status === 'running') : approved
   for (const each of starting) claim(session, each)
   await session.flush()
   await session.kept.assure()
   begin(session, starting)
   return null
+}
+
+/** P9: plugins and tools had a look since the calls were prepared. One that is another by now is held anew. */
+async function asApproved(session: RunSession, ready: readonly ClaimedCall[]): Promise<ClaimedCall[]> {
+  const approved: ClaimedCall[] = []
+  for (const each of ready) {
+    if (hasDrifted(session, each.call, each.tool)) await holdDrifted(session, each.call, each.tool)
+    else approved.push(each)
+  }
+  return approved
 }
 
 /** A cancel from meanwhile counts before anything starts. */
@@ -150,9 +161,12 @@ function idempotencyKey(session: RunSession, { id }: ToolCall): string {
   return `${session.thread.id}/${id}`
 }
 
+/** An approval without a digest, or with another than that of the call it was asked for, releases nothing. */
 function hasDrifted(session: RunSession, call: ToolCall, tool: Tool): boolean {
-  const released = holdOf(session, call)?.decision?.digest
-  return typeof released === 'string' && released !== digestOf(session, call, tool)
+  const hold = holdOf(session, call)
+  if (!hold?.decision) return false
+  const { verdict, digest } = hold.decision
+  return digest !== digestOf(session, call, tool) || (verdict === 'approve' && digest !== hold.digest)
 }
 
 /** Plugins whose hold on this call, as it would run now, was released: they are not asked again (P1, P9). */

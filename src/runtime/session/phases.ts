@@ -3,6 +3,7 @@ import { HoldpointError, messageOf } from '../../core/errors.ts'
 import type { Hooks, HookView, Plugin, StateChange } from '../../ports/agent/plugin.ts'
 import { plainJson } from '../definitions/plain-json.ts'
 import { orCancelled } from './cancellation.ts'
+import { hookView } from './hook-view.ts'
 import type { RunSession } from './run-session.ts'
 
 /** A hook failed at a point at which only ending the run is safe. */
@@ -62,7 +63,7 @@ async function runHook<P extends keyof Hooks>(
   const { signal } = session.signals
   try {
     if (!evenIfStopped) signal.throwIfAborted()
-    const said = run(plugin.hooks[phase] as HookOf<P>, viewFor(session, plugin))
+    const said = run(plugin.hooks[phase] as HookOf<P>, hookView(session, plugin))
     const result = (await (said instanceof Promise ? orCancelled(session, said, evenIfStopped) : said)) as
       | ResultOf<P>
       | undefined
@@ -82,21 +83,6 @@ function setState(session: RunSession, { name, initialState }: Plugin, { setStat
   if (state === undefined) return
   if (initialState === undefined) throw new Error('it sets state, but declares none with initialState')
   session.stage('plugin.set', { plugin: name, state: plainJson(state) })
-}
-
-function viewFor(session: RunSession, { name, initialState }: Plugin): HookView {
-  const { run, thread } = session
-  return {
-    run_id: run.id,
-    thread_id: thread.id,
-    profile: run.profile,
-    steps: run.steps,
-    usage: run.usage,
-    messages: thread.messages,
-    calls: [...(run.step?.calls.values() ?? [])],
-    state: run.plugin_states.get(name) ?? initialState ?? null,
-    signal: session.signals.signal,
-  }
 }
 
 /** Applies `then` to a hook's result: at once, if the hook answered at once. */
