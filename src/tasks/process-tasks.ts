@@ -9,7 +9,7 @@
  */
 import { messageOf, RefusedError } from '../core/errors.ts'
 import { type Invocation, TASK_MAY_BECOME, TASK_RESTS, type Task, type TaskStatus } from '../core/task/task.ts'
-import type { Requester } from '../core/task/task-move.ts'
+import type { Requester, TaskMove } from '../core/task/task-move.ts'
 import { unknownInvocation, unknownTask } from '../core/task/unknown-task.ts'
 import type { Ids } from '../ports/ids.ts'
 import type {
@@ -60,8 +60,12 @@ export class ProcessTasks implements TaskManager {
 
   async start({ environment = {}, ...task }: TaskStart): Promise<Task> {
     refuseUnusable(task)
-    const created = await this.#registry.create({ ...task, id: this.#options.ids.next('task') })
-    return this.#launch(created, environment)
+    const { id } = await this.#registry.create({ ...task, id: this.#options.ids.next('task') })
+    return this.launch(id, environment)
+  }
+
+  launch(taskId: string, environment: Environment = {}): Promise<Task> {
+    return this.#launch({ task_id: taskId, invocation: 1 }, environment)
   }
 
   task(id: string): Promise<Task | null> {
@@ -109,7 +113,7 @@ export class ProcessTasks implements TaskManager {
     const next = { ...asker, argv }
     const moved = await this.#registry.move({ task_id: taskId, invocation, from: RESUMABLE, to: 'pending', next })
     if (!moved) throw taskMovedOn(await this.#known(taskId), invocation)
-    return this.#launch(moved, environment)
+    return this.#launch({ task_id: taskId, invocation: moved.invocation.n }, environment)
   }
 
   async settle(taskId: string, { invocation, to, error }: TaskSettlement): Promise<Task | null> {
@@ -141,18 +145,18 @@ export class ProcessTasks implements TaskManager {
   }
 
   /** From here on its supervisor has a name, so an observer knows whether to wait for it. */
-  async #launch(task: Task, given: Environment): Promise<Task> {
+  async #launch(launched: Pick<TaskMove, 'task_id' | 'invocation'>, given: Environment): Promise<Task> {
     const { supervisor, supervisorOnly, environment, names } = this.#options
-    const place = { task_id: task.id, invocation: task.invocation.n, from: ['pending'], supervisor: null } as const
+    const place = { ...launched, from: ['pending'], supervisor: null } as const
     const failed = (error: Invocation['error']) => ({ ...place, to: 'failed', change: { error } }) as const
-    const argv = [...supervisor, task.id, String(task.invocation.n)]
+    const argv = [...supervisor, launched.task_id, String(launched.invocation)]
     const name = await startSupervisor(argv, { ...supervisorEnvironment(environment, given), ...supervisorOnly }).then(
       names.nameOf,
       asError,
     )
     const move = typeof name === 'string' ? { ...place, change: { supervisor: name } } : failed(name ?? NEVER_STARTED)
     // The supervisor may have been quicker.
-    return (await this.#registry.move(move)) ?? this.#known(task.id)
+    return (await this.#registry.move(move)) ?? this.#known(launched.task_id)
   }
 }
 

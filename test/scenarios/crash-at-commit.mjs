@@ -44,7 +44,7 @@ const MEANINGS = [
   [/^UPDATE runs SET lease_until = \?/, seen => seen.verbs.add('renew')],
   [/^UPDATE runs SET status = coalesce/, noteRelease],
   [/^UPDATE runs SET status = 'running'/, () => {}],
-  [/^INSERT INTO tasks /, seen => noteTask(seen, ['new'])],
+  [/^INSERT INTO tasks /, seen => (seen.verbs.has('start') ? seen.kinds.add('a task') : noteTask(seen, ['new']))],
   [/^UPDATE tasks SET status = /, noteTask],
   [/^(INSERT INTO|UPDATE) task_invocations /, () => {}],
   [/^INSERT INTO exports /, seen => seen.verbs.add('export')],

@@ -64,6 +64,11 @@ export interface TaskManager {
    * error that says why. @throws RefusedError `invalid_command`, `task_exists`
    */
   start(request: TaskStart): Promise<Task>
+  /**
+   * Starts the supervisor of a new task that its caller made durable, together with its subject (`Store.start`). Else as
+   * `start`. @throws RefusedError `unknown_task`
+   */
+  launch(taskId: string, environment?: TaskStart['environment']): Promise<Task>
   /** As it is now: one whose supervisor was lost is `failed`, and what was left of it is stopped. `null`: unknown. */
   task(id: string): Promise<Task | null>
   tasks(query?: TaskQuery): Promise<readonly Task[]>

@@ -1,10 +1,14 @@
-/** Keeps: a child never may do more than its parent. A refusal leaves nothing that could go on. */
+/**
+ * Keeps: a child never may do more than its parent. A refusal leaves nothing that could go on. A crash leaves a run with
+ * its task or neither.
+ */
 
 import { RefusedError } from '../../core/errors.ts'
 import { type ChildWish, childProfile } from '../../core/run/child-profile.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { ChildRequest, Starter } from '../face/tasks.ts'
+import type { Started } from '../views/face-options.ts'
 import { runPath } from '../views/run-path.ts'
 import { AGENT, type AgentTasksDeps } from './agent-task.ts'
 import { shortTitle } from './short-title.ts'
@@ -22,25 +26,28 @@ export async function startChild(
   const { holdpoint, tasks, processes } = site
   await refuseTooDeep(site, starter)
   const profile = await profileFor(site, request, { parent: await parentProfile(site, starter), steering })
-  const author = starter.by
-  const run = await holdpoint.start({ profile, input: request.prompt, author })
-  const attending = processes.attend({ checkpoint_id: run.checkpoint_id, pause_on: profile.pause_on })
-  const task = {
-    ...{ by: starter.by, surface: starter.surface },
-    kind: AGENT,
-    title: request.title ?? shortTitle(request.prompt),
-    subject: run.id,
-    details: { parent_run_id: starter.runId, session_id: run.thread_id },
-    workdir: profile.project ?? profile.workdir,
-    timeout_ms: timeoutMs(request.timeout_seconds),
-    argv: attending.argv,
-    environment: { ...environmentOf(starter), ...attending.environment },
-  }
+  const id = site.ids.next('task')
+  const attending = ({ checkpoint_id }: Started) => processes.attend({ checkpoint_id, pause_on: profile.pause_on })
+  const run = await holdpoint.start({
+    profile,
+    input: request.prompt,
+    author: starter.by,
+    task: started => ({
+      ...{ id, by: starter.by, surface: starter.surface },
+      kind: AGENT,
+      title: request.title ?? shortTitle(request.prompt),
+      subject: started.id,
+      details: { parent_run_id: starter.runId, session_id: started.thread_id },
+      workdir: profile.project ?? profile.workdir,
+      timeout_ms: timeoutMs(request.timeout_seconds),
+      argv: attending(started).argv,
+    }),
+  })
   try {
-    return await tasks.start(task)
+    return await tasks.launch(id, { ...environmentOf(starter), ...attending(run).environment })
   } catch (thrown) {
-    // A caller who is told that there is no task may try again. The next worker must not go on with this run as well.
-    await holdpoint.cancel(run.id, { by: author, reason: 'its task could not be started' }).catch(() => {})
+    // A caller who is told of no task may try again. The next worker must not go on with this run as well.
+    await holdpoint.cancel(run.id, { by: starter.by, reason: 'its task could not be started' }).catch(() => {})
     throw thrown
   }
 }

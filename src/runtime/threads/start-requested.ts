@@ -1,7 +1,7 @@
 import type { Runtime } from '../../ports/runtime.ts'
-import type { StartOptions, StartWithProfile } from '../views/face-options.ts'
+import type { Started, StartOptions, StartWithProfile } from '../views/face-options.ts'
 import { inputContent } from '../views/message-content.ts'
-import { type Started, startRun } from './start-run.ts'
+import { startRun } from './start-run.ts'
 
 /** A host brings the profile that it made. For a library user the named agent has one. */
 export async function startRequested(runtime: Runtime, request: StartOptions | StartWithProfile): Promise<Started> {

@@ -5,10 +5,12 @@ import { unknownThread } from '../../core/journal/unknown-thread.ts'
 import type { Content } from '../../core/message/part.ts'
 import { runOf } from '../../core/people/agent-actor.ts'
 import type { Profile } from '../../core/run/profile.ts'
+import type { NewTask } from '../../core/task/task-move.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { pinDefinitions } from '../definitions/pin-definitions.ts'
 import { LEASE_MS } from '../session/keep-lease.ts'
 import { checkpointId } from '../views/checkpoint-id.ts'
+import type { Started } from '../views/face-options.ts'
 
 export interface StartRequest {
   readonly profile: Profile
@@ -22,13 +24,8 @@ export interface StartRequest {
   readonly carried: Carried | null
   /** Nobody else advances it until this process does, or has had time to. */
   readonly reserve?: boolean
-}
-
-export interface Started {
-  readonly id: string
-  readonly thread_id: string
-  readonly status: 'running'
-  readonly checkpoint_id: string
+  /** The task that is to go on with the run, on record with it or not at all: a crash leaves no run without its task. */
+  readonly task?: (run: Started) => NewTask
 }
 
 /** Makes a run durable, not yet advanced. @throws RefusedError `superseded` when the thread moved on meanwhile. */
@@ -39,7 +36,8 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
   const id = ids.next('run')
   const thread_id = request.thread?.id ?? ids.next('thread')
   const checkpoint_id = checkpointId(thread_id, ids.next('checkpoint'))
-  const { profile, author, carried } = request
+  const { profile, author, carried, task } = request
+  const started: Started = { id, thread_id, status: 'running', checkpoint_id }
   // What nobody came to hear before this was said, was said before it.
   const earlier: NewEvent[] = unheard === 0 ? [] : [{ kind: 'message.delivered', run_id: id, data: { count: unheard } }]
   const said = firstMessage(id, request)
@@ -54,6 +52,7 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
     after: request.thread?.seq ?? 0,
     status: 'running',
     checkpoint_id,
+    ...(task && { task: task(started) }),
     ...(request.reserve && { reserve: { owner: runtime.liveness.self, ttl_ms: LEASE_MS } }),
     events: [
       { kind: 'run.started', run_id: id, data: { profile, carried, pinned } },
@@ -67,7 +66,7 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
     ],
   })
   for (const event of written) runtime.tell(event)
-  return { id, thread_id, status: 'running', checkpoint_id }
+  return started
 }
 
 function firstMessage(run_id: string, { input, inputId, author }: StartRequest): NewEvent[] {

@@ -5,6 +5,7 @@ import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Carried } from '../../core/journal/event.ts'
 import type { Content } from '../../core/message/part.ts'
 import type { PauseKind, Profile, ProfileChanges } from '../../core/run/profile.ts'
+import type { NewTask } from '../../core/task/task-move.ts'
 import type { InputProvider } from './input-provider.ts'
 import type { RunView } from './run-view.ts'
 
@@ -16,6 +17,14 @@ export interface StartOptions {
   readonly author?: string
 }
 
+/** A run that is durable, and not yet advanced. */
+export interface Started {
+  readonly id: string
+  readonly thread_id: string
+  readonly status: 'running'
+  readonly checkpoint_id: string
+}
+
 export interface StartWithProfile {
   readonly profile: Profile
   readonly input: Content | null
@@ -25,6 +34,8 @@ export interface StartWithProfile {
   readonly carried?: Carried
   /** Keeps the run for this process, which is about to advance it: no worker is quicker. */
   readonly reserve?: boolean
+  /** The task that is to go on with the run, made durable together with it. */
+  readonly task?: (run: Started) => NewTask
 }
 
 export interface AdvanceOptions {

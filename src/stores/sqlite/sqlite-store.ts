@@ -52,7 +52,7 @@ import {
   updateRun,
   wakeRun,
 } from './tables/run-table.ts'
-import { SqliteTasks } from './tasks/sqlite-tasks.ts'
+import { createTask, SqliteTasks } from './tasks/sqlite-tasks.ts'
 
 /** `path` is a file, made with its directory where it is missing, or `:memory:`. @throws StoreError */
 export async function openSqliteStore(path: string, clock: Pick<Clock, 'now'>): Promise<Store> {
@@ -78,16 +78,20 @@ class SqliteStore extends SqliteQueries implements Store {
     this.capabilities = { isShared: path !== ':memory:' }
   }
 
-  async start({ run, thread_id, after, events, opens = [], copied = 0, ...row }: Start): Promise<JournalEvent[]> {
-    return this.#transaction(() => {
+  async start({ run, thread_id, after, events, opens = [], copied = 0, task, ...row }: Start): Promise<JournalEvent[]> {
+    const written = this.#transaction(() => {
       const at = this.#clock.now()
       const thread = findThread(this.database, thread_id) ?? insertThread(this.database, thread_id, { at, copied })
       refuseMovedOn(this.database, thread, after)
       insertRun(this.database, thread, { ...run, ...row, at })
       for (const hold of opens) insertHold(this.database, hold, thread_id, at)
-      const goesOn = row.status === 'done' ? null : run.id
-      return this.#write(thread, { after, at, events }, { copied, opens, goesOn })
+      const copy = { copied, opens, goesOn: row.status === 'done' ? null : run.id }
+      const written = this.#write(thread, { after, at, events }, copy)
+      if (task) createTask(this.database, task, at)
+      return written
     })
+    if (task) this.changes.tellOfTasks()
+    return written
   }
 
   async claim(claim: Claim): Promise<Claimed | null> {
@@ -166,9 +170,9 @@ class SqliteStore extends SqliteQueries implements Store {
       if (all) requireAll(receipts)
       return receipts
     }
-    return orReceipts<readonly Receipt[]>(
+    return orReceipts(
       () => this.#transaction(decide),
-      receipts => receipts,
+      (receipts): readonly Receipt[] => receipts,
     )
   }
 

@@ -7,6 +7,7 @@ import type { Start } from '../../ports/store/runs.ts'
 import type { Store } from '../../ports/store/store.ts'
 import type { TaskQuery, TaskRegistry } from '../../ports/store/task-registry.ts'
 import type { Kit } from './contract-kit.ts'
+import { aStart, everything } from './store-samples.ts'
 
 const ANA: Requester = { by: 'ana', surface: 'cli' }
 const BEN: Requester = { by: 'ben', surface: 'mcp' }
@@ -58,6 +59,18 @@ export function keepingTasks({ test, expect, scene }: Kit): void {
       expect(await it.store.audit({})).toHaveLength(1)
     },
   )
+
+  test('a run and the task that is to go on with it are started together, or neither is', async () => {
+    await using it = await scene()
+    await it.store.start({ ...aStart(), task: aTask({ subject: 'run_1' }) })
+    expect(await it.store.run('run_1')).toMatchObject({ status: 'running' })
+    expect(await it.store.tasks.task('task_1')).toMatchObject({ status: 'pending', subject: 'run_1' })
+    expect(JSON.stringify(await it.store.audit({}))).toContain('task.started')
+    const before = [await everything(it.store), await allTasks(it.store)]
+    const second = it.store.start({ ...aStart({ run: 'run_2', thread: 'th_2' }), task: aTask({ subject: 'run_2' }) })
+    await expect(second, 'the id of the task is taken').rejects.toMatchObject({ code: 'task_exists' })
+    expect([await everything(it.store), await allTasks(it.store)]).toEqual(before)
+  })
 
   test('tasks about nothing may be many', async () => {
     await using it = await scene()

@@ -143,15 +143,17 @@ describe('a sub-agent that an MCP client started', () => {
       expect(await use(client, 'get_task_details', { task_id })).toMatchObject({ timeout_seconds: 60 })
   })
 
-  test('leaves no run behind that a worker would go on with, where its task cannot be kept', async () => {
+  test('P3: leaves no run behind that a worker would go on with, if its task cannot be kept', async () => {
+    const runs = async () =>
+      (await project.holdpoint('runs', '--json')).json.map(({ run_id }: { run_id: string }) => run_id)
+    const before = await runs()
     const database = new DatabaseSync(project.path('.holdpoint/holdpoint.db'), { timeout: 10_000 })
     database.exec(`CREATE TRIGGER full BEFORE INSERT ON tasks BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
     const refused = await use(client, 'subagent_task', { prompt: 'not to be' })
     database.exec('DROP TRIGGER full')
     database.close()
     expect(refused).toMatchObject({ error: { message: expect.stringContaining('the disk is full') } })
-    const [newest] = (await project.holdpoint('runs', '--json')).json
-    expect(newest).toMatchObject({ status: 'done', termination: { type: 'cancelled' } })
+    expect(await runs()).toEqual(before)
   })
 
   test('that is cancelled while it waits is done, listed, and nobody can decide or resume it', async () => {

@@ -158,8 +158,8 @@ const STORIES: Readonly<Record<string, Story>> = {
     sample: 'supervise.js',
     starts: true,
     effects: ['applied'],
-    // Killed between the run and its task, it leaves a run that is no task's.
-    ends: [...completed, 'natural_end'],
+    // Its run and its task are one write: no kill leaves a run that is no task's.
+    ends: completed,
   },
   'a task that a client resumes': {
     project: held,
@@ -251,8 +251,7 @@ const STORIES: Readonly<Record<string, Story>> = {
     effects: ['applied', 'ran'],
     ends: [
       'natural_end, completed, completed natural_end',
-      // Killed between the child's run and its task; or between the command's task and its supervisor.
-      'natural_end, natural_end, completed',
+      // Killed between the command's task and its supervisor.
       'natural_end, completed natural_end, failed',
     ],
   },
@@ -304,6 +303,24 @@ test.for(cases)(
       const isWhole = !/cancelled|failed|timed_out/.test(now.end)
       expect(now.effects, at).toEqual(story.effects.filter(each => isWhole || now.effects.includes(each)))
     }
+  },
+)
+
+const CHILD_IS_STARTED = 'start(run.started, message.received, checkpoint.named, a task)'
+
+test.each(['before', 'after'])(
+  'P3: an agent that is killed %s it starts another one leaves no run without its task, and no effect happens twice',
+  { timeout: 120_000 },
+  async side => {
+    const story = STORIES['an agent that starts an agent and a command'] as Story
+    await using project = await aProject(story.project)
+    const at = `${side}:${CHILD_IS_STARTED}`
+    await story.act({ project, task: '', run: null }, crashingIn('-a', { CRASH_AT: at }))
+    const { tasks, runs } = await lookAhead(project, 0)
+    expect([runs.length, tasks.length]).toEqual(side === 'before' ? [1, 0] : [2, 1])
+    const { effects, end } = await endOf({ project, task: '', run: null }, story, at)
+    expect(story.ends).toContain(end)
+    expect(effects).toEqual(story.effects)
   },
 )
 

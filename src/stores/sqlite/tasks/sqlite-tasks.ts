@@ -39,16 +39,7 @@ export class SqliteTasks implements TaskRegistry {
 
   async create(task: NewTask): Promise<Task> {
     const { database, clock, changes } = this.#site
-    const created = database.transaction(() => {
-      const at = clock.now()
-      const taken =
-        findTask(database, task.id) ?? (task.subject === null ? null : findTaskAbout(database, task.subject))
-      if (taken) throw taskExists(task, taken)
-      insertTask(database, task, at)
-      insertInvocation(database, task.id, { ...task, n: 1 }, at)
-      auditEntries(database, [recordOfTask(task, sha256)], at)
-      return findTask(database, task.id) as Task
-    })
+    const created = database.transaction(() => createTask(database, task, clock.now()))
     changes.tellOfTasks()
     return created
   }
@@ -89,4 +80,14 @@ export class SqliteTasks implements TaskRegistry {
   watch(onChange: () => void): Disposable {
     return this.#site.changes.watchTasks(onChange)
   }
+}
+
+/** Inside a transaction. @throws RefusedError `task_exists` */
+export function createTask(database: Database, task: NewTask, at: number): Task {
+  const taken = findTask(database, task.id) ?? (task.subject === null ? null : findTaskAbout(database, task.subject))
+  if (taken) throw taskExists(task, taken)
+  insertTask(database, task, at)
+  insertInvocation(database, task.id, { ...task, n: 1 }, at)
+  auditEntries(database, [recordOfTask(task, sha256)], at)
+  return findTask(database, task.id) as Task
 }
