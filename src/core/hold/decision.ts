@@ -33,6 +33,8 @@ export type DecisionInput = {
   readonly verdict: DecisionVerdict
   readonly decided_by: string
   readonly surface: string
+  /** Reserved for decisions that people sign with keys of their own. No proof is checked yet, so one is refused. */
+  readonly proof?: Json | undefined
   /** Always allow what is approved here. */
   readonly grant?: GrantInput | null | undefined
 } & {

@@ -56,6 +56,7 @@ test('where there are choices, anything else is refused, and they are named', ()
 
 test.each([
   ['a verdict that there is none of', saying('toString' as DecisionVerdict), 'verdict_not_possible'],
+  ['a proof that nothing would check', saying('approve', { proof: { key: 'k' } }), 'proof_not_supported'],
   ['nobody', saying('approve', { decided_by: ' ' }), 'invalid_decision'],
   ['no surface', saying('approve', { surface: '' }), 'invalid_decision'],
   ['arguments without an edit', saying('approve', { arguments: { a: 1 } }), 'invalid_decision'],

@@ -34,6 +34,7 @@ const OBJECTIONS: readonly Objection[] = [
       : meaningless(hold, said.verdict),
   (hold, { decided_by, surface }) =>
     isName(decided_by) && isName(surface) ? null : invalid(hold, 'does not say who decided, and on which surface'),
+  (hold, { proof = null }) => (proof === null ? null : unverifiable(hold)),
   (hold, { reason = null, decision_id }) =>
     (reason === null || typeof reason === 'string') && (decision_id === undefined || isName(decision_id))
       ? null
@@ -66,6 +67,14 @@ function isName(value: unknown): boolean {
 
 function invalid({ id }: AnsweredHold, problem: string): RefusedError {
   return new RefusedError('invalid_decision', `The decision on ${id} ${problem}. Nothing was recorded.`)
+}
+
+function unverifiable({ id }: AnsweredHold): RefusedError {
+  return new RefusedError(
+    'proof_not_supported',
+    `The decision on ${id} brings a proof, and this version checks none. Nothing was recorded.`,
+    { hint: 'Decide without a proof: the signature is then the name alone.' },
+  )
 }
 
 function empty({ id }: AnsweredHold): RefusedError {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Profile } from '../../core/run/profile.ts'
 import { type McpServers, toolPrefix } from '../../core/settings/mcp-servers.ts'
 import type { MountedServers, MountedTools } from '../../tools/mcp-servers/mounted-servers.ts'
+import { noteCommand } from '../process/command-notes.ts'
 import { endOnSignal } from '../process/interruption.ts'
 import { readConfig } from '../project/project.ts'
 
@@ -69,7 +70,7 @@ export class AgentServers implements AsyncDisposable {
 
   async #open(): Promise<MountedServers> {
     const { MountedServers: Servers } = await import('../../tools/mcp-servers/mounted-servers.ts')
-    return new Servers({ environment: this.#site.environment, version: CLIENT_VERSION })
+    return new Servers({ environment: this.#site.environment, noteCommand, version: CLIENT_VERSION })
   }
 }
 

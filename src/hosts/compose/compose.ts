@@ -13,6 +13,8 @@ import { EmbeddedHoldpoint } from '../../runtime/holdpoint.ts'
 import { openStore } from '../../stores/open-store.ts'
 import { builtInTools } from '../../tools/built-in-tools.ts'
 import { AgentRegistry } from '../agents/agent-registry.ts'
+import { agentAround } from '../process/agent-around.ts'
+import { noteCommand } from '../process/command-notes.ts'
 import { processLiveness } from '../process/process-liveness.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { systemIds } from '../process/system-ids.ts'
@@ -32,9 +34,14 @@ export interface App extends AsyncDisposable {
   readonly capabilities: StoreCapabilities
 }
 
-/** Opens the store, and with it the runtime. Close it with `await using` or its `Symbol.asyncDispose`. @throws RefusedError or StoreError */
+/**
+ * Opens the store, and with it the runtime. Close it with `await using` or its `Symbol.asyncDispose`. In a process that
+ * runs within an agent, all its verbs sign as that agent (docs/security.md). @throws RefusedError or StoreError
+ */
 export async function openHoldpoint(options: OpenOptions = {}): Promise<Holdpoint> {
-  return (await openApp(options)).holdpoint
+  const { holdpoint } = await openApp(options)
+  const agent = agentAround(options.env ?? process.env)
+  return agent === null ? holdpoint : (await import('./sign-as-agent.ts')).signAsAgent(holdpoint, agent)
 }
 
 /** Opens nothing: agents, tools and models can be checked before there is a store. */
@@ -44,7 +51,7 @@ export function agentRegistry(options: OpenOptions): AgentRegistry {
   return new AgentRegistry({
     agents: options.agents ?? [],
     openModel: model => openModel(model, { env, directory }),
-    builtInTools: onceAsked(() => builtInTools({ environment: env })),
+    builtInTools: onceAsked(() => builtInTools({ environment: env, noteCommand })),
     steeringTools,
     workdir: directory,
     people: peopleSettingsOf(options),

@@ -10,6 +10,7 @@ import { withoutStoreSecrets } from '../../ports/store/store-location.ts'
 import { openStore } from '../../stores/open-store.ts'
 import type { TaskDeps } from '../../tasks/settled-tasks.ts'
 import type { SupervisorNeeds } from '../../tasks/supervisor/supervise.ts'
+import { noteCommand } from '../process/command-notes.ts'
 import { ownProgram } from '../process/own-program.ts'
 import { processLiveness } from '../process/process-liveness.ts'
 import { systemClock } from '../process/system-clock.ts'
@@ -73,5 +74,5 @@ export async function superviseTask({ store: url, taskId, invocation, ...hooks }
   const { supervise } = await import('../../tasks/supervisor/supervise.ts')
   const site = await taskDeps(store, { clock: systemClock, names: processLiveness() })
   const directory = taskDirectory(store)
-  await supervise({ ...site, ...hooks, directory, environment: process.env }, taskId, invocation)
+  await supervise({ ...site, ...hooks, directory, environment: process.env, noteCommand }, taskId, invocation)
 }

@@ -1,13 +1,14 @@
 import { Underway } from '../../async/underway.ts'
 import { messageOf } from '../../core/errors.ts'
 import type { Hold } from '../../core/hold/hold.ts'
-import { asAgentActor, mcpActor, runOf } from '../../core/people/agent-actor.ts'
+import { mcpActor, runOf } from '../../core/people/agent-actor.ts'
 import { visibleText } from '../../core/text/visible-text.ts'
 import { INSTRUCTIONS } from '../../protocols/mcp/instructions.ts'
 import { ELICITATION_SURFACE, type Identify, type Offer, SURFACE } from '../../protocols/mcp/offer/offer.ts'
 import type { CommandContext } from '../command/command.ts'
 import { type App, checkSchema } from '../compose/compose.ts'
 import { actor } from '../process/actor.ts'
+import { agentAround } from '../process/agent-around.ts'
 import { systemIds } from '../process/system-ids.ts'
 import { version } from '../process/version.ts'
 import { holdResources } from './hold-resources.ts'
@@ -60,8 +61,8 @@ export async function mcpOffer({ app, bounds, env, io, stopping }: OfferDeps): P
  * is that name. Otherwise it is the client's own name, which proves nothing: `mcp:NAME`.
  */
 export function identityOf(env: CommandContext['env']): Identify {
-  const within = env['HOLDPOINT_WITHIN']
-  if (within) return () => ({ actor: asAgentActor(within), runId: runOf(asAgentActor(within)) })
+  const agent = agentAround(env)
+  if (agent !== null) return () => ({ actor: agent, runId: runOf(agent) })
   const named = env['HOLDPOINT_ACTOR']
   return clientName => ({ actor: named || mcpActor(clientName ?? 'unknown'), runId: null })
 }

@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { FoundProcess, ProcessNames } from '../../ports/process/process-names.ts'
+import { type ProcessStat, processStat } from './process-stat.ts'
 
 /**
  * Processes are `place:pid:start`, and owners of leases `place:pid:start:n`. Another process may have got the same id
@@ -86,22 +87,8 @@ const PLACE = /^([^/]*\/[0-9a-f]{8})-([0-9a-f]{8})-/
 /** Two open faces in one process must not take each other's lease for their own. */
 let faces = 0
 
-interface ProcessThere {
-  /** In clock ticks since boot. */
-  readonly started: string
-  /** A zombie writes nothing any more. */
-  readonly isOver: boolean
-}
-
-function processAt(pid: number): ProcessThere | typeof UNKNOWN | null {
-  try {
-    // The name, in brackets, may hold anything; state is the first field behind it, the start time the twentieth.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return { started: fields[18] ?? UNKNOWN, isOver: state === 'Z' || state === 'X' }
-  } catch {
-    return exists(pid) ? UNKNOWN : null
-  }
+function processAt(pid: number): ProcessStat | typeof UNKNOWN | null {
+  return processStat(pid) ?? (exists(pid) ? UNKNOWN : null)
 }
 
 function exists(pid: number): boolean {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { messageOf } from '../../core/errors.ts'
 import type { Task } from '../../core/task/task.ts'
+import type { NoteCommand } from '../../ports/process/note-command.ts'
 import { outputDirectory } from '../output-segments.ts'
 import { StartError } from '../start-error.ts'
 import { commandEnvironment, type Environment } from '../task-environment.ts'
@@ -23,6 +24,7 @@ export interface CommandDeps {
   readonly directory: string
   /** That of the supervisor. */
   readonly environment: Environment
+  readonly noteCommand: NoteCommand
 }
 
 /** The command of one invocation as a process, leader of a session of its own, and what it says. */
@@ -33,16 +35,21 @@ export class CommandProcess implements Disposable {
   readonly #closed: Promise<true>
   readonly #outputs: Record<'stdout' | 'stderr', KeptOutput>
   readonly #fault: string | null
+  readonly #forget: () => void
   #chunks = 0
 
   /** Resolves once it runs. @throws StartError; nothing ran. */
   static async start(task: Task, site: CommandDeps): Promise<CommandProcess> {
-    const child = await spawned(task, site.environment)
-    return new CommandProcess(child, outputDirectory(site.directory, task.id, task.invocation.n))
+    const { child, forget } = await spawned(task, site)
+    return new CommandProcess(child, { directory: outputDirectory(site.directory, task.id, task.invocation.n), forget })
   }
 
-  private constructor(child: ChildProcess, directory: string) {
+  private constructor(
+    child: ChildProcess,
+    { directory, forget }: { readonly directory: string; readonly forget: () => void },
+  ) {
     this.#child = child
+    this.#forget = forget
     this.pid = child.pid ?? 0
     this.#closed = new Promise(resolve => child.once('close', () => resolve(true)))
     this.exit = new Promise(resolve => child.once('exit', (exitCode, signal) => resolve({ exitCode, signal })))
@@ -87,13 +94,17 @@ export class CommandProcess implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#forget()
     this.#child.stdout?.destroy()
     this.#child.stderr?.destroy()
     for (const output of Object.values(this.#outputs)) output[Symbol.dispose]()
   }
 }
 
-async function spawned(task: Task, environment: Environment): Promise<ChildProcess> {
+async function spawned(
+  task: Task,
+  { environment, noteCommand }: CommandDeps,
+): Promise<{ child: ChildProcess; forget: () => void }> {
   const { workdir, invocation } = task
   const [program = '', ...args] = invocation.argv
   try {
@@ -104,8 +115,11 @@ async function spawned(task: Task, environment: Environment): Promise<ChildProce
       // A session of its own, so that all it starts can be found and stopped.
       detached: true,
     })
+    // A command that an agent started: before it can start anything itself.
+    const agent = environment['HOLDPOINT_WITHIN']
+    const forget = agent && child.pid !== undefined ? noteCommand(child.pid, agent) : () => {}
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
-    return child
+    return { child, forget }
   } catch (thrown) {
     throw new StartError(`The command could not be started: ${reasonOf(thrown, task)}`, thrown)
   }

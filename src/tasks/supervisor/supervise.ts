@@ -11,6 +11,7 @@ import { messageOf } from '../../core/errors.ts'
 import { type Invocation, statusAfterExit, type Task, type TaskStatus } from '../../core/task/task.ts'
 import type { TaskMove } from '../../core/task/task-move.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { NoteCommand } from '../../ports/process/note-command.ts'
 import type { Family, ProcessFamilies } from '../../ports/process/process-families.ts'
 import type { ProcessNames } from '../../ports/process/process-names.ts'
 import type { TaskRegistry } from '../../ports/store/task-registry.ts'
@@ -30,6 +31,7 @@ export interface SupervisorNeeds {
   readonly directory: string
   /** That of this process. */
   readonly environment: Environment
+  readonly noteCommand: NoteCommand
   /** Calls back each time that this process is told to end. */
   readonly onWake: (listener: () => void) => void
   /** Called when its time is over and before it is stopped, so that no other process goes on with its subject. */

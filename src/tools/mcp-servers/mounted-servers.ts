@@ -2,6 +2,7 @@ import { RefusedError } from '../../core/errors.ts'
 import type { McpServer, McpServers } from '../../core/settings/mcp-servers.ts'
 import { canonicalJson, type JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
+import type { NoteCommand } from '../../ports/process/note-command.ts'
 import { expandServer } from './expand-server.ts'
 import { mountedTool } from './mounted-tool.ts'
 import { ServerConnection } from './server-connection.ts'
@@ -15,6 +16,7 @@ export interface MountedTools {
 export interface MountDeps {
   /** The environment for variables in the settings. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  readonly noteCommand?: NoteCommand | undefined
   /** Of Holdpoint, as servers are told it. */
   readonly version: string
   /** Between the loss of a server and the next try, in milliseconds. Default: a second. */
@@ -70,12 +72,12 @@ export class MountedServers implements AsyncDisposable {
   }
 
   #connectionTo(name: string, server: McpServer, directory: string): ServerConnection {
-    const { environment, version, ...timing } = this.#site
+    const { environment, version, noteCommand, ...timing } = this.#site
     const expanded = expandServer(name, server, environment)
     const key = canonicalJson({ directory, name, server: expanded.server as unknown as JsonObject })
     const known = this.#connections.get(key)
     if (known) return known
-    const site = { directory, environment, version, actor: `${SERVER_ACTOR}${name}` }
+    const site = { directory, environment, version, noteCommand, actor: `${SERVER_ACTOR}${name}` }
     const connection = new ServerConnection({ name, ...expanded, site, ...timing })
     this.#connections.set(key, connection)
     return connection

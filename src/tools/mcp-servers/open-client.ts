@@ -1,6 +1,7 @@
 import type { Client, Transport } from '@modelcontextprotocol/client'
 import { messageOf } from '../../core/errors.ts'
 import type { McpServer } from '../../core/settings/mcp-servers.ts'
+import type { NoteCommand } from '../../ports/process/note-command.ts'
 import { ServerProcess } from './server-process.ts'
 import { webTransport } from './web-transport.ts'
 
@@ -13,6 +14,8 @@ export interface ClientDeps {
   /** The name by which its own processes sign. */
   readonly actor: string
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Default: what runs in a server knows its name by its environment alone. */
+  readonly noteCommand?: NoteCommand | undefined
   readonly version: string
   /** The server says that its tools are not what they were. */
   readonly onListChanged: () => void
@@ -95,10 +98,11 @@ function transportTo(sdk: Sdk, server: McpServer, site: ClientDeps): { transport
     if (!url || !/^https?:$/.test(url.protocol)) throw new ConnectError('its url is no http address.', false)
     return { transport: webTransport(sdk, url, server.headers), describe: () => '' }
   }
-  const { directory, environment, actor } = site
+  const { directory, environment, actor, noteCommand } = site
   const child = new ServerProcess(server, {
     directory,
     environment: { ...inherited(environment), ...server.env, HOLDPOINT_WITHIN: actor },
+    note: pid => noteCommand?.(pid, actor) ?? (() => {}),
     read: line => sdk.deserializeMessage(line),
   })
   return { transport: child, describe: () => child.describe() }

@@ -22,7 +22,7 @@ const LONGEST_CALL_MS = 24 * 3_600_000
 
 export interface ConnectionOptions extends ExpandedServer {
   readonly name: string
-  readonly site: Pick<ClientDeps, 'directory' | 'actor' | 'environment' | 'version'>
+  readonly site: Pick<ClientDeps, 'directory' | 'actor' | 'environment' | 'version' | 'noteCommand'>
   /** Default: a second. */
   readonly firstWaitMs?: number
   /** Default: five minutes. */

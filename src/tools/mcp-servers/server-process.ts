@@ -26,6 +26,8 @@ export interface ServerDeps {
   readonly directory: string
   /** All that it finds in its environment. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Told its process id; the result is called once it has ended. */
+  readonly note: (pid: number) => () => void
   /** @throws for what is no message. */
   readonly read: (line: string) => JSONRPCMessage
 }
@@ -41,6 +43,7 @@ export class ServerProcess implements Transport {
   #child: ChildProcessWithoutNullStreams | null = null
   #family: Family | null = null
   #release: () => void = () => {}
+  #forget: () => void = () => {}
   #fault: string | null = null
   #isOver = false
 
@@ -63,6 +66,7 @@ export class ServerProcess implements Transport {
       // A session of its own, so that all it starts can be found and stopped.
       detached: true,
     })
+    if (child.pid !== undefined) this.#forget = this.#site.note(child.pid)
     await once(child, 'spawn')
     this.#child = child
     this.#family = { leader: child.pid ?? null, mark }
@@ -114,6 +118,7 @@ export class ServerProcess implements Transport {
     for (const pipe of [stdin, stdout, stderr]) pipe?.destroy()
     this.onclose?.()
     if (this.#family) signalFamily(this.#family, 'SIGKILL')
+    this.#forget()
     this.#release()
   }
 

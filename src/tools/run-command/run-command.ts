@@ -3,6 +3,7 @@ import { agentActor } from '../../core/people/agent-actor.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
+import type { NoteCommand } from '../../ports/process/note-command.ts'
 import { withoutStoreSecrets } from '../../ports/store/store-location.ts'
 import { defineTool } from '../define/define-tool.ts'
 import type { BoundedOutput } from './bounded-output.ts'
@@ -15,6 +16,8 @@ const LAST_BYTES = 2000
 export interface RunCommandOptions {
   /** The environment of the commands. Default: that of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>
+  /** Default: what runs in a command knows its agent by its environment alone. */
+  readonly noteCommand?: NoteCommand
 }
 
 interface RunCommandArguments {
@@ -32,7 +35,7 @@ export function runCommand(options: RunCommandOptions = {}): Tool {
       'When the command ends, what it left running in the background is stopped, unless it made itself a daemon.',
     inputSchema: INPUT_SCHEMA,
     inspect: ({ command }, workdir, rulesFrom) => inspectCommandLine(command ?? null, { workdir, rulesFrom }),
-    execute: (args: RunCommandArguments, context) => execute(args, context, options.environment ?? process.env),
+    execute: (args: RunCommandArguments, context) => execute(args, context, options),
   })
   const mayNeedPersonNow = ({ command }: JsonObject, workdir: string) =>
     linkToRecords(String(command), workdir) !== null
@@ -85,9 +88,9 @@ export async function inspectCommandLine(
 async function execute(
   { command, timeout_seconds = DEFAULT_TIMEOUT_SECONDS }: RunCommandArguments,
   context: ToolContext,
-  environment: Readonly<Record<string, string | undefined>>,
+  { environment = process.env, noteCommand }: RunCommandOptions,
 ): Promise<Json> {
-  const { workdir, abortSignal } = context
+  const { workdir, abortSignal, agent, runId } = context
   if (abortSignal.aborted) {
     throw new ToolError('TOOL_CALL_INTERRUPTED', 'The command was stopped before it started. It had no effect.')
   }
@@ -98,6 +101,7 @@ async function execute(
     environment: environmentWithin(context, environment),
     timeoutMs: timeout_seconds * 1000,
     signal: abortSignal,
+    note: pid => noteCommand?.(pid, agentActor(agent, runId)) ?? (() => {}),
     onOutput: (stream, delta) => context.report({ delta, stream }),
   })
   if (ending === 'aborted') throw interrupted(stdout, stderr)

@@ -19,6 +19,8 @@ export interface CommandRequest {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly timeoutMs: number
   readonly signal: AbortSignal
+  /** Told its process id; the result is called once it has ended. */
+  readonly note: (pid: number) => () => void
   /** Told of its output as it comes. */
   readonly onOutput: (stream: 'stdout' | 'stderr', text: string) => void
 }
@@ -39,7 +41,7 @@ export const MARK = 'HOLDPOINT_COMMAND_IDS'
  * SIGTERM, then SIGKILL, and its daemons are stopped too. @throws ToolError COMMAND_NOT_STARTED; nothing ran.
  */
 export async function spawnCommand(request: CommandRequest): Promise<CommandOutcome> {
-  const { child, family } = await start(request)
+  const { child, family, forget } = await start(request)
   const release = killOnExit(family)
   const output = collect(child, request)
   try {
@@ -56,11 +58,18 @@ export async function spawnCommand(request: CommandRequest): Promise<CommandOutc
   } finally {
     child.stdout?.destroy()
     child.stderr?.destroy()
+    forget()
     release()
   }
 }
 
-async function start(request: CommandRequest): Promise<{ child: ChildProcess; family: Family }> {
+interface Started {
+  readonly child: ChildProcess
+  readonly family: Family
+  readonly forget: () => void
+}
+
+async function start(request: CommandRequest): Promise<Started> {
   const { spawn } = await import('node:child_process')
   // The global `crypto` would load all of Web Crypto for it.
   const mark = (await import('node:crypto')).randomUUID()
@@ -74,9 +83,11 @@ async function start(request: CommandRequest): Promise<{ child: ChildProcess; fa
       // A session of its own, so that all it starts can be found and stopped.
       detached: true,
     })
+    // Before it can start anything itself.
+    const forget = child.pid === undefined ? () => {} : request.note(child.pid)
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
     if (child.pid === undefined) throw new ToolError('COMMAND_NOT_STARTED', 'it has no process id')
-    return { child, family: { leader: child.pid, mark } }
+    return { child, family: { leader: child.pid, mark }, forget }
   } catch (thrown) {
     throw notStarted(request, thrown)
   }

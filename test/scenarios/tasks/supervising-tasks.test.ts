@@ -16,7 +16,7 @@ test('P10: a task that was cancelled before it began runs nothing, and who wante
   const cancel = { ...ana, by: 'ben' }
   await registry.move({ task_id: id, invocation: 1, from: ['pending'], cancel })
   const needs = { registry, names, clock: systemClock, families: processFamilies, directory: '/nonexistent' }
-  await supervise({ ...needs, environment: {}, onWake: () => {} }, id, 1)
+  await supervise({ ...needs, environment: {}, noteCommand: () => () => {}, onWake: () => {} }, id, 1)
   const ended = { status: 'cancelled', cancel_requested_by: null, invocation: { error: null } }
   expect(await registry.task(id)).toMatchObject(ended)
   const records = (await store.audit({})).map(({ record }) => JSON.parse(record))
