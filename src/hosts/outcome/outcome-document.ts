@@ -7,6 +7,7 @@ import type { RunView } from '../../runtime/views/run-view.ts'
 import { shellWord } from '../process/shell-word.ts'
 import { commandHint } from './command-hint.ts'
 import { resumeHint } from './resume-hint.ts'
+import type { OutcomeWarning } from './unasked-calls.ts'
 
 export interface OutcomeError {
   readonly code: string
@@ -28,7 +29,9 @@ interface Spent {
 }
 
 /** The document on stdout in json mode, and in the manifest of a pause (docs/design/command-line.md#the-document). */
-export type OutcomeDocument =
+export type OutcomeDocument = { readonly warnings?: readonly OutcomeWarning[] } & AnyOutcome
+
+type AnyOutcome =
   | ({
       readonly outcome: 'paused'
       readonly pause_reason: PauseReason

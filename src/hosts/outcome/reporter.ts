@@ -4,7 +4,8 @@ import { KeptManifest } from './kept-manifest.ts'
 import type { OutcomeDocument } from './outcome-document.ts'
 import type { OutputFormat } from './output-format.ts'
 import { progressLine } from './progress.ts'
-import { textError, textReport } from './text-report.ts'
+import { textError, textReport, textWarning } from './text-report.ts'
+import { UnaskedCalls } from './unasked-calls.ts'
 
 /** Tells of one invocation: its events while it lasts, and what became of it. */
 export interface Reporter {
@@ -40,16 +41,20 @@ const STYLES: Record<OutputFormat, (io: Io) => Style> = {
 export function openReporter({ format, io, verbose, directory, leavesManifest }: ReporterOptions): Reporter {
   const style = STYLES[format](io)
   const manifest = new KeptManifest(io, directory, { leaves: leavesManifest })
+  const unasked = new UnaskedCalls()
   return {
     tell: event => {
       manifest.hear(event)
       style.tell(event)
+      const warning = unasked.hear(event)
+      if (warning && format === 'text') io.err(textWarning(warning))
       const line = verbose ? progressLine(event) : null
       if (line !== null) io.err(`${line}\n`)
     },
     report: document => {
-      manifest.report(document)
-      style.document(document)
+      const told = { ...document, ...unasked.warnings() }
+      manifest.report(told)
+      style.document(told)
     },
     toldAt: place => manifest.toldAt(place),
     tidy: runId => manifest.takeBack(runId),

@@ -1,5 +1,6 @@
 import type { OutcomeDocument, PausedDocument } from './outcome-document.ts'
 import { further, pauseLines } from './pause-lines.ts'
+import type { OutcomeWarning } from './unasked-calls.ts'
 
 /** The report on stdout. A final message is passed on as it is; pending calls hide nothing. */
 export function textReport(document: OutcomeDocument): string {
@@ -13,6 +14,11 @@ export function textError(document: OutcomeDocument): string {
   if (!error) return ''
   const hint = error.hint ? `  ${further(error.hint)}\n` : ''
   return `holdpoint: ${document.outcome}: ${further(error.message)}\n${hint}`
+}
+
+/** What a person should know while the run goes on, on stderr. */
+export function textWarning({ message, hint }: OutcomeWarning): string {
+  return `holdpoint: warning: ${further(message)}\n  ${further(hint)}\n`
 }
 
 function pausedReport(document: PausedDocument): string {

@@ -1,5 +1,6 @@
 /** The policy of a run (docs/design/policy.md) as a plugin. The runtime puts it before all others of an agent. */
 import { usualMessage } from '../../core/hold/hold.ts'
+import { askedNobody } from '../../core/policy/asked-nobody.ts'
 import type { Ruling } from '../../core/policy/policy.ts'
 import type { PauseKind, Profile } from '../../core/run/profile.ts'
 import type { CallError } from '../../core/run/tool-call.ts'
@@ -7,34 +8,43 @@ import type { JsonObject } from '../../core/text/json.ts'
 import type { BeforeToolExecute, HeldCall, Plugin } from '../../ports/agent/plugin.ts'
 import type { Tool, ToolQuestion } from '../../ports/agent/tool.ts'
 import { approvalRequired, coveredBy } from './approval-words.ts'
-import { rulingOn } from './ruling.ts'
+import { type Ruled, rulingOn } from './ruling.ts'
 
 export const POLICY_GATE = 'policy'
 
 export const policyGate: Plugin = {
   name: POLICY_GATE,
   hooks: {
-    async beforeToolExecute({ profile }, { tool, final_arguments, demanded }: HeldCall) {
-      const args = final_arguments as JsonObject
-      const ruling = await rulingOn(profile, tool, args)
-      if (ruling.verdict === 'never') return forbid(profile, tool, ruling)
-      if (tool.asks) return ask(profile, tool.asks(args))
-      if (demanded && !demanded.given) return { deny: approvalRequired(tool, demanded) }
-      // An approval in words covers the call, unless its ruling always needs a person.
-      if (demanded?.given && !ruling.binding) return { because: coveredBy(demanded) }
-      return ruling.verdict === 'auto' ? { because: ruling.rule } : askOrPass(profile, tool, ruling)
-    },
+    beforeToolExecute: ({ profile }, call: HeldCall) => gateByPolicy(profile, call),
   },
 }
 
-function askOrPass({ pause_on }: Profile, { name }: Tool, ruling: Ruling): BeforeToolExecute {
+/** What the gate reads of a profile. */
+export type Gating = Pick<Profile, 'pause_on'> & Ruled
+
+/** What becomes of a call by policy alone. */
+export async function gateByPolicy(
+  profile: Gating,
+  { tool, final_arguments, demanded }: Pick<HeldCall, 'tool' | 'final_arguments' | 'demanded'>,
+): Promise<BeforeToolExecute> {
+  const args = final_arguments as JsonObject
+  const ruling = await rulingOn(profile, tool, args)
+  if (ruling.verdict === 'never') return forbid(profile, tool, ruling)
+  if (tool.asks) return ask(profile, tool.asks(args))
+  if (demanded && !demanded.given) return { deny: approvalRequired(tool, demanded) }
+  // An approval in words covers the call, unless its ruling always needs a person.
+  if (demanded?.given && !ruling.binding) return { because: coveredBy(demanded) }
+  return ruling.verdict === 'auto' ? { because: ruling.rule } : askOrPass(profile, tool, ruling)
+}
+
+function askOrPass({ pause_on, policy }: Gating, { name }: Tool, ruling: Ruling): BeforeToolExecute {
   if (pause_on.includes('approval')) return approval(usualMessage(name), ruling)
   if (ruling.binding) return { deny: forbidden(`${ruling.rule}, and this run does not pause for approval.`) }
-  return { because: 'this run does not pause for approval' }
+  return { because: askedNobody(policy, name, ruling) }
 }
 
 /** `never` is refused at once, or put to a person who may override it. To approve a question would answer nothing. */
-function forbid({ pause_on, policy }: Profile, { name, asks }: Tool, ruling: Ruling): BeforeToolExecute {
+function forbid({ pause_on, policy }: Gating, { name, asks }: Tool, ruling: Ruling): BeforeToolExecute {
   const mayAsk = !asks && pause_on.includes('approval') && policy.on_never === 'pause'
   return mayAsk ? approval(usualMessage(name), ruling) : { deny: neverSaid(ruling) }
 }
@@ -63,7 +73,7 @@ function approval(message: string, ruling: Ruling): BeforeToolExecute {
   return { suspend: { kind: 'approval', message, needsPerson: takesPerson(ruling) }, because: ruling.rule }
 }
 
-function ask({ pause_on }: Profile, { response_schema, ...question }: ToolQuestion): BeforeToolExecute {
+function ask({ pause_on }: Gating, { response_schema, ...question }: ToolQuestion): BeforeToolExecute {
   const suspend = { kind: 'question', ...question, responseSchema: response_schema } as const
   const { pause, because, otherwise } = ASKING[suspend.kind]
   return pause_on.includes(pause) ? { suspend, because } : { deny: forbidden(otherwise) }

@@ -1,10 +1,14 @@
 import { resolve } from 'node:path'
 import { RefusedError } from '../../../core/errors.ts'
+import { passedOver } from '../../../core/policy/asked-nobody.ts'
 import { factsOfForeignCall } from '../../../core/policy/own-records.ts'
 import { DEFAULT_POLICY } from '../../../core/policy/read-policy.ts'
+import { PAUSE_KINDS } from '../../../core/run/profile.ts'
 import { toolPrefix } from '../../../core/settings/mcp-servers.ts'
 import { isJsonObject, type JsonObject } from '../../../core/text/json.ts'
 import { visibleText } from '../../../core/text/visible-text.ts'
+import type { Tool } from '../../../ports/agent/tool.ts'
+import { type Gating, gateByPolicy } from '../../../runtime/policy/policy-gate.ts'
 import { rulingOn } from '../../../runtime/policy/ruling.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'
@@ -37,10 +41,41 @@ export async function run(context: CommandContext): Promise<number> {
       ? (agent.policy ?? (await readProjectPolicy(directory)) ?? DEFAULT_POLICY)
       : await readPolicyFile(resolve(directory, policyFile))
   const workdir = resolve(directory, given.value('workdir') ?? '.')
-  const ruling = await rulingOn({ policy, workdir }, found, args)
-  const document = { tool, arguments: args, policy: ruling.verdict, rule: ruling.rule, on_never: policy.on_never }
-  io.out(json ? `${JSON.stringify(document)}\n` : `${ruling.verdict}  (${visibleText(ruling.rule)})\n`)
+  const { verdict, rule } = await rulingOn({ policy, workdir }, found, args)
+  const pause_on = agent.pauseOn ?? config.pause_on ?? []
+  const happens = await whatHappens({ policy, workdir, pause_on }, found, args)
+  const document = { tool, arguments: args, policy: verdict, rule, on_never: policy.on_never, ...happens }
+  io.out(json ? `${JSON.stringify(document)}\n` : `${verdict}  (${visibleText(rule)})\n${happensText(happens)}`)
   return 0
+}
+
+type Happens = 'runs' | 'runs_unasked' | 'asks' | 'refused'
+
+interface Outcomes {
+  readonly with_pause_on_approval: Happens
+  readonly without_pause_on: Happens
+}
+
+/** By the same gate that a run has; `pause_on` is what a run gets here without a flag. */
+async function whatHappens(gating: Gating, tool: Tool, args: JsonObject): Promise<Outcomes> {
+  const gated = async (pause_on: Gating['pause_on']): Promise<Happens> => {
+    const said = await gateByPolicy({ ...gating, pause_on }, { tool, final_arguments: args })
+    if ('suspend' in said) return 'asks'
+    if ('deny' in said) return 'refused'
+    return passedOver(said.because ?? '') === null ? 'runs' : 'runs_unasked'
+  }
+  return { with_pause_on_approval: await gated(PAUSE_KINDS), without_pause_on: await gated(gating.pause_on) }
+}
+
+const HAPPENS: Record<Happens, string> = {
+  runs: 'it runs',
+  runs_unasked: 'it runs, and the run warns that nobody was asked',
+  asks: 'a person is asked',
+  refused: 'it is refused',
+}
+
+function happensText({ with_pause_on_approval, without_pause_on }: Outcomes): string {
+  return `  with --pause-on-approval  ${HAPPENS[with_pause_on_approval]}\n  without it                ${HAPPENS[without_pause_on]}\n`
 }
 
 /** All that policy asks of a server's tool can be known without the server: none is started for it. */
