@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonicalJson, isJsonObject, isTooDeep, type Json, type JsonObject } from './json.ts'
+import { canonicalJson, copyJson, isJsonObject, isTooDeep, type Json, type JsonObject } from './json.ts'
 
 const json = fc.jsonValue() as fc.Arbitrary<Json>
 
@@ -25,6 +25,26 @@ test('canonical JSON does not depend on the order of keys', () => {
     }),
   )
 })
+
+test('a copy is the same value, and shares nothing that can be changed', () => {
+  fc.assert(
+    fc.property(json, given => {
+      const value = stored(given)
+      const copy = copyJson(value)
+      expect(copy).toStrictEqual(value)
+      expect(sharesWith(copy, value)).toBe(false)
+    }),
+  )
+  const odd = JSON.parse('{"__proto__": {"polluted": true}}') as Json
+  expect(JSON.stringify(copyJson(odd))).toBe('{"__proto__":{"polluted":true}}')
+})
+
+function sharesWith(one: Json, other: Json): boolean {
+  if (typeof one !== 'object' || one === null || typeof other !== 'object' || other === null) return false
+  if (one === other) return true
+  const inner = Object.values(other) as Json[]
+  return (Object.values(one) as Json[]).some((value, index) => sharesWith(value, inner[index] ?? null))
+}
 
 test('canonical JSON is JSON of the same value', () => {
   fc.assert(

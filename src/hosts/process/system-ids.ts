@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto'
+import { hash, randomFillSync } from 'node:crypto'
 import type { IdKind, Ids } from '../../ports/ids.ts'
 
 /** No i, l, o, u: an id can be read aloud. 32 letters, so that a byte's low five bits choose one evenly. */
@@ -23,4 +23,18 @@ export const systemIds: Ids = {
     return id
   },
   digest: text => `sha256:${hash('sha256', text, 'hex')}`,
+}
+
+/** Random bytes in stock: to ask for few costs nearly as much as to ask for many. */
+const stock = new Uint8Array(4_096)
+let used = stock.length
+
+/** Valid until the next call. */
+function randomBytes(count: number): Uint8Array {
+  if (used + count > stock.length) {
+    randomFillSync(stock)
+    used = 0
+  }
+  used += count
+  return stock.subarray(used - count, used)
 }

@@ -9,7 +9,7 @@ import { objectionToDecider } from '../../core/hold/may-decide.ts'
 import type { GivenApproval, Run } from '../../core/journal/thread.ts'
 import { decidersOf } from '../../core/people/deciders.ts'
 import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
-import { isTooDeep, type JsonObject } from '../../core/text/json.ts'
+import { copyJson, isTooDeep, type JsonObject } from '../../core/text/json.ts'
 import type { DemandedApproval } from '../../ports/agent/plugin.ts'
 import type { ApprovalDemand, Tool } from '../../ports/agent/tool.ts'
 import { plainJson } from '../definitions/plain-json.ts'
@@ -60,7 +60,7 @@ export async function isOfThisThread(
 
 async function demandOf(tool: Tool, args: JsonObject): Promise<ApprovalDemand | null> {
   if (!tool.demandsApproval) return null
-  const demand = await tool.demandsApproval(structuredClone(args))
+  const demand = await tool.demandsApproval(copyJson(args))
   if (demand === null) return null
   const { action, details = null } = demand
   if (typeof action !== 'string' || action === '') throw new TypeError('it names no action')

@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/errors.ts'
-import type { JsonObject } from '../../core/text/json.ts'
+import { copyJson, type JsonObject } from '../../core/text/json.ts'
 import type { Tool, Validated } from '../../ports/agent/tool.ts'
 import { orCancelled } from '../session/cancellation.ts'
 import type { RunSession } from '../session/run-session.ts'
@@ -15,7 +15,7 @@ export async function fitOf(session: RunSession, tool: Tool, args: JsonObject): 
  */
 export async function checkedBy(tool: Tool, args: JsonObject): Promise<Validated> {
   try {
-    const validated = await tool.validate(structuredClone(args))
+    const validated = await tool.validate(copyJson(args))
     return validated.ok ? validated : { ok: false, issues: validated.issues }
   } catch (thrown) {
     return { ok: false, issues: `arguments: cannot be checked: ${messageOf(thrown)}` }

@@ -18,12 +18,10 @@ export async function standingGrant(
 ): Promise<Grant | null> {
   const args = call.final_arguments
   if (tool.destructive || tool.asks || typeof args === 'string') return null
-  const grants = await validGrants(session, tool)
-  if (grants.length === 0) return null
   const { profile } = session.run
   const ruling = await rulingOn(profile, tool, args)
   if (ruling.verdict !== 'prompt' || ruling.binding) return null
-  for (const grant of grants) if (await covers(grant, { tool, args, profile })) return grant
+  for (const grant of await validGrants(session, tool)) if (await covers(grant, { tool, args, profile })) return grant
   return null
 }
 

@@ -14,24 +14,26 @@ export class InferencePieces {
   readonly #callIds: CallIds
   /** Open parts: what ends each. */
   readonly #open = new Map<string, { readonly id: string; readonly stream: Stream }>()
+  readonly #signal: AbortSignal
   #told = false
-  readonly #over = new AbortController()
+  #isOver = false
 
   constructor(session: RunSession, callIds: CallIds, signal: AbortSignal) {
     this.#tell = part => session.tell(part)
     this.#step = session.run.steps + 1
     this.#callIds = callIds
-    signal.addEventListener('abort', () => this.void('stopped'), { once: true, signal: this.#over.signal })
+    this.#signal = signal
+    signal.addEventListener('abort', this.#stop)
   }
 
   /** A model that was told to stop may still talk: that is not told. */
   readonly hear = (part: InferencePart): void => {
-    if (this.#over.signal.aborted) return
+    if (this.#isOver) return
     const stream = streamOf(part)
     const moment = part.kind.slice(stream.length + 1)
     const own = 'call_id' in part.data ? part.data.call_id : part.data.id
     const key = `${stream} ${own}`
-    if (moment !== 'delta') this.#end(key)
+    if (moment !== 'delta') this.#endPart(key)
     if (moment === 'end') return
     const id = this.#open.get(key)?.id ?? this.#start(key, part)
     if (id !== null && 'delta' in part.data && part.data.delta !== '') this.#tell(deltaOf(stream, id, part.data.delta))
@@ -39,15 +41,22 @@ export class InferencePieces {
 
   /** The answer is there. */
   complete(): void {
-    if (this.#over.signal.aborted) return
-    for (const key of [...this.#open.keys()]) this.#end(key)
-    this.#over.abort()
+    if (this.#isOver) return
+    for (const key of [...this.#open.keys()]) this.#endPart(key)
+    this.#end()
   }
 
   /** There will be no answer to these pieces. */
   void(because: 'retry' | 'failed' | 'stopped'): void {
-    if (this.#told && !this.#over.signal.aborted) this.#tell({ kind: 'inference.void', data: { because } })
-    this.#over.abort()
+    if (this.#told && !this.#isOver) this.#tell({ kind: 'inference.void', data: { because } })
+    this.#end()
+  }
+
+  readonly #stop = (): void => this.void('stopped')
+
+  #end(): void {
+    this.#isOver = true
+    this.#signal.removeEventListener('abort', this.#stop)
   }
 
   /** `null` for the arguments of a call that has no name: they say nothing. */
@@ -62,7 +71,7 @@ export class InferencePieces {
     return id
   }
 
-  #end(key: string): void {
+  #endPart(key: string): void {
     const part = this.#open.get(key)
     if (!part) return
     this.#open.delete(key)

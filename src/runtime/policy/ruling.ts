@@ -1,7 +1,7 @@
 import { messageOf } from '../../core/errors.ts'
 import { type CallFacts, NO_FACTS, type Ruling, rule } from '../../core/policy/policy.ts'
 import type { Profile } from '../../core/run/profile.ts'
-import type { JsonObject } from '../../core/text/json.ts'
+import { copyJson, type JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 
 /** The rules, and the directories that they refer to. */
@@ -16,7 +16,7 @@ export async function rulingOn(ruled: Ruled, tool: Tool, args: JsonObject): Prom
 
 async function factsOf({ workdir, rules_from }: Ruled, tool: Tool, args: JsonObject): Promise<CallFacts> {
   try {
-    return (await tool.inspect?.(structuredClone(args), workdir, rules_from ?? workdir)) ?? NO_FACTS
+    return (await tool.inspect?.(copyJson(args), workdir, rules_from ?? workdir)) ?? NO_FACTS
   } catch (thrown) {
     return { ...NO_FACTS, unclear: `the arguments could not be inspected: ${messageOf(thrown)}` }
   }
@@ -24,7 +24,7 @@ async function factsOf({ workdir, rules_from }: Ruled, tool: Tool, args: JsonObj
 
 async function ownWord(tool: Tool, args: JsonObject): Promise<boolean | null> {
   try {
-    return await tool.needsApproval(structuredClone(args))
+    return await tool.needsApproval(copyJson(args))
   } catch {
     return true
   }

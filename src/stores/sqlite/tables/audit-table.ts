@@ -18,8 +18,13 @@ import { SEQ_SPAN } from '../database/schema.ts'
 import { findHold } from './hold-table.ts'
 import type { ThreadPlace } from './journal-table.ts'
 
-/** Loaded when it is first needed: that takes a third of the time in which a process opens a store. */
-export const sha256 = (text: string): string => process.getBuiltinModule('node:crypto').hash('sha256', text, 'hex')
+let crypto: typeof import('node:crypto') | undefined
+
+/** Its module is loaded when first needed: that takes a third of the time in which a process opens a store. */
+export function sha256(text: string): string {
+  crypto ??= process.getBuiltinModule('node:crypto')
+  return crypto.hash('sha256', text, 'hex')
+}
 
 interface NewRecord extends Entry {
   readonly at: string
