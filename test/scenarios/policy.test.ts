@@ -214,6 +214,37 @@ test('P1: what is never does not run in a run that pauses for nothing', async ()
   expect(result.content).toMatch(/^TOOL_CALL_FORBIDDEN: /)
 })
 
+// biome-ignore format: a table
+const IN_DOUBT = ['x=touch; $x one', '$(echo touch) one', '{touch,one}', `touch\${IFS}one`, 'x=one; $x', 'touc[h] one', 'echo touch one | sh']
+
+test('P1: a command that cannot be read is refused if nobody can be asked and a rule may cover it', async () => {
+  const calls = IN_DOUBT.map((text, at) => command(`tc_${at}`, text))
+  const policy = { default: 'auto', rules: [{ tool: 'run_command', match: { command: 'touch *' }, policy: 'never' }] }
+  await using project = await aProject({ script: [{ calls }, 'Done.'], policy })
+  const done = await project.run(['-a', '-o', 'json', 'go'])
+  expect(done.exit).toBe(0)
+  expect(project.exists('one')).toBe(false)
+  const results = (await project.messages(done.json.session_id)).filter(({ role }) => role === 'tool')
+  for (const { content } of results) expect(content).toMatch(/^TOOL_CALL_FORBIDDEN: .*does not pause for approval/)
+  expect(results).toHaveLength(IN_DOUBT.length)
+})
+
+test('P1: a subcommand behind options of its program is held as it is without them', async () => {
+  const policy = {
+    default: 'auto',
+    rules: [{ tool: 'run_command', match: { command: 'git push*' }, policy: 'prompt' }],
+  }
+  const calls = ['git -C . push', 'git --no-pager push', 'git $(echo push)', 'g=push; git $g', 'git log'].map(
+    (text, at) => command(`tc_${at}`, text),
+  )
+  await using project = await aProject({ script: [{ calls }, 'Done.'], policy })
+  const { json } = await project.run(START)
+  const asked = json.pause_reason.pending_tool_calls.map(
+    (call: { requires_approval: boolean }) => call.requires_approval,
+  )
+  expect(asked).toEqual([true, true, true, true, false])
+})
+
 const LOOSEN = {
   id: 'tc_1',
   name: 'write_file',

@@ -157,15 +157,41 @@ test('P1: a rule that restricts looks at all that an argument may turn out to do
   expect(verdictOf(reading('rmdir x', 'rmdir x'))).toBe('auto')
 })
 
-test('only what is protected binds a run that never asks', () => {
+test('P1: what is protected binds a run that never asks, and so does doubt if a rule may cover the call', () => {
   const binding = (facts: Partial<CallFacts>, policy: JsonObject = { default: 'auto' }) =>
-    rule(aPolicy(policy), ask('write', { facts: { ...NO_FACTS, ...facts } })).binding
-  expect([binding({}), binding({ unclear: 'odd' }), binding({}, {}), binding({ protected: 'kept' })]).toEqual([
+    rule(aPolicy(policy), ask('write', { arguments: { path: 'a' }, facts: { ...NO_FACTS, ...facts } })).binding
+  expect([binding({}), binding({ unclear: 'odd' }), binding({}, {}), binding({ unclear: 'odd' }, {})]).toEqual([
     false,
     false,
     false,
-    true,
+    false,
   ])
+  expect(binding({ protected: 'kept' })).toBe(true)
+  const restricted = (verdict: Verdict) => ({ default: 'auto', rules: rules(['wr*', { path: 'secret*' }, verdict]) })
+  expect([binding({}, restricted('never')), binding({ unclear: 'odd' }, restricted('auto'))]).toEqual([false, false])
+  expect([binding({ unclear: 'odd' }, restricted('never')), binding({ unclear: 'odd' }, restricted('prompt'))]).toEqual(
+    [true, true],
+  )
+})
+
+test('P1: a command of which a part is unknown asks if a rule may cover it, and says why', () => {
+  const policy = aPolicy({ default: 'auto', rules: rules(['run', { command: 'git push*' }, 'never']) })
+  const rulingOn = (doubt: string | null, ...words: (readonly string[])[]) => {
+    const readings = { command: { as: null, among: [], commands: [{ words, doubt }] } }
+    return rule(policy, ask('run', { arguments: { command: 'x' }, facts: { ...NO_FACTS, readings } }))
+  }
+  expect(rulingOn(null, ['git'], ['push'])).toMatchObject({ verdict: 'never' })
+  expect(rulingOn(null, ['git'], ['status'], ['', ''])).toMatchObject({ verdict: 'auto', binding: false })
+  expect(rulingOn(null, ['git'], ['', ''])).toEqual({
+    verdict: 'prompt',
+    rule: 'it depends on text that is not in the command, so rule run {"command":"git push*"} may cover it',
+    binding: true,
+  })
+  expect(rulingOn('sh runs x', ['', ''])).toMatchObject({
+    verdict: 'prompt',
+    rule: expect.stringMatching(/^sh runs x, so rule run/),
+    binding: true,
+  })
 })
 
 const verdict = fc.constantFrom(...VERDICTS)
@@ -203,7 +229,7 @@ test('what is unclear or protected is never let pass by itself', () => {
     fc.property(policies, questions, (policy, question) => {
       const { verdict, binding } = rule(policy, question)
       if (question.facts.unclear !== null || question.facts.protected !== null) expect(verdict).not.toBe('auto')
-      if (binding) expect([verdict, question.facts.protected]).toEqual(['prompt', 'kept'])
+      if (binding) expect(verdict).toBe('prompt')
     }),
     { numRuns: 2_000 },
   )

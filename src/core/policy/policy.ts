@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../text/json.ts'
 import { matchesGlob } from './glob.ts'
+import { type CommandReading, type Coverage, coverageOf } from './match-command.ts'
 
 export type Verdict = 'auto' | 'prompt' | 'never'
 
@@ -26,6 +27,8 @@ export interface ArgumentReading {
   readonly as: string | null
   /** Every text a restrictive pattern is tried on: all that the argument may turn out to do. */
   readonly among: readonly string[]
+  /** Every command that it may turn out to be; restrictive patterns are tried on these too. */
+  readonly commands?: readonly CommandReading[]
 }
 
 /** A tool's reading of one call for policy, with quoting, paths and wrappers seen through. */
@@ -63,7 +66,7 @@ const STRICTNESS: Record<Verdict, number> = { auto: 0, prompt: 1, never: 2 }
 export function rule(policy: Policy, question: PolicyQuestion): Ruling {
   const said = strictest(RANKS.map(rank => rank(policy, question)).find(found => found.length > 0) ?? [])
   const ruling = said ?? { verdict: policy.default, rule: `default: ${policy.default}`, binding: false }
-  return atLeastAsks(ruling, question.facts)
+  return atLeastAsks(ruling, question.facts, doubtOn(policy, question))
 }
 
 type Rank = (policy: Policy, question: PolicyQuestion) => Ruling[]
@@ -113,12 +116,46 @@ function toolsOwnWord(policy: Policy, question: PolicyQuestion): Ruling[] {
 }
 
 function matchesArguments(entry: PolicyRule, question: PolicyQuestion): boolean {
+  if (entry.policy !== 'auto') return coverageBy(entry, question) === 'surely'
   return Object.entries(entry.match).every(([argument, pattern]) => {
-    const { as, among } = reading(question, argument)
-    if (entry.policy === 'auto') return as !== null && matchesGlob(pattern, as)
-    // `rm *` also means a bare `rm`: what it works on may come from elsewhere.
-    return among.some(text => matchesGlob(pattern, text) || matchesGlob(pattern, `${text} `))
+    const { as } = reading(question, argument)
+    return as !== null && matchesGlob(pattern, as)
   })
+}
+
+/** How surely a restrictive rule covers the call: as surely as the least sure of its patterns. */
+function coverageBy({ match }: PolicyRule, question: PolicyQuestion): Coverage {
+  const found = Object.entries(match).map(([argument, pattern]) => coverageIn(pattern, reading(question, argument)))
+  return found.includes('no') ? 'no' : found.includes('perhaps') ? 'perhaps' : 'surely'
+}
+
+function coverageIn(pattern: string, { among, commands = [] }: ArgumentReading): Coverage {
+  // `rm *` also means a bare `rm`: its operands may come from elsewhere.
+  if (among.some(text => matchesGlob(pattern, text) || matchesGlob(pattern, `${text} `))) return 'surely'
+  const found = commands.map(command => coverageOf(pattern, command))
+  return found.includes('surely') ? 'surely' : found.includes('perhaps') ? 'perhaps' : 'no'
+}
+
+/**
+ * Why it cannot be said for certain that no restrictive rule covers the call; `null` if it can. Only rules with a match
+ * count: a policy that says the same of all calls of a tool says it of this one too.
+ */
+function doubtOn(policy: Policy, question: PolicyQuestion): string | null {
+  const { tool, same_as = tool, facts } = question
+  const names = new Set([tool, same_as])
+  const rules = policy.rules.filter(
+    entry => entry.policy !== 'auto' && [...names].some(name => matchesGlob(entry.tool, name)),
+  )
+  if (rules.length === 0) return null
+  if (facts.unclear !== null) return facts.unclear
+  const perhaps = rules.find(entry => coverageBy(entry, question) === 'perhaps')
+  return perhaps ? whyPerhaps(perhaps, question) : null
+}
+
+function whyPerhaps({ tool, match }: PolicyRule, question: PolicyQuestion): string {
+  const doubts = Object.keys(match).flatMap(argument => reading(question, argument).commands ?? [])
+  const why = doubts.find(({ doubt }) => doubt !== null)?.doubt ?? 'it depends on text that is not in the command'
+  return `${why}, so rule ${tool} ${JSON.stringify(match)} may cover it`
 }
 
 function reading({ arguments: args, facts }: PolicyQuestion, argument: string): ArgumentReading {
@@ -129,11 +166,11 @@ function reading({ arguments: args, facts }: PolicyQuestion, argument: string): 
   return { as: text, among: [text] }
 }
 
-function atLeastAsks(said: Ruling, facts: CallFacts): Ruling {
-  if (facts.protected !== null && said.verdict !== 'never')
-    return { verdict: 'prompt', rule: facts.protected, binding: true }
-  if (facts.unclear !== null && said.verdict === 'auto') return ruling('prompt', facts.unclear)
-  return said
+function atLeastAsks(said: Ruling, { protected: kept, unclear }: CallFacts, doubt: string | null): Ruling {
+  if (said.verdict === 'never') return said
+  const mustAsk = kept ?? doubt
+  if (mustAsk !== null) return { verdict: 'prompt', rule: mustAsk, binding: true }
+  return unclear !== null && said.verdict === 'auto' ? ruling('prompt', unclear) : said
 }
 
 function strictest(rulings: readonly Ruling[]): Ruling | undefined {

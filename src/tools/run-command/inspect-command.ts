@@ -1,3 +1,4 @@
+import type { CommandReading } from '../../core/policy/match-command.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
 import { programName, valuesIn } from './command-wrappers.ts'
 import { linkToRecords } from './link-to-records.ts'
@@ -12,11 +13,12 @@ import {
   type ShellParser,
   shown,
 } from './read-script.ts'
+import { literalWord, type ReadWord } from './read-word.ts'
 import { type Unwrapped, unwrapCommand } from './unwrap-command.ts'
 
 const LONGEST_COMMAND = 64 * 1024
 const LONGEST_READING = 4 * LONGEST_COMMAND
-const LONGEST_TEXTS = 16 * LONGEST_COMMAND
+const LONGEST_TEXTS = 4 * LONGEST_COMMAND
 const DEEPEST_SCRIPT = 8
 
 /**
@@ -25,15 +27,27 @@ const DEEPEST_SCRIPT = 8
  * which a pattern may permit it. Never throws.
  */
 export async function inspectCommand(command: string, workdir: string): Promise<CallFacts> {
-  const lengths = { read: 0, texts: 0 }
-  const findings: Findings = { texts: new Set([command.trim()]), unclear: [], mentions: [], decides: [], lengths }
+  const findings: Findings = {
+    texts: new Set([command.trim()]),
+    commands: new Map(),
+    unclear: [],
+    mentions: [],
+    decides: [],
+    lengths: { read: 0, texts: 0 },
+  }
   if (textMentionsProtected(workdir)) findings.mentions.push(workdir)
   const as = inspect(await import('unbash'), command, findings)
   const link = linkToRecords(command, workdir)
   if (link !== null) findings.mentions.push(link)
   const [unclear = null] = findings.unclear
   return {
-    readings: { command: { as: unclear === null ? as : null, among: [...findings.texts] } },
+    readings: {
+      command: {
+        as: unclear === null ? as : null,
+        among: [...findings.texts],
+        commands: [...findings.commands.values()],
+      },
+    },
     unclear,
     protected: whyProtected(findings),
   }
@@ -46,6 +60,7 @@ function whyProtected({ mentions: [mention], decides: [decision] }: Findings): s
 
 interface Findings {
   readonly texts: Set<string>
+  readonly commands: Map<string, CommandReading>
   readonly unclear: string[]
   readonly mentions: string[]
   /** Parts that may make Holdpoint decide something. */
@@ -118,35 +133,50 @@ function unread({ text, strict }: FoundScript, around: Omit<Unread, 'text'>): Un
   return { ...around, text, strict: strict && around.strict }
 }
 
-function addTexts({ words }: ReadCommand, { wraps, from }: Unwrapped, findings: Findings): void {
-  const texts = words.map(word => word.text)
+function addTexts({ words }: ReadCommand, { wraps, from, doubts }: Unwrapped, findings: Findings): void {
   const bare = words.flatMap(word => word.bare ?? [])
-  addText(texts, findings)
-  addText(bare, findings)
+  addCommand(bare.map(literalWord), findings)
+  addCommand(words, findings)
+  for (const doubt of doubts) findings.commands.set(keyOf(doubt), doubt)
   if (!wraps) return
-  for (const wrapped of wrappedCommands(texts, from)) if (!addText(wrapped, findings)) return
+  for (const wrapped of wrappedCommands(words, from)) if (!addCommand(wrapped, findings)) return
 }
 
 /** Every run of words up to the last that may be the wrapped command. */
-function* wrappedCommands(texts: readonly string[], from: number): Generator<string[]> {
-  for (let at = from; at < texts.length; at++) {
-    const word = texts[at] ?? ''
-    const values = new Set(valuesIn(word))
-    if (!word.startsWith('-')) values.add(word)
-    for (const program of values) yield [program, ...texts.slice(at + 1)]
+function* wrappedCommands(words: readonly ReadWord[], from: number): Generator<ReadWord[]> {
+  for (let at = from; at < words.length; at++) {
+    const word = words[at] as ReadWord
+    const rest = words.slice(at + 1)
+    for (const value of new Set(valuesIn(word.text))) yield [literalWord(value), ...rest]
+    if (!word.text.startsWith('-')) yield [word, ...rest]
   }
 }
 
 /** Adds a command by each name of its program. False once there are too many for policy to go through. */
-function addText([program = '', ...rest]: readonly string[], { texts, unclear, lengths }: Findings): boolean {
-  if (program === '' && rest.length === 0) return true
-  const name = programName(program)
-  for (const each of new Set([program, name || program, name.toLowerCase() || program])) {
-    const text = [each, ...rest].join(' ')
-    lengths.texts += text.length
-    texts.add(text)
+function addCommand([program, ...rest]: readonly ReadWord[], findings: Findings): boolean {
+  if (!program || (program.text === '' && rest.length === 0)) return true
+  const { texts, commands, unclear, lengths } = findings
+  const operands = rest.map(word => word.text).join(' ')
+  const pieces = rest.map(word => word.pieces)
+  for (const { text, pieces: name } of namesOf(program)) {
+    const line = rest.length === 0 ? text : `${text} ${operands}`
+    lengths.texts += line.length
+    texts.add(line)
+    const reading = { words: [name, ...pieces], doubt: null }
+    commands.set(keyOf(reading), reading)
   }
   if (lengths.texts <= LONGEST_TEXTS) return true
   unclear.push('the command may run too many things to tell them apart')
   return false
+}
+
+function keyOf({ words, doubt }: CommandReading): string {
+  return `${doubt ?? ''}\n${words.map(pieces => pieces.join('\0')).join(' ')}`
+}
+
+function namesOf(program: ReadWord): ReadWord[] {
+  const { text, literal } = program
+  const name = programName(text)
+  const names = new Set([text, name || text, name.toLowerCase() || text])
+  return [...names].map(each => (literal || each !== text ? literalWord(each) : program))
 }

@@ -1,7 +1,7 @@
 import type { Assignment, Command, HereDoc, ParsedScript, Redirection, SyntaxNode, Word } from 'unbash'
 import { messageOf } from '../../core/errors.ts'
 import { textMentionsProtected, wordMentionsProtected } from './mentions-protected.ts'
-import { type ReadWord, readWord } from './read-word.ts'
+import { literalWord, type ReadWord, readWord } from './read-word.ts'
 
 export type ShellParser = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>
 
@@ -208,9 +208,9 @@ function readInput(redirection: Redirection): Input {
   if (redirection.type === 'HereString') return redirection.target ? readWord(redirection.target) : null
   if (redirection.type === 'Redirect') return null
   const { body, delimiter } = redirection
-  if (delimiter?.quoted) return { text: body.text, literal: true, bare: body.text }
+  if (delimiter?.quoted) return literalWord(body.text)
   const text = body.text.replace(/\\\n/g, '').replace(/\\([\\$`])/g, '$1')
-  return { text, literal: (body.parts ?? []).every(part => part.type === 'Literal'), bare: text }
+  return { ...literalWord(text), literal: (body.parts ?? []).every(part => part.type === 'Literal') }
 }
 
 /** The parser passes over a misplaced `(`. */

@@ -1,4 +1,5 @@
 import type { ArrayValue, CommandArgument, Word, WordPart } from 'unbash'
+import type { WordPieces } from '../../core/policy/match-command.ts'
 
 /** One word of a command as the program would get it. */
 export interface ReadWord {
@@ -8,6 +9,8 @@ export interface ReadWord {
   readonly literal: boolean
   /** The word with every expansion empty; `null` if nothing of it remains. */
   readonly bare: string | null
+  /** The literal parts of it; between two of them the shell puts text that is not known here. */
+  readonly pieces: WordPieces
 }
 
 export function readWord(argument: CommandArgument): ReadWord {
@@ -20,19 +23,48 @@ export function readWord(argument: CommandArgument): ReadWord {
     text: left + read.text,
     literal: read.literal && argument.index === undefined,
     bare: left + (read.bare ?? ''),
+    pieces: argument.index === undefined ? [left + (read.pieces[0] ?? ''), ...read.pieces.slice(1)] : ['', ''],
   }
 }
 
 function readPlainWord(word: Word): ReadWord {
   const { parts = [], value } = word
-  if (parts.every(isLiteral)) return { text: value, literal: true, bare: value }
+  if (parts.every(isLiteral)) return literalWord(value)
   const bare = parts.map(literalText).join('')
-  return { text: value, literal: false, bare: bare === '' && !parts.some(isQuoted) ? null : bare }
+  const isGone = bare === '' && !parts.some(isQuoted)
+  return { text: value, literal: false, bare: isGone ? null : bare, pieces: piecesOf(parts) }
+}
+
+export function literalWord(text: string): ReadWord {
+  return { text, literal: true, bare: text, pieces: [text] }
 }
 
 function readArray(array: ArrayValue): ReadWord {
   const text = `(${array.elements.map(element => element.value).join(' ')})`
-  return { text, literal: false, bare: text }
+  return { text, literal: false, bare: text, pieces: ['', ''] }
+}
+
+function piecesOf(parts: readonly WordPart[]): string[] {
+  const pieces = ['']
+  for (const part of parts) {
+    const [start = '', ...rest] = piecesOfPart(part)
+    pieces.push((pieces.pop() ?? '') + start, ...rest)
+  }
+  return pieces
+}
+
+function piecesOfPart(part: WordPart): string[] {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return [part.value]
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return piecesOf(part.parts)
+    default:
+      return ['', '']
+  }
 }
 
 function isLiteral(part: WordPart): boolean {

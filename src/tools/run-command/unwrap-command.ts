@@ -1,3 +1,4 @@
+import type { CommandReading } from '../../core/policy/match-command.ts'
 import { programName, valuesIn, type Wrapper, wrappersAtWork } from './command-wrappers.ts'
 import { type FoundScript, type ReadCommand, shown } from './read-script.ts'
 import { readShellArguments } from './read-shell-arguments.ts'
@@ -8,6 +9,8 @@ export interface Unwrapped {
   readonly from: number
   readonly scripts: FoundScript[]
   readonly problems: string[]
+  /** Commands that it may run, and why that is in doubt. */
+  readonly doubts: CommandReading[]
 }
 
 const MOST_WRAPPERS = 64
@@ -18,7 +21,7 @@ export function unwrapCommand(command: ReadCommand): Unwrapped {
   const texts = command.words.map(word => word.text)
   const atWork = wrappersAtWork(texts, 0)
   const from = Math.max(1, Math.min(...atWork.map(found => found.from - 1)))
-  const unwrapped: Unwrapped = { wraps: atWork.length > 0, from, scripts: [], problems: [] }
+  const unwrapped: Unwrapped = { wraps: atWork.length > 0, from, scripts: [], problems: [], doubts: [] }
   if (!unwrapped.wraps) return unwrapped
   const isCode = atWork.some(found => found.wrapper.runs === 'code')
   for (const text of texts.slice(from)) unwrapped.scripts.push(...scriptsIn(text, isCode))
