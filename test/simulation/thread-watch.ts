@@ -205,7 +205,11 @@ export class ThreadWatch {
     this.#counted = now
     for (const condition of this.#plot.stop) {
       if (condition.type === 'max_rounds')
-        must(run.steps <= condition.rounds, 'max_rounds', () => `${run.steps} of ${condition.rounds}`)
+        must(
+          run.steps - run.counters.used_before.rounds <= condition.rounds,
+          'max_rounds',
+          () => `${run.steps} of ${condition.rounds}`,
+        )
     }
   }
 }

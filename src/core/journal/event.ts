@@ -43,12 +43,16 @@ export interface EventData {
   'thread.forked': { readonly thread_id: string; readonly checkpoint_id: string }
   'run.started': { readonly profile: Profile; readonly carried: Carried | null; readonly pinned: Pinned | null }
   'run.configured': { readonly changes: ProfileChanges }
-  /** `forced_by` names the plugin that made the run go on, if one did. */
+  /**
+   * `forced_by` names the plugin that made the run go on, if one did. `active_ms`: milliseconds that the run was worked on
+   * by then; as the newest checkpoint says, if it is left out.
+   */
   'message.received': {
     readonly content: Content
     readonly author: string | null
     readonly forced_by: string | null
     readonly input_id?: string
+    readonly active_ms?: number
   }
   /**
    * Said while the run was under way. With `supersede` the calls that have not started are cancelled for it. `input_id`
@@ -61,7 +65,7 @@ export interface EventData {
     readonly input_id?: string
   }
   /** The oldest `count` queued messages become part of the conversation here. */
-  'message.delivered': { readonly count: number }
+  'message.delivered': { readonly count: number; readonly active_ms?: number }
   'cancel.requested': { readonly by: string; readonly reason: string | null }
   'phase.passed': { readonly phase: 'run_start' }
   'plugin.set': { readonly plugin: string; readonly state: Json }

@@ -1,5 +1,5 @@
 /** Access to the parts of a thread, for the folds of all kinds. Each @throws Error if the part is missing. */
-import { NO_STREAK } from '../run/stop-condition.ts'
+import { countAnew } from '../run/stop-condition.ts'
 import { assertMayBecome, type CallStatus, isFinal, type ToolCall } from '../run/tool-call.ts'
 import { openHolds, type QueuedMessage, type Run, type Step, type Thread } from './thread.ts'
 
@@ -45,12 +45,19 @@ export function runOf(thread: Thread): Run {
   return thread.run
 }
 
-/** A person gave input: the model is to answer it, and streaks begin anew. */
-export function hear(thread: Thread, { content, author }: QueuedMessage): void {
+/** The model is to answer this message. */
+export function hear(thread: Thread, { content, author }: QueuedMessage): Run {
   thread.messages.push({ role: 'user', content, author })
   const run = runOf(thread)
   if (author !== null) run.requesters.add(author)
   run.unsigned = author === null
   run.concluding = false
-  run.counters = { ...run.counters, ...NO_STREAK }
+  return run
+}
+
+/** A person said something, after the run was worked on for `active_ms`: budgets, streaks and forced turns begin anew. */
+export function beginInput(run: Run, active_ms: number = run.counters.active_ms): void {
+  const used = { rounds: run.steps, total_tokens: run.usage.total_tokens, active_ms }
+  run.counters = countAnew(run.counters, used)
+  run.forced = 0
 }

@@ -2,7 +2,7 @@ import { approvalKey, isApprovalRequest } from '../hold/approval-request.ts'
 import type { Decision } from '../hold/decision.ts'
 import { frozen } from '../text/frozen.ts'
 import type { EventData } from './event.ts'
-import { betweenSteps, callOf, hear, move, runOf } from './fold-access.ts'
+import { beginInput, betweenSteps, callOf, hear, move, runOf } from './fold-access.ts'
 import { type HoldState, openHolds, type Run, type Thread } from './thread.ts'
 
 /** Calls are held one hold at a time; a text pause is about no call. */
@@ -69,8 +69,7 @@ export function openHold(thread: Thread, { hold_id }: { readonly hold_id: string
 
 function goOn(thread: Thread, { verdict, value, parts, decided_by }: Decision): void {
   if (verdict !== 'respond') return
-  hear(thread, { content: parts ?? String(value), author: decided_by })
-  runOf(thread).forced = 0
+  beginInput(hear(thread, { content: parts ?? String(value), author: decided_by }))
 }
 
 function undecided(run: Run, holdId: string): HoldState {

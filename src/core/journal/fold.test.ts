@@ -304,8 +304,33 @@ test('the newest checkpoint is known, and the newest one that people were told o
   expect(run?.counters.active_ms).toBe(20)
 })
 
+describe('budgets', () => {
+  const worked = [
+    anEvent('run.started'),
+    anEvent('step.started'),
+    anEvent('model.answered', { calls: [], usage: tokens(9) }),
+    anEvent('step.ended'),
+    anEvent('checkpoint.named', { active_ms: 20 }),
+  ]
+  const used = (...events: readonly NewEvent[]) => aThread([...worked, ...events]).run?.counters.used_before
+  const spent = { rounds: 1, total_tokens: 9, active_ms: 20 }
+  const answer = anEvent('hold.decided', { call_id: null, decision: aDecision('respond') })
+
+  test.each([
+    ['a message that is received', [anEvent('message.received')], spent],
+    ['a message that is delivered', [anEvent('message.queued'), anEvent('message.delivered')], spent],
+    ['an answer to a text', [asksForText, answer], spent],
+    ['a message after more work', [anEvent('message.received', { active_ms: 25 })], { ...spent, active_ms: 25 }],
+    ['a message that is queued', [anEvent('message.queued')], NO_COUNTERS.used_before],
+    ['a message of a plugin', [anEvent('message.received', { forced_by: 'p' })], NO_COUNTERS.used_before],
+  ])('begin where they begin: %s', (_what, events, expected) => {
+    expect(used(...events)).toEqual(expected)
+  })
+})
+
 describe('a run that follows another one', () => {
-  const counters = { active_ms: 7, errors_in_row: 2, same_call: 'work {}', same_in_row: 3 }
+  const used_before = { rounds: 1, total_tokens: 2, active_ms: 3 }
+  const counters = { active_ms: 7, used_before, errors_in_row: 2, same_call: 'work {}', same_in_row: 3 }
   const before = [anEvent('run.started'), anEvent('plugin.set', { state: { n: 1 } }), anEvent('run.finished')]
   const carried = { run_id: 'run_1', steps: 4, usage: tokens(9), counters }
 

@@ -8,7 +8,7 @@ import { assertMayBecome, isFinal, newCall } from '../run/tool-call.ts'
 import { addUsage } from '../run/usage.ts'
 import { frozen } from '../text/frozen.ts'
 import type { EventData, EventKind, JournalEvent } from './event.ts'
-import { atRest, betweenSteps, callOf, change, hear, move, runOf, stepOf } from './fold-access.ts'
+import { atRest, beginInput, betweenSteps, callOf, change, hear, move, runOf, stepOf } from './fold-access.ts'
 import {
   coveringApproval,
   holdDecided,
@@ -69,21 +69,22 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
       if (decidesAnew && call.status === 'new') change(thread, call.id, { allowed: false })
     }
   },
-  'message.received': (thread, { content, author, forced_by }) => {
-    const run = betweenSteps(thread)
-    hear(thread, { content, author })
-    run.forced = forced_by === null ? 0 : run.forced + 1
+  'message.received': (thread, { content, author, forced_by, active_ms }) => {
+    betweenSteps(thread)
+    const run = hear(thread, { content, author })
+    if (forced_by === null) beginInput(run, active_ms)
+    else run.forced += 1
   },
   'message.queued': (thread, { content, author, supersede }) => {
     const run = runOf(thread)
     run.queue.push({ content, author })
     if (supersede && run.step) run.step.superseded = true
   },
-  'message.delivered': (thread, { count }) => {
+  'message.delivered': (thread, { count, active_ms }) => {
     const run = betweenSteps(thread)
     if (!(count > 0 && count <= run.queue.length)) throw new Error(`${run.queue.length} messages were queued`)
     for (const message of run.queue.splice(0, count)) hear(thread, message)
-    run.forced = 0
+    beginInput(run, active_ms)
   },
   'cancel.requested': (thread, { by, reason }) => {
     runOf(thread).cancel ??= { by, reason }

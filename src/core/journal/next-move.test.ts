@@ -548,12 +548,20 @@ describe('a stop condition', () => {
     )
   })
 
-  test.each(met.slice(0, 3))(
-    '$type holds also where somebody speaks after the last text: no round more is made',
-    condition => {
-      expect(nextMove(under([condition], ...text, said), late)).toMatchObject(stopped(condition.type))
-    },
-  )
+  test.each(met)('$type does not keep a message from its answer', condition => {
+    expect(nextMove(under([condition], ...worked, said), late)).toEqual({ type: 'infer' })
+    const delivered = anEvent('message.delivered', { active_ms: 5_000 })
+    expect(nextMove(under([condition], ...text, said, delivered), late)).toEqual({ type: 'infer' })
+  })
+
+  test.each(met.slice(0, 3))('$type counts from the newest message on', condition => {
+    const delivered = anEvent('message.delivered', { active_ms: 5_000 })
+    const later: AdvanceContext = { underway: new Set(), active_ms: 10_000 }
+    const second = worked.map(event => JSON.parse(JSON.stringify(event).replaceAll('"A"', '"B"')) as NewEvent)
+    expect(nextMove(under([condition], ...text, said, delivered, ...second), later)).toMatchObject(
+      stopped(condition.type),
+    )
+  })
 
   test('waits with a text that is put to a person', () => {
     expect(nextMove(under(met, ...text, textHold), late)).toEqual({ type: 'wait' })
@@ -582,6 +590,12 @@ describe('a stop condition', () => {
       const run = under(stop, ...events)
       expect(nextMove(run, { underway: new Set(), active_ms: 4_999 }).type).not.toBe('end')
       expect(nextMove(run, late)).toMatchObject(stopped('timeout'))
+    })
+
+    test('cuts a step short if a message waits, which has time of its own', () => {
+      expect(nextMove(under(stop, ...step, gated('A'), gated('B'), runs('A'), said), late)).toEqual({
+        type: 'cut_step',
+      })
     })
 
     test('leaves a step whose calls are over to end, and the conditions their order', () => {

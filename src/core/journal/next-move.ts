@@ -17,6 +17,7 @@ export type Move =
   | { readonly type: 'start'; readonly calls: readonly ToolCall[] }
   | { readonly type: 'attend' }
   | { readonly type: 'end_step' }
+  | { readonly type: 'cut_step' }
   | { readonly type: 'conclude'; readonly accepted: boolean }
   | { readonly type: 'end'; readonly termination: Termination }
 
@@ -30,16 +31,20 @@ export interface AdvanceContext {
 
 export function nextMove(run: Run, workshop: AdvanceContext): Move {
   if (run.termination) return { type: 'done' }
-  const end = run.ending ?? cancelled(run) ?? outOfTime(run, workshop)
+  const end = run.ending ?? cancelled(run)
   if (end) return { type: 'end', termination: end }
+  const late = outOfTime(run, workshop)
+  if (late) return run.queue.length > 0 ? { type: 'cut_step' } : { type: 'end', termination: late }
   return run.step ? moveInStep(run, [...run.step.calls.values()], workshop) : moveBetweenSteps(run, workshop)
 }
 
 function moveBetweenSteps(run: Run, { active_ms }: AdvanceContext): Move {
   if (openHolds(run).length > 0) return { type: 'wait' }
+  // A message begins the count anew: no limit that was reached before it keeps it from its answer.
+  if (run.queue.length > 0) return { type: 'infer' }
   const stop = stopFor(run.profile.stop, standingOf(run, active_ms))
   if (stop) return { type: 'end', termination: stop }
-  return hasAnswered(run) ? { type: 'conclude', accepted: isAccepted(run) } : { type: 'infer' }
+  return run.concluding ? { type: 'conclude', accepted: isAccepted(run) } : { type: 'infer' }
 }
 
 function moveInStep(run: Run, calls: readonly ToolCall[], { underway }: AdvanceContext): Move {
@@ -113,24 +118,22 @@ function cancelled({ cancel }: Run): Termination | null {
 /** Work in a step is cut short; between steps the conditions are read in their order. */
 function outOfTime(run: Run, { active_ms }: AdvanceContext): Termination | null {
   const calls = [...(run.step?.calls.values() ?? [])]
-  return calls.every(({ status }) => isFinal(status)) ? null : timeoutFor(run.profile.stop, active_ms)
+  return calls.every(({ status }) => isFinal(status))
+    ? null
+    : timeoutFor(run.profile.stop, active_ms - run.counters.used_before.active_ms)
 }
 
 function standingOf(run: Run, active_ms: number): Standing {
+  const { used_before, ...streaks } = run.counters
   return {
-    ...run.counters,
-    active_ms,
-    rounds: run.steps,
-    total_tokens: run.usage.total_tokens,
+    ...streaks,
+    active_ms: active_ms - used_before.active_ms,
+    rounds: run.steps - used_before.rounds,
+    total_tokens: run.usage.total_tokens - used_before.total_tokens,
     text: run.ended_step?.text ?? null,
     ran: run.ended_step?.ran ?? [],
-    natural_end: hasAnswered(run),
+    natural_end: run.concluding,
   }
-}
-
-/** The model has nothing more to do, and there was no input since. */
-function hasAnswered(run: Run): boolean {
-  return run.concluding && run.queue.length === 0
 }
 
 function isAccepted(run: Run): boolean {

@@ -16,7 +16,7 @@ const UPCASTS: { readonly [K in EventKind]?: Upcast<K> } = {
       groups: profile.groups ?? {},
       approval_answers: profile.approval_answers ?? 'tolerant',
     },
-    carried: carried && { ...carried, counters: carried.counters ?? NO_COUNTERS },
+    carried: carried && { ...carried, counters: { ...NO_COUNTERS, ...carried.counters } },
     pinned,
   }),
   'message.received': ({ forced_by = null, ...data }) => ({ ...data, forced_by }),

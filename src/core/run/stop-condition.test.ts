@@ -268,7 +268,13 @@ test('counting over several steps is counting over one with all of their calls',
 })
 
 test('counting leaves the time, and what was counted before, as it was', () => {
-  const before: Counters = Object.freeze({ active_ms: 1_234, errors_in_row: 1, same_call: 'work {}', same_in_row: 1 })
+  const before: Counters = Object.freeze({
+    active_ms: 1_234,
+    used_before: { rounds: 1, total_tokens: 2, active_ms: 3 },
+    errors_in_row: 1,
+    same_call: 'work {}',
+    same_in_row: 1,
+  })
   expect(countCalls(before, [])).toEqual(before)
   expect(countCalls(before, [failed()])).toEqual({ ...before, errors_in_row: 2, same_in_row: 2 })
 })

@@ -19,23 +19,40 @@ export type StopCondition =
   /** This many calls in a row that are the same: name and arguments. */
   | { readonly type: 'loop_detection'; readonly window: number }
 
+/** A share of the budgets of a run. */
+export interface Used {
+  readonly rounds: number
+  readonly total_tokens: number
+  readonly active_ms: number
+}
+
 /**
  * The counters of the conditions, over a run and those that it continues. They live in the journal: a resume resets
- * nothing.
+ * nothing, and the next message of a person begins them anew.
  */
 export interface Counters {
   /** Milliseconds, up to the newest checkpoint. */
   readonly active_ms: number
+  /** The part of the budgets that was used before the newest message of a person: it does not count any more. */
+  readonly used_before: Used
   readonly errors_in_row: number
   /** The newest call, by name and canonical arguments, and how often it came in a row. */
   readonly same_call: string | null
   readonly same_in_row: number
 }
 
-/** Streaks begin anew when a person gives input. Used budgets stay used. */
-export const NO_STREAK: Omit<Counters, 'active_ms'> = { errors_in_row: 0, same_call: null, same_in_row: 0 }
+const NO_STREAK: Omit<Counters, 'active_ms' | 'used_before'> = { errors_in_row: 0, same_call: null, same_in_row: 0 }
 
-export const NO_COUNTERS: Counters = { active_ms: 0, ...NO_STREAK }
+export const NO_COUNTERS: Counters = {
+  active_ms: 0,
+  used_before: { rounds: 0, total_tokens: 0, active_ms: 0 },
+  ...NO_STREAK,
+}
+
+/** The counters behind a message of a person, before which `used` was used. */
+export function countAnew(counters: Counters, used: Used): Counters {
+  return { ...counters, ...NO_STREAK, used_before: used }
+}
 
 /** Errors that tell of a refusal, not of a failure. */
 const REFUSALS: readonly string[] = ['TOOL_CALL_REJECTED', 'TOOL_CALL_FORBIDDEN', 'QUESTION_DECLINED']
@@ -53,10 +70,8 @@ export function countCalls(before: Counters, calls: Iterable<ToolCall>): Counter
   return { ...before, errors_in_row, same_call, same_in_row }
 }
 
-/** The state of a run between two steps. */
-export interface Standing extends Counters {
-  readonly rounds: number
-  readonly total_tokens: number
+/** The state of a run between two steps. Budgets are those that were used since the newest message of a person. */
+export interface Standing extends Used, Omit<Counters, 'used_before'> {
   /** The model's text in the newest step; `null` before there was one. */
   readonly text: string | null
   /** Names of the tools whose calls succeeded in it. */

@@ -108,13 +108,12 @@ function endDocument(view: RunView, termination: Termination, again: string): Ou
 
 type EndError<T> = (termination: Extract<Termination, { type: T }>, again: string) => OutcomeError | null
 
-/** The flag that brings a run past its limit. Without a flag here, the agent's `stop` must have a higher limit. */
+/** Any message brings a run past its limit; these say more. */
 const PAST_LIMIT: Readonly<Record<string, string>> = {
   max_rounds: '--max-steps N',
   consecutive_errors: '"what to do differently"',
   loop_detection: '"what to do differently"',
 }
-const RAISED = '--agent FILE` once FILE has a higher limit in its `stop'
 
 const END_ERRORS = {
   natural_end: () => null,
@@ -122,7 +121,7 @@ const END_ERRORS = {
   stopped: ({ code, detail }, again) => ({
     code,
     message: `A limit stopped the run: ${detail ?? code}.`,
-    hint: `Go on with \`${again} ${Object.hasOwn(PAST_LIMIT, code) ? PAST_LIMIT[code] : RAISED}\`.`,
+    hint: `Go on with \`${again} ${Object.hasOwn(PAST_LIMIT, code) ? PAST_LIMIT[code] : '"go on"'}\`.`,
   }),
   cancelled: ({ reason }) => ({ code: 'cancelled', message: reason ?? 'The run was cancelled.', hint: null }),
   blocked: ({ reason }) => ({ code: 'blocked', message: reason, hint: null }),

@@ -49,7 +49,7 @@ export async function advanceRun(runtime: Runtime, runId: string, request: Advan
   using session = await openSession(runtime, { lease: claimed.lease, kept }, { ...request, signal: kept.signal })
   try {
     if (request.changes && !session.run.termination) await reconfigure(session, request.changes)
-    session.time.watch(session.run.profile.stop)
+    session.watchTime()
     await recoverRun(session)
     await work(session)
   } catch (thrown) {

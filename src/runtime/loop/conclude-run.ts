@@ -1,16 +1,17 @@
 import type { Termination } from '../../core/run/termination.ts'
 import { askedOfPeople } from '../gate/hold-terms.ts'
+import type { AskedInput } from '../session/asked-input.ts'
 import { whileCancellable } from '../session/cancellation.ts'
 import type { RunSession } from '../session/run-session.ts'
-import { messageContent } from '../views/message-content.ts'
-import { runView } from '../views/run-view.ts'
+import { type MessageContent, messageContent } from '../views/message-content.ts'
+import { type RunView, runView } from '../views/run-view.ts'
 
 const DONE: Termination = { type: 'natural_end' }
 
 /** The model answered with text alone: the run ends, or somebody says how it goes on. */
 export async function concludeRun(session: RunSession, accepted: boolean): Promise<Termination | null> {
   if (accepted) return DONE
-  if (session.inputProvider) return askForInput(session)
+  if (session.input) return askForInput(session, session.input)
   if (!session.pausesForInput) return DONE
   // Where a message comes meanwhile, it is heard, and nobody is asked for one.
   session.beginRest()
@@ -18,23 +19,42 @@ export async function concludeRun(session: RunSession, accepted: boolean): Promi
   return null
 }
 
-/** Where no time is left to act on an answer, nobody is asked for one. */
-async function askForInput(session: RunSession): Promise<Termination | null> {
-  if (session.signals.isLate) return DONE
+async function askForInput(session: RunSession, input: AskedInput): Promise<Termination | null> {
   // With it a message may have been taken in: that is heard before anybody is asked for one.
   if (await session.flush()) return null
-  const { inputProvider, thread } = session
-  const view = runView(thread, [])
-  if (!view || !inputProvider) return DONE
-  const said = await session.time.waiting(() => whileCancellable(session, signal => inputProvider(view, signal)))
-  // Somebody else may have said something meanwhile.
+  const view = runView(session.thread, [])
+  if (!view) return DONE
+  const said = await session.time.waiting(() => nextMessage(session, input, view))
+  if (said === 'heard') return null
+  // Another sender may have been as quick.
   if (!said) return session.run.queue.length > 0 ? null : DONE
   session.stage('message.received', {
     content: messageContent(session.runtime, said),
     author: null,
     forced_by: null,
+    active_ms: session.time.activeMs,
   })
   return null
+}
+
+/** `null` if there is none; `heard` if another sender was quicker, whose message is queued now. */
+async function nextMessage(
+  session: RunSession,
+  input: AskedInput,
+  view: RunView,
+): Promise<MessageContent | 'heard' | null> {
+  const heard = Promise.withResolvers<'heard'>()
+  const enough = new AbortController()
+  const onNews = () => {
+    if (session.run.queue.length === 0) return
+    heard.resolve('heard')
+    enough.abort()
+  }
+  const work = (signal: AbortSignal) =>
+    Promise.race([heard.promise, input.next(view, AbortSignal.any([signal, enough.signal]))])
+  const said = await whileCancellable(session, work, onNews)
+  if (said !== 'heard') input.taken()
+  return said
 }
 
 function holdForInput(session: RunSession): void {

@@ -3,11 +3,12 @@
  * holds are withdrawn, and its plugins are told: all of it only if no one else wrote meanwhile.
  */
 import { HoldpointError, messageOf } from '../../core/errors.ts'
-import { openHolds } from '../../core/journal/thread.ts'
+import { openHolds, type Step } from '../../core/journal/thread.ts'
 import { describeEnd, type Termination } from '../../core/run/termination.ts'
 import { isFinal, type ToolCall } from '../../core/run/tool-call.ts'
 import { pluginsWith, runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
+import { OutOfTimeError } from '../session/run-signals.ts'
 import { stopCalls } from './attend-calls.ts'
 
 /** The run is over, so what it is doing is to stop. */
@@ -34,8 +35,7 @@ export async function endRun(session: RunSession, termination: Termination): Pro
   if (session.underway.ids.size > 0) await stopCalls(session, new RunEndsError(termination))
   if (STICKS[termination.type]) announce(session, termination)
   session.beginRest()
-  closeStep(session, termination)
-  withdrawHolds(session, termination)
+  closeStep(session, describeEnd(termination))
   if (await hasPluginsToTell(session)) {
     // From here on the end is certain, even if this process dies.
     announce(session, termination)
@@ -47,17 +47,36 @@ export async function endRun(session: RunSession, termination: Termination): Pro
   session.stage('run.finished', { termination })
 }
 
+/**
+ * The time is up, and a message waits that gets time of its own: the step is closed, and the run goes on with the message.
+ * If another process writes meanwhile, that is looked at first.
+ */
+export async function cutStep(session: RunSession): Promise<null> {
+  if (session.underway.ids.size > 0) await stopCalls(session, new OutOfTimeError())
+  session.beginRest()
+  closeStep(session, 'the time that the run may be worked on for one message was over')
+  await session.flush()
+  if (session.run.step === null) session.underway.abandon()
+  return null
+}
+
 function announce(session: RunSession, termination: Termination): void {
   if (session.run.ending === null) session.stage('run.ending', { termination })
 }
 
 /** P5: every call gets a result, even one that will never run. */
-function closeStep(session: RunSession, termination: Termination): void {
+function closeStep(session: RunSession, because: string): void {
   const { step } = session.run
-  if (!step) return
+  if (step) closeCalls(session, step, because)
+  for (const { id: hold_id, call_id } of openHolds(session.run)) {
+    session.stage('hold.withdrawn', { hold_id, call_id, because })
+  }
+}
+
+function closeCalls(session: RunSession, step: Step, because: string): void {
   for (const call of step.calls.values()) {
     if (isFinal(call.status)) continue
-    const error = { code: 'TOOL_CALL_CANCELLED', message: `${describeEnd(termination)}; ${howFar(session, call)}.` }
+    const error = { code: 'TOOL_CALL_CANCELLED', message: `${because}; ${howFar(session, call)}.` }
     session.stage('call.finished', { call_id: call.id, status: 'cancelled', output: null, error })
   }
   session.stage('step.ended', { step: step.number })
@@ -69,13 +88,6 @@ function howFar({ run, underway }: RunSession, { id, status, attempt, hold_id }:
   const isInDoubt = status === 'running' || (hold_id !== null && run.holds.get(hold_id)?.kind === 'in_doubt')
   if (isInDoubt) return 'it was cut off while it ran, so nobody knows whether it took effect'
   return attempt === 0 ? 'it did not run' : 'it had started, and did not go on'
-}
-
-function withdrawHolds(session: RunSession, termination: Termination): void {
-  const because = describeEnd(termination)
-  for (const { id: hold_id, call_id } of openHolds(session.run)) {
-    session.stage('hold.withdrawn', { hold_id, call_id, because })
-  }
 }
 
 /** If the agent cannot be loaded, there is no plugin to tell: a run can be cancelled without it. */

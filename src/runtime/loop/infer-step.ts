@@ -15,6 +15,7 @@ const ENDED: Termination = { type: 'behavior_requested' }
 /** One inference, from what the model is told to what it said. A cut-off one is made again, with its hooks. */
 export async function inferStep(session: RunSession): Promise<Termination | null> {
   deliverQueued(session)
+  session.watchTime()
   await session.refreshAgent()
   await tellStart(session)
   const parameters = await beforeInference(session)
@@ -30,7 +31,7 @@ export async function inferStep(session: RunSession): Promise<Termination | null
 /** Queued messages join the conversation at a step's boundary, which is always a valid place. */
 function deliverQueued(session: RunSession): void {
   const count = session.run.queue.length
-  if (count > 0) session.stage('message.delivered', { count })
+  if (count > 0) session.stage('message.delivered', { count, active_ms: session.time.activeMs })
 }
 
 async function tellStart(session: RunSession): Promise<void> {

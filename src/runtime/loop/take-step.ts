@@ -4,7 +4,7 @@ import { gateCalls } from '../gate/gate-calls.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { attendCalls } from './attend-calls.ts'
 import { concludeRun } from './conclude-run.ts'
-import { endRun } from './end-run.ts'
+import { cutStep, endRun } from './end-run.ts'
 import { endStep } from './end-step.ts'
 import { inferStep } from './infer-step.ts'
 import { settleCall } from './settle-call.ts'
@@ -27,6 +27,7 @@ const STEPS: { readonly [T in StepMove['type']]: Step<T> } = {
     return null
   },
   end_step: endStep,
+  cut_step: cutStep,
   conclude: (session, { accepted }) => concludeRun(session, accepted),
   end: async (_session, { termination }) => termination,
 }

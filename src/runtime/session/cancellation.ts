@@ -13,16 +13,23 @@ export class CancelledError extends HoldpointError {
 
 /**
  * Does one thing while it listens to other writers: a cancel reaches it at once. Nothing may be staged. If the work
- * does not stop when told to, it is left alone, and its later results do not count. @throws what `work` throws, or the
- * signal's reason if the work was told to stop.
+ * does not stop when told to, it is left alone, and its later results do not count. `onNews` is told each time that events
+ * of others were taken in. @throws what `work` throws, or the signal's reason if the work was told to stop.
  */
-export async function whileCancellable<T>(session: RunSession, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function whileCancellable<T>(
+  session: RunSession,
+  work: (signal: AbortSignal) => Promise<T>,
+  onNews: () => void = () => {},
+): Promise<T> {
   const { signal } = session.signals
   signal.throwIfAborted()
   const result = work(signal)
   const over = overOf(result)
   using stopped = session.signals.stopped()
-  while (await Promise.race([over.promise, stopped.promise, session.news()])) await hear(session)
+  while (await Promise.race([over.promise, stopped.promise, session.news()])) {
+    await hear(session)
+    onNews()
+  }
   if (!over.isSo()) signal.throwIfAborted()
   return result.catch((thrown: unknown) => {
     signal.throwIfAborted()

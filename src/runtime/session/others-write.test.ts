@@ -132,7 +132,7 @@ test('a superseded step ends although the process died that ran an idempotent ca
   await expect(never).rejects.toMatchObject({ code: 'lease_lost' })
 })
 
-test('a message that comes during the last round allowed starts no further one', async () => {
+test('a message that comes during the last round allowed has rounds of its own', async () => {
   const gate = aGate()
   const model: Model = {
     id: 'gated',
@@ -149,7 +149,7 @@ test('a message that comes during the last round allowed starts no further one',
   await gate.began
   await holdpoint.send(thread_id, { text: 'and this' }, { whileWaiting: 'queue' })
   gate.goOn()
-  expect(await advancing).toMatchObject({ steps: 1, termination: { type: 'stopped', code: 'max_rounds' } })
+  expect(await advancing).toMatchObject({ steps: 2, termination: { type: 'natural_end' } })
 })
 
 test('an event that comes between an append and the reading behind it is told in its place', async () => {

@@ -16,6 +16,7 @@ import type { Lease } from '../../ports/store/runs.ts'
 import { policyGate } from '../policy/policy-gate.ts'
 import { checkpointId } from '../views/checkpoint-id.ts'
 import type { InputProvider } from '../views/input-provider.ts'
+import { AskedInput } from './asked-input.ts'
 import { describeRedefined } from './describe-redefined.ts'
 import type { KeptLease } from './keep-lease.ts'
 import type { RunSignals } from './run-signals.ts'
@@ -40,7 +41,8 @@ export class RunSession implements Disposable {
   readonly runtime: Runtime
   /** Aborted when the whole advance is to stop, or its lease is lost. */
   readonly signal: AbortSignal
-  readonly inputProvider: InputProvider | null
+  /** `null` if nobody is asked for messages. */
+  readonly input: AskedInput | null
   readonly underway: UnderwayCalls = new UnderwayCalls()
   readonly signals: RunSignals
   readonly kept: KeptLease
@@ -53,7 +55,7 @@ export class RunSession implements Disposable {
   constructor(runtime: Runtime, { lease, kept, signals }: Claim, thread: Thread, options: SessionOptions) {
     this.runtime = runtime
     this.signal = options.signal
-    this.inputProvider = options.inputProvider
+    this.input = options.inputProvider && new AskedInput(options.inputProvider)
     this.signals = signals
     this.kept = kept
     this.time = new WorkTime(runtime.clock, this.signals, thread.run?.counters.active_ms ?? 0)
@@ -128,6 +130,12 @@ export class RunSession implements Disposable {
   stageCheckpoint(reason: CheckpointReason): void {
     const checkpoint_id = checkpointId(this.thread.id, this.runtime.ids.next('checkpoint'))
     this.stage('checkpoint.named', { checkpoint_id, reason, active_ms: this.time.activeMs })
+  }
+
+  /** After a message of a person the run has new time. */
+  watchTime(): void {
+    const { profile, counters } = this.run
+    this.time.watch(profile.stop, counters.used_before.active_ms)
   }
 
   /** Events staged from here on are written only if no other process has written meanwhile. */

@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { JournalStore } from '../../ports/store/journal.ts'
 
 /** The run's time is up: what is under way is to stop. */
-class OutOfTimeError extends HoldpointError {
+export class OutOfTimeError extends HoldpointError {
   readonly code = 'timeout'
 
   constructor() {
@@ -17,9 +17,9 @@ class OutOfTimeError extends HoldpointError {
 }
 
 export class RunSignals implements Disposable {
-  /** Aborted when what is under way is to stop: an inference, tools, hooks. */
-  readonly signal: AbortSignal
-  readonly #stop = new AbortController()
+  readonly #outer: AbortSignal
+  #stop = new AbortController()
+  #signal: AbortSignal
   #timer = new AbortController()
   readonly #watch: Disposable
   /** The newest `seq` that was announced; infinite if another process wrote. */
@@ -27,18 +27,37 @@ export class RunSignals implements Disposable {
   #known = 0
   #waiter: () => void = () => {}
   readonly #onStop = new Set<() => void>()
-  readonly #stopped: Disposable
+  #stopped: Disposable
 
   constructor(store: JournalStore, threadId: string, signal: AbortSignal) {
-    this.signal = AbortSignal.any([signal, this.#stop.signal])
-    this.#stopped = onAbort(this.signal, () => {
-      for (const tell of this.#onStop) tell()
-    })
+    this.#outer = signal
+    this.#signal = AbortSignal.any([signal, this.#stop.signal])
+    this.#stopped = this.#tellWhenStopped()
     this.#watch = store.watch(change => {
       if (change !== null && change.thread_id !== threadId) return
       this.#heardOf = Math.max(this.#heardOf, change?.seq ?? Number.POSITIVE_INFINITY)
       if (this.#heardOf > this.#known) this.#waiter()
     })
+  }
+
+  #tellWhenStopped(): Disposable {
+    return onAbort(this.#signal, () => {
+      for (const tell of this.#onStop) tell()
+    })
+  }
+
+  /** Aborted when what is under way is to stop: an inference, tools, hooks. Another one after `renew`. */
+  get signal(): AbortSignal {
+    return this.#signal
+  }
+
+  /** What is begun from here on is not stopped by what stopped the work before. */
+  renew(): void {
+    if (!this.#stop.signal.aborted) return
+    this.#stopped[Symbol.dispose]()
+    this.#stop = new AbortController()
+    this.#signal = AbortSignal.any([this.#outer, this.#stop.signal])
+    this.#stopped = this.#tellWhenStopped()
   }
 
   /** Resolves to true once the journal may hold more than `seq` events. A later call takes its place. */
@@ -82,9 +101,12 @@ export class RunSignals implements Disposable {
   /** Stops the run after `ms`, in place of an earlier time. */
   stopAfter(clock: Clock, ms: number): void {
     this.stopNever()
-    this.#timer = new AbortController()
-    clock.sleep(ms, this.#timer.signal).then(
-      () => this.stop(new OutOfTimeError()),
+    const timer = new AbortController()
+    this.#timer = timer
+    clock.sleep(ms, timer.signal).then(
+      () => {
+        if (!timer.signal.aborted) this.stop(new OutOfTimeError())
+      },
       // Another time was set, or the session is over.
       () => {},
     )

@@ -31,10 +31,16 @@ export class UnderwayCalls {
   begin({ call, tool }: Omit<FinishedCall, 'outcome'>, work: Promise<Outcome>): void {
     this.#running.add(call.id)
     const finish = (outcome: Outcome) => {
+      if (!this.#running.has(call.id)) return
       this.#finished.push({ call, tool, outcome })
       this.#next.resolve()
     }
     work.then(finish, (thrown: unknown) => finish({ type: 'failed', error: unforeseen(thrown) }))
+  }
+
+  /** What becomes of the calls that still run does not count any more: their step is closed. */
+  abandon(): void {
+    this.#running.clear()
   }
 
   /** Resolves as soon as there is something to take. */

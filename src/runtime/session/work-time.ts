@@ -28,9 +28,20 @@ export class WorkTime {
     return this.#signals.isLate ? Math.max(active, this.#deadline ?? 0) : active
   }
 
-  /** Stops work under way when the time is up. */
-  watch(conditions: readonly StopCondition[]): void {
-    this.#deadline = deadlineOf(conditions)
+  /**
+   * Stops work under way when its time is up. The time began when the run had been worked on for `begun` milliseconds. A
+   * later beginning gives new time.
+   */
+  watch(conditions: readonly StopCondition[], begun: number): void {
+    const time = deadlineOf(conditions)
+    const deadline = time === null ? null : begun + time
+    if (deadline === this.#deadline) return
+    this.#signals.renew()
+    this.#deadline = deadline
+    this.#stopInTime()
+  }
+
+  #stopInTime(): void {
     if (this.#deadline !== null) this.#signals.stopAfter(this.#clock, Math.max(this.#deadline - this.activeMs, 0))
   }
 
@@ -42,15 +53,16 @@ export class WorkTime {
     return now
   }
 
-  /** Waits for a person: the time that it takes does not count. */
+  /** Waits for a person: the time that it takes does not count, and it may begin when the time for work is over. */
   async waiting<T>(work: () => Promise<T>): Promise<T> {
     this.#signals.stopNever()
+    if (this.#signals.isLate) this.#signals.renew()
     const began = this.#read()
     try {
       return await work()
     } finally {
       this.#since += this.#read() - began
-      if (this.#deadline !== null) this.#signals.stopAfter(this.#clock, Math.max(this.#deadline - this.activeMs, 0))
+      this.#stopInTime()
     }
   }
 }
