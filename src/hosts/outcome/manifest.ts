@@ -1,15 +1,6 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { makePrivateDirectory } from '../process/private-directory.ts'
 import { makeProjectDirectory, projectDirectory } from '../project/project.ts'
 import type { PausedDocument } from './outcome-document.ts'
 
@@ -24,7 +15,8 @@ export function writeManifest(directory: string, document: PausedDocument): void
   makeProjectDirectory(directory)
   const session = sessionDirectory(directory)
   const pauses = join(session, 'pauses')
-  mkdirSync(pauses, { recursive: true })
+  makePrivateDirectory(session)
+  makePrivateDirectory(pauses)
   const text = `${JSON.stringify(document)}\n`
   replaceFile(join(pauses, `${document.run_id}.json`), text)
   replaceFile(join(session, LATEST), text)

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, RefusedError } from '../../core/errors.ts'
 import { DEFAULT_MESSAGE_LIMITS, type MessageLimits, readMessageLimits } from '../../core/message/limits.ts'
@@ -8,6 +8,7 @@ import { PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
 import { type McpServers, readMcpServers } from '../../core/settings/mcp-servers.ts'
 import { MODEL_SETTINGS, type ModelWishes, readModelSettings } from '../../core/settings/model-settings.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
+import { makePrivateDirectory } from '../process/private-directory.ts'
 import { readJsonc } from '../process/read-text.ts'
 import { NO_PEOPLE_SETTINGS, PEOPLE_READERS, type PeopleSettings } from './people-settings.ts'
 
@@ -45,8 +46,8 @@ export function makeProjectDirectory(directory: string): string {
   const path = projectDirectory(directory)
   const ignore = join(path, '.gitignore')
   try {
-    mkdirSync(path, { recursive: true })
-    if (!existsSync(ignore)) writeFileSync(ignore, IGNORED)
+    makePrivateDirectory(path)
+    if (!existsSync(ignore)) writeFileSync(ignore, IGNORED, { mode: 0o600 })
   } catch (cause) {
     throw new RefusedError('unusable_directory', `Runs cannot be kept in ${path}: ${messageOf(cause)}.`, {
       hint: 'Make it a directory that may be written, change into another one, or name a store elsewhere with --store.',

@@ -1,9 +1,8 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { messageOf } from '../../../core/errors.ts'
 import { StoreError } from '../../store-error.ts'
 import { loadSqlite } from './load-sqlite.ts'
+import { makePrivateFile } from './private-files.ts'
 import { MIGRATIONS } from './schema.ts'
 
 const BUSY_TIMEOUT_MS = 10_000
@@ -25,7 +24,7 @@ export class Database implements Disposable {
   static async open(path: string): Promise<Database> {
     const { DatabaseSync } = await loadSqlite()
     try {
-      if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
+      if (path !== ':memory:') makePrivateFile(path)
       const database = new Database(new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }), path)
       database.#refuseForeign()
       database.#configure()
