@@ -3,6 +3,7 @@
  * D1  Only this user can have prepared it: a link, another owner, or a right of others refuses it. It is never repaired.
  * D2  Its parent is the system's for this user, or a shared one in which only owners may remove (the sticky bit).
  */
+import { existsSync } from 'node:fs'
 import { lstat, mkdir, readdir, realpath, rmdir, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,6 +33,15 @@ export interface RuntimePlace {
   /** A digest that names the store. */
   readonly store: string
   readonly uid: number
+}
+
+/** False if no process of this user ever followed: the one look that each process pays for. */
+export function mayHaveSockets({ runtimeDirectory, uid }: Pick<RuntimePlace, 'runtimeDirectory' | 'uid'>): boolean {
+  return existsSync(join(...directoryOf(runtimeDirectory, uid)))
+}
+
+function directoryOf(runtimeDirectory: string | undefined, uid: number): [parent: string, name: string] {
+  return runtimeDirectory ? [runtimeDirectory, 'holdpoint'] : [tmpdir(), `holdpoint-${uid}`]
 }
 
 export class RuntimeDirectory {
@@ -78,12 +88,13 @@ export class RuntimeDirectory {
   /** The parent may be reached by a link of the system, as `/tmp` is on some. @throws RuntimeDirectoryError */
   async #levels(): Promise<{ readonly parent: string; readonly levels: readonly string[] }> {
     const { runtimeDirectory, store, uid } = this.#place
-    const parent = await realpath(runtimeDirectory ?? tmpdir())
+    const [above, name] = directoryOf(runtimeDirectory, uid)
+    const parent = await realpath(above)
     const { mode, uid: owner } = await stat(parent)
     if (owner !== uid && owner !== 0) throw new RuntimeDirectoryError(parent, 'belongs to another user')
     if ((mode & WRITABLE_BY_OTHERS) !== 0 && (mode & STICKY) === 0)
       throw new RuntimeDirectoryError(parent, 'can be changed by other users')
-    return { parent, levels: [runtimeDirectory ? 'holdpoint' : `holdpoint-${uid}`, store] }
+    return { parent, levels: [name, store] }
   }
 
   async #refuseForeign(path: string): Promise<void> {

@@ -8,12 +8,13 @@
 import { hash, randomBytes } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import { monotonicMs } from '../async/monotonic.ts'
 import type { Ephemeral } from '../ports/event-sink.ts'
 import type { LiveChannel } from '../ports/live-channel.ts'
 import { lineOf } from './lines.ts'
 import type { Link } from './link.ts'
 import type { Listener } from './listener.ts'
-import { RuntimeDirectory } from './runtime-directory.ts'
+import { mayHaveSockets, RuntimeDirectory } from './runtime-directory.ts'
 
 /** The shortest time from one look into the directory to the next. */
 const REST_MS = 250
@@ -62,14 +63,16 @@ export class SocketChannel implements LiveChannel {
   }
 
   expect(): void {
-    if (this.#isClosed || this.#early || performance.now() - this.#lookedAt < REST_MS) return
+    if (this.#isClosed || this.#early || monotonicMs() - this.#lookedAt < REST_MS) return
+    this.#lookedAt = monotonicMs()
+    if (!mayHaveSockets(this.#options)) return
     this.#early = []
     // Followers are told of a fault of the directory; a run goes on without it.
     void this.#look()
       .catch(() => {})
       .finally(() => {
         this.#early = null
-        this.#lookedAt = performance.now()
+        this.#lookedAt = monotonicMs()
       })
   }
 

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { monotonicMs } from '../../async/monotonic.ts'
 import type { Family, ProcessFamilies } from '../../ports/process/process-families.ts'
 
 const POLL_MS = 25
@@ -24,9 +25,9 @@ export function signalFamily(family: Family, signal: NodeJS.Signals): void {
 
 /** True as soon as nothing of the family runs, false when `withinMs` passed first. */
 export async function familyIsGone(family: Family, withinMs: number): Promise<boolean> {
-  const until = performance.now() + withinMs
+  const until = monotonicMs() + withinMs
   while (groupsOf(family).size > 0) {
-    if (performance.now() >= until) return false
+    if (monotonicMs() >= until) return false
     await delay(POLL_MS)
   }
   return true
