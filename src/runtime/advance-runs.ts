@@ -1,3 +1,4 @@
+import { restedSince } from '../core/advancing/moved-on.ts'
 import type { Receipt } from '../core/deciding/receipt.ts'
 import { LeaseLostError } from '../core/errors.ts'
 import type { DecisionInput } from '../core/hold/decision.ts'
@@ -27,7 +28,7 @@ export class RunAdvancer {
 
   async advance(runId: string, options: AdvanceOptions & { readonly signal: AbortSignal }): Promise<AdvanceResult> {
     const resting = await this.#resting(runId, options)
-    if (resting) return resting
+    if (resting) return stillAt(options, resting)
     const inputs = options.decisions ?? []
     const checked = await Promise.all(inputs.map(each => readyDecision(this.#runtime, each)))
     const receipts = checked.map(each => (each.ok ? null : each.receipt))
@@ -38,10 +39,13 @@ export class RunAdvancer {
       inputProvider: options.inputProvider ?? null,
       changes: options.changes ?? null,
       isReserved: this.#reserved.delete(runId),
+      ...('lastRest' in options && { lastRest: options.lastRest }),
       decisions: checked.flatMap(each => (each.ok ? [each.decision] : [])),
     })
     if (!advanced) throw unknownRun(runId)
-    return advanced.outcome === 'refused' ? this.#refused(inputs, advanced.receipts) : this.#resultOf(advanced, runId)
+    if (advanced.outcome === 'refused') return this.#refused(inputs, advanced.receipts)
+    const result = await this.#resultOf(advanced, runId)
+    return advanced.outcome === 'done' ? stillAt(options, result as RunView) : result
   }
 
   /** False if another process works on the run, or took it over just now: it ends it as soon as it can. */
@@ -82,4 +86,10 @@ export class RunAdvancer {
     if (advanced.outcome === 'busy') return { status: 'busy', owner: advanced.owner, until: advanced.until }
     return (await viewNow(this.#runtime.store, advanced.session.thread)) as RunView
   }
+}
+
+/** A run that rests has told of its newest checkpoint. @throws RefusedError `superseded` */
+function stillAt({ lastRest }: AdvanceOptions, view: RunView): RunView {
+  if (lastRest !== undefined && lastRest !== view.checkpoint_id) throw restedSince(view.id)
+  return view
 }

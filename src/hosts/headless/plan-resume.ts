@@ -78,7 +78,7 @@ async function planResume({ app, site, reporter }: Scene, request: ResumeRequest
     return {
       begin: () => decidedRun(holdpoint, resumption, by.decided_by),
       decisions: resumption.decisions,
-      advance: { pauseOn, ...(changes && { changes }) },
+      advance: { pauseOn, ...(changes && { changes }), ...restOf(resumption) },
     }
   const { input } = resumption
   return {
@@ -93,6 +93,10 @@ async function planResume({ app, site, reporter }: Scene, request: ResumeRequest
     decisions: [],
     advance: { pauseOn },
   }
+}
+
+function restOf({ lastRest }: Resumption & { type: 'advance' }): Pick<AdvanceOptions, 'lastRest'> {
+  return lastRest === undefined ? {} : { lastRest }
 }
 
 /** A process that was killed right behind the end of its run left what tells of the pause before. */

@@ -31,6 +31,8 @@ export type Resumption = { readonly view: RunView; readonly fork?: () => Promise
       readonly repeated: Earlier | null
       /** The message to the fork before it goes on. */
       readonly message: string | null
+      /** Of `AdvanceOptions`; left out in a fork, which nobody else knows. */
+      readonly lastRest?: string | null
     }
   | { readonly type: 'start'; readonly seq: number; readonly input: string | null }
 )
@@ -63,7 +65,7 @@ export async function resumeCheckpoint(
   const view = (await holdpoint.view(thread)) as RunView
   const asked = { request, by, view, earlier: earlierDecisions(view, place) }
   if (view.status === 'done') return afterTheEnd(asked, thread.seq)
-  return { type: 'advance', view, ...planned(asked), message: null }
+  return { type: 'advance', view, ...planned(asked), message: null, lastRest: run.announced?.id ?? null }
 }
 
 /** The flags are checked against the old thread before the new one is made. */
@@ -103,6 +105,12 @@ function afterTheEnd({ request, view }: ResumedPause, seq: number): Resumption {
     throw refused('already_completed', `Run ${view.id} is completed.`, 'Give a text to go on with the conversation.')
   }
   return { type: 'start', view, seq, input: request.prompt }
+}
+
+/** The refusal of one who came while another went on from this checkpoint. */
+export async function supersededSince(holdpoint: Threads, checkpoint: string): Promise<RefusedError> {
+  const place = await holdpoint.checkpoint(checkpoint)
+  return superseded(fold(place.thread_id, place.events).run as Run, place)
 }
 
 function superseded(run: Run, place: CheckpointPlace): RefusedError {

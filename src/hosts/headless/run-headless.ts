@@ -21,6 +21,7 @@ import { attendRun } from './attend-run.ts'
 import { BundleArrival } from './bundle-arrival.ts'
 import { type Begun, begun, type Plan, planGoingOn, type ResumeRequest } from './plan-resume.ts'
 import { refusalOf } from './refusal-of.ts'
+import { supersededSince } from './resume-checkpoint.ts'
 import type { RunRequest } from './run-request.ts'
 
 export interface HeadlessOptions {
@@ -119,11 +120,21 @@ async function documentAfter(started: Begun, go: Go, stage: Stage): Promise<Outc
       await recordShown(holdpoint, result.holds, stage)
     return outcomeDocument(result, { interrupted: stage.stop.stoppedBy(), store })
   } catch (thrown) {
-    // Another process exported the run meanwhile, so it could not begin.
-    if (thrown instanceof RefusedError && thrown.code === 'exported') return refusal(holdpoint, runId, thrown)
+    // Another process exported the run meanwhile, or went on with it, so it could not begin.
+    const refused = thrown instanceof RefusedError ? await meanwhile(holdpoint, thrown, stage) : null
+    if (refused) return refusal(holdpoint, runId, refused)
     // By now something may have happened, so even a refusal of one part is a failure of the whole.
     return errorDocument(thrown, { outcome: 'failed', ...(await placeOf(holdpoint, runId)) })
   }
+}
+
+async function meanwhile(
+  holdpoint: Holdpoint,
+  thrown: RefusedError,
+  { lookedAt }: Stage,
+): Promise<RefusedError | null> {
+  if (thrown.code === 'superseded' && lookedAt !== null) return supersededSince(holdpoint, lookedAt)
+  return thrown.code === 'exported' ? thrown : null
 }
 
 async function refusal(holdpoint: Holdpoint, runId: string, error: RefusedError): Promise<OutcomeDocument> {

@@ -3,11 +3,13 @@
  * Keeps P7 (only the lease's owner writes) and P4 (each way out is durable before it is told).
  */
 
+import { restedSince } from '../../core/advancing/moved-on.ts'
 import type { ReadyDecision } from '../../core/deciding/receipt.ts'
 import { HoldpointError, isModelError, messageOf, RefusedError } from '../../core/errors.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
 import { fold } from '../../core/journal/fold.ts'
 import { type Move, nextMove } from '../../core/journal/next-move.ts'
+import type { Run } from '../../core/journal/thread.ts'
 import type { ProfileChanges } from '../../core/run/profile.ts'
 import { errorTermination, type Termination } from '../../core/run/termination.ts'
 import type { Runtime } from '../../ports/runtime.ts'
@@ -26,6 +28,8 @@ export interface AdvanceRequest extends SessionOptions {
   readonly decisions: readonly ReadyDecision[]
   /** The explicit changes for the rest of the run. */
   readonly changes: ProfileChanges | null
+  /** The newest announced checkpoint that the caller knows of: without decisions, the run must still rest there. */
+  readonly lastRest?: string | null | undefined
   /** The run was started by this process, which keeps it for itself until now. */
   readonly isReserved: boolean
 }
@@ -98,6 +102,7 @@ async function openSession(
     const events = await runtime.store.journal(lease.thread_id)
     const thread = fold(lease.thread_id, events)
     if (thread.run?.id !== lease.run_id) throw notTheNewest(lease)
+    if (hasRestedSince(thread.run, options)) throw restedSince(lease.run_id)
     tellDecisions(runtime, events, options.decisions)
     return new RunSession(runtime, { lease, kept, signals }, thread, options)
   } catch (thrown) {
@@ -105,6 +110,11 @@ async function openSession(
     await runtime.store.release(lease)
     throw thrown
   }
+}
+
+/** Decisions that were recorded with the claim found their holds open. */
+function hasRestedSince({ announced }: Run, { decisions, lastRest }: AdvanceRequest): boolean {
+  return lastRest !== undefined && decisions.length === 0 && (announced?.id ?? null) !== lastRest
 }
 
 /** Decisions that the claim recorded are told too: followers see the whole journal. */

@@ -47,6 +47,11 @@ export interface AdvanceOptions {
   readonly inputProvider?: InputProvider
   /** Recorded together with the claim of the lease: all, or nothing happens and `refused` tells why. */
   readonly decisions?: readonly DecisionInput[]
+  /**
+   * The newest checkpoint that told of a pause or an end when the caller looked; `null` if there was none. If the run has
+   * come to rest since, another caller got its outcome: this one is refused, `superseded`. Decisions tell that themselves.
+   */
+  readonly lastRest?: string | null
   /** What changes for the rest of the run. */
   readonly changes?: ProfileChanges
 }
