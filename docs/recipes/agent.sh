@@ -35,7 +35,7 @@ case $code in
   0) ;;
   10) newest_checkpoint ;;
   2) echo 'agent.sh: refused; nothing was changed' >&2 ;;
-  130 | 143) echo 'agent.sh: stopped; `holdpoint work --once` goes on' >&2 ;;
+  129 | 130 | 143) echo 'agent.sh: stopped; `holdpoint work --once` goes on' >&2 ;;
   *) echo "agent.sh: the agent failed ($code)" >&2 ;;
 esac
 exit "$code"

@@ -279,7 +279,7 @@ test('--help teaches the main job and lists every command', async () => {
       'threads',
       'policy',
       'completion',
-      '130, 143',
+      '129, 130, 143',
     ]) {
       expect(stdout).toContain(taught)
     }

@@ -1,13 +1,14 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { openOpenAiServer } from '../../src/testing/servers/openai-server.ts'
 import { historyFaults } from './history-faults.ts'
 import { isAlive, until } from './processes.ts'
-import { aProject, command, effect, ended, type Finished, type Project } from './project.ts'
+import { aProject, CLI, command, effect, ended, type Finished, type Project } from './project.ts'
 
 const SIGNALS: readonly (readonly [NodeJS.Signals, number])[] = [
   ['SIGTERM', 143],
   ['SIGINT', 130],
+  ['SIGHUP', 129],
 ]
 
 /** Starts a run that pauses for nothing, waits until `file` has a whole line, and sends the signal. */
@@ -187,11 +188,32 @@ test('a second signal ends the process at once, and what it was doing is in doub
   await wroteLine(project, 'heard')
   expect(child.exitCode).toBeNull()
   child.kill('SIGTERM')
-  expect(await finished).toMatchObject({ exit: 143, signal: null })
+  const forced = await finished
+  expectInterrupted(forced, 'SIGTERM', 143)
 
   const [{ checkpoint_id }] = (await project.holdpoint('runs', '--json')).json
   const doubt = await project.holdpoint('-c', checkpoint_id, '-o', 'json')
   expect(doubt).toMatchObject({ exit: 10, json: { pause_reason: { type: 'outcome_unknown' } } })
+  expect(forced.json.checkpoint_id).toBe(checkpoint_id)
+})
+
+test('behind nohup a run goes on when its terminal is closed', async () => {
+  await using project = await aProject({
+    script: [{ calls: [command('tc_1', 'echo $$ > pids; while [ ! -e go ]; do sleep 0.05; done')] }, 'Done.'],
+  })
+  const shell = 'nohup "$@" & echo $! > leader; wait $!'
+  const words = ['-c', shell, 'bash', process.execPath, CLI, '-a', '-o', 'json', 'go']
+  const child = spawn('bash', words, {
+    cwd: project.directory,
+    env: { ...project.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const finished = ended(child)
+  await wroteLine(project, 'pids')
+  const [leader = 0] = await pidsIn(project, 'leader')
+  process.kill(leader, 'SIGHUP')
+  await project.write('go', '')
+  expect(await finished).toMatchObject({ exit: 0, json: { outcome: 'completed' } })
 })
 
 test('a second signal leaves nothing of the command behind', async () => {

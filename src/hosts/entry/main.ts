@@ -6,7 +6,7 @@ import { HoldpointError, RefusedError } from '../../core/errors.ts'
 import type { Command } from '../command/command.ts'
 import { type Given, HELP_FLAG, OUTPUT_FLAG, parseFlags, RUN_FLAGS } from '../command/flags.ts'
 import type { OutputFormat } from '../outcome/output-format.ts'
-import { processIo, tolerateClosedPipes } from '../process/io.ts'
+import { processIo, tolerateLostOutput } from '../process/io.ts'
 import { COMMANDS, commandNamed } from './commands.ts'
 import { refuseMeantCommand } from './meant-command.ts'
 
@@ -20,19 +20,30 @@ export interface Invocation {
 
 /** Never throws; sets the exit code of the process. */
 export async function main(): Promise<void> {
-  tolerateClosedPipes()
-  const invocation = { args: process.argv.slice(2), env: process.env, directory: resolve('.') }
-  process.exitCode = await exitCodeFor(invocation)
+  tolerateLostOutput()
+  process.exitCode = await exitCodeFor(process.argv.slice(2))
   // After a signal, the process does not wait for a tool that ignores it.
   if (process.exitCode >= INTERRUPTED) process.exit()
 }
 
-async function exitCodeFor(invocation: Invocation): Promise<number> {
+async function exitCodeFor(args: readonly string[]): Promise<number> {
   try {
+    const invocation = { args, env: process.env, directory: workingDirectory() }
     const command = commandNamed(invocation.args[0])
     return command ? await runCommand(command, invocation) : await runPrompt(invocation)
   } catch (thrown) {
-    return reportFailure(thrown, formatIn(invocation.args))
+    return reportFailure(thrown, formatIn(args))
+  }
+}
+
+/** @throws RefusedError `no_workdir` */
+function workingDirectory(): string {
+  try {
+    return resolve('.')
+  } catch {
+    throw new RefusedError('no_workdir', 'The directory in which holdpoint was started does not exist any more.', {
+      hint: 'Change to a directory that exists, and run it again. Nothing was done.',
+    })
   }
 }
 

@@ -12,7 +12,7 @@ import { errorDocument, type OutcomeDocument, outcomeDocument } from '../outcome
 import type { OutputFormat } from '../outcome/output-format.ts'
 import { openReporter, type Reporter } from '../outcome/reporter.ts'
 import { actor } from '../process/actor.ts'
-import { type StopWatch, watchForStop } from '../process/interruption.ts'
+import { type StopSignal, type StopWatch, watchForStop } from '../process/interruption.ts'
 import type { Io } from '../process/io.ts'
 import { makeProjectDirectory, readConfig } from '../project/project.ts'
 import { recordShown } from '../project/record-shown.ts'
@@ -47,6 +47,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   if (start === null && arrival === null) refuseMissingStore(store, directory)
   if (store === DEFAULT_STORE) makeProjectDirectory(directory)
   using stop = watchForStop()
+  stop.beforeForcedExit(async signal => reporter.report(notBegun(signal)))
   await using app = await openApp(
     { store, directory, env, messageLimits: config.message_limits, onEvent: reporter.tell },
     site.agents,
@@ -95,11 +96,35 @@ interface Stage {
 
 async function carryOut({ begin, attend, ...plan }: Plan, stage: Stage): Promise<number> {
   const started = await begin(stage.app.holdpoint)
+  stage.stop.beforeForcedExit(async signal =>
+    stage.reporter.report(await forcedDocument(started.run_id, signal, stage)),
+  )
   const advance = { ...plan.advance, signal: stage.stop.signal, decisions: started.decisions }
   const go = attend ? attendRun : advanceRun
   const document = await documentAfter(started, (holdpoint, runId) => go(holdpoint, runId, advance), stage)
   stage.reporter.report(document)
   return exitCodeAfter(document, stage.stop)
+}
+
+function notBegun(signal: StopSignal): OutcomeDocument {
+  const message = `Stopped by ${signal} before the run could begin.`
+  const error = { code: 'interrupted', message, hint: 'If it did begin, `holdpoint runs` lists it.' }
+  return { outcome: 'failed', error, checkpoint_id: null, session_id: null, run_id: null }
+}
+
+/** A second signal came before the run stopped, so the run is left as it stands. */
+async function forcedDocument(runId: string, signal: StopSignal, stage: Stage): Promise<OutcomeDocument> {
+  const { holdpoint } = stage.app
+  try {
+    return outcomeDocument(await holdpoint.run(runId), { interrupted: signal, store: storeToName(stage) })
+  } catch (thrown) {
+    return errorDocument(thrown, { outcome: 'failed', ...(await placeOf(holdpoint, runId)) })
+  }
+}
+
+/** `null` for the default one. */
+function storeToName({ isDefaultStore, app }: Stage): string | null {
+  return isDefaultStore ? null : app.holdpoint.storeUrl
 }
 
 type Go = (holdpoint: Holdpoint, runId: string) => Promise<AdvanceResult>
@@ -114,11 +139,10 @@ async function documentAfter(started: Begun, go: Go, stage: Stage): Promise<Outc
     const result = await go(holdpoint, runId)
     if (result.status === 'refused') return refusal(holdpoint, runId, refusalOf(result.receipts))
     if (result.status === 'busy') return refusal(holdpoint, runId, await busyRefusal(holdpoint, started, result.owner))
-    const store = stage.isDefaultStore ? null : holdpoint.storeUrl
     // To look again at the same pause leaves no trace. The output of a task has no reader yet.
     if (result.status === 'waiting' && !stage.request.attend && result.checkpoint_id !== stage.lookedAt)
       await recordShown(holdpoint, result.holds, stage)
-    return outcomeDocument(result, { interrupted: stage.stop.stoppedBy(), store })
+    return outcomeDocument(result, { interrupted: stage.stop.stoppedBy(), store: storeToName(stage) })
   } catch (thrown) {
     // Another process exported the run meanwhile, or went on with it, so it could not begin.
     const refused = thrown instanceof RefusedError ? await meanwhile(holdpoint, thrown, stage) : null

@@ -22,8 +22,8 @@ import type { Serving } from './serving.ts'
 /** How long answers that are under way may take once this is to end. */
 const GRACE_MS = 5000
 
-/** SIGTERM is how a server is told that its work is done. */
-const AFTER: Record<StopSignal, number> = { SIGTERM: 0, SIGINT: exitCodeOf('SIGINT') }
+/** SIGTERM, or the end of its terminal, is how a server is told that its work is done. */
+const AFTER: Record<StopSignal, number> = { SIGTERM: 0, SIGINT: exitCodeOf('SIGINT'), SIGHUP: 0 }
 
 export async function run(context: CommandContext): Promise<number> {
   const settings = readMcpSettings(context.given)

@@ -10,6 +10,7 @@ import { UnaskedCalls } from './unasked-calls.ts'
 /** Tells of one invocation: its events while it lasts, and what became of it. */
 export interface Reporter {
   readonly tell: EventSink
+  /** Only the first one counts: stdout has one document. */
   report(document: OutcomeDocument): void
   /** The directory of an earlier process's manifest, if it differs. */
   toldAt(directory: string): void
@@ -42,6 +43,7 @@ export function openReporter({ format, io, verbose, directory, leavesManifest }:
   const style = STYLES[format](io)
   const manifest = new KeptManifest(io, directory, { leaves: leavesManifest })
   const unasked = new UnaskedCalls()
+  let isReported = false
   return {
     tell: event => {
       manifest.hear(event)
@@ -52,6 +54,8 @@ export function openReporter({ format, io, verbose, directory, leavesManifest }:
       if (line !== null) io.err(`${line}\n`)
     },
     report: document => {
+      if (isReported) return
+      isReported = true
       const told = { ...document, ...unasked.warnings() }
       manifest.report(told)
       style.document(told)

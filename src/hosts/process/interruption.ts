@@ -1,4 +1,6 @@
-export type StopSignal = 'SIGINT' | 'SIGTERM'
+import { basename } from 'node:path'
+
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 /** Why a run was asked to stop: a signal to this process. */
 export class Interruption extends Error {
@@ -10,7 +12,7 @@ export class Interruption extends Error {
   }
 }
 
-const EXIT_CODES: Record<StopSignal, number> = { SIGINT: 130, SIGTERM: 143 }
+const EXIT_CODES: Record<StopSignal, number> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }
 
 export function exitCodeOf(signal: StopSignal): number {
   return EXIT_CODES[signal]
@@ -20,9 +22,11 @@ export interface StopWatch extends Disposable {
   readonly signal: AbortSignal
   /** The signal that came; `null` while none did. */
   stoppedBy(): StopSignal | null
+  /** `say` runs before a further signal ends the process. The signal after that ends the process at once. */
+  beforeForcedExit(say: (signal: StopSignal) => Promise<void>): void
 }
 
-/** The first SIGINT or SIGTERM asks the run to stop at a safe point; a second one ends the process at once. */
+/** The first signal asks the run to stop at a safe point; a second one ends the process. */
 export function watchForStop(): StopWatch {
   const stop = new AbortController()
   return { signal: stop.signal, ...watchInStages([stop]) }
@@ -34,8 +38,8 @@ export interface DrainWatch extends StopWatch {
 }
 
 /**
- * The first SIGINT or SIGTERM asks for nothing more to be begun, a second one for what is under way to stop at a safe
- * point, and a third one ends the process at once.
+ * The first signal asks for nothing more to be begun, a second one for what is under way to stop at a safe point, and a
+ * third one ends the process at once.
  */
 export function watchForDrain(): DrainWatch {
   const [drain, stop] = [new AbortController(), new AbortController()]
@@ -44,31 +48,60 @@ export function watchForDrain(): DrainWatch {
 
 /** Without a listener a signal still ends the process, but in a way that lets it clean up. */
 export function endOnSignal(): Disposable {
-  const unheard = (['SIGINT', 'SIGTERM'] as const).filter(signal => process.listenerCount(signal) === 0)
-  const end = (signal: StopSignal) => process.exit(exitCodeOf(signal))
-  for (const signal of unheard) process.on(signal, end)
+  return listen(
+    signal => process.exit(exitCodeOf(signal)),
+    signal => process.listenerCount(signal) === 0,
+  )
+}
+
+/** Each signal aborts the next stage; the one behind the last ends the process. */
+function watchInStages(stages: readonly AbortController[]): Omit<StopWatch, 'signal'> {
+  const left = [...stages]
+  let first: StopSignal | null = null
+  let lastWords: ((signal: StopSignal) => Promise<void>) | null = null
+  const forceExit = (signal: StopSignal) => {
+    const say = lastWords
+    lastWords = null
+    const exit = () => process.exit(exitCodeOf(signal))
+    if (say === null) exit()
+    else void say(signal).then(exit, exit)
+  }
+  const listening = listen(signal => {
+    first ??= signal
+    const stage = left.shift()
+    if (stage) stage.abort(new Interruption(signal))
+    else forceExit(signal)
+  })
+  return {
+    stoppedBy: () => first,
+    beforeForcedExit: say => {
+      lastWords = say
+    },
+    ...listening,
+  }
+}
+
+const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+function listen(
+  onSignal: (signal: StopSignal) => void,
+  isWanted: (signal: StopSignal) => boolean = () => true,
+): Disposable {
+  const wanted = SIGNALS.filter(isWanted)
+  const ignore = () => {}
+  const listenerFor = (signal: StopSignal) => (signal === 'SIGHUP' && isBehindNohup(process.env) ? ignore : onSignal)
+  for (const signal of wanted) process.on(signal, listenerFor(signal))
   return {
     [Symbol.dispose]: () => {
-      for (const signal of unheard) process.off(signal, end)
+      for (const signal of wanted) process.off(signal, listenerFor(signal))
     },
   }
 }
 
-/** Each signal aborts the next stage; the one behind the last ends the process. */
-function watchInStages(stages: readonly AbortController[]): Pick<StopWatch, 'stoppedBy' | typeof Symbol.dispose> {
-  const left = [...stages]
-  let first: StopSignal | null = null
-  const stop = (signal: StopSignal) => {
-    const stage = left.shift()
-    if (!stage) process.exit(exitCodeOf(signal))
-    first ??= signal
-    stage.abort(new Interruption(signal))
-  }
-  process.on('SIGINT', stop).on('SIGTERM', stop)
-  return {
-    stoppedBy: () => first,
-    [Symbol.dispose]: () => {
-      process.off('SIGINT', stop).off('SIGTERM', stop)
-    },
-  }
+/**
+ * `nohup` has SIGHUP ignored, but Node takes that back before any of our code runs. The shell's note of the program that
+ * it started is all that is left of it.
+ */
+function isBehindNohup({ _: program = '' }: Readonly<Record<string, string | undefined>>): boolean {
+  return basename(program) === 'nohup'
 }

@@ -26,12 +26,22 @@ export const processIo: Io = {
   unread: unread.signal,
 }
 
-/** A reader of our output may leave early. The work stays done, and the exit code still tells of it. */
-export function tolerateClosedPipes(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', error => {
-      if (!('code' in error && error.code === 'EPIPE')) throw error
-      if (stream === process.stdout) unread.abort()
-    })
-  }
+/**
+ * A reader of our output may leave early, a disk may be full, a terminal may be closed. The work stays done, and the exit
+ * code still tells of it.
+ */
+export function tolerateLostOutput(): void {
+  process.stderr.on('error', () => {})
+  process.stdout.on('error', error => {
+    if (!unread.signal.aborted && !isReaderGone(error))
+      process.stderr.write(
+        `The output could not be written: ${error.message}. The exit code still tells how it ended, and the store has it all.\n`,
+      )
+    unread.abort()
+  })
+}
+
+/** Then there is nothing to tell: a reader who leaves has read enough. */
+function isReaderGone(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'EPIPE' || error.code === 'EIO'
 }

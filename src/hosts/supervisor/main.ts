@@ -10,10 +10,11 @@ import { endRun } from './end-run.ts'
 /** If a signal comes before there is a listener, the process must neither end nor forget it. */
 let listener: (() => void) | null = null
 let wasWoken = false
-process.on('SIGTERM', () => {
-  wasWoken = true
-  listener?.()
-})
+for (const signal of ['SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    wasWoken = true
+    listener?.()
+  })
 
 function onWake(listen: () => void): void {
   listener = listen

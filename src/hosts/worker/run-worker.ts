@@ -32,7 +32,11 @@ export async function run(context: CommandContext): Promise<number> {
 }
 
 /** SIGTERM is how a worker is told that its work is done. */
-const AFTER_DRAIN: Record<StopSignal, number> = { SIGTERM: 0, SIGINT: exitCodeOf('SIGINT') }
+const AFTER_DRAIN: Record<StopSignal, number> = {
+  SIGTERM: 0,
+  SIGINT: exitCodeOf('SIGINT'),
+  SIGHUP: exitCodeOf('SIGHUP'),
+}
 
 async function workIn(
   opening: Required<Pick<OpenOptions, 'store' | 'messageLimits'>>,

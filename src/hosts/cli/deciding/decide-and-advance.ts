@@ -50,6 +50,12 @@ interface Scene {
 async function advance(context: CommandContext, scene: Scene): Promise<number> {
   const { app, stop, reporter, before, receipts } = scene
   const { holdpoint } = app
+  stop.beforeForcedExit(async signal => {
+    const view = await holdpoint.run(before.id)
+    const store = await namedStore(context, holdpoint)
+    const told = { ...outcomeDocument(view, { interrupted: signal, store }), receipts }
+    reporter.report(told)
+  })
   let document: OutcomeDocument
   try {
     const result = await holdpoint.advance(before.id, { signal: stop.signal, pauseOn: [], ...moved(context, scene) })

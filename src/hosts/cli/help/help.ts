@@ -47,7 +47,7 @@ const EXITS: readonly (readonly [string, string])[] = [
   ['1', 'failed, or stopped by a limit'],
   ['2', 'refused before anything happened: wrong flags, unknown id, conflict, not allowed'],
   ['10', 'paused: somebody is needed'],
-  ['130, 143', 'interrupted by a signal; the run can be resumed'],
+  ['129, 130, 143', 'interrupted by a signal; the run can be resumed'],
 ]
 
 function flagTable(flags: readonly Flag[]): string {
