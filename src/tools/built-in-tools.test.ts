@@ -17,3 +17,8 @@ test('P3: only what can be repeated without a second effect says that it is idem
   const idempotent = [...builtInTools().values()].filter(tool => tool.idempotent).map(tool => tool.name)
   expect(idempotent.sort()).toEqual(['ask_human', 'list_files', 'read_file', 'request_approval', 'write_file'])
 })
+
+test('P1: tools that change files or run commands say that they are destructive', () => {
+  const destructive = [...builtInTools().values()].filter(tool => tool.destructive).map(tool => tool.name)
+  expect(destructive.sort()).toEqual(['edit_file', 'run_command', 'write_file'])
+})

@@ -119,7 +119,7 @@ const STORIES: Readonly<Record<string, Story>> = {
   },
   'an expiry that cancels': { ...due('cancel'), effects: [], isSampled: true },
   'an expiry that rejects': { ...due('reject'), effects: [] },
-  'an expiry that approves': { ...due('auto_approve'), effects: ['one'] },
+  'an expiry that may not approve': { ...due('auto_approve'), effects: [] },
   'an expiry of the answer to a text': {
     project: { script: ['Shall I?'], config: { due: { seconds: 3_600, on_due: 'cancel' } } },
     before: [start],

@@ -245,6 +245,21 @@ test('P1: a subcommand behind options of its program is held as it is without th
   expect(asked).toEqual([true, true, true, true, false])
 })
 
+test('P1: no deadline approves a command, or a change of a file', async () => {
+  const calls = [
+    effect('tc_1', 'one'),
+    { id: 'tc_2', name: 'write_file', args: { path: 'two', content: '' } },
+    { id: 'tc_3', name: 'edit_file', args: { path: 'script.json', old_text: 'Done.', new_text: 'three' } },
+  ]
+  const config = { due: { seconds: 1, on_due: 'auto_approve' } }
+  await using project = await aProject({ script: [{ calls }, 'Done.'], config })
+  expect(await project.run(START)).toMatchObject({ exit: 10 })
+  await new Promise(resolve => setTimeout(resolve, 1_100))
+  await project.holdpoint('work', '--once')
+  expect([await project.effects(), project.exists('two')]).toEqual([[], false])
+  expect(await project.read('script.json')).toContain('Done.')
+})
+
 const LOOSEN = {
   id: 'tc_1',
   name: 'write_file',

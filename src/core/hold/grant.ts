@@ -14,7 +14,7 @@ export interface GrantInput {
   readonly match?: Readonly<Record<string, string>> | null
 }
 
-/** A standing approval: what it covers runs without asking, until it expires or is revoked. Never for destructive tools. */
+/** A standing approval: what it covers runs without asking, until it expires or is revoked. Never for destructive tools that are not `grantable`. */
 export interface Grant {
   readonly id: string
   readonly name: string

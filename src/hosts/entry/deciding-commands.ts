@@ -33,7 +33,8 @@ Several holds are decided in one transaction, and each stands for itself: where 
 on record all the same. With --advance they must be of one run.
 
 With --always calls like this one run without asking from here on: with exactly these arguments, or like --match says;
-in this run, this session (thread), or this project; never for tools that are destructive or what policy never allows.
+in this run, this session (thread), or this project; never for what policy never allows, nor for destructive tools
+other than the built-in ones.
 \`holdpoint grants\` lists them and takes them back.
 
 Examples:

@@ -44,7 +44,8 @@ export function peopleProfile(agent: Pick<PeopleSettings, 'due' | 'deciders'>, p
 /** Calls that cannot be taken back need an approver. @throws RefusedError `invalid_agent` */
 export function refuseSelfApproval(agent: string, tools: Iterable<Tool>, { due }: PeopleProfile): void {
   for (const tool of tools) {
-    if (!tool.destructive || !mayApproveItself(mergeDue([tool.due, due]))) continue
+    // Settings for all tools reach the built-in ones too: their calls are cancelled when they are due.
+    if (!tool.destructive || tool.grantable || !mayApproveItself(mergeDue([tool.due, due]))) continue
     throw new RefusedError(
       'invalid_agent',
       `The agent ${JSON.stringify(agent)} cannot be used: its tool ${tool.name} is destructive, and its calls would be approved by nobody (auto_approve) once they are due.`,

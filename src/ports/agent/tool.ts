@@ -72,6 +72,11 @@ export interface Tool {
   /** Re-running it with the same arguments and idempotency key has no second effect. */
   readonly idempotent: boolean
   readonly destructive: boolean
+  /**
+   * People may always allow calls of it, although it is destructive: its arguments tell policy all that it does. Default:
+   * no.
+   */
+  readonly grantable?: boolean
   /** A tool that does the same: what policy forbids or asks about there, it does here, unless it names this one. */
   readonly sameAs?: string
   /** The effect of a decision in favour of a held call. Default: `replay_tool_call`. */

@@ -10,19 +10,24 @@ import type { RunSession } from '../session/run-session.ts'
 
 /**
  * The standing grant that covers a call which policy would ask about, or `null`. None lifts `never`, nor what always
- * asks; none is for a destructive tool, or for a call that waits for an answer rather than for leave.
+ * asks; none is for a destructive tool whose effect is not in its arguments, or for a call that waits for an answer rather than for leave.
  */
 export async function standingGrant(
   session: RunSession,
   { call, tool }: { readonly call: ToolCall; readonly tool: Tool },
 ): Promise<Grant | null> {
   const args = call.final_arguments
-  if (tool.destructive || tool.asks || typeof args === 'string') return null
+  if (!mayBeGranted(tool) || tool.asks || typeof args === 'string') return null
   const { profile } = session.run
   const ruling = await rulingOn(profile, tool, args)
   if (ruling.verdict !== 'prompt' || ruling.binding) return null
   for (const grant of await validGrants(session, tool)) if (await covers(grant, { tool, args, profile })) return grant
   return null
+}
+
+/** P1: an effect that cannot be taken back may be allowed for good only if policy sees all of it. */
+export function mayBeGranted({ destructive, grantable = false }: Tool): boolean {
+  return !destructive || grantable
 }
 
 /** Whether the grant by which a call was let pass still is one, and may be one for its tool as that is now. */
@@ -31,7 +36,7 @@ export async function stillGranted(
   { call: { grant_id }, tool }: { readonly call: ToolCall; readonly tool: Tool },
 ): Promise<boolean> {
   if (grant_id === null) return true
-  if (tool.destructive) return false
+  if (!mayBeGranted(tool)) return false
   const grants = await validGrants(session, tool)
   return grants.some(({ id }) => id === grant_id)
 }

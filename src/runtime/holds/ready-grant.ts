@@ -7,6 +7,7 @@ import { isAgentActor, isToldByAgent } from '../../core/people/agent-actor.ts'
 import { DAY_SECONDS } from '../../core/people/due.ts'
 import { canonicalJson, isJsonObject, type JsonObject } from '../../core/text/json.ts'
 import type { Runtime } from '../../ports/runtime.ts'
+import { mayBeGranted } from '../gate/standing-grant.ts'
 import { POLICY_GATE } from '../policy/policy-gate.ts'
 import { newestRun } from '../views/profile-of.ts'
 
@@ -19,6 +20,7 @@ export async function readyGrant(runtime: Runtime, hold: Hold, said: Granting): 
   const run = await newestRun(runtime, hold.thread_id)
   const asked = run.holds.get(hold.id)
   if (asked && asked.plugin !== POLICY_GATE) throw invalid(hold, NOT_THE_POLICY)
+  if (hold.destructive && !(await isGrantable(runtime, hold, run))) throw invalid(hold, DESTRUCTIVE)
   const { name, scope, match = null } = said.grant
   const now = runtime.clock.now()
   return {
@@ -41,6 +43,13 @@ export async function readyGrant(runtime: Runtime, hold: Hold, said: Granting): 
 
 /** P1: a grant stands in for the policy. A plugin may ask other people than the policy would. */
 const NOT_THE_POLICY = 'it was not the policy that asked, but a plugin or the tool itself, which asks each time'
+
+const DESTRUCTIVE = 'what the tool does cannot be taken back (it is marked destructive), so each call is asked about'
+
+async function isGrantable({ agents }: Runtime, { tool }: Hold, { profile }: Run): Promise<boolean> {
+  const found = (await agents.load(profile)).tools.get(tool ?? '')
+  return found !== undefined && mayBeGranted(found)
+}
 
 const SCOPE_IDS: Record<GrantScope, (hold: Hold, run: Run) => string> = {
   run: ({ run_id }) => run_id,
@@ -65,10 +74,6 @@ type Problem = readonly [has: (hold: Hold, said: Granting, now: number) => boole
 const PROBLEMS: readonly Problem[] = [
   [({ kind, tool }) => kind !== 'approval' || tool === null, 'only the approval of a tool call can be given for good'],
   [(_, { verdict }) => verdict !== 'approve' && verdict !== 'edit', 'it comes with no approval'],
-  [
-    ({ destructive }) => destructive,
-    'what the tool does cannot be taken back (it is marked destructive), so each call is asked about',
-  ],
   [
     ({ resume_mode }) => resume_mode === 'use_decision_as_tool_result',
     'the call never runs: its result is the decision itself',

@@ -20,15 +20,17 @@ interface EditFileArguments {
 }
 
 export function editFile(options: FileOptions = {}): Tool {
-  return defineTool({
+  const tool = defineTool({
     name: 'edit_file',
     description:
       'Replaces text in a file. `old_text` must be exactly what is in the file, white space included, and must occur ' +
       'exactly once unless `replace_all` is true.',
     inputSchema: INPUT_SCHEMA,
+    destructive: true,
     inspect: ({ path = null }, workdir, rulesFrom) => inspectPath({ path, workdir, rulesFrom, writes: true }),
     execute: (args: EditFileArguments, context) => execute(args, context, options),
   })
+  return { ...tool, grantable: true }
 }
 
 const INPUT_SCHEMA: JsonObject = {

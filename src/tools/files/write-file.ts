@@ -13,14 +13,16 @@ interface WriteFileArguments {
 }
 
 export function writeFile(options: FileOptions = {}): Tool {
-  return defineTool({
+  const tool = defineTool({
     name: 'write_file',
     description: 'Writes a whole text file, replacing what was there. Directories that are missing are made.',
     inputSchema: INPUT_SCHEMA,
     idempotent: true,
+    destructive: true,
     inspect: ({ path = null }, workdir, rulesFrom) => inspectPath({ path, workdir, rulesFrom, writes: true }),
     execute: (args: WriteFileArguments, context) => execute(args, context, options),
   })
+  return { ...tool, grantable: true }
 }
 
 const INPUT_SCHEMA: JsonObject = {

@@ -34,12 +34,13 @@ export function runCommand(options: RunCommandOptions = {}): Tool {
       'There is no terminal and stdin is empty. Of long output the start and the end are returned. ' +
       'When the command ends, what it left running in the background is stopped, unless it made itself a daemon.',
     inputSchema: INPUT_SCHEMA,
+    destructive: true,
     inspect: ({ command }, workdir, rulesFrom) => inspectCommandLine(command ?? null, { workdir, rulesFrom }),
     execute: (args: RunCommandArguments, context) => execute(args, context, options),
   })
   const mayNeedPersonNow = ({ command }: JsonObject, workdir: string) =>
     linkToRecords(String(command), workdir) !== null
-  return { ...tool, mayNeedPersonNow }
+  return { ...tool, grantable: true, mayNeedPersonNow }
 }
 
 const INPUT_SCHEMA: JsonObject = {
