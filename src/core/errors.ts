@@ -120,7 +120,7 @@ export class ModelError extends HoldpointError {
   constructor(
     code: string,
     message: string,
-    options: { retryable: boolean; hint?: string | null; cause?: unknown; retryAfterMs?: number | null },
+    options: ErrorOptions & { retryable: boolean; retryAfterMs?: number | null },
   ) {
     super(message, options)
     this.code = code

@@ -7,6 +7,7 @@ export interface PlayedTurn {
   readonly text: string
   readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[]
   readonly usage: Usage
+  readonly finishReason: string
   readonly delayMs: number
   /** Set if this attempt at the turn fails. */
   readonly failure: ScriptFailure | null
@@ -36,6 +37,7 @@ function played(turn: ScriptTurn, position: number, asking: number): PlayedTurn 
       arguments: call.raw_args ?? JSON.stringify(call.args ?? {}),
     })),
     usage: usageOf(turn),
+    finishReason: turn.finish_reason ?? ((turn.calls ?? []).length > 0 ? 'tool-calls' : 'stop'),
     delayMs: turn.delay_ms ?? 0,
     failure: asking > (failure?.times ?? Number.POSITIVE_INFINITY) ? null : failure,
   }

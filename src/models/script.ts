@@ -21,6 +21,8 @@ export interface ScriptTurn {
   readonly calls?: readonly ScriptCall[]
   /** Tokens; what is not given counts as none. */
   readonly usage?: { readonly input?: number; readonly output?: number; readonly cached?: number }
+  /** Why the answer ends, such as `length`. Default: `tool-calls` or `stop`. */
+  readonly finish_reason?: string
   readonly delay_ms?: number
   readonly error?: ScriptFailure
 }
@@ -49,6 +51,7 @@ const TURN = fields({
   text,
   calls: listOf(CALL),
   usage: fields({ input: count, output: count, cached: count }),
+  finish_reason: name,
   delay_ms: count,
   error: fields({ message: text, retryable: flag, times: count }, ['message']),
 })
@@ -70,7 +73,7 @@ export function asScript(value: unknown, source: string): Script {
 
 export function invalidScript(source: string, fault: string, cause?: unknown): RefusedError {
   return new RefusedError('invalid_script', `The script ${source} cannot be used: ${fault}.`, {
-    hint: 'A script is a list, each turn with any of: text, calls: [{ id, name, args }], usage: { input, output, cached }, delay_ms, error: { message, retryable }.',
+    hint: 'A script is a list, each turn with any of: text, calls: [{ id, name, args }], usage: { input, output, cached }, finish_reason, delay_ms, error: { message, retryable }.',
     cause,
   })
 }

@@ -49,7 +49,7 @@ async function say(turn: PlayedTurn, { signal, onPart }: ModelRequest): Promise<
     text: turn.text,
     calls: turn.calls.map(call => ({ ...call, metadata: null })),
     usage: turn.usage,
-    finish_reason: turn.calls.length > 0 ? 'tool-calls' : 'stop',
+    finish_reason: turn.finishReason,
   }
 }
 

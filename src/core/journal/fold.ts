@@ -157,6 +157,7 @@ function modelAnswered(thread: Thread, data: EventData['model.answered']): void 
   run.concluding = false
   if (data.forced_by !== null) run.forced += 1
   run.answer = data.text
+  run.finish_reason = data.finish_reason ?? ''
   run.usage = usage
   run.step = { number: run.steps, text: data.text, calls, superseded: false }
   for (const id of ids) thread.call_ids.add(id)

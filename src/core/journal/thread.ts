@@ -96,6 +96,8 @@ export interface Run {
   forced: number
   /** The model's last text; empty if there is none. */
   answer: string
+  /** Why the model ended it, in the provider's word; empty if there is none. */
+  finish_reason: string
   /** True once the model answered with text alone: the run ends, or a person says how it goes on. */
   concluding: boolean
 }
@@ -128,6 +130,7 @@ export function newRun(id: string, { profile, carried, pinned }: EventData['run.
     plugin_states: new Map(carried ? before?.plugin_states : []),
     forced: 0,
     answer: '',
+    finish_reason: '',
     concluding: false,
   }
 }

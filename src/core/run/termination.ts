@@ -11,10 +11,38 @@ export type Termination =
       readonly message: string
       readonly hint: string | null
       readonly retryable: boolean
+      /** ISO time before which the provider of the model takes no request, if it said so. */
+      readonly retry_at?: string
     }
 
 /** A run's end in the words of the document. */
 export type Outcome = 'completed' | 'stopped' | 'failed'
+
+/** An answer that the model did not bring to its end, by the reason that the provider gives. */
+const CUT_OFF: Readonly<Record<string, Extract<Termination, { type: 'stopped' }>>> = {
+  length: {
+    type: 'stopped',
+    code: 'length',
+    detail: "the answer reached the model's limit of output tokens, so its end is missing",
+  },
+  'content-filter': {
+    type: 'stopped',
+    code: 'content_filter',
+    detail: "the provider's content filter withheld the answer or a part of it",
+  },
+}
+
+/** The end of a run whose model asks for nothing more: `natural_end` only if its answer is whole. */
+export function endOfAnswer(finishReason: string): Termination {
+  const reason = finishReason.replace('_', '-')
+  const cut = Object.hasOwn(CUT_OFF, reason) ? CUT_OFF[reason] : undefined
+  return cut ?? { type: 'natural_end' }
+}
+
+/** True if the run ended with an answer that is not whole, which leaves no work that could go on by itself. */
+export function isCutOff(termination: Termination | null): boolean {
+  return termination?.type === 'stopped' && Object.values(CUT_OFF).some(({ code }) => code === termination.code)
+}
 
 const COMPLETING_STOPS: readonly string[] = ['stop_on_tool', 'content_match']
 
@@ -37,9 +65,11 @@ export function errorTermination(error: {
   message: string
   hint: string | null
   retryable: boolean
+  details?: Readonly<Record<string, unknown>>
 }): Termination {
-  const { code, message, hint, retryable } = error
-  return { type: 'error', code, message, hint, retryable }
+  const { code, message, hint, retryable, details = {} } = error
+  const { retry_at } = details
+  return { type: 'error', code, message, hint, retryable, ...(typeof retry_at === 'string' && { retry_at }) }
 }
 
 const DESCRIBE: { readonly [K in Termination['type']]: (end: Extract<Termination, { type: K }>) => string } = {

@@ -8,7 +8,7 @@ import type { DecisionInput } from '../../core/hold/decision.ts'
 import { fold } from '../../core/journal/fold.ts'
 import type { Run } from '../../core/journal/thread.ts'
 import { movedAway } from '../../core/run/exported.ts'
-import { outcomeOf } from '../../core/run/termination.ts'
+import { isCutOff, outcomeOf } from '../../core/run/termination.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import type { Holds } from '../../runtime/face/holds.ts'
 import type { Threads } from '../../runtime/face/threads.ts'
@@ -103,6 +103,13 @@ function afterTheEnd({ request, view }: ResumedPause, seq: number): Resumption {
   const completed = view.termination !== null && outcomeOf(view.termination) === 'completed'
   if (request.prompt === null && completed) {
     throw refused('already_completed', `Run ${view.id} is completed.`, 'Give a text to go on with the conversation.')
+  }
+  if (request.prompt === null && isCutOff(view.termination)) {
+    throw refused(
+      'nothing_pending',
+      `Run ${view.id} ended with an answer that is not whole, so there is no work that could go on by itself.`,
+      'Give a text to go on with the conversation, such as "go on".',
+    )
   }
   return { type: 'start', view, seq, input: request.prompt }
 }

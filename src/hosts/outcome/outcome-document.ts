@@ -1,6 +1,6 @@
 import { HoldpointError, messageOf, RefusedError } from '../../core/errors.ts'
 import { modelName } from '../../core/run/profile.ts'
-import { type Outcome, outcomeOf, type Termination } from '../../core/run/termination.ts'
+import { isCutOff, type Outcome, outcomeOf, type Termination } from '../../core/run/termination.ts'
 import type { Usage } from '../../core/run/usage.ts'
 import { type PauseReason, pauseReason } from '../../runtime/views/pause-reason.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
@@ -113,6 +113,7 @@ const PAST_LIMIT: Readonly<Record<string, string>> = {
   max_rounds: '--max-steps N',
   consecutive_errors: '"what to do differently"',
   loop_detection: '"what to do differently"',
+  content_filter: '"another request"',
 }
 
 const END_ERRORS = {
@@ -120,15 +121,18 @@ const END_ERRORS = {
   behavior_requested: () => null,
   stopped: ({ code, detail }, again) => ({
     code,
-    message: `A limit stopped the run: ${detail ?? code}.`,
+    message: isCutOff({ type: 'stopped', code, detail })
+      ? `The run did not complete: ${detail ?? code}.`
+      : `A limit stopped the run: ${detail ?? code}.`,
     hint: `Go on with \`${again} ${Object.hasOwn(PAST_LIMIT, code) ? PAST_LIMIT[code] : '"go on"'}\`.`,
   }),
   cancelled: ({ reason }) => ({ code: 'cancelled', message: reason ?? 'The run was cancelled.', hint: null }),
   blocked: ({ reason }) => ({ code: 'blocked', message: reason, hint: null }),
-  error: ({ code, message, hint }, again) => ({
+  error: ({ code, message, hint, retry_at }, again) => ({
     code,
     message,
     hint: `${hint ? `${hint} ` : ''}What was done is kept: go on with \`${again}\`.`,
+    ...(retry_at !== undefined && { retry_at }),
   }),
 } as { readonly [T in Termination['type']]: EndError<T> } as Record<
   Termination['type'],

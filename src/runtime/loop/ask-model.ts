@@ -40,9 +40,9 @@ export async function askModel(
       pieces.complete()
       return { answer, model: model.id, callIds }
     } catch (thrown) {
-      const wait_ms = waitBefore(thrown, tries)
+      const wait_ms = waitBefore(thrown, tries, patienceOf(session))
       pieces.void(wait_ms === null ? 'failed' : 'retry')
-      if (wait_ms === null) throw thrown
+      if (wait_ms === null) throw orRetryLater(thrown, session)
       const { code, message } = thrown as ModelError
       session.tell({ kind: 'model.retrying', data: { attempt: tries + 2, wait_ms, code, message } })
       await session.runtime.clock.sleep(wait_ms, signal)
@@ -51,10 +51,32 @@ export async function askModel(
 }
 
 /** Milliseconds until the model is asked again; `null` if that cannot help. */
-function waitBefore(thrown: unknown, tries: number): number | null {
+function waitBefore(thrown: unknown, tries: number, patience: number): number | null {
   const wait = BACKOFF_MS[tries]
   if (!isModelError(thrown) || !thrown.retryable || wait === undefined) return null
-  return Math.min(thrown.retryAfterMs ?? wait, LONGEST_WAIT_MS)
+  const wanted = thrown.retryAfterMs ?? wait
+  return (thrown.retryAfterMs ?? 0) > patience ? null : wanted
+}
+
+/** Milliseconds that a run waits for a provider: no longer than it may still be worked on. */
+function patienceOf({ time }: RunSession): number {
+  return Math.min(LONGEST_WAIT_MS, time.leftMs)
+}
+
+const LONGEST_RETRY_MS = 365 * 24 * 3_600_000
+
+/** To ask before the time that the provider named would be in vain: the caller is told when. */
+function orRetryLater(cause: unknown, session: RunSession): unknown {
+  if (!isModelError(cause) || !cause.retryable || (cause.retryAfterMs ?? 0) <= patienceOf(session)) return cause
+  const ms = Math.min(cause.retryAfterMs ?? 0, LONGEST_RETRY_MS)
+  const retry_at = new Date(session.runtime.clock.now() + ms).toISOString()
+  return new ModelError('retry_later', `${cause.message} It takes the next request at ${retry_at}.`, {
+    retryable: true,
+    hint: `Go on after ${retry_at}: that is longer than a run waits for an answer.`,
+    details: { retry_at },
+    retryAfterMs: cause.retryAfterMs,
+    cause,
+  })
 }
 
 /** A model from a library's user may leave things out. @throws ModelError for an answer that is none. */

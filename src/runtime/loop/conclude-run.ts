@@ -1,4 +1,4 @@
-import type { Termination } from '../../core/run/termination.ts'
+import { endOfAnswer, type Termination } from '../../core/run/termination.ts'
 import { askedOfPeople } from '../gate/hold-terms.ts'
 import type { AskedInput } from '../session/asked-input.ts'
 import { whileCancellable } from '../session/cancellation.ts'
@@ -6,13 +6,11 @@ import type { RunSession } from '../session/run-session.ts'
 import { type MessageContent, messageContent } from '../views/message-content.ts'
 import { type RunView, runView } from '../views/run-view.ts'
 
-const DONE: Termination = { type: 'natural_end' }
-
 /** The model answered with text alone: the run ends, or somebody says how it goes on. */
 export async function concludeRun(session: RunSession, accepted: boolean): Promise<Termination | null> {
-  if (accepted) return DONE
+  if (accepted) return { type: 'natural_end' }
   if (session.input) return askForInput(session, session.input)
-  if (!session.pausesForInput) return DONE
+  if (!session.pausesForInput) return endOf(session)
   // Where a message comes meanwhile, it is heard, and nobody is asked for one.
   session.beginRest()
   holdForInput(session)
@@ -23,11 +21,11 @@ async function askForInput(session: RunSession, input: AskedInput): Promise<Term
   // With it a message may have been taken in: that is heard before anybody is asked for one.
   if (await session.flush()) return null
   const view = runView(session.thread, [])
-  if (!view) return DONE
+  if (!view) return endOf(session)
   const said = await session.time.waiting(() => nextMessage(session, input, view))
   if (said === 'heard') return null
   // Another sender may have been as quick.
-  if (!said) return session.run.queue.length > 0 ? null : DONE
+  if (!said) return session.run.queue.length > 0 ? null : endOf(session)
   session.stage('message.received', {
     content: messageContent(session.runtime, said),
     author: null,
@@ -35,6 +33,10 @@ async function askForInput(session: RunSession, input: AskedInput): Promise<Term
     active_ms: session.time.activeMs,
   })
   return null
+}
+
+function endOf({ run }: RunSession): Termination {
+  return endOfAnswer(run.finish_reason)
 }
 
 /** `null` if there is none; `heard` if another sender was quicker, whose message is queued now. */
@@ -57,6 +59,12 @@ async function nextMessage(
   return said
 }
 
+function aboutAnswer(session: RunSession): string {
+  const end = endOf(session)
+  const cut = end.type === 'stopped' && end.detail !== null ? `: ${end.detail}` : ''
+  return `The agent answered with text alone${cut}.`
+}
+
 function holdForInput(session: RunSession): void {
   const { runtime, run } = session
   session.stageHold(
@@ -68,7 +76,7 @@ function holdForInput(session: RunSession): void {
       tool: null,
       arguments: null,
       digest: null,
-      message: 'The agent answered with text alone. Say what comes next, or accept the text as final.',
+      message: `${aboutAnswer(session)} Say what comes next, or accept the text as final.`,
       context: null,
       choices: null,
       response_schema: null,

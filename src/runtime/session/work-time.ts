@@ -28,6 +28,11 @@ export class WorkTime {
     return this.#signals.isLate ? Math.max(active, this.#deadline ?? 0) : active
   }
 
+  /** Milliseconds until the time is up; infinite without a limit. */
+  get leftMs(): number {
+    return this.#deadline === null ? Number.POSITIVE_INFINITY : Math.max(this.#deadline - this.activeMs, 0)
+  }
+
   /**
    * Stops work under way when its time is up. The time began when the run had been worked on for `begun` milliseconds. A
    * later beginning gives new time.
@@ -42,7 +47,7 @@ export class WorkTime {
   }
 
   #stopInTime(): void {
-    if (this.#deadline !== null) this.#signals.stopAfter(this.#clock, Math.max(this.#deadline - this.activeMs, 0))
+    if (this.#deadline !== null) this.#signals.stopAfter(this.#clock, this.leftMs)
   }
 
   /** A clock that is set back takes nothing back of the time that passed by then. */
