@@ -17,9 +17,24 @@ export function visibleLine(text: string): string {
   return text.replaceAll(HIDDEN, escaped)
 }
 
+/**
+ * The prose of a model for a terminal: as `visibleText`, but emoji keep the two invisible characters that join them and
+ * colour them.
+ */
+export function visibleProse(text: string): string {
+  return text.replaceAll(HIDDEN_BUT_LAYOUT, character => (EMOJI_PARTS.has(character) ? character : escaped(character)))
+}
+
+const EMOJI_PARTS: ReadonlySet<string> = new Set(['\u200d', '\ufe0f'])
+
 /** JSON over several lines that hides nothing and still is the same JSON: such characters are written as `\\uXXXX`. */
 export function visibleJson(value: Json): string {
-  return JSON.stringify(value, null, 2).replaceAll(HIDDEN_BUT_LAYOUT, character =>
+  return escapedAsJson(JSON.stringify(value, null, 2))
+}
+
+/** The same JSON, with each character that could hide something written as `\\uXXXX`; line breaks between values stay. */
+export function escapedAsJson(json: string): string {
+  return json.replaceAll(HIDDEN_BUT_LAYOUT, character =>
     [...Array(character.length).keys()]
       .map(index => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
       .join(''),

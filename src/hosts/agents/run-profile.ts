@@ -27,6 +27,8 @@ export interface ProfileRequest {
   readonly workdir: string | null
   readonly systemPrompt: string | null
   readonly pauseOn: readonly PauseKind[] | null
+  /** What a new run pauses on if neither the agent nor the project says it; nothing if absent. */
+  readonly usualPauseOn?: readonly PauseKind[]
 }
 
 export interface ProfileDeps {
@@ -52,7 +54,7 @@ export async function newProfile(site: ProfileDeps, request: ProfileRequest): Pr
     instructions: request.systemPrompt ?? agent.instructions,
     tools: request.tools,
     policy: await policyOf(site, request, agent),
-    pause_on: request.pauseOn ?? agent.pauseOn ?? config.pause_on ?? [],
+    pause_on: request.pauseOn ?? agent.pauseOn ?? config.pause_on ?? request.usualPauseOn ?? [],
     hold_scope: scope,
     max_concurrent_calls: agent.maxConcurrentCalls ?? USUAL_CONCURRENCY[scope],
     stop: withMaxSteps(agent.stop, request.maxSteps),

@@ -95,7 +95,11 @@ export const HELP_FLAG: Flag = { name: 'help', short: 'h', help: 'this help' }
 
 /** docs/design/command-line.md */
 export const RUN_FLAGS: readonly Flag[] = [
-  { name: 'async', short: 'a', help: 'headless; implied by a decision, by -c, by -o json, and without a terminal' },
+  {
+    name: 'async',
+    short: 'a',
+    help: 'headless: asks nobody at the terminal; implied by a decision, by -c, by -o json, and without a terminal',
+  },
   {
     name: 'checkpoint',
     short: 'c',

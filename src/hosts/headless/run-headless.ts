@@ -3,7 +3,7 @@
 import { RefusedError } from '../../core/errors.ts'
 import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
-import type { AdvanceOptions, AdvanceResult } from '../../runtime/views/face-options.ts'
+import type { AdvanceResult } from '../../runtime/views/face-options.ts'
 import { rehearseStart } from '../agents/rehearse.ts'
 import { newProfile, type ProfileDeps } from '../agents/run-profile.ts'
 import { type App, agentRegistry, openApp } from '../compose/compose.ts'
@@ -17,6 +17,7 @@ import type { Io } from '../process/io.ts'
 import { makeProjectDirectory, readConfig } from '../project/project.ts'
 import { recordShown } from '../project/record-shown.ts'
 import { DEFAULT_STORE, refuseMissingStore, storeUrl } from '../project/store-url.ts'
+import { advanceAsking, requestHere, type TerminalRequest } from './ask-at-terminal.ts'
 import { attendRun } from './attend-run.ts'
 import { BundleArrival } from './bundle-arrival.ts'
 import { type Begun, begun, type Plan, planGoingOn, type ResumeRequest } from './plan-resume.ts'
@@ -34,10 +35,12 @@ export interface HeadlessOptions {
 
 /** Resolves to the exit code (docs/design/command-line.md#exit-codes). @throws RefusedError if nothing happened, or the store's own error. */
 export async function runHeadless(options: HeadlessOptions): Promise<number> {
-  const { request, directory, env } = options
-  const reporter = openReporter({ ...options, verbose: request.verbose, leavesManifest: !request.attend })
+  const { directory, env } = options
+  const { verbose, attend } = options.request
+  const reporter = openReporter({ ...options, verbose, leavesManifest: !attend })
   const config = await readConfig(directory)
-  const store = storeUrl(request.store, env, config)
+  const store = storeUrl(options.request.store, env, config)
+  const request = requestHere(options, store)
   await using agents = agentRegistry({ directory, env })
   const site: ProfileDeps = { directory, env, config, agents }
   const { checkpoint } = request
@@ -57,7 +60,15 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   if (outlives && !app.capabilities.isShared) throw forgetful(app.holdpoint.storeUrl)
   const scene = { app, site, reporter }
   const plan = start ?? (await planGoingOn(scene, await resumption(arrival, app, options)))
-  const stage = { ...options, app, stop, reporter, isDefaultStore: store === DEFAULT_STORE, lookedAt: checkpoint }
+  const stage = {
+    ...options,
+    request,
+    app,
+    stop,
+    reporter,
+    isDefaultStore: store === DEFAULT_STORE,
+    lookedAt: checkpoint,
+  }
   return await carryOut(plan, stage)
 }
 
@@ -82,7 +93,7 @@ async function planStart(site: ProfileDeps, request: RunRequest): Promise<Plan> 
 }
 
 interface Stage {
-  readonly request: RunRequest
+  readonly request: TerminalRequest
   readonly app: App
   readonly stop: StopWatch
   readonly reporter: Reporter
@@ -94,14 +105,13 @@ interface Stage {
   readonly lookedAt: string | null
 }
 
-async function carryOut({ begin, attend, ...plan }: Plan, stage: Stage): Promise<number> {
+async function carryOut({ begin, ...plan }: Plan, stage: Stage): Promise<number> {
   const started = await begin(stage.app.holdpoint)
   stage.stop.beforeForcedExit(async signal =>
     stage.reporter.report(await forcedDocument(started.run_id, signal, stage)),
   )
   const advance = { ...plan.advance, signal: stage.stop.signal, decisions: started.decisions }
-  const go = attend ? attendRun : advanceRun
-  const document = await documentAfter(started, (holdpoint, runId) => go(holdpoint, runId, advance), stage)
+  const document = await documentAfter(started, going({ ...plan, advance }, stage), stage)
   stage.reporter.report(document)
   return exitCodeAfter(document, stage.stop)
 }
@@ -129,8 +139,13 @@ function storeToName({ isDefaultStore, app }: Stage): string | null {
 
 type Go = (holdpoint: Holdpoint, runId: string) => Promise<AdvanceResult>
 
-const advanceRun = (holdpoint: Holdpoint, runId: string, options: AdvanceOptions): Promise<AdvanceResult> =>
-  holdpoint.advance(runId, options)
+function going({ advance, attend }: Pick<Plan, 'advance' | 'attend'>, stage: Stage): Go {
+  if (stage.request.asks)
+    return (holdpoint, runId) => advanceAsking(holdpoint, { runId, options: advance, terminal: stage })
+  return attend
+    ? (holdpoint, runId) => attendRun(holdpoint, runId, advance)
+    : (holdpoint, runId) => holdpoint.advance(runId, advance)
+}
 
 async function documentAfter(started: Begun, go: Go, stage: Stage): Promise<OutcomeDocument> {
   const { run_id: runId } = started

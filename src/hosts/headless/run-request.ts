@@ -13,6 +13,8 @@ export interface RunRequest extends ProfileRequest {
   readonly checkpoint: string | null
   /** `null` if no decision was given. */
   readonly choices: Choices | null
+  /** Asks no person at the terminal. */
+  readonly async: boolean
   readonly finish: boolean
   readonly fork: boolean
   /** If another process advances the run: wait until it rests, and tell its outcome. */
@@ -30,6 +32,7 @@ export async function readRequest(given: Given): Promise<RunRequest> {
     prompt: await readPrompt(given),
     checkpoint: given.value('checkpoint'),
     choices,
+    async: given.has('async'),
     finish: given.has('finish'),
     fork: given.has('fork'),
     attend: given.has('attend'),

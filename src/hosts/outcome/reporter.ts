@@ -1,3 +1,5 @@
+import { jsonLine } from '../../core/text/json-line.ts'
+import { visibleProse } from '../../core/text/visible-text.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
 import type { Io } from '../process/io.ts'
 import { KeptManifest } from './kept-manifest.ts'
@@ -31,10 +33,10 @@ export interface ReporterOptions {
 type Style = Pick<Reporter, 'tell'> & { readonly document: (document: OutcomeDocument) => void }
 
 const STYLES: Record<OutputFormat, (io: Io) => Style> = {
-  json: io => ({ tell: () => {}, document: document => io.out(`${JSON.stringify(document)}\n`) }),
+  json: io => ({ tell: () => {}, document: document => io.out(jsonLine(document)) }),
   'stream-json': io => ({
-    tell: event => io.out(`${JSON.stringify(event)}\n`),
-    document: document => io.out(`${JSON.stringify({ kind: 'outcome', ...document })}\n`),
+    tell: event => io.out(jsonLine(event)),
+    document: document => io.out(jsonLine({ kind: 'outcome', ...document })),
   }),
   text: io => (io.isTerminal ? streamingText(io) : wholeText(io)),
 }
@@ -75,18 +77,33 @@ function wholeText(io: Io): Style {
   }
 }
 
-/** A person at a terminal reads the text while it arrives, and then only what was not said yet. */
+const LAST_HALF = /([\ud800-\udbff]$)/
+
+/**
+ * A person at a terminal reads the text while it arrives, and then only what was not said yet. P9: no text of the model
+ * moves or hides what stands there.
+ */
 function streamingText(io: Io): Style {
   let midLine = false
+  let half = ''
   const endLine = () => {
+    say(half)
+    half = ''
     if (midLine) io.out('\n')
     midLine = false
+  }
+  const say = (text: string) => {
+    if (text === '') return
+    io.out(visibleProse(text))
+    midLine = !text.endsWith('\n')
   }
   return {
     tell: event => {
       if (event.kind === 'text.delta') {
-        io.out(event.data.delta)
-        midLine = !event.data.delta.endsWith('\n')
+        // A character may come in two halves.
+        const [whole = '', rest = ''] = (half + event.data.delta).split(LAST_HALF)
+        half = rest
+        say(whole)
       } else if (event.kind === 'model.answered' || event.kind === 'inference.void') endLine()
     },
     document: document => {

@@ -25,7 +25,8 @@ Exit codes:
 ${table(EXITS)}
 
 Without --pause-on-approval or --pause-on nothing waits for a person: calls that policy would ask about run, calls that
-policy says never to are refused, and a text ends the run. Only a call that a crash left in doubt still waits.
+policy says never to are refused, and a text ends the run. Only a call that a crash left in doubt still waits. In a
+terminal a new run without -a asks you there instead.
 `
 }
 
