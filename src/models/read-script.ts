@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { messageOf } from '../core/errors.ts'
+import { isTooDeepToParse, treeFault } from '../core/text/tree-fault.ts'
 import { asScript, invalidScript, type Script } from './script.ts'
 
 /** @throws RefusedError `invalid_script` for a file that cannot be read or is no script. */
@@ -7,7 +8,10 @@ export async function readScript(file: string): Promise<Script> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw invalidScript(file, `it cannot be read (${messageOf(error)})`, error)
   })
-  return asScript(await parsed(text.replace(/^\uFEFF/, ''), file), file)
+  const value = await parsed(text.replace(/^\uFEFF/, ''), file)
+  const fault = treeFault(value)
+  if (fault) throw invalidScript(file, `it ${fault}`)
+  return asScript(value, file)
 }
 
 /** YAML takes a tenth of a second to load, and JSON scripts do not need it. */
@@ -23,6 +27,7 @@ async function parsed(text: string, file: string): Promise<unknown> {
   try {
     return parse(text, { logLevel: 'error' })
   } catch (error) {
+    if (isTooDeepToParse(error)) throw invalidScript(file, 'it is nested too deeply', error)
     const [what = ''] = messageOf(error).split('\n', 1)
     throw invalidScript(file, what.replace(/[.:]$/, ''), error)
   }

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
 import { MODEL_OPTIONS, MODEL_SETTINGS } from '../../core/settings/model-settings.ts'
 import type { JsonObject } from '../../core/text/json.ts'
+import { isTooDeepToParse, treeFault } from '../../core/text/tree-fault.ts'
 import { type AgentDefinition, type AgentOptions, defineAgent } from './define-agent.ts'
 import { unusableAgentFile } from './unusable-agent-file.ts'
 
@@ -57,12 +58,16 @@ function partsOf(file: string, text: string): { readonly head: string; readonly 
 
 async function frontMatter(file: string, head: string): Promise<JsonObject> {
   const { parse } = await import('yaml')
+  let value: unknown
   try {
-    const value: unknown = parse(head) ?? {}
-    if (typeof value === 'object' && !Array.isArray(value)) return value as JsonObject
+    value = parse(head) ?? {}
   } catch (thrown) {
+    if (isTooDeepToParse(thrown)) throw unusableAgentFile(file, 'its front matter is nested too deeply', thrown)
     throw unusableAgentFile(file, `its front matter is not YAML: ${messageOf(thrown)}`, thrown)
   }
+  const fault = treeFault(value)
+  if (fault) throw unusableAgentFile(file, `its front matter ${fault}`)
+  if (typeof value === 'object' && !Array.isArray(value)) return value as JsonObject
   throw unusableAgentFile(file, 'its front matter must be keys and values')
 }
 

@@ -1,8 +1,8 @@
 import { refused } from '../../core/errors.ts'
-import { isJsonObject, type JsonObject } from '../../core/text/json.ts'
 import type { Choice, Choices } from '../../runtime/pauses/chosen-decisions.ts'
 import { readText } from '../process/read-text.ts'
 import type { Given } from './flags.ts'
+import { jsonObject } from './json-value.ts'
 
 const CHOICE_FLAGS: readonly string[] = ['approve', 'reject', 'approve-all', 'reject-all', 'edit', 'answer']
 
@@ -34,21 +34,9 @@ export async function readChoices(given: Given): Promise<Choices | null> {
 async function readEdit(text: string): Promise<Choice> {
   const [id, value] = split(text, '--edit ID=JSON')
   const json = value.startsWith('@') ? await readText(value.slice(1), `The arguments of ${id}`) : value
-  const args: unknown = parsed(json, id)
-  if (isJsonObject(args as never)) return { id, verdict: 'edit', arguments: args as JsonObject, reason: null }
-  throw refused('invalid_arguments', `The edit of ${id} is not a JSON object.`, 'Write --edit ID=\'{"name": …}\'.')
-}
-
-function parsed(json: string, id: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    throw refused(
-      'invalid_arguments',
-      `The edit of ${id} is not JSON.`,
-      'Write --edit ID=\'{"name": …}\', or --edit ID=@file.json.',
-    )
-  }
+  const hint = 'Write --edit ID=\'{"name": …}\', or --edit ID=@file.json.'
+  const args = jsonObject(json, { what: `The edit of ${id}`, hint })
+  return { id, verdict: 'edit', arguments: args, reason: null }
 }
 
 function readAnswer(text: string): Choice {

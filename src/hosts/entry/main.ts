@@ -1,8 +1,10 @@
 /**
  * The command line: finds the command, loads that alone, and turns its result or its failure into output and exit code.
  */
+
 import { resolve } from 'node:path'
 import { HoldpointError, RefusedError } from '../../core/errors.ts'
+import { jsonLine } from '../../core/text/json-line.ts'
 import type { Command } from '../command/command.ts'
 import { type Given, HELP_FLAG, OUTPUT_FLAG, parseFlags, RUN_FLAGS } from '../command/flags.ts'
 import type { OutputFormat } from '../outcome/output-format.ts'
@@ -102,8 +104,8 @@ async function reportFailure(thrown: unknown, format: OutputFormat): Promise<num
   const { textError } = await import('../outcome/text-report.ts')
   const refused = thrown instanceof RefusedError
   const document = errorDocument(thrown, { outcome: refused ? 'refused' : 'failed' })
-  if (format === 'json') processIo.out(`${JSON.stringify(document)}\n`)
-  else if (format === 'stream-json') processIo.out(`${JSON.stringify({ kind: 'outcome', ...document })}\n`)
+  if (format === 'json') processIo.out(jsonLine(document))
+  else if (format === 'stream-json') processIo.out(jsonLine({ kind: 'outcome', ...document }))
   else processIo.err(textError(document))
   if (!(thrown instanceof HoldpointError) && format === 'text' && thrown instanceof Error)
     processIo.err(`${thrown.stack}\n`)

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { jsonLine } from '../../core/text/json-line.ts'
 import { makePrivateDirectory } from '../process/private-directory.ts'
 import { makeProjectDirectory, projectDirectory } from '../project/project.ts'
 import type { PausedDocument } from './outcome-document.ts'
@@ -17,7 +18,7 @@ export function writeManifest(directory: string, document: PausedDocument): void
   const pauses = join(session, 'pauses')
   makePrivateDirectory(session)
   makePrivateDirectory(pauses)
-  const text = `${JSON.stringify(document)}\n`
+  const text = jsonLine(document)
   replaceFile(join(pauses, `${document.run_id}.json`), text)
   replaceFile(join(session, LATEST), text)
 }

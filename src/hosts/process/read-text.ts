@@ -29,16 +29,54 @@ async function stdin(): Promise<Buffer> {
   return Buffer.concat(await process.stdin.toArray())
 }
 
-/** JSON, with comments and trailing commas if it has them. @throws RefusedError with this `code`. */
+/**
+ * JSON, with comments and trailing commas if it has them. Of a key that stands twice, one value would silently win.
+ * @throws RefusedError with this `code`.
+ */
 export async function readJsonc(path: string, { code, what }: { code: RefusalCode; what: string }): Promise<unknown> {
   const text = await readText(path, what)
-  const { parse, printParseErrorCode } = await import('jsonc-parser')
+  const { createScanner, parse, printParseErrorCode, visit } = await import('jsonc-parser')
+  const refuse = (problem: string, offset: number) => {
+    const line = text.slice(0, offset).split('\n').length
+    throw new RefusedError(code, `${what} in ${path} ${problem} in line ${line}.`, {
+      hint: 'Correct the file; nothing was run.',
+    })
+  }
+  const deep = firstTooDeep(createScanner(text, true))
+  if (deep !== null) refuse(`is nested more than ${DEEPEST} levels deep`, deep)
   const errors: import('jsonc-parser').ParseError[] = []
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
   const [error] = errors
-  if (!error) return value
-  const line = text.slice(0, error.offset).split('\n').length
-  throw new RefusedError(code, `${what} in ${path} is not JSON: ${printParseErrorCode(error.error)} in line ${line}.`, {
-    hint: 'Correct the file; nothing was run.',
+  if (error) refuse(`is not JSON: ${printParseErrorCode(error.error)}`, error.offset)
+  const objects: Set<string>[] = []
+  visit(text, {
+    onObjectBegin: () => {
+      objects.push(new Set())
+    },
+    onObjectProperty: (name, offset) => {
+      if (objects.at(-1)?.has(name)) refuse(`has the key ${JSON.stringify(name)} twice, again`, offset)
+      objects.at(-1)?.add(name)
+    },
+    onObjectEnd: () => {
+      objects.pop()
+    },
   })
+  return value
+}
+
+/** Far from the depth at which the parser fails. */
+const DEEPEST = 100
+
+/** `SyntaxKind` of jsonc-parser, which exists as a type alone. */
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, END] = [1, 2, 3, 4, 17]
+
+/** The offset at which it gets too deep; `null` if it never does. */
+function firstTooDeep(scanner: import('jsonc-parser').JSONScanner): number | null {
+  let depth = 0
+  for (let token: number = scanner.scan(); token !== END; token = scanner.scan()) {
+    if (token === OPEN_BRACE || token === OPEN_BRACKET) depth += 1
+    if (token === CLOSE_BRACE || token === CLOSE_BRACKET) depth -= 1
+    if (depth > DEEPEST) return scanner.getTokenOffset()
+  }
+  return null
 }

@@ -141,7 +141,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
 }
 
 function text(value: Json): string | null {
-  return typeof value === 'string' && value !== '' ? null : 'must be text'
+  if (typeof value !== 'string' || value === '') return 'must be text'
+  return value.includes('\0') ? 'must be text without NUL characters' : null
 }
 
 /** The policy of the project in a directory; `null` if it has none. @throws RefusedError `invalid_policy` */

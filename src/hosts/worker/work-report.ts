@@ -1,5 +1,7 @@
 /** The report of a worker: one line for each event, for people or as JSON. */
+
 import { outcomeOf } from '../../core/run/termination.ts'
+import { jsonLine } from '../../core/text/json-line.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
 import type { WorkEvent } from '../../runtime/worker/work-options.ts'
@@ -17,7 +19,7 @@ type EventOf<K extends WorkEvent['kind']> = Extract<WorkEvent, { kind: K }>
 
 /** Successes go to stdout, failures to stderr. As JSON all of it goes to stdout. */
 export function tellWork({ io, json, documentOf }: WorkReport, event: WorkEvent): void {
-  if (json) io.out(`${JSON.stringify(asDocument(event, documentOf))}\n`)
+  if (json) io.out(jsonLine(asDocument(event, documentOf)))
   else if ('error' in event) io.err(`holdpoint: ${lineOf(event)}\n`)
   else io.out(`${visibleLine(lineOf(event))}\n`)
 }

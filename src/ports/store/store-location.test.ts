@@ -55,3 +55,7 @@ test("a command finds neither a store's password nor the store of its supervisor
   const plain = { KEPT: 'yes', HOLDPOINT_STORE: 'sqlite:/p/x.db' }
   expect(withoutStoreSecrets(plain)).toEqual(plain)
 })
+
+test('a NUL in a URL is refused, for it would name another file', () => {
+  expect(() => new StoreLocation('sqlite:a\0b')).toThrow(expect.objectContaining({ code: 'unknown_store' }))
+})

@@ -1,3 +1,5 @@
+import { RefusedError } from '../../core/errors.ts'
+
 /** The variable that names the store to a process: the user's, and that of an agent's own process. */
 const STORE = 'HOLDPOINT_STORE'
 /** The same for a supervisor alone. Its command inherits HOLDPOINT_STORE from it, and must not inherit a password. */
@@ -24,8 +26,15 @@ export class StoreLocation {
   /** Private, so that neither a log nor the JSON of this value shows it. */
   readonly #url: string
 
-  /** @param url as in `--store`, with an absolute path if another process is to open it. */
+  /**
+   * @param url as in `--store`, with an absolute path if another process is to open it.
+   * @throws RefusedError `unknown_store` for a NUL character: SQLite and the file system read a name up to it.
+   */
   constructor(url: string) {
+    if (url.includes('\0'))
+      throw new RefusedError('unknown_store', 'The URL of the store has a NUL character in it.', {
+        hint: 'Use sqlite:PATH (for example sqlite:.holdpoint/holdpoint.db).',
+      })
     this.#url = url
     this.scheme = url.slice(0, Math.max(url.indexOf(':'), 0))
     const isFile = this.scheme === 'sqlite'

@@ -1,4 +1,5 @@
 import type { Effect, ExplainedCall, ExplainedRun, ReleasedBy, Ruled } from '../../../core/audit/explained-run.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
@@ -9,7 +10,7 @@ export async function explainAudit(context: CommandContext, words: readonly stri
   const id = onlyWord(words, 'audit explain RUN')
   await using app = await openForReading(context)
   const explained = await app.holdpoint.audit.explain(id)
-  io.out(json ? `${JSON.stringify(explained)}\n` : asText(explained))
+  io.out(json ? jsonLine(explained) : asText(explained))
   return explained.faults.length === 0 ? 0 : 1
 }
 

@@ -9,6 +9,7 @@ import {
   readExportLine,
 } from '../../../core/audit/audit-chain.ts'
 import { messageOf, RefusedError } from '../../../core/errors.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
@@ -19,7 +20,7 @@ export async function verifyAuditLog(context: CommandContext, words: readonly st
   const noted = given.values('head').map(readHead)
   const file = words.length === 0 ? null : onlyWord(words, 'audit verify [FILE]')
   const verification = file === null ? await verifyStore(context, noted) : await verifyFile(file, noted)
-  io.out(json ? `${JSON.stringify(asDocument(verification))}\n` : asText(verification, file))
+  io.out(json ? jsonLine(asDocument(verification)) : asText(verification, file))
   return verification.fault_count === 0 ? 0 : 1
 }
 

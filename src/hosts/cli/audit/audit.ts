@@ -1,6 +1,6 @@
 import { AUDIT_KINDS } from '../../../core/audit/audit.ts'
 import { RefusedError } from '../../../core/errors.ts'
-import { visibleLine } from '../../../core/text/visible-text.ts'
+import { escapedAsJson, visibleLine } from '../../../core/text/visible-text.ts'
 import type { AuditQuery } from '../../../ports/store/audit.ts'
 import type { AuditedRecord } from '../../../runtime/threads/audit.ts'
 import type { CommandContext } from '../../command/command.ts'
@@ -29,7 +29,9 @@ async function listRecords(context: CommandContext): Promise<number> {
   let count = 0
   for await (const record of app?.holdpoint.audit.list(query) ?? []) {
     count += 1
-    io.out(json ? `${record.line}\n` : `${visibleLine(asText(record))}\n`)
+    // An export keeps the bytes that were hashed.
+    const line = io.isTerminal ? escapedAsJson(record.line) : record.line
+    io.out(json ? `${line}\n` : `${visibleLine(asText(record))}\n`)
   }
   if (count === 0 && !json) io.out('Nothing is on record.\n')
   return 0

@@ -1,6 +1,7 @@
 import { RefusedError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/text/json.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { jsonValue } from '../../command/json-value.ts'
 import { readText } from '../../process/read-text.ts'
 import { recordDecisions } from './record-decisions.ts'
 import type { DecidingRequest } from './say-to-holds.ts'
@@ -10,7 +11,10 @@ export async function run(context: CommandContext): Promise<number> {
   const [name, ...words] = given.words
   const value = given.value('value')
   if (name === undefined || (value === null) === (words.length === 0)) throw usage()
-  const decide = value === null ? inWords(await textOf(words, given.literal)) : asValue(jsonIn(value))
+  const decide =
+    value === null
+      ? inWords(await textOf(words, given.literal))
+      : asValue(jsonValue(value, { what: '--value', hint: HINT }))
   return recordDecisions(context, { names: [name], decide })
 }
 
@@ -31,15 +35,7 @@ async function textOf(words: readonly string[], literal: boolean): Promise<strin
   return isStdin ? (await readText('-', 'The answer')).replace(/\n+$/, '') : words.join(' ')
 }
 
-function jsonIn(text: string): Json {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new RefusedError('invalid_arguments', `--value ${JSON.stringify(text)} is no JSON.`, {
-      hint: 'Text is given as TEXT, without --value; as JSON it is in double quotes.',
-    })
-  }
-}
+const HINT = 'Text is given as TEXT, without --value; as JSON it is in double quotes.'
 
 function usage(): RefusedError {
   return new RefusedError('invalid_arguments', 'Usage: holdpoint answer HOLD TEXT, or answer HOLD --value JSON', {

@@ -1,4 +1,5 @@
 import { RefusedError } from '../../../core/errors.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { holdNamed } from '../holds/named-hold.ts'
@@ -13,7 +14,7 @@ export async function run(context: CommandContext): Promise<number> {
   const { decided_by: by, surface } = byIn(context)
   const hold = await app.holdpoint.assign(id, { assignee, by, surface, reason: given.value('reason') })
   const document = { outcome: 'recorded', hold_id: id, hold_status: hold.status, assignee: hold.assignee, by }
-  if (json) io.out(`${JSON.stringify(document)}\n`)
+  if (json) io.out(jsonLine(document))
   else
     io.out(
       `${visibleLine(assignee === null ? `${id}: nobody in particular is asked.` : `${id}: ${assignee} is asked.`)}\n`,

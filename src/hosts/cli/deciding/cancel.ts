@@ -1,4 +1,5 @@
 import { messageOf, RefusedError } from '../../../core/errors.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { Runs } from '../../../runtime/face/runs.ts'
 import type { Threads } from '../../../runtime/face/threads.ts'
@@ -31,7 +32,7 @@ async function cancelRun(context: CommandContext, id: string): Promise<number> {
   if (outcome === 'done') throw over(id, run.termination?.type ?? 'done')
   const { thread_id: session_id, status, checkpoint_id } = run
   const document = { outcome, by: actor(env), reason: given.value('reason') }
-  if (json) io.out(`${JSON.stringify({ ...document, run: { run_id: id, session_id, status, checkpoint_id } })}\n`)
+  if (json) io.out(jsonLine({ ...document, run: { run_id: id, session_id, status, checkpoint_id } }))
   else io.out(visibleLine(`${id}: ${SAID[outcome]} by ${document.by}.`).concat('\n'))
   return 0
 }

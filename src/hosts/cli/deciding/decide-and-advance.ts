@@ -2,7 +2,9 @@
  * Decides, and goes on with the run in this process as a resume would (docs/design/command-line.md). Keeps: a request that
  * must fail is refused before anything is recorded, and stdout has one document.
  */
+
 import { RefusedError } from '../../../core/errors.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { AdvanceResult } from '../../../runtime/views/face-options.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
@@ -95,7 +97,7 @@ async function tellBusy(
   { app, said, receipts }: Scene,
   { owner }: Extract<AdvanceResult, { status: 'busy' }>,
 ): Promise<number> {
-  if (context.json) context.io.out(`${JSON.stringify({ outcome: 'recorded', advancing_by: owner, receipts })}\n`)
+  if (context.json) context.io.out(jsonLine({ outcome: 'recorded', advancing_by: owner, receipts }))
   else {
     await tellPeople(context, app, said)
     context.io.out(`Another process (${owner}) works on the run, and goes on with this.\n`)

@@ -2,9 +2,10 @@ import type { Receipt } from '../../../core/deciding/receipt.ts'
 import { RefusedError } from '../../../core/errors.ts'
 import { alreadyDecided } from '../../../core/hold/already-decided.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../../core/text/json.ts'
+import { canonicalJson, isJsonObject, type JsonObject } from '../../../core/text/json.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { jsonObject } from '../../command/json-value.ts'
 import { readText } from '../../process/read-text.ts'
 import { argumentDifference } from '../holds/argument-difference.ts'
 import { onlyWord } from '../open-for-reading.ts'
@@ -90,19 +91,8 @@ function editable({ id, kind, arguments: args }: Hold): JsonObject {
 async function argumentsIn(given: string): Promise<JsonObject> {
   const path = given === '-' ? '-' : given.startsWith('@') ? given.slice(1) : null
   const text = path === null ? given : await readText(path, 'The arguments')
-  const value = parsed(text)
-  if (value !== undefined && isJsonObject(value)) return value
-  throw new RefusedError('invalid_arguments', '--arguments is no JSON object.', {
-    hint: 'Write --arguments \'{"name": …}\', --arguments @FILE, or --arguments - to read stdin.',
-  })
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const hint = 'Write --arguments \'{"name": …}\', --arguments @FILE, or --arguments - to read stdin.'
+  return jsonObject(text, { what: '--arguments', hint })
 }
 
 function unchanged({ id }: Hold): RefusedError {

@@ -1,6 +1,7 @@
 import type { Receipt } from '../../../core/deciding/receipt.ts'
 import { RefusedError } from '../../../core/errors.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { textError } from '../../outcome/text-report.ts'
@@ -83,7 +84,7 @@ export async function tellReceipts(
   if (refusal && all.length === 1) throw refusal
   if (context.json) {
     const documents = await Promise.all(all.map(said => receiptDocument(app, said)))
-    context.io.out(`${JSON.stringify(documents.length === 1 ? documents[0] : documents)}\n`)
+    context.io.out(jsonLine(documents.length === 1 ? documents[0] : documents))
   } else await tellPeople(context, app, all)
   return refusal ? 2 : 0
 }

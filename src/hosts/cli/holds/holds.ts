@@ -1,3 +1,4 @@
+import { jsonLine } from '../../../core/text/json-line.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { shellWord } from '../../process/shell-word.ts'
@@ -17,7 +18,7 @@ export async function run(context: CommandContext): Promise<number> {
   await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
   const { holds, more } = app ? await pageOf(app.holdpoint, filter) : { holds: [], more: null }
   const placed = app ? await placedHolds(app.holdpoint, holds) : []
-  context.io.out(context.json ? `${JSON.stringify(placed)}\n` : listText(context, placed))
+  context.io.out(context.json ? jsonLine(placed) : listText(context, placed))
   if (more !== null && !context.json) context.io.err(nextPage(given, more))
   if (app && !context.json) await tellExported(context, app.holdpoint)
   return 0

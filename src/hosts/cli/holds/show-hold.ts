@@ -1,5 +1,6 @@
 import type { Hold } from '../../../core/hold/hold.ts'
 import { unknownHold } from '../../../core/hold/unknown-hold.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
@@ -15,5 +16,5 @@ export async function showHold(
   if (status === 'open') await recordShown(holdpoint, [{ id }], context)
   const view = await holdpoint.holdInContext(id, claimedPrincipal(context.env))
   if (view === null) throw unknownHold(id)
-  context.io.out(context.json ? `${JSON.stringify(view)}\n` : holdText(context, view))
+  context.io.out(context.json ? jsonLine(view) : holdText(context, view))
 }

@@ -2,9 +2,11 @@
  * Looks at the holds again whenever the store changed. Nothing is polled: between two changes it sleeps, in a terminal
  * for at most a minute, because the times that it shows are told as seen from now.
  */
+
 import { eachChange } from '../../../async/each-change.ts'
 import { RefusedError } from '../../../core/errors.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { exitCodeOf, watchForStop } from '../../process/interruption.ts'
@@ -103,5 +105,5 @@ function changeText(change: PlacedChange): string {
 }
 
 function changeDocument({ change, hold }: PlacedChange): string {
-  return `${JSON.stringify({ change, hold })}\n`
+  return jsonLine({ change, hold })
 }

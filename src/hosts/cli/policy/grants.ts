@@ -1,5 +1,6 @@
 import { RefusedError } from '../../../core/errors.ts'
 import type { Grant } from '../../../core/hold/grant.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { actor } from '../../process/actor.ts'
@@ -19,7 +20,7 @@ async function list(context: CommandContext): Promise<number> {
   const query = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null))
   await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
   const grants = app ? await app.holdpoint.grants.list({ ...query, all: given.has('all') }) : []
-  io.out(json ? `${JSON.stringify(grants)}\n` : asText(grants))
+  io.out(json ? jsonLine(grants) : asText(grants))
   return 0
 }
 
@@ -33,7 +34,7 @@ async function revoke(context: CommandContext, id: string): Promise<number> {
   const before = (await grants.list({ all: true })).find(grant => grant.id === id)
   const grant = await grants.revoke(id, { by: actor(env), surface: 'cli' })
   const outcome = before?.revoked_at ? 'duplicate' : 'recorded'
-  if (json) io.out(`${JSON.stringify({ outcome, grant })}\n`)
+  if (json) io.out(jsonLine({ outcome, grant }))
   else io.out(`${visibleLine(`${id} (${grant.name}): revoked by ${grant.revoked_by} at ${grant.revoked_at}.`)}\n`)
   return 0
 }

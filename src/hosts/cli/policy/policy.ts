@@ -5,13 +5,15 @@ import { factsOfForeignCall } from '../../../core/policy/own-records.ts'
 import { DEFAULT_POLICY } from '../../../core/policy/read-policy.ts'
 import { PAUSE_KINDS } from '../../../core/run/profile.ts'
 import { toolPrefix } from '../../../core/settings/mcp-servers.ts'
-import { isJsonObject, type JsonObject } from '../../../core/text/json.ts'
+import type { JsonObject } from '../../../core/text/json.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleText } from '../../../core/text/visible-text.ts'
 import type { Tool } from '../../../ports/agent/tool.ts'
 import { type Gating, gateByPolicy } from '../../../runtime/policy/policy-gate.ts'
 import { rulingOn } from '../../../runtime/policy/ruling.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'
+import { jsonObject } from '../../command/json-value.ts'
 import { agentRegistry } from '../../compose/compose.ts'
 import { type ProjectConfig, readConfig, readPolicyFile, readProjectPolicy } from '../../project/project.ts'
 
@@ -45,7 +47,7 @@ export async function run(context: CommandContext): Promise<number> {
   const pause_on = agent.pauseOn ?? config.pause_on ?? []
   const happens = await whatHappens({ policy, workdir, pause_on }, found, args)
   const document = { tool, arguments: args, policy: verdict, rule, on_never: policy.on_never, ...happens }
-  io.out(json ? `${JSON.stringify(document)}\n` : `${verdict}  (${visibleText(rule)})\n${happensText(happens)}`)
+  io.out(json ? jsonLine(document) : `${verdict}  (${visibleText(rule)})\n${happensText(happens)}`)
   return 0
 }
 
@@ -103,15 +105,7 @@ function argumentsIn(given: Given): JsonObject {
       hint: 'Quote the command as one word; for other tools give --tool NAME --arguments JSON.',
     })
   }
-  return json === null ? { command: words[0] ?? '' } : objectIn(json)
-}
-
-function objectIn(text: string): JsonObject {
-  try {
-    const value: JsonObject = JSON.parse(text)
-    if (isJsonObject(value)) return value
-  } catch {
-    // Said below, as for any other text that is no object.
-  }
-  throw new RefusedError('invalid_arguments', '--arguments must be a JSON object.')
+  return json === null
+    ? { command: words[0] ?? '' }
+    : jsonObject(json, { what: '--arguments', hint: 'Write --arguments \'{"name": …}\'.' })
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Difference } from '../../../core/text/differences.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CheckOptions, PendingCheck } from '../../../runtime/holds/check-pending.ts'
 import type { CommandContext } from '../../command/command.ts'
@@ -13,7 +14,7 @@ export async function run(context: CommandContext): Promise<number> {
   const options = await optionsIn(context)
   await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
   const checks = app ? await Array.fromAsync(app.holdpoint.checkPending(options)) : []
-  io.out(json ? `${JSON.stringify(checks.map(asDocument))}\n` : asText(checks))
+  io.out(json ? jsonLine(checks.map(asDocument)) : asText(checks))
   return checks.some(({ status }) => status === 'broken') ? 1 : 0
 }
 

@@ -1,7 +1,9 @@
 /** `holdpoint checkpoint export`: a run leaves for a runner that shares no store. */
+
 import { resolve } from 'node:path'
 import { RefusedError } from '../../../core/errors.ts'
 import { isAgentActor } from '../../../core/people/agent-actor.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { Bundle } from '../../../runtime/threads/bundles.ts'
 import { bundleKey } from '../../bundles/bundle-key.ts'
@@ -79,7 +81,7 @@ async function exportToFile(
   file.commit(exported.text)
   const { json, io } = context
   const encrypted = exported.text.includes('"encryption":{')
-  io.out(json ? `${JSON.stringify(document(exported, { out, encrypted }))}\n` : asText(exported, out))
+  io.out(json ? jsonLine(document(exported, { out, encrypted })) : asText(exported, out))
   if (!encrypted && !json)
     io.err(
       `holdpoint: warning: ${out} is not encrypted: whoever can write it can forge approvals, and whoever can read it has the conversation. Set HOLDPOINT_BUNDLE_KEY on both sides.\n`,

@@ -1,3 +1,4 @@
+import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleText } from '../../../core/text/visible-text.ts'
 import type { CheckpointRow } from '../../../runtime/views/list-checkpoints.ts'
 import type { CommandContext } from '../../command/command.ts'
@@ -10,7 +11,7 @@ export async function run(context: CommandContext): Promise<number> {
   const thread = onlyWord(given.words, 'checkpoints SESSION')
   await using app = await openForReading(context)
   const rows = await app.holdpoint.checkpoints(thread)
-  io.out(json ? `${JSON.stringify(rows)}\n` : visibleText(asText(rows)))
+  io.out(json ? jsonLine(rows) : visibleText(asText(rows)))
   return 0
 }
 

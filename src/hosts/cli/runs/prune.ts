@@ -1,4 +1,5 @@
 import { RefusedError } from '../../../core/errors.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import type { Pruned } from '../../../runtime/threads/prune-store.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { actor } from '../../process/actor.ts'
@@ -18,7 +19,7 @@ export async function run(context: CommandContext): Promise<number> {
     ...{ before, dryRun, by: actor(env), surface: 'cli', signal: stop.signal },
     onProgress: soFar => (json ? undefined : io.err(`${soFar.threads} sessions so far\n`)),
   })
-  io.out(json ? `${JSON.stringify({ dry_run: dryRun, before, ...pruned })}\n` : asText(pruned, { before, dryRun }))
+  io.out(json ? jsonLine({ dry_run: dryRun, before, ...pruned }) : asText(pruned, { before, dryRun }))
   const stoppedBy = stop.stoppedBy()
   return stoppedBy ? exitCodeOf(stoppedBy) : 0
 }

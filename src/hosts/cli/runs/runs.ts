@@ -1,4 +1,5 @@
 import type { RunStatus } from '../../../core/journal/thread.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
 import type { RunNode } from '../../../runtime/views/run-path.ts'
 import type { CommandContext } from '../../command/command.ts'
@@ -16,11 +17,11 @@ export async function run(context: CommandContext): Promise<number> {
   await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
   if (given.has('tree')) {
     const roots = app ? await app.holdpoint.runTree(query) : []
-    io.out(json ? `${JSON.stringify(roots.map(asTreeDocument))}\n` : asText(roots.flatMap(root => branch(root))))
+    io.out(json ? jsonLine(roots.map(asTreeDocument)) : asText(roots.flatMap(root => branch(root))))
     return 0
   }
   const rows = app ? await app.holdpoint.runs(query) : []
-  io.out(json ? `${JSON.stringify(rows.map(asDocument))}\n` : asText(rows.map(row => ({ row, level: 0 }))))
+  io.out(json ? jsonLine(rows.map(asDocument)) : asText(rows.map(row => ({ row, level: 0 }))))
   return 0
 }
 

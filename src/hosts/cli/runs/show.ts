@@ -1,6 +1,7 @@
 import { RefusedError } from '../../../core/errors.ts'
 import { unknownHold } from '../../../core/hold/unknown-hold.ts'
 import type { Json } from '../../../core/text/json.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleText } from '../../../core/text/visible-text.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
@@ -49,7 +50,7 @@ export async function run(context: CommandContext): Promise<number> {
   const finder = Object.entries(FINDERS).find(([prefix]) => id.startsWith(prefix))?.[1]
   if (!finder) throw notAnId(id)
   const found = await finder(app.holdpoint, id)
-  io.out(json ? `${JSON.stringify(found)}\n` : `${visibleText(JSON.stringify(found, null, 2))}\n`)
+  io.out(json ? jsonLine(found) : `${visibleText(JSON.stringify(found, null, 2))}\n`)
   return 0
 }
 

@@ -1,6 +1,7 @@
 import { RefusedError } from '../../../core/errors.ts'
 import type { HumanMessage } from '../../../core/journal/human-thread.ts'
 import type { Message } from '../../../core/journal/message.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
 import type { Threads } from '../../../runtime/face/threads.ts'
 import type { CommandContext } from '../../command/command.ts'
@@ -23,7 +24,7 @@ export async function run(context: CommandContext): Promise<number> {
 /** The conversation so far, as people see it: what was asked, who answered what, and what time did. */
 async function showHumanThread({ io, json }: CommandContext, holdpoint: Threads, id: string): Promise<void> {
   const messages = await holdpoint.messages(id)
-  io.out(json ? `${JSON.stringify({ session_id: id, messages })}\n` : messages.map(humanText).join(''))
+  io.out(json ? jsonLine({ session_id: id, messages }) : messages.map(humanText).join(''))
 }
 
 function humanText({ id, at, role, author, content, reply_to, tool_calls }: HumanMessage): string {
@@ -44,7 +45,7 @@ export async function showThread(
 ): Promise<void> {
   const { messages, run: newest } = await holdpoint.thread(id)
   const document = { session_id: id, system: newest?.profile.instructions ?? null, messages }
-  io.out(json ? `${JSON.stringify(document)}\n` : messages.map(asText).join('\n'))
+  io.out(json ? jsonLine(document) : messages.map(asText).join('\n'))
 }
 
 function asText(said: Message): string {

@@ -1,4 +1,5 @@
 import { RefusedError } from '../../../core/errors.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import type { TaskSummary } from '../../../runtime/face/tasks.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { actor } from '../../process/actor.ts'
@@ -12,7 +13,7 @@ export async function cancelTask(context: CommandContext, words: readonly string
   const asker = { by: actor(env), surface: 'cli', reason: given.value('reason') }
   const task = await app.holdpoint.tasks.cancel(id, asker)
   if (task.status !== 'cancelled') throw over(task)
-  io.out(json ? `${JSON.stringify(task)}\n` : standingText(task))
+  io.out(json ? jsonLine(task) : standingText(task))
   return 0
 }
 

@@ -1,5 +1,6 @@
 import { TASK_STATUSES } from '../../../core/task/task.ts'
 import { durationText } from '../../../core/text/duration-text.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { TaskSummary } from '../../../runtime/face/tasks.ts'
 import type { CommandContext } from '../../command/command.ts'
@@ -20,7 +21,7 @@ export async function listTasks(context: CommandContext, words: readonly string[
   const query = { limit: limitIn(given), ...(status && { status }), ...(after !== null && { after }) }
   await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
   const { tasks, next } = app ? await app.holdpoint.tasks.list(query) : { tasks: [], next: null }
-  io.out(json ? `${JSON.stringify(tasks)}\n` : listText(context, tasks))
+  io.out(json ? jsonLine(tasks) : listText(context, tasks))
   if (next !== null && !json) io.err(nextPage(given, next))
   return 0
 }

@@ -1,4 +1,5 @@
 import { RefusedError } from '../../../core/errors.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import type { TaskResumption, TaskSummary, Tasks } from '../../../runtime/face/tasks.ts'
 import type { PauseAnswer } from '../../../runtime/pauses/pause-decisions.ts'
 import type { CommandContext } from '../../command/command.ts'
@@ -23,7 +24,7 @@ export async function resumeTask(context: CommandContext, [id, ...words]: readon
   const task = await goOn(app.holdpoint.tasks, id, resumption)
   const at = given.value('store') === null ? '' : ` --store ${shellWord(given.value('store') ?? '')}`
   const next = `  Next: \`holdpoint tasks wait ${task.task_id}${at}\`.\n`
-  io.out(json ? `${JSON.stringify(task)}\n` : `${standingText(task)}${next}`)
+  io.out(json ? jsonLine(task) : `${standingText(task)}${next}`)
   return task.error === null ? 0 : 1
 }
 

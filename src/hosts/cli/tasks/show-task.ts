@@ -1,3 +1,4 @@
+import { jsonLine } from '../../../core/text/json-line.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { App } from '../../compose/compose.ts'
 import { actor } from '../../process/actor.ts'
@@ -14,7 +15,7 @@ export async function showTask(context: CommandContext, words: readonly string[]
 export async function tellTask(context: CommandContext, app: App, id: string): Promise<void> {
   const { io, json, env } = context
   const task = await app.holdpoint.tasks.details(id, { by: actor(env), surface: 'cli' })
-  if (json) io.out(`${JSON.stringify(task)}\n`)
+  if (json) io.out(jsonLine(task))
   else io.out(detailsText(context, { task, path: await pathOf(app, task.run_id ?? task.parent_run_id) }))
 }
 

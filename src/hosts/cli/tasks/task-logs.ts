@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { RefusedError } from '../../../core/errors.ts'
 import { TASK_RESTS } from '../../../core/task/task.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import type { OutputStream, TaskOutput } from '../../../ports/process/task-manager.ts'
 import type { Tasks } from '../../../runtime/face/tasks.ts'
 import type { CommandContext } from '../../command/command.ts'
@@ -55,7 +56,7 @@ async function tell(context: CommandContext, streams: readonly Stream[]): Promis
 
 function write({ io, json }: CommandContext, stream: OutputStream, piece: TaskOutput): void {
   const { from, missing, text } = piece
-  if (json) io.out(`${JSON.stringify({ stream, from, missing, text })}\n`)
+  if (json) io.out(jsonLine({ stream, from, missing, text }))
   else if (stream === 'stdout') io.out(withGap(piece))
   else io.err(withGap(piece))
 }
@@ -67,7 +68,7 @@ function withGap({ text, missing }: TaskOutput): string {
 async function tellDocument({ io }: CommandContext, place: LogPosition): Promise<void> {
   const documents = await Promise.all(streamsOf(place).map(streamDocument))
   const [stdout, stderr] = documents
-  io.out(`${JSON.stringify({ task_id: place.id, invocation: place.invocation, stdout, stderr })}\n`)
+  io.out(jsonLine({ task_id: place.id, invocation: place.invocation, stdout, stderr }))
 }
 
 async function streamDocument(stream: Stream): Promise<{ text: string; size: number; missing: number }> {

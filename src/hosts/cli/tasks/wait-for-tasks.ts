@@ -1,4 +1,5 @@
 import { RefusedError } from '../../../core/errors.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import type { TasksWaited } from '../../../runtime/face/tasks.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'
@@ -30,7 +31,7 @@ export async function waitForTasks(context: CommandContext, words: readonly stri
 }
 
 function tell({ io, json }: CommandContext, waited: TasksWaited): void {
-  io.out(json ? `${JSON.stringify(waited)}\n` : waited.tasks.map(standingText).join(''))
+  io.out(json ? jsonLine(waited) : waited.tasks.map(standingText).join(''))
   if (waited.timed_out && !json) io.err('holdpoint: the wait is over, and the tasks go on.\n')
 }
 
