@@ -8,6 +8,7 @@ import type { OpenControls } from '../../ports/agent/control.ts'
 import type { AiSdkModel, Model, ModelChoice } from '../../ports/agent/model.ts'
 import type { Plugin } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
+import type { Passed } from '../../ports/process/command-environment.ts'
 import { type PeopleSettings, peopleProfile, refuseSelfApproval } from '../project/people-settings.ts'
 import { AgentServers, type ServerDeps, type Wanted } from './agent-servers.ts'
 import { type AllowedTools, allowedTools } from './allowed-tools.ts'
@@ -20,7 +21,7 @@ export interface AgentDeps {
   /** The agents that are known by name. */
   readonly agents: readonly AgentDefinition[]
   readonly openModel: (model: string | AiSdkModel) => Promise<Model>
-  readonly builtInTools: () => ReadonlyMap<string, Tool>
+  readonly builtInTools: (pass: Passed) => ReadonlyMap<string, Tool>
   /** Tools that steer tasks and holds: an agent has one only if it names it. Without controls, none of them works. */
   readonly steeringTools: (controls: OpenControls | null) => Promise<ReadonlyMap<string, Tool>>
   readonly workdir: string
@@ -88,9 +89,14 @@ export class AgentRegistry implements AgentSource {
     const agent = await this.definitionOf(profile)
     const { plugins } = agent
     const wanted = agent.tools ?? profile.tools
-    const { tools: mounted, servers, isCurrent } = await this.#servers.tools(profile, [named(agent), profile.tools])
+    const {
+      tools: mounted,
+      servers,
+      isCurrent,
+      pass,
+    } = await this.#servers.tools(profile, [named(agent), profile.tools])
     const allowed = allowedTools(
-      { builtIn: await this.#builtInTools(wanted, controls), mounted, servers },
+      { builtIn: await this.#builtInTools(wanted, { controls, pass }), mounted, servers },
       agent.tools,
       profile.tools,
     )
@@ -105,6 +111,11 @@ export class AgentRegistry implements AgentSource {
 
   async plugins(profile: Profile): Promise<readonly Plugin[]> {
     return (await this.definitionOf(profile)).plugins
+  }
+
+  /** The variables that commands of such a run inherit; `null` for all. */
+  passedBy(profile: Profile): Promise<Passed> {
+    return this.#servers.passedBy(profile)
   }
 
   /** Stops the servers that were started for agents. */
@@ -123,9 +134,9 @@ export class AgentRegistry implements AgentSource {
   /** Tools that steer tasks come in only if they are named. */
   async #builtInTools(
     wanted: readonly unknown[] | null,
-    controls: OpenControls | null,
+    { controls, pass }: { readonly controls: OpenControls | null; readonly pass: Passed },
   ): Promise<ReadonlyMap<string, Tool>> {
-    const builtIn = this.#site.builtInTools()
+    const builtIn = this.#site.builtInTools(pass)
     const isNamed = wanted?.some(tool => typeof tool === 'string' && !builtIn.has(tool))
     if (!isNamed) return builtIn
     return new Map([...builtIn, ...(await this.#site.steeringTools(controls))])

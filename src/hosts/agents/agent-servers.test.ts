@@ -28,7 +28,7 @@ async function asked(
   ...wanted: Parameters<AgentServers['tools']>[1][number][]
 ): Promise<string> {
   const servers = readMcpServers({ own: broken('own') })
-  await using all = new AgentServers({ environment: {}, directory: '/', servers })
+  await using all = new AgentServers({ environment: {}, directory: '/', pass: null, servers })
   return all.tools(profile(places), wanted).then(
     () => 'none',
     ({ message }) => /there\/is\/none\/(\w+)/.exec(message)?.[1] ?? message,

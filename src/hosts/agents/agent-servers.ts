@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { Profile } from '../../core/run/profile.ts'
 import { type McpServers, toolPrefix } from '../../core/settings/mcp-servers.ts'
+import type { Passed } from '../../ports/process/command-environment.ts'
 import type { MountedServers, MountedTools } from '../../tools/mcp-servers/mounted-servers.ts'
 import { noteCommand } from '../process/command-notes.ts'
 import { endOnSignal } from '../process/interruption.ts'
@@ -12,6 +13,8 @@ export interface ServerDeps {
   /** The working directory of servers that the host itself names. */
   readonly directory: string
   readonly servers: McpServers
+  /** The variables that commands inherit; `null` for all. */
+  readonly pass: Passed
 }
 
 /** Names of tools, or globs over them; `null` for all. */
@@ -21,6 +24,7 @@ export type Wanted = readonly string[] | null
 export interface AgentTools extends MountedTools {
   /** All that there are, also those that were not asked. */
   readonly servers: readonly string[]
+  readonly pass: Passed
 }
 
 /** Of what speaks with servers, not of the package. */
@@ -38,10 +42,10 @@ export class AgentServers implements AsyncDisposable {
 
   /** The tools that all of `wanted` allow. @throws RefusedError if one of their servers cannot be used. */
   async tools(profile: Profile, wanted: readonly Wanted[]): Promise<AgentTools> {
-    const { servers, directory } = await this.#serversOf(profile)
+    const { servers, directory, pass } = await this.#settingsOf(profile)
     const needed = Object.entries(servers).filter(([name]) => wanted.every(each => mayName(each, toolPrefix(name))))
     const mounted = needed.length === 0 ? NONE : await this.#mount(Object.fromEntries(needed), directory)
-    return { ...mounted, servers: Object.keys(servers) }
+    return { ...mounted, servers: Object.keys(servers), pass }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -50,15 +54,21 @@ export class AgentServers implements AsyncDisposable {
     await (await mounted)?.[Symbol.asyncDispose]()
   }
 
+  /** The variables that commands of such a run inherit; `null` for all. */
+  async passedBy(profile: Profile): Promise<Passed> {
+    return (await this.#settingsOf(profile)).pass
+  }
+
   /**
-   * The servers of the directory in which the run was started. If that is not on this machine: of its project
+   * The settings of the directory in which the run was started. If that is not on this machine: of its project
    * directory.
    */
-  async #serversOf(profile: Profile): Promise<{ servers: McpServers; directory: string }> {
+  async #settingsOf(profile: Profile): Promise<Pick<ServerDeps, 'servers' | 'directory' | 'pass'>> {
     const { configured_in: home = null, project } = profile
     const place = home !== null && existsSync(home) ? home : project
     if (place === null) return this.#site
-    return { servers: (await readConfig(place)).mcp_servers ?? {}, directory: place }
+    const { mcp_servers, environment } = await readConfig(place)
+    return { servers: mcp_servers ?? {}, directory: place, pass: environment }
   }
 
   async #mount(servers: McpServers, directory: string): Promise<MountedTools> {

@@ -6,7 +6,7 @@ import { agentRegistry } from './compose.ts'
 async function attending(url: string) {
   await using agents = agentRegistry({ agents: [] })
   const bounds = () => Promise.reject(new Error('unused'))
-  const processes = agentProcesses({ agents, location: new StoreLocation(url), bounds })
+  const processes = agentProcesses({ agents, location: new StoreLocation(url), bounds, env: {} })
   return processes.attend({ checkpoint_id: 'cp_1', pause_on: [] })
 }
 

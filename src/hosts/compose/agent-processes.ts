@@ -3,6 +3,7 @@ import { isAbsolute, relative, resolve } from 'node:path'
 import { RefusedError } from '../../core/errors.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { AgentProcesses } from '../../ports/process/agent-processes.ts'
+import { withheld } from '../../ports/process/command-environment.ts'
 import type { StoreLocation } from '../../ports/store/store-location.ts'
 import type { AgentRegistry } from '../agents/agent-registry.ts'
 import { modelId } from '../agents/model-id.ts'
@@ -15,9 +16,10 @@ export interface ProcessDeps {
   readonly location: StoreLocation
   /** Within what agents are started that no run starts. */
   readonly bounds: () => Promise<Profile>
+  readonly env: Readonly<Record<string, string | undefined>>
 }
 
-export function agentProcesses({ agents, location, bounds }: ProcessDeps): AgentProcesses {
+export function agentProcesses({ agents, location, bounds, env }: ProcessDeps): AgentProcesses {
   const { argv, environment } = location.handOver
   return {
     attend: ({ checkpoint_id, pause_on }) => ({
@@ -29,6 +31,7 @@ export function agentProcesses({ agents, location, bounds }: ProcessDeps): Agent
       environment,
     }),
     shell: command => [existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh', '-c', '--', command],
+    withheldFrom: async profile => withheld(env, await agents.passedBy(profile)),
     bounds,
     modelWithin,
     directoryWithin,

@@ -7,6 +7,7 @@ import type { AiSdkModel, Model } from '../../ports/agent/model.ts'
 import type { CheckSchema, Fit } from '../../ports/agent/schema.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
+import { commandEnvironment, type Passed } from '../../ports/process/command-environment.ts'
 import type { StoreCapabilities } from '../../ports/store/store.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import { EmbeddedHoldpoint } from '../../runtime/holdpoint.ts'
@@ -20,7 +21,14 @@ import { systemClock } from '../process/system-clock.ts'
 import { systemIds } from '../process/system-ids.ts'
 import { DEFAULT_STORE } from '../project/store-url.ts'
 import { liveChannel } from './live-channel.ts'
-import { type AppOptions, mcpServersOf, messageLimitsOf, type OpenOptions, peopleSettingsOf } from './open-options.ts'
+import {
+  type AppOptions,
+  mcpServersOf,
+  messageLimitsOf,
+  type OpenOptions,
+  passedOf,
+  peopleSettingsOf,
+} from './open-options.ts'
 import { openTasksWith } from './open-tasks.ts'
 import { Supervision } from './supervision.ts'
 import { TaskProcesses } from './task-processes.ts'
@@ -51,11 +59,11 @@ export function agentRegistry(options: OpenOptions): AgentRegistry {
   return new AgentRegistry({
     agents: options.agents ?? [],
     openModel: model => openModel(model, { env, directory }),
-    builtInTools: onceAsked(() => builtInTools({ environment: env, noteCommand })),
+    builtInTools: oncePer(pass => builtInTools({ environment: commandEnvironment(env, pass), noteCommand })),
     steeringTools,
     workdir: directory,
     people: peopleSettingsOf(options),
-    mcp: { environment: env, directory, servers: mcpServersOf(options) },
+    mcp: { environment: env, directory, servers: mcpServersOf(options), pass: passedOf(options) },
   })
 }
 
@@ -84,7 +92,7 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
       messageLimits,
       sweepTasks: () => taskProcesses.sweepOutput(),
     },
-    openTasksWith({ store, agents, clock, taskProcesses, bounds }),
+    openTasksWith({ store, agents, clock, taskProcesses, bounds, env }),
   )
   const supervision = new Supervision({ holdpoint, store })
   return {
@@ -136,10 +144,12 @@ async function openModel(
   return (await import('../../models/open-model.ts')).openModel(model, site)
 }
 
-function onceAsked(make: () => ReadonlyMap<string, Tool>): () => ReadonlyMap<string, Tool> {
-  let made: ReadonlyMap<string, Tool> | null = null
-  return () => {
-    made ??= make()
-    return made
+function oncePer(make: (pass: Passed) => ReadonlyMap<string, Tool>): (pass: Passed) => ReadonlyMap<string, Tool> {
+  const made = new Map<string, ReadonlyMap<string, Tool>>()
+  return pass => {
+    const key = JSON.stringify(pass)
+    const tools = made.get(key) ?? make(pass)
+    made.set(key, tools)
+    return tools
   }
 }

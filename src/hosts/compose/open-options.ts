@@ -5,9 +5,11 @@ import type { Groups } from '../../core/people/groups.ts'
 import type { DecidersOptions, DueOptions } from '../../core/people/people-options.ts'
 import type { ApprovalAnswers, Profile } from '../../core/run/profile.ts'
 import { type McpServers, readMcpServers } from '../../core/settings/mcp-servers.ts'
+import { readPassedVariables } from '../../core/settings/passed-variables.ts'
 import { understood } from '../../core/settings/understood.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
+import type { Passed } from '../../ports/process/command-environment.ts'
 import type { Store } from '../../ports/store/store.ts'
 import type { AgentDefinition } from '../agents/define-agent.ts'
 import { PEOPLE_READERS, type PeopleSettings } from '../project/people-settings.ts'
@@ -38,6 +40,11 @@ export interface OpenOptions {
   readonly approvalAnswers?: ApprovalAnswers
   /** How much a message or a tool result may bring. Default: 20 parts, 5 MB each, 20 MB together. */
   readonly messageLimits?: Partial<MessageLimits>
+  /**
+   * The variables that commands of agents inherit beside PATH, HOME and the like: names, `*` for any characters. Default:
+   * all variables, but none of Holdpoint's secrets.
+   */
+  readonly environment?: { readonly pass: readonly string[] }
   /** MCP servers whose tools agents may use as `server__tool`, in the shape of `mcpServers` in other clients. Default: none. */
   readonly mcpServers?: Readonly<Record<string, McpServerOptions>>
 }
@@ -65,6 +72,11 @@ export interface AppOptions extends OpenOptions {
 /** @throws RefusedError `invalid_options` */
 export function mcpServersOf({ mcpServers: given }: OpenOptions): McpServers {
   return understood(given, readMcpServers, invalidOptions) ?? {}
+}
+
+/** @throws RefusedError `invalid_options` */
+export function passedOf({ environment: given }: OpenOptions): Passed {
+  return understood(given, readPassedVariables, invalidOptions) ?? null
 }
 
 /** @throws RefusedError `invalid_options` */

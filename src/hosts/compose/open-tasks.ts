@@ -13,15 +13,16 @@ export interface OpenTasksDeps {
   readonly taskProcesses: TaskProcesses
   /** Within what agents are started that no run starts. */
   readonly bounds: () => Promise<Profile>
+  readonly env: Readonly<Record<string, string | undefined>>
 }
 
 /** Agents as tasks over a face. Their modules are loaded when the first task is used. */
-export function openTasksWith({ store, agents, clock, taskProcesses, bounds }: OpenTasksDeps): OpenTasks {
+export function openTasksWith({ store, agents, clock, taskProcesses, bounds, env }: OpenTasksDeps): OpenTasks {
   return async (holdpoint, record) => {
     const { AgentTasks } = await import('../../runtime/agent-tasks/agent-tasks.ts')
     const { CONTROL_NAMES } = await import('../../runtime/agent-tasks/controls/controls.ts')
     const { agentProcesses } = await import('./agent-processes.ts')
-    const processes = agentProcesses({ agents, location: store.location, bounds })
+    const processes = agentProcesses({ agents, location: store.location, bounds, env })
     const tasks = await taskProcesses.manager()
     const site = { holdpoint, record, store, agents, tasks, processes, ids: systemIds, clock }
     return { site, agentTasks: new AgentTasks(site, CONTROL_NAMES) }

@@ -3,10 +3,10 @@
  * this file without the runtime, because it stays in memory for as long as its command runs.
  */
 import type { Clock } from '../../ports/clock.ts'
+import { commandEnvironment } from '../../ports/process/command-environment.ts'
 import type { ProcessNames } from '../../ports/process/process-names.ts'
 import type { TaskManager } from '../../ports/process/task-manager.ts'
 import type { Store } from '../../ports/store/store.ts'
-import { withoutStoreSecrets } from '../../ports/store/store-location.ts'
 import { openStore } from '../../stores/open-store.ts'
 import type { TaskDeps } from '../../tasks/settled-tasks.ts'
 import type { SupervisorNeeds } from '../../tasks/supervisor/supervise.ts'
@@ -43,7 +43,7 @@ export class TaskProcesses {
       directory,
       supervisor: [process.execPath, ...SUPERVISOR_FLAGS, ownProgram('supervise'), ...handOver.argv],
       supervisorOnly: handOver.environment,
-      environment: withoutStoreSecrets(env),
+      environment: commandEnvironment(env, null),
     })
   }
 

@@ -7,6 +7,7 @@ import { readPolicy } from '../../core/policy/read-policy.ts'
 import { PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
 import { type McpServers, readMcpServers } from '../../core/settings/mcp-servers.ts'
 import { MODEL_SETTINGS, type ModelWishes, readModelSettings } from '../../core/settings/model-settings.ts'
+import { readPassedVariables } from '../../core/settings/passed-variables.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import { makePrivateDirectory } from '../process/private-directory.ts'
 import { readJsonc } from '../process/read-text.ts'
@@ -22,6 +23,8 @@ export interface ProjectConfig extends PeopleSettings {
   readonly pause_on: readonly PauseKind[] | null
   /** How much a message or a tool result may bring. */
   readonly message_limits: MessageLimits
+  /** The variables that commands inherit beside the usual ones; `null` for all. */
+  readonly environment: readonly string[] | null
   /** Servers whose tools agents may use; `null` if it names none. */
   readonly mcp_servers: McpServers | null
 }
@@ -33,6 +36,7 @@ const NO_CONFIG: ProjectConfig = {
   store: null,
   agent: null,
   pause_on: null,
+  environment: null,
   mcp_servers: null,
   ...NO_PEOPLE_SETTINGS,
 }
@@ -78,9 +82,14 @@ export async function readConfig(directory: string): Promise<ProjectConfig> {
     ...(settings as Partial<ProjectConfig>),
     model_settings: settingsIn(path, () => readModelSettings(document)),
     message_limits: settingsIn(path, () => readMessageLimits(document['message_limits'] ?? {})),
+    environment: settingsIn(path, () => passedIn(document)),
     ...peopleSettingsIn(document, path),
     mcp_servers: mcpServersIn(document, path),
   }
+}
+
+function passedIn({ environment }: JsonObject): readonly string[] | null {
+  return environment === undefined ? null : readPassedVariables(environment)
 }
 
 function peopleSettingsIn(document: JsonObject, path: string): Partial<PeopleSettings> {
@@ -136,6 +145,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   groups: () => null,
   approval_answers: () => null,
   message_limits: () => null,
+  environment: () => null,
   mcp_servers: () => null,
   mcpServers: () => null,
 }

@@ -15,6 +15,8 @@ export interface AgentProcesses {
   attend(run: { readonly checkpoint_id: string; readonly pause_on: readonly PauseKind[] }): AgentProcess
   /** The argument vector that runs a line of shell. */
   shell(command: string): readonly string[]
+  /** The variables that commands of such a run do not inherit. */
+  withheldFrom(profile: Profile): Promise<Readonly<Record<string, undefined>>>
   /** The profile within which agents are started that no run starts. @throws RefusedError */
   bounds(): Promise<Profile>
   /** A model's id as it is found from everywhere; a scripted one is a file that its parent may read. @throws RefusedError `outside_workdir` */

@@ -29,7 +29,7 @@ export async function startCommand(site: AgentTasksDeps, request: CommandRequest
     workdir,
     timeout_ms: timeoutMs(timeout_seconds),
     argv: typeof command === 'string' ? processes.shell(command) : command,
-    environment: environmentOf(starter),
+    environment: { ...(await processes.withheldFrom(parent)), ...environmentOf(starter) },
   })
 }
 

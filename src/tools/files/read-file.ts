@@ -7,6 +7,7 @@ import { inspectPath } from './inspect-path.ts'
 import { type FileOptions, reach } from './locate.ts'
 import { openFile } from './open-file.ts'
 import { type Lines, readLines } from './read-lines.ts'
+import { refuseSecretFile } from './secret-file.ts'
 
 const MAX_BYTES = 64 * 1024
 const DEFAULT_LIMIT = 2000
@@ -47,6 +48,7 @@ async function execute(
   options: FileOptions,
 ): Promise<Json> {
   const { real, shown } = await reach(workdir, path, options)
+  refuseSecretFile(real, shown)
   const lines = await onPath(path, async () => {
     await using file = await openFile(real)
     return await readLines(file, { offset, limit, maxBytes: MAX_BYTES }).catch(thrown => refuse(path, thrown))

@@ -3,8 +3,8 @@ import { agentActor } from '../../core/people/agent-actor.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
+import { commandEnvironment } from '../../ports/process/command-environment.ts'
 import type { NoteCommand } from '../../ports/process/note-command.ts'
-import { withoutStoreSecrets } from '../../ports/store/store-location.ts'
 import { defineTool } from '../define/define-tool.ts'
 import type { BoundedOutput } from './bounded-output.ts'
 import { linkToRecords } from './link-to-records.ts'
@@ -111,14 +111,14 @@ async function execute(
 }
 
 /**
- * Programs that a command starts sign as the agent. They get the starter's keys, but neither the starter's name nor its
- * proof (P1), nor the password of the store.
+ * Programs that a command starts sign as the agent. They get the starter's variables, but neither the starter's name
+ * (P1) nor a secret of Holdpoint.
  */
 function environmentWithin(
   { agent, runId, idempotencyKey }: ToolContext,
   given: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> {
-  const { HOLDPOINT_ACTOR: _, HOLDPOINT_BUNDLE_KEY: __, ...environment } = withoutStoreSecrets(given)
+  const { HOLDPOINT_ACTOR: _, ...environment } = commandEnvironment(given, null)
   return {
     ...environment,
     HOLDPOINT_IDEMPOTENCY_KEY: idempotencyKey,

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { commandEnvironment, withheld } from './command-environment.ts'
+
+const ALL = {
+  ...{ PATH: '/bin', LC_ALL: 'C', ANTHROPIC_API_KEY: 'k', GITHUB_TOKEN: 't', GITHUB_SHA: 's', LONG_PATH: 'x' },
+  ...{ HOLDPOINT_MODEL: 'a/b', HOLDPOINT_BUNDLE_KEY: 'b', HOLDPOINT_MCP_TOKEN: 'm', HOLDPOINT_LATER_SECRET: 'l' },
+}
+
+test('commands inherit every variable but those that are for Holdpoint alone, also future ones', () => {
+  const kept = Object.keys(commandEnvironment(ALL, null))
+  expect(kept).toEqual([
+    'PATH',
+    'LC_ALL',
+    'ANTHROPIC_API_KEY',
+    'GITHUB_TOKEN',
+    'GITHUB_SHA',
+    'LONG_PATH',
+    'HOLDPOINT_MODEL',
+  ])
+})
+
+test('if a project names what is passed on, commands inherit that and the usual variables', () => {
+  expect(Object.keys(commandEnvironment(ALL, []))).toEqual(['PATH', 'LC_ALL', 'HOLDPOINT_MODEL'])
+  const some = Object.keys(commandEnvironment(ALL, ['GITHUB_*', 'HOLDPOINT_*']))
+  expect(some).toEqual(['PATH', 'LC_ALL', 'GITHUB_TOKEN', 'GITHUB_SHA', 'HOLDPOINT_MODEL'])
+})
+
+test('what is withheld is all that is not inherited', () => {
+  expect(Object.keys(withheld(ALL, ['GITHUB_*']))).toEqual([
+    ...['ANTHROPIC_API_KEY', 'LONG_PATH', 'HOLDPOINT_BUNDLE_KEY', 'HOLDPOINT_MCP_TOKEN', 'HOLDPOINT_LATER_SECRET'],
+  ])
+})

@@ -1,0 +1,51 @@
+import { matchesGlob } from '../../core/policy/glob.ts'
+import { withoutStoreSecrets } from '../store/store-location.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Names of variables, or globs over them; `null` for all. */
+export type Passed = readonly string[] | null
+
+/**
+ * The variables of Holdpoint that are for commands. Any other `HOLDPOINT_*` is for Holdpoint alone: a new secret is kept
+ * back without a line here.
+ */
+const FOR_COMMANDS: ReadonlySet<string> = new Set([
+  ...['HOLDPOINT_ACTOR', 'HOLDPOINT_WITHIN', 'HOLDPOINT_COMMAND_IDS', 'HOLDPOINT_IDEMPOTENCY_KEY', 'HOLDPOINT_TASK'],
+  ...['HOLDPOINT_STORE', 'HOLDPOINT_MODEL', 'HOLDPOINT_MODEL_TIMEOUT_MS'],
+])
+
+/** The variables without which programs do not work; a project need not name them. */
+const USUAL: readonly string[] = [
+  ...['HOME', 'LANG', 'LC_*', 'LOGNAME', 'PATH', 'PWD', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'],
+  ...[
+    'APPDATA',
+    'COMSPEC',
+    'LOCALAPPDATA',
+    'PATHEXT',
+    'PROGRAM*',
+    'SYSTEMROOT',
+    'TEMP',
+    'TMP',
+    'USERPROFILE',
+    'WINDIR',
+  ],
+]
+
+/** The part of this environment that commands and tasks may inherit. No secret of Holdpoint is in it. */
+export function commandEnvironment(environment: Environment, pass: Passed): Environment {
+  const kept = Object.entries(withoutStoreSecrets(environment)).filter(([name]) => isPassed(name, pass))
+  return Object.fromEntries(kept)
+}
+
+/** What must be taken away from `environment` so that no more than that is left. */
+export function withheld(environment: Environment, pass: Passed): Readonly<Record<string, undefined>> {
+  const kept = commandEnvironment(environment, pass)
+  const others = Object.keys(environment).filter(name => !Object.hasOwn(kept, name))
+  return Object.fromEntries(others.map(name => [name, undefined]))
+}
+
+function isPassed(name: string, pass: Passed): boolean {
+  if (/^HOLDPOINT_/i.test(name)) return FOR_COMMANDS.has(name)
+  return pass === null || [...USUAL, ...pass].some(pattern => matchesGlob(pattern, name))
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { aProject, command, type ProjectOptions } from './project.ts'
+
+const SECRETS = {
+  HOLDPOINT_BUNDLE_KEY: 'bundle-secret',
+  HOLDPOINT_MCP_TOKEN: 'a-token-of-the-server',
+  HOLDPOINT_LATER_KEY: 'later-secret',
+  ANTHROPIC_API_KEY: 'provider-key',
+  DEPLOY_TOKEN: 'deploy',
+}
+const script = [
+  { calls: [command('t1', 'env > by-command')] },
+  { calls: [{ id: 't2', name: 'run_command_task', args: { command: 'env > by-task' } }] },
+  {
+    calls: [
+      { id: 't3', name: 'subagent_task', args: { prompt: 'look', model: 'script:child.json', tools: ['run_command'] } },
+    ],
+  },
+  'Done.',
+]
+const child = JSON.stringify([{ calls: [command('c1', 'env > by-sub-agent')] }, 'Looked.'])
+const TOOLS = ['run_command', 'run_command_task', 'subagent_task'].flatMap(name => ['-t', name])
+
+/** The variables of `SECRETS` that a command, a task and a command of a sub-agent found. */
+async function found(config?: ProjectOptions['config']) {
+  const project = await aProject({
+    script,
+    files: { 'child.json': child },
+    env: SECRETS,
+    ...(config !== undefined && { config }),
+  })
+  await project.holdpoint(...TOOLS, 'go')
+  for (const { task_id, kind } of (await project.holdpoint('tasks', '--json')).json) {
+    await project.holdpoint('tasks', 'wait', task_id)
+    if (kind === 'agent') await project.holdpoint('tasks', 'resume', task_id, '--approve', 'c1')
+    await project.holdpoint('tasks', 'wait', task_id)
+  }
+  const texts = await Promise.all(['by-command', 'by-task', 'by-sub-agent'].map(file => project.read(file)))
+  await project[Symbol.asyncDispose]()
+  const names = texts.map(text => text.split('\n').map(line => line.split('=')[0] ?? ''))
+  expect(names.every(each => each.includes('PATH'))).toBe(true)
+  return names.map(each => each.filter(name => Object.hasOwn(SECRETS, name)).toSorted())
+}
+
+test('a secret of Holdpoint reaches no command, no task and no sub-agent; other keys do', async () => {
+  const others = ['ANTHROPIC_API_KEY', 'DEPLOY_TOKEN']
+  expect(await found()).toEqual([others, others, others])
+})
+
+test('a project names the variables that commands, tasks and sub-agents are given', async () => {
+  const one = ['DEPLOY_TOKEN']
+  expect(await found({ environment: { pass: ['DEPLOY_*'] } })).toEqual([one, one, one])
+})
+
+test('no agent reads a token below .holdpoint, whatever the policy says and by whatever path', async () => {
+  const read = (id: string, path: string) => ({ id, name: 'read_file', args: { path } })
+  await using project = await aProject({
+    script: [
+      { calls: [read('t1', '.holdpoint/mcp-token'), read('t2', 'link'), read('t3', '.holdpoint/notes')] },
+      'Done.',
+    ],
+    policy: { default: 'auto' },
+    files: { '.holdpoint/mcp-token': 'sesame-sesame-sesame\n', '.holdpoint/notes': 'open\n' },
+  })
+  const { symlink } = await import('node:fs/promises')
+  await symlink('.holdpoint/mcp-token', project.path('link'))
+  const { json } = await project.holdpoint('-o', 'json', 'go')
+  const results = (await project.messages(json.session_id))
+    .filter(({ role }) => role === 'tool')
+    .map(each => JSON.stringify(each))
+  expect(results).toHaveLength(3)
+  expect(results.join()).not.toContain('sesame')
+  expect(results.map(text => text.includes('SECRET_FILE'))).toEqual([true, true, false])
+})
+
+test('a command that names the token always asks', async () => {
+  await using project = await aProject({
+    script: [{ calls: [command('t1', 'cat .holdpoint/mcp-token')] }, 'Done.'],
+    policy: { default: 'auto' },
+    files: { '.holdpoint/mcp-token': 'sesame-sesame-sesame\n' },
+  })
+  expect(await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')).toMatchObject({ exit: 10 })
+})
