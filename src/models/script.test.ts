@@ -24,7 +24,11 @@ const REFUSED: [string, unknown, string][] = [
   ['an object', { turns: [] }, 'it is an object, not a list of turns'],
   ['nothing', null, 'it is empty, not a list of turns'],
   ['a turn that is a number', ['a', 7], 'turn 2 is 7, not an object'],
-  ['a misspelt key', [{ txt: 'a' }], 'turn 1 has an unknown key "txt"; known: text, calls, usage, delay_ms, error'],
+  [
+    'a misspelt key',
+    [{ txt: 'a' }],
+    'turn 1 has an unknown key "txt"; known: text, calls, usage, finish_reason, delay_ms, error',
+  ],
   ['a text that is none', [{ text: 7 }], 'turn 1, text is 7, not a text'],
   ['calls that are no list', [{ calls: { name: 'a' } }], 'turn 1, calls is an object, not a list'],
   ['a call without a name', [{ calls: [{ id: 'a' }] }], 'turn 1, calls[0] has no name'],

@@ -10,6 +10,7 @@
 import { messageOf, RefusedError } from '../core/errors.ts'
 import { type Invocation, TASK_MAY_BECOME, TASK_RESTS, type Task, type TaskStatus } from '../core/task/task.ts'
 import type { Requester, TaskMove } from '../core/task/task-move.ts'
+import { taskMovedOn } from '../core/task/task-moved-on.ts'
 import { unknownInvocation, unknownTask } from '../core/task/unknown-task.ts'
 import type { Ids } from '../ports/ids.ts'
 import type {
@@ -29,7 +30,6 @@ import { NEVER_STARTED, SettledTasks, type TaskDeps } from './settled-tasks.ts'
 import { startSupervisor } from './start-supervisor.ts'
 import { sweepOutput } from './sweep-output.ts'
 import { type Environment, supervisorEnvironment } from './task-environment.ts'
-import { taskMovedOn } from './task-refusals.ts'
 import { RESTING, waitForTasks } from './wait-for-tasks.ts'
 
 export interface ProcessTasksOptions extends TaskDeps {
@@ -64,8 +64,8 @@ export class ProcessTasks implements TaskManager {
     return this.launch(id, environment)
   }
 
-  launch(taskId: string, environment: Environment = {}): Promise<Task> {
-    return this.#launch({ task_id: taskId, invocation: 1 }, environment)
+  launch(taskId: string, environment: Environment = {}, invocation = 1): Promise<Task> {
+    return this.#launch({ task_id: taskId, invocation }, environment)
   }
 
   task(id: string): Promise<Task | null> {

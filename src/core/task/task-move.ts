@@ -40,6 +40,6 @@ export interface TaskMove {
   readonly change?: InvocationChange
   /** Requests a cancel; the task keeps the request until it rests. A task that rests is cancelled at once (`to`), or not at all. */
   readonly cancel?: Requester
-  /** Begins the next invocation: the task is `pending` again. */
-  readonly next?: Requester & { readonly argv: readonly string[] }
+  /** Begins the next invocation: the task is `pending` again. With another `subject`, it is about that from here on. */
+  readonly next?: Requester & { readonly argv: readonly string[]; readonly subject?: string }
 }

@@ -7,14 +7,14 @@ const no = null
 
 /**
  * Every legal move; anything else is refused and changes nothing. From paused or failed to another rest: what it is about
- * came to that without it, or before it was lost.
+ * came to that without it, or before it was lost. From completed to pending: it gets something else to do.
  */
 // biome-ignore format: the table is the documentation
 export const TASK_MAY_BECOME: Record<TaskStatus, Record<TaskStatus, true | null>> = {
   pending:   { pending: no,   running: true, paused: no,   completed: no,   failed: true, cancelled: true, timed_out: no },
   running:   { pending: no,   running: no,   paused: true, completed: true, failed: true, cancelled: true, timed_out: true },
   paused:    { pending: true, running: no,   paused: no,   completed: true, failed: true, cancelled: true, timed_out: no },
-  completed: { pending: no,   running: no,   paused: no,   completed: no,   failed: no,   cancelled: no,   timed_out: no },
+  completed: { pending: true,  running: no,   paused: no,   completed: no,   failed: no,   cancelled: no,   timed_out: no },
   failed:    { pending: true, running: no,   paused: true, completed: true, failed: no,   cancelled: true, timed_out: no },
   cancelled: { pending: no,   running: no,   paused: no,   completed: no,   failed: no,   cancelled: no,   timed_out: no },
   timed_out: { pending: no,   running: no,   paused: no,   completed: no,   failed: no,   cancelled: no,   timed_out: no },

@@ -65,10 +65,10 @@ export interface TaskManager {
    */
   start(request: TaskStart): Promise<Task>
   /**
-   * Starts the supervisor of a new task that its caller made durable, together with its subject (`Store.start`). Else as
-   * `start`. @throws RefusedError `unknown_task`
+   * Starts the supervisor of a task whose invocation (default: its first) its caller made durable, together with its
+   * subject (`Store.start`). Else as `start`. @throws RefusedError `unknown_task`
    */
-  launch(taskId: string, environment?: TaskStart['environment']): Promise<Task>
+  launch(taskId: string, environment?: TaskStart['environment'], invocation?: number): Promise<Task>
   /** As it is now: one whose supervisor was lost is `failed`, and what was left of it is stopped. `null`: unknown. */
   task(id: string): Promise<Task | null>
   tasks(query?: TaskQuery): Promise<readonly Task[]>

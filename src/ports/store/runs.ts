@@ -5,7 +5,7 @@ import type { JournalEvent, NewEvent } from '../../core/journal/event.ts'
 import type { RunStatus } from '../../core/journal/thread.ts'
 import type { Exported } from '../../core/run/exported.ts'
 import type { HoldScope } from '../../core/run/profile.ts'
-import type { NewTask } from '../../core/task/task-move.ts'
+import type { NewTask, TaskMove } from '../../core/task/task-move.ts'
 
 /** The exclusive, expiring right to advance one run. `fence` rises with each owner: an older owner is refused (P7). */
 export interface Lease {
@@ -66,8 +66,11 @@ export interface Start {
   readonly ended?: string | null
   /** The number of events, from the first, that happened in another thread and are only copied here. Default: 0. */
   readonly copied?: number
-  /** The task that is to go on with the run, on record in the same transaction: a crash leaves both or neither. */
-  readonly task?: NewTask
+  /**
+   * The task that is to go on with the run, a new one or one that moves on to it, on record in the same transaction: a
+   * crash leaves both or neither.
+   */
+  readonly task?: NewTask | TaskMove
   /** Takes the lease in the same transaction, so that no worker advances the run before its owner does. */
   readonly reserve?: Pick<Claim, 'owner' | 'ttl_ms'>
 }
@@ -100,7 +103,7 @@ export interface RunQuery {
 
 /** Runs, and the leases by which one process at a time advances each. */
 export interface RunStore {
-  /** @throws RefusedError `superseded` if the thread has moved on since `after`; `exported` if it moved to another store; `task_exists`. */
+  /** @throws RefusedError `superseded` if the thread has moved on since `after`; `exported` if it moved to another store; `task_exists`, `task_moved_on`. */
   start(start: Start): Promise<readonly JournalEvent[]>
   /** `null` for an unknown run. With `decisions` it records them first, or nothing happens. */
   claim(claim: Claim): Promise<Claimed | null>

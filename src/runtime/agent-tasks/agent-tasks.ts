@@ -116,7 +116,7 @@ export class AgentTasks implements Tasks {
     return this.#summary(await settleTask(this.#site, cancelled))
   }
 
-  /** Says what a paused agent waits for, and goes on with it. @throws RefusedError; then the task is as it was. */
+  /** Says what a paused agent waits for, or what one that is done is to do next, and goes on with it. @throws RefusedError; then the task is as it was. */
   async resume(taskId: string, resumption: TaskResumption): Promise<TaskSummary> {
     const { task } = await this.#standing(taskId)
     const resumed = await resumeTask(this.#site, { task, ...resumption })
@@ -163,6 +163,8 @@ function nothingToGoOn({ id, status }: Task): RefusedError {
   const waits = status === 'paused'
   const why = waits ? 'is paused, and what it waits for is not decided yet' : `is ${status.replace('_', ' ')} already`
   return new RefusedError('nothing_to_go_on_with', `Task ${id} ${why}, so there is nothing to go on with.`, {
-    hint: waits ? 'Say what is to become of each call that waits, or answer it; its details list them.' : null,
+    hint: waits
+      ? 'Say what is to become of each call that waits, or answer it; its details list them.'
+      : 'A text gives an agent that is done more to do.',
   })
 }

@@ -13,6 +13,7 @@ import type { Requester } from '../../core/task/task-move.ts'
 import type { TaskResumption } from '../face/tasks.ts'
 import { earlierDecisions, pauseDecisions } from '../pauses/pause-decisions.ts'
 import { type AgentTasksDeps, runOf, type Standing, waitsForSomebody } from './agent-task.ts'
+import { nextRun, takesMore } from './next-run.ts'
 import { sameDecisionId } from './same-decision-id.ts'
 import { settleTask } from './settle-task.ts'
 
@@ -25,6 +26,8 @@ export async function resumeTask(site: AgentTasksDeps, resumption: Resumption): 
   const { task, row } = await settleTask(site, resumption.task)
   const runId = runOf(task)
   if (runId === null) throw notAnAgent(task)
+  const { prompt } = resumption.answer
+  if (prompt !== null && takesMore({ task, row })) return tellMore(site, task, { ...resumption, prompt })
   if (row === null || !waitsForSomebody({ task, row })) throw notPaused({ task, row })
   const said = await saidTo(site, runId, resumption)
   const receipts = said.length > 0 ? await site.record(said) : []
@@ -32,6 +35,16 @@ export async function resumeTask(site: AgentTasksDeps, resumption: Resumption): 
   const standing = await standingOf(site, runId)
   if (standing && mayGoOn(standing)) return nextInvocation(site, standing, resumption.asker)
   return standing?.task ?? task
+}
+
+async function tellMore(
+  site: AgentTasksDeps,
+  task: Task,
+  { checkpoint_id, prompt, asker }: Resumption & { readonly prompt: string },
+): Promise<Task> {
+  const view = await site.holdpoint.run(runOf(task) ?? '')
+  if (checkpoint_id !== null && checkpoint_id !== view.checkpoint_id) throw movedOn(checkpoint_id, view.checkpoint_id)
+  return nextRun(site, task, { view, prompt, asker })
 }
 
 /** The next invocation of a task whose run is ready and has no owner; `null` if there is none. */
@@ -112,12 +125,14 @@ export function notAnAgent({ id, status }: Task): RefusedError {
   )
 }
 
-function notPaused({ task: { id, status }, row }: Standing): RefusedError {
+function notPaused({ task, row }: Standing): RefusedError {
+  const { id, status } = task
   const goesOn = status === 'failed' && row?.status === 'running'
+  const more = takesMore({ task, row }) ? ' A text gives it more to do.' : ''
   return new RefusedError('not_paused', `Task ${id} is ${status}, so there is nothing to decide in it.`, {
     hint: goesOn
       ? 'Its process ended before its run did. Nothing was changed.'
-      : 'Its details tell where it stands. Nothing was changed.',
+      : `Its details tell where it stands. Nothing was changed.${more}`,
     action: goesOn ? { do: 'resume_task', id } : null,
     details: { status },
   })

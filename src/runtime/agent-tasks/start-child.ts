@@ -11,8 +11,7 @@ import type { ChildRequest, Starter } from '../face/tasks.ts'
 import type { Started } from '../views/face-options.ts'
 import { runPath } from '../views/run-path.ts'
 import { AGENT, type AgentTasksDeps } from './agent-task.ts'
-import { shortTitle } from './short-title.ts'
-import { timeoutMs } from './timeout-ms.ts'
+import { shortTitle, timeoutMs } from './task-terms.ts'
 
 /** Names of the tools that steer tasks: a parent passes them on to a child only by name. */
 type Steering = readonly string[]

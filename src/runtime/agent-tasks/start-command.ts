@@ -8,9 +8,8 @@ import type { Tool } from '../../ports/agent/tool.ts'
 import type { CommandRequest, Starter } from '../face/tasks.ts'
 import { rulingOn } from '../policy/ruling.ts'
 import { type AgentTasksDeps, COMMAND } from './agent-task.ts'
-import { shortTitle } from './short-title.ts'
 import { environmentOf, parentProfile } from './start-child.ts'
-import { timeoutMs } from './timeout-ms.ts'
+import { shortTitle, timeoutMs } from './task-terms.ts'
 
 /** @throws RefusedError; then nothing was started. */
 export async function startCommand(site: AgentTasksDeps, request: CommandRequest, starter: Starter): Promise<Task> {

@@ -43,7 +43,10 @@ export interface Tasks {
    */
   cancel(taskId: string, asker: Requester & { readonly reason?: string | null }): Promise<TaskSummary>
 
-  /** Gives a paused agent what it waits for, and goes on with it. @throws RefusedError; then the task is as it was. */
+  /**
+   * Gives a paused agent what it waits for, and goes on with it. An agent that is done takes a prompt: its next run goes on
+   * with the session, under the same task. @throws RefusedError; then the task is as it was.
+   */
   resume(taskId: string, resumption: TaskResumption): Promise<TaskSummary>
 
   /** Goes on with a task whose run can move: all was decided, or it was interrupted. @throws RefusedError `nothing_to_go_on_with` */

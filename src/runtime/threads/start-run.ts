@@ -5,7 +5,7 @@ import { unknownThread } from '../../core/journal/unknown-thread.ts'
 import type { Content } from '../../core/message/part.ts'
 import { runOf } from '../../core/people/agent-actor.ts'
 import type { Profile } from '../../core/run/profile.ts'
-import type { NewTask } from '../../core/task/task-move.ts'
+import type { NewTask, TaskMove } from '../../core/task/task-move.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { pinDefinitions } from '../definitions/pin-definitions.ts'
 import { LEASE_MS } from '../session/keep-lease.ts'
@@ -25,7 +25,7 @@ export interface StartRequest {
   /** Nobody else advances it until this process does, or has had time to. */
   readonly reserve?: boolean
   /** The task that is to go on with the run, on record with it or not at all: a crash leaves no run without its task. */
-  readonly task?: (run: Started) => NewTask
+  readonly task?: (run: Started) => NewTask | TaskMove
 }
 
 /** Makes a run durable, not yet advanced. @throws RefusedError `superseded` when the thread moved on meanwhile. */

@@ -5,7 +5,7 @@ import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Carried } from '../../core/journal/event.ts'
 import type { Content } from '../../core/message/part.ts'
 import type { PauseKind, Profile, ProfileChanges } from '../../core/run/profile.ts'
-import type { NewTask } from '../../core/task/task-move.ts'
+import type { NewTask, TaskMove } from '../../core/task/task-move.ts'
 import type { InputProvider } from './input-provider.ts'
 import type { RunView } from './run-view.ts'
 
@@ -35,7 +35,7 @@ export interface StartWithProfile {
   /** Keeps the run for this process, which is about to advance it: no worker is quicker. */
   readonly reserve?: boolean
   /** The task that is to go on with the run, made durable together with it. */
-  readonly task?: (run: Started) => NewTask
+  readonly task?: (run: Started) => NewTask | TaskMove
 }
 
 export interface AdvanceOptions {

@@ -52,7 +52,7 @@ import {
   updateRun,
   wakeRun,
 } from './tables/run-table.ts'
-import { createTask, SqliteTasks } from './tasks/sqlite-tasks.ts'
+import { SqliteTasks, taskOfRun } from './tasks/sqlite-tasks.ts'
 
 /** `path` is a file, made with its directory where it is missing, or `:memory:`. @throws StoreError */
 export async function openSqliteStore(path: string, clock: Pick<Clock, 'now'>): Promise<Store> {
@@ -87,7 +87,7 @@ class SqliteStore extends SqliteQueries implements Store {
       for (const hold of opens) insertHold(this.database, hold, thread_id, at)
       const copy = { copied, opens, goesOn: row.status === 'done' ? null : run.id }
       const written = this.#write(thread, { after, at, events }, copy)
-      if (task) createTask(this.database, task, at)
+      if (task) taskOfRun(this.database, task, at)
       return written
     })
     if (task) this.changes.tellOfTasks()

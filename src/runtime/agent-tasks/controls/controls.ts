@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../../core/text/json.ts'
 import type { Control, ControlContext } from '../../../ports/agent/control.ts'
 import { plainJson } from '../../definitions/plain-json.ts'
-import type { Starter, Tasks } from '../../face/tasks.ts'
+import type { Starter, TaskSummary, Tasks } from '../../face/tasks.ts'
 import { askedChild, askedCommand, askedQuery, askedWait, type WaitArguments } from './control-arguments.ts'
 import { decideHold, type HoldDeps, listHolds } from './hold-controls.ts'
 import { DECIDE_INPUT, HOLDS_INPUT, HOLDS_SCHEMA, RECEIPT_SCHEMA } from './hold-schemas.ts'
@@ -101,21 +101,21 @@ const ROWS: readonly Row[] = [
     outputSchema: SUMMARY_SCHEMA,
     hints: DECIDES,
     verb: async (site, { task_id, reason }: { task_id: string; reason?: string }, context) => {
-      await refuseForeign(site, task_id, context)
+      await refuseForeign(site, task_id, { context, wish: 'stop it' })
       return site.agentTasks.cancel(task_id, { ...askerOf(context), reason: reason ?? null })
     },
   },
   {
     name: 'resume_task',
-    title: 'Decide what a paused agent waits for, and go on',
+    title: 'Decide what a paused agent waits for, or say more, and go on',
     description:
       'Gives a paused sub-agent what it waits for: tool_decisions where calls wait for approval, prompt where it asked a ' +
-      'question or waits for a text. Exactly one of the two. Then wait_for_tasks again: it keeps its task_id.',
+      'question or waits for a text. Exactly one of the two. A prompt also gives a sub-agent that is done more to do: it ' +
+      'remembers the conversation. Then wait_for_tasks again: it keeps its task_id.',
     inputSchema: RESUME_INPUT,
     outputSchema: SUMMARY_SCHEMA,
     hints: { ...STARTS, openWorld: true },
-    verb: ({ agentTasks }, { task_id, checkpoint_id = null, ...answer }: ResumeArguments, context) =>
-      agentTasks.resume(task_id, { answer: pauseAnswer(answer), checkpoint_id, asker: askerOf(context) }),
+    verb: (site, args: ResumeArguments, context) => resumeTask(site, args, context),
   },
   {
     name: 'list_holds',
@@ -150,6 +150,18 @@ export function agentControls(site: () => Promise<ControlDeps>): readonly Contro
     ...row,
     call: async (args, context) => plainJson((await verb(await site(), args as never, context)) as Json) as JsonObject,
   }))
+}
+
+async function resumeTask(
+  site: ControlDeps,
+  { task_id, checkpoint_id = null, ...said }: ResumeArguments,
+  context: ControlContext,
+): Promise<TaskSummary> {
+  const answer = pauseAnswer(said)
+  const task = answer.prompt === null ? null : await site.site.tasks.task(task_id)
+  // P1: a decision is a matter of the hold; more work is one of the starter.
+  if (task && task.status !== 'paused') await refuseForeign(site, task_id, { context, wish: 'give it more to do' })
+  return site.agentTasks.resume(task_id, { answer, checkpoint_id, asker: askerOf(context) })
 }
 
 function askerOf({ actor: by, surface }: ControlContext): { by: string; surface: string } {

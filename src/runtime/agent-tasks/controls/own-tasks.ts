@@ -5,18 +5,21 @@ import { runPath } from '../../views/run-path.ts'
 import { parentOf } from '../agent-task.ts'
 import type { HoldDeps } from './hold-controls.ts'
 
-/** An agent stops only what it started itself, or what that started. @throws RefusedError `not_your_task` */
+/**
+ * An agent stops only what it started itself, or what that started, and gives nothing else more to do.
+ * @throws RefusedError `not_your_task`
+ */
 export async function refuseForeign(
   { site }: HoldDeps,
   taskId: string,
-  { actor, runId }: ControlContext,
+  { context: { actor, runId }, wish }: { readonly context: ControlContext; readonly wish: string },
 ): Promise<void> {
   if (runId === null && !isAgentActor(actor)) return
   const task = await site.tasks.task(taskId)
   const parent = task && parentOf(task)
   const path = parent === null ? [] : await runPath(site.store, parent)
   if (task === null || path.some(({ run_id }) => run_id === runId)) return
-  throw new RefusedError('not_your_task', `Task ${taskId} was not started by you, so you cannot stop it.`, {
-    hint: 'Ask a person to cancel it.',
+  throw new RefusedError('not_your_task', `Task ${taskId} was not started by you, so you cannot ${wish}.`, {
+    hint: 'Ask a person to do it.',
   })
 }

@@ -206,7 +206,10 @@ export const RESUME_INPUT: JsonObject = object(
         ['tool_call_id', 'approved'],
       ),
     },
-    prompt: { type: 'string', description: 'The answer to its question, or what it is to do next.' },
+    prompt: {
+      type: 'string',
+      description: 'The answer to its question, or what it is to do next, also when it is done.',
+    },
     checkpoint_id: text('The pause that this is for, from pause.checkpoint_id. Refused where the task has moved on.'),
   },
   ['task_id'],

@@ -4,10 +4,13 @@
  * next one.
  */
 
+import type { RefusedError } from '../../../core/errors.ts'
 import { applyTaskMove, refuseIllegalMove, taskExists } from '../../../core/task/apply-task-move.ts'
 import type { Invocation, Task } from '../../../core/task/task.ts'
 import type { NewTask, TaskMove } from '../../../core/task/task-move.ts'
+import { taskMovedOn } from '../../../core/task/task-moved-on.ts'
 import { recordOfTask, recordsOfMove } from '../../../core/task/task-records.ts'
+import { unknownTask } from '../../../core/task/unknown-task.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { TaskQuery, TaskRegistry } from '../../../ports/store/task-registry.ts'
 import type { ChangeWatch } from '../database/change-watch.ts'
@@ -57,24 +60,10 @@ export class SqliteTasks implements TaskRegistry {
   }
 
   async move(move: TaskMove): Promise<Task | null> {
-    refuseIllegalMove(move)
-    const moved = this.#site.database.transaction(() => this.#move(move))
-    if (moved) this.#site.changes.tellOfTasks()
+    const { database, clock, changes } = this.#site
+    const moved = database.transaction(() => moveTask(database, move, clock.now()))
+    if (moved) changes.tellOfTasks()
     return moved
-  }
-
-  #move(move: TaskMove): Task | null {
-    const { database, clock } = this.#site
-    const task = findTask(database, move.task_id)
-    const at = clock.now()
-    const moved = task && applyTaskMove(task, move, at)
-    if (!moved) return null
-    const { to, status, newest, cancel_requested_by } = moved
-    updateInvocation(database, task.id, moved.invocation)
-    if (move.next) insertInvocation(database, task.id, { ...move.next, n: newest }, at)
-    updateTask(database, { id: task.id, status, newest, cancel_requested_by }, at)
-    auditEntries(database, recordsOfMove(task, { ...move, to }, sha256), at)
-    return findTask(database, task.id)
   }
 
   watch(onChange: () => void): Disposable {
@@ -82,8 +71,34 @@ export class SqliteTasks implements TaskRegistry {
   }
 }
 
+/** Inside a transaction; `null` if the task has moved on since it was seen. @throws RefusedError `illegal_task_move` */
+function moveTask(database: Database, move: TaskMove, at: number): Task | null {
+  refuseIllegalMove(move)
+  const task = findTask(database, move.task_id)
+  const moved = task && applyTaskMove(task, move, at)
+  if (!moved) return null
+  const { to, status, newest, cancel_requested_by } = moved
+  const subject = move.next?.subject ?? task.subject
+  updateInvocation(database, task.id, moved.invocation)
+  if (move.next) insertInvocation(database, task.id, { ...move.next, n: newest }, at)
+  updateTask(database, { id: task.id, status, newest, subject, cancel_requested_by }, at)
+  auditEntries(database, recordsOfMove({ ...task, subject }, { ...move, to }, sha256), at)
+  return findTask(database, task.id)
+}
+
+/** Inside a transaction: the task that is to go on with a run. @throws RefusedError `task_exists`, `task_moved_on` */
+export function taskOfRun(database: Database, task: NewTask | TaskMove, at: number): void {
+  if (!('task_id' in task)) createTask(database, task, at)
+  else if (moveTask(database, task, at) === null) throw notAsSeen(database, task)
+}
+
+function notAsSeen(database: Database, { task_id, invocation }: TaskMove): RefusedError {
+  const task = findTask(database, task_id)
+  return task ? taskMovedOn(task, invocation) : unknownTask(task_id)
+}
+
 /** Inside a transaction. @throws RefusedError `task_exists` */
-export function createTask(database: Database, task: NewTask, at: number): Task {
+function createTask(database: Database, task: NewTask, at: number): Task {
   const taken = findTask(database, task.id) ?? (task.subject === null ? null : findTaskAbout(database, task.subject))
   if (taken) throw taskExists(task, taken)
   insertTask(database, task, at)

@@ -98,14 +98,17 @@ export function updateInvocation(database: Database, taskId: string, invocation:
 export interface TaskRowChange extends Pick<Task, 'id' | 'status' | 'cancel_requested_by'> {
   /** The number of its newest invocation. */
   readonly newest: number
+  readonly subject: string | null
 }
 
 /** Inside a transaction. */
 export function updateTask(database: Database, change: TaskRowChange, at: number): void {
-  const { id, status, newest, cancel_requested_by } = change
+  const { id, status, newest, subject, cancel_requested_by } = change
   database
-    .statement('UPDATE tasks SET status = ?, newest = ?, cancel_requested_by = ?, updated_at = ? WHERE id = ?')
-    .run(status, newest, cancel_requested_by, at, id)
+    .statement(
+      'UPDATE tasks SET status = ?, newest = ?, subject = ?, cancel_requested_by = ?, updated_at = ? WHERE id = ?',
+    )
+    .run(status, newest, subject, cancel_requested_by, at, id)
 }
 
 function asTask(row: Row): Task {

@@ -1,0 +1,44 @@
+import { outcomeOf } from '../../core/run/termination.ts'
+import type { Task } from '../../core/task/task.ts'
+import type { TaskResumption } from '../face/tasks.ts'
+import type { Started } from '../views/face-options.ts'
+import type { RunView } from '../views/run-view.ts'
+import type { AgentTasksDeps, Standing } from './agent-task.ts'
+
+/** True for an agent that came to its end and can be told more. One that was cancelled or ran out of time cannot. */
+export function takesMore({ task, row }: Standing): boolean {
+  return row?.status === 'done' && (task.status === 'completed' || task.status === 'failed')
+}
+
+/**
+ * An agent that is done gets more to do: the next run of its session, under the same task. The run and the move of the
+ * task are one transaction, so a crash leaves neither a run without its task nor a task without its run.
+ */
+export async function nextRun(
+  { holdpoint, processes, tasks }: AgentTasksDeps,
+  task: Task,
+  { view, prompt, asker }: { readonly view: RunView; readonly prompt: string } & Pick<TaskResumption, 'asker'>,
+): Promise<Task> {
+  const { profile, thread_id } = view
+  await processes.rehearseResume(profile)
+  const { seq, run: newest } = await holdpoint.thread(thread_id)
+  const attending = ({ checkpoint_id }: Pick<Started, 'checkpoint_id'>) =>
+    processes.attend({ checkpoint_id, pause_on: [] })
+  const started = await holdpoint.start({
+    ...{ profile, input: prompt, author: asker.by },
+    thread: { id: thread_id, seq },
+    ...(newest?.id === view.id && carriedFrom(view)),
+    task: run => ({
+      ...{ task_id: task.id, invocation: task.invocation.n, from: [task.status], to: 'pending' },
+      next: { ...asker, argv: attending(run).argv, subject: run.id },
+    }),
+  })
+  const environment = { ...attending(started).environment, HOLDPOINT_WITHIN: undefined }
+  return tasks.launch(task.id, environment, task.invocation.n + 1)
+}
+
+/** Work that was left undone keeps what it used. */
+function carriedFrom({ id: run_id, termination, steps, usage, counters }: RunView) {
+  const isCompleted = termination !== null && outcomeOf(termination) === 'completed'
+  return isCompleted ? {} : { carried: { run_id, steps, usage, counters } }
+}
