@@ -87,6 +87,8 @@ export interface EventData {
     readonly rule: string
     readonly grant_id: string | null
     readonly approval_id: string | null
+    /** As in `hold.opened`. */
+    readonly arguments?: JsonObject
   }
   'call.started': {
     readonly call_id: string
@@ -115,6 +117,8 @@ export interface EventData {
     /** The plugin that suspended the call; `null` if the runtime or the tool itself did. */
     readonly plugin: string | null
     readonly resume_mode: ResumeMode
+    /** The arguments with what the schema fills in; left out if it fills in nothing. */
+    readonly arguments?: JsonObject
   }
   'hold.decided': {
     readonly hold_id: string

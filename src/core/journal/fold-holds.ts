@@ -6,7 +6,10 @@ import { beginInput, betweenSteps, callOf, hear, move, runOf } from './fold-acce
 import { type HoldState, openHolds, type Run, type Thread } from './thread.ts'
 
 /** Calls are held one hold at a time; a text pause is about no call. */
-export function holdOpened(thread: Thread, { hold_id, status: _, ...asked }: EventData['hold.opened']): void {
+export function holdOpened(
+  thread: Thread,
+  { hold_id, status: _, arguments: filled, ...asked }: EventData['hold.opened'],
+): void {
   const { call_id, kind } = asked
   const run = call_id === null ? betweenSteps(thread) : runOf(thread)
   if (run.holds.has(hold_id)) throw new Error(`hold ${hold_id} was opened before`)
@@ -14,7 +17,8 @@ export function holdOpened(thread: Thread, { hold_id, status: _, ...asked }: Eve
     throw new Error(`a hold of kind ${kind} is about ${call_id ?? 'no call'}`)
   const other = openHolds(run).find(hold => hold.call_id === call_id)
   if (other) throw new Error(`hold ${other.id} is open`)
-  if (call_id !== null) move(thread, call_id, 'suspended', { hold_id })
+  if (call_id !== null)
+    move(thread, call_id, 'suspended', { hold_id, ...(filled && { final_arguments: frozen(filled) }) })
   run.holds.set(hold_id, { id: hold_id, ...asked, decision: null, withdrawn: false })
 }
 

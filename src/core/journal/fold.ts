@@ -99,9 +99,9 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     atRest(thread).holds.clear()
   },
   'model.answered': modelAnswered,
-  'call.gated': (thread, { call_id, grant_id, approval_id }) => {
+  'call.gated': (thread, { call_id, grant_id, approval_id, arguments: filled }) => {
     const approval = approval_id === null ? null : coveringApproval(runOf(thread), approval_id, call_id)
-    move(thread, call_id, 'new', { allowed: true, grant_id })
+    move(thread, call_id, 'new', { allowed: true, grant_id, ...(filled && { final_arguments: frozen(filled) }) })
     if (approval !== null) useApproval(runOf(thread), approval, call_id)
   },
   'call.started': (thread, { call_id, attempt }) => {

@@ -92,7 +92,10 @@ export interface Tool {
    * call. `null` if none is needed.
    */
   demandsApproval?(args: JsonObject): ApprovalDemand | null | Promise<ApprovalDemand | null>
-  /** `issues` is one line a model or a person can act on. */
+  /**
+   * `issues` is one line a model or a person can act on. `value` may have defaults filled in: people are shown it, and it
+   * runs. It counts only if validating it again gives the same.
+   */
   validate(args: JsonObject): Validated | Promise<Validated>
   /**
    * The reading of these arguments for policy; without it they are read as written. Relative paths in rules refer to

@@ -5,6 +5,7 @@
 import { messageOf } from '../../core/errors.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
+import { frozen } from '../../core/text/frozen.ts'
 import type { Json } from '../../core/text/json.ts'
 import type { BeforeToolExecute, Nothing } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
@@ -16,8 +17,8 @@ import { afterwards, type HookAnswer, runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { coverOf } from './cover-call.ts'
 import { type Demand, demandOn } from './covering-approval.ts'
-import { fitOf } from './fit-arguments.ts'
-import { deny, digestOf, holdCall } from './hold-call.ts'
+import { fitOf, isSame } from './fit-arguments.ts'
+import { deny, digestOf, filledIn, holdCall } from './hold-call.ts'
 
 /** The end of the run, if a plugin blocked a call. */
 export async function gateCalls(session: RunSession, calls: readonly ToolCall[]): Promise<Termination | null> {
@@ -35,25 +36,30 @@ async function gateCall(
   tools: ReadonlyMap<string, Tool>,
 ): Promise<Termination | null> {
   const tool = tools.get(call.name)
-  const error = tool
-    ? ((await misuse(session, call, tool)) ?? rejectedBefore(session, call, tool))
-    : unknownTool(call, tools)
-  if (tool && !error) return judge(session, { call, tool })
-  if (error) deny(session, call, error)
+  if (!tool) return denied(session, call, unknownTool(call, tools))
+  const filled = await filledCall(session, call, tool)
+  if ('code' in filled) return denied(session, call, filled)
+  const rejected = rejectedBefore(session, filled, tool)
+  return rejected ? denied(session, call, rejected) : judge(session, { call: filled, tool })
+}
+
+function denied(session: RunSession, call: ToolCall, error: CallError): null {
+  deny(session, call, error)
   return null
 }
 
 async function judge(session: RunSession, gated: Gated): Promise<Termination | null> {
   const { id: call_id } = gated.call
+  const about = { call_id, ...filledIn(session, gated.call) }
   const demand = await demandOn(session, gated)
   const cover = await coverOf(session, gated, demand)
   const said = await askPlugins(session, { ...gated, demand }, cover?.grant_id ? POLICY_ALONE : NONE)
   if (said.act === 'pass') {
-    session.stage('call.gated', { call_id, ...(cover ?? { rule: said.because, grant_id: null, approval_id: null }) })
+    session.stage('call.gated', { ...about, ...(cover ?? { rule: said.because, grant_id: null, approval_id: null }) })
     return null
   }
   // An approval that covers this call covers no other, even if a plugin minds something else about this one.
-  if (cover?.approval_id && isKind(said.by.result, 'suspend')) session.stage('call.gated', { call_id, ...cover })
+  if (cover?.approval_id && isKind(said.by.result, 'suspend')) session.stage('call.gated', { ...about, ...cover })
   return carryOut(session, gated, said)
 }
 
@@ -143,10 +149,13 @@ function hookFailed(plugin: string, thrown: unknown): CallError {
   }
 }
 
-async function misuse(session: RunSession, { arguments: args }: ToolCall, tool: Tool): Promise<CallError | null> {
+/** P9: the call as it would run: what its schema fills in is ruled on, shown and approved with the rest. */
+async function filledCall(session: RunSession, call: ToolCall, tool: Tool): Promise<ToolCall | CallError> {
+  const { final_arguments: args } = call
   if (typeof args === 'string') return { code: 'INVALID_ARGUMENTS', message: 'the arguments are not a JSON object.' }
-  const validated = await fitOf(session, tool, args)
-  return validated.ok ? null : { code: 'INVALID_ARGUMENTS', message: validated.issues }
+  const fit = await fitOf(session, tool, args)
+  if (!fit.ok) return { code: 'INVALID_ARGUMENTS', message: fit.issues }
+  return isSame(fit.value, args) ? call : { ...call, final_arguments: frozen(fit.value) }
 }
 
 /** Why this call is not asked about again, or `null`. */

@@ -8,6 +8,7 @@ import { boundSchema } from '../definitions/bound-schema.ts'
 import { callDigest } from '../definitions/call-digest.ts'
 import { plainJson } from '../definitions/plain-json.ts'
 import type { RunSession } from '../session/run-session.ts'
+import { isSame } from './fit-arguments.ts'
 import { askedOfPeople } from './hold-terms.ts'
 
 export interface WhyHeld {
@@ -34,13 +35,20 @@ export function holdCall(session: RunSession, suspending: Suspending): void {
   // Any hold that needs an answer, from a person or a program, goes with questions.
   const asks = kind === 'question' || kind === 'client_tool'
   if (session.pausesFor(asks ? 'question' : 'approval') || kind === 'in_doubt') {
-    session.stageHold(holdOf(session, suspending, kind), suspending.why)
+    session.stageHold(holdOf(session, suspending, kind), { ...suspending.why, ...filledIn(session, call) })
     return
   }
   deny(session, call, {
     code: 'TOOL_CALL_FORBIDDEN',
     message: `${suspending.why.because}, and this run does not pause for ${asks ? 'questions' : 'approval'}.`,
   })
+}
+
+/** The arguments as they would run, if the journal does not say so yet. */
+export function filledIn({ run }: RunSession, { id, final_arguments: args }: ToolCall): { arguments?: JsonObject } {
+  const known = run.step?.calls.get(id)?.final_arguments ?? ''
+  const isKnown = typeof known !== 'string' && typeof args !== 'string' && isSame(known, args)
+  return isKnown || typeof args === 'string' ? {} : { arguments: args }
 }
 
 export function deny(session: RunSession, { id }: ToolCall, error: { code: string; message: string }): void {

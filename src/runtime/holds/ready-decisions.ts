@@ -62,12 +62,13 @@ async function judged(runtime: Runtime, hold: Hold, said: DecisionInput): Promis
       objectionToDecider({ ...hold, requesters }, said) ??
       (await objectionToAnswer(runtime, hold, said))
     if (objection) return refusal(hold, objection)
-    const digest =
+    const released =
       said.verdict === 'edit'
-        ? await digestOfEdit(runtime, hold, said.arguments ?? {})
-        : releasedDigest(runtime, hold, said)
-    const grant = said.grant ? await readyGrant(runtime, hold, { ...said, grant: said.grant }) : null
-    return { ok: true, decision: completed(runtime, said, { digest, grant }) }
+        ? await releasedEdit(runtime, hold, said.arguments ?? {})
+        : { digest: releasedDigest(runtime, hold, said) }
+    const filled = { ...said, ...released }
+    const grant = said.grant ? await readyGrant(runtime, hold, { ...filled, grant: said.grant }) : null
+    return { ok: true, decision: completed(runtime, filled, { digest: released.digest, grant }) }
   } catch (thrown) {
     if (thrown instanceof RefusedError) return refusal(hold, thrown)
     throw thrown
@@ -131,18 +132,27 @@ async function objectionToAnswer(runtime: Runtime, hold: Hold, said: DecisionInp
   return fit.ok ? null : invalidAnswer(hold, fit.issues)
 }
 
-/** Edited arguments must fit the tool, and `never` stays never. @throws RefusedError where they do not. */
-async function digestOfEdit(runtime: Runtime, hold: Hold, args: JsonObject): Promise<string> {
+/**
+ * Edited arguments must fit the tool, and `never` stays never. With what the schema fills in. @throws RefusedError if they
+ * do not.
+ */
+async function releasedEdit(
+  runtime: Runtime,
+  hold: Hold,
+  edited: JsonObject,
+): Promise<{ digest: string; arguments: JsonObject }> {
   const profile = await profileOf(runtime, hold.thread_id)
   const { tools } = await runtime.agents.load(profile)
   const tool = tools.get(hold.tool ?? '')
   if (!tool)
     throw new RefusedError('unknown_tool', `The tool ${hold.tool} is no longer there, so its call cannot be edited.`)
-  const validated = await checkedBy(tool, args)
+  const validated = await checkedBy(tool, edited)
   if (!validated.ok) throw invalidEdit(hold, validated.issues)
+  const { value: args } = validated
   const ruling = await rulingOn(profile, tool, args)
   if (ruling.verdict === 'never') throw forbiddenEdit(hold, ruling.rule)
-  return callDigest(runtime.ids, { name: tool.name, arguments: args, schema: boundSchema(tool) })
+  const digest = callDigest(runtime.ids, { name: tool.name, arguments: args, schema: boundSchema(tool) })
+  return { digest, arguments: args }
 }
 
 function refusal(hold: Hold | null, error: RefusedError): Checked {

@@ -13,7 +13,7 @@ import type { ToolCall } from '../../core/run/tool-call.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { lapseOf } from '../gate/cover-call.ts'
 import { demandOn } from '../gate/covering-approval.ts'
-import { fitOf } from '../gate/fit-arguments.ts'
+import { fitOf, isSame } from '../gate/fit-arguments.ts'
 import { askPlugins, carryOut, type Gated, type Gating } from '../gate/gate-calls.ts'
 import { deny, digestOf, holdCall } from '../gate/hold-call.ts'
 import { DRIFTED, holdDrifted } from '../gate/hold-drifted.ts'
@@ -89,6 +89,11 @@ async function prepare(
   const said = call.status === 'resuming' ? await askAgain(session, { call, tool }) : null
   if (said?.act === 'decided') return carryOut(session, { call, tool }, said)
   const validated = await fitOf(session, tool, args)
+  // A hold of an older version did not show what the schema fills in.
+  if (validated.ok && call.hold_id !== null && !isSame(validated.value, args)) {
+    await holdDrifted(session, { ...call, final_arguments: validated.value }, tool)
+    return null
+  }
   const told = { idempotencyKey: idempotencyKey(session, call), decision: decisionFor(session, call) }
   if (validated.ok) return { call, tool, args: validated.value, ...told }
   deny(session, call, { code: 'INVALID_ARGUMENTS', message: validated.issues })

@@ -5,6 +5,7 @@
 import type { Profile } from '../../core/run/profile.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import { frozen } from '../../core/text/frozen.ts'
+import { copyJson } from '../../core/text/json.ts'
 import type { DemandedApproval, HeldCall, HookView, Plugin } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { RunSession } from './run-session.ts'
@@ -19,7 +20,7 @@ export function hookView(session: RunSession, { name, initialState }: Plugin): H
     usage: { ...run.usage },
     messages: thread.messages,
     calls: [...(run.step?.calls.values() ?? [])].map(call => ({ ...call })),
-    state: structuredClone(run.plugin_states.get(name) ?? initialState ?? null),
+    state: copyJson(run.plugin_states.get(name) ?? initialState ?? null),
     signal: session.signals.signal,
   }
 }
@@ -30,7 +31,7 @@ export function callForHook(
   { tool, demanded }: { readonly tool: Tool; readonly demanded?: DemandedApproval | null },
 ): HeldCall {
   const { arguments: written, final_arguments: final } = call
-  const copies = { arguments: structuredClone(written), final_arguments: structuredClone(final) }
+  const copies = { arguments: copyJson(written), final_arguments: copyJson(final) }
   return { ...call, ...copies, tool, ...(demanded !== undefined && { demanded: structuredClone(demanded) }) }
 }
 

@@ -8,6 +8,7 @@ import type { CheckpointReason, EventData, EventKind, JournalEvent } from '../..
 import type { AdvanceContext } from '../../core/journal/next-move.ts'
 import type { Run, Thread } from '../../core/journal/thread.ts'
 import type { PauseKind } from '../../core/run/profile.ts'
+import type { JsonObject } from '../../core/text/json.ts'
 import type { LoadedAgent } from '../../ports/agent/agent-source.ts'
 import type { ModelPart } from '../../ports/agent/model-part.ts'
 import type { Plugin } from '../../ports/agent/plugin.ts'
@@ -120,7 +121,7 @@ export class RunSession implements Disposable {
   }
 
   /** Stages the hold's row and its event: they appear together or not at all. */
-  stageHold(hold: NewHold, why: { because: string; plugin: string | null }): void {
+  stageHold(hold: NewHold, why: { because: string; plugin: string | null; arguments?: JsonObject }): void {
     const { id: hold_id, kind, call_id, digest, resume_mode } = hold
     const status = call_id === null ? null : 'suspended'
     this.stage('hold.opened', { hold_id, kind, call_id, status, digest, resume_mode, ...why })
