@@ -6,6 +6,7 @@
  * W4  A worker that drains begins nothing more, and leaves only once all it began has let go.
  */
 import { Alarm } from '../../async/alarm.ts'
+import { isStoreGone } from '../../core/store-gone.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { waitAfter } from './run-backoff.ts'
 import { Slots } from './slots.ts'
@@ -123,7 +124,7 @@ class Worker {
       this.#failedLooks = 0
       return Math.min(clock.now() + SAFETY_MS, dueAt, freeAt)
     } catch (thrown) {
-      if (this.#isOnce) throw thrown
+      if (this.#isOnce || isStoreGone(thrown)) throw thrown
       return this.#afterFailedLook(thrown)
     }
   }

@@ -1,5 +1,6 @@
 import { NEVER } from '../../async/on-abort.ts'
 import { RefusedError } from '../../core/errors.ts'
+import { isStoreGone } from '../../core/store-gone.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { TaskMove } from '../../core/task/task-move.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -21,7 +22,7 @@ export async function persistMove(
     try {
       return await registry.move(move)
     } catch (thrown) {
-      if (thrown instanceof RefusedError || clock.now() > until) throw thrown
+      if (thrown instanceof RefusedError || isStoreGone(thrown) || clock.now() > until) throw thrown
       await clock.sleep(pause, NEVER)
     }
   }

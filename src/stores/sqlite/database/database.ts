@@ -1,7 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { messageOf } from '../../../core/errors.ts'
+import { STORE_GONE } from '../../../core/store-gone.ts'
 import { StoreError } from '../../store-error.ts'
 import { loadSqlite } from './load-sqlite.ts'
+import { OpenedFiles } from './opened-files.ts'
 import { makePrivateFile } from './private-files.ts'
 import { MIGRATIONS } from './schema.ts'
 
@@ -14,10 +16,12 @@ export class Database implements Disposable {
   readonly #connection: DatabaseSync
   readonly path: string
   readonly #statements = new Map<string, StatementSync>()
+  readonly #files: OpenedFiles
 
   private constructor(connection: DatabaseSync, path: string) {
     this.#connection = connection
     this.path = path
+    this.#files = new OpenedFiles(path)
   }
 
   /** @throws StoreError when the file cannot be opened, is no database, or was written by a newer Holdpoint. */
@@ -44,9 +48,9 @@ export class Database implements Disposable {
     return statement
   }
 
-  /** All that `work` writes, or nothing of it. */
+  /** All that `work` writes, or nothing of it. P4: what it returned is in the file that others open. */
   transaction<T>(work: () => T): T {
-    return this.#guarded(() => {
+    const written = this.#guarded(() => {
       this.statement('BEGIN IMMEDIATE').run()
       try {
         const result = work()
@@ -57,6 +61,13 @@ export class Database implements Disposable {
         throw thrown
       }
     })
+    this.refuseReplaced()
+    return written
+  }
+
+  /** Once this was thrown, each read throws it too. @throws StoreError `store_gone` */
+  refuseReplaced(): void {
+    if (this.#files.look()) throw gone(this.path)
   }
 
   read<T>(work: () => T): T {
@@ -69,6 +80,7 @@ export class Database implements Disposable {
   }
 
   #guarded<T>(work: () => T): T {
+    if (this.#files.areReplaced) throw gone(this.path)
     try {
       return work()
     } catch (thrown) {
@@ -127,6 +139,14 @@ function retryWhileBusy(work: () => void): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
     }
   }
+}
+
+function gone(path: string): StoreError {
+  return new StoreError(
+    STORE_GONE,
+    `The store ${path} was deleted or replaced while this process used it, so what it wrote last is not kept.`,
+    { hint: 'See what was done last before you start it again: this process stopped, and told nothing of that.' },
+  )
 }
 
 function newerSchema(path: string, version: number): StoreError {

@@ -78,6 +78,7 @@ export class OutsideWatch implements Disposable {
 }
 
 function dataVersion(database: Database): unknown {
+  database.refuseReplaced()
   return database.read(() => database.statement('PRAGMA data_version').get()?.['data_version'])
 }
 
