@@ -3,7 +3,15 @@
 export type { NewRequest, Requested } from './core/advancing/request.ts'
 export type { AuditKind, AuditRecord } from './core/audit/audit.ts'
 export type { AuditFault, AuditFaultCode, AuditHead, AuditVerification } from './core/audit/audit-chain.ts'
-export type { Effect, ExplainedCall, ExplainedRun, ReleasedBy, Ruled } from './core/audit/explained-run.ts'
+export type {
+  Effect,
+  ExplainedCall,
+  ExplainedChange,
+  ExplainedRun,
+  Reconfigured,
+  ReleasedBy,
+  Ruled,
+} from './core/audit/explained-run.ts'
 export type { BundledThread, BundleHeader } from './core/bundle/bundle.ts'
 export type { DueEvent } from './core/deadlines/next-due.ts'
 export type { Amended, Amendment, HoldEvent } from './core/deciding/amendment.ts'
@@ -41,7 +49,7 @@ export type { DecidersOptions, DueOptions } from './core/people/people-options.t
 export type { Policy, PolicyRule, Verdict } from './core/policy/policy.ts'
 export type { RefusalCode } from './core/refusal-codes.ts'
 export type { Exported, Imported } from './core/run/exported.ts'
-export type { HoldScope, PauseKind, Profile } from './core/run/profile.ts'
+export type { HoldScope, PauseKind, Profile, ProfileChanges } from './core/run/profile.ts'
 export type { RunPath, RunPathStep } from './core/run/run-path.ts'
 export type { Counters, StopCondition } from './core/run/stop-condition.ts'
 export type { Termination } from './core/run/termination.ts'
@@ -119,6 +127,7 @@ export type { Store, StoreCapabilities } from './ports/store/store.ts'
 export { type StoreHandOver, StoreLocation } from './ports/store/store-location.ts'
 export type { TaskQuery, TaskRegistry } from './ports/store/task-registry.ts'
 export type { ExportAttempt, ThreadBundles, ThreadExport, ThreadImport } from './ports/store/thread-bundles.ts'
+export type { Changer, ChangeWish, UnchangedRun } from './runtime/definitions/refuse-widening.ts'
 export type { Audit } from './runtime/face/audit.ts'
 export type { Bundles } from './runtime/face/bundles.ts'
 export type { Grants } from './runtime/face/grants.ts'

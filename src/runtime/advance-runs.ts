@@ -7,7 +7,7 @@ import type { Runtime } from '../ports/runtime.ts'
 import { fireDue } from './holds/expire-holds.ts'
 import { readyDecision } from './holds/ready-decisions.ts'
 import { recordRefusals } from './holds/record-refusals.ts'
-import { type Advanced, advanceRun } from './loop/advance-run.ts'
+import { type Advanced, type AdvanceRequest, advanceRun } from './loop/advance-run.ts'
 import type { AdvanceOptions, AdvanceResult } from './views/face-options.ts'
 import type { RunView } from './views/run-view.ts'
 import { viewNow, viewOf } from './views/view-run.ts'
@@ -37,7 +37,7 @@ export class RunAdvancer {
       signal: options.signal,
       pauseOn: options.pauseOn ?? null,
       inputProvider: options.inputProvider ?? null,
-      changes: options.changes ?? null,
+      ...changesIn(options),
       isReserved: this.#reserved.delete(runId),
       ...('lastRest' in options && { lastRest: options.lastRest }),
       decisions: checked.flatMap(each => (each.ok ? [each.decision] : [])),
@@ -92,4 +92,8 @@ export class RunAdvancer {
 function stillAt({ lastRest }: AdvanceOptions, view: RunView): RunView {
   if (lastRest !== undefined && lastRest !== view.checkpoint_id) throw restedSince(view.id)
   return view
+}
+
+function changesIn({ changes, by, surface = 'code' }: AdvanceOptions): Pick<AdvanceRequest, 'changes' | 'changer'> {
+  return { changes: changes ?? null, changer: { by: by ?? null, surface } }
 }

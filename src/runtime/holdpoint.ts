@@ -17,6 +17,7 @@ import type { Runtime } from '../ports/runtime.ts'
 import type { HoldQuery } from '../ports/store/holds.ts'
 import type { RunQuery, RunRow } from '../ports/store/runs.ts'
 import { RunAdvancer } from './advance-runs.ts'
+import type { ChangeWish } from './definitions/refuse-widening.ts'
 import type { Audit } from './face/audit.ts'
 import type { Bundles } from './face/bundles.ts'
 import type { Grants } from './face/grants.ts'
@@ -159,8 +160,8 @@ export class EmbeddedHoldpoint implements Holdpoint {
     return assignHold(this.#runtime, holdId, options)
   }
 
-  async objections(inputs: readonly DecisionInput[]): Promise<readonly RefusedError[]> {
-    return objectionsTo(this.#runtime, inputs)
+  async objections(inputs: readonly DecisionInput[], wish?: ChangeWish): Promise<readonly RefusedError[]> {
+    return objectionsTo(this.#runtime, inputs, wish)
   }
 
   async hold(id: string): Promise<Hold | null> {

@@ -200,7 +200,7 @@ test('P1: a call that is asked anew under another policy keeps the approval that
   expect(wiped).toEqual([])
   const { profile } = await holdpoint.run(run.id)
   await decide(holdpoint, 'again', 'reject')
-  await holdpoint.advance(run.id, { changes: { policy: { ...profile.policy, rules: [] } } })
+  await holdpoint.advance(run.id, { changes: { policy: { ...profile.policy, rules: [] } }, by: 'ana' })
   expect(await results(holdpoint, run.thread_id)).toEqual(['wiped a'])
 })
 

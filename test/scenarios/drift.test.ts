@@ -227,7 +227,7 @@ test.for(['pause', 'reject'] as const)(
     await using _ = place
     await using holdpoint = await place.open({ tools: [pay(place, CHANGED)] })
     const policy = { default: 'prompt', tools: { pay: 'never' }, rules: [], on_never } as const
-    const view = await advanced(holdpoint, run, { changes: { policy } })
+    const view = await advanced(holdpoint, run, { changes: { policy }, by: 'ana' })
     expect(view).toMatchObject({ status: 'done' })
     expect(results(view)).toEqual([['A', expect.stringMatching(/^TOOL_CALL_FORBIDDEN: policy says never/)]])
     expect(place.effects).toEqual([])
@@ -239,7 +239,7 @@ test('P1: an approval of before does not lift a policy that says never now and a
   await using _ = place
   await using holdpoint = await place.open()
   const policy = { default: 'prompt', tools: { pay: 'never' }, rules: [], on_never: 'reject' } as const
-  const view = await advanced(holdpoint, run, { changes: { policy } })
+  const view = await advanced(holdpoint, run, { changes: { policy }, by: 'ana' })
   expect(results(view)).toEqual([['A', expect.stringMatching(/^TOOL_CALL_FORBIDDEN: policy says never/)]])
   expect(place.effects).toEqual([])
 })

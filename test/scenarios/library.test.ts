@@ -208,7 +208,7 @@ test('a change that cannot be run with is not kept', async () => {
   const run = await started(holdpoint)
   await holdpoint.advance(run)
   await holdpoint.decide((await onlyHold(holdpoint)).id, { verdict: 'approve', ...ana })
-  await expect(holdpoint.advance(run, { changes: { tools: ['no_such_tool'] } })).rejects.toMatchObject({
+  await expect(holdpoint.advance(run, { changes: { tools: ['no_such_tool'] }, by: 'ana' })).rejects.toMatchObject({
     code: 'unknown_tool',
   })
   expect(await holdpoint.advance(run)).toMatchObject({ status: 'done' })
@@ -221,7 +221,9 @@ test('a decision that comes with a change that cannot be run with is not recorde
   await holdpoint.advance(run)
   const { id } = await onlyHold(holdpoint)
   const decisions = [{ hold_id: id, verdict: 'approve', ...ana }] as const
-  await expect(holdpoint.advance(run, { decisions, changes: { tools: ['no_such_tool'] } })).rejects.toMatchObject({
+  await expect(
+    holdpoint.advance(run, { decisions, changes: { tools: ['no_such_tool'] }, by: 'ana' }),
+  ).rejects.toMatchObject({
     code: 'unknown_tool',
   })
   expect(await holdpoint.hold(id)).toMatchObject({ status: 'open', decision: null })
@@ -235,9 +237,9 @@ test('P2: the same decision again, with a change, leaves a run that is done as i
   const decisions = [
     { hold_id: (await onlyHold(holdpoint)).id, verdict: 'approve', decision_id: 'one', ...ana },
   ] as const
-  const done = await holdpoint.advance(run, { decisions, changes: { stop: [] } })
+  const done = await holdpoint.advance(run, { decisions, changes: { stop: [] }, by: 'ana' })
   expect(done).toMatchObject({ status: 'done' })
-  expect(await holdpoint.advance(run, { decisions, changes: { stop: [] } })).toEqual(done)
+  expect(await holdpoint.advance(run, { decisions, changes: { stop: [] }, by: 'ana' })).toEqual(done)
 })
 
 test('P1: a stricter policy also binds calls that were let pass before it', async () => {
@@ -249,7 +251,7 @@ test('P1: a stricter policy also binds calls that were let pass before it', asyn
   await holdpoint.advance(run)
   const policy = { default: 'prompt', tools: { free: 'never' }, rules: [], on_never: 'reject' } as const
   const decisions = [{ hold_id: (await onlyHold(holdpoint)).id, verdict: 'approve', ...ana }] as const
-  expect(await holdpoint.advance(run, { decisions, changes: { policy } })).toMatchObject({ status: 'done' })
+  expect(await holdpoint.advance(run, { decisions, changes: { policy }, by: 'ana' })).toMatchObject({ status: 'done' })
   expect(effects).toEqual(['held'])
 })
 

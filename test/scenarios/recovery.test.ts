@@ -120,7 +120,7 @@ test.for(['never', 'prompt'] as const)(
     await using holdpoint = await place.open()
     const run = await killedInTheMiddle(place, holdpoint, script, 1)
     const policy = { default: 'prompt', tools: { again: verdict }, rules: [], on_never: 'reject' } as const
-    const view = await advanced(holdpoint, run.id, { changes: { policy } })
+    const view = await advanced(holdpoint, run.id, { changes: { policy }, by: 'ana' })
     expect(view).toMatchObject({ status: 'waiting', holds: [{ kind: 'in_doubt', call_id: 'D' }] })
   },
 )

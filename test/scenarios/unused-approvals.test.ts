@@ -22,7 +22,7 @@ test('P1: an approval that was given and not used before a fork is asked for ane
   const [a, b] = await holdpoint.holds({ run_id: id, status: 'open' })
   await holdpoint.decide(a?.id ?? '', { verdict: 'edit', arguments: { to: 'ann' }, ...ANA })
   // Nothing of the batch runs yet: B is open. The advance names a checkpoint behind the decision.
-  await holdpoint.advance(id, { changes: { workdir: process.cwd() } })
+  await holdpoint.advance(id, { changes: { workdir: process.cwd() }, by: 'ana' })
   const last = (await holdpoint.checkpoints(thread_id)).at(-1)
   const forked = await holdpoint.fork(last?.checkpoint_id ?? '')
   await holdpoint.decide(b?.id ?? '', { verdict: 'reject', ...ANA })

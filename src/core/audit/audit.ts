@@ -88,8 +88,17 @@ const no = null
 /** A new event kind does not compile until it is said whether it goes on record. */
 const RECORDED: { readonly [K in EventKind]: Cell<K> | null } = {
   'thread.forked': no,
-  'run.started': ({ profile, carried }) => ({ data: { agent: profile.agent, continues: carried?.run_id ?? null } }),
-  'run.configured': no,
+  'run.started': ({ profile, carried, changed }) => ({
+    ...(changed && { actor: changed.by, surface: changed.surface }),
+    data: {
+      agent: profile.agent,
+      continues: carried?.run_id ?? null,
+      ...(changed && { settings: changed.settings, widened: changed.widened }),
+    },
+  }),
+  // Older versions noted no author, and put none of them on record.
+  'run.configured': ({ changes, by, surface = null, widened = [] }) =>
+    by === undefined ? null : { actor: by, surface, data: { settings: Object.keys(changes), widened } },
   'message.received': no,
   // A superseding message withdraws holds, so its author goes on record.
   'message.queued': ({ author, supersede }) => (supersede ? { actor: author, data: { supersede } } : null),

@@ -13,6 +13,7 @@ import { GATING } from '../run/profile.ts'
 import type { JsonObject } from '../text/json.ts'
 import { overrides } from './audit.ts'
 import type { ExplainedCall, ExplainedRun, ReleasedBy, Ruled, RunReference } from './explained-run.ts'
+import { SettingsHistory } from './settings-history.ts'
 
 /**
  * Reads the whole journal of the run's thread and skips events of other runs. `null` if the journal has no event of
@@ -45,7 +46,7 @@ interface CallUnderWay {
 type Take<K extends EventKind> = (data: EventData[K], event: JournalEvent) => void
 
 class Reader {
-  readonly #run: { -readonly [K in keyof Omit<ExplainedRun, 'calls' | 'faults'>]: ExplainedRun[K] }
+  readonly #run: { -readonly [K in keyof Omit<ExplainedRun, 'calls' | 'faults' | 'configured'>]: ExplainedRun[K] }
   readonly #calls = new Map<string, CallUnderWay>()
   readonly #holds = new Map<string, OpenedHold>()
   readonly #ruled = new Map<string, Ruled>()
@@ -53,6 +54,7 @@ class Reader {
   readonly #faults: ExplainedRun['faults'][number][] = []
   /** True up to the first checkpoint of the thread's own: a fork begins with a copy. */
   #isCopy = false
+  readonly #settings = new SettingsHistory()
 
   constructor(runId: string, came: Came) {
     this.#came = came
@@ -61,11 +63,13 @@ class Reader {
 
   get explained(): ExplainedRun | null {
     if (this.#run.thread_id === '') return null
-    return { ...this.#run, calls: [...this.#calls.values()].map(({ explained }) => explained), faults: this.#faults }
+    const calls = [...this.#calls.values()].map(({ explained }) => explained)
+    return { ...this.#run, configured: this.#settings.changesOf(this.#run.run_id), calls, faults: this.#faults }
   }
 
   take(event: JournalEvent): void {
     this.#followCopy(event)
+    this.#settings.take(event)
     if (event.run_id !== this.#run.run_id) return
     this.#run.thread_id = event.thread_id
     const take = this.#takes[event.kind] as Take<EventKind> | undefined

@@ -3,7 +3,8 @@ import type { Decision } from '../hold/decision.ts'
 import type { HoldKind } from '../hold/hold.ts'
 import type { FinalAction } from '../people/due.ts'
 import type { Termination } from '../run/termination.ts'
-import type { JsonObject } from '../text/json.ts'
+import type { Setting } from '../run/widening.ts'
+import type { Json, JsonObject } from '../text/json.ts'
 
 /** A place in the journal. */
 export interface RunReference {
@@ -74,11 +75,30 @@ export interface ExplainedCall {
   readonly finished: (RunReference & { readonly status: string; readonly error: string | null }) | null
 }
 
+/** One setting that changed, as it was and as it is. */
+export interface ExplainedChange {
+  readonly setting: Setting
+  readonly was: Json
+  readonly is: Json
+  /** True if the run could do more by it, or others could decide. */
+  readonly widens: boolean
+}
+
+/** A resume that changed settings of the run. */
+export interface Reconfigured extends RunReference {
+  /** `null` if no name was given, and in older journals. */
+  readonly by: string | null
+  readonly surface: string | null
+  readonly changes: readonly ExplainedChange[]
+}
+
 export interface ExplainedRun {
   readonly run_id: string
   readonly thread_id: string
   readonly agent: string | null
   readonly started: RunReference | null
+  /** The changes of its settings, in order: those with which it follows the run before on its thread, too. */
+  readonly configured: readonly Reconfigured[]
   readonly cancelled: (RunReference & { readonly by: string; readonly reason: string | null }) | null
   readonly finished: (RunReference & { readonly termination: Termination }) | null
   readonly calls: readonly ExplainedCall[]

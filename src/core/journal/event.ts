@@ -7,6 +7,7 @@ import type { Counters } from '../run/stop-condition.ts'
 import type { Termination } from '../run/termination.ts'
 import type { CallError, CallStatus } from '../run/tool-call.ts'
 import type { Usage } from '../run/usage.ts'
+import type { Setting } from '../run/widening.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 
 /** Why a checkpoint was named. Only `pause`, `end` and `interrupted` are announced to people. */
@@ -29,6 +30,15 @@ export interface Carried {
   readonly counters: Counters
 }
 
+/** The author of changed settings. Absent in older journals. */
+export interface ChangedBy {
+  /** `null` if no name was given: then nothing was widened. */
+  readonly by: string | null
+  readonly surface: string
+  /** Those of the changed settings that let the run do more, or could. */
+  readonly widened: readonly Setting[]
+}
+
 /** Fingerprints of what the run was started with (P9): `sha256:` over canonical JSON. */
 export interface Pinned {
   /** Of instructions, model and model settings. */
@@ -41,8 +51,14 @@ export interface Pinned {
 /** Everything that can be written down, by kind. `status` always is the status of call `call_id` from here on. */
 export interface EventData {
   'thread.forked': { readonly thread_id: string; readonly checkpoint_id: string }
-  'run.started': { readonly profile: Profile; readonly carried: Carried | null; readonly pinned: Pinned | null }
-  'run.configured': { readonly changes: ProfileChanges }
+  /** `changed`: the settings that are not those of the run before on its thread. */
+  'run.started': {
+    readonly profile: Profile
+    readonly carried: Carried | null
+    readonly pinned: Pinned | null
+    readonly changed?: ChangedBy & { readonly settings: readonly Setting[] }
+  }
+  'run.configured': { readonly changes: ProfileChanges } & Partial<ChangedBy>
   /**
    * `forced_by` names the plugin that made the run go on, if one did. `active_ms`: milliseconds that the run was worked on
    * by then; as the newest checkpoint says, if it is left out.

@@ -7,7 +7,8 @@ type Upcast<K extends EventKind> = (data: EventData[K] & Older<K>) => EventData[
 
 /** Events as older versions wrote them, completed with what those versions meant. Never edited, only added to. */
 const UPCASTS: { readonly [K in EventKind]?: Upcast<K> } = {
-  'run.started': ({ profile, carried = null, pinned = null }) => ({
+  'run.started': ({ profile, carried = null, pinned = null, ...data }) => ({
+    ...data,
     profile: {
       ...profile,
       max_concurrent_calls: profile.max_concurrent_calls ?? 1,

@@ -60,7 +60,8 @@ export interface Ruling {
   readonly binding: boolean
 }
 
-const STRICTNESS: Record<Verdict, number> = { auto: 0, prompt: 1, never: 2 }
+/** A higher number lets less pass. */
+export const STRICTNESS: Record<Verdict, number> = { auto: 0, prompt: 1, never: 2 }
 
 /** Rule with a match > exact tool name > tool glob > the tool's own word > default; at equal rank the strictest wins. */
 export function rule(policy: Policy, question: PolicyQuestion): Ruling {

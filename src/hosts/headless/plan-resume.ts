@@ -5,6 +5,7 @@ import { outcomeOf } from '../../core/run/termination.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import type { Earlier } from '../../runtime/pauses/chosen-decisions.ts'
 import type { AdvanceOptions } from '../../runtime/views/face-options.ts'
+import type { RunView } from '../../runtime/views/run-view.ts'
 import { rehearse } from '../agents/rehearse.ts'
 import { changedProfile, type ProfileDeps } from '../agents/run-profile.ts'
 import type { App } from '../compose/compose.ts'
@@ -70,6 +71,7 @@ async function planResume({ app, site, reporter }: Scene, request: ResumeRequest
   const onlyLooks = resumption.type === 'advance' && view.status === 'waiting' && resumption.decisions.length === 0
   const changes = onlyLooks && isOnlyPlace(wished) ? null : wished
   if (view.profile.project !== null) reporter.toldAt(view.profile.project)
+  await refuseChanges(holdpoint, view, { changes, by: by.decided_by })
   const profile = { ...view.profile, ...changes }
   if (!request.finish) await rehearse(site.agents, profile)
   // The text pause applies to the invocation that asks for it; all other gating stays with the run.
@@ -78,7 +80,11 @@ async function planResume({ app, site, reporter }: Scene, request: ResumeRequest
     return {
       begin: () => decidedRun(holdpoint, resumption, by.decided_by),
       decisions: resumption.decisions,
-      advance: { pauseOn, ...(changes && { changes }), ...restOf(resumption) },
+      advance: {
+        pauseOn,
+        ...(changes && { changes, by: by.decided_by, surface: by.surface }),
+        ...restOf(resumption),
+      },
     }
   const { input } = resumption
   return {
@@ -88,7 +94,8 @@ async function planResume({ app, site, reporter }: Scene, request: ResumeRequest
       const carried = !completed
         ? { carried: { run_id, steps: view.steps, usage: view.usage, counters: view.counters } }
         : {}
-      return begun(await holdpoint.start({ profile, input, author: by.decided_by, thread, ...carried, reserve: true }))
+      const next = { profile, input, author: by.decided_by, surface: by.surface, thread, ...carried }
+      return begun(await holdpoint.start({ ...next, reserve: true }))
     },
     decisions: [],
     advance: { pauseOn },
@@ -97,6 +104,17 @@ async function planResume({ app, site, reporter }: Scene, request: ResumeRequest
 
 function restOf({ lastRest }: Resumption & { type: 'advance' }): Pick<AdvanceOptions, 'lastRest'> {
   return lastRest === undefined ? {} : { lastRest }
+}
+
+/** Before anything is written, a decision or a fork too. @throws RefusedError `may_not_widen` */
+async function refuseChanges(
+  holdpoint: Holdpoint,
+  view: RunView,
+  { changes, by }: { readonly changes: ProfileChanges | null; readonly by: string },
+): Promise<void> {
+  const wish = changes && { run: view, changes, by, surface: 'cli' }
+  const [objection] = wish ? await holdpoint.objections([], wish) : []
+  if (objection) throw objection
 }
 
 /** A process that was killed right behind the end of its run left what tells of the pause before. */

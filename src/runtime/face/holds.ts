@@ -6,6 +6,7 @@ import type { Hold } from '../../core/hold/hold.ts'
 import type { HoldView } from '../../core/hold-view/hold-view.ts'
 import type { Principal } from '../../ports/identity.ts'
 import type { HoldQuery } from '../../ports/store/holds.ts'
+import type { ChangeWish } from '../definitions/refuse-widening.ts'
 import type { Answer } from '../holds/answer-hold.ts'
 import type { AssignOptions } from '../holds/assign-hold.ts'
 import type { DecideOptions } from '../holds/decide-holds.ts'
@@ -42,8 +43,11 @@ export interface Holds {
   /** Records who is asked; it gives nobody the right to decide. @throws RefusedError */
   assign(holdId: string, options: AssignOptions): Promise<Hold>
 
-  /** The refusals that these decisions would get, whatever others decide meanwhile; nothing is recorded. */
-  objections(inputs: readonly DecisionInput[]): Promise<readonly RefusedError[]>
+  /**
+   * The refusals that these decisions would get, and the changes of settings that come with them, whatever others decide
+   * meanwhile; nothing is recorded.
+   */
+  objections(inputs: readonly DecisionInput[], wish?: ChangeWish): Promise<readonly RefusedError[]>
 
   /** Fires what is due by now: reminders, escalations, expiries, each once. Resolves to what happened, in order. */
   expireHolds(): Promise<readonly DueEvent[]>

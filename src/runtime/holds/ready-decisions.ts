@@ -12,6 +12,7 @@ import type { JsonObject } from '../../core/text/json.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { boundSchema } from '../definitions/bound-schema.ts'
 import { callDigest, shownDigest } from '../definitions/call-digest.ts'
+import { type ChangeWish, objectionToChanges } from '../definitions/refuse-widening.ts'
 import { checkedBy } from '../gate/fit-arguments.ts'
 import { rulingOn } from '../policy/ruling.ts'
 import { inputContent } from '../views/message-content.ts'
@@ -38,10 +39,16 @@ export async function readyDecision(runtime: Runtime, given: DecisionInput): Pro
   return checked.ok ? checked : ((await recordedBefore(runtime, said)) ?? checked)
 }
 
-/** The refusals that a caller would get for these decisions now. No decision is recorded. */
-export async function objectionsTo(runtime: Runtime, inputs: readonly DecisionInput[]): Promise<RefusedError[]> {
+/** The refusals that a caller would get for these decisions and changes now. Nothing is recorded. */
+export async function objectionsTo(
+  runtime: Runtime,
+  inputs: readonly DecisionInput[],
+  wish: ChangeWish | null = null,
+): Promise<RefusedError[]> {
   const checked = await Promise.all(inputs.map(each => readyDecision(runtime, each)))
-  return checked.flatMap(each => (each.ok || each.receipt.outcome !== 'refused' ? [] : [each.receipt.error]))
+  const objection = wish && (await objectionToChanges(runtime, wish))
+  const refused = checked.flatMap(each => (each.ok || each.receipt.outcome !== 'refused' ? [] : [each.receipt.error]))
+  return objection ? [...refused, objection] : refused
 }
 
 /**

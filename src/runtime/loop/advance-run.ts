@@ -6,7 +6,7 @@
 import { restedSince } from '../../core/advancing/moved-on.ts'
 import type { ReadyDecision } from '../../core/deciding/receipt.ts'
 import { HoldpointError, isModelError, messageOf, RefusedError } from '../../core/errors.ts'
-import type { JournalEvent } from '../../core/journal/event.ts'
+import type { ChangedBy, JournalEvent } from '../../core/journal/event.ts'
 import { fold } from '../../core/journal/fold.ts'
 import { type Move, nextMove } from '../../core/journal/next-move.ts'
 import type { Run } from '../../core/journal/thread.ts'
@@ -14,6 +14,7 @@ import type { ProfileChanges } from '../../core/run/profile.ts'
 import { errorTermination, type Termination } from '../../core/run/termination.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Claim, Claimed, Lease } from '../../ports/store/runs.ts'
+import { type Changer, refuseWidening, unchangedRun } from '../definitions/refuse-widening.ts'
 import { type KeptLease, keepLease, LEASE_MS } from '../session/keep-lease.ts'
 import { PluginError } from '../session/phases.ts'
 import { RunSession, type SessionOptions } from '../session/run-session.ts'
@@ -26,8 +27,9 @@ import { type StepMove, takeStep } from './take-step.ts'
 export interface AdvanceRequest extends SessionOptions {
   /** Recorded with the claim: all of them, or nothing happens at all. */
   readonly decisions: readonly ReadyDecision[]
-  /** The explicit changes for the rest of the run. */
+  /** The explicit changes for the rest of the run, and their author. */
   readonly changes: ProfileChanges | null
+  readonly changer: Changer
   /** The newest announced checkpoint that the caller knows of: without decisions, the run must still rest there. */
   readonly lastRest?: string | null | undefined
   /** The run was started by this process, which keeps it for itself until now. */
@@ -40,7 +42,7 @@ export type Advanced =
 
 /** `null` for an unknown run. @throws LeaseLostError, or the store's own error; the run stays resumable. */
 export async function advanceRun(runtime: Runtime, runId: string, request: AdvanceRequest): Promise<Advanced | null> {
-  if (request.changes) await refuseUnloadable(runtime, runId, request.changes)
+  if (request.changes) await rehearseChanges(runtime, runId, { ...request, changes: request.changes })
   const claimed = await claimLease(runtime, {
     run_id: runId,
     owner: runtime.liveness.self,
@@ -52,7 +54,8 @@ export async function advanceRun(runtime: Runtime, runId: string, request: Advan
   using kept = keepLease(runtime, claimed.lease, LEASE_MS, request.signal)
   using session = await openSession(runtime, { lease: claimed.lease, kept }, { ...request, signal: kept.signal })
   try {
-    if (request.changes && !session.run.termination) await reconfigure(session, request.changes)
+    if (request.changes && !session.run.termination)
+      await reconfigure(session, { ...request, changes: request.changes })
     session.watchTime()
     await recoverRun(session)
     await work(session)
@@ -63,26 +66,26 @@ export async function advanceRun(runtime: Runtime, runId: string, request: Advan
 }
 
 /** Before anything is written, a decision that comes with it too. */
-async function refuseUnloadable(
-  { store, agents, controls }: Runtime,
-  runId: string,
-  changes: ProfileChanges,
-): Promise<void> {
-  const row = await store.run(runId)
-  const run = row && fold(row.thread_id, await store.journal(row.thread_id)).run
-  if (run?.id !== runId || run.termination) return
-  const agent = await agents.load({ ...run.profile, ...changes }, controls)
-  await agent.model()
+async function rehearseChanges(runtime: Runtime, runId: string, wish: ChangeRequest): Promise<void> {
+  const row = await runtime.store.run(runId)
+  const run = row && fold(row.thread_id, await runtime.store.journal(row.thread_id)).run
+  if (run?.id === runId && !run.termination) await checkedChanges(runtime, run, wish)
 }
 
-/**
- * Settings that cannot be loaded are refused before they are written: a run keeps no setting that it cannot run with.
- */
-async function reconfigure(session: RunSession, changes: ProfileChanges): Promise<void> {
-  const { agents, controls } = session.runtime
-  const agent = await agents.load({ ...session.run.profile, ...changes }, controls)
+type ChangeRequest = Pick<AdvanceRequest, 'changer'> & { readonly changes: ProfileChanges }
+
+/** A run keeps no setting that it cannot run with. @throws RefusedError */
+async function checkedChanges(runtime: Runtime, run: Run, { changes, changer }: ChangeRequest): Promise<ChangedBy> {
+  const changed = await refuseWidening(runtime, await unchangedRun(runtime, run), changes, changer)
+  const agent = await runtime.agents.load({ ...run.profile, ...changes }, runtime.controls)
   await agent.model()
-  session.stage('run.configured', { changes })
+  return changed
+}
+
+/** Checked again: another process may have changed settings before this one had the lease. */
+async function reconfigure(session: RunSession, wish: ChangeRequest): Promise<void> {
+  const changed = await checkedChanges(session.runtime, session.run, wish)
+  session.stage('run.configured', { changes: wish.changes, ...changed })
 }
 
 /** An owner who certainly is gone does not keep the others waiting until its lease runs out. */

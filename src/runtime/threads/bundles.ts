@@ -8,13 +8,16 @@ import {
 } from '../../core/bundle/bundle.ts'
 import { checkBundle } from '../../core/bundle/check-bundle.ts'
 import { RefusedError } from '../../core/errors.ts'
+import type { ChangedBy } from '../../core/journal/event.ts'
 import { fold } from '../../core/journal/fold.ts'
-import type { Run } from '../../core/journal/thread.ts'
+import { openHolds, type Run } from '../../core/journal/thread.ts'
 import type { Exported, Imported } from '../../core/run/exported.ts'
 import type { ProfileChanges } from '../../core/run/profile.ts'
 import { outcomeOf } from '../../core/run/termination.ts'
+import { withoutPlaces } from '../../core/run/widening.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { ExportAttempt, ThreadExport } from '../../ports/store/thread-bundles.ts'
+import { refuseWidening, unchanged } from '../definitions/refuse-widening.ts'
 import { type CheckpointPlace, loadCheckpoint } from '../views/load-checkpoint.ts'
 
 /** A portable checkpoint, neither written down nor encrypted yet. */
@@ -78,15 +81,28 @@ export class RuntimeBundles {
     const { bundle_id, thread_id, run_id, checkpoint_id } = header
     const { by, surface, authenticated, changes = {} } = options
     const isOver = run.termination !== null || Object.keys(changes).length === 0
+    const changed = await this.#refuseWidening({ run, thread }, changes, { by, surface })
     const imported = await this.#runtime.store.bundles.import({
       ...thread,
       ...{ bundle_id, thread_id, run_id, checkpoint_id, by, surface, data: { authenticated } },
       runs: thread.runs.map(each => ({ ...each, ...(standings.get(each.id) ?? { status: 'done', ended: null }) })),
       // Of a run that is over nothing changes; the next one of its thread begins with what is so here.
-      behind: isOver ? [] : [{ kind: 'run.configured', run_id, data: { changes } }],
+      behind: isOver ? [] : [{ kind: 'run.configured', run_id, data: { changes, ...changed } }],
     })
     for (const event of await this.#runtime.store.journal(thread_id, imported.seq)) this.#runtime.tell(event)
     return imported
+  }
+
+  /** Who brings a run here says where its files are; all else takes the right to decide in it (P1). */
+  async #refuseWidening(
+    { run, thread }: { readonly run: Run; readonly thread: BundledThread },
+    changes: ProfileChanges,
+    mover: Mover,
+  ): Promise<ChangedBy> {
+    const open = new Set(openHolds(run).map(({ id }) => id))
+    const holds = thread.holds.filter(({ id }) => open.has(id))
+    const before = { ...unchanged(run), holds }
+    return refuseWidening(this.#runtime, before, withoutPlaces(run.profile, changes), mover)
   }
 
   async exported(threadId: string): Promise<Exported | null> {

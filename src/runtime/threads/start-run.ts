@@ -1,13 +1,16 @@
 import { RefusedError } from '../../core/errors.ts'
-import type { Carried, NewEvent } from '../../core/journal/event.ts'
+import type { Carried, EventData, NewEvent } from '../../core/journal/event.ts'
 import { fold } from '../../core/journal/fold.ts'
+import type { Run } from '../../core/journal/thread.ts'
 import { unknownThread } from '../../core/journal/unknown-thread.ts'
 import type { Content } from '../../core/message/part.ts'
 import { runOf } from '../../core/people/agent-actor.ts'
 import type { Profile } from '../../core/run/profile.ts'
+import { changedSettings } from '../../core/run/widening.ts'
 import type { NewTask, TaskMove } from '../../core/task/task-move.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { pinDefinitions } from '../definitions/pin-definitions.ts'
+import { refuseWidening, unchangedRun } from '../definitions/refuse-widening.ts'
 import { LEASE_MS } from '../session/keep-lease.ts'
 import { checkpointId } from '../views/checkpoint-id.ts'
 import type { Started } from '../views/face-options.ts'
@@ -19,6 +22,8 @@ export interface StartRequest {
   /** Of the message, unique in the thread. */
   readonly inputId?: string
   readonly author: string | null
+  /** Default: `code`. */
+  readonly surface?: string
   /** The thread to go on with, as far as it is known; `null` begins a new one. */
   readonly thread: { readonly id: string; readonly seq: number } | null
   readonly carried: Carried | null
@@ -31,16 +36,14 @@ export interface StartRequest {
 /** Makes a run durable, not yet advanced. @throws RefusedError `superseded` when the thread moved on meanwhile. */
 export async function startRun(runtime: Runtime, request: StartRequest): Promise<Started> {
   const { store, ids } = runtime
-  const unheard = request.thread ? await refuseSecondRun(runtime, request.thread) : 0
+  const before = request.thread && (await endedRun(runtime, request.thread))
+  const changed = before && (await changedSince(runtime, before, request))
   const pinned = pinDefinitions(ids, request.profile, await runtime.agents.load(request.profile))
   const id = ids.next('run')
   const thread_id = request.thread?.id ?? ids.next('thread')
   const checkpoint_id = checkpointId(thread_id, ids.next('checkpoint'))
   const { profile, author, carried, task } = request
   const started: Started = { id, thread_id, status: 'running', checkpoint_id }
-  // What nobody came to hear before this was said, was said before it.
-  const earlier: NewEvent[] = unheard === 0 ? [] : [{ kind: 'message.delivered', run_id: id, data: { count: unheard } }]
-  const said = firstMessage(id, request)
   const written = await store.start({
     run: {
       id,
@@ -55,9 +58,9 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
     ...(task && { task: task(started) }),
     ...(request.reserve && { reserve: { owner: runtime.liveness.self, ttl_ms: LEASE_MS } }),
     events: [
-      { kind: 'run.started', run_id: id, data: { profile, carried, pinned } },
-      ...earlier,
-      ...said,
+      { kind: 'run.started', run_id: id, data: { profile, carried, pinned, ...(changed && { changed }) } },
+      ...unheard(id, before),
+      ...firstMessage(id, request),
       {
         kind: 'checkpoint.named',
         run_id: id,
@@ -69,20 +72,44 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
   return started
 }
 
+/** The messages that the last run left unheard were said before the first one of this run. */
+function unheard(run_id: string, before: Run | null): NewEvent[] {
+  const count = before?.queue.length ?? 0
+  return count === 0 ? [] : [{ kind: 'message.delivered', run_id, data: { count } }]
+}
+
 function firstMessage(run_id: string, { input, inputId, author }: StartRequest): NewEvent[] {
   if (input === null) return []
   const id = inputId === undefined ? {} : { input_id: inputId }
   return [{ kind: 'message.received', run_id, data: { content: input, author, forced_by: null, ...id } }]
 }
 
-/** A thread has one run at a time; the next one begins where the last one ended. Resolves to the messages it left unheard. */
-async function refuseSecondRun({ store }: Runtime, { id, seq }: { id: string; seq: number }): Promise<number> {
+/** The next run goes on with the conversation, so what widens it takes the same right. @throws RefusedError `may_not_widen` */
+async function changedSince(
+  runtime: Runtime,
+  before: Run,
+  { profile, author, surface = 'code' }: StartRequest,
+): Promise<EventData['run.started']['changed'] | null> {
+  const { hold_scope: _, ...changes } = { ...absent(before.profile), ...profile }
+  const settings = changedSettings(before.profile, changes)
+  if (settings.length === 0) return null
+  const run = await unchangedRun(runtime, before)
+  return { ...(await refuseWidening(runtime, run, changes, { by: author, surface })), settings }
+}
+
+/** A setting that the new profile leaves out is changed as well. */
+function absent(profile: Profile): Partial<Profile> {
+  return Object.fromEntries(Object.keys(profile).map(setting => [setting, undefined]))
+}
+
+/** A thread has one run at a time; the next one begins where the last one ended. `null` if none was started. */
+async function endedRun({ store }: Runtime, { id, seq }: { id: string; seq: number }): Promise<Run | null> {
   const events = await store.journal(id)
   if (events.length === 0) throw unknownThread(id)
   const thread = fold(id, events)
   const checkpoint_id = thread.run?.checkpoint?.id ?? null
   if (thread.seq !== seq) throw movedOn(id, checkpoint_id)
-  if (!thread.run || thread.run.termination) return thread.run?.queue.length ?? 0
+  if (!thread.run || thread.run.termination) return thread.run
   throw new RefusedError(
     'run_not_finished',
     `Run ${thread.run.id} of thread ${id} is not finished, so no other one can start.`,

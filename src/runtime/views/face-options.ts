@@ -28,7 +28,10 @@ export interface Started {
 export interface StartWithProfile {
   readonly profile: Profile
   readonly input: Content | null
+  /** Of the input, and of the settings that are not those of the run before on the thread. */
   readonly author: string | null
+  /** Where the author starts it. Default: `code`. */
+  readonly surface?: string
   /** The thread to go on with and its newest `seq`. */
   readonly thread?: { readonly id: string; readonly seq: number }
   readonly carried?: Carried
@@ -52,8 +55,12 @@ export interface AdvanceOptions {
    * come to rest since, another caller got its outcome: this one is refused, `superseded`. Decisions tell that themselves.
    */
   readonly lastRest?: string | null
-  /** What changes for the rest of the run. */
+  /** The settings that change for the rest of the run. To widen it takes the right to decide in it (`may_not_widen`). */
   readonly changes?: ProfileChanges
+  /** The author of `changes`. Without a name they may only narrow the run. */
+  readonly by?: string
+  /** Where the author asks for them. Default: `code`. */
+  readonly surface?: string
 }
 
 /** A run after an advance. `busy`: another process advances it. `refused`: a decision was not recorded; nothing happened. */

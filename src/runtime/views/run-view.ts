@@ -41,6 +41,8 @@ export interface RunView {
   /** The model's last text; empty if there is none. */
   readonly answer: string
   readonly profile: Profile
+  /** The authors of the agent's input; empty if the newest one is unknown. */
+  readonly requesters: readonly string[]
 }
 
 export interface EarlierAnswer {
@@ -69,6 +71,7 @@ export function runView(thread: Thread, holds: readonly Hold[], asked: readonly 
     counters: run.counters,
     answer: run.answer,
     profile: run.profile,
+    requesters: run.unsigned ? [] : [...run.requesters],
   }
 }
 

@@ -1,4 +1,13 @@
-import type { Effect, ExplainedCall, ExplainedRun, ReleasedBy, Ruled } from '../../../core/audit/explained-run.ts'
+import type {
+  Effect,
+  ExplainedCall,
+  ExplainedChange,
+  ExplainedRun,
+  Reconfigured,
+  ReleasedBy,
+  Ruled,
+} from '../../../core/audit/explained-run.ts'
+import { differences } from '../../../core/text/differences.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
@@ -20,12 +29,27 @@ function asText(run: ExplainedRun): string {
   const lines = [
     `${run_id} of agent ${agent}, session ${thread_id}, ${end}`,
     ...(cancelled ? [`cancelled by ${cancelled.by} at ${cancelled.at}${because(cancelled.reason)}`] : []),
+    ...run.configured.flatMap(changeLines),
     ...run.calls.flatMap(callLines),
     '',
     ...sumOf(run),
   ]
   // A text with line breaks cannot look like a line of its own.
   return `${lines.map(visibleLine).join('\n')}\n`
+}
+
+function changeLines({ by, surface, at, seq, changes }: Reconfigured): string[] {
+  const who = by === null ? 'a resume without a name' : `${by} (${surface})`
+  return [`settings changed by ${who} at ${at} (event ${seq})`, ...changes.flatMap(settingLines)]
+}
+
+/** Only what differs: a policy may be long. */
+function settingLines({ setting, was, is, widens }: ExplainedChange): string[] {
+  const places = differences({ [setting]: was }, { [setting]: is })
+  return places.map(
+    ({ path, was: before, is: after }) =>
+      `  ${path}: ${JSON.stringify(before)} became ${JSON.stringify(after)}${widens ? ', which could let the run do more' : ''}`,
+  )
 }
 
 function callLines(call: ExplainedCall): string[] {

@@ -6,7 +6,7 @@
 import { RefusedError } from '../../../core/errors.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
-import type { AdvanceResult } from '../../../runtime/views/face-options.ts'
+import type { AdvanceOptions, AdvanceResult } from '../../../runtime/views/face-options.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 import { rehearse } from '../../agents/rehearse.ts'
 import type { CommandContext } from '../../command/command.ts'
@@ -15,6 +15,7 @@ import { exitCodeAfter } from '../../outcome/exit-code.ts'
 import { errorDocument, type OutcomeDocument, outcomeDocument } from '../../outcome/outcome-document.ts'
 import type { OutputFormat } from '../../outcome/output-format.ts'
 import { openReporter, type Reporter } from '../../outcome/reporter.ts'
+import { actor } from '../../process/actor.ts'
 import { type StopWatch, watchForStop } from '../../process/interruption.ts'
 import { readConfig } from '../../project/project.ts'
 import { recordShown } from '../../project/record-shown.ts'
@@ -78,9 +79,11 @@ async function advance(context: CommandContext, scene: Scene): Promise<number> {
 }
 
 /** Reports a run that goes on, as a resume would. A run that waits for more is left as it is. */
-function moved({ directory }: CommandContext, { before, receipts }: Scene): { changes?: { project: string } } {
+function moved({ directory, env }: CommandContext, { before, receipts }: Scene): Partial<AdvanceOptions> {
   const waits = receipts.some(receipt => receipt.outcome !== 'refused' && receipt.run?.status === 'waiting')
-  return waits || before.profile.project === directory ? {} : { changes: { project: directory } }
+  return waits || before.profile.project === directory
+    ? {}
+    : { changes: { project: directory }, by: actor(env), surface: 'cli' }
 }
 
 /** The store to name in a hint; `null` for the default one. */

@@ -1,0 +1,50 @@
+import { canonicalJson } from '../text/json.ts'
+import { type Policy, STRICTNESS, type Verdict } from './policy.ts'
+
+/** One line of a policy document. */
+interface Entry {
+  readonly rank: 'rule' | 'exact' | 'glob'
+  readonly verdict: Verdict
+}
+
+/**
+ * Whether `after` may let a call pass that `before` holds or refuses. Entries are compared as they are written: false is
+ * certain for every tool and every argument, and true includes each case that cannot be told (P1).
+ */
+export function mayLetMorePass(before: Policy, after: Policy): boolean {
+  const [were, are] = [entriesOf(before), entriesOf(after)]
+  return (
+    STRICTNESS[after.default] < STRICTNESS[before.default] ||
+    (before.on_never === 'reject' && after.on_never !== 'reject') ||
+    [...were].some(([key, entry]) => isLooser(are.get(key), entry)) ||
+    [...are].some(([key, entry]) => isLoosening(entry, were.get(key), before))
+  )
+}
+
+/** If an entry is written twice, the stricter one counts. */
+function entriesOf({ tools, rules }: Policy): Map<string, Entry> {
+  const entries = new Map<string, Entry>()
+  const add = (key: string, entry: Entry) => {
+    if (STRICTNESS[entry.verdict] >= STRICTNESS[entries.get(key)?.verdict ?? 'auto']) entries.set(key, entry)
+  }
+  for (const [name, verdict] of Object.entries(tools))
+    add(`tool ${name}`, { rank: name.includes('*') ? 'glob' : 'exact', verdict })
+  for (const { tool, match, policy } of rules)
+    add(`rule ${canonicalJson({ tool, match })}`, { rank: 'rule', verdict: policy })
+  return entries
+}
+
+/** An entry that asks or forbids has to stay. If one that permits goes, only less is permitted. */
+function isLooser(after: Entry | undefined, before: Entry): boolean {
+  return STRICTNESS[after?.verdict ?? 'auto'] < STRICTNESS[before.verdict]
+}
+
+/** An entry outranks others: a new `prompt` could stand in the place of a `never`. */
+function isLoosening(entry: Entry, was: Entry | undefined, before: Policy): boolean {
+  if (was?.verdict === entry.verdict || entry.verdict === 'never') return false
+  return entry.verdict === 'auto' || outranksNever(entry, before)
+}
+
+function outranksNever({ rank }: Entry, { tools, default: otherwise }: Policy): boolean {
+  return otherwise === 'never' || (rank !== 'glob' && Object.values(tools).includes('never'))
+}

@@ -1,0 +1,104 @@
+import { matchesGlob } from '../policy/glob.ts'
+import { mayLetMorePass } from '../policy/looser-policy.ts'
+import { canonicalJson, type Json } from '../text/json.ts'
+import type { Profile, ProfileChanges } from './profile.ts'
+import type { StopCondition } from './stop-condition.ts'
+
+export type Setting = keyof ProfileChanges
+
+/** Names of the tools that a run may use by now; `null` if that cannot be told. */
+export type UsableTools = readonly string[] | null
+
+type Widens<K extends Setting> = (before: Profile[K], after: Profile[K], usable: UsableTools) => boolean
+
+/** Nobody can tell what another value lets happen. */
+const inDoubt = () => true
+const never = () => false
+
+/** A new setting does not compile until it is said when a change of it widens. */
+const WIDENS: { readonly [K in Setting]-?: Widens<K> } = {
+  agent: inDoubt,
+  agent_file: inDoubt,
+  // Another model or other instructions make other use of all that the run was given.
+  model: inDoubt,
+  agent_model: inDoubt,
+  model_settings: inDoubt,
+  instructions: inDoubt,
+  tools: hasMoreTools,
+  policy: mayLetMorePass,
+  pause_on: (before, after) => before.some(kind => !after.includes(kind)),
+  max_concurrent_calls: (before, after) => after > before,
+  stop: (before, after) => before.some(limit => !after.some(other => isAsStrict(other, limit))),
+  // Manifests are written there; no call sees it.
+  project: never,
+  configured_in: inDoubt,
+  workdir: inDoubt,
+  rules_from: inDoubt,
+  due: inDoubt,
+  deciders: inDoubt,
+  groups: inDoubt,
+  approval_answers: (_, after) => after === 'tolerant',
+}
+
+/** The settings that have another value than before. */
+export function changedSettings(before: Profile, changes: ProfileChanges): readonly Setting[] {
+  return (Object.keys(changes) as Setting[]).filter(setting => isChanged(before[setting], changes[setting]))
+}
+
+/**
+ * The changed settings by which a run may do more than it could, or others may decide. The others are certain to narrow
+ * it, or to let nothing happen (P1).
+ */
+export function widenedSettings(before: Profile, changes: ProfileChanges, usable: UsableTools): readonly Setting[] {
+  return changedSettings(before, changes).filter(setting => {
+    const widens = WIDENS[setting] as Widens<Setting> | undefined
+    return widens?.(before[setting], changes[setting], usable) ?? true
+  })
+}
+
+const SCRIPT = 'script:'
+
+/**
+ * The changes without those that only say where the files of the run are now: who moves a run to another machine, brings
+ * it there with its files.
+ */
+export function withoutPlaces(before: Profile, changes: ProfileChanges): ProfileChanges {
+  const { project: _, configured_in, workdir, agent_file, model, ...others } = changes
+  const isMoved = Boolean(before.model?.startsWith(SCRIPT) && model?.startsWith(SCRIPT))
+  return model === undefined || isMoved ? others : { ...others, model }
+}
+
+function isChanged(before: unknown, after: unknown): boolean {
+  return canonicalJson((before ?? null) as Json) !== canonicalJson((after ?? null) as Json)
+}
+
+function hasMoreTools(before: Profile['tools'], after: Profile['tools'], usable: UsableTools): boolean {
+  const had = before ?? usable
+  if (after === null || had === null) return true
+  return !after.every(name => had.includes(name) || isAmong(name, had))
+}
+
+function isAmong(name: string, patterns: readonly string[]): boolean {
+  return !name.includes('*') && patterns.some(pattern => pattern.includes('*') && matchesGlob(pattern, name))
+}
+
+/** The number by which a condition is stricter the lower it is; `null` if it has none that could be compared. */
+const LIMITS: Record<StopCondition['type'], string | null> = {
+  max_rounds: 'rounds',
+  timeout: 'seconds',
+  token_budget: 'max_total',
+  consecutive_errors: 'max',
+  stop_on_tool: null,
+  content_match: null,
+  loop_detection: null,
+}
+
+function isAsStrict(one: StopCondition, other: StopCondition): boolean {
+  const [mine, others] = [split(one), split(other)]
+  return canonicalJson(mine.rest) === canonicalJson(others.rest) && mine.limit <= others.limit
+}
+
+function split(condition: StopCondition): { limit: number; rest: Json } {
+  const { [LIMITS[condition.type] ?? '']: limit = 0, ...rest } = condition as unknown as Record<string, Json>
+  return { limit: Number(limit), rest }
+}
