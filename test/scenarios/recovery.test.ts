@@ -112,6 +112,22 @@ test.for(ORDERS)(
   },
 )
 
+test.for([undefined, 'too dear'])(
+  'P3: the cancel (%s) of a call in doubt tells the model that it may have had its effect',
+  async reason => {
+    const script: Script = [{ calls: [call('A', 'slow')] }, 'Done.']
+    await using place = await aPlace(script)
+    await using holdpoint = await place.open()
+    const run = await killedInTheMiddle(place, holdpoint, script, 1)
+    await advanced(holdpoint, run.id)
+    await holdpoint.decide((await openHold(holdpoint, 'A')).id, { verdict: 'cancel', reason: reason ?? null, ...ana })
+    const [[, told] = []] = results(await advanced(holdpoint, run.id))
+    expect(told).toBe(
+      `TOOL_CALL_CANCELLED: ${reason ?? 'ana cancelled this call'}. It had started before, so it may have had its effect.`,
+    )
+  },
+)
+
 test.for(['never', 'prompt'] as const)(
   'P1: an idempotent call that was cut off does not run again unasked where policy says %s since',
   async verdict => {

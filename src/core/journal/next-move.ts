@@ -13,7 +13,7 @@ export type Move =
   | { readonly type: 'wait' }
   | { readonly type: 'infer' }
   | { readonly type: 'gate'; readonly calls: readonly ToolCall[] }
-  | { readonly type: 'settle'; readonly call: ToolCall; readonly release: Extract<Release, { act: 'finish' }> }
+  | { readonly type: 'settle'; readonly call: ToolCall; readonly release: Finish }
   | { readonly type: 'start'; readonly calls: readonly ToolCall[] }
   | { readonly type: 'attend' }
   | { readonly type: 'end_step' }
@@ -89,7 +89,7 @@ const IS_GIVEN_UP: Record<CallStatus, (run: Run, call: ToolCall) => boolean> = {
   cancelled: no,
 }
 
-function superseded({ attempt }: ToolCall): Extract<Release, { act: 'finish' }> {
+function superseded({ attempt }: ToolCall): Finish {
   const message =
     attempt === 0
       ? 'a new message came before this call ran.'
@@ -100,10 +100,22 @@ function superseded({ attempt }: ToolCall): Extract<Release, { act: 'finish' }> 
 function settleOne(run: Run, calls: readonly ToolCall[]): Move | null {
   for (const call of calls) {
     const release = releaseOfCall(run, call)
-    if (release?.act === 'finish') return { type: 'settle', call, release }
+    if (release?.act === 'finish') return { type: 'settle', call, release: withBeginning(release, call) }
   }
   return null
 }
+
+/** A model that is told of a cancel alone would do it again: a call that had started may have had its effect (P3). */
+function withBeginning(release: Finish, { attempt }: ToolCall): Finish {
+  const { error } = release
+  if (attempt === 0 || error === null || !NOT_RUN.includes(error.code)) return release
+  const had = 'It had started before, so it may have had its effect.'
+  return { ...release, error: { ...error, message: `${error.message.replace(/[^.!?]$/, '$&.')} ${had}` } }
+}
+
+const NOT_RUN: readonly string[] = ['TOOL_CALL_CANCELLED', 'TOOL_CALL_REJECTED']
+
+type Finish = Extract<Release, { act: 'finish' }>
 
 function startSome(run: Run, calls: readonly ToolCall[], underway: ReadonlySet<string>): Move | null {
   const room = run.profile.max_concurrent_calls - underway.size
