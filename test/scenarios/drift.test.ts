@@ -1,6 +1,8 @@
 import { rm, symlink } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { systemIds } from '../../src/hosts/process/system-ids.ts'
 import type { Hold, Holdpoint, Json, JsonObject, Tool } from '../../src/index.ts'
+import { callDigest } from '../../src/runtime/definitions/call-digest.ts'
 import { historyFaults } from './history-faults.ts'
 import { journalOf } from './journal.ts'
 import { aProject } from './project.ts'
@@ -191,7 +193,7 @@ test.for(TAMPERED)('P9: $what, changed in the file after the decision, do not ru
   expect(place.effects).toEqual([])
 })
 
-test('P9: arguments that were changed in the file before they were shown are what was approved, so others do not run', async () => {
+test('P9: a hold whose arguments were changed in the file before they were shown cannot be approved', async () => {
   await using place = await aWorkplace(place => ({
     script: [{ calls: [call('A', 'pay', { amount: 666 })] }, 'Done.'],
     tools: [pay(place)],
@@ -202,12 +204,12 @@ test('P9: arguments that were changed in the file before they were shown are wha
   place.inFile(file => file.exec(`UPDATE holds SET asked = replace(asked, '"amount":666', '"amount":1')`))
   const shown = await onlyHold(holdpoint)
   expect(shown.arguments).toEqual({ amount: 1 })
-  await holdpoint.decide(shown.id, approve)
-  const hold = await heldAnew(place, holdpoint, run.id)
-  expect(hold).toMatchObject({
-    arguments: { amount: 666 },
-    context: { differences: [{ path: 'arguments.amount', was: 1, is: 666 }] },
+  expect(await holdpoint.decide(shown.id, approve)).toMatchObject({
+    outcome: 'refused',
+    error: { code: 'altered_hold' },
   })
+  expect(await advanced(holdpoint, run.id)).toMatchObject({ status: 'waiting' })
+  expect(place.effects).toEqual([])
 })
 
 test('P9: a tool that another one took the place of, under its name, does not run', async () => {
@@ -353,7 +355,7 @@ test('P9: an approval whose digest was taken away releases nothing', async () =>
   expect(place.effects).toEqual(['paid 1'])
 })
 
-test('P9: arguments that were changed in the file before the approval, in the event and the row, are asked anew', async () => {
+test('P9: what was changed in the file before the approval, in the event and all of the row, is asked anew', async () => {
   await using place = await aWorkplace(place => ({
     script: [{ calls: [call('A', 'pay', { order: '7', amount: 1 })] }, 'Done.'],
     tools: [pay(place)],
@@ -361,10 +363,13 @@ test('P9: arguments that were changed in the file before the approval, in the ev
   await using holdpoint = await place.open()
   const run = await started(holdpoint)
   await advanced(holdpoint, run.id)
+  const { arguments: args, tool_schema: schema, id } = await onlyHold(holdpoint)
+  const forged = { name: 'pay', arguments: { ...(args as JsonObject), amount: 1000 }, schema }
+  const digest = callDigest(systemIds, forged)
   place.inFile(file =>
     file.exec(`UPDATE events SET data = json_set(data, '$.calls[0].arguments.amount', 1000) WHERE kind = 'model.answered';
-      UPDATE holds SET asked = json_set(asked, '$.arguments.amount', 1000)`),
+      UPDATE holds SET asked = json_set(asked, '$.arguments.amount', 1000, '$.digest', '${digest}')`),
   )
-  await holdpoint.decide((await onlyHold(holdpoint)).id, approve)
+  expect(await holdpoint.decide(id, approve)).toMatchObject({ outcome: 'recorded' })
   expect(await heldAnew(place, holdpoint, run.id)).toMatchObject({ arguments: { amount: 1000 } })
 })

@@ -35,6 +35,8 @@ export type DecisionInput = {
   readonly surface: string
   /** Reserved for decisions that people sign with keys of their own. No proof is checked yet, so one is refused. */
   readonly proof?: Json | undefined
+  /** The hold's digest as the decider was shown it. If it is another one, nothing is recorded. Default: not compared. */
+  readonly digest?: string | null | undefined
   /** Always allow what is approved here. */
   readonly grant?: GrantInput | null | undefined
 } & {

@@ -7,6 +7,11 @@ const DECISION_ID: Flag = {
   value: 'ID',
   help: 'the same id again is the same decision again, and succeeds again',
 }
+const DIGEST: Flag = {
+  name: 'digest',
+  value: 'DIGEST',
+  help: 'the digest that you were shown: refused if the hold has another one by now',
+}
 const ADVANCE: Flag = {
   name: 'advance',
   help: 'then go on with the run here, as a resume would: its outcome on stdout, its exit code',
@@ -41,6 +46,7 @@ Examples:
   holdpoint approve hold_…                                       it runs as shown
   holdpoint approve tc_1 tc_2 --reason "after the backup"        both, by the ids of their calls
   holdpoint approve hold_… --advance -o json                     and go on with the run here
+  holdpoint approve tc_1 --digest sha256:…                       only what \`holdpoint show\` printed
   holdpoint approve hold_… --always "status" --scope project --match 'command=git status*' --expires 7d`,
     flags: [
       REASON,
@@ -54,6 +60,7 @@ Examples:
         help: 'with --always: every call whose arguments are like this',
       },
       DECISION_ID,
+      DIGEST,
       ADVANCE,
       ...WHERE,
     ],

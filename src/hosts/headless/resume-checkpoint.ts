@@ -65,7 +65,14 @@ export async function resumeCheckpoint(
   const view = (await holdpoint.view(thread)) as RunView
   const asked = { request, by, view, earlier: earlierDecisions(view, place) }
   if (view.status === 'done') return afterTheEnd(asked, thread.seq)
-  return { type: 'advance', view, ...planned(asked), message: null, lastRest: run.announced?.id ?? null }
+  const { decisions, repeated } = planned(asked)
+  const lastRest = run.announced?.id ?? null
+  return { type: 'advance', view, decisions: asAsked(run, decisions), repeated, message: null, lastRest }
+}
+
+/** P9: a checkpoint shows what its journal says that was asked. */
+function asAsked({ holds }: Run, decisions: readonly DecisionInput[]): DecisionInput[] {
+  return decisions.map(said => ({ ...said, digest: holds.get(said.hold_id)?.digest }))
 }
 
 /** The flags are checked against the old thread before the new one is made. */

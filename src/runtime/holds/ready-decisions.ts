@@ -4,6 +4,7 @@ import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { objectionToDecider } from '../../core/hold/may-decide.ts'
 import { objectionTo } from '../../core/hold/objection.ts'
+import { objectionToDigest } from '../../core/hold/objection-to-digest.ts'
 import { saidBefore } from '../../core/hold/said-before.ts'
 import { unknownHold } from '../../core/hold/unknown-hold.ts'
 import type { Content } from '../../core/message/part.ts'
@@ -66,6 +67,7 @@ async function judged(runtime: Runtime, hold: Hold, said: DecisionInput): Promis
     const requesters = await requestersNow(runtime.store, hold, said.decided_by)
     const objection =
       objectionTo(hold, said) ??
+      objectionToDigest(hold, said, shownDigest(runtime.ids, hold)) ??
       objectionToDecider({ ...hold, requesters }, said) ??
       (await objectionToAnswer(runtime, hold, said))
     if (objection) return refusal(hold, objection)

@@ -40,7 +40,7 @@ async function say({ context, hold, by, holdpoint }: Edit, args: JsonObject): Pr
   if (hold.status === 'open' && canonicalJson(args) === canonicalJson(hold.arguments))
     return { outcome: 'refused', hold, error: unchanged(hold) }
   const reason = context.given.value('reason')
-  return holdpoint.decide(hold.id, { verdict: 'edit', arguments: args, reason, ...by })
+  return holdpoint.decide(hold.id, { verdict: 'edit', arguments: args, reason, digest: hold.digest, ...by })
 }
 
 /** In an editor, until the arguments fit or the person gives up. */

@@ -21,6 +21,7 @@ export interface By {
   readonly decided_by: string
   readonly surface: string
   readonly decision_id?: string
+  readonly digest?: string
 }
 
 /** One request to decide, from the command line. */
@@ -32,8 +33,9 @@ export interface DecidingRequest {
 }
 
 export function byIn({ env, given }: Pick<CommandContext, 'env' | 'given'>): By {
-  const decision_id = given.value('decision-id')
-  return { decided_by: actor(env), surface: 'cli', ...(decision_id === null ? {} : { decision_id }) }
+  const [decision_id, digest] = [given.value('decision-id'), given.value('digest')]
+  const said = { ...(decision_id !== null && { decision_id }), ...(digest !== null && { digest }) }
+  return { decided_by: actor(env), surface: 'cli', ...said }
 }
 
 /** A hold, or why there is none of that name. */

@@ -88,10 +88,11 @@ export class AskUser implements McpTool {
     return inputRequired({ inputRequests: { [FORM]: form }, requestState: await this.#seal.mint(shown) })
   }
 
-  async #record(hold: Hold, { decision_id }: Shown, filled: Filled): Promise<CallToolResult> {
+  async #record(hold: Hold, { decision_id, digest }: Shown, filled: Filled): Promise<CallToolResult> {
     const receipt = await this.#asking.holdpoint.decide(hold.id, {
       ...saidIn(hold, filled),
       decision_id,
+      digest,
       decided_by: this.#asking.person,
       surface: ELICITATION_SURFACE,
     })

@@ -52,6 +52,7 @@ interface DecideArguments {
   readonly arguments?: JsonObject
   readonly value?: Json
   readonly reason?: string
+  readonly digest?: string
   readonly decision_id?: string
 }
 

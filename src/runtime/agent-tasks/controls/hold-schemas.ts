@@ -54,6 +54,7 @@ export const DECIDE_INPUT: JsonObject = object(
     arguments: { type: 'object', description: 'With edit: what to run instead, in full.' },
     value: { description: 'With respond: the answer.' },
     reason: text('Recorded, and shown to the agent on rejection.'),
+    digest: text('The digest of the hold as you were shown it: refused if it is another one by now.'),
     decision_id: text('Your idempotency key. Default: the same decision said again counts once.'),
   },
   ['hold_id', 'verdict'],

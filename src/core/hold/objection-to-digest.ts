@@ -1,0 +1,41 @@
+import { RefusedError } from '../errors.ts'
+import type { DecisionInput, DecisionVerdict } from './decision.ts'
+import type { Hold } from './hold.ts'
+
+/**
+ * P9: why a decision does not let pass what its decider was shown; `null` if it does. `computed` is the digest of what the
+ * hold's row says now. To refuse a call is always possible.
+ */
+export function objectionToDigest(
+  hold: Pick<Hold, 'id' | 'digest'>,
+  { verdict, digest }: Pick<DecisionInput, 'verdict' | 'digest'>,
+  computed: string | null,
+): RefusedError | null {
+  if (REFUSES[verdict]) return null
+  if (computed !== hold.digest) return altered(hold)
+  return (digest ?? hold.digest) === hold.digest ? null : shownOtherwise(hold)
+}
+
+const REFUSES: Record<DecisionVerdict, boolean> = {
+  approve: false,
+  edit: false,
+  respond: false,
+  reject: true,
+  cancel: true,
+}
+
+function altered({ id }: Pick<Hold, 'id'>): RefusedError {
+  return new RefusedError(
+    'altered_hold',
+    `What ${id} shows now is not what was asked: its digest does not fit, so its row was changed. Nothing was recorded.`,
+    { hint: 'Reject or cancel it, and verify the audit log.', action: { do: 'look_at_hold', id } },
+  )
+}
+
+function shownOtherwise({ id, digest }: Pick<Hold, 'id' | 'digest'>): RefusedError {
+  return new RefusedError(
+    'digest_mismatch',
+    `${id} is not what you were shown: its digest is ${digest}. Nothing was recorded.`,
+    { action: { do: 'look_at_hold', id }, details: { digest } },
+  )
+}
