@@ -422,6 +422,15 @@ test.for(COMMANDS)('on the command line $stop.type of an agent in Markdown exits
   expect(await project.effects()).toEqual(story.effects)
 })
 
+test('loop_detection ends a run that goes in a circle of two calls', async () => {
+  const script = ['a', 'b', 'a', 'b'].map((name, n) => ({ calls: [effect(`tc_${n}`, name)] }))
+  await using project = await aStoppingProject({ type: 'loop_detection', window: 4 }, [...script, 'Done.'])
+  expect(await project.run(RUN)).toMatchObject({
+    exit: 1,
+    json: { termination: { code: 'loop_detection', detail: 'the last 4 calls repeat 2 calls' }, steps_taken: 4 },
+  })
+})
+
 test('timeout stops a command with all that it started', async () => {
   const started = command('tc_1', 'sleep 300 & echo $! >> pids; echo $$ >> pids; wait')
   await using project = await aStoppingProject({ type: 'timeout', seconds: 1 }, [{ calls: [started] }, 'Done.'])

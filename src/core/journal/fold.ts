@@ -176,7 +176,7 @@ function stepEnded(thread: Thread): void {
   for (const call of calls) thread.messages.push(toolMessage(call, editOf(run, call.id)))
   const ran = calls.filter(({ status }) => status === 'succeeded').map(({ name }) => name)
   run.ended_step = { text, ran }
-  run.counters = countCalls(run.counters, calls)
+  run.counters = countCalls(run.counters, calls, run.profile.stop)
   run.concluding = calls.length === 0
   run.step = null
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { aDecision, aJournal, anEvent, aProfile, tokens } from '../../testing/contracts/sample-journal.ts'
 import { type HoldKind, USUAL_RESUME_MODE } from '../hold/hold.ts'
+import { signatureOf } from '../run/repetition.ts'
 import { NO_COUNTERS } from '../run/stop-condition.ts'
 import type { EventKind, NewEvent } from './event.ts'
 import { fold } from './fold.ts'
@@ -106,5 +107,18 @@ test('a run that an older version began gives people no time that is ever over',
     deciders: null,
     groups: {},
     approval_answers: 'tolerant',
+  })
+})
+
+test('a streak of equal calls that an older version carried on goes on', () => {
+  const counters = { active_ms: 5, errors_in_row: 1, same_call: 'work {}', same_in_row: 2 }
+  const older = anEvent('run.started', { profile: aProfile(), carried: { ...carried, counters } as never })
+  const { run } = fold('th_1', aJournal([older]))
+  const signature = signatureOf({ name: 'work', arguments: {} })
+  expect(run?.counters).toEqual({
+    ...NO_COUNTERS,
+    active_ms: 5,
+    errors_in_row: 1,
+    recent_calls: [signature, signature],
   })
 })

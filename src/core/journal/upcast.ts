@@ -1,9 +1,18 @@
 import { USUAL_RESUME_MODE } from '../hold/hold.ts'
-import { NO_COUNTERS } from '../run/stop-condition.ts'
+import { hashText } from '../run/repetition.ts'
+import { type Counters, NO_COUNTERS } from '../run/stop-condition.ts'
 import type { EventData, EventKind, JournalEvent } from './event.ts'
 
 type Older<K extends EventKind> = Partial<EventData[K]>
 type Upcast<K extends EventKind> = (data: EventData[K] & Older<K>) => EventData[K]
+
+/** Once there was one streak of equal calls alone. */
+type OlderCounters = Partial<Counters> & { readonly same_call?: string | null; readonly same_in_row?: number }
+
+function countersOf({ same_call, same_in_row = 0, ...counters }: OlderCounters): Counters {
+  const recent_calls = same_call ? Array.from({ length: same_in_row }, () => hashText(same_call)) : []
+  return { ...NO_COUNTERS, recent_calls, ...counters }
+}
 
 /** Events as older versions wrote them, completed with what those versions meant. Never edited, only added to. */
 const UPCASTS: { readonly [K in EventKind]?: Upcast<K> } = {
@@ -17,7 +26,7 @@ const UPCASTS: { readonly [K in EventKind]?: Upcast<K> } = {
       groups: profile.groups ?? {},
       approval_answers: profile.approval_answers ?? 'tolerant',
     },
-    carried: carried && { ...carried, counters: { ...NO_COUNTERS, ...carried.counters } },
+    carried: carried && { ...carried, counters: countersOf(carried.counters ?? {}) },
     pinned,
   }),
   'message.received': ({ forced_by = null, ...data }) => ({ ...data, forced_by }),

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../text/json.ts'
+import { signatureOf } from './repetition.ts'
 import {
   type Counters,
   countCalls,
@@ -42,9 +43,17 @@ const ROWS: readonly Row[] = [
   [{ type: 'content_match', pattern: 'DONE$' }, { text: 'It is done' }, null],
   [{ type: 'content_match', pattern: 'DONE$' }, { text: 'All DONE' }, 'the answer matches "DONE$"'],
   [{ type: 'content_match', pattern: '^.$' }, { text: '😀' }, 'the answer matches "^.$"'],
-  [{ type: 'loop_detection', window: 3 }, { same_in_row: 2 }, null],
-  [{ type: 'loop_detection', window: 3 }, { same_in_row: 3 }, 'the last 3 calls were the same'],
-  [{ type: 'loop_detection', window: 3 }, { same_in_row: 5 }, 'the last 5 calls were the same'],
+  [{ type: 'loop_detection', window: 3 }, { recent_calls: ['a', 'a'] }, null],
+  [{ type: 'loop_detection', window: 3 }, { recent_calls: ['b', 'a', 'a'] }, null],
+  [{ type: 'loop_detection', window: 3 }, { recent_calls: ['a', 'a', 'a'] }, 'the last 3 calls were the same'],
+  [{ type: 'loop_detection', window: 3 }, { recent_calls: ['b', 'a', 'a', 'a'] }, 'the last 3 calls were the same'],
+  [{ type: 'loop_detection', window: 3 }, { recent_calls: ['a', 'b', 'a'] }, null],
+  [{ type: 'loop_detection', window: 4 }, { recent_calls: ['a', 'b', 'a', 'b'] }, 'the last 4 calls repeat 2 calls'],
+  [{ type: 'loop_detection', window: 4 }, { recent_calls: ['c', 'b', 'a', 'b'] }, null],
+  [{ type: 'loop_detection', window: 5 }, { recent_calls: [...'babab'] }, 'the last 5 calls repeat 2 calls'],
+  [{ type: 'loop_detection', window: 6 }, { recent_calls: [...'abcabc'] }, 'the last 6 calls repeat 3 calls'],
+  [{ type: 'loop_detection', window: 6 }, { recent_calls: [...'bcabca'] }, 'the last 6 calls repeat 3 calls'],
+  [{ type: 'loop_detection', window: 6 }, { recent_calls: [...'abcabd'] }, null],
 ]
 
 test.each(ROWS)('%j at %j stops with: %s', (condition, standing, detail) => {
@@ -63,8 +72,7 @@ const everything: Standing = {
   total_tokens: 9_000,
   active_ms: 9_000,
   errors_in_row: 9,
-  same_call: 'again {}',
-  same_in_row: 9,
+  recent_calls: Array.from({ length: 9 }, () => 'again'),
   text: 'DONE',
   ran: ['submit'],
   natural_end: false,
@@ -177,13 +185,18 @@ function failed(code = 'TOOL_CALL_FAILED'): ToolCall {
   return call({ status: 'failed', error: { code, message: 'no' } })
 }
 
+/** Under a detection of loops of up to nine calls. */
+function counted(before: Counters, calls: readonly ToolCall[]): Counters {
+  return countCalls(before, calls, ALL)
+}
+
 function errorsAfter(...calls: readonly ToolCall[]): number {
-  return countCalls(NO_COUNTERS, calls).errors_in_row
+  return counted(NO_COUNTERS, calls).errors_in_row
 }
 
 test('failed calls count, one after the other and over steps', () => {
-  const first = countCalls(NO_COUNTERS, [failed(), failed('UNKNOWN_TOOL')])
-  expect(countCalls(first, [failed('INVALID_ARGUMENTS')]).errors_in_row).toBe(3)
+  const first = counted(NO_COUNTERS, [failed(), failed('UNKNOWN_TOOL')])
+  expect(counted(first, [failed('INVALID_ARGUMENTS')]).errors_in_row).toBe(3)
 })
 
 test('a call that succeeded begins the count of errors anew', () => {
@@ -208,10 +221,14 @@ test.each((Object.keys(MAY_BECOME) as CallStatus[]).filter(status => status !== 
 )
 
 function sameAfter(...calls: readonly Pick<ToolCall, 'name' | 'arguments'>[]): number {
-  return countCalls(
-    NO_COUNTERS,
-    calls.map(({ name, arguments: args }) => call({ name, arguments: args })),
-  ).same_in_row
+  const made = calls.map(({ name, arguments: args }) => call({ name, arguments: args }))
+  return inRow(counted(NO_COUNTERS, made))
+}
+
+/** How often the newest call came in a row. */
+function inRow({ recent_calls }: Counters): number {
+  const newest = recent_calls.at(-1)
+  return recent_calls.length - 1 - recent_calls.findLastIndex(each => each !== newest)
 }
 
 const look = (args: JsonObject | string, name = 'look') => ({ name, arguments: args })
@@ -236,18 +253,18 @@ test('a different call in between begins the count of same calls anew', () => {
 })
 
 test('the same call in the next step goes on counting', () => {
-  const first = countCalls(NO_COUNTERS, [call(), call()])
-  expect(countCalls(first, [call()]).same_in_row).toBe(3)
+  const first = counted(NO_COUNTERS, [call(), call()])
+  expect(inRow(counted(first, [call()]))).toBe(3)
 })
 
 test('calls are the same however they ended', () => {
   const calls = [call(), failed(), failed('TOOL_CALL_REJECTED'), call({ status: 'cancelled' })]
-  expect(countCalls(NO_COUNTERS, calls).same_in_row).toBe(4)
+  expect(inRow(counted(NO_COUNTERS, calls))).toBe(4)
 })
 
 test('what a person put in place of the arguments does not make another call of it', () => {
   const calls = [1, 2].map(amount => call({ arguments: { amount: 9 }, final_arguments: { amount } }))
-  expect(countCalls(NO_COUNTERS, calls).same_in_row).toBe(2)
+  expect(inRow(counted(NO_COUNTERS, calls))).toBe(2)
 })
 
 const anyCall = fc
@@ -261,8 +278,8 @@ const anyCall = fc
 test('counting over several steps is counting over one with all of their calls', () => {
   fc.assert(
     fc.property(fc.array(fc.array(anyCall)), steps => {
-      const stepwise = steps.reduce(countCalls, NO_COUNTERS)
-      expect(stepwise).toEqual(countCalls(NO_COUNTERS, steps.flat()))
+      const stepwise = steps.reduce(counted, NO_COUNTERS)
+      expect(stepwise).toEqual(counted(NO_COUNTERS, steps.flat()))
     }),
   )
 })
@@ -272,11 +289,18 @@ test('counting leaves the time, and what was counted before, as it was', () => {
     active_ms: 1_234,
     used_before: { rounds: 1, total_tokens: 2, active_ms: 3 },
     errors_in_row: 1,
-    same_call: 'work {}',
-    same_in_row: 1,
+    recent_calls: [signatureOf(call())],
   })
-  expect(countCalls(before, [])).toEqual(before)
-  expect(countCalls(before, [failed()])).toEqual({ ...before, errors_in_row: 2, same_in_row: 2 })
+  const two = [...before.recent_calls, signatureOf(call())]
+  expect(counted(before, [])).toEqual(before)
+  expect(counted(before, [failed()])).toEqual({ ...before, errors_in_row: 2, recent_calls: two })
+})
+
+test('no calls are kept for nobody who looks at them, and no more than the longest window', () => {
+  const calls = Array.from({ length: 5 }, () => call())
+  const windows = (...all: readonly number[]) => all.map(window => ({ type: 'loop_detection', window }) as const)
+  const kept = (...all: readonly number[]) => countCalls(NO_COUNTERS, calls, windows(...all)).recent_calls.length
+  expect([kept(), kept(2), kept(2, 4), kept(50)]).toEqual([0, 2, 4, 5])
 })
 
 test.each(ALL)('nothing is wrong with %j', condition => {

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../text/json.ts'
+import { cycleIn, signatureOf } from './repetition.ts'
 import type { Termination } from './termination.ts'
 import type { ToolCall } from './tool-call.ts'
 
@@ -16,7 +16,7 @@ export type StopCondition =
   | { readonly type: 'stop_on_tool'; readonly tool_name: string }
   /** The model's text matches this regular expression. */
   | { readonly type: 'content_match'; readonly pattern: string }
-  /** This many calls in a row that are the same: name and arguments. */
+  /** This many calls in a row that are the same, by name and arguments, or repeat a cycle of calls at least twice. */
   | { readonly type: 'loop_detection'; readonly window: number }
 
 /** A share of the budgets of a run. */
@@ -36,12 +36,11 @@ export interface Counters {
   /** The part of the budgets that was used before the newest message of a person: it does not count any more. */
   readonly used_before: Used
   readonly errors_in_row: number
-  /** The newest call, by name and canonical arguments, and how often it came in a row. */
-  readonly same_call: string | null
-  readonly same_in_row: number
+  /** Signatures of the newest calls, oldest first: as many as a `loop_detection` looks at. */
+  readonly recent_calls: readonly string[]
 }
 
-const NO_STREAK: Omit<Counters, 'active_ms' | 'used_before'> = { errors_in_row: 0, same_call: null, same_in_row: 0 }
+const NO_STREAK: Omit<Counters, 'active_ms' | 'used_before'> = { errors_in_row: 0, recent_calls: [] }
 
 export const NO_COUNTERS: Counters = {
   active_ms: 0,
@@ -58,16 +57,19 @@ export function countAnew(counters: Counters, used: Used): Counters {
 const REFUSALS: readonly string[] = ['TOOL_CALL_REJECTED', 'TOOL_CALL_FORBIDDEN', 'QUESTION_DECLINED']
 
 /** Takes the calls of a finished step in, in call order. */
-export function countCalls(before: Counters, calls: Iterable<ToolCall>): Counters {
-  let { errors_in_row, same_call, same_in_row } = before
+export function countCalls(
+  before: Counters,
+  calls: readonly ToolCall[],
+  conditions: readonly StopCondition[],
+): Counters {
+  let { errors_in_row } = before
   for (const call of calls) {
     if (call.status === 'succeeded') errors_in_row = 0
     else if (call.status === 'failed' && !REFUSALS.includes(call.error?.code ?? '')) errors_in_row += 1
-    const signature = `${call.name} ${canonicalJson(call.arguments)}`
-    same_in_row = signature === same_call ? same_in_row + 1 : 1
-    same_call = signature
   }
-  return { ...before, errors_in_row, same_call, same_in_row }
+  const kept = Math.max(0, ...conditions.map(each => (each.type === 'loop_detection' ? each.window : 0)))
+  const recent_calls = kept === 0 ? [] : [...before.recent_calls, ...calls.map(signatureOf)].slice(-kept)
+  return { ...before, errors_in_row, recent_calls }
 }
 
 /** The state of a run between two steps. Budgets are those that were used since the newest message of a person. */
@@ -95,8 +97,11 @@ const CHECKS: { readonly [K in StopCondition['type']]: Check<K> } = {
   stop_on_tool: ({ tool_name }, { ran }) => (ran.includes(tool_name) ? `${tool_name} ran` : null),
   content_match: ({ pattern }, { text }) =>
     text !== null && new RegExp(pattern, 'u').test(text) ? `the answer matches ${JSON.stringify(pattern)}` : null,
-  loop_detection: ({ window }, { same_in_row }) =>
-    same_in_row >= window ? `the last ${same_in_row} calls were the same` : null,
+  loop_detection: ({ window }, { recent_calls }) => {
+    const length = cycleIn(recent_calls, window)
+    if (length === null) return null
+    return length === 1 ? `the last ${window} calls were the same` : `the last ${window} calls repeat ${length} calls`
+  },
 }
 
 /** A limit does not spoil an answer that is complete without more work. */
