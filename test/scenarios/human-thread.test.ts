@@ -161,3 +161,32 @@ test('the thread tells of what time did, one message for each thing, while the m
     content: 'TOOL_CALL_REJECTED: nobody decided until 2030-01-01T00:03:20.000Z.',
   })
 })
+
+test('a message names its author and the checkpoint behind it, and says whether it waits for an answer', async () => {
+  await using place = await asking({
+    script: [{ text: 'A question first.', calls: [ask('q1', 'Which region?')] }, 'Thanks.'],
+    tools: ['ask_human'],
+  })
+  await using holdpoint = await place.open()
+  const run = await holdpoint.start({ agent: 'worker', input: 'go', author: 'ana' })
+  const paused = await advanced(holdpoint, run.id)
+  const before = await holdpoint.messages(run.thread_id)
+  expect(before.map(({ role, author, requires_response }) => [role, author, requires_response])).toEqual([
+    ['user', 'ana', false],
+    ['assistant', 'worker', false],
+    ['agent_question', 'worker', true],
+  ])
+  expect(before.at(-1)).toMatchObject({ checkpoint_id: paused.checkpoint_id })
+  expect(before[0]?.checkpoint_id).not.toBe(paused.checkpoint_id)
+  const hold = await onlyHold(holdpoint)
+  const principal = { name: 'ana', kind: 'person', groups: [], proven: 'claimed', rights: { see: true, decide: true } }
+  expect(await holdpoint.holdInContext(hold.id, principal as never)).toMatchObject({
+    checkpoint_id: paused.checkpoint_id,
+  })
+
+  await holdpoint.answer(hold.id, { text: 'eu', decided_by: 'ben', surface: 'test' })
+  const answered = await holdpoint.messages(run.thread_id)
+  expect(answered.some(({ requires_response }) => requires_response)).toBe(false)
+  // Nothing is behind the answer so far that one could go on from.
+  expect(answered.at(-1)).toMatchObject({ author: 'ben', checkpoint_id: null, reply_to: before.at(-1)?.id })
+})

@@ -34,6 +34,8 @@ export type HoldView = Hold &
     readonly because: { readonly rule: string; readonly plugin: string | null } | null
     /** From the run that no agent started, down to the one that waits. */
     readonly path: RunPath
+    /** The newest pause of its run: what a resume takes to decide it; `null` if the run has not paused. */
+    readonly checkpoint_id: string | null
     /** The events of the hold, oldest first. */
     readonly history: readonly HistoryEntry[]
     /** Answered questions of the same run, oldest first. */
@@ -89,6 +91,7 @@ export function holdView({ hold, events, path, answered, before }: HoldFacts, vi
     summary: holdSummary(hold),
     because: becauseOf(events, hold.id),
     path,
+    checkpoint_id: pauseOf(events, hold.run_id),
     history: holdHistory(events, hold.id),
     earlier_answers: answered.flatMap(each => answeredBefore(hold, each)),
     edited: decision?.arguments
@@ -107,6 +110,13 @@ export function holdView({ hold, events, path, answered, before }: HoldFacts, vi
 function mayDecide(verdicts: readonly PossibleVerdict[]): HoldView['may_decide'] {
   const passing = verdicts.find(({ verdict }) => verdict === 'approve' || verdict === 'respond')
   return passing ? (passing.refusal ?? true) : null
+}
+
+function pauseOf(events: readonly JournalEvent[], runId: string): string | null {
+  const named = events.findLast(
+    ({ kind, run_id, data }) => kind === 'checkpoint.named' && run_id === runId && data.reason !== 'step',
+  )
+  return named?.kind === 'checkpoint.named' ? named.data.checkpoint_id : null
 }
 
 function becauseOf(events: readonly JournalEvent[], holdId: string): HoldView['because'] {

@@ -24,6 +24,10 @@ export interface HumanMessage {
   readonly content: Json
   readonly author: string | null
   readonly reply_to: string | null
+  /** The checkpoint behind it, from which the conversation goes on with it; `null` as long as there is none. */
+  readonly checkpoint_id: string | null
+  /** True for a question that is still open: to reply to it is to decide its hold. */
+  readonly requires_response: boolean
   /** The hold that is asked about, answered, or that something happened to. */
   readonly hold_id: string | null
   readonly tool_calls: readonly MessageCall[] | null
@@ -35,12 +39,44 @@ export type HoldRows = ReadonlyMap<string, Pick<Hold, 'message' | 'agent'>>
 
 export function humanThread(events: readonly JournalEvent[], rows: HoldRows): HumanMessage[] {
   const questions = new Map<string, string>()
-  return events.flatMap(event => {
-    if (event.kind === 'hold.opened') questions.set(event.data.hold_id, idOf(event))
-    const say = SAID[event.kind] as Sayer<EventKind>
-    const scene = { event, rows, questionOf: (hold: string) => questions.get(hold) ?? null }
-    return say(event.data as never, scene).map(part => ({ ...NOTHING, id: idOf(event), ...placeOf(event), ...part }))
+  const askers = new Map<string, string>()
+  const open = stillOpen(events)
+  const checkpoints = checkpointsBehind(events)
+  return events.flatMap((event, index) => {
+    const { kind, run_id } = event
+    if (kind === 'run.started') askers.set(run_id, event.data.profile.agent)
+    if (kind === 'hold.opened') questions.set(event.data.hold_id, idOf(event))
+    const say = SAID[kind] as Sayer<EventKind>
+    const agent = askers.get(run_id) ?? null
+    const scene = { event, rows, agent, questionOf: (hold: string) => questions.get(hold) ?? null }
+    const place = { id: idOf(event), ...placeOf(event), checkpoint_id: checkpoints[index] ?? null }
+    return say(event.data as never, scene).map(part => ({
+      ...{ ...NOTHING, ...place, requires_response: kind === 'hold.opened' && open.has(event.data.hold_id) },
+      ...part,
+    }))
   })
+}
+
+/** The holds that nothing has closed so far. */
+function stillOpen(events: readonly JournalEvent[]): ReadonlySet<string> {
+  const open = new Set<string>()
+  for (const { kind, data } of events) {
+    if (kind === 'hold.opened') open.add(data.hold_id)
+    if (kind === 'hold.decided' || kind === 'hold.expired' || kind === 'hold.withdrawn') open.delete(data.hold_id)
+  }
+  return open
+}
+
+/** For each event the first checkpoint behind it. */
+function checkpointsBehind(events: readonly JournalEvent[]): (string | null)[] {
+  const behind: (string | null)[] = []
+  let next: string | null = null
+  for (let index = events.length - 1; index >= 0; index -= 1) {
+    const event = events[index]
+    if (event?.kind === 'checkpoint.named') next = event.data.checkpoint_id
+    behind[index] = next
+  }
+  return behind
 }
 
 /** The message that asked about a hold, as `humanThread` names it. */
@@ -51,6 +87,8 @@ export function idOf({ seq }: Pick<JournalEvent, 'seq'>): string {
 interface Scene {
   readonly event: JournalEvent
   readonly rows: HoldRows
+  /** The agent of the event's run; `null` if it was started elsewhere. */
+  readonly agent: string | null
   readonly questionOf: (holdId: string) => string | null
 }
 
@@ -71,8 +109,10 @@ const SAID: { readonly [K in EventKind]: Sayer<K> } = {
   'phase.passed': silent,
   'plugin.set': silent,
   'step.started': silent,
-  'model.answered': ({ text, calls }) =>
-    text === '' && calls.length === 0 ? [] : [{ role: 'assistant', content: text, tool_calls: calls.map(asCall) }],
+  'model.answered': ({ text, calls }, { agent: author }) =>
+    text === '' && calls.length === 0
+      ? []
+      : [{ role: 'assistant', content: text, author, tool_calls: calls.map(asCall) }],
   'call.gated': silent,
   'call.started': silent,
   'call.finished': ({ call_id, output, parts, error }) => [
@@ -82,11 +122,11 @@ const SAID: { readonly [K in EventKind]: Sayer<K> } = {
       tool_call_id: call_id,
     },
   ],
-  'hold.opened': ({ hold_id, call_id }, { rows }) => [
+  'hold.opened': ({ hold_id, call_id }, { rows, agent }) => [
     {
       role: 'agent_question',
       content: rows.get(hold_id)?.message ?? null,
-      author: rows.get(hold_id)?.agent ?? null,
+      author: rows.get(hold_id)?.agent ?? agent,
       hold_id,
       tool_call_id: call_id,
     },

@@ -2,7 +2,7 @@ import { HoldpointError, messageOf, RefusedError } from '../../core/errors.ts'
 import { modelName } from '../../core/run/profile.ts'
 import { isCutOff, type Outcome, outcomeOf, type Termination } from '../../core/run/termination.ts'
 import type { Usage } from '../../core/run/usage.ts'
-import { type PauseReason, pauseReason } from '../../runtime/views/pause-reason.ts'
+import { agentMessage, type PauseReason, pauseReason } from '../../runtime/views/pause-reason.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
 import { shellWord } from '../process/shell-word.ts'
 import { commandHint } from './command-hint.ts'
@@ -150,7 +150,7 @@ function pausedDocument(view: RunView, store: string | null): PausedDocument {
     outcome: 'paused',
     ...place(view),
     pause_reason,
-    agent_message: view.answer,
+    agent_message: agentMessage(view),
     resume_hint: resumeHint({ checkpoint: view.checkpoint_id ?? '', pause: pause_reason, store }),
     due_at: firstDue(view),
     ...spent(view),

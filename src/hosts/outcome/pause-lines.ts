@@ -17,7 +17,9 @@ export interface ShownPause {
 
 /** With an empty line behind each part. */
 export function pauseLines({ pause_reason: reason, agent_message }: ShownPause): string[] {
-  const said = agent_message === '' ? [] : [indented(visibleText(agent_message)), '']
+  // The questions follow.
+  const isAsked = agent_message === reason.questions.map(({ question }) => question).join('\n')
+  const said = agent_message === '' || isAsked ? [] : [indented(visibleText(agent_message)), '']
   const calls = reason.pending_tool_calls.flatMap(callText)
   const questions = reason.questions.flatMap(({ id, question, context, choices }) => [
     `${visibleLine(id)}  asks: ${further(question)}`,

@@ -88,8 +88,9 @@ export class AgentTasks implements Tasks {
    * Waits until one of the tasks, or each, is over or needs a person. If its time is over or its signal aborted, the
    * result is `timed_out`. A task whose holds were decided elsewhere goes on first. @throws RefusedError `unknown_task`
    */
-  async wait(taskIds: readonly string[], request: TaskWaitRequest): Promise<TasksWaited> {
+  async wait(tasks: string | readonly string[], request: TaskWaitRequest): Promise<TasksWaited> {
     const { onProgress } = request
+    const taskIds = typeof tasks === 'string' ? [tasks] : tasks
     for (const id of taskIds) await this.#task(id)
     const load = () => this.#site.tasks.tasks({ ids: taskIds })
     const { standings, timed_out } = await waitForTasks(this.#site, load, {

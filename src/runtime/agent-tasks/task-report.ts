@@ -3,7 +3,7 @@
 import type { Requester } from '../../core/task/task-move.ts'
 import type { OutputStream } from '../../ports/process/task-manager.ts'
 import type { TaskDetails, TaskPause, TaskSummary } from '../face/tasks.ts'
-import { pauseReason } from '../views/pause-reason.ts'
+import { agentMessage, type PauseReason, pauseReason } from '../views/pause-reason.ts'
 import type { RunView } from '../views/run-view.ts'
 import {
   AGENT,
@@ -53,6 +53,7 @@ export async function taskDetails(
     checkpoint_id: view?.checkpoint_id ?? null,
     workdir: task.workdir,
     timeout_seconds: task.timeout_ms === null ? null : task.timeout_ms / 1000,
+    pause_reason: taskPauseReason(standing, view),
     pause: taskPause(standing, view),
     result: view?.termination ? { final_message: view.answer, termination: view.termination } : null,
     stdout: await output('stdout'),
@@ -71,9 +72,12 @@ function taskPause(standing: Standing, view: RunView | null): TaskPause | null {
     resumable: true,
     ready,
     note: ready ? 'Everything is decided: whoever waits for the task or resumes it goes on with it.' : null,
-    ...pauseReason(view),
-    agent_message: view.answer,
+    agent_message: agentMessage(view),
   }
+}
+
+function taskPauseReason(standing: Standing, view: RunView | null): PauseReason | null {
+  return view !== null && waitsForSomebody(standing) ? pauseReason(view) : null
 }
 
 const NO_CHECKPOINT: Omit<TaskPause, 'note'> = {

@@ -35,7 +35,7 @@ export interface Tasks {
    * Until one of the tasks, or each, is over or waits for a person; also ends when its time is over or its signal aborted:
    * then `timed_out`. A task whose holds were all decided elsewhere goes on first. @throws RefusedError `unknown_task`
    */
-  wait(taskIds: readonly string[], request: TaskWaitRequest): Promise<TasksWaited>
+  wait(taskIds: string | readonly string[], request: TaskWaitRequest): Promise<TasksWaited>
 
   /**
    * Stops what runs and ends its run, for good, and what its agent started with it. A task that is over stays as it is.
@@ -74,8 +74,8 @@ export interface TaskSummary {
   readonly updated_at: string
 }
 
-/** A pause of a task: what it waits for. */
-export interface TaskPause extends Partial<PauseReason> {
+/** A pause of a task: how to go on. `pause_reason` says what it waits for. */
+export interface TaskPause {
   /** What `resume_task` takes to be sure that it decides this pause; `null` if there is none. */
   readonly checkpoint_id: string | null
   /** Whether `resume_task` can go on with it. */
@@ -83,13 +83,15 @@ export interface TaskPause extends Partial<PauseReason> {
   /** Everything is decided already: it only has to go on. */
   readonly ready: boolean
   readonly note: string | null
-  /** What the agent said before it paused. */
+  /** What the agent said before it paused, or what it asks. */
   readonly agent_message: string | null
 }
 
 export interface TaskDetails extends TaskSummary {
   readonly workdir: string
   readonly timeout_seconds: number | null
+  /** What it waits for, as the document of a run names it; `null` if it does not wait, or no run tells. */
+  readonly pause_reason: PauseReason | null
   readonly pause: TaskPause | null
   /** Of an agent that is done. */
   readonly result: { readonly final_message: string; readonly termination: Termination } | null

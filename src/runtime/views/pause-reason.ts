@@ -52,6 +52,12 @@ export function pauseReason({ holds, calls, decided, answers }: RunView): PauseR
   }
 }
 
+/** The agent's words at a pause: what it said with its calls, or else what it asks. */
+export function agentMessage({ answer, holds }: Pick<RunView, 'answer' | 'holds'>): string {
+  if (answer !== '') return answer
+  return holds.flatMap(({ kind, message }) => (kind === 'question' ? [message] : [])).join('\n')
+}
+
 const PAUSE_TYPES: readonly [kind: Hold['kind'], type: PauseReason['type']][] = [
   ['in_doubt', 'outcome_unknown'],
   ['approval', 'tool_approval_required'],

@@ -36,8 +36,8 @@ test.each(eras)(
     const { task_id } = await use(client, 'subagent_task', { prompt: 'go' })
     const paused = await use(client, 'wait_for_tasks', { task_ids: [task_id] })
     expect(paused).toMatchObject({ timed_out: false, tasks: [{ task_id, status: 'paused', exit_code: 10 }] })
-    const { pause } = await use(client, 'get_task_details', { task_id })
-    expect(pause).toMatchObject({
+    const { pause, pause_reason } = await use(client, 'get_task_details', { task_id })
+    expect(pause_reason).toMatchObject({
       type: 'tool_approval_required',
       pending_tool_calls: [
         {
@@ -115,8 +115,8 @@ test('P8: decided over MCP, known on the command line at once, and the reverse',
 async function aPausedTask(client: Client): Promise<{ task_id: string; hold_id: string }> {
   const { task_id } = await use(client, 'subagent_task', { prompt: 'go' })
   await use(client, 'wait_for_tasks', { task_ids: [task_id] })
-  const { pause } = await use(client, 'get_task_details', { task_id })
-  return { task_id, hold_id: pause.pending_tool_calls[0].hold_id }
+  const { pause_reason } = await use(client, 'get_task_details', { task_id })
+  return { task_id, hold_id: pause_reason.pending_tool_calls[0].hold_id }
 }
 
 test('a client that vanishes while it waits stops nothing, and what waits is answered before the server ends', async () => {

@@ -157,12 +157,12 @@ describe('a sub-agent that an MCP client started', () => {
   })
 
   test('that is cancelled while it waits is done, listed, and nobody can decide or resume it', async () => {
-    const { task_id, run_id, pause } = await paused()
+    const { task_id, run_id, pause_reason } = await paused()
     expect(await use(client, 'cancel_task', { task_id, reason: 'no longer needed' })).toMatchObject({
       status: 'cancelled',
     })
     const decided = await use(client, 'decide_hold', {
-      hold_id: pause.pending_tool_calls[0].hold_id,
+      hold_id: pause_reason.pending_tool_calls[0].hold_id,
       verdict: 'approve',
     })
     expect(decided).toMatchObject({ error: { code: expect.any(String) } })
@@ -176,8 +176,8 @@ describe('a sub-agent that an MCP client started', () => {
   })
 
   test('goes on under the same id when its hold is approved on the command line', async () => {
-    const { task_id, pause } = await paused()
-    const [call] = pause.pending_tool_calls
+    const { task_id, pause_reason } = await paused()
+    const [call] = pause_reason.pending_tool_calls
     expect(call).toMatchObject({ id: 'c1', arguments: { command: 'echo applied >> effects.log' } })
     expect((await project.run(['approve', call.hold_id], { env: { HOLDPOINT_ACTOR: 'ben' } })).exit).toBe(0)
     const { tasks } = await use(client, 'wait_for_tasks', { task_ids: [task_id] })

@@ -151,9 +151,9 @@ test('P2: a task that is approved on the command line and resumed by a client at
   for (let round = 0; round < ROUNDS; round++) {
     const before = (await race.project.effects()).length
     const task = await race.paused()
-    const { pause } = await race.looked(task)
+    const { pause_reason } = await race.looked(task)
     const [approved, resumed] = await Promise.all([
-      race.project.holdpoint('approve', pause.pending_tool_calls[0].hold_id, '--json'),
+      race.project.holdpoint('approve', pause_reason.pending_tool_calls[0].hold_id, '--json'),
       delay((round % 4) * 40).then(() => use(race.clients[1], 'resume_task', decided(task, true))),
     ])
     expect(approved.exit === 0 || !resumed.error).toBe(true)

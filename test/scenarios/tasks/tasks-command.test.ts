@@ -103,7 +103,7 @@ test('the list and the details of a task hide nothing, and say how to go on', as
   expect(told).toContain(`-c -- '${UNTIL_TOLD}'`)
   expect((await project.holdpoint('show', id('apply'), '--json')).json).toMatchObject({
     status: 'paused',
-    pause: { pending_tool_calls: [{ id: 'c1', arguments: { command: 'echo applied >> effects.log' } }] },
+    pause_reason: { pending_tool_calls: [{ id: 'c1', arguments: { command: 'echo applied >> effects.log' } }] },
   })
 })
 
@@ -183,7 +183,7 @@ test('a resume decides and goes on; a task that is over is neither resumed nor c
 
 test('where a task cannot go on from here, a receipt says how it does, a resume decides nothing, and a wait waits on', async () => {
   const moved = id('moved')
-  const [call] = (await tasks('show', moved, '--json')).json.pause.pending_tool_calls
+  const [call] = (await tasks('show', moved, '--json')).json.pause_reason.pending_tool_calls
   const model = await project.read('moved.json')
   await project.write('moved.json', 'broken: [')
   const refused = await tasks('resume', moved, '--approve', 'c1', '--json')
@@ -210,7 +210,7 @@ test('an agent whose process was killed goes on under its id, and then its hold 
   await project.write('slow.json', JSON.stringify(APPLY))
   expect((await tasks('resume', slow)).exit).toBe(0)
   expect((await tasks('wait', slow)).exit).toBe(10)
-  const [call] = (await tasks('show', slow, '--json')).json.pause.pending_tool_calls
+  const [call] = (await tasks('show', slow, '--json')).json.pause_reason.pending_tool_calls
   const receipt = await project.holdpoint('reject', call.hold_id)
   expect(receipt.stdout).toContain(`Next: its task ${slow} goes on; \`holdpoint tasks wait ${slow}\``)
   const again = await project.holdpoint('reject', call.hold_id, '--json')

@@ -6,7 +6,7 @@ import type { Invocation } from '../../../core/task/task.ts'
 import { durationText } from '../../../core/text/duration-text.ts'
 import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
 import type { TaskOutput } from '../../../ports/process/task-manager.ts'
-import type { TaskDetails, TaskPause, TaskSummary } from '../../../runtime/face/tasks.ts'
+import type { TaskDetails, TaskSummary } from '../../../runtime/face/tasks.ts'
 import type { PauseReason } from '../../../runtime/views/pause-reason.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { indented, pauseLines } from '../../outcome/pause-lines.ts'
@@ -30,7 +30,7 @@ export function detailsText(context: CommandContext, { task, path }: ShownTask):
     task.kind === 'command' ? section('Command', [commandLine(task)], paint) : [],
     section('Invocations', invocationLines(task), paint),
     section('Tasks that it started', task.children.map(childLine), paint),
-    task.pause ? pauseText(task.pause) : [],
+    pauseText(task),
     endText(task, paint),
     // The document on an agent's stdout only repeats what its run tells.
     task.kind === 'agent' ? [] : outputText('stdout', task.stdout, paint),
@@ -104,14 +104,16 @@ function childLine(child: TaskSummary): string {
   return standingText(child).trimEnd()
 }
 
-function pauseText({ agent_message, note, ...pause }: TaskPause): string[] {
-  if (!isAsking(pause)) return note === null ? [] : [visibleLine(note)]
-  return [...pauseLines({ agent_message: agent_message ?? '', pause_reason: pause })]
+function pauseText(task: TaskDetails): string[] {
+  const { pause } = task
+  const pause_reason = asked(task)
+  if (pause_reason) return [...pauseLines({ agent_message: pause?.agent_message ?? '', pause_reason })]
+  return !pause || pause.note === null ? [] : [visibleLine(pause.note)]
 }
 
-/** Something of it is not decided yet. */
-function isAsking(pause: Partial<PauseReason> & Pick<TaskPause, 'ready'>): pause is PauseReason & { ready: false } {
-  return !pause.ready && pause.type !== undefined
+/** `null` if all of it is decided. */
+function asked({ pause, pause_reason }: TaskDetails): PauseReason | null {
+  return pause?.ready ? null : pause_reason
 }
 
 function endText({ result }: TaskDetails, paint: Paint): string[] {
@@ -138,9 +140,14 @@ function wayOn(task: TaskDetails, store: string | null): { what: string; command
   const { task_id, pause, status, kind, result } = task
   const resume = `holdpoint tasks resume ${task_id}`
   if (pause && !pause.resumable) return { what: 'Clear it with', command: `holdpoint tasks cancel ${task_id}` }
-  if (pause && isAsking(pause)) {
+  const reason = asked(task)
+  if (pause && reason) {
     const checkpoint = pause.checkpoint_id ?? ''
-    return { what: 'Go on with', command: resumeHint({ checkpoint, pause, store, command: resume }), isWhole: true }
+    return {
+      what: 'Go on with',
+      command: resumeHint({ checkpoint, pause: reason, store, command: resume }),
+      isWhole: true,
+    }
   }
   const isInterrupted = status === 'failed' && kind === 'agent' && result === null
   return pause || isInterrupted ? { what: 'Go on with', command: resume } : null

@@ -34,7 +34,7 @@ export function askedQuery(args: { status?: TaskStatus; limit?: number; after?: 
 }
 
 export interface WaitArguments {
-  readonly task_ids: readonly string[]
+  readonly task_ids: string | readonly string[]
   readonly until?: 'any' | 'all'
   readonly timeout_seconds?: number
 }

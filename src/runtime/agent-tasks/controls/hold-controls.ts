@@ -23,7 +23,12 @@ interface HoldsArguments {
 }
 
 /** A hold, whose it is, and the task that waits for it. */
-type HoldDocument = Hold & { readonly task_id: string | null; readonly path: readonly object[] }
+type HoldDocument = Hold & {
+  readonly task_id: string | null
+  /** The newest pause of its run. */
+  readonly checkpoint_id: string | null
+  readonly path: readonly object[]
+}
 
 const PAGE = 50
 
@@ -36,7 +41,12 @@ export async function listHolds(
   await showHolds(site, found, { by, surface })
   const paths = await site.holdpoint.runPaths(found.map(({ run_id }) => run_id))
   const holds = await Promise.all(
-    found.map(async hold => ({ ...hold, task_id: await taskOf(site, hold), path: paths.get(hold.run_id) ?? [] })),
+    found.map(async hold => ({
+      ...hold,
+      task_id: await taskOf(site, hold),
+      checkpoint_id: (await site.store.run(hold.run_id))?.checkpoint_id ?? null,
+      path: paths.get(hold.run_id) ?? [],
+    })),
   )
   return { holds, next: found.length < limit ? null : (found.at(-1)?.id ?? null) }
 }

@@ -67,19 +67,26 @@ const INVOCATION: JsonObject = {
 }
 
 /** Open, because what a hold shows depends on its kind. */
+const PAUSE_REASON: JsonObject = {
+  type: ['object', 'null'],
+  description: 'What it waits for: type, pending_tool_calls (with full arguments), questions.',
+  properties: {
+    type: { type: 'string' },
+    pending_tool_calls: { type: 'array', items: { type: 'object' } },
+    questions: { type: 'array', items: { type: 'object' } },
+  },
+  required: ['type', 'pending_tool_calls', 'questions'],
+}
+
 const PAUSE: JsonObject = {
   type: ['object', 'null'],
-  description:
-    'What it waits for: type, pending_tool_calls (with full arguments), questions, agent_message, checkpoint_id.',
+  description: 'How to go on with it: checkpoint_id, agent_message, whether it is ready, and a note.',
   properties: {
     checkpoint_id: NULLABLE_TEXT,
     resumable: { type: 'boolean' },
     ready: { type: 'boolean' },
     note: NULLABLE_TEXT,
     agent_message: NULLABLE_TEXT,
-    type: { type: 'string' },
-    pending_tool_calls: { type: 'array', items: { type: 'object' } },
-    questions: { type: 'array', items: { type: 'object' } },
   },
   required: ['checkpoint_id', 'resumable', 'ready', 'note', 'agent_message'],
 }
@@ -88,6 +95,7 @@ const DETAILS: JsonObject = {
   ...SUMMARY,
   workdir: { type: 'string' },
   timeout_seconds: NULLABLE_NUMBER,
+  pause_reason: PAUSE_REASON,
   pause: PAUSE,
   result: orNull(object({ final_message: { type: 'string' }, termination: { type: 'object' } }, ['final_message'])),
   stdout: OUTPUT,
@@ -172,7 +180,15 @@ export const LIST_INPUT: JsonObject = object({
 
 export const WAIT_INPUT: JsonObject = object(
   {
-    task_ids: { type: 'array', items: TASK_ID, minItems: 1, maxItems: 500, uniqueItems: true },
+    task_ids: {
+      type: ['array', 'string'],
+      items: TASK_ID,
+      minItems: 1,
+      maxItems: 500,
+      uniqueItems: true,
+      minLength: 1,
+      description: 'The ids of the tasks, or one id.',
+    },
     until: {
       type: 'string',
       enum: ['any', 'all'],
@@ -198,7 +214,7 @@ export const RESUME_INPUT: JsonObject = object(
       description: 'One for each call that waits; a call that is left out is rejected. Not together with prompt.',
       items: object(
         {
-          tool_call_id: text('The id of the call, from pause.pending_tool_calls.'),
+          tool_call_id: text('The id of the call, from pause_reason.pending_tool_calls.'),
           approved: { type: 'boolean' },
           reason: { type: ['string', 'null'], description: 'Recorded, and shown to the agent on rejection.' },
           arguments: { type: ['object', 'null'], description: 'With an approval: run it with these instead.' },
