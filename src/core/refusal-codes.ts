@@ -6,6 +6,7 @@
 export const REFUSALS = {
   agent_cannot_export: 'An agent tried to move a run out of the store.',
   agent_cannot_import: 'An agent tried to move a run into the store.',
+  agent_cannot_trust: 'An agent tried to trust the programs that a project starts.',
   agent_not_in_file: 'A sub-agent runs in a process of its own, and that process could not find its definition.',
   already_completed: 'The run has come to its end.',
   already_decided: 'Another decision on the same hold came first.',
@@ -111,6 +112,7 @@ export const REFUSALS = {
   outcome_unknown: 'The process died while the call ran: it is another question now.',
   outside_workdir: 'A path leads out of the working directory.',
   own_hold: 'An agent tried to decide its own hold.',
+  project_not_trusted: 'The configuration of a project starts programs, and the user has not trusted them.',
   proof_not_supported: 'A decision brings a proof, and this version checks none.',
   reason_alone: 'A reason was given without a decision.',
   requester_unknown: 'Another person than the requester must decide, and the requester is unknown.',

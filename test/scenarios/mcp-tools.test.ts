@@ -18,17 +18,19 @@ function write(id: string, text: string, name = 'notes__write') {
 }
 
 /** A project with a server `notes` that writes down whenever it is started. */
-function withNotes(options: ProjectOptions & { server?: object; offer?: object } = {}): Promise<Project> {
+async function withNotes(options: ProjectOptions & { server?: object; offer?: object } = {}): Promise<Project> {
   const { server = {}, offer = { tools: [WRITE] }, files = {}, config = {}, ...rest } = options
   // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the file
   const notes = { command: process.execPath, args: [NOTES], env: { TOKEN: '${NOTES_TOKEN}' }, ...server }
-  return aProject({
+  const project = await aProject({
     policy: { default: 'prompt' },
     config: { mcpServers: { notes }, ...(config as object) },
     files: { 'offer.json': JSON.stringify(offer), ...files },
     env: { NOTES_TOKEN: SECRET },
     ...rest,
   })
+  await project.holdpoint('trust', '--yes')
+  return project
 }
 
 /** How often the server was started. */
@@ -160,7 +162,11 @@ test('the servers of a run are those of the project it was started in, wherever 
   await using project = await withNotes({
     script: [{ calls: [write('tc_1', 'one')] }, { calls: [write('tc_2', 'two')] }, 'Done.'],
   })
-  await using elsewhere = await withNotes({ offer: { tools: [{ name: 'count' }] } })
+  await using elsewhere = await withNotes({
+    offer: { tools: [{ name: 'count' }] },
+    // Of the same user, who trusts both.
+    env: { NOTES_TOKEN: SECRET, HOME: project.directory },
+  })
   const store = ['--store', `sqlite:${project.path('.holdpoint/holdpoint.db')}`]
   const paused = await project.holdpoint(...pausing, 'Write.')
   const next = await elsewhere.holdpoint('-c', paused.json.checkpoint_id, ...store, '--approve', 'tc_1', '-o', 'json')

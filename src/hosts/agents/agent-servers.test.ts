@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Profile } from '../../core/run/profile.ts'
 import { readMcpServers } from '../../core/settings/mcp-servers.ts'
+import { recordTrust } from '../project/trust.ts'
 import { AgentServers } from './agent-servers.ts'
 
 /** To start it fails, and says which one it was. */
@@ -11,11 +12,13 @@ const broken = (name: string) => ({ command: join('/there/is/none', name) })
 
 let directory: string
 
-beforeEach(() => {
+beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'holdpoint-servers-'))
   mkdirSync(join(directory, '.holdpoint'))
   const config = { mcpServers: { github: broken('github'), git: broken('git') } }
   writeFileSync(join(directory, '.holdpoint/config.json'), JSON.stringify(config))
+  const mcp_servers = readMcpServers(config.mcpServers)
+  await recordTrust(directory, { agent: null, mcp_servers }, { XDG_CONFIG_HOME: directory })
 })
 afterEach(() => rmSync(directory, { recursive: true }))
 
@@ -28,7 +31,12 @@ async function asked(
   ...wanted: Parameters<AgentServers['tools']>[1][number][]
 ): Promise<string> {
   const servers = readMcpServers({ own: broken('own') })
-  await using all = new AgentServers({ environment: {}, directory: '/', pass: null, servers })
+  await using all = new AgentServers({
+    environment: { XDG_CONFIG_HOME: directory },
+    directory: '/',
+    pass: null,
+    servers,
+  })
   return all.tools(profile(places), wanted).then(
     () => 'none',
     ({ message }) => /there\/is\/none\/(\w+)/.exec(message)?.[1] ?? message,

@@ -6,7 +6,8 @@ import type { Passed } from '../../ports/process/command-environment.ts'
 import type { MountedServers, MountedTools } from '../../tools/mcp-servers/mounted-servers.ts'
 import { noteCommand } from '../process/command-notes.ts'
 import { endOnSignal } from '../process/interruption.ts'
-import { readConfig } from '../project/project.ts'
+import { type ProjectConfig, readConfig } from '../project/project.ts'
+import { refuseUntrusted } from '../project/trust.ts'
 
 export interface ServerDeps {
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -27,6 +28,11 @@ export interface AgentTools extends MountedTools {
   readonly pass: Passed
 }
 
+interface Settings extends Pick<ServerDeps, 'servers' | 'directory' | 'pass'> {
+  /** The configuration of a project, which must be trusted; `null` for settings of the host itself. */
+  readonly config: ProjectConfig | null
+}
+
 /** Of what speaks with servers, not of the package. */
 const CLIENT_VERSION = '1'
 
@@ -42,8 +48,9 @@ export class AgentServers implements AsyncDisposable {
 
   /** The tools that all of `wanted` allow. @throws RefusedError if one of their servers cannot be used. */
   async tools(profile: Profile, wanted: readonly Wanted[]): Promise<AgentTools> {
-    const { servers, directory, pass } = await this.#settingsOf(profile)
+    const { servers, directory, pass, config } = await this.#settingsOf(profile)
     const needed = Object.entries(servers).filter(([name]) => wanted.every(each => mayName(each, toolPrefix(name))))
+    if (config !== null && needed.length > 0) await refuseUntrusted(directory, config, this.#site.environment)
     const mounted = needed.length === 0 ? NONE : await this.#mount(Object.fromEntries(needed), directory)
     return { ...mounted, servers: Object.keys(servers), pass }
   }
@@ -63,12 +70,12 @@ export class AgentServers implements AsyncDisposable {
    * The settings of the directory in which the run was started. If that is not on this machine: of its project
    * directory.
    */
-  async #settingsOf(profile: Profile): Promise<Pick<ServerDeps, 'servers' | 'directory' | 'pass'>> {
+  async #settingsOf(profile: Profile): Promise<Settings> {
     const { configured_in: home = null, project } = profile
     const place = home !== null && existsSync(home) ? home : project
-    if (place === null) return this.#site
-    const { mcp_servers, environment } = await readConfig(place)
-    return { servers: mcp_servers ?? {}, directory: place, pass: environment }
+    if (place === null) return { ...this.#site, config: null }
+    const config = await readConfig(place)
+    return { servers: config.mcp_servers ?? {}, directory: place, pass: config.environment, config }
   }
 
   async #mount(servers: McpServers, directory: string): Promise<MountedTools> {

@@ -91,6 +91,15 @@ export const COMMANDS: readonly Command[] = [
     load: () => import('../cli/runs/checkpoint.ts'),
   },
   {
+    name: 'trust',
+    usage: '[--yes]',
+    summary: 'trust the programs that the configuration of this directory starts',
+    about:
+      'A `.holdpoint/config.json` may start programs: MCP servers, and an agent that is a module. Until you trust them once,\nnothing is run in this directory: a terminal asks, and anything else is refused. A change of what is started asks anew.\nThe record is yours, in $XDG_CONFIG_HOME/holdpoint or ~/.config/holdpoint. It covers the settings, and not the files\nthat they name. An agent cannot trust.\n\nExamples:\n  holdpoint trust           shows what is started, and asks\n  holdpoint trust --yes     in a pipeline, whose checkout you trust',
+    flags: [{ name: 'yes', help: 'trust it without a question' }, JSON_FLAG],
+    load: () => import('../cli/policy/trust.ts'),
+  },
+  {
     name: 'check-pending',
     usage: '[--agent FILE]',
     summary: 'before a deploy: tell of every open pause whether it can still go on',

@@ -31,8 +31,10 @@ export async function main(): Promise<void> {
 async function exitCodeFor(args: readonly string[]): Promise<number> {
   try {
     const invocation = { args, env: process.env, directory: workingDirectory() }
-    const command = commandNamed(invocation.args[0])
-    return command ? await runCommand(command, invocation) : await runPrompt(invocation)
+    return await runOnce(invocation).catch(async thrown => {
+      if (await isTrustedNow(thrown, invocation)) return runOnce(invocation)
+      throw thrown
+    })
   } catch (thrown) {
     return reportFailure(thrown, formatIn(args))
   }
@@ -47,6 +49,19 @@ function workingDirectory(): string {
       hint: 'Change to a directory that exists, and run it again. Nothing was done.',
     })
   }
+}
+
+async function runOnce(invocation: Invocation): Promise<number> {
+  const command = commandNamed(invocation.args[0])
+  return command ? runCommand(command, invocation) : runPrompt(invocation)
+}
+
+/** True if a project was refused that the person at the terminal trusts now; nothing had happened. */
+async function isTrustedNow(thrown: unknown, { args, env }: Invocation): Promise<boolean> {
+  if (!(thrown instanceof RefusedError) || thrown.code !== 'project_not_trusted') return false
+  if (formatIn(args) !== 'text' || args[0] === 'trust') return false
+  const { askTrust } = await import('../cli/policy/trust.ts')
+  return askTrust({ io: processIo, env }, String(thrown.details['directory']))
 }
 
 async function runCommand(command: Command, { args, env, directory }: Invocation): Promise<number> {

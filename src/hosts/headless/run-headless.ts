@@ -17,6 +17,7 @@ import type { Io } from '../process/io.ts'
 import { makeProjectDirectory, readConfig } from '../project/project.ts'
 import { recordShown } from '../project/record-shown.ts'
 import { DEFAULT_STORE, refuseMissingStore, storeUrl } from '../project/store-url.ts'
+import { refuseUntrusted } from '../project/trust.ts'
 import { advanceAsking, requestHere, type TerminalRequest } from './ask-at-terminal.ts'
 import { attendRun } from './attend-run.ts'
 import { BundleArrival } from './bundle-arrival.ts'
@@ -39,6 +40,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   const { verbose, attend } = options.request
   const reporter = openReporter({ ...options, verbose, leavesManifest: !attend })
   const config = await readConfig(directory)
+  await refuseUntrusted(directory, config, env)
   const store = storeUrl(options.request.store, env, config)
   const request = requestHere(options, store)
   await using agents = agentRegistry({ directory, env })

@@ -12,6 +12,7 @@ import { type DrainWatch, exitCodeOf, type StopSignal, watchForDrain } from '../
 import { systemClock } from '../process/system-clock.ts'
 import { makeProjectDirectory, readConfig } from '../project/project.ts'
 import { DEFAULT_STORE, storeUrl } from '../project/store-url.ts'
+import { refuseUntrusted } from '../project/trust.ts'
 import { boundsProfile } from './bounds-profile.ts'
 import { mcpOffer } from './mcp-offer.ts'
 import { type McpSettings, readMcpSettings } from './mcp-settings.ts'
@@ -29,6 +30,7 @@ export async function run(context: CommandContext): Promise<number> {
   const settings = readMcpSettings(context.given)
   const { given, env, directory } = context
   const config = await readConfig(directory)
+  await refuseUntrusted(directory, config, env)
   const store = storeUrl(given.value('store'), env, config)
   // stdout is the protocol, even if the module of an agent would print to it.
   if (!settings.http) globalThis.console = new Console(process.stderr)

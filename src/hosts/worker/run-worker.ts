@@ -9,6 +9,7 @@ import { progressLine } from '../outcome/progress.ts'
 import { exitCodeOf, type StopSignal, watchForDrain } from '../process/interruption.ts'
 import { makeProjectDirectory, readConfig } from '../project/project.ts'
 import { DEFAULT_STORE, refuseMissingStore, storeUrl } from '../project/store-url.ts'
+import { refuseUntrusted } from '../project/trust.ts'
 import { ProjectRuns } from './project-runs.ts'
 import { tidyEnded } from './tidy-ended.ts'
 import { tellWork } from './work-report.ts'
@@ -19,6 +20,7 @@ export async function run(context: CommandContext): Promise<number> {
   refuseWords(given.words)
   const settings = readWorkSettings(given)
   const config = await readConfig(directory)
+  await refuseUntrusted(directory, config, env)
   const store = storeUrl(given.value('store'), env, config)
   if (settings.once && isMissing(store, directory)) {
     if (!json) io.out('Nothing was run here yet.\n')

@@ -3,7 +3,7 @@ import type { ReadCommand } from './read-script.ts'
 import type { ReadWord } from './read-word.ts'
 
 /** Subcommands that decide for good: a person must look before an agent runs one (P1). */
-const SUBCOMMANDS = 'approve reject answer edit cancel assign grants prune resume mcp checkpoint'
+const SUBCOMMANDS = 'approve reject answer edit cancel assign grants prune resume mcp checkpoint trust'
 const SUBCOMMAND: ReadonlySet<string> = new Set(SUBCOMMANDS.split(' '))
 /** `-c ID` with a text answers what waits there, and `-ac ID` is the same. */
 const FLAG = /^(--(approve|reject|edit|answer|finish|checkpoint)\b.*|-[A-Za-z]*c.*)$/s

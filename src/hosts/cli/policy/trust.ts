@@ -1,0 +1,74 @@
+import { RefusedError } from '../../../core/errors.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { agentAround } from '../../process/agent-around.ts'
+import { readConfig } from '../../project/project.ts'
+import { isTrusted, programLines, recordTrust, type StartedPrograms, startedPrograms } from '../../project/trust.ts'
+import { refuseWords } from '../open-for-reading.ts'
+import { confirmAtTerminal } from '../terminal/confirm.ts'
+
+type TrustOutcome = 'trusted' | 'trusted_before' | 'nothing_to_trust'
+
+/** Trusts what the project in this directory starts. @throws RefusedError; then nothing was trusted. */
+export async function run(context: CommandContext): Promise<number> {
+  const { given, io, json, directory, env } = context
+  refuseWords(given.words, 'trust')
+  refuseAgent(env)
+  const started = startedPrograms(await readConfig(directory))
+  const outcome = await trusted(context, started)
+  const starts = started === null ? [] : programLines(started)
+  io.out(json ? `${JSON.stringify({ outcome, directory, starts })}\n` : `${WORDS[outcome]}\n`)
+  return 0
+}
+
+const WORDS: Record<TrustOutcome, string> = {
+  trusted: 'Trusted, until the configuration changes what it starts.',
+  trusted_before: 'Trusted already.',
+  nothing_to_trust: 'The configuration of this directory starts no programs.',
+}
+
+async function trusted(
+  { given, io, directory, env }: CommandContext,
+  started: StartedPrograms | null,
+): Promise<TrustOutcome> {
+  if (started === null) return 'nothing_to_trust'
+  if (await isTrusted(directory, started, env)) return 'trusted_before'
+  if (!given.has('yes') && !(await isAgreed({ io }, directory, started))) throw notTrusted(directory)
+  await recordTrust(directory, started, env)
+  return 'trusted'
+}
+
+async function isAgreed(
+  { io }: Pick<CommandContext, 'io'>,
+  directory: string,
+  started: StartedPrograms,
+): Promise<boolean> {
+  const confirm = confirmAtTerminal({ io })
+  if (confirm === null) return false
+  const lines = programLines(started).map(line => `  ${line}\n`)
+  io.out(`The configuration of ${directory} starts:\n${lines.join('')}`)
+  return confirm('Trust it?')
+}
+
+/** Asks in a terminal for a project that was refused; false if it is not trusted now. */
+export async function askTrust({ io, env }: Pick<CommandContext, 'io' | 'env'>, directory: string): Promise<boolean> {
+  const started = startedPrograms(await readConfig(directory))
+  if (started === null || agentAround(env) !== null || !(await isAgreed({ io }, directory, started))) return false
+  await recordTrust(directory, started, env)
+  return true
+}
+
+/** P1: a program that an agent prepared would otherwise start outside the agent's bounds. */
+function refuseAgent(env: CommandContext['env']): void {
+  const agent = agentAround(env)
+  if (agent === null) return
+  throw new RefusedError('agent_cannot_trust', `${agent} may not trust what a project starts. Nothing was changed.`, {
+    hint: 'A person must do it, outside the commands of agents.',
+  })
+}
+
+function notTrusted(directory: string): RefusedError {
+  return new RefusedError('project_not_trusted', `What ${directory} starts is not trusted: it was not confirmed.`, {
+    hint: 'Run `holdpoint trust` in a terminal and answer yes, or `holdpoint trust --yes` in a pipeline.',
+    details: { directory },
+  })
+}
