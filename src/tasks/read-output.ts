@@ -69,9 +69,10 @@ class KeptRuns implements Disposable {
 
   constructor({ directory, stream, size, isOver }: OutputPlace) {
     try {
-      for (const begin of offsets(directory, stream)) {
-        const descriptor = openSync(join(directory, segmentName(stream, begin)), 'r')
-        this.#segments.push({ begin, end: begin + fstatSync(descriptor).size, descriptor })
+      // The newest first: it is the last one to be removed, and it tells how much was printed.
+      for (const [index, begin] of offsets(directory, stream).toReversed().entries()) {
+        const segment = openSegment(join(directory, segmentName(stream, begin)), begin, index > 0)
+        if (segment) this.#segments.unshift(segment)
       }
       const keptEnd = this.#segments.at(-1)?.end ?? 0
       this.size = size ?? keptEnd
@@ -121,6 +122,17 @@ class KeptRuns implements Disposable {
 
   [Symbol.dispose](): void {
     for (const { descriptor } of this.#segments) closeSync(descriptor)
+  }
+}
+
+/** `null` if it is gone and may be: it was rotated away since it was listed, and leaves a gap. */
+function openSegment(path: string, begin: number, mayBeGone: boolean): Segment | null {
+  try {
+    const descriptor = openSync(path, 'r')
+    return { begin, end: begin + fstatSync(descriptor).size, descriptor }
+  } catch (thrown) {
+    if (mayBeGone && (thrown as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw thrown
   }
 }
 

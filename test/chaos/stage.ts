@@ -71,7 +71,10 @@ export class Stage {
 
   constructor() {
     mkdirSync(join(this.directory, '.holdpoint'))
-    writeFileSync(join(this.directory, '.holdpoint', 'policy.json'), '{"tools":{"run_command":"prompt"}}')
+    writeFileSync(
+      join(this.directory, '.holdpoint', 'policy.json'),
+      '{"tools":{"run_command":"prompt","subagent_task":"auto"}}',
+    )
     for (const [name, turns] of Object.entries(SCRIPTS))
       writeFileSync(join(this.directory, `${name}.json`), JSON.stringify(turns))
     writeFileSync(join(this.directory, 'batch.md'), '---\nname: batch\nhold_scope: batch\n---\nWork.\n')

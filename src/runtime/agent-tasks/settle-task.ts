@@ -13,14 +13,24 @@ import { cancelRunOf } from './cancel-run-of.ts'
 type Settlement = Omit<TaskSettlement, 'invocation'>
 
 /** The task with the result of its run. A person, a worker, a deadline or a lost process may have caused it. */
-export async function settleTask(site: AgentTasksDeps, task: Task): Promise<Standing> {
-  const runId = runOf(task)
-  const row = runId === null ? null : await site.store.run(runId)
+export async function settleTask(site: AgentTasksDeps, found: Task): Promise<Standing> {
+  const { task, row } = await standingNow(site, found)
   if (isStopped(task) && row !== null && row.status !== 'done') return { task, row: await endedRow(site, task, row) }
   const settlement = row && (await settlementFor(site, task, row))
   if (settlement === null || settlement.to === task.status) return { task, row }
   const settled = await site.tasks.settle(task.id, { invocation: task.invocation.n, ...settlement })
   return { task: settled ?? (await site.tasks.task(task.id)) ?? task, row }
+}
+
+/** What was to happen to its holds by now, happens first: it may make the run ready, and wake the task. */
+async function standingNow({ store, tasks, holdpoint, clock }: AgentTasksDeps, task: Task): Promise<Standing> {
+  const runId = runOf(task)
+  const row = runId === null ? null : await store.run(runId)
+  if (row?.status !== 'waiting') return { task, row }
+  const next = await holdpoint.nextDue()
+  if (next === null || Date.parse(next) > clock.now()) return { task, row }
+  await holdpoint.expireHolds()
+  return { task: (await tasks.task(task.id)) ?? task, row: await store.run(row.id) }
 }
 
 /** `null`: it rests, or does not, as its own process left it. */

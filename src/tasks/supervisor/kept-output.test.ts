@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -154,4 +155,30 @@ test('output that cannot be kept is counted, and said', () => {
   const kept = { directory: place.directory, stream, size: output.size, isOver: true } as const
   expect(readOutput(kept, {})).toEqual({ text: 'abcd', from: 0, next: 4, size: 11, missing: 0 })
   expect(readOutput(kept, { from: 4 })).toEqual({ text: '', from: 11, next: 11, size: 11, missing: 7 })
+})
+
+test('output that rotates while it is read is read to its end, and never goes back', async () => {
+  using place = new Place()
+  const url = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
+  const printing = `
+    const { KeptOutput } = await import(${url('kept-output.ts')})
+    using output = new KeptOutput({ directory: ${JSON.stringify(place.directory)}, stream: 'stdout', sizes: { head: 8, segment: 8 } })
+    for (let at = 0; at < 40_000; at++) output.write(Buffer.from('12345678'))
+  `
+  const printer = spawn(process.execPath, ['--input-type=module', '--eval', printing], { stdio: 'ignore' })
+  let isOver = false
+  const over = new Promise<number | null>(resolve => printer.once('close', resolve)).finally(() => {
+    isOver = true
+  })
+  let next = 0
+  while (!isOver) {
+    const piece = readOutput({ directory: place.directory, stream, size: null, isOver: false }, { from: next })
+    expect(piece.next).toBeGreaterThanOrEqual(next)
+    next = piece.next
+    readOutput({ directory: place.directory, stream, size: null, isOver: false }, { from: -16 })
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  expect(await over).toBe(0)
+  const end = { directory: place.directory, stream, size: 320_000, isOver: true } as const
+  expect(readOutput(end, { from: next }).next).toBe(320_000)
 })

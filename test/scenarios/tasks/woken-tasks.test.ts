@@ -1,6 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { type App, openApp } from '../../../src/hosts/compose/compose.ts'
+import { systemClock } from '../../../src/hosts/process/system-clock.ts'
+import type { Clock } from '../../../src/ports/clock.ts'
 import { until } from '../processes.ts'
 import { aProject, effect, type Project, type ProjectOptions } from '../project.ts'
 import { processesOn } from './task-faults.ts'
@@ -28,9 +30,9 @@ async function taskIn(project: Project): Promise<string> {
   return task.task_id
 }
 
-function appOn(project: Project): Promise<App> {
+function appOn(project: Project, clock: Clock = systemClock): Promise<App> {
   const store = `sqlite:${project.path('.holdpoint', 'holdpoint.db')}`
-  return openApp({ store, directory: project.directory, env: project.environment })
+  return openApp({ store, clock, directory: project.directory, env: project.environment })
 }
 
 /** The history of the task, once nothing of it runs. */
@@ -70,13 +72,18 @@ test('a message that takes the place of a held call wakes the task that waited f
   expect(await project.effects()).toEqual([])
 })
 
-const IN_A_SECOND = { config: { due: { seconds: 1, on_due: 'reject' } } }
+const IN_A_MINUTE = { config: { due: { seconds: 60, on_due: 'reject' } } }
+const AHEAD_MS = 61_000
+/** A process that sees what is due in a minute. */
+const LATER = {
+  NODE_OPTIONS: `--import ${resolve(import.meta.dirname, '../shift-clock.mjs')}`,
+  CLOCK_AHEAD_MS: String(AHEAD_MS),
+}
 
 test('an expiry that the library fires wakes the task that waited', async () => {
-  await using project = await withPausedChild(HELD, {}, IN_A_SECOND)
-  await delay(1_100)
+  await using project = await withPausedChild(HELD, {}, IN_A_MINUTE)
   {
-    await using app = await appOn(project)
+    await using app = await appOn(project, { ...systemClock, now: () => Date.now() + AHEAD_MS })
     expect(await app.holdpoint.expireHolds()).toMatchObject([{ kind: 'hold.expired' }])
   }
   expect(await restedHistory(project)).toMatchObject([
@@ -87,9 +94,8 @@ test('an expiry that the library fires wakes the task that waited', async () => 
 })
 
 test('P3: an expiry that a worker fires wakes the task, and the run goes on once', async () => {
-  await using project = await withPausedChild(HELD, {}, IN_A_SECOND)
-  await delay(1_100)
-  expect((await project.holdpoint('work', '--once')).exit).toBe(0)
+  await using project = await withPausedChild(HELD, {}, IN_A_MINUTE)
+  expect((await project.run(['work', '--once'], { env: LATER })).exit).toBe(0)
   expect(await restedHistory(project)).toMatchObject([
     { n: 1, status: 'paused' },
     { n: 2, status: 'completed', by: 'holdpoint', surface: 'deadline' },
@@ -98,9 +104,26 @@ test('P3: an expiry that a worker fires wakes the task, and the run goes on once
 })
 
 test('a decision that comes too late fires the deadline, and wakes the task', async () => {
-  await using project = await withPausedChild(HELD, {}, IN_A_SECOND)
-  await delay(1_100)
-  expect((await project.holdpoint('approve', 'c1')).exit).not.toBe(0)
+  await using project = await withPausedChild(HELD, {}, IN_A_MINUTE)
+  expect((await project.run(['approve', 'c1'], { env: LATER })).exit).not.toBe(0)
+  expect(await restedHistory(project)).toMatchObject([
+    { n: 1, status: 'paused' },
+    { n: 2, status: 'completed', by: 'holdpoint', surface: 'deadline' },
+  ])
+  expect(await project.effects()).toEqual([])
+})
+
+/** Each goes on with the task at once, though no worker fired what was due. */
+const LOOKS: readonly (readonly [who: string, words: (task: string) => readonly string[], exit: number])[] = [
+  ['tasks show', task => ['tasks', 'show', task, '--json'], 0],
+  ['tasks resume', task => ['tasks', 'resume', task, '--json'], 0],
+  ['tasks wait', task => ['tasks', 'wait', task, '--json', '--timeout', '60'], 0],
+]
+
+test.each(LOOKS)('an overdue hold of a task is fired by %s, and the task goes on', async (_who, words, exit) => {
+  await using project = await withPausedChild(HELD, {}, IN_A_MINUTE)
+  const looked = await project.run(words(await taskIn(project)), { env: LATER })
+  expect(looked, looked.stdout).toMatchObject({ exit })
   expect(await restedHistory(project)).toMatchObject([
     { n: 1, status: 'paused' },
     { n: 2, status: 'completed', by: 'holdpoint', surface: 'deadline' },
