@@ -14,6 +14,7 @@ export const REFUSALS = {
   already_voted: 'The approver is one of several, and approved before.',
   altered_hold: 'The row of a hold was changed after the hold was opened.',
   ambiguous_call: 'Several sessions have a call of this name.',
+  ambiguous_id: 'More than one thing is named.',
   approve_and_reject_all: 'All calls were approved and rejected at once.',
   attend_with_more: 'To attend a run goes with no decision and no text.',
   bundle_conflicts: 'Something in the bundle is in this store already, and differs.',

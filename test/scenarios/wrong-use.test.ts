@@ -155,8 +155,8 @@ refusedIn(
       ['latest'],
     ],
     [
-      'a checkpoint with its end cut off',
-      at => ['-c', at.checkpoint.slice(0, -1), '--approve', 'tc_1'],
+      'a checkpoint with other letters at its end',
+      at => ['-c', `${at.checkpoint.slice(0, -2)}ii`, '--approve', 'tc_1'],
       'unknown_checkpoint',
     ],
     ['a decision without a checkpoint', () => ['--approve', 'tc_1'], 'no_checkpoint', ['-c']],

@@ -104,7 +104,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     name: 'checkpoint',
     short: 'c',
     value: 'ID',
-    help: 'resume there, or import the bundle in a file of that name; a text answers an input pause or the one open question, or begins a fork',
+    help: 'resume there (also a RUN, a SESSION or last), or import the bundle in a file of that name; a text answers an input pause or the one open question, or begins a fork',
   },
   { name: 'pause-on-approval', help: 'calls that need approval, questions and a text-only answer pause with exit 10' },
   { name: 'pause-on', value: 'LIST', help: 'finer: any of approval,input,question' },

@@ -52,7 +52,8 @@ export const COMMANDS: readonly Command[] = [
     name: 'show',
     usage: 'ID',
     summary: 'show a hold, run, session, task or checkpoint in full',
-    about: 'ID is what any other command printed: hold_…, run_…, th_…, task_… or cp_….',
+    about:
+      'ID is what any other command printed: hold_…, run_…, th_…, task_… or cp_…, or its beginning from four letters on. A hold\nmay be named by its call, as for `holdpoint approve`. With --json it is all there is to know.',
     flags: [STORE_FLAG, JSON_FLAG],
     load: () => import('../cli/runs/show.ts'),
   },

@@ -30,9 +30,11 @@ ${WHO}`
 export const DECIDING_COMMANDS: readonly Command[] = [
   {
     name: 'approve',
-    usage: 'HOLD… [--reason TEXT] [--advance]',
+    usage: '[HOLD…] [--reason TEXT] [--advance]',
     summary: 'let calls run that wait for approval',
     about: `${AFTER}
+
+Without HOLD, in a terminal, the one call that waits is shown in full, and you are asked.
 
 Several holds are decided in one transaction, and each stands for itself: where one is refused, exit 2, the others are
 on record all the same. With --advance they must be of one run.

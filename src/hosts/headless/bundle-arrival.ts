@@ -21,12 +21,11 @@ import { actor } from '../process/actor.ts'
 import type { Io } from '../process/io.ts'
 import { processLiveness } from '../process/process-liveness.ts'
 import { movedPaths } from './moved-paths.ts'
+import { isPlaceName } from './named-checkpoint.ts'
 import { planGoingOn, type ResumeRequest, type Scene } from './plan-resume.ts'
 import { refusalOf } from './refusal-of.ts'
 import type { RunRequest } from './run-request.ts'
 
-/** A word that begins so is the id of a checkpoint, never a file. */
-const CHECKPOINT = 'cp_'
 const NOBODY: Pick<Scene, 'reporter'> = {
   reporter: { tell: () => {}, report: () => {}, toldAt: () => {}, tidy: () => {} },
 }
@@ -57,7 +56,7 @@ export class BundleArrival {
   /** `null` if a checkpoint is named by its id. @throws RefusedError; then nothing was changed. */
   static async open(site: ProfileDeps, request: RunRequest, store: string): Promise<BundleArrival | null> {
     const { checkpoint: word, keyFile } = request
-    if (word === null || word.startsWith(CHECKPOINT)) return null
+    if (word === null || isPlaceName(word)) return null
     const { file: place, display } = new StoreLocation(store)
     const user = { liveness: processLiveness(), store: resolve(site.directory, place ?? display) }
     const file = BundleFile.find(resolve(site.directory, word), user)

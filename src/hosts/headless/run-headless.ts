@@ -21,7 +21,8 @@ import { refuseUntrusted } from '../project/trust.ts'
 import { advanceAsking, requestHere, type TerminalRequest } from './ask-at-terminal.ts'
 import { attendRun } from './attend-run.ts'
 import { BundleArrival } from './bundle-arrival.ts'
-import { type Begun, begun, type Plan, planGoingOn, type ResumeRequest } from './plan-resume.ts'
+import { checkpointNamed } from './named-checkpoint.ts'
+import { type Begun, begun, type Plan, planGoingOn, type ResumeRequest, type Scene } from './plan-resume.ts'
 import { refusalOf } from './refusal-of.ts'
 import { supersededSince } from './resume-checkpoint.ts'
 import type { RunRequest } from './run-request.ts'
@@ -61,7 +62,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   const outlives = arrival !== null || (start?.advance.pauseOn ?? []).length > 0
   if (outlives && !app.capabilities.isShared) throw forgetful(app.holdpoint.storeUrl)
   const scene = { app, site, reporter }
-  const plan = start ?? (await planGoingOn(scene, await resumption(arrival, app, options)))
+  const { plan, lookedAt } = start ? { plan: start, lookedAt: null } : await goingOn(scene, arrival, options)
   const stage = {
     ...options,
     request,
@@ -69,9 +70,18 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
     stop,
     reporter,
     isDefaultStore: store === DEFAULT_STORE,
-    lookedAt: checkpoint,
+    lookedAt,
   }
   return await carryOut(plan, stage)
+}
+
+async function goingOn(
+  scene: Scene,
+  arrival: BundleArrival | null,
+  options: HeadlessOptions,
+): Promise<{ readonly plan: Plan; readonly lookedAt: string }> {
+  const request = await resumption(arrival, scene.app, options)
+  return { plan: await planGoingOn(scene, request), lookedAt: request.checkpoint }
 }
 
 async function resumption(
@@ -80,7 +90,7 @@ async function resumption(
   { request, format, io }: HeadlessOptions,
 ): Promise<ResumeRequest> {
   if (arrival) return arrival.into(holdpoint, { io, isQuiet: format !== 'text' && !request.verbose })
-  return { ...request, checkpoint: request.checkpoint ?? '', moved: {} }
+  return { ...request, checkpoint: await checkpointNamed(holdpoint, request.checkpoint ?? '', request), moved: {} }
 }
 
 async function planStart(site: ProfileDeps, request: RunRequest): Promise<Plan> {

@@ -11,6 +11,7 @@ import { differences } from '../../../core/text/differences.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { fullId } from '../../command/full-id.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 
 /** Tells what released each effect of a run, and that refused calls did not run. */
@@ -18,7 +19,7 @@ export async function explainAudit(context: CommandContext, words: readonly stri
   const { io, json } = context
   const id = onlyWord(words, 'audit explain RUN')
   await using app = await openForReading(context)
-  const explained = await app.holdpoint.audit.explain(id)
+  const explained = await app.holdpoint.audit.explain(await fullId(app.holdpoint, id))
   io.out(json ? jsonLine(explained) : asText(explained))
   return explained.faults.length === 0 ? 0 : 1
 }

@@ -5,6 +5,7 @@ import type { AuditQuery } from '../../../ports/store/audit.ts'
 import type { AuditedRecord } from '../../../runtime/threads/audit.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'
+import { withFullIds } from '../../command/full-id.ts'
 import { emptyWhereNothingRan, openForReading, refuseWords } from '../open-for-reading.ts'
 import { explainAudit } from './audit-explain.ts'
 import { verifyAuditLog } from './audit-verify.ts'
@@ -27,7 +28,7 @@ async function listRecords(context: CommandContext): Promise<number> {
   const query = queryIn(given)
   await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
   let count = 0
-  for await (const record of app?.holdpoint.audit.list(query) ?? []) {
+  for await (const record of app ? app.holdpoint.audit.list(await withFullIds(app.holdpoint, query)) : []) {
     count += 1
     // An export keeps the bytes that were hashed.
     const line = io.isTerminal ? escapedAsJson(record.line) : record.line

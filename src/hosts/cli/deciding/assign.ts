@@ -2,6 +2,7 @@ import { RefusedError } from '../../../core/errors.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { fullId } from '../../command/full-id.ts'
 import { holdNamed } from '../holds/named-hold.ts'
 import { openForReading } from '../open-for-reading.ts'
 import { byIn } from './say-to-holds.ts'
@@ -10,7 +11,7 @@ export async function run(context: CommandContext): Promise<number> {
   const { given, io, json } = context
   const { name, assignee } = wishIn(context)
   await using app = await openForReading(context)
-  const { id } = await holdNamed(app.holdpoint, name)
+  const { id } = await holdNamed(app.holdpoint, await fullId(app.holdpoint, name))
   const { decided_by: by, surface } = byIn(context)
   const hold = await app.holdpoint.assign(id, { assignee, by, surface, reason: given.value('reason') })
   const document = { outcome: 'recorded', hold_id: id, hold_status: hold.status, assignee: hold.assignee, by }

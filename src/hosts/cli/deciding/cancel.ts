@@ -5,6 +5,7 @@ import type { Runs } from '../../../runtime/face/runs.ts'
 import type { Threads } from '../../../runtime/face/threads.ts'
 import type { Cancelled } from '../../../runtime/threads/cancel-run.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { fullId } from '../../command/full-id.ts'
 import { removeManifest } from '../../outcome/manifest.ts'
 import { actor } from '../../process/actor.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
@@ -22,9 +23,10 @@ export async function run(context: CommandContext): Promise<number> {
   })
 }
 
-async function cancelRun(context: CommandContext, id: string): Promise<number> {
+async function cancelRun(context: CommandContext, word: string): Promise<number> {
   const { given, env, io, json } = context
   await using app = await openForReading(context)
+  const id = await fullId(app.holdpoint, word)
   const before = await app.holdpoint.run(id)
   const { outcome, run } = await cancelled(context, app.holdpoint, id)
   // The manifest of its pause is stale now. The process that ended the run may have died before it removed the file.

@@ -2,8 +2,10 @@ import type { Receipt } from '../../../core/deciding/receipt.ts'
 import { RefusedError } from '../../../core/errors.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
+import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { fullId } from '../../command/full-id.ts'
 import { textError } from '../../outcome/text-report.ts'
 import { actor } from '../../process/actor.ts'
 import { holdNamed } from '../holds/named-hold.ts'
@@ -42,7 +44,7 @@ export function byIn({ env, given }: Pick<CommandContext, 'env' | 'given'>): By 
 export type Named = { readonly hold: Hold } | { readonly error: RefusedError }
 
 /** In their order; a hold that was named twice, by its id and by that of its call, comes once. */
-export async function namedHolds(holdpoint: Holds, names: readonly string[]): Promise<Named[]> {
+export async function namedHolds(holdpoint: Holdpoint, names: readonly string[]): Promise<Named[]> {
   const found = await Promise.all([...new Set(names)].map(name => named(holdpoint, name)))
   const ids = new Set<string>()
   return found.filter(each => {
@@ -53,8 +55,9 @@ export async function namedHolds(holdpoint: Holds, names: readonly string[]): Pr
   })
 }
 
-async function named(holdpoint: Holds, name: string): Promise<Named> {
+async function named(holdpoint: Holdpoint, word: string): Promise<Named> {
   try {
+    const name = await fullId(holdpoint, word)
     const hold = await holdNamed(holdpoint, name)
     // P3: an approver who repeats an earlier decision has not seen that the call is in doubt now.
     if (hold.kind === 'in_doubt' && hold.status === 'open' && hold.id !== name) throw inDoubt(name, hold)

@@ -1,6 +1,7 @@
 import { jsonLine } from '../../../core/text/json-line.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { withFullIds } from '../../command/full-id.ts'
 import { shellWord } from '../../process/shell-word.ts'
 import { emptyWhereNothingRan, openForReading, refuseWords } from '../open-for-reading.ts'
 import { pageOf, readHoldFilter } from './hold-filter.ts'
@@ -10,12 +11,15 @@ import { placedHolds } from './placed-holds.ts'
 export async function run(context: CommandContext): Promise<number> {
   const { given } = context
   refuseWords(given.words, 'holds')
-  const filter = readHoldFilter(context)
+  const asked = readHoldFilter(context)
   if (given.has('watch')) {
     const { watchHolds } = await import('./watch-holds.ts')
-    return watchHolds(context, filter)
+    return watchHolds(context, asked)
   }
   await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
+  const filter = app
+    ? { ...(await withFullIds(app.holdpoint, asked)), query: await withFullIds(app.holdpoint, asked.query) }
+    : asked
   const { holds, more } = app ? await pageOf(app.holdpoint, filter) : { holds: [], more: null }
   const placed = app ? await placedHolds(app.holdpoint, holds) : []
   context.io.out(context.json ? jsonLine(placed) : listText(context, placed))

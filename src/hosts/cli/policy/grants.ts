@@ -3,6 +3,7 @@ import type { Grant } from '../../../core/hold/grant.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { fullId } from '../../command/full-id.ts'
 import { actor } from '../../process/actor.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { emptyWhereNothingRan, onlyWord, openForReading, refuseWords } from '../open-for-reading.ts'
@@ -24,13 +25,14 @@ async function list(context: CommandContext): Promise<number> {
   return 0
 }
 
-async function revoke(context: CommandContext, id: string): Promise<number> {
+async function revoke(context: CommandContext, word: string): Promise<number> {
   const { io, json, env, given } = context
   const flag = ['all', 'agent', 'tool'].find(each => given.has(each))
   if (flag !== undefined)
     throw new RefusedError('invalid_arguments', `--${flag} is for the list; revoke takes one grant.`)
   await using app = await openForReading(context)
   const { grants } = app.holdpoint
+  const id = await fullId(app.holdpoint, word)
   const before = (await grants.list({ all: true })).find(grant => grant.id === id)
   const grant = await grants.revoke(id, { by: actor(env), surface: 'cli' })
   const outcome = before?.revoked_at ? 'duplicate' : 'recorded'

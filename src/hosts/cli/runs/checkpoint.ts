@@ -10,6 +10,7 @@ import { bundleKey } from '../../bundles/bundle-key.ts'
 import { sealBundle } from '../../bundles/seal-bundle.ts'
 import { reserveFile } from '../../bundles/write-bundle.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { fullId } from '../../command/full-id.ts'
 import { KeptManifest } from '../../outcome/kept-manifest.ts'
 import { actor } from '../../process/actor.ts'
 import { shellWord } from '../../process/shell-word.ts'
@@ -50,7 +51,11 @@ async function exportCheckpoint(context: CommandContext, checkpoint: string): Pr
   const by = moverOf(context)
   const key = await bundleKey(given.value('key-file'), env)
   await using app = await openForReading(context)
-  const bundle = await app.holdpoint.bundles.export(checkpoint, { by, surface: 'cli', holdpoint: version() })
+  const bundle = await app.holdpoint.bundles.export(await fullId(app.holdpoint, checkpoint), {
+    by,
+    surface: 'cli',
+    holdpoint: version(),
+  })
   const text = await sealBundle(bundle, key)
   await takeBackManifest(app.holdpoint, bundle, io)
   return { ...bundle, text }

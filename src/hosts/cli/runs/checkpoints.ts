@@ -2,6 +2,7 @@ import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleText } from '../../../core/text/visible-text.ts'
 import type { CheckpointRow } from '../../../runtime/views/list-checkpoints.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { fullId } from '../../command/full-id.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 import { table } from '../terminal/table.ts'
 
@@ -10,7 +11,7 @@ export async function run(context: CommandContext): Promise<number> {
   const { given, io, json } = context
   const thread = onlyWord(given.words, 'checkpoints SESSION')
   await using app = await openForReading(context)
-  const rows = await app.holdpoint.checkpoints(thread)
+  const rows = await app.holdpoint.checkpoints(await fullId(app.holdpoint, thread))
   io.out(json ? jsonLine(rows) : visibleText(asText(rows)))
   return 0
 }

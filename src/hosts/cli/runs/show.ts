@@ -1,57 +1,57 @@
 import { RefusedError } from '../../../core/errors.ts'
+import type { Hold } from '../../../core/hold/hold.ts'
 import { unknownHold } from '../../../core/hold/unknown-hold.ts'
 import type { Json } from '../../../core/text/json.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
-import { visibleText } from '../../../core/text/visible-text.ts'
-import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { fullId } from '../../command/full-id.ts'
 import type { App } from '../../compose/compose.ts'
+import { holdNamed } from '../holds/named-hold.ts'
 import { showHold } from '../holds/show-hold.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
+import { runText } from './run-text.ts'
 import { showThread } from './threads.ts'
-
-type Finder = (holdpoint: Holdpoint, id: string) => Promise<unknown>
-
-const FINDERS: Readonly<Record<string, Finder>> = {
-  run_: async (holdpoint, id) => {
-    const view = await holdpoint.run(id)
-    return { ...runDocument(view), exported: await holdpoint.bundles.exported(view.thread_id) }
-  },
-  cp_: async (holdpoint, id) => {
-    const place = await holdpoint.checkpoint(id)
-    return { checkpoint_id: id, seq: place.seq, ...runDocument(await holdpoint.viewAt(place)) }
-  },
-}
 
 type Shower = (context: CommandContext, app: App, id: string) => Promise<void>
 
-/** Documents that people read in another form. */
-const SHOWN_OTHERWISE: readonly (readonly [prefix: string, show: Shower])[] = [
-  ['th_', (context, { holdpoint }, id) => showThread(context, holdpoint, id)],
-  ['task_', async (...shown) => (await import('../tasks/show-task.ts')).tellTask(...shown)],
-  [
-    'hold_',
-    async (context, { holdpoint }, id) =>
-      showHold(context, holdpoint, (await holdpoint.hold(id)) ?? (await Promise.reject(unknownHold(id)))),
-  ],
-]
+/** By the prefix of the id. */
+const SHOWERS: Readonly<Record<string, Shower>> = {
+  th: (context, { holdpoint }, id) => showThread(context, holdpoint, id),
+  task: async (...shown) => (await import('../tasks/show-task.ts')).tellTask(...shown),
+  run: async (context, { holdpoint }, id) => {
+    const view = await holdpoint.run(id)
+    const exported = await holdpoint.bundles.exported(view.thread_id)
+    if (context.json) context.io.out(jsonLine({ ...runDocument(view), exported }))
+    else context.io.out(runText(context, { view, at: null, isExported: exported !== null }))
+  },
+  cp: async (context, { holdpoint }, checkpoint) => {
+    const place = await holdpoint.checkpoint(checkpoint)
+    const view = await holdpoint.viewAt(place)
+    const { seq } = place
+    if (context.json) context.io.out(jsonLine({ checkpoint_id: checkpoint, seq, ...runDocument(view) }))
+    else context.io.out(runText(context, { view, at: { checkpoint, seq }, isExported: false }))
+  },
+}
 
-/** Everything there is to know of one thing, by its id. */
+/** Everything there is to know of one thing, by its id. A hold may be named by its call, as for `approve`. */
 export async function run(context: CommandContext): Promise<number> {
-  const { given, io, json } = context
-  const id = onlyWord(given.words, 'show ID')
+  const word = onlyWord(context.given.words, 'show ID')
   await using app = await openForReading(context)
-  const shown = SHOWN_OTHERWISE.find(([prefix]) => id.startsWith(prefix))?.[1]
-  if (shown) {
-    await shown(context, app, id)
-    return 0
-  }
-  const finder = Object.entries(FINDERS).find(([prefix]) => id.startsWith(prefix))?.[1]
-  if (!finder) throw notAnId(id)
-  const found = await finder(app.holdpoint, id)
-  io.out(json ? jsonLine(found) : `${visibleText(JSON.stringify(found, null, 2))}\n`)
+  const id = await fullId(app.holdpoint, word)
+  const show = SHOWERS[/^([a-z]+)_/.exec(id)?.[1] ?? '']
+  if (show) await show(context, app, id)
+  else await showHold(context, app.holdpoint, await holdCalled(app, id))
   return 0
+}
+
+async function holdCalled({ holdpoint }: App, name: string): Promise<Hold> {
+  try {
+    return await holdNamed(holdpoint, name)
+  } catch (thrown) {
+    if (!(thrown instanceof RefusedError) || thrown.code !== 'unknown_hold') throw thrown
+    throw name.startsWith('hold_') ? unknownHold(name) : notAnId(name)
+  }
 }
 
 function runDocument(view: RunView): Record<string, unknown> {
@@ -86,7 +86,7 @@ function runDocument(view: RunView): Record<string, unknown> {
 function notAnId(id: string): RefusedError {
   return new RefusedError(
     'invalid_arguments',
-    `${JSON.stringify(id)} is no id of a hold, run, session, task or checkpoint.`,
+    `${JSON.stringify(id)} is no id of a hold, run, session, task or checkpoint, and no call that was held.`,
     {
       hint: 'Ids begin with hold_, run_, th_, task_ or cp_.',
     },

@@ -5,6 +5,7 @@ import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
 import type { Threads } from '../../../runtime/face/threads.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { fullId } from '../../command/full-id.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 
 export async function run(context: CommandContext): Promise<number> {
@@ -14,8 +15,9 @@ export async function run(context: CommandContext): Promise<number> {
       hint: 'To send these words to an agent instead, put them after `--`.',
     })
   }
-  const id = onlyWord(words, 'threads show SESSION')
+  const word = onlyWord(words, 'threads show SESSION')
   await using app = await openForReading(context)
+  const id = await fullId(app.holdpoint, word)
   if (context.given.has('human')) await showHumanThread(context, app.holdpoint, id)
   else await showThread(context, app.holdpoint, id)
   return 0

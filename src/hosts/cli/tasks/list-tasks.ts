@@ -4,6 +4,7 @@ import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { TaskSummary } from '../../../runtime/face/tasks.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { withFullIds } from '../../command/full-id.ts'
 import { shellWord } from '../../process/shell-word.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { emptyWhereNothingRan, openForReading, refuseWords } from '../open-for-reading.ts'
@@ -20,7 +21,9 @@ export async function listTasks(context: CommandContext, words: readonly string[
   const after = given.value('after')
   const query = { limit: limitIn(given), ...(status && { status }), ...(after !== null && { after }) }
   await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
-  const { tasks, next } = app ? await app.holdpoint.tasks.list(query) : { tasks: [], next: null }
+  const { tasks, next } = app
+    ? await app.holdpoint.tasks.list(await withFullIds(app.holdpoint, query))
+    : { tasks: [], next: null }
   io.out(json ? jsonLine(tasks) : listText(context, tasks))
   if (next !== null && !json) io.err(nextPage(given, next))
   return 0

@@ -3,6 +3,7 @@ import { jsonLine } from '../../../core/text/json-line.ts'
 import type { TaskResumption, TaskSummary, Tasks } from '../../../runtime/face/tasks.ts'
 import type { PauseAnswer } from '../../../runtime/pauses/pause-decisions.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { fullId } from '../../command/full-id.ts'
 import { readChoices } from '../../command/read-choices.ts'
 import { actor } from '../../process/actor.ts'
 import { readText } from '../../process/read-text.ts'
@@ -11,16 +12,19 @@ import { openForReading } from '../open-for-reading.ts'
 import { standingText } from './task-text.ts'
 
 /** With nothing said it goes on with what was decided elsewhere, or was interrupted. */
-export async function resumeTask(context: CommandContext, [id, ...words]: readonly string[]): Promise<number> {
+export async function resumeTask(context: CommandContext, [word, ...words]: readonly string[]): Promise<number> {
   const { given, env, io, json } = context
-  if (id === undefined)
+  if (word === undefined)
     throw new RefusedError('invalid_arguments', 'Usage: holdpoint tasks resume TASK [decisions | "text"]', {
       hint: '`holdpoint tasks --status paused` lists what waits for somebody.',
     })
   const answer = await answerIn(context, words)
   await using app = await openForReading(context)
   const asker = { by: actor(env), surface: 'cli' }
-  const resumption = { answer, checkpoint_id: given.value('checkpoint'), asker }
+  const id = await fullId(app.holdpoint, word)
+  const checkpoint = given.value('checkpoint')
+  const checkpoint_id = checkpoint === null ? null : await fullId(app.holdpoint, checkpoint)
+  const resumption = { answer, checkpoint_id, asker }
   const task = await goOn(app.holdpoint.tasks, id, resumption)
   const at = given.value('store') === null ? '' : ` --store ${shellWord(given.value('store') ?? '')}`
   const next = `  Next: \`holdpoint tasks wait ${task.task_id}${at}\`.\n`

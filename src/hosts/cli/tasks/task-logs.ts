@@ -6,6 +6,7 @@ import type { OutputStream, TaskOutput } from '../../../ports/process/task-manag
 import type { Tasks } from '../../../runtime/face/tasks.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'
+import { fullId } from '../../command/full-id.ts'
 import { exitCodeOf, type StopWatch, watchForStop } from '../../process/interruption.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 
@@ -23,11 +24,12 @@ interface LogPosition {
 /** The output of an invocation: its stdout on stdout, its stderr on stderr, byte for byte as far as it is text. */
 export async function taskLogs(context: CommandContext, words: readonly string[]): Promise<number> {
   const { given, json } = context
-  const id = onlyWord(words, 'tasks logs TASK')
+  const word = onlyWord(words, 'tasks logs TASK')
   const asked = invocationIn(given)
   using stop = watchForStop()
   await using app = await openForReading(context)
   const tasks = app.holdpoint.tasks
+  const id = await fullId(app.holdpoint, word)
   const place = { tasks, id, invocation: (await tasks.invocation(id, asked)).n }
   if (given.has('follow')) return await follow(context, place, stop)
   if (json) await tellDocument(context, place)

@@ -3,6 +3,7 @@ import { jsonLine } from '../../../core/text/json-line.ts'
 import type { TasksWaited } from '../../../runtime/face/tasks.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'
+import { fullIds } from '../../command/full-id.ts'
 import { actor } from '../../process/actor.ts'
 import { exitCodeOf, watchForStop } from '../../process/interruption.ts'
 import { openForReading } from '../open-for-reading.ts'
@@ -22,7 +23,8 @@ export async function waitForTasks(context: CommandContext, words: readonly stri
   await using app = await openForReading(context)
   const tasks = app.holdpoint.tasks
   const asker = { by: actor(env), surface: 'cli' }
-  const waited = await tasks.wait([...new Set(words)], { until, seconds, asker, signal: stop.signal })
+  const ids = await fullIds(app.holdpoint, words)
+  const waited = await tasks.wait([...new Set(ids)], { until, seconds, asker, signal: stop.signal })
   tell(context, waited)
   const stoppedBy = stop.stoppedBy()
   if (stoppedBy) return exitCodeOf(stoppedBy)

@@ -1,0 +1,76 @@
+/** A run for people to read. What the model wrote is set in, so that none of it looks like a line of Holdpoint's. */
+import { holdSummary } from '../../../core/hold-view/hold-words.ts'
+import { modelName } from '../../../core/run/profile.ts'
+import { outcomeOf } from '../../../core/run/termination.ts'
+import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
+import { pauseReason } from '../../../runtime/views/pause-reason.ts'
+import type { RunView } from '../../../runtime/views/run-view.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { indented } from '../../outcome/pause-lines.ts'
+import { resumeHint } from '../../outcome/resume-hint.ts'
+import { paintFor } from '../terminal/colours.ts'
+import { columns } from '../terminal/table.ts'
+
+export interface ShownRun {
+  readonly view: RunView
+  /** The checkpoint at which it is shown; `null` for as it stands now. */
+  readonly at: { readonly checkpoint: string; readonly seq: number } | null
+  /** Set if it moved to another store. */
+  readonly isExported: boolean
+}
+
+export function runText(context: CommandContext, { view, at, isExported }: ShownRun): string {
+  const paint = paintFor(context)
+  const { id, status, profile, answer } = view
+  const section = (name: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [paint('bold', `${name}:`), ...lines.map(line => `  ${line}`)]
+  const parts = [
+    [`${paint('bold', id)}  ${isExported ? 'exported' : status}  ${visibleLine(profile.agent)}`],
+    answer === '' ? [] : [indented(visibleText(answer))],
+    facts(view, at).map(([name, text]) => `${paint('dim', name.padEnd(10))}  ${visibleLine(text)}`),
+    section('Calls of this step', callLines(view)),
+    section('Waits for', holdLines(view)),
+    isExported ? [] : section(...nextLines(context, view, at)),
+  ]
+  return parts
+    .filter(part => part.length > 0)
+    .map(part => `${part.join('\n')}\n`)
+    .join('\n')
+}
+
+function facts(view: RunView, at: ShownRun['at']): [name: string, text: string][] {
+  const { thread_id, checkpoint_id, termination, steps, usage, profile } = view
+  const all: readonly (readonly [string, string | null])[] = [
+    ['session', thread_id],
+    ['checkpoint', at?.checkpoint ?? checkpoint_id],
+    ['position', at === null ? null : `event ${at.seq} of its session`],
+    ['ended', termination === null ? null : `${outcomeOf(termination)} (${termination.type})`],
+    ['model', modelName(profile)],
+    ['steps', String(steps)],
+    ['tokens', `${usage.total_tokens} (${usage.input_tokens} in, ${usage.output_tokens} out)`],
+    ['directory', profile.workdir],
+    ['pauses for', profile.pause_on.length === 0 ? 'nothing' : profile.pause_on.join(', ')],
+  ]
+  return all.flatMap(([name, text]): [string, string][] => (text === null ? [] : [[name, text]]))
+}
+
+function callLines({ calls }: RunView): string[] {
+  return columns(calls.map(({ id, name, status }) => [id, name, status].map(visibleLine))).map(row =>
+    row.join('  ').trimEnd(),
+  )
+}
+
+function holdLines({ holds }: RunView): string[] {
+  const rows = holds.map(hold => [hold.id, hold.kind, visibleLine(hold.tool ?? '-'), visibleLine(holdSummary(hold))])
+  return columns(rows).map(row => row.join('  ').trimEnd())
+}
+
+function nextLines(context: CommandContext, view: RunView, at: ShownRun['at']): [name: string, lines: string[]] {
+  const store = context.given.value('store')
+  const checkpoint = at?.checkpoint ?? view.checkpoint_id
+  if (checkpoint === null) return ['Go on with', []]
+  if (at !== null) return ['Branch off with', [`holdpoint -c ${checkpoint} --fork`]]
+  if (view.status === 'done') return ['Go on with', [`holdpoint -c ${checkpoint} "…"`]]
+  const holds = view.holds.map(({ id }) => `holdpoint show ${id}`)
+  return ['Go on with', [...holds, resumeHint({ checkpoint, pause: pauseReason(view), store })]]
+}

@@ -1,0 +1,88 @@
+import { RefusedError } from '../../core/errors.ts'
+import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
+
+/** How many letters follow the prefix of a whole id, and how those of a store are found. */
+interface IdForm {
+  readonly letters: number
+  readonly candidates: (holdpoint: Holdpoint, beginning: string) => Promise<readonly string[]>
+}
+
+const FORMS: Readonly<Record<string, IdForm>> = {
+  hold: { letters: 16, candidates: holdIds },
+  run: { letters: 16, candidates: async holdpoint => (await holdpoint.runs()).map(({ id }) => id) },
+  th: { letters: 16, candidates: threadIds },
+  cp: { letters: 26, candidates: checkpointIds },
+  task: { letters: 16, candidates: taskIds },
+  grant: { letters: 16, candidates: async ({ grants }) => (await grants.list({ all: true })).map(({ id }) => id) },
+}
+
+const BEGINNING = /^(hold|run|th|cp|task|grant)_([0-9a-z]{4,})$/
+/** Shown of those that begin alike. */
+const MOST_LISTED = 10
+
+/**
+ * The whole id that a text begins, from four letters on, as `git` does it; the text itself if it is none, or begins none.
+ * @throws RefusedError `ambiguous_id`
+ */
+export async function fullId(holdpoint: Holdpoint, text: string): Promise<string> {
+  const [, kind = '', letters = ''] = BEGINNING.exec(text) ?? []
+  const form = FORMS[kind]
+  if (!form || letters.length >= form.letters) return text
+  const found = [...new Set(await form.candidates(holdpoint, text))].filter(id => id.startsWith(text))
+  if (found.length <= 1 || found.includes(text)) return found.includes(text) ? text : (found[0] ?? text)
+  throw new RefusedError('ambiguous_id', `${found.length} ids begin with ${JSON.stringify(text)}.`, {
+    hint: `Write more of it: ${found.slice(0, MOST_LISTED).join(', ')}${found.length > MOST_LISTED ? ', …' : ''}.`,
+    details: { ids: found.slice(0, MOST_LISTED) },
+  })
+}
+
+export async function fullIds(holdpoint: Holdpoint, texts: readonly string[]): Promise<string[]> {
+  return Promise.all(texts.map(text => fullId(holdpoint, text)))
+}
+
+/** Ids among the values of a query. */
+export async function withFullIds<Query extends object>(holdpoint: Holdpoint, query: Query): Promise<Query> {
+  const entries = Object.entries(query).map(async ([key, value]) => [
+    key,
+    typeof value === 'string' ? await fullId(holdpoint, value) : value,
+  ])
+  return Object.fromEntries(await Promise.all(entries))
+}
+
+/** Read from the store at once. */
+const PAGE = 200
+
+async function holdIds(holdpoint: Holdpoint): Promise<string[]> {
+  const ids: string[] = []
+  for (let after: string | undefined; ; after = ids.at(-1)) {
+    const page = await holdpoint.holds({ limit: PAGE, ...(after === undefined ? {} : { after }) })
+    ids.push(...page.map(({ id }) => id))
+    if (page.length < PAGE) return ids
+  }
+}
+
+async function threadIds(holdpoint: Holdpoint): Promise<string[]> {
+  return (await holdpoint.runs()).map(({ thread_id }) => thread_id)
+}
+
+/** A checkpoint's letters begin with those of its thread. */
+async function checkpointIds(holdpoint: Holdpoint, beginning: string): Promise<string[]> {
+  const letters = beginning.slice('cp_'.length)
+  const threads = new Set(await threadIds(holdpoint))
+  const near = [...threads].filter(id => {
+    const own = id.slice('th_'.length)
+    return own.startsWith(letters) || letters.startsWith(own)
+  })
+  const rows = await Promise.all(near.map(id => holdpoint.checkpoints(id)))
+  return rows.flat().map(({ checkpoint_id }) => checkpoint_id)
+}
+
+async function taskIds({ tasks }: Holdpoint): Promise<string[]> {
+  const ids: string[] = []
+  for (let after: string | null | undefined; after !== null; ) {
+    const page = await tasks.list(after === undefined ? { limit: PAGE } : { limit: PAGE, after })
+    ids.push(...page.tasks.map(({ task_id }) => task_id))
+    after = page.next
+  }
+  return ids
+}
