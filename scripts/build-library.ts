@@ -1,11 +1,15 @@
 /**
  * Bundles the library into `dist/lib`: a process that imports it reads a few dozen files less, which is two thirds of the
  * cost (docs/decisions/0012-bundled-library.md). The entries share their parts, so a class is the same in all. What is
- * imported when it is used stays a file of its own. Types are made by tsc.
+ * imported when it is used stays a file of its own, and packages are files of `dist/vendor`. Types are made by tsc; those that
+ * no entry leads to are removed.
  */
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
+import { DEFINED } from './defined.ts'
+import { vendored } from './vendor.ts'
 
 const OUT = 'dist/lib'
 const ENTRIES = {
@@ -31,7 +35,10 @@ await build({
   platform: 'node',
   target: 'node24',
   packages: 'external',
+  plugins: [vendored],
+  define: DEFINED,
   minifySyntax: true,
+  sourcemap: 'linked',
   logLevel: 'warning',
 })
 await openDoor('index', './lib/index.js')
@@ -41,4 +48,23 @@ await openDoor('testing', '../lib/testing.js')
 async function openDoor(name: keyof typeof ENTRIES, target: string): Promise<void> {
   await mkdir(dirname(DOORS[name]), { recursive: true })
   await writeFile(DOORS[name], `export * from '${target}'\n`)
+}
+
+await removeOtherTypes()
+
+/** A type that no entry leads to helps no user, and may name a package that is not installed. */
+async function removeOtherTypes(): Promise<void> {
+  const needed = new Set<string>()
+  for (const door of Object.values(DOORS)) collect(door.replace(/\.js$/, '.d.ts'), needed)
+  const others = globSync('dist/**/*.d.ts').filter(file => !needed.has(file))
+  await Promise.all(others.map(file => rm(file)))
+}
+
+function collect(file: string, found: Set<string>): void {
+  if (found.has(file)) return
+  if (!existsSync(file)) throw new Error(`There is no ${file}, which another type imports.`)
+  found.add(file)
+  for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/(?:\bfrom |\bimport\()['"](\.[^'"]+)['"]/g)) {
+    collect(join(dirname(file), path.replace(/\.[jt]s$/, '.d.ts')), found)
+  }
 }

@@ -1,8 +1,8 @@
 /** The kit for tests of what is built on Holdpoint, or beside it: `holdpoint/testing`. */
 export type { Script, ScriptTurn } from '../models/script.ts'
 export { openScriptedModel, scriptedModel } from '../models/scripted-model.ts'
-export type { StoreSubject } from './contracts/contract-kit.ts'
 export { storeContract } from './contracts/store/store-contract.ts'
+export type { StoreSubject } from './contracts/store-subject.ts'
 export { type HandClock, handClock } from './kit/hand-clock.ts'
 export { checkAnthropicOrder, checkOpenAiOrder } from './kit/provider-order.ts'
 export { ToolSuspendedError, toolContext } from './kit/tool-context.ts'

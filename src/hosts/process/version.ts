@@ -1,11 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Seen from `dist/cli` and `dist/lib`, then from the source. */
-const PLACES = ['../../package.json', '../../../package.json']
+/** Set by the build. The source has no such constant. */
+declare const HOLDPOINT_VERSION: string | undefined
 
-/** Of the package that this file belongs to. */
+/** Of this package, also if it is bundled into a program that lies elsewhere. */
 export function version(): string {
-  const manifest = PLACES.map(place => join(import.meta.dirname, place)).find(file => existsSync(file)) as string
-  return String((JSON.parse(readFileSync(manifest, 'utf8')) as { version: unknown }).version)
+  return typeof HOLDPOINT_VERSION === 'string' ? HOLDPOINT_VERSION : versionOfSource()
+}
+
+function versionOfSource(): string {
+  const manifest = readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')
+  return String((JSON.parse(manifest) as { version: unknown }).version)
 }

@@ -1,4 +1,3 @@
-import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store/store.ts'
 import type { HandClock } from '../kit/hand-clock.ts'
 
@@ -11,11 +10,4 @@ export interface Kit extends Pick<typeof import('vitest'), 'test' | 'expect'> {
 export interface Scene extends AsyncDisposable {
   readonly store: Store
   readonly clock: HandClock
-}
-
-export interface StoreSubject {
-  /** A store with nothing in it; called for each test, which closes it. */
-  readonly open: (clock: Clock) => Promise<Store>
-  /** Another one on what `store` holds, as a second process would open it; left out where that is impossible. */
-  readonly reopen?: (store: Store, clock: Clock) => Promise<Store>
 }

@@ -1,6 +1,7 @@
 import type { Store } from '../../ports/store/store.ts'
-import type { Kit, Scene, StoreSubject } from './contract-kit.ts'
+import type { Kit, Scene } from './contract-kit.ts'
 import { aHold, aStart } from './store-samples.ts'
+import type { StoreSubject } from './store-subject.ts'
 
 interface Pair extends Scene {
   readonly other: Store

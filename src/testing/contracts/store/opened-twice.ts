@@ -1,6 +1,7 @@
-import type { Kit, StoreSubject } from '../contract-kit.ts'
+import type { Kit } from '../contract-kit.ts'
 import { pair } from '../pair.ts'
 import { aCancel, aClaim, aDecision, aRequest, claimed, END, everything, note } from '../store-samples.ts'
+import type { StoreSubject } from '../store-subject.ts'
 
 export function openedTwice({ test, expect, scene }: Kit, reopen: NonNullable<StoreSubject['reopen']>): void {
   const both = () => pair(scene, reopen)

@@ -5,7 +5,8 @@
 
 import { handClock } from '../../kit/hand-clock.ts'
 import { movingBetweenStores } from '../bundle-contract.ts'
-import type { Kit, Scene, StoreSubject } from '../contract-kit.ts'
+import type { Kit, Scene } from '../contract-kit.ts'
+import type { StoreSubject } from '../store-subject.ts'
 import { keepingTasks, movingTasks, pruningTasks, tasksOpenedTwice, watchingTasks } from '../task-contract.ts'
 import { amending } from './amending.ts'
 import { beingDue } from './being-due.ts'

@@ -1,9 +1,10 @@
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import type { Lease } from '../../../ports/store/runs.ts'
 import type { Store } from '../../../ports/store/store.ts'
-import type { Kit, StoreSubject } from '../contract-kit.ts'
+import type { Kit } from '../contract-kit.ts'
 import { pair } from '../pair.ts'
 import { aCancel, aClaim, aDecision, aHold, aRequest, aStart, claimed, END, note } from '../store-samples.ts'
+import type { StoreSubject } from '../store-subject.ts'
 
 export function watching({ test, expect, scene }: Kit): void {
   const WRITES: readonly (readonly [what: string, write: (store: Store, lease: Lease) => Promise<unknown>])[] = [

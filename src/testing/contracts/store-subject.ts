@@ -1,0 +1,9 @@
+import type { Clock } from '../../ports/clock.ts'
+import type { Store } from '../../ports/store/store.ts'
+
+export interface StoreSubject {
+  /** A store with nothing in it; called for each test, which closes it. */
+  readonly open: (clock: Clock) => Promise<Store>
+  /** Another one on what `store` holds, as a second process would open it; left out where that is impossible. */
+  readonly reopen?: (store: Store, clock: Clock) => Promise<Store>
+}

@@ -1,0 +1,141 @@
+/**
+ * The packed package in a project of a user. It is unpacked, and its one dependency and the user's own tools are linked:
+ * no registry is asked, so what npm makes of the dependencies is not tested here.
+ */
+import { execFile } from 'node:child_process'
+import { copyFile, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const FILES = join(import.meta.dirname, 'package')
+/** The tools of a user: the types of Node with their only dependency, and those that a test names itself. */
+const LINKED = ['@standard-schema/spec', '@types/node', 'undici-types', 'vitest', 'zod']
+const MOST_BYTES = 20_000_000
+
+const run = promisify(execFile)
+let app: string
+
+beforeAll(async () => {
+  app = await mkdtemp(join(tmpdir(), 'holdpoint-package-'))
+  await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', app], { cwd: ROOT })
+  const [tarball = ''] = (await readdir(app)).filter(file => file.endsWith('.tgz'))
+  const installed = join(app, 'node_modules/holdpoint')
+  await mkdir(installed, { recursive: true })
+  await run('tar', ['-xzf', join(app, tarball), '-C', installed, '--strip-components=1'])
+  for (const name of LINKED) await link(name)
+  await writeFile(join(app, 'package.json'), '{ "name": "app", "type": "module" }\n')
+  await copyFile(join(FILES, 'consumer.ts'), join(app, 'consumer.ts'))
+  await copyFile(join(FILES, 'agent-spec.ts'), join(app, 'agent.test.ts'))
+  await copyFile(join(ROOT, 'examples/library.ts'), join(app, 'library.ts'))
+})
+
+afterAll(async () => {
+  await rm(app, { recursive: true, force: true })
+})
+
+async function link(name: string): Promise<void> {
+  const path = join(app, 'node_modules', name)
+  await mkdir(dirname(path), { recursive: true })
+  await symlink(join(ROOT, 'node_modules', name), path)
+}
+
+/** What `tsc` says of `files` if libraries are checked too. */
+async function typeFaults(files: readonly string[], resolution: object): Promise<string> {
+  const options = { target: 'es2024', lib: ['es2024', 'esnext.disposable'], types: ['node'], noEmit: true }
+  const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false }
+  const config = join(app, 'tsconfig.json')
+  await writeFile(config, JSON.stringify({ compilerOptions: { ...options, ...strict, ...resolution }, files }))
+  return await printedBy(join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', config)
+}
+
+test('its types are sound for nodenext, and need no package but those that it installs', async () => {
+  await rm(join(app, 'node_modules/vitest'))
+  try {
+    expect(await typeFaults(['consumer.ts', 'library.ts'], { module: 'nodenext' })).toBe('')
+  } finally {
+    await link('vitest')
+  }
+})
+
+test('its types are sound for bundlers, beside those of vitest', async () => {
+  const resolution = { module: 'esnext', moduleResolution: 'bundler' }
+  expect(await typeFaults(['consumer.ts', 'agent.test.ts'], resolution)).toBe('')
+})
+
+test('the library example runs', async () => {
+  expect(await printedBy(join(app, 'library.ts'))).toContain('recorded, already_decided\nDone: paid 250 for 7')
+})
+
+test('a program that esbuild made one file of runs alone', async () => {
+  const away = await mkdtemp(join(tmpdir(), 'holdpoint-bundle-'))
+  try {
+    const outfile = join(away, 'program.mjs')
+    await build({
+      entryPoints: [join(app, 'consumer.ts')],
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node24',
+      external: ['vitest'],
+      logLevel: 'silent',
+    })
+    expect(await readdir(away)).toEqual(['program.mjs'])
+    expect(await printedBy(outfile)).toBe('waiting recorded Done. function\n')
+  } finally {
+    await rm(away, { recursive: true, force: true })
+  }
+})
+
+test('a vitest test of an agent passes', async () => {
+  const printed = await printedBy(join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--root', app, '--no-color')
+  expect(printed).toContain('Tests  1 passed')
+})
+
+test('the command line runs, and has the providers, MCP and YAML with it', async () => {
+  await writeFile(join(app, 'script.yaml'), '- text: Hello.\n')
+  const cli = join(app, 'node_modules/holdpoint/dist/cli/bin.js')
+  expect(await printedBy(cli, '--model', 'script:script.yaml', 'say hello')).toContain('Hello.')
+  const vendored = await readdir(join(app, 'node_modules/holdpoint/dist/vendor'))
+  expect(vendored).toEqual(expect.arrayContaining(['anthropic.js', 'mcp-server.js', 'yaml.js', 'LICENSES.txt']))
+})
+
+test('it takes at most 20 MB with its dependencies, and no package is in it twice', async () => {
+  const manifest = JSON.parse(await readFile(join(app, 'node_modules/holdpoint/package.json'), 'utf8'))
+  const dependencies = Object.keys(manifest.dependencies)
+  // Types that a user's program names: they may not be another copy.
+  expect(dependencies).toEqual(['@standard-schema/spec'])
+  const sizes = [join(app, 'node_modules/holdpoint'), ...dependencies.map(name => join(ROOT, 'node_modules', name))]
+  const bytes = (await Promise.all(sizes.map(bytesIn))).reduce((sum, size) => sum + size, 0)
+  expect(bytes).toBeLessThan(MOST_BYTES)
+})
+
+test('the change log, the schemas and the security pages come with it, and tell of this version', async () => {
+  const installed = join(app, 'node_modules/holdpoint')
+  const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
+  expect(await readFile(join(installed, 'CHANGELOG.md'), 'utf8')).toContain(`\n## ${version}\n`)
+  const files = await readdir(installed, { recursive: true })
+  const expected = ['LICENSE', 'README.md', 'SECURITY.md', 'docs/security.md', 'schemas/policy.schema.json']
+  expect(files).toEqual(expect.arrayContaining(expected))
+})
+
+/** Runs a script in the project with this Node, and resolves to its stdout. @throws Error with what it printed */
+async function printedBy(script: string, ...args: string[]): Promise<string> {
+  try {
+    const env = { PATH: process.env['PATH'], HOME: app, NO_COLOR: '1', CI: 'true' }
+    return (await run(process.execPath, [script, ...args], { cwd: app, env })).stdout
+  } catch (thrown) {
+    const { stdout, stderr } = thrown as { stdout: string; stderr: string }
+    throw new Error(`${script} failed:\n${stdout}${stderr}`, { cause: thrown })
+  }
+}
+
+async function bytesIn(directory: string): Promise<number> {
+  const entries = await readdir(directory, { recursive: true })
+  const sizes = await Promise.all(entries.map(async entry => (await lstat(join(directory, entry))).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
