@@ -10,6 +10,7 @@ import {
   openHoldpoint,
   type RunView,
   type Tool,
+  type ToolContext,
 } from '../../src/index.ts'
 import type { Script } from '../../src/models/script.ts'
 import { scriptedModel } from '../../src/models/scripted-model.ts'
@@ -387,4 +388,25 @@ test('a listener that throws is warned of, and harms no run', async () => {
   await using holdpoint = await openHoldpoint({ store: 'memory:', agents: [agent], onEvent })
   expect(await holdpoint.advance(await started(holdpoint))).toMatchObject({ status: 'done' })
   expect(await warned).toMatchObject([{ message: 'no line to tell it on' }])
+})
+
+test('a tool gets the conversation up to the answer that asked for it, as copies', async () => {
+  const { tool, open } = await aHouse(['Hello.', { text: 'I look.', calls: [call('a', 'look')] }, 'Done.'])
+  const seen: Json[] = []
+  const look = tool('look', {
+    needsApproval: false,
+    execute: (_: unknown, { messages }: ToolContext) => {
+      seen.push(messages.map(({ content }) => content as Json))
+      Object.assign(messages[0] ?? {}, { content: 'changed' })
+    },
+  })
+  await using holdpoint = await open([look])
+  const run = await holdpoint.start({ agent: 'worker', input: 'go' })
+  await holdpoint.advance(run.id)
+  const { run_id } = await holdpoint.send(run.thread_id, { text: 'look' })
+  expect(await holdpoint.advance(run_id)).toMatchObject({
+    status: 'done',
+    messages: expect.arrayContaining([{ role: 'user', content: 'go', author: null }]),
+  })
+  expect(seen).toEqual([['go', 'Hello.', 'look']])
 })

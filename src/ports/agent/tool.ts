@@ -1,5 +1,6 @@
 import type { Decision } from '../../core/hold/decision.ts'
 import type { ResumeMode } from '../../core/hold/hold.ts'
+import type { Message } from '../../core/journal/message.ts'
 import type { ToolParts } from '../../core/message/tool-parts.ts'
 import type { DecidersSettings } from '../../core/people/deciders.ts'
 import type { DueSettings } from '../../core/people/due.ts'
@@ -15,7 +16,10 @@ export interface ToolContext {
   readonly toolCallId: string
   /** The same over every attempt of this call: pass it on to systems that can refuse a second effect (P3). */
   readonly idempotencyKey: string
+  /** Aborted when the call shall end: the run was cancelled, or its process stops. */
   readonly abortSignal: AbortSignal
+  /** The conversation up to the answer that asked for this call; that answer is not in it. */
+  readonly messages: readonly Message[]
   /** The run's own directory, absolute. */
   readonly workdir: string
   /** The decision on this call, if its tool resumes by `pass_decision_to_tool`; otherwise `null`. */

@@ -26,12 +26,17 @@ export async function runCall(session: RunSession, { call, tool, args, ...claime
   const { signal } = session.signals
   const suspension: Suspension = { request: null }
   const reports = new CallReports(session, call.id)
+  // The last message is the answer that asked for this call.
+  const said = session.thread.messages.length - 1
   const context: ToolContext = {
     ...claimed,
     runId: session.run.id,
     agent: session.run.profile.agent,
     toolCallId: call.id,
     abortSignal: signal,
+    get messages() {
+      return structuredClone(session.thread.messages.slice(0, said))
+    },
     workdir: session.run.profile.workdir,
     suspend: request => {
       suspension.request ??= usableRequest(request)

@@ -15,7 +15,8 @@ export class ToolSuspendedError extends HoldpointError {
 
 /**
  * What a tool is told when it runs, for a test that runs it by itself: call `tc_1` of run `run_1` of the agent `tester`
- * with the idempotency key `key-1`, never aborted, nothing decided, in the directory `/`. Give the members that the test is about.
+ * with the idempotency key `key-1`, never aborted, nothing said
+ * or decided, in the directory `/`. Give the members that the test is about.
  *
  * `suspend` throws a `ToolSuspendedError` with the request; `report` tells nobody.
  */
@@ -26,6 +27,7 @@ export function toolContext(overrides: Partial<ToolContext> = {}): ToolContext {
     toolCallId: 'tc_1',
     idempotencyKey: 'key-1',
     abortSignal: new AbortController().signal,
+    messages: [],
     workdir: '/',
     decision: null,
     suspend: request => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import type { Message } from '../../core/journal/message.ts'
 import type { ToolContext } from '../../ports/agent/tool.ts'
 import { aDecision } from '../../testing/contracts/sample-journal.ts'
 import { toolContext } from '../../testing/kit/tool-context.ts'
@@ -29,6 +30,55 @@ test('an AI SDK tool works as it is, under the name of its key', async () => {
     messages: [],
     aborted: false,
   })
+})
+
+test('it gets the conversation that led to the call, as the AI SDK writes it', async () => {
+  const messages: readonly Message[] = [
+    { role: 'user', content: 'Is it warm?', author: 'ana' },
+    {
+      role: 'assistant',
+      content: 'I look.',
+      tool_calls: [
+        { id: 'a', name: 'weather', arguments: { city: 'Oslo' }, metadata: null },
+        { id: 'b', name: 'weather', arguments: { city: 'Bergen' }, metadata: null },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'a', tool_name: 'weather', content: { degrees: 7 }, is_error: false },
+    { role: 'tool', tool_call_id: 'b', tool_name: 'weather', content: 'TOOL_FAILED: fog', is_error: true },
+    { role: 'user', content: [{ type: 'image', media_type: 'image/png', data: 'aGk=' }], author: null },
+  ]
+  const execute = (_: unknown, options: { messages: unknown }) => options.messages
+  expect(await toTool('weather', { ...weather, execute }).execute({ city: 'Rome' }, toolContext({ messages }))).toEqual(
+    [
+      { role: 'user', content: 'Is it warm?' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'I look.' },
+          { type: 'tool-call', toolCallId: 'a', toolName: 'weather', input: { city: 'Oslo' } },
+          { type: 'tool-call', toolCallId: 'b', toolName: 'weather', input: { city: 'Bergen' } },
+        ],
+      },
+      {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: 'a',
+            toolName: 'weather',
+            output: { type: 'json', value: { degrees: 7 } },
+          },
+          {
+            type: 'tool-result',
+            toolCallId: 'b',
+            toolName: 'weather',
+            output: { type: 'error-text', value: 'TOOL_FAILED: fog' },
+          },
+        ],
+      },
+      { role: 'user', content: [{ type: 'file', mediaType: 'image/png', data: 'aGk=' }] },
+    ],
+  )
 })
 
 test('its word on approval counts, with the options it expects', async () => {

@@ -2,6 +2,7 @@ import { ToolError } from '../../core/errors.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
 import { defineTool } from './define-tool.ts'
 import { lastValue } from './last-value.ts'
+import { modelMessages } from './model-messages.ts'
 import { invalid, outputSchema } from './tool-schema.ts'
 
 // biome-ignore-start lint/suspicious/noExplicitAny: the AI SDK types these by its own generics
@@ -19,7 +20,8 @@ export interface AiSdkTool {
 
 /**
  * An AI SDK tool as it is; its name is its key in the record of tools. A tool without `execute` is a client tool: its
- * calls wait until a program gives the result. @throws RefusedError `invalid_tool` for tools that only their provider
+ * calls wait until a program gives the result. `execute` gets the `toolCallId` and the `messages` that led to the call;
+ * `needsApproval` gets the arguments alone, because policy is also asked when there is no call. @throws RefusedError `invalid_tool` for tools that only their provider
  * can run.
  */
 export function toTool(name: string, tool: AiSdkTool): Tool {
@@ -42,12 +44,13 @@ export function toTool(name: string, tool: AiSdkTool): Tool {
   return { ...made, asks: args => ({ kind: 'client_tool', message, context: args, choices: null, response_schema }) }
 }
 
-/** Approval is asked before there is a call to tell of. */
+/** Policy is asked about arguments alone, also before there is a call: no call and no conversation is at hand. */
 const NO_CALL = { toolCallId: '', messages: [], context: {} } as const
 
-async function execute(tool: AiSdkTool, input: unknown, { toolCallId, ...rest }: ToolContext): Promise<unknown> {
+async function execute(tool: AiSdkTool, input: unknown, context: ToolContext): Promise<unknown> {
   if (!tool.execute) throw new ToolError('CLIENT_TOOL', 'This tool is run by the client, never here.')
-  const result = await tool.execute(input, { ...rest, toolCallId, messages: [], context: {} })
+  const { toolCallId } = context
+  const result = await tool.execute(input, { ...context, messages: modelMessages(context.messages), context: {} })
   if (!tool.toModelOutput) return result
   return fromModelOutput(await tool.toModelOutput({ toolCallId, input, output: await lastValue(result) }))
 }
