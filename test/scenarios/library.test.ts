@@ -410,3 +410,11 @@ test('a tool gets the conversation up to the answer that asked for it, as copies
   })
   expect(seen).toEqual([['go', 'Hello.', 'look']])
 })
+
+test('an option of openHoldpoint that is not known is refused before a store is opened', async () => {
+  const misspelt = { store: 'sqlite:/no/such/directory/here.db', agent: [] } as object
+  await expect(openHoldpoint(misspelt)).rejects.toMatchObject({
+    code: 'invalid_options',
+    message: expect.stringMatching(/there is no option "agent"; known: store, agents,/),
+  })
+})

@@ -9,11 +9,20 @@ import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { messageOf } from '../../src/core/errors.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const FILES = join(import.meta.dirname, 'package')
 /** The tools of a user: the types of Node with their only dependency, and those that a test names itself. */
-const LINKED = ['@standard-schema/spec', '@types/node', 'undici-types', 'vitest', 'zod']
+const LINKED = [
+  '@standard-schema/spec',
+  '@types/node',
+  'undici-types',
+  'vitest',
+  'zod',
+  'valibot',
+  '@valibot/to-json-schema',
+]
 const MOST_BYTES = 20_000_000
 
 const run = promisify(execFile)
@@ -64,6 +73,32 @@ test('its types are sound for nodenext, and need no package but those that it in
 test('its types are sound for bundlers, beside those of vitest', async () => {
   const resolution = { module: 'esnext', moduleResolution: 'bundler' }
   expect(await typeFaults(['consumer.ts', 'agent.test.ts'], resolution)).toBe('')
+})
+
+const VALIBOT = `import { toStandardJsonSchema } from '@valibot/to-json-schema'
+import { defineTool } from 'holdpoint'
+import * as v from 'valibot'
+
+const schema = v.object({ order: v.string(), amount: v.optional(v.number(), 1) })
+const tool = defineTool({
+  name: 'refund',
+  inputSchema: toStandardJsonSchema(schema),
+  execute: ({ order, amount }) => order.toUpperCase() + amount.toFixed(),
+})
+console.log(JSON.stringify([tool.inputSchema, await tool.validate({ order: '7' }), await tool.validate({ order: 7 })]))
+`
+
+test('a valibot schema works through its converter; alone it does not compile, and the compiler names the converter', async () => {
+  const alone = VALIBOT.replace('toStandardJsonSchema(schema)', 'schema')
+  await writeFile(join(app, 'valibot.ts'), VALIBOT)
+  await writeFile(join(app, 'alone.ts'), alone)
+  const faults = await typeFaults(['valibot.ts', 'alone.ts'], { module: 'nodenext' }).catch(messageOf)
+  expect(faults.match(/^\S+\.ts\(\d+/gm)).toEqual(['alone.ts(8'])
+  expect(faults).toContain('valibot: toStandardJsonSchema(schema) from @valibot/to-json-schema')
+  const [inputSchema, validated, refused] = JSON.parse(await printedBy(join(app, 'valibot.ts')))
+  expect(inputSchema).toMatchObject({ type: 'object', required: ['order'] })
+  expect(validated).toEqual({ ok: true, value: { order: '7', amount: 1 } })
+  expect(refused).toEqual({ ok: false, issues: expect.stringContaining('arguments.order: ') })
 })
 
 test('the library example runs', async () => {

@@ -23,6 +23,7 @@ import { DEFAULT_STORE } from '../project/store-url.ts'
 import { liveChannel } from './live-channel.ts'
 import {
   type AppOptions,
+  checkOpenOptions,
   mcpServersOf,
   messageLimitsOf,
   type OpenOptions,
@@ -47,6 +48,7 @@ export interface App extends AsyncDisposable {
  * runs within an agent, all its verbs sign as that agent (docs/security.md). @throws RefusedError or StoreError
  */
 export async function openHoldpoint(options: OpenOptions = {}): Promise<Holdpoint> {
+  checkOpenOptions(options)
   const { holdpoint } = await openApp(options)
   const agent = agentAround(options.env ?? process.env)
   return agent === null ? holdpoint : (await import('./sign-as-agent.ts')).signAsAgent(holdpoint, agent)

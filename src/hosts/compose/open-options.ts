@@ -64,6 +64,29 @@ export interface McpServerTerms {
   readonly timeoutSeconds?: number
 }
 
+const OPTIONS: Record<keyof OpenOptions, true> = {
+  store: true,
+  agents: true,
+  directory: true,
+  env: true,
+  onEvent: true,
+  clock: true,
+  due: true,
+  deciders: true,
+  groups: true,
+  approvalAnswers: true,
+  messageLimits: true,
+  environment: true,
+  mcpServers: true,
+}
+
+/** @throws RefusedError `invalid_options` that names the first option that is not known */
+export function checkOpenOptions(options: OpenOptions): void {
+  const unknown = Object.keys(options).find(key => !Object.hasOwn(OPTIONS, key))
+  if (unknown === undefined) return
+  throw invalidOptions(`there is no option ${JSON.stringify(unknown)}; known: ${Object.keys(OPTIONS).join(', ')}`)
+}
+
 export interface AppOptions extends OpenOptions {
   /** The limits of agents that are started as tasks, but not by a run. Default: there are no such tasks. */
   readonly bounds?: () => Promise<Profile>

@@ -116,6 +116,24 @@ test('a schema of another library works when it can tell its JSON Schema, also w
   expect(await call(defineTool({ ...echo, inputSchema }), { a: 1 })).toEqual({ a: 1 })
 })
 
+test('a schema without a JSON Schema neither compiles nor runs, and the hint names the converter', () => {
+  const schema: StandardSchemaV1 = { '~standard': { version: 1, vendor: 'valibot', validate: value => ({ value }) } }
+  // @ts-expect-error it cannot tell its JSON Schema
+  const define = () => defineTool({ ...echo, inputSchema: schema })
+  expect(define).toThrow(
+    expect.objectContaining({
+      message: expect.stringContaining('its valibot schema cannot tell its JSON Schema'),
+      hint: 'Wrap it: `toStandardJsonSchema(schema)` from the package @valibot/to-json-schema.',
+    }),
+  )
+})
+
+test('an option that is not known is refused by name', () => {
+  expect(() => defineTool({ ...echo, inputSchema: {}, needApproval: true } as never)).toThrow(
+    expect.objectContaining({ code: 'invalid_tool', message: expect.stringContaining('an option "needApproval"') }),
+  )
+})
+
 const mute: StandardSchemaV1 = { '~standard': { version: 1, vendor: 'mute', validate: value => ({ value }) } }
 
 test.each<[string, unknown, RegExp]>([

@@ -11,7 +11,14 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../c
 import type { ApprovalDemand, Tool, ToolContext, Validated } from '../../ports/agent/tool.ts'
 import { asJson } from './as-json.ts'
 import { lastValue } from './last-value.ts'
-import { type AiSdkSchema, type ArgumentSchema, argumentSchema, invalid, type ToolSchema } from './tool-schema.ts'
+import {
+  type AiSdkSchema,
+  type ArgumentSchema,
+  argumentSchema,
+  invalid,
+  type Telling,
+  type ToolSchema,
+} from './tool-schema.ts'
 
 /** The arguments of `execute`: the schema's own output type, or an open record for JSON Schema. */
 export type ToolArguments<Schema> = Schema extends StandardSchemaV1
@@ -60,19 +67,16 @@ export interface ToolOptions<Schema extends ToolSchema> {
   execute(args: ToolArguments<Schema>, context: ToolContext): unknown
 }
 
+// biome-ignore format: one option a line would hide that it is a list
+const OPTIONS: Record<keyof ToolOptions<ToolSchema>, true> = {
+  name: true, description: true, inputSchema: true, needsApproval: true, idempotent: true, destructive: true,
+  resumeMode: true, due: true, deciders: true, demandsApproval: true, inspect: true, execute: true,
+}
+
 /** A tool from a schema and a function. @throws RefusedError `invalid_tool` if the definition cannot work. */
-export function defineTool<const Schema extends ToolSchema>(options: ToolOptions<Schema>): Tool {
-  const { name } = options
-  if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
-    throw invalid(String(name), 'models take no such name', 'Use 1 to 64 letters, digits, underscores or hyphens.')
-  }
-  if (typeof options.execute !== 'function') {
-    throw invalid(name, 'it has no execute function', 'Add `async execute(args, context) { … }`.')
-  }
-  const { resumeMode } = options
-  if (resumeMode !== undefined && !RESUME_MODES.includes(resumeMode)) {
-    throw invalid(name, `its resumeMode ${JSON.stringify(resumeMode)} is not known`, `Use ${RESUME_MODES.join(', ')}.`)
-  }
+export function defineTool<const Schema extends ToolSchema>(options: ToolOptions<Schema> & Telling<Schema>): Tool {
+  checkOptions(options as ToolOptions<ToolSchema>)
+  const { name, resumeMode } = options
   const schema = argumentSchema(name, options.inputSchema)
   return {
     name,
@@ -87,6 +91,24 @@ export function defineTool<const Schema extends ToolSchema>(options: ToolOptions
     validate: args => validate(schema, args),
     ...(options.inspect && { inspect: options.inspect.bind(options) }),
     execute: (args, context) => execute(options, schema, { args, context }),
+  }
+}
+
+function checkOptions(options: ToolOptions<ToolSchema>): void {
+  const { name, resumeMode } = options
+  if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
+    throw invalid(String(name), 'models take no such name', 'Use 1 to 64 letters, digits, underscores or hyphens.')
+  }
+  const unknown = Object.keys(options).find(key => !Object.hasOwn(OPTIONS, key))
+  if (unknown !== undefined) {
+    const hint = `Known: ${Object.keys(OPTIONS).join(', ')}. A tool of the AI SDK goes to toTool.`
+    throw invalid(name, `it has an option ${JSON.stringify(unknown)}`, hint)
+  }
+  if (typeof options.execute !== 'function') {
+    throw invalid(name, 'it has no execute function', 'Add `async execute(args, context) { … }`.')
+  }
+  if (resumeMode !== undefined && !RESUME_MODES.includes(resumeMode)) {
+    throw invalid(name, `its resumeMode ${JSON.stringify(resumeMode)} is not known`, `Use ${RESUME_MODES.join(', ')}.`)
   }
 }
 

@@ -20,6 +20,15 @@ export type AiSdkValidation<Output> =
 /** Standard Schema with a JSON Schema face (zod 4, arktype, valibot through its converter), an AI SDK schema, or JSON Schema. */
 export type ToolSchema = StandardSchemaV1 | AiSdkSchema | (() => AiSdkSchema) | Readonly<Record<string, unknown>>
 
+/** A schema without a JSON Schema does not compile, and the compiler says what to write. */
+export type Telling<Schema> = Schema extends StandardSchemaV1
+  ? Schema extends StandardJSONSchemaV1
+    ? unknown
+    : {
+        readonly inputSchema: 'This schema cannot tell its JSON Schema. valibot: toStandardJsonSchema(schema) from @valibot/to-json-schema. zod: 4.2 or newer.'
+      }
+  : unknown
+
 export type Checked = { readonly ok: true; readonly output: unknown } | { readonly ok: false; readonly issues: string }
 
 /** A schema of arguments, wherever it came from. */
@@ -63,15 +72,18 @@ function objectOrNull(value: unknown): JsonObject | null {
   return isJsonObject(json) && schemaFault(json) === null ? json : null
 }
 
+const REMEDIES: Readonly<Record<string, string>> = {
+  valibot: 'Wrap it: `toStandardJsonSchema(schema)` from the package @valibot/to-json-schema.',
+  zod: 'Use zod 4.2 or newer.',
+  arktype: 'Use arktype 2.1.28 or newer.',
+}
+
 function fromStandard(tool: string, schema: StandardSchemaV1): unknown {
   const converter = (schema['~standard'] as Partial<StandardJSONSchemaV1.Props>).jsonSchema
   if (!converter) {
-    throw invalid(
-      tool,
-      `its ${schema['~standard'].vendor} schema cannot tell its JSON Schema, which models need`,
-      'Use a library that implements Standard JSON Schema (zod 4.2 or newer, arktype, valibot with ' +
-        '`toStandardJsonSchema`), or write the schema as JSON Schema.',
-    )
+    const { vendor } = schema['~standard']
+    const hint = REMEDIES[vendor] ?? 'Use a library that implements Standard JSON Schema, or write JSON Schema.'
+    throw invalid(tool, `its ${vendor} schema cannot tell its JSON Schema, which models need`, hint)
   }
   try {
     const { $schema: _, ...rest } = converter.input({ target: 'draft-2020-12' })
