@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../text/json.ts'
 import { matchesGlob } from './glob.ts'
-import { type CommandReading, type Coverage, coverageOf } from './match-command.ts'
+import type { CommandReading, Coverage } from './match-command.ts'
+import { coverageOfCommand } from './match-options.ts'
 
 export type Verdict = 'auto' | 'prompt' | 'never'
 
@@ -133,7 +134,7 @@ function coverageBy({ match }: PolicyRule, question: PolicyQuestion): Coverage {
 function coverageIn(pattern: string, { among, commands = [] }: ArgumentReading): Coverage {
   // `rm *` also means a bare `rm`: its operands may come from elsewhere.
   if (among.some(text => matchesGlob(pattern, text) || matchesGlob(pattern, `${text} `))) return 'surely'
-  const found = commands.map(command => coverageOf(pattern, command))
+  const found = commands.map(command => coverageOfCommand(pattern, command))
   return found.includes('surely') ? 'surely' : found.includes('perhaps') ? 'perhaps' : 'no'
 }
 
@@ -149,8 +150,19 @@ function doubtOn(policy: Policy, question: PolicyQuestion): string | null {
   )
   if (rules.length === 0) return null
   if (facts.unclear !== null) return facts.unclear
+  if (policy.rules.some(entry => namesCommand(entry, question))) return null
   const perhaps = rules.find(entry => coverageBy(entry, question) === 'perhaps')
   return perhaps ? whyPerhaps(perhaps, question) : null
+}
+
+/** True if a rule permits the command by its program and more: `bash scripts/*` says that these scripts may run. */
+function namesCommand(entry: PolicyRule, question: PolicyQuestion): boolean {
+  if (entry.policy !== 'auto' || !matchesGlob(entry.tool, question.tool)) return false
+  const isNamed = Object.entries(entry.match).some(([argument, pattern]) => {
+    const program = reading(question, argument).as?.split(' ', 1)[0]
+    return program !== undefined && pattern.startsWith(`${program} `)
+  })
+  return isNamed && matchesArguments(entry, question)
 }
 
 function whyPerhaps({ tool, match }: PolicyRule, question: PolicyQuestion): string {

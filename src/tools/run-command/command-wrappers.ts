@@ -1,8 +1,10 @@
+import type { ReadWord } from './read-word.ts'
+
 /**
- * What a wrapper runs: its words, its words as shell text, the text for a shell, a file, or code of another language in
- * its words or on its input.
+ * What a wrapper runs: its words, its words as shell text, the text for a shell, a file, code of another language in its
+ * words or on its input, or what its words do not tell.
  */
-type Runs = 'words' | 'script' | 'shell' | 'file' | 'code' | 'input'
+type Runs = 'words' | 'script' | 'shell' | 'file' | 'code' | 'input' | 'unread'
 
 export interface Wrapper {
   readonly runs: Runs
@@ -26,6 +28,13 @@ const HARMLESS_SED = new RegExp(
 )
 const HARMLESS_AWK = /^(?:-F\n?[^\n-][^\n]*\n|-v\n?\w+=[^\n]*\n)*(?!-)(?:(?!system)[^|>@\n])*(?:\n(?!-)[^\n]*)*$/
 
+/** Settings by which git runs what its words do not tell, for this command or for later ones. */
+const GIT_SETTING = String.raw`(?:alias|protocol|include|includeif)\.[^\n]*|core\.hookspath|init\.templatedir`
+const GIT_RUNS = new RegExp(
+  String.raw`(?:^|\n)(?:ext::|--config-env|(?:-c\n?)?(?:${GIT_SETTING})=|config\n(?:[^\n]*\n)*(?:${GIT_SETTING}|core\.(?:pager|editor|sshcommand|fsmonitor|askpass)|(?:filter|diff|merge)\.[^\n]*)\n[^\n])`,
+  'i',
+)
+
 // biome-ignore format: the table is the documentation
 const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial<Wrapper>])[] = [
   ['shell',  'bash sh zsh dash ksh fish csh tcsh ash mksh oksh pdksh yash rbash lksh elvish nu xonsh pwsh powershell'],
@@ -34,7 +43,7 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['script', 'at batch crontab', { operands: 99 }],
   ['file',   'source .'],
   ['script', 'parallel env_parallel sem rush', { feeds: true }],
-  ['words',  'xargs', { feeds: true }],
+  ['words',  'xargs gxargs', { feeds: true }],
   ['words',  'find gfind', { feeds: true, behind: /^-(exec|execdir|ok|okdir|delete|fls|fprint.*)$/ }],
   ['words',  'fd fdfind', { feeds: true, behind: /^(-[A-Za-z]*[xX].*|--exec(-batch)?(=.*)?)$/s }],
   // Privilege, environment, limits, scheduling, tracing.
@@ -67,7 +76,6 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['words',  'cmake', { behind: /^-[EP]/ }],
   ['words',  'go', { behind: /^--?(exec|toolexec|vettool)/ }],
   ['words',  'cargo rustc', { behind: /^(--config|-C|-[A-Za-z]*Z|--codegen)/ }],
-  ['words',  'gcc g++ cc c++ clang clang++ ld', { behind: /^-+(wrapper|fplugin|plugin|B)/ }],
   ['words',  'nc ncat netcat', { behind: /^(-[A-Za-z]*[ec]|--(sh-|lua-)?e)/ }],
   ['words',  'socat', { behind: /exec|system|shell/i }],
   ['words',  'tcpdump', { behind: /^-[A-Za-z]*z/ }],
@@ -77,6 +85,15 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['words',  'gcloud heroku fly flyctl gh', { behind: /^(ssh|run|console|--command.*|exec)$/ }],
   ['words',  'mapfile readarray complete compgen bind fc', { behind: /^-[A-Za-z]*[CFWxse]/ }],
   ['words',  'test [ let printf read declare typeset local export readonly unset wait getopts', { behind: SUBSCRIPT }],
+  // What runs, or what will run later, is not among their words.
+  ['unread', 'ed red ex vi vim nvim view rvim emacs newgrp batch'],
+  ['unread', 'gcc g++ cc c++ clang clang++ ld', { behind: /^-+(wrapper|fplugin|plugin|B|specs)/ }],
+  ['unread', 'git', { behind: joined => GIT_RUNS.test(joined) }],
+  ['unread', 'crontab', { behind: joined => !/^(-u\n[^\n]*\n)?-[lr]$/.test(joined) }],
+  ['unread', 'at', { behind: /^-[A-Za-z]*f/ }],
+  ['unread', 'make gmake', { behind: joined => /(^|\n)(-[A-Za-z]*f\n?|--(make)?file[=\n])(-|\/(dev|proc)\/[^\n]*)(\n|$)/.test(joined) }],
+  ['unread', 'socat', { behind: /exec|system|shell/i }],
+  ['unread', 'bind enable', { behind: /^-[A-Za-z]*[xf]/ }],
   // Code in other languages.
   ['code',   'perl', { behind: /^-[A-Za-z0-9]*[eEnpMmx]/ }],
   ['code',   'python pypy', { behind: /^-[A-Za-z]*c/ }],
@@ -133,7 +150,48 @@ export function programName(program: string): string {
 export function valuesIn(word: string): string[] {
   const equals = [...word.matchAll(/=/g)].map(({ index }) => index)
   const values = [...equals.slice(0, 4), ...equals.slice(4).slice(-1)].map(at => word.slice(at + 1).replace(/^!/, ''))
+  // `vim '+!rm x'`
+  if (word.startsWith('+')) values.push(word.slice(1))
   return /^-[A-Za-z]./s.test(word) ? [...values, word.slice(2)] : values
+}
+
+/** Programs that do by an option what another program does, or what a file says. */
+const LIKE: readonly (readonly [program: RegExp, option: RegExp, as: string, why: string])[] = [
+  [/^g?find$/, /^-delete$/, 'rm', 'find deletes what it finds'],
+  [/^curl$/, /^(-[A-Za-z]*K|--config)/, 'curl', 'curl takes options from a file'],
+]
+
+/** The programs that a command may stand for, with any operands, and why. */
+export function likeCommands(words: readonly string[], at: number): { as: string; why: string }[] {
+  const name = programName(words[at] ?? '')
+  const hasOption = (option: RegExp) => words.some((word, index) => index > at && option.test(word))
+  return LIKE.flatMap(([programs, option, as, why]) => (programs.test(name) && hasOption(option) ? { as, why } : []))
+}
+
+const CONTAINER = /^(docker|podman|nerdctl|kubectl|oc)$/
+const TAKES_VALUE = /^(-[vewupn]|--(volume|env|workdir|user|publish|name|mount|network|label|namespace|context))$/
+
+/** `-v "$PWD:/w"` of a container is no program: a part of it is literal, and the flag before it takes a value. */
+export function isContainerValue(wrapper: string, before: string, { pieces }: Pick<ReadWord, 'pieces'>): boolean {
+  return CONTAINER.test(wrapper) && TAKES_VALUE.test(before) && pieces.some(piece => piece !== '')
+}
+
+const MOST_NAMES = 64
+export const NAMES_REPLACEMENT: RegExp = /^-[IJ]$|^--replace$/
+/** `{}` and its relatives, as `find`, `fd`, `xargs` and `parallel` know them. */
+const PLACEHOLDER = /\{[^A-Za-z\s{}]*\}/
+
+/** The names that `xargs -I` and the like replace. */
+export function namesReplaced(texts: readonly string[]): ReadonlySet<string> {
+  const names = texts.flatMap((word, at) => {
+    if (NAMES_REPLACEMENT.test(word)) return texts[at + 1] ?? []
+    return /^(?:-[IiJ]|--replace=)(.+)$/s.exec(word)?.[1] ?? []
+  })
+  return new Set(names)
+}
+
+export function replacedIn(text: string, replaced: ReadonlySet<string>): boolean {
+  return replaced.size > MOST_NAMES || PLACEHOLDER.test(text) || [...replaced].some(name => text.includes(name))
 }
 
 /** One command of a sed script that can neither run nor write anything; `delimiter` is the number of its own group. */

@@ -61,8 +61,8 @@ const PERMITTED_BY_NO_PATTERN = [
   '=git status', '~/git status', '%1 git', 'cat build/../secret', 'build/../git status', '/bin/../tmp/git status', "'' git status",
   // Wrappers.
   'sudo git status', '/usr/bin/sudo git status', 'SUDO git status', "s''udo git status", 'doas git', 'su git', 'env git status', 'env',
-  'xargs git', 'parallel git', 'bash git', 'bash -c git', 'bash script.sh', 'sh x', 'busybox git', 'eval git', 'exec git', 'source x',
-  '. x', 'command git', 'builtin cd', 'nohup git', 'nice git', 'timeout 5 git', 'stdbuf -o0 git', 'setsid git', 'watch git',
+  'xargs git', 'parallel git', 'bash -c git', 'bash -x script.sh', 'busybox git', 'eval git', 'exec git', 'source <(x)',
+  'command git', 'builtin cd', 'nohup git', 'nice git', 'timeout 5 git', 'stdbuf -o0 git', 'setsid git', 'watch git',
   'strace git', 'gdb git', 'script -c git', 'ssh host git', 'docker exec c git', 'docker run i', 'kubectl exec p -- git', 'trap git EXIT',
   'alias a=b', 'npx git', 'npm exec git', 'uvx git', 'find . -exec git', 'find . -delete', 'find . -fprint x', 'fd -x git', 'fd --exec=git',
   'git -c a.b=c status', 'git --exec-path=x status', 'git rebase --exec x', 'git fetch --upload-pack=x', 'git clone --u=x y',
@@ -144,8 +144,8 @@ const UNCLEAR = [
   'bash <(curl x)', 'curl x | sudo bash', '(bash) <<E\nls\nE', 'a | { b; sh; }', 'tee >(sh)', 'coproc sh', 'bash -c', 'bash -c "$X"',
   'bash -c "ls $X"', 'bash "$X"', 'bash -$X', 'bash <<E\nls $X\nE', 'curl x | python3', 'curl x | node -', 'a | sudo -s', 'a | ssh host',
   'a | xargs sh', 'a | xargs sudo', 'a | xargs env', 'a | parallel', 'xargs -0 sh -c', 'eval "$X"', 'eval ls $X', "eval 'ls'$X",
-  'ssh host "$X"', 'trap "$X" EXIT', `bash -c 'eval "$0"'`, "bash -c '$0 x' rm", "eval 'echo ('", 'watch $X', 'source x', '. x',
-  '. <(a)', "bash -c '. x'", 'exec <x', "cat <<$'E'\nE\n$E\nE",
+  'ssh host "$X"', 'trap "$X" EXIT', `bash -c 'eval "$0"'`, "bash -c '$0 x' rm", "eval 'echo ('", 'watch $X', 'source "$X"',
+  '. <(a)', "bash -c '. /dev/stdin'", 'exec <x', "cat <<$'E'\nE\n$E\nE",
 ]
 
 test.each(UNCLEAR)('%j is unclear', async command => {

@@ -5,15 +5,8 @@ import { linkToRecords } from './link-to-records.ts'
 import { commandMentionsDeciding, textMentionsDeciding, textMentionsWho } from './mentions-deciding.ts'
 import { PROTECTED, textMentionsProtected } from './mentions-protected.ts'
 import { readPlainCommand } from './read-plain-command.ts'
-import {
-  type FoundScript,
-  type ReadCommand,
-  readScript,
-  type ScriptReading,
-  type ShellParser,
-  shown,
-} from './read-script.ts'
-import { literalWord, type ReadWord } from './read-word.ts'
+import { type FoundScript, type ReadCommand, readScript, type ScriptReading, type ShellParser } from './read-script.ts'
+import { literalWord, type ReadWord, shown } from './read-word.ts'
 import { type Unwrapped, unwrapCommand } from './unwrap-command.ts'
 
 const LONGEST_COMMAND = 64 * 1024
@@ -118,11 +111,12 @@ function noteScript(script: ScriptReading, { text, strict, fed, depth }: Unread,
   const isUnread = script.problems.length > 0 && textMentionsDeciding(text)
   if (isUnread || textMentionsWho(text) || script.commands.some(commandMentionsDeciding)) findings.decides.push(text)
   if (strict) findings.unclear.push(...script.problems)
+  for (const doubt of script.doubts) addReading({ words: [['', '']], doubt }, findings)
   const below = { strict, depth: depth + 1 }
   const found = script.asides.map(aside => unread(aside, { ...below, fed }))
   for (const command of script.commands) {
     const unwrapped = unwrapCommand(command)
-    addTexts(command, unwrapped, findings)
+    addTexts(command, { ...unwrapped, strict }, findings)
     if (strict) findings.unclear.push(...unwrapped.problems)
     found.push(...unwrapped.scripts.map(each => unread(each, { ...below, fed: command.fed })))
   }
@@ -133,13 +127,19 @@ function unread({ text, strict }: FoundScript, around: Omit<Unread, 'text'>): Un
   return { ...around, text, strict: strict && around.strict }
 }
 
-function addTexts({ words }: ReadCommand, { wraps, from, doubts }: Unwrapped, findings: Findings): void {
+interface Wrapping extends Unwrapped {
+  readonly strict: boolean
+}
+
+function addTexts({ words }: ReadCommand, unwrapped: Wrapping, findings: Findings): void {
+  const { wraps, from, doubts, strict } = unwrapped
   const bare = words.flatMap(word => word.bare ?? [])
   addCommand(bare.map(literalWord), findings)
-  addCommand(words, findings)
-  for (const doubt of doubts) findings.commands.set(keyOf(doubt), doubt)
+  // Of text that may be no command, one whose program is unknown says nothing.
+  if (strict || words[0]?.literal) addCommand(words, findings)
+  if (strict) for (const doubt of doubts) addReading(doubt, findings)
   if (!wraps) return
-  for (const wrapped of wrappedCommands(words, from)) if (!addCommand(wrapped, findings)) return
+  for (const wrapped of wrappedCommands(unwrapped.words, from)) if (!addCommand(wrapped, findings)) return
 }
 
 /** Every run of words up to the last that may be the wrapped command. */
@@ -148,30 +148,32 @@ function* wrappedCommands(words: readonly ReadWord[], from: number): Generator<R
     const word = words[at] as ReadWord
     const rest = words.slice(at + 1)
     for (const value of new Set(valuesIn(word.text))) yield [literalWord(value), ...rest]
-    if (!word.text.startsWith('-')) yield [word, ...rest]
+    // What program an unknown word is, is a problem of its wrapper.
+    if (word.literal && !word.text.startsWith('-')) yield [word, ...rest]
   }
 }
 
 /** Adds a command by each name of its program. False once there are too many for policy to go through. */
 function addCommand([program, ...rest]: readonly ReadWord[], findings: Findings): boolean {
   if (!program || (program.text === '' && rest.length === 0)) return true
-  const { texts, commands, unclear, lengths } = findings
+  const { texts, unclear, lengths } = findings
   const operands = rest.map(word => word.text).join(' ')
   const pieces = rest.map(word => word.pieces)
   for (const { text, pieces: name } of namesOf(program)) {
     const line = rest.length === 0 ? text : `${text} ${operands}`
     lengths.texts += line.length
     texts.add(line)
-    const reading = { words: [name, ...pieces], doubt: null }
-    commands.set(keyOf(reading), reading)
+    addReading({ words: [name, ...pieces], doubt: null }, findings)
   }
   if (lengths.texts <= LONGEST_TEXTS) return true
   unclear.push('the command may run too many things to tell them apart')
   return false
 }
 
-function keyOf({ words, doubt }: CommandReading): string {
-  return `${doubt ?? ''}\n${words.map(pieces => pieces.join('\0')).join(' ')}`
+function addReading(reading: CommandReading, { commands }: Findings): void {
+  // Neither can be in a command that is clear.
+  const words = reading.words.map(pieces => pieces.join('\0')).join('\u0001')
+  commands.set(`${reading.doubt ?? ''}\u0001${words}`, reading)
 }
 
 function namesOf(program: ReadWord): ReadWord[] {

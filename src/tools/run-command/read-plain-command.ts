@@ -1,5 +1,6 @@
 import { wrappersAtWork } from './command-wrappers.ts'
-import type { ScriptReading } from './read-script.ts'
+import type { ReadCommand, ScriptReading } from './read-script.ts'
+import { readShellArguments } from './read-shell-arguments.ts'
 
 /** One word in the few forms that every shell reads alike. */
 const PLAIN_WORD = /(?:[\w./:=@%+,~^\p{L}\p{N}\p{M}-]|\\[ -~]|'[^'\n]*'|"(?:[^"\\$`\n]|\\[^\n])*")+/uy
@@ -15,8 +16,17 @@ export function readPlainCommand(source: string, script: ScriptReading): string 
   const words = command.words.map(word => word.text)
   const again = splitPlainly(source)
   if (again === null || again.length !== words.length || again.some((word, at) => word !== words[at])) return null
-  const isPlain = isPlainProgram(words[0] ?? '') && !words.some(turnsBack) && wrappersAtWork(words, 0).length === 0
+  const isPlain = isPlainProgram(words[0] ?? '') && !words.some(turnsBack) && runsNothingElse(command, words)
   return isPlain ? words.join(' ') : null
+}
+
+/** A rule may permit `bash scripts/build.sh` as it may permit a program. */
+function runsNothingElse(command: ReadCommand, words: readonly string[]): boolean {
+  const atWork = wrappersAtWork(words, 0)
+  return atWork.every(({ wrapper: { runs } }) => {
+    const isFile = runs === 'file' && words.length > 1
+    return isFile || (runs === 'shell' && readShellArguments('', command.words.slice(1), []).file === words[1])
+  })
 }
 
 /** A name with white space in it would read as several words; `~/x` and `A=1` are more than names. */

@@ -1,12 +1,9 @@
-import type { Assignment, Command, HereDoc, ParsedScript, Redirection, SyntaxNode, Word } from 'unbash'
+import type { Assignment, Command, HereDoc, ParsedScript, SyntaxNode, Word } from 'unbash'
 import { messageOf } from '../../core/errors.ts'
 import { textMentionsProtected, wordMentionsProtected } from './mentions-protected.ts'
-import { literalWord, type ReadWord, readWord } from './read-word.ts'
+import { type Input, isInput, type ReadWord, readInput, readWord, shown } from './read-word.ts'
 
 export type ShellParser = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>
-
-/** The standard input of a command; `null` if it cannot be read here. */
-export type Input = ReadWord | null
 
 /** Shell text found in a word. All of a strict text must be readable; of others, what can be read is enough. */
 export interface FoundScript {
@@ -35,6 +32,8 @@ export interface ScriptReading {
   readonly asides: FoundScript[]
   /** Why it cannot be said what this text runs. */
   readonly problems: string[]
+  /** Why it may run what is not in this text. */
+  readonly doubts: string[]
   /** The words that name the protected directory. */
   readonly mentions: string[]
 }
@@ -45,7 +44,7 @@ const SPLIT_WORD = /\S\\\n(?:\\\n)*\S/
 
 /** Never throws: what the parser does not bear is a problem of the text. */
 export function readScript(parser: ShellParser, source: string, fed: boolean): ScriptReading {
-  const reading: ScriptReading = { commands: [], single: false, empty: false, asides: [], problems: [], mentions: [] }
+  const reading = emptyReading()
   if (textMentionsProtected(source)) reading.mentions.push(source)
   if ((source.match(SUBSTITUTION)?.length ?? 0) > MOST_SUBSTITUTIONS) {
     return { ...reading, problems: ['the command holds too many substitutions'] }
@@ -59,6 +58,11 @@ export function readScript(parser: ShellParser, source: string, fed: boolean): S
     reading.problems.push(`the command cannot be parsed: ${messageOf(thrown)}`)
     return reading
   }
+}
+
+function emptyReading(): ScriptReading {
+  const lists = { commands: [], asides: [], problems: [], doubts: [], mentions: [] }
+  return { ...lists, single: false, empty: false }
 }
 
 interface Notes {
@@ -154,21 +158,33 @@ function pushAsides(reading: ScriptReading, ...texts: string[]): void {
   reading.asides.push(...texts.map(text => ({ text, strict: false })))
 }
 
-function noteCommand(node: Command, { reading, source, fed }: Notes): void {
+function noteCommand(node: Command, notes: Notes): void {
+  const { reading, source, fed } = notes
   if (hasStrayText(node, source)) reading.problems.push('the command cannot be parsed: unexpected "("')
   const unread = [...node.args, node.name].find(word => word?.type === 'Word' && isReadAsLess(word))
   if (unread) reading.problems.push(`the command cannot be parsed: ${shown(unread.text)}`)
   if (!node.name) return
   const words = [node.name, ...node.args].map(readWord)
+  for (const word of words) noteSetting(word, notes)
   const literal = words.every(word => word.literal) && node.suffix.every(part => part.type === 'Word')
   const input = node.redirects.filter(isInput).map(readInput)
   if (input.length > 0 && words.some(word => word.text === 'exec'))
     reading.problems.push('exec changes what later commands read')
   pushCommand(reading, { words, plain: literal && node.prefix.length === 0, input, fed })
-  // To sh, `a &>f b` are two commands: `a &` and `b >f`.
-  const at = node.suffix.findLastIndex(part => part.type === 'Redirect' && part.operator.startsWith('&'))
-  const behind = at < 0 ? [] : node.suffix.slice(at + 1).filter(part => part.type === 'Word')
+  noteBehind(node, reading)
+}
+
+/** To sh, `a &>f b` are two commands: `a &` and `b >f`. */
+function noteBehind({ suffix }: Command, reading: ScriptReading): void {
+  const at = suffix.findLastIndex(part => part.type === 'Redirect' && part.operator.startsWith('&'))
+  const behind = at < 0 ? [] : suffix.slice(at + 1).filter(part => part.type === 'Word')
   if (behind.length > 0) pushCommand(reading, { words: behind.map(readWord), plain: false, input: [], fed: true })
+}
+
+/** `env BASH_ENV=x`, `sudo LD_PRELOAD=x`. */
+function noteSetting({ text }: ReadWord, notes: Notes): void {
+  const name = /^(\w+)=/.exec(text)?.[1]
+  if (name !== undefined) noteVariable(name, notes)
 }
 
 function pushCommand(reading: ScriptReading, command: ReadCommand): void {
@@ -187,7 +203,18 @@ function noteWord(node: Word, { reading, dotglob }: Notes): void {
 const RUN_BY_NAME =
   /^PS\d$|COMMAND|PAGER|EDITOR|VISUAL|SHELL|BROWSER|ASKPASS|OPEN$|DIFF|WRAPPER|_?ENV$|RUN|CMD|SSH|EXEC/
 
-function noteAssignment({ name, value }: Assignment, { reading }: Notes): void {
+/** Variables by which shells, git and loaders run what the command does not tell. */
+const RUNS_UNREAD =
+  /^(BASH_ENV|GIT_CONFIG\w*|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|PERL5OPT|RUBYOPT|PYTHONSTARTUP)$/
+
+function noteVariable(name: string, { reading, source }: Notes): void {
+  const isRead = RUNS_UNREAD.test(name) || (name === 'ENV' && /sh\s+-\w*i/.test(source))
+  if (isRead) reading.doubts.push(`${name} names what runs, and policy does not read it`)
+}
+
+function noteAssignment({ name, value }: Assignment, notes: Notes): void {
+  const { reading } = notes
+  noteVariable(name, notes)
   const texts = value.type === 'Word' ? [value.value] : value.elements.map(element => element.value)
   for (const text of texts) {
     if (RUN_BY_NAME.test(name)) reading.asides.push({ text, strict: /\s/.test(text) })
@@ -198,19 +225,6 @@ function noteAssignment({ name, value }: Assignment, { reading }: Notes): void {
 function noteHereDoc({ delimiter, closing }: HereDoc, { reading }: Notes): void {
   if (!closing) reading.problems.push('the command cannot be parsed: a here-document is not closed')
   if (delimiter && /[$`\n]/.test(delimiter.text)) reading.problems.push('shells differ on where its here-document ends')
-}
-
-function isInput(redirection: Redirection): boolean {
-  return redirection.type !== 'Redirect' || redirection.operator.startsWith('<')
-}
-
-function readInput(redirection: Redirection): Input {
-  if (redirection.type === 'HereString') return redirection.target ? readWord(redirection.target) : null
-  if (redirection.type === 'Redirect') return null
-  const { body, delimiter } = redirection
-  if (delimiter?.quoted) return literalWord(body.text)
-  const text = body.text.replace(/\\\n/g, '').replace(/\\([\\$`])/g, '$1')
-  return { ...literalWord(text), literal: (body.parts ?? []).every(part => part.type === 'Literal') }
 }
 
 /** The parser passes over a misplaced `(`. */
@@ -233,10 +247,4 @@ function isSingle({ commands }: ParsedScript): boolean {
 
 function holdsSubstitution(text: string): boolean {
   return text.includes('$(') || text.includes('`')
-}
-
-/** Long text is cut: a reason is one line. */
-export function shown(text: string): string {
-  const line = text.trim().replace(/\s+/g, ' ')
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line
 }

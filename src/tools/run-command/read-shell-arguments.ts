@@ -1,57 +1,72 @@
-import { type Input, shown } from './read-script.ts'
-import type { ReadWord } from './read-word.ts'
+import { type Input, type ReadWord, shown } from './read-word.ts'
 
 export interface ShellArguments {
   /** The text that the shell will run, if the command itself holds it. */
   readonly scripts: readonly string[]
   readonly problem: string | null
+  /** A file whose text it runs; `null` if none. */
+  readonly file: string | null
 }
 
-const NOTHING: ShellArguments = { scripts: [], problem: null }
+const NOTHING: ShellArguments = { scripts: [], problem: null, file: null }
 
 /** The work of `bash …`: the text of `-c`, its input, or a file, which is a program like any other. */
 export function readShellArguments(shell: string, words: readonly ReadWord[], input: readonly Input[]): ShellArguments {
-  const { inline, fromInput, at } = readFlags(words)
+  const { inline, fromInput, startup, at } = readFlags(words)
   const operand = words[at]
   const unknown = words.slice(0, at + 1).find(word => !word.literal)
   if (unknown) return unreadable(shell, `takes its script from ${shown(unknown.text)}`)
-  if (inline) return operand ? { scripts: [operand.text], problem: null } : unreadable(shell, 'has no script behind -c')
+  if (inline && operand) return { scripts: [operand.text], problem: null, file: startup }
+  if (inline) return unreadable(shell, 'has no script behind -c')
   if (words.length === 1 && /^--(version|help)$/.test(words[0]?.text ?? '')) return NOTHING
-  if (operand && !fromInput && !/^\/(dev|proc)\//.test(operand.text)) return NOTHING
+  if (operand && !fromInput && !/^\/(dev|proc)\//.test(operand.text)) return { ...NOTHING, file: operand.text }
   return readInput(shell, input)
 }
 
 function readInput(shell: string, input: readonly Input[]): ShellArguments {
   const scripts = input.flatMap(word => (word ? word.text : []))
   const readable = input.length > 0 && input.every(word => word?.literal)
-  return readable ? { scripts, problem: null } : { scripts, problem: `${shell} reads its script from standard input` }
+  return { scripts, problem: readable ? null : `${shell} reads its script from standard input`, file: null }
 }
 
 function unreadable(shell: string, why: string): ShellArguments {
-  return { scripts: [], problem: `${shell} ${why}` }
+  return { scripts: [], problem: `${shell} ${why}`, file: null }
 }
 
 interface Flags {
   readonly inline: boolean
   readonly fromInput: boolean
+  /** The file that `--rcfile` names. */
+  readonly startup: string | null
   /** The position of the first word that is no flag. */
   readonly at: number
 }
 
-const TAKES_A_WORD = /^--(rcfile|init-file|init-command)$/
+const STARTUP = /^--(rcfile|init-file|init-command)$/
 
 function readFlags(words: readonly ReadWord[]): Flags {
   let inline = false
   let fromInput = false
+  let startup: string | null = null
   let at = 0
   for (let word = words[at]; word && isFlag(word.text); word = words[at]) {
-    const cluster = word.text.startsWith('--') ? '' : word.text.slice(1)
+    const cluster = clusterOf(word.text)
     inline ||= cluster.includes('c') || word.text.startsWith('--command')
     fromInput ||= cluster.includes('s')
-    at += 1 + (TAKES_A_WORD.test(word.text) ? 1 : cluster.replace(/[^oO]/g, '').length)
+    if (STARTUP.test(word.text)) startup = words[at + 1]?.text ?? ''
+    at += 1 + valuesOf(word.text, cluster)
     if (word.text === '--' || word.text === '-') break
   }
-  return { inline, fromInput, at }
+  return { inline, fromInput, startup, at }
+}
+
+function clusterOf(flag: string): string {
+  return flag.startsWith('--') ? '' : flag.slice(1)
+}
+
+/** How many words behind a flag are its values. */
+function valuesOf(flag: string, cluster: string): number {
+  return STARTUP.test(flag) ? 1 : cluster.replace(/[^oO]/g, '').length
 }
 
 function isFlag(text: string): boolean {

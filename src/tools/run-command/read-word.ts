@@ -1,4 +1,4 @@
-import type { ArrayValue, CommandArgument, Word, WordPart } from 'unbash'
+import type { ArrayValue, CommandArgument, Redirection, Word, WordPart } from 'unbash'
 import type { WordPieces } from '../../core/policy/match-command.ts'
 
 /** One word of a command as the program would get it. */
@@ -12,6 +12,9 @@ export interface ReadWord {
   /** The literal parts of it; between two of them the shell puts text that is not known here. */
   readonly pieces: WordPieces
 }
+
+/** The standard input of a command; `null` if it cannot be read here. */
+export type Input = ReadWord | null
 
 export function readWord(argument: CommandArgument): ReadWord {
   if (argument.type === 'Word') return readPlainWord(argument)
@@ -101,4 +104,23 @@ function literalText(part: WordPart): string {
 
 function isQuoted(part: WordPart): boolean {
   return part.type === 'DoubleQuoted' || part.type === 'SingleQuoted' || part.type === 'LocaleString'
+}
+
+export function isInput(redirection: Redirection): boolean {
+  return redirection.type !== 'Redirect' || redirection.operator.startsWith('<')
+}
+
+export function readInput(redirection: Redirection): Input {
+  if (redirection.type === 'HereString') return redirection.target ? readWord(redirection.target) : null
+  if (redirection.type === 'Redirect') return null
+  const { body, delimiter } = redirection
+  if (delimiter?.quoted) return literalWord(body.text)
+  const text = body.text.replace(/\\\n/g, '').replace(/\\([\\$`])/g, '$1')
+  return { ...literalWord(text), literal: (body.parts ?? []).every(part => part.type === 'Literal') }
+}
+
+/** Long text is cut: a reason is one line. */
+export function shown(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ')
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line
 }

@@ -1,7 +1,19 @@
-import type { CommandReading } from '../../core/policy/match-command.ts'
-import { programName, valuesIn, type Wrapper, wrappersAtWork } from './command-wrappers.ts'
-import { type FoundScript, type ReadCommand, shown } from './read-script.ts'
+import type { CommandReading, WordPieces } from '../../core/policy/match-command.ts'
+import {
+  isContainerValue,
+  likeCommands,
+  NAMES_REPLACEMENT,
+  namesReplaced,
+  programName,
+  replacedIn,
+  valuesIn,
+  type Wrapper,
+  wrappersAtWork,
+} from './command-wrappers.ts'
+import { isHarmlessCode, mayRunProgram } from './harmless-code.ts'
+import type { FoundScript, ReadCommand } from './read-script.ts'
 import { readShellArguments } from './read-shell-arguments.ts'
+import { literalWord, type ReadWord, shown } from './read-word.ts'
 
 export interface Unwrapped {
   readonly wraps: boolean
@@ -11,6 +23,8 @@ export interface Unwrapped {
   readonly problems: string[]
   /** Commands that it may run, and why that is in doubt. */
   readonly doubts: CommandReading[]
+  /** Its words; unknown ones for those that come from elsewhere. */
+  readonly words: readonly ReadWord[]
 }
 
 const MOST_WRAPPERS = 64
@@ -21,12 +35,24 @@ export function unwrapCommand(command: ReadCommand): Unwrapped {
   const texts = command.words.map(word => word.text)
   const atWork = wrappersAtWork(texts, 0)
   const from = Math.max(1, Math.min(...atWork.map(found => found.from - 1)))
-  const unwrapped: Unwrapped = { wraps: atWork.length > 0, from, scripts: [], problems: [], doubts: [] }
+  const replaced = namesReplaced(texts)
+  const words = atWork.some(({ wrapper }) => wrapper.feeds) ? filledIn(command.words, replaced) : command.words
+  const unwrapped: Unwrapped = { wraps: atWork.length > 0, from, scripts: [], problems: [], doubts: [], words }
+  texts.forEach((_, at) => {
+    if (at > 0 && !unwrapped.wraps) return
+    for (const { as, why } of likeCommands(texts, at)) doubt(unwrapped, why, [[as], ANYTHING])
+  })
   if (!unwrapped.wraps) return unwrapped
   const isCode = atWork.some(found => found.wrapper.runs === 'code')
   for (const text of texts.slice(from)) unwrapped.scripts.push(...scriptsIn(text, isCode))
-  unwrapAt({ command, texts, unwrapped, replaced: namesReplaced(texts), seen: new Set() }, 0, null)
+  unwrapAt({ command, texts, unwrapped, replaced, seen: new Set() }, 0, null)
   return unwrapped
+}
+
+/** The words of `xargs git {}`, of which some come from elsewhere, and perhaps more behind them. */
+function filledIn(words: readonly ReadWord[], replaced: ReadonlySet<string>): ReadWord[] {
+  const unknown = { ...literalWord(''), literal: false, pieces: ANYTHING }
+  return [...words.map(word => (replacedIn(word.text, replaced) ? { ...unknown, text: word.text } : word)), unknown]
 }
 
 /** Every text of a word that may be a script: all of it, its value, what follows a blank, and the strings in code. */
@@ -83,9 +109,43 @@ const READ: Record<Wrapper['runs'], (walk: Walk, use: Use) => void> = {
   words: readWords,
   script: readScriptWords,
   shell: readShell,
-  file: ({ unwrapped }, { name }) => unwrapped.problems.push(`${name} runs a file that policy does not read`),
-  code: () => {},
+  file: readFile,
+  code: readInlineCode,
   input: readCode,
+  unread: readUnread,
+}
+
+/** `source x`, which is as `bash x` is. */
+function readFile({ command, unwrapped }: Walk, { name, from }: Use): void {
+  const file = command.words[from]
+  if (file?.literal && !/^\/(dev|proc)\//.test(file.text))
+    doubt(unwrapped, `${name} runs ${file.text}, which policy does not read`)
+  else unwrapped.problems.push(`${name} runs a file that policy does not read`)
+}
+
+const INLINE = /^-[A-Za-z0-9]*[cepE]|^--(eval|print|execute|expr|run|process)|^eval$/
+
+function readInlineCode({ texts, unwrapped }: Walk, { name, from }: Use): void {
+  const script = texts.slice(from).join('\n')
+  if (/^(g?sed|[gmn]?awk)$/.test(name)) {
+    if (mayRunProgram(name, script)) doubt(unwrapped, `${name} may run what its script says`)
+    return
+  }
+  const trigger = texts[from - 1] ?? ''
+  const isInline = INLINE.test(trigger) || (name.startsWith('php') && /^-[rRB]/.test(trigger)) || from === 1
+  const code = texts[from] ?? ''
+  if (isInline && !isHarmlessCode(name, code)) doubt(unwrapped, `policy does not read what ${name} runs`)
+}
+
+function readUnread({ command, unwrapped }: Walk, { name }: Use): void {
+  doubt(unwrapped, `policy does not read what ${name} runs`)
+  for (const input of command.input) if (input) unwrapped.scripts.push({ text: input.text, strict: false })
+}
+
+const ANYTHING: WordPieces = ['', '']
+
+function doubt({ doubts }: Unwrapped, why: string, words: readonly WordPieces[] = [ANYTHING]): void {
+  doubts.push({ words, doubt: why })
 }
 
 /** An interpreter without a file or code among its words. */
@@ -93,12 +153,15 @@ function readCode({ command, unwrapped }: Walk, { name, feeder }: Use): void {
   for (const input of command.input) if (input) unwrapped.scripts.push(...scriptsIn(input.text, true))
   const unread = command.input.length === 0 ? command.fed : !command.input.every(input => input?.literal)
   if (feeder || unread) unwrapped.problems.push(`${name} reads its code from elsewhere`)
+  const code = command.input.map(input => input?.text ?? '').join('\n')
+  if (code !== '' && !isHarmlessCode(name, code)) doubt(unwrapped, `policy does not read what ${name} runs`)
 }
 
 function readShell({ command, replaced, unwrapped }: Walk, { name, from, feeder }: Use): void {
-  const { scripts, problem } = readShellArguments(name, command.words.slice(from), command.input)
+  const { scripts, problem, file } = readShellArguments(name, command.words.slice(from), command.input)
   unwrapped.scripts.push(...scripts.map(text => ({ text, strict: true })))
   if (problem) unwrapped.problems.push(problem)
+  if (file !== null) doubt(unwrapped, `${name} runs ${shown(file)}, which policy does not read`)
   const filled = feeder && scripts.some(text => replacedIn(text, replaced))
   if (filled) unwrapped.problems.push(`${name} runs text that is filled in from elsewhere`)
 }
@@ -138,13 +201,20 @@ function readWords(walk: Walk, use: Use): number | null {
 /** The word after a flag may be its value. It is read as a program to be safe, and the search goes on. */
 function mayBeProgram(walk: Walk, { wrapper, from, feeder }: Use, at: number): boolean {
   const text = walk.texts[at] ?? ''
-  const afterFlag = isFlag(walk.texts[at - 1] ?? '')
+  const afterFlag = takesNextWord(walk.texts[at - 1] ?? '')
   const isSetting = /^\w+=/.test(text)
   strictly(walk, isFlag(text) ? valuesIn(text) : isSetting && !afterFlag ? [] : [text])
   if (text.startsWith('-') || isSetting || (wrapper.operands === 0 && isNumber(text))) return false
   unwrapAt(walk, at, feeder)
   return at === from || !afterFlag
 }
+
+function takesNextWord(text: string): boolean {
+  return isFlag(text) && !OWN_VALUE.test(text)
+}
+
+/** `-I{}`, `-n1`, `--name=value`: no value follows. */
+const OWN_VALUE = /^-[A-Za-z][^A-Za-z-]|^--?[^=]+=/
 
 function strictly({ unwrapped }: Walk, texts: readonly string[]): void {
   for (const text of texts) if (/\S\s+\S/.test(text)) unwrapped.scripts.push({ text, strict: true })
@@ -160,27 +230,10 @@ function readNoProgram({ command, unwrapped }: Walk, { wrapper, name, feeder }: 
 
 function whyUnknown({ command, texts, replaced }: Walk, { name, feeder }: Use, at: number): string | null {
   const word = command.words[at]
-  if (!word) return null
+  if (!word || isContainerValue(name, texts[at - 1] ?? '', word)) return null
   const filledIn = feeder !== null && !NAMES_REPLACEMENT.test(texts[at - 1] ?? '') && replacedIn(word.text, replaced)
   if (word.literal && (!filledIn || isFlag(word.text))) return null
   return `which program ${name} runs depends on ${shown(word.text)}`
-}
-
-const NAMES_REPLACEMENT = /^-[IJ]$|^--replace$/
-/** `{}` and its relatives, as `find`, `fd`, `xargs` and `parallel` know them. */
-const PLACEHOLDER = /\{[^A-Za-z\s{}]*\}/
-
-/** The names that `xargs -I` and the like replace. */
-function namesReplaced(texts: readonly string[]): ReadonlySet<string> {
-  const names = texts.flatMap((word, at) => {
-    if (NAMES_REPLACEMENT.test(word)) return texts[at + 1] ?? []
-    return /^(?:-[IiJ]|--replace=)(.+)$/s.exec(word)?.[1] ?? []
-  })
-  return new Set(names)
-}
-
-function replacedIn(text: string, replaced: ReadonlySet<string>): boolean {
-  return replaced.size > MOST_WRAPPERS || PLACEHOLDER.test(text) || [...replaced].some(name => text.includes(name))
 }
 
 /** As in `nice 5`; the number of `timeout 5` is counted among its operands. */
