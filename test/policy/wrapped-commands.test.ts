@@ -56,7 +56,7 @@ const LISTS: readonly Change[] = [
 
 // biome-ignore format: a table
 const TAKING_TEXT = [
-  'bash -c ', 'sh -ec ', 'eval ', 'env -S ', 'env --split-string ', 'env --split-string=', 'ssh host ', 'sudo bash -c ', 'su -c ', 'watch ',
+  'bash -c ', 'sh -ec ', 'eval ', 'ssh host ', 'sudo bash -c ', 'su -c ', 'watch ',
   'xargs sh -c ', 'trap ', 'bash <<< ', 'timeout 5 bash -c ', 'nohup sh -c ', 'docker exec c sh -c ', 'find . -exec sh -c ', 'builtin eval ',
 ]
 
@@ -80,6 +80,15 @@ const PREFIXES = [
   'timeout 5 ', 'timeout -k 1 5s ', 'setsid ', 'stdbuf -oL ', 'xargs ', 'ls | xargs -n1 ', 'A=1 ', '>x ', '! ', 'time ', 'busybox ', 'ssh host ', 'eval ',
   'docker run image ', 'docker exec -it c ', 'kubectl exec p -- ', 'npx ', 'find . -exec ', 'flock f ', 'strace -f ', 'unshare -r ', 'watch -n1 ', 'coproc ',
 ]
+
+// env reads its text without the expansions of a shell.
+const SPLIT = ['env -S ', 'env -vS ', 'env --split-string ', 'env --split-string=', 'sudo env -S ']
+
+test.each(SPLIT)('P1: %j hides no forbidden command', async before => {
+  for (const forbidden of SIMPLE) {
+    expect(['doubt', 'never'], forbidden).toContain(await rulingOnCommand(POLICY, before + quoted(forbidden)))
+  }
+})
 
 test('P1: no chain of programs in front hides a forbidden command', { timeout: 120_000 }, async () => {
   const prefixes = fc.array(fc.constantFrom(...PREFIXES), { maxLength: 6 })

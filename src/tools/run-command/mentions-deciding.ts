@@ -47,10 +47,12 @@ const CODE: readonly Wrapper['runs'][] = ['code', 'input']
 
 function decidesAt(words: readonly ReadWord[], at: number): boolean {
   const word = words[at] as ReadWord
-  const rest = words.slice(at + 1)
-  if (PROGRAM.test(programName(word.text)) || PROGRAM.test(programName(word.bare ?? '')))
-    return rest.some(decides) || isUnknown(rest) || words.slice(0, at).some(isFeeder)
+  if (PROGRAM.test(programName(word.text)) || PROGRAM.test(programName(word.bare ?? ''))) {
+    const behind = words.slice(at + 1)
+    return behind.some(decides) || isUnknown(behind) || words.slice(0, at).some(isFeeder)
+  }
   if (word.literal) return false
+  const rest = words.slice(at + 1)
   // It may be any program.
   return SUBCOMMAND.has(rest[0]?.text ?? '') || (at === 0 && rest.some(({ text }) => RARE_FLAG.test(text)))
 }
