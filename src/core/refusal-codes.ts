@@ -158,4 +158,5 @@ export const REFUSALS = {
   wrong_bundle_key: 'The bundle cannot be opened with this key.',
 } as const
 
+/** The stable code of a `RefusedError`. docs/errors.md lists them all. */
 export type RefusalCode = keyof typeof REFUSALS

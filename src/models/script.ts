@@ -16,6 +16,7 @@ export interface ScriptFailure {
   readonly times?: number
 }
 
+/** One answer of a scripted model. */
 export interface ScriptTurn {
   readonly text?: string
   readonly calls?: readonly ScriptCall[]

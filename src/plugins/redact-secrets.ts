@@ -9,6 +9,7 @@ import { redactText, type Secrets } from './redact-text.ts'
 import { SECRET_PATTERNS } from './secret-patterns.ts'
 import { secretValuesIn } from './secret-values.ts'
 
+/** The options of `redactSecrets`. */
 export interface RedactSecretsOptions {
   /**
    * Secrets beside the well-known shapes. If a pattern has a group named `secret`, that group alone is the secret.

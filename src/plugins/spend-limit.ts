@@ -4,6 +4,7 @@ import type { Usage } from '../core/run/usage.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/text/json.ts'
 import type { AfterToolExecute, BeforeToolExecute, HeldCall, HookView, Plugin } from '../ports/agent/plugin.ts'
 
+/** The options of `spendLimit`: a limit of tokens, of cost, or both. */
 export interface SpendLimitOptions {
   /** Tokens in and out, as the provider counts them. */
   readonly maxTokens?: number

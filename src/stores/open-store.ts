@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store/store.ts'
 import { StoreLocation } from '../ports/store/store-location.ts'
 
+/** The surroundings of a store that is opened by its URL. */
 export interface StoreDeps {
   readonly clock: Pick<Clock, 'now'>
   /** The directory of relative paths, absolute. */

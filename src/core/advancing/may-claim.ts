@@ -15,6 +15,7 @@ interface ClaimTerms {
   readonly now: number
 }
 
+/** A reason against a claim. */
 export type ClaimObjection =
   | { readonly outcome: 'done' }
   | { readonly outcome: 'busy'; readonly owner: string; readonly until: string }

@@ -50,6 +50,7 @@ export type AuditFaultCode =
   /** It follows from nothing that the store knows of. */
   | 'unfounded'
 
+/** A place at which the audit log, or the journal beside it, is not what was written. */
 export interface AuditFault {
   readonly code: AuditFaultCode
   /** The record at fault; of missing ones the first. `null` if only the journal shows the fault. */
@@ -61,6 +62,7 @@ export interface AuditFault {
   readonly message: string
 }
 
+/** The result of a check of the whole audit log. */
 export interface AuditVerification {
   /** At most `MOST_FAULTS`, in the order in which they were found; empty if all is well. */
   readonly faults: readonly AuditFault[]

@@ -64,6 +64,7 @@ export interface RecordedRows {
 
 type RecordedEvent = GoneEvent & { readonly record: AuditRecord }
 
+/** Reads an audit log record by record, in order, and collects the faults. */
 export class AuditCheck {
   readonly #sha256: Sha256
   readonly #notes: AuditNotes

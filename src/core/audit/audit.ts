@@ -37,6 +37,7 @@ const BY_ITSELF: Record<ByItselfKind, true> = {
   'task.pruned': true,
 }
 
+/** The kind of an audit record: the kind of a journal event, or of what is on record by itself. */
 export type AuditKind = EventKind | ByItselfKind
 
 /** The subject of a record, and the actor. Each is `null` if there is none. */

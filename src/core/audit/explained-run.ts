@@ -61,6 +61,7 @@ export interface Effect extends RunReference {
   readonly imported: string | null
 }
 
+/** A call of an explained run: its effects, and what let each of them happen. */
 export interface ExplainedCall {
   readonly call_id: string
   readonly tool: string
@@ -92,6 +93,7 @@ export interface Reconfigured extends RunReference {
   readonly changes: readonly ExplainedChange[]
 }
 
+/** Why each effect of a run happened: who started it, with which settings, and who decided. */
 export interface ExplainedRun {
   readonly run_id: string
   readonly thread_id: string

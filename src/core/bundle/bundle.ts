@@ -24,6 +24,7 @@ export interface Encryption {
   readonly nonce: string
 }
 
+/** The first line of a bundle. It names the thread that moves. */
 export interface BundleHeader {
   readonly format: typeof BUNDLE_FORMAT
   readonly version: number

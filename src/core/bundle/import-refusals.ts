@@ -1,6 +1,7 @@
 import { RefusedError } from '../errors.ts'
 import type { JournalEvent } from '../journal/event.ts'
 
+/** Refuses a bundle that this store has imported before. */
 export function alreadyImported({
   bundle_id,
   run_id,
@@ -21,6 +22,7 @@ export function alreadyImported({
   )
 }
 
+/** Refuses the import of a thread that never left this store. */
 export function notExported(threadId: string): RefusedError {
   return new RefusedError('not_exported', `Thread ${threadId} is here, and goes on here: it did not move away.`, {
     hint: 'Nothing was imported.',
@@ -42,6 +44,7 @@ function diverged(threadId: string, seq: number): RefusedError {
   )
 }
 
+/** Refuses a bundle if part of it is in this store already, and differs. */
 export function conflicts(detail: string): RefusedError {
   return new RefusedError('bundle_conflicts', `The bundle does not fit into this store: ${detail}.`, {
     hint: 'Nothing was imported. Import it into a store of its own.',

@@ -7,6 +7,7 @@ export type HoldEvent = Extract<
   { kind: 'hold.unclear' | 'hold.assigned' | 'hold.reminded' | 'hold.escalated' | 'hold.expired' }
 >
 
+/** A change of an open hold that is no decision: a reminder, an escalation, an assignment. */
 export interface Amendment {
   readonly hold_id: string
   readonly event: HoldEvent

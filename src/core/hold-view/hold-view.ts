@@ -14,6 +14,7 @@ import { type HoldBatch, holdBatch } from './hold-siblings.ts'
 import { holdSummary, whoMayDecide } from './hold-words.ts'
 import { type PossibleVerdict, possibleVerdicts } from './possible-verdicts.ts'
 
+/** A question of the same run that was answered before. */
 export interface AnsweredBefore {
   readonly hold_id: string
   readonly question: string

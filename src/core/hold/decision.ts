@@ -2,6 +2,7 @@ import type { ContentPart } from '../message/part.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 import type { GrantInput, NewGrant } from './grant.ts'
 
+/** The five things that a decision can say about a hold. */
 export type DecisionVerdict = 'approve' | 'reject' | 'edit' | 'respond' | 'cancel'
 
 /** What somebody said about a hold. Flat, so that it reads the same in code, JSON and SQL. */
@@ -28,6 +29,7 @@ export interface Decision {
   readonly grant: NewGrant | null
 }
 
+/** A decision as a caller gives it. Each part that is left out is `null`. */
 export type DecisionInput = {
   readonly hold_id: string
   readonly verdict: DecisionVerdict

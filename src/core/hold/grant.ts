@@ -1,5 +1,6 @@
 import type { JsonObject } from '../text/json.ts'
 
+/** How far a standing approval reaches: the run, its thread, or the whole store. */
 export type GrantScope = 'run' | 'thread' | 'project'
 
 export const GRANT_SCOPES: readonly GrantScope[] = ['run', 'thread', 'project']
@@ -42,4 +43,5 @@ export interface Grant {
   readonly uses: number
 }
 
+/** A standing approval as it is put on record. */
 export type NewGrant = Omit<Grant, 'revoked_at' | 'revoked_by' | 'uses'>

@@ -3,6 +3,7 @@ import type { HoldTiming } from '../people/due.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 import type { Decision } from './decision.ts'
 
+/** The matter of a hold: a call, a question, a text, a call that runs elsewhere, or one that a crash left open. */
 export type HoldKind = 'approval' | 'question' | 'input' | 'client_tool' | 'in_doubt'
 /** `exported`: its thread moved to another store, in which it can be decided. */
 export type HoldStatus = 'open' | 'decided' | 'expired' | 'withdrawn' | 'exported'

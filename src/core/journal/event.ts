@@ -205,6 +205,7 @@ export interface EventData {
   note: { readonly about: string; readonly message: string }
 }
 
+/** The kind of a journal event. Each has data of its own shape. */
 export type EventKind = keyof EventData
 
 /** An event before the store gave it its place in the journal. */

@@ -11,6 +11,7 @@ import type { Json } from '../text/json.ts'
 import type { EventKind, JournalEvent } from './event.ts'
 import type { MessageCall } from './message.ts'
 
+/** The author of a message, as people see a thread. */
 export type HumanRole = 'system' | 'user' | 'assistant' | 'tool' | 'agent_question' | 'human_response'
 
 /** One message of the human thread. Fields that do not apply are `null`. */

@@ -10,6 +10,7 @@ export interface MessageCall {
   readonly metadata: Json
 }
 
+/** A message of a person, or of the agent that started the run. */
 export interface UserMessage {
   readonly role: 'user'
   /** A text, or parts. */
@@ -18,6 +19,7 @@ export interface UserMessage {
   readonly author: string | null
 }
 
+/** An answer of the model, with the calls that it asks for. */
 export interface AssistantMessage {
   readonly role: 'assistant'
   /** The text; or parts, if the model gave more than a text and then calls. `tool_calls` has every call either way. */
@@ -37,9 +39,11 @@ export interface ToolMessage {
   readonly is_error: boolean
 }
 
+/** An instruction amid the conversation. */
 export interface SystemMessage {
   readonly role: 'system'
   readonly content: string
 }
 
+/** A message of the conversation, as models get it. */
 export type Message = UserMessage | AssistantMessage | ToolMessage | SystemMessage

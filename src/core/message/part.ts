@@ -4,6 +4,7 @@
  */
 import type { Json } from '../text/json.ts'
 
+/** A piece of text. */
 export type TextPart = {
   readonly type: 'text'
   readonly text: string
@@ -21,6 +22,7 @@ export type ImagePart = FileSource & {
   readonly name?: string
 }
 
+/** A file that is no image. `name` is its file name. */
 export type FilePart = FileSource & {
   readonly type: 'file'
   readonly media_type: string

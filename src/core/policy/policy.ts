@@ -3,8 +3,10 @@ import { matchesGlob } from './glob.ts'
 import type { CommandReading, Coverage } from './match-command.ts'
 import { coverageOfCommand } from './match-options.ts'
 
+/** What policy says of a call: it runs, a person is asked, or it never runs. */
 export type Verdict = 'auto' | 'prompt' | 'never'
 
+/** One rule of a policy about calls of a tool. */
 export interface PolicyRule {
   /** A tool's whole name, or a glob over it. */
   readonly tool: string

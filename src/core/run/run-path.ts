@@ -1,3 +1,4 @@
+/** One run on the way from the first run to its child. */
 export interface RunPathStep {
   readonly run_id: string
   readonly agent: string

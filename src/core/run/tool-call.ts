@@ -2,6 +2,7 @@ import { IllegalMoveError } from '../errors.ts'
 import type { ContentPart } from '../message/part.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 
+/** The status of a tool call. The last three are final. */
 export type CallStatus = 'new' | 'running' | 'suspended' | 'resuming' | 'succeeded' | 'failed' | 'cancelled'
 
 const no = null

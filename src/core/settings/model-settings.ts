@@ -1,10 +1,12 @@
 /** How a model is asked: the same settings as options in code (camelCase) and in documents (snake_case). */
 import { isJsonObject, isTooDeep, type Json, type JsonObject } from '../text/json.ts'
 
+/** How much the model thinks before it answers. */
 export type Reasoning = 'provider-default' | 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 
 /** `required`: the model has to call some tool in every step. */
 type GeneralChoice = 'auto' | 'none' | 'required'
+/** Whether the model may, must or must not call a tool, or the one that it must call. */
 export type ToolChoice = GeneralChoice | { readonly type: 'tool'; readonly toolName: string }
 
 /** By the name of a provider. Other providers ignore them. */

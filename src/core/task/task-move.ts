@@ -7,6 +7,7 @@ export interface Requester {
   readonly surface: string
 }
 
+/** A task as it is put on record, before its process starts. */
 export interface NewTask extends Requester {
   readonly id: string
   readonly kind: string

@@ -1,6 +1,7 @@
 /** Any value that survives `JSON.parse(JSON.stringify(value))`. Absent is `null`, never `undefined`. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 
+/** A JSON object. */
 export interface JsonObject {
   readonly [key: string]: Json
 }

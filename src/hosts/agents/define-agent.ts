@@ -32,6 +32,7 @@ export interface PolicyDocument {
   readonly on_never?: 'pause' | 'reject'
 }
 
+/** The definition of an agent. All but the name may be left out: a project or a host may set it. */
 export interface AgentOptions extends ModelOptions {
   readonly name: string
   readonly instructions?: string

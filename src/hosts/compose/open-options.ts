@@ -14,6 +14,7 @@ import type { Store } from '../../ports/store/store.ts'
 import type { AgentDefinition } from '../agents/define-agent.ts'
 import { PEOPLE_READERS, type PeopleSettings } from '../project/people-settings.ts'
 
+/** The options of `openHoldpoint`. An unknown one is refused. */
 export interface OpenOptions {
   /**
    * `sqlite:PATH` (default `sqlite:.holdpoint/holdpoint.db`), `memory:`, or a store object that passes `storeContract` of

@@ -5,6 +5,7 @@ import type { ModelOptions } from '../../core/settings/model-settings.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import type { InferencePart } from './model-part.ts'
 
+/** A tool as a model is shown it. */
 export interface ToolSpec {
   readonly name: string
   readonly description: string
@@ -31,6 +32,7 @@ export interface RequestedCall {
   readonly metadata: Json
 }
 
+/** A whole answer of a model. */
 export interface ModelAnswer {
   readonly text: string
   /**
@@ -55,6 +57,7 @@ export interface AiSdkModel {
 /** `provider/model`, `script:FILE`, a language model of the AI SDK, or a model of your own. */
 export type ModelChoice = string | AiSdkModel | Model
 
+/** A language model. Write one of your own, or name a provider. */
 export interface Model {
   /** `provider/model`, as the user wrote it. */
   readonly id: string

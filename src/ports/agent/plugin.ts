@@ -78,17 +78,20 @@ export type AfterToolExecute = StateChange & { readonly setResult?: Json | ToolP
 /** At the end of a step that ended with text alone: what to say so that the run goes on. At most 3 times per input. */
 export type StepEnd = StateChange & { readonly continueWith?: string }
 
+/** A call as a hook sees it, before it runs. */
 export interface HeldCall extends ToolCall {
   readonly tool: Tool
   /** The approval with `request_approval` that its tool demands; absent if none. */
   readonly demanded?: DemandedApproval | null
 }
 
+/** An approval that the tool of a call demands, and the one that was given. */
 export interface DemandedApproval extends ApprovalDemand {
   /** The approval that covers this call; `null` if there is none. */
   readonly given: { readonly hold_id: string; readonly decided_by: string } | null
 }
 
+/** The result of a call, as `afterToolExecute` sees it. One of `output` and `error` counts. */
 export interface CallResult {
   /** Parts are described in words, their texts in full. */
   readonly output: Json
@@ -121,6 +124,7 @@ export interface Hooks {
   runEnd?: Hook<[termination: Termination], StateChange>
 }
 
+/** A name and hooks into the phases of a run. */
 export interface Plugin {
   /** Unique in its agent. */
   readonly name: string

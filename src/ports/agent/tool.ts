@@ -59,10 +59,12 @@ export interface ApprovalDemand {
   readonly details: Json
 }
 
+/** The arguments of a call after their check, or what is wrong with them. */
 export type Validated =
   | { readonly ok: true; readonly value: JsonObject }
   | { readonly ok: false; readonly issues: string }
 
+/** A tool as the runtime calls it. `defineTool` makes one. */
 export interface Tool {
   readonly name: string
   readonly description: string

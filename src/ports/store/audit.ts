@@ -2,6 +2,7 @@ import type { NewAuditEntry } from '../../core/audit/audit.ts'
 import type { AuditHead, AuditRow, AuditVerification } from '../../core/audit/audit-chain.ts'
 import type { AuditFilter } from '../../core/audit/audit-query.ts'
 
+/** Chooses records of the audit log, oldest first. */
 export interface AuditQuery extends AuditFilter {
   /** Default: 1000. */
   readonly limit?: number

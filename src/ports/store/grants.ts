@@ -1,5 +1,6 @@
 import type { Grant } from '../../core/hold/grant.ts'
 
+/** Chooses standing approvals. All that is given must fit. */
 export interface GrantQuery {
   readonly agent?: string
   readonly tool?: string
@@ -7,6 +8,7 @@ export interface GrantQuery {
   readonly valid_at?: string
 }
 
+/** Ends a standing approval. */
 export interface Revocation {
   readonly grant_id: string
   readonly by: string

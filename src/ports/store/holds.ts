@@ -2,6 +2,7 @@ import type { Amended, Amendment } from '../../core/deciding/amendment.ts'
 import type { ReadyDecision, Receipt } from '../../core/deciding/receipt.ts'
 import type { Hold, HoldKind, HoldStatus } from '../../core/hold/hold.ts'
 
+/** Chooses holds. All that is given must fit. */
 export interface HoldQuery {
   readonly status?: HoldStatus
   readonly agent?: string

@@ -29,6 +29,7 @@ export interface Appended {
   readonly rested: boolean
 }
 
+/** A thread that has grown, and its newest `seq`. */
 export interface Growth {
   readonly thread_id: string
   readonly seq: number

@@ -23,6 +23,7 @@ export interface PrunedThread {
   readonly bytes: number
 }
 
+/** One page of what a prune deletes. */
 export interface PrunedPage {
   readonly threads: readonly PrunedThread[]
   /** Ids of the tasks that go: tasks about a run of these threads, and tasks that are over and about no run that is left. */

@@ -45,6 +45,7 @@ export interface RowChange {
   readonly ended?: string
 }
 
+/** A run as it is put on record. */
 export interface NewRun {
   readonly id: string
   readonly agent: string
@@ -53,6 +54,7 @@ export interface NewRun {
   readonly parent_run_id?: string | null
 }
 
+/** Puts a run on record with its first events, all or nothing. */
 export interface Start {
   readonly run: NewRun
   readonly thread_id: string
@@ -75,6 +77,7 @@ export interface Start {
   readonly reserve?: Pick<Claim, 'owner' | 'ttl_ms'>
 }
 
+/** Asks for the lease of a run. */
 export interface Claim {
   readonly run_id: string
   readonly owner: string
@@ -85,12 +88,14 @@ export interface Claim {
   readonly decisions?: readonly ReadyDecision[]
 }
 
+/** The result of a claim. Only `claimed` gives the lease. */
 export type Claimed =
   | { readonly outcome: 'claimed'; readonly lease: Lease; readonly receipts: readonly Receipt[] }
   | { readonly outcome: 'done' }
   | { readonly outcome: 'busy'; readonly owner: string; readonly until: string }
   | { readonly outcome: 'refused'; readonly receipts: readonly Receipt[] }
 
+/** Chooses runs. All that is given must fit. */
 export interface RunQuery {
   readonly status?: RunStatus
   readonly thread_id?: string

@@ -1,6 +1,7 @@
 import type { Invocation, Task, TaskStatus } from '../../core/task/task.ts'
 import type { NewTask, TaskMove } from '../../core/task/task-move.ts'
 
+/** Chooses tasks. All that is given must fit. */
 export interface TaskQuery {
   /** Only these; unknown ids are left out. */
   readonly ids?: readonly string[]

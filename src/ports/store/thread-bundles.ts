@@ -4,6 +4,7 @@ import type { NewEvent } from '../../core/journal/event.ts'
 import type { Exported, Imported } from '../../core/run/exported.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 
+/** Moves a thread out of its store. */
 export interface ThreadExport {
   readonly thread_id: string
   readonly run_id: string
@@ -18,6 +19,7 @@ export interface ThreadExport {
   readonly evict?: string | null
 }
 
+/** Puts a thread of another store into this one, all or nothing. */
 export interface ThreadImport extends Omit<BundledThread, 'runs'> {
   readonly bundle_id: string
   readonly thread_id: string
@@ -32,6 +34,7 @@ export interface ThreadImport extends Omit<BundledThread, 'runs'> {
   readonly data: JsonObject
 }
 
+/** The result of an export: the thread has moved, or another process works on it. */
 export type ExportAttempt =
   | { readonly outcome: 'exported'; readonly exported: Exported; readonly thread: BundledThread }
   | { readonly outcome: 'busy'; readonly owner: string; readonly until: string }

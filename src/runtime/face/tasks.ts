@@ -53,6 +53,7 @@ export interface Tasks {
   goOn(taskId: string, asker: Requester): Promise<TaskSummary>
 }
 
+/** A task as a list shows it. */
 export interface TaskSummary {
   readonly task_id: string
   readonly kind: string
@@ -87,6 +88,7 @@ export interface TaskPause {
   readonly agent_message: string | null
 }
 
+/** All that is known of one task. */
 export interface TaskDetails extends TaskSummary {
   readonly workdir: string
   readonly timeout_seconds: number | null
@@ -103,6 +105,7 @@ export interface TaskDetails extends TaskSummary {
   readonly children: readonly TaskSummary[]
 }
 
+/** Asks for a task in which another agent runs. `null` takes what the starter has. */
 export interface ChildRequest {
   /** What it is told to do. */
   readonly prompt: string
@@ -118,11 +121,13 @@ export interface ChildRequest {
   readonly pause_on: readonly PauseKind[]
 }
 
+/** The caller that starts a task, and its run. */
 export interface Starter extends Requester, Pick<ControlContext, 'isGated'> {
   /** The run whose agent starts it; `null` if no agent does. */
   readonly runId: string | null
 }
 
+/** Asks for a task that runs a command. */
 export interface CommandRequest {
   /** A line of shell, or an argument vector that no shell reads. */
   readonly command: string | readonly string[]
@@ -132,12 +137,14 @@ export interface CommandRequest {
   readonly timeout_seconds: number | null
 }
 
+/** One page of tasks. */
 export interface TaskPage {
   readonly tasks: readonly TaskSummary[]
   /** Where to go on; `null` if there are no more. */
   readonly next: string | null
 }
 
+/** Waits for tasks. */
 export interface TaskWaitRequest {
   readonly until: 'any' | 'all'
   /** `null`: for as long as it takes. */
@@ -147,11 +154,13 @@ export interface TaskWaitRequest {
   readonly onProgress?: (tasks: readonly TaskSummary[]) => void
 }
 
+/** The tasks at the end of a wait. */
 export interface TasksWaited {
   readonly timed_out: boolean
   readonly tasks: readonly TaskSummary[]
 }
 
+/** Answers the pause of a task, so that it goes on. */
 export interface TaskResumption {
   readonly answer: PauseAnswer
   /** The pause that it is for, as it was shown; `null`: the current one. */

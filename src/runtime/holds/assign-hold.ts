@@ -4,6 +4,7 @@ import { askedPeople } from '../../core/hold/may-decide.ts'
 import { unknownHold } from '../../core/hold/unknown-hold.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 
+/** Gives a hold to another person. */
 export interface AssignOptions {
   /** A person or a `@group`; `null` for no one in particular. */
   readonly assignee: string | null

@@ -51,6 +51,7 @@ export interface PendingCheck {
   readonly redefined: readonly ('agent' | 'policy' | 'tool')[]
 }
 
+/** The options of `checkPending`. */
 export interface CheckOptions {
   /** Names the agent that a run is checked against, by `agent` and `agent_file`; `null` leaves the run out. Default: its own. */
   readonly profileFor?: (profile: Profile) => Profile | null

@@ -18,6 +18,7 @@ export interface AuditedRecord {
   readonly line: string
 }
 
+/** The person who was shown a hold, and how. */
 export interface ShownTo {
   readonly to: string
   readonly surface: string

@@ -26,11 +26,13 @@ export interface Bundle {
   readonly thread: BundledThread
 }
 
+/** The person who moves a thread, and the surface on which they do it. */
 export interface Mover {
   readonly by: string
   readonly surface: string
 }
 
+/** The options of an import. */
 export interface ImportOptions extends Mover {
   /** True if a key proved the origin of the bundle. */
   readonly authenticated: boolean

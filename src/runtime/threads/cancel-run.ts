@@ -3,6 +3,7 @@ import { unknownRun } from '../../core/run/unknown-run.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { RunView } from '../views/run-view.ts'
 
+/** Ends a run, in the name of a person. */
 export interface CancelOptions {
   readonly by: string
   readonly reason?: string | null

@@ -13,6 +13,7 @@ import { PAGE } from './followed-thread.ts'
 import { FollowerInbox } from './follower-inbox.ts'
 import type { ThreadFeed } from './thread-feed.ts'
 
+/** The options of `follow`. */
 export interface FollowOptions {
   /** The last `seq` that the caller has; 0 for all of the journal. Default: 0. */
   readonly since?: number

@@ -2,6 +2,7 @@ import { RefusedError } from '../../core/errors.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { PrunedThread } from '../../ports/store/retention.ts'
 
+/** Chooses the threads that a prune deletes. */
 export interface PruneOptions {
   /** ISO time: finished threads in which nothing happened since. */
   readonly before: string

@@ -13,6 +13,7 @@ import { answerIn } from '../holds/ready-decisions.ts'
 import { type MessageContent, messageContent } from '../views/message-content.ts'
 import { startRun } from './start-run.ts'
 
+/** A message to a thread. */
 export type MessageInput = MessageContent & {
   /** Default: unknown. */
   readonly author?: string

@@ -9,6 +9,7 @@ import type { NewTask, TaskMove } from '../../core/task/task-move.ts'
 import type { InputProvider } from './input-provider.ts'
 import type { RunView } from './run-view.ts'
 
+/** Starts a run of an agent by its name. */
 export interface StartOptions {
   /** Name of an agent that was given to `openHoldpoint`. */
   readonly agent: string
@@ -25,6 +26,7 @@ export interface Started {
   readonly checkpoint_id: string
 }
 
+/** Starts a run with settings of its own, as a host does. */
 export interface StartWithProfile {
   readonly profile: Profile
   readonly input: Content | null
@@ -41,6 +43,7 @@ export interface StartWithProfile {
   readonly task?: (run: Started) => NewTask | TaskMove
 }
 
+/** The options of one `advance`. */
 export interface AdvanceOptions {
   /** Aborting it stops the run at the next safe point; it can be advanced again. */
   readonly signal?: AbortSignal

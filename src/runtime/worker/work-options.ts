@@ -4,6 +4,7 @@ import type { RunRow } from '../../ports/store/runs.ts'
 import type { AdvanceResult } from '../views/face-options.ts'
 import type { RunView } from '../views/run-view.ts'
 
+/** The options of `work`. */
 export interface WorkOptions {
   /** How many runs are advanced side by side, at most. Default: 4. */
   readonly concurrency?: number
@@ -21,6 +22,7 @@ export interface WorkOptions {
   readonly advance?: Advance
 }
 
+/** Advances one run, as a worker does. */
 export type Advance = (
   run: Pick<RunRow, 'id' | 'thread_id' | 'parent_run_id'>,
   options: { readonly signal: AbortSignal },

@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store/store.ts'
 
+/** The store that `storeContract` tests. */
 export interface StoreSubject {
   /** A store with nothing in it; called for each test, which closes it. */
   readonly open: (clock: Clock) => Promise<Store>

@@ -23,6 +23,7 @@ export type Misbehaviour =
   | 'overload'
   | 'garble'
 
+/** The options of a server that plays a model. */
 export interface ModelServerOptions {
   /** What the model says, as in a scripted model; the turn is chosen by the assistant messages of a request. */
   readonly turns: Script
@@ -32,6 +33,7 @@ export interface ModelServerOptions {
   readonly fail?: readonly (Misbehaviour | null)[]
 }
 
+/** A request that the server got. */
 export interface RecordedRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders

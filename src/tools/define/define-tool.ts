@@ -30,6 +30,7 @@ export type ToolArguments<Schema> = Schema extends StandardSchemaV1
 
 type Demand = Pick<ApprovalDemand, 'action'> & Partial<ApprovalDemand>
 
+/** The definition of a tool. An unknown option is refused. */
 export interface ToolOptions<Schema extends ToolSchema> {
   /** 1 to 64 letters, digits, `_` or `-`. */
   readonly name: string
