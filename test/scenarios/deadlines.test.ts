@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { DueOptions, FinalAction, Hold, Holdpoint, OnDue } from '../../src/index.ts'
+import {
+  type DecidersOptions,
+  type DueOptions,
+  defineAgent,
+  type FinalAction,
+  type Hold,
+  type Holdpoint,
+  type OnDue,
+  openHoldpoint,
+} from '../../src/index.ts'
 import { type HandClock, handClock } from '../../src/testing/kit/hand-clock.ts'
+import { aProject, command } from './project.ts'
 import {
   advanced,
   ana,
@@ -16,7 +26,6 @@ import {
 const START = '2030-01-01T00:00:00.000Z'
 const at = (seconds: number) => new Date(Date.parse(START) + seconds * 1000).toISOString()
 const SCRIPT = [{ calls: [call('a', 'deploy', { to: 'production' })] }, 'Done.']
-const DAY = 86_400
 
 interface Scene extends AsyncDisposable {
   readonly place: Workplace
@@ -227,7 +236,7 @@ describe('the most specific setting wins', () => {
     ['of the tool', { tool, agent, project }, { due_at: at(20), on_due: 'auto_approve' }],
     ['of the agent', { agent, project }, { due_at: at(30), on_due: 'cancel' }],
     ['of the project', { project }, { due_at: at(40), on_due: 'reject' }],
-    ['of nobody: a day, then it is cancelled', {}, { due_at: at(DAY), on_due: 'cancel' }],
+    ['of nobody: it waits without limit', {}, { due_at: null, on_due: null }],
     ['of the tool: never', { tool: { seconds: null }, agent, project }, { due_at: null, on_due: null }],
     ['of the hold: never', { hold: { ...HOLD, dueAt: null }, tool, agent }, { due_at: null, on_due: null }],
     [
@@ -320,6 +329,76 @@ describe('auto_approve', () => {
     scene.clock.advance(minutes(1))
     expect(await holdpoint.expireHolds()).toMatchObject([{ data: { on_due: 'cancel' } }])
   })
+})
+
+describe('P1: auto_approve does not stand in for the people who must decide', () => {
+  const DUE = { seconds: 60, onDue: 'auto_approve' } as const
+  const DECIDERS: readonly (readonly [what: string, deciders: DecidersOptions])[] = [
+    ['named deciders', ['ana']],
+    ['a quorum', { quorum: 2 }],
+    ['four eyes', { notRequester: true }],
+  ]
+
+  test.each(DECIDERS)('%s: what the project sets does not approve what the tool demands', async (_what, deciders) => {
+    await using scene = await aScene(null, { open: { due: DUE } }, { deciders })
+    await using holdpoint = await scene.open()
+    const run = await paused(holdpoint)
+    expect(run.hold).toMatchObject({ on_due: 'cancel' })
+    scene.clock.advance(minutes(1))
+    await holdpoint.expireHolds()
+    expect(await advanced(holdpoint, run.id)).toMatchObject({ status: 'done' })
+    expect(scene.place.effects).toEqual([])
+  })
+
+  test.each(DECIDERS)('%s: settings of one place that say both are refused', async (_what, deciders) => {
+    const both = { due: DUE, deciders }
+    const why = { message: expect.stringContaining('auto_approve') }
+    await expect(openHoldpoint({ store: 'memory:', ...both })).rejects.toMatchObject({
+      code: 'invalid_options',
+      ...why,
+    })
+    expect(() => defineAgent({ name: 'worker', ...both })).toThrow('auto_approve')
+    await expect(aScene(DUE, {}, { deciders })).rejects.toMatchObject({ code: 'invalid_tool', ...why })
+  })
+})
+
+test('P1: a project whose configuration says both auto_approve and deciders, is refused', async () => {
+  await using project = await aProject({
+    script: ['Done.'],
+    config: { due: { seconds: 60, on_due: 'auto_approve' }, deciders: ['ana'] },
+  })
+  expect(await project.holdpoint('-o', 'json', 'go')).toMatchObject({
+    exit: 2,
+    json: { error: { code: 'invalid_config', message: expect.stringContaining('auto_approve') } },
+  })
+})
+
+test('a project whose deciders could never decide is refused, and so is an agent file', async () => {
+  await using project = await aProject({
+    script: ['Done.'],
+    config: { deciders: ['@ops'] },
+    files: { 'agent.md': '---\nname: lone\ndeciders: ["@gone"]\n---\nWork.\n' },
+  })
+  const refused = await project.holdpoint('-o', 'json', 'go')
+  expect(refused).toMatchObject({ exit: 2, json: { error: { code: 'invalid_config' } } })
+  await project.write('.holdpoint/config.json', '{"groups":{"ops":["ana"]},"deciders":["@ops"]}')
+  const agent = await project.holdpoint('--agent', 'agent.md', '-o', 'json', 'go')
+  expect(agent).toMatchObject({
+    exit: 2,
+    json: { error: { code: 'invalid_agent', message: expect.stringContaining('@gone') } },
+  })
+  expect((await project.holdpoint('-o', 'json', 'go')).exit).toBe(0)
+})
+
+test('a pause has no deadline unless one is set, and then its hint says until when', async () => {
+  const script = [{ calls: [command('tc_1', 'true')] }, 'Done.']
+  await using project = await aProject({ script, policy: { tools: { run_command: 'prompt' } } })
+  const free = await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+  expect(free.json).toMatchObject({ outcome: 'paused', due_at: null })
+  expect((await project.holdpoint('--pause-on-approval', 'go')).stdout).toContain('\nGo on with:\n')
+  await project.write('.holdpoint/config.json', '{"due":{"seconds":3600}}')
+  const { stdout } = await project.holdpoint('--pause-on-approval', 'go')
+  expect(stdout).toMatch(/\nGo on with until \d{4}-.*Z:\n/)
 })
 
 describe('P1: nobody approves, whatever was set,', () => {

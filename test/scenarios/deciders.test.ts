@@ -42,7 +42,6 @@ describe('who may decide', () => {
     ['whom the agent says, rather than the project', { agent: ['ada'], project: ['pia'] }, ['ada']],
     ['whom the tool says, rather than either', { tool: ['tom'], agent: ['ada'], project: ['pia'] }, ['tom']],
     ['who is in the groups', { tool: ['tom', '@ops'], groups: { ops: ['ana', 'ben'] } }, ['tom', 'ana', 'ben']],
-    ['nobody, where the group is not defined', { tool: ['@gone'] }, []],
   ]
 
   test.each(SAYING)('is %s', async (_who, said, people) => {
@@ -321,8 +320,24 @@ test.each([
   expect(codeOf(await decide(holdpoint, hold, decided_by))).toBe('invalid_decision')
 })
 
+const NOBODY: readonly (readonly [said: Saying, code: string])[] = [
+  [{ tool: ['@gone'] }, 'invalid_agent'],
+  [{ agent: ['@ops'], groups: { ops: [] } }, 'invalid_agent'],
+  [{ project: ['@ops'] }, 'invalid_options'],
+  [{ agent: { people: ['@ops'], quorum: 2 }, groups: { ops: ['ana', 'Ana'] } }, 'invalid_agent'],
+]
+
+test.each(NOBODY)(
+  'P1: deciders like %j, whom nobody could ever be, are refused when they are loaded',
+  async (said, code) => {
+    await using place = await aDeployer(said)
+    await expect(place.open()).rejects.toMatchObject({ code })
+  },
+)
+
 test.each([
   [{ quorum: 0 }, 'quorum'],
+  [{ people: ['Ana', 'ana', ' ana'], quorum: 2 }, 'only 1 may'],
   [{ people: ['ana'], quorum: 2 }, 'only 1 may'],
   [{ peolpe: ['ana'] }, 'peolpe'],
 ])('deciders like %j are refused when they are said', async (deciders, why) => {

@@ -32,7 +32,7 @@ test('a pause is one JSON document with all that is needed to go on', async () =
     pause_reason: { type: 'tool_approval_required', pending_tool_calls: [expect.anything()], questions: [] },
     agent_message: 'About to.',
     resume_hint: `holdpoint -c ${paused['checkpoint_id']} --approve tc_1`,
-    due_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    due_at: null,
     steps_taken: 1,
     model: expect.stringMatching(/^script:.*script\.json$/),
     usage: { input_tokens: 3, output_tokens: 2, total_tokens: 5 },

@@ -49,6 +49,15 @@ async function onlyHold(holdpoint: Holdpoint) {
 const ana = { decided_by: 'ana', surface: 'test' } as const
 const call = (id: string, name: string, args: Record<string, Json> = {}) => ({ id, name, args })
 
+test('P1: two agents of one name are refused, so that none of them runs in the place of the other', async () => {
+  const held = defineAgent({ name: 'worker', policy: { default: 'prompt' } })
+  const free = defineAgent({ name: 'worker', policy: { default: 'auto' } })
+  await expect(openHoldpoint({ store: 'memory:', agents: [held, free] })).rejects.toMatchObject({
+    code: 'invalid_options',
+    message: expect.stringContaining('"worker"'),
+  })
+})
+
 test('P4: a decision that comes while other calls of the batch run is acted on', async () => {
   const { effects, tool, open } = await aHouse([{ calls: [call('a', 'held'), call('b', 'slow')] }, 'Done.'])
   const [running, decided] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

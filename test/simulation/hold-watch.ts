@@ -4,6 +4,7 @@ import { isApprovalRequest } from '../../src/core/hold/approval-request.ts'
 import type { Decision } from '../../src/core/hold/decision.ts'
 import type { Hold } from '../../src/core/hold/hold.ts'
 import type { JournalEvent } from '../../src/core/journal/event.ts'
+import { demandsPeople } from '../../src/core/people/deciders.ts'
 import { isNever } from '../../src/core/policy/policy.ts'
 import type { JsonObject } from '../../src/core/text/json.ts'
 import { must, shown } from './broken.ts'
@@ -151,7 +152,8 @@ export class HoldWatch {
     const { kind, tool } = this.#row
     // What policy forbids, a person may overrule and nobody else.
     if (isNever(this.opened.data.because)) return false
-    const isSerious = DESTRUCTIVE.has(tool ?? '') || isApprovalRequest(tool ?? '')
+    const isDecided = kind !== 'input' && demandsPeople(decidersOf(this.#plot, tool))
+    const isSerious = isDecided || DESTRUCTIVE.has(tool ?? '') || isApprovalRequest(tool ?? '')
     return !isSerious && (kind === 'approval' || kind === 'input')
   }
 

@@ -26,7 +26,7 @@ export interface PeoplePlot {
 }
 
 export function choosePeople(choices: Choices): PeoplePlot {
-  return {
+  return withoutContradictions({
     author: choices.pick([null, 'ana', 'cleo']),
     due: choices.chance(40) ? chooseDue(choices) : null,
     toolDue: {
@@ -40,6 +40,27 @@ export function choosePeople(choices: Choices): PeoplePlot {
       [1, 'strict'],
     ]),
     ends: choices.pick(['by_people', 'by_time']),
+  })
+}
+
+/** What names its deciders may not say in the same breath that nobody approves. What it belongs to may. */
+function withoutContradictions({ due, deciders, toolDue, toolDeciders, ...plot }: PeoplePlot): PeoplePlot {
+  const entries = Object.entries(toolDue).map(([name, said]) => [
+    name,
+    toolDeciders[name as ToolName] ? byPeople(said) : said,
+  ])
+  return {
+    ...plot,
+    ...{ deciders, toolDeciders, toolDue: Object.fromEntries(entries) },
+    due: due && deciders ? byPeople(due) : due,
+  }
+}
+
+function byPeople({ onDue, finally: last, ...due }: DueOptions): DueOptions {
+  return {
+    ...due,
+    ...(onDue && { onDue: onDue === 'auto_approve' ? 'reject' : onDue }),
+    finally: last === 'auto_approve' ? 'reject' : (last ?? 'cancel'),
   }
 }
 
@@ -77,5 +98,5 @@ const DECIDERS: readonly DecidersOptions[] = [
   { people: ['@finance', 'cleo'], quorum: 2 },
   { people: ['@managers', '@finance'], notRequester: true, quorum: 2 },
   ['agent:other', 'ben'],
-  ['@nobody'],
+  ['@nobody', 'dan'],
 ]

@@ -15,6 +15,7 @@ const due = (on_due: OnDue | null, more: Partial<Hold> = {}) => ({
   level: 0,
   due_at: '2030-01-01T02:00:00.000Z',
   on_due,
+  deciders: null,
   ...more,
 })
 
@@ -31,6 +32,11 @@ test.each([
   ['nothing that is said', due(null), 'cancelled'],
   ['an approval of what can only be answered', due('auto_approve', { kind: 'question' }), 'cancelled'],
   ['a rejection of what is in doubt', due('reject', { kind: 'in_doubt' }), 'cancelled'],
+  [
+    'an approval where certain people must decide',
+    due('auto_approve', { deciders: { people: ['ana'], not_requester: false, quorum: 1 } }),
+    'cancelled',
+  ],
   ['an end of a text pause', due('cancel', { kind: 'input' }), 'its run cancelled'],
   ['an approval of a text pause', due('auto_approve', { kind: 'input' }), 'its text accepted as final'],
   ['an end that levels would have had', due('reject', { escalation: LEVELS, finally: 'auto_approve' }), 'rejected'],

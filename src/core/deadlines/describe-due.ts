@@ -3,7 +3,10 @@ import type { EscalationLevel, FinalAction } from '../people/due.ts'
 import { durationText } from '../text/duration-text.ts'
 import { finalActionOf } from './next-due.ts'
 
-type Due = Pick<Hold, 'tool' | 'destructive' | 'kind' | 'due_at' | 'on_due' | 'escalation' | 'finally' | 'level'>
+type Due = Pick<
+  Hold,
+  'tool' | 'destructive' | 'deciders' | 'kind' | 'due_at' | 'on_due' | 'escalation' | 'finally' | 'level'
+>
 
 const NEVER = 'never: it waits until somebody decides'
 

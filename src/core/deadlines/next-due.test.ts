@@ -105,6 +105,15 @@ describe('what becomes of a hold that nobody decided', () => {
     },
   )
 
+  test.each([
+    { people: ['ana'], not_requester: false, quorum: 1 },
+    { people: null, not_requester: true, quorum: 1 },
+    { people: null, not_requester: false, quorum: 2 },
+  ])('P1: a call that %j must decide never runs because nobody came', deciders => {
+    const hold = aHold({ due_at: at(60), on_due: 'auto_approve', deciders })
+    expect(due(hold, 60)).toMatchObject({ data: { on_due: 'cancel', decision: { verdict: 'cancel', digest: null } } })
+  })
+
   test('of a call that nobody knows about says that it may have happened', () => {
     const event = due(aHold({ kind: 'in_doubt', due_at: at(60), on_due: 'reject' }), 60)
     expect(event).toMatchObject({ data: { decision: { reason: expect.stringContaining('it may have') } } })

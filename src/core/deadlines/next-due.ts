@@ -2,6 +2,7 @@ import { isApprovalRequest } from '../hold/approval-request.ts'
 import type { Decision, DecisionVerdict } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
 import type { NewEvent } from '../journal/event.ts'
+import { demandsPeople } from '../people/deciders.ts'
 import type { FinalAction } from '../people/due.ts'
 
 /** The effects of time on a hold. */
@@ -65,11 +66,13 @@ function expiry(hold: Hold, now: number, { decision_id, digest }: Signature): Du
 }
 
 /** The last action on a hold, after all levels of its escalation. */
-export function finalActionOf(hold: Pick<Hold, 'kind' | 'on_due' | 'finally' | 'destructive' | 'tool'>): FinalAction {
-  const { kind, on_due, finally: last, destructive, tool } = hold
+export function finalActionOf(
+  hold: Pick<Hold, 'kind' | 'on_due' | 'finally' | 'destructive' | 'tool' | 'deciders'>,
+): FinalAction {
+  const { kind, on_due, finally: last, destructive, tool, deciders } = hold
   const wished = on_due === null || on_due === 'escalate' ? last : on_due
   // An approval in words may be for something that cannot be taken back.
-  const needsPeople = destructive || isApprovalRequest(tool ?? '')
+  const needsPeople = destructive || demandsPeople(deciders) || isApprovalRequest(tool ?? '')
   return POSSIBLE[kind](needsPeople ? noApproval(wished) : wished)
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decidersOf, readDeciders } from './deciders.ts'
+import { decidersOf, demandsPeople, objectionToDeciders, readDeciders } from './deciders.ts'
 
 test.each([
   [['ana', '@finance'], { people: ['ana', '@finance'], not_requester: false, quorum: 1 }],
@@ -30,6 +30,7 @@ test.each([
   [{ quorum: 1.5 }, 'deciders.quorum'],
   [{ quorum: '2' }, 'deciders.quorum'],
   [{ people: ['ana', 'ben'], quorum: 3 }, 'deciders.quorum: 3 people must approve, and only 2 may'],
+  [{ people: ['ana', 'Ana', 'ana\u200b'], quorum: 2 }, 'deciders.quorum: 2 people must approve, and only 1 may (ana)'],
 ])('%j is refused, and told why', (written, why) => {
   expect(() => readDeciders(written)).toThrow(why)
 })
@@ -50,4 +51,34 @@ test('a group that nobody defined lets nobody decide, rather than everybody', ()
 test('without a word about it everybody may', () => {
   expect(decidersOf(null, {})).toBeNull()
   expect(decidersOf({ quorum: 2 }, {})).toEqual({ people: null, not_requester: false, quorum: 2 })
+})
+
+test.each([
+  [{ people: ['@ops'] }, {}, 'there is nobody in @ops'],
+  [{ people: ['@ops', '@eng'] }, { ops: [], eng: [] }, 'there is nobody in @ops, @eng'],
+  [{ people: ['@ops', 'ana'], quorum: 2 }, { ops: ['ana'] }, '2 people must approve, and only 1 may (ana)'],
+  [{ people: ['@ops'], quorum: 3 }, { ops: ['Ana', 'ana ', 'ben'] }, 'only 2 may (Ana, ben)'],
+])('P1: %j with the groups %j could never decide', (deciders, groups, why) => {
+  expect(objectionToDeciders(deciders, groups)).toContain(why)
+})
+
+test.each([
+  [{ people: ['@ops'] }, { ops: ['ana'] }],
+  [{ people: ['@gone', 'ana'] }, {}],
+  [{ quorum: 5 }, {}],
+  [{ people: ['agent:lead'] }, {}],
+])('%j with the groups %j can decide', (deciders, groups) => {
+  expect(objectionToDeciders(deciders, groups)).toBeNull()
+})
+
+test.each([
+  [null, false],
+  [{}, false],
+  [{ people: null, quorum: 1 }, false],
+  [{ people: ['ana'] }, true],
+  [{ people: [] }, true],
+  [{ quorum: 2 }, true],
+  [{ not_requester: true }, true],
+])('that %j demand certain people is %j', (deciders, demands) => {
+  expect(demandsPeople(deciders)).toBe(demands)
 })

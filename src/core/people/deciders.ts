@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../text/json.ts'
 import { type Groups, membersOf } from './groups.ts'
+import { isSamePerson } from './same-person.ts'
 
 /** The deciders of a tool, an agent or a project. */
 export interface DecidersSettings {
@@ -25,6 +26,12 @@ export function decidersOf(settings: DecidersSettings | null, groups: Groups): D
   return { people: people && membersOf(people, groups), not_requester, quorum }
 }
 
+/** True if the settings say that certain people must approve, several, or another than the requester. */
+export function demandsPeople(deciders: DecidersSettings | null | undefined): boolean {
+  const { people = null, not_requester = false, quorum = 1 } = deciders ?? {}
+  return people !== null || not_requester || quorum > 1
+}
+
 /** Settings as they are written: a list of people, or an object. @throws Error that says what is wrong. */
 export function readDeciders(written: Json | undefined): DecidersSettings {
   const document = Array.isArray(written) ? { people: written } : written
@@ -38,14 +45,32 @@ export function readDeciders(written: Json | undefined): DecidersSettings {
   if (typeof notRequester !== 'boolean') throw new Error('deciders.not_requester: must be true or false')
   if (!(Number.isSafeInteger(quorum) && Number(quorum) >= 1))
     throw new Error('deciders.quorum: must be a whole number from 1')
-  if (isTooFew(people as readonly string[] | null, Number(quorum)))
-    throw new Error(`deciders.quorum: ${quorum} people must approve, and only ${(people as string[]).length} may`)
-  return { people: people as readonly string[] | null, not_requester: notRequester, quorum: Number(quorum) }
+  const settings = { people: people as readonly string[] | null, not_requester: notRequester, quorum: Number(quorum) }
+  refuseUnable(settings)
+  return settings
 }
 
-/** The members of a group are known only when the hold opens. */
-function isTooFew(people: readonly string[] | null, quorum: number): boolean {
-  return people !== null && !people.some(name => name.startsWith('@')) && new Set(people).size < quorum
+/** The members of a group are in another setting. */
+function refuseUnable(settings: DecidersSettings): void {
+  const problem = settings.people?.some(isGroup) ? null : objectionToDeciders(settings, {})
+  if (problem) throw new Error(problem)
+}
+
+/**
+ * Why these deciders could never decide, in words; `null` if they can. Spellings of one name count once, as they do when
+ * people approve.
+ */
+export function objectionToDeciders({ people = null, quorum = 1 }: DecidersSettings, groups: Groups): string | null {
+  if (people === null) return null
+  const members = membersOf(people, groups)
+  const distinct = members.filter((name, index) => members.findIndex(other => isSamePerson(other, name)) === index)
+  if (distinct.length >= quorum) return null
+  if (distinct.length === 0) return `deciders.people: there is nobody in ${people.join(', ')}; say who is, in groups`
+  return `deciders.quorum: ${quorum} people must approve, and only ${distinct.length} may (${distinct.join(', ')})`
+}
+
+function isGroup(name: string): boolean {
+  return name.startsWith('@')
 }
 
 function isName(value: Json): boolean {

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
+import { type DecidersSettings, demandsPeople } from './deciders.ts'
 import { type Groups, membersOf } from './groups.ts'
 
 /** The effect of an expiry (docs/design/holds.md#time). */
@@ -88,6 +89,12 @@ export function timingFrom(settings: DueSettings, groups: Groups, now: number): 
 /** True if a deadline may approve. */
 export function mayApproveItself({ on_due, finally: last }: DueSettings): boolean {
   return on_due === 'auto_approve' || last === 'auto_approve'
+}
+
+/** Why a deadline and deciders of one place contradict each other, in words; `null` if they do not (P1). */
+export function objectionToSelfApproval(due: DueSettings | null, deciders: DecidersSettings | null): string | null {
+  if (due === null || !mayApproveItself(due) || !demandsPeople(deciders)) return null
+  return 'due approves what nobody decided in time (auto_approve), and deciders say who must approve; use cancel, reject or escalate, or leave deciders out'
 }
 
 /** When something happens to a hold next, in milliseconds since 1970; `null` never. */

@@ -9,7 +9,12 @@ import type { AiSdkModel, Model, ModelChoice } from '../../ports/agent/model.ts'
 import type { Plugin } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { Passed } from '../../ports/process/command-environment.ts'
-import { type PeopleSettings, peopleProfile, refuseSelfApproval } from '../project/people-settings.ts'
+import {
+  type PeopleSettings,
+  peopleProfile,
+  refuseSelfApproval,
+  refuseUnableDeciders,
+} from '../project/people-settings.ts'
 import { AgentServers, type ServerDeps, type Wanted } from './agent-servers.ts'
 import { type AllowedTools, allowedTools } from './allowed-tools.ts'
 import { defaultAgent } from './default-agent.ts'
@@ -45,6 +50,7 @@ export class AgentRegistry implements AgentSource {
     this.#site = site
     this.#servers = new AgentServers(site.mcp)
     this.#byName = new Map([defaultAgent(), ...site.agents].map(agent => [agent.name, agent]))
+    for (const agent of site.agents) refuseUnableDeciders(agent, peopleProfile(agent, site.people))
   }
 
   profileOf(name: string): Profile {

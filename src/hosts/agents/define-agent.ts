@@ -1,6 +1,6 @@
 import { messageOf, RefusedError } from '../../core/errors.ts'
 import { type DecidersSettings, readDeciders } from '../../core/people/deciders.ts'
-import { type DueSettings, readDue } from '../../core/people/due.ts'
+import { type DueSettings, objectionToSelfApproval, readDue } from '../../core/people/due.ts'
 import type { DecidersOptions, DueOptions } from '../../core/people/people-options.ts'
 import type { Policy } from '../../core/policy/policy.ts'
 import { readPolicy } from '../../core/policy/read-policy.ts'
@@ -99,6 +99,10 @@ const OPTIONS: Record<keyof AgentOptions, unknown> = {
 export function defineAgent(options: AgentOptions): AgentDefinition {
   const { name } = options
   checkOptions(options)
+  const due = understood(options.due, readDue, problem => invalidAgent(name, problem))
+  const deciders = understood(options.deciders, readDeciders, problem => invalidAgent(name, problem))
+  const contradiction = objectionToSelfApproval(due, deciders)
+  if (contradiction) throw invalidAgent(name, contradiction)
   return {
     kind: 'agent',
     name,
@@ -112,8 +116,8 @@ export function defineAgent(options: AgentOptions): AgentDefinition {
     maxConcurrentCalls: options.maxConcurrentCalls ?? null,
     plugins: options.plugins ?? [],
     pauseOn: options.pauseOn ?? null,
-    due: understood(options.due, readDue, problem => invalidAgent(name, problem)),
-    deciders: understood(options.deciders, readDeciders, problem => invalidAgent(name, problem)),
+    due,
+    deciders,
   }
 }
 

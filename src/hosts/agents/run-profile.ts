@@ -9,7 +9,7 @@ import {
 } from '../../core/run/profile.ts'
 import type { StopCondition } from '../../core/run/stop-condition.ts'
 import { keptModelSettings, mergeModelSettings } from '../../core/settings/model-settings.ts'
-import { peopleProfile } from '../project/people-settings.ts'
+import { peopleProfile, refuseUnableDeciders } from '../project/people-settings.ts'
 import { type ProjectConfig, readPolicyFile, readProjectPolicy } from '../project/project.ts'
 import type { AgentRegistry } from './agent-registry.ts'
 import type { AgentDefinition } from './define-agent.ts'
@@ -45,6 +45,8 @@ export async function newProfile(site: ProfileDeps, request: ProfileRequest): Pr
   const agent_file = absolute(directory, request.agent ?? config.agent)
   const agent = await site.agents.definitionOf({ agent: 'default', agent_file })
   const scope = agent.holdScope ?? 'batch'
+  const people = peopleProfile(agent, config)
+  refuseUnableDeciders(agent, people)
   return {
     agent: agent.name,
     agent_file,
@@ -61,7 +63,7 @@ export async function newProfile(site: ProfileDeps, request: ProfileRequest): Pr
     project: directory,
     configured_in: directory,
     workdir: workdirOf(directory, request.workdir) ?? directory,
-    ...peopleProfile(agent, config),
+    ...people,
   }
 }
 
@@ -104,6 +106,7 @@ async function changedAgent(site: ProfileDeps, request: ProfileRequest, before: 
   if (agent_file === null) return {}
   const agent = await site.agents.definitionOf({ agent: '', agent_file })
   const { name, instructions, policy, stop, due, deciders } = agent
+  refuseUnableDeciders(agent, { deciders, groups: before.groups })
   const model = modelId(site.directory, ownModel(agent))
   const wishes = { agent: name, agent_file, instructions, model, policy, due, deciders }
   const brought = broughtModel(agent)

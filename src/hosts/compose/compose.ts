@@ -23,6 +23,7 @@ import { DEFAULT_STORE } from '../project/store-url.ts'
 import { liveChannel } from './live-channel.ts'
 import {
   type AppOptions,
+  agentsOf,
   checkOpenOptions,
   mcpServersOf,
   messageLimitsOf,
@@ -59,7 +60,7 @@ export function agentRegistry(options: OpenOptions): AgentRegistry {
   const directory = resolve(options.directory ?? '.')
   const env = options.env ?? process.env
   return new AgentRegistry({
-    agents: options.agents ?? [],
+    agents: agentsOf(options),
     openModel: model => openModel(model, { env, directory }),
     builtInTools: oncePer(pass => builtInTools({ environment: commandEnvironment(env, pass), noteCommand })),
     steeringTools,

@@ -12,7 +12,7 @@ import type { EventSink } from '../../ports/event-sink.ts'
 import type { Passed } from '../../ports/process/command-environment.ts'
 import type { Store } from '../../ports/store/store.ts'
 import type { AgentDefinition } from '../agents/define-agent.ts'
-import { PEOPLE_READERS, type PeopleSettings } from '../project/people-settings.ts'
+import { objectionToPeople, PEOPLE_READERS, type PeopleSettings } from '../project/people-settings.ts'
 
 /** The options of `openHoldpoint`. An unknown one is refused. */
 export interface OpenOptions {
@@ -31,7 +31,7 @@ export interface OpenOptions {
   readonly onEvent?: EventSink
   /** Time, for tests. */
   readonly clock?: Clock
-  /** How long people have to decide, if the hold, its tool and its agent set no deadline. Default: a day, then cancel. */
+  /** How long people have to decide, if the hold, its tool and its agent set no deadline. Default: without limit. */
   readonly due?: DueOptions
   /** The deciders, if neither the tool nor the agent names any. Default: everybody but the agent itself. */
   readonly deciders?: DecidersOptions
@@ -93,6 +93,14 @@ export interface AppOptions extends OpenOptions {
   readonly bounds?: () => Promise<Profile>
 }
 
+/** A run names its agent, so each name means one. @throws RefusedError `invalid_options` */
+export function agentsOf({ agents = [] }: OpenOptions): readonly AgentDefinition[] {
+  const names = agents.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw invalidOptions(`two of its agents are named ${JSON.stringify(twice)}; rename one`)
+  return agents
+}
+
 /** @throws RefusedError `invalid_options` */
 export function mcpServersOf({ mcpServers: given }: OpenOptions): McpServers {
   return understood(given, readMcpServers, invalidOptions) ?? {}
@@ -119,5 +127,8 @@ export function peopleSettingsOf({ due, deciders, groups, approvalAnswers }: Ope
     key,
     understood(given[key as keyof typeof given], read, invalidOptions),
   ])
-  return Object.fromEntries(entries)
+  const settings: PeopleSettings = Object.fromEntries(entries)
+  const problem = objectionToPeople(settings)
+  if (problem) throw invalidOptions(problem)
+  return settings
 }

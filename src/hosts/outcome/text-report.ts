@@ -25,5 +25,6 @@ function pausedReport(document: PausedDocument): string {
   const { resume_hint, checkpoint_id, session_id, run_id, due_at } = document
   const ids = [`checkpoint  ${checkpoint_id}`, `session     ${session_id}`, `run         ${run_id}`]
   if (due_at !== null) ids.push(`due         ${due_at}`)
-  return `${[...pauseLines(document), ...ids, '', 'Go on with:', `  ${resume_hint}`].join('\n')}\n`
+  const until = due_at === null ? '' : ` until ${due_at}`
+  return `${[...pauseLines(document), ...ids, '', `Go on with${until}:`, `  ${resume_hint}`].join('\n')}\n`
 }

@@ -1,6 +1,12 @@
 import { RefusedError } from '../../core/errors.ts'
-import { type DecidersSettings, readDeciders } from '../../core/people/deciders.ts'
-import { type DueSettings, mayApproveItself, mergeDue, readDue } from '../../core/people/due.ts'
+import { type DecidersSettings, objectionToDeciders, readDeciders } from '../../core/people/deciders.ts'
+import {
+  type DueSettings,
+  mayApproveItself,
+  mergeDue,
+  objectionToSelfApproval,
+  readDue,
+} from '../../core/people/due.ts'
 import { type Groups, readGroups } from '../../core/people/groups.ts'
 import { APPROVAL_ANSWERS, type ApprovalAnswers, type Profile } from '../../core/run/profile.ts'
 import type { Json } from '../../core/text/json.ts'
@@ -39,6 +45,37 @@ export function peopleProfile(agent: Pick<PeopleSettings, 'due' | 'deciders'>, p
     groups: project.groups ?? {},
     approval_answers: project.approval_answers ?? 'tolerant',
   }
+}
+
+/** Why the settings of one place cannot hold together, in words; `null` if they can. */
+export function objectionToPeople({ due, deciders, groups }: Partial<PeopleSettings>): string | null {
+  const unable = deciders ? objectionToDeciders(deciders, groups ?? {}) : null
+  return unable ?? objectionToSelfApproval(due ?? null, deciders ?? null)
+}
+
+/** New runs of an agent have deciders who can decide. @throws RefusedError `invalid_agent` */
+export function refuseUnableDeciders(
+  agent: AgentsPeople,
+  { deciders, groups }: Pick<PeopleProfile, 'deciders' | 'groups'>,
+): void {
+  const ofTools = (agent.tools ?? []).flatMap(tool =>
+    typeof tool !== 'string' && tool.deciders ? [{ of: `its tool ${tool.name}: `, said: tool.deciders }] : [],
+  )
+  for (const { of, said } of [{ of: '', said: deciders }, ...ofTools]) {
+    const problem = said && objectionToDeciders(said, groups)
+    if (problem) throw unableDeciders(agent.name, `${of}${problem}`)
+  }
+}
+
+interface AgentsPeople {
+  readonly name: string
+  readonly tools: readonly (Tool | string)[] | null
+}
+
+function unableDeciders(agent: string, problem: string): RefusedError {
+  return new RefusedError('invalid_agent', `The agent ${JSON.stringify(agent)} cannot be used: ${problem}.`, {
+    hint: 'Name people who can decide; nothing was run.',
+  })
 }
 
 /** Calls that cannot be taken back need an approver. @throws RefusedError `invalid_agent` */

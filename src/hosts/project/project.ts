@@ -11,7 +11,7 @@ import { readPassedVariables } from '../../core/settings/passed-variables.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import { makePrivateDirectory } from '../process/private-directory.ts'
 import { readJsonc } from '../process/read-text.ts'
-import { NO_PEOPLE_SETTINGS, PEOPLE_READERS, type PeopleSettings } from './people-settings.ts'
+import { NO_PEOPLE_SETTINGS, objectionToPeople, PEOPLE_READERS, type PeopleSettings } from './people-settings.ts'
 
 /** Settings of the project in a directory: `.holdpoint/config.json`, if there is one. */
 export interface ProjectConfig extends PeopleSettings {
@@ -102,7 +102,10 @@ function peopleSettingsIn(document: JsonObject, path: string): Partial<PeopleSet
       throw invalidConfig(path, messageOf(thrown))
     }
   })
-  return Object.fromEntries(entries)
+  const settings: Partial<PeopleSettings> = Object.fromEntries(entries)
+  const problem = objectionToPeople(settings)
+  if (problem) throw invalidConfig(path, problem)
+  return settings
 }
 
 function settingsIn<T>(path: string, read: () => T): T {

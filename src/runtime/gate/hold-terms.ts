@@ -1,7 +1,6 @@
 import type { HoldKind, NewHold } from '../../core/hold/hold.ts'
-import { decidersOf, readDeciders } from '../../core/people/deciders.ts'
+import { type DecidersSettings, decidersOf, demandsPeople, readDeciders } from '../../core/people/deciders.ts'
 import {
-  DAY_SECONDS,
   type DueSettings,
   type FinalAction,
   type HoldTiming,
@@ -20,45 +19,44 @@ interface Asking {
   readonly request: Partial<Omit<SuspendRequest, 'kind'>> | null
 }
 
-type Terms = HoldTiming & Pick<NewHold, 'agent' | 'destructive' | 'deciders' | 'requesters'>
-
-/** How long people have without any setting. A text pause and a call in doubt wait without limit. */
-const USUAL_DUE: Record<HoldKind, DueSettings> = {
-  approval: { seconds: DAY_SECONDS },
-  question: { seconds: DAY_SECONDS },
-  client_tool: { seconds: DAY_SECONDS },
-  input: {},
-  in_doubt: {},
+interface Decided extends Asking {
+  readonly deciders: DecidersSettings | null
 }
 
-/** The deciders and the deadline. The most specific setting counts: hold, tool, agent, project. */
+type Terms = HoldTiming & Pick<NewHold, 'agent' | 'destructive' | 'deciders' | 'requesters'>
+
+/**
+ * The deciders and the deadline. The most specific setting counts: hold, tool, agent, project. Without one there is no
+ * deadline.
+ */
 export function askedOfPeople({ run, runtime }: RunSession, asking: Asking): Terms {
   const { kind, tool, request } = asking
   const { profile, requesters, unsigned } = run
   const now = runtime.clock.now()
   const own = dueOfRequest(request ?? {}, now)
-  const settings = mergeDue([own.settings, tool?.due, profile.due, USUAL_DUE[kind]])
+  const settings = mergeDue([own.settings, tool?.due, profile.due])
   const timing = timingFrom(settings, profile.groups, now)
   const asked = request?.deciders ? readDeciders(request.deciders as Json) : null
-  const deciders = asked ?? tool?.deciders ?? profile.deciders
+  // Everybody may say what comes next in a conversation.
+  const deciders = kind === 'input' ? null : (asked ?? tool?.deciders ?? profile.deciders)
+  const mayPass = { ...asking, deciders }
   return {
     ...timing,
     ...(own.remind_at && { remind_at: own.remind_at }),
-    on_due: timing.on_due && actionFor(asking, timing.on_due),
-    finally: actionFor(asking, timing.finally),
+    on_due: timing.on_due && actionFor(mayPass, timing.on_due),
+    finally: actionFor(mayPass, timing.finally),
     agent: profile.agent,
     destructive: tool?.destructive ?? false,
-    // Everybody may say what comes next in a conversation.
-    deciders: kind === 'input' ? null : decidersOf(deciders, profile.groups),
+    deciders: decidersOf(deciders, profile.groups),
     // If the last input has no author, the requester is unknown, even if earlier input had one.
     requesters: unsigned ? [] : [...requesters],
   }
 }
 
-/** A deadline approves no question, no destructive call, and nothing that policy forbids (docs/design/holds.md#time). */
-function actionFor<A extends OnDue | FinalAction>({ kind, tool, request }: Asking, action: A): A {
+/** A deadline approves nothing that people must decide (docs/design/holds.md#time, P1). */
+function actionFor<A extends OnDue | FinalAction>({ kind, tool, request, deciders }: Decided, action: A): A {
   if (action !== 'auto_approve') return action
-  const isHarmless = tool !== null && !tool.destructive && !request?.needsPerson
+  const isHarmless = tool !== null && !tool.destructive && !request?.needsPerson && !demandsPeople(deciders)
   const mayBe = kind === 'input' || (kind === 'approval' && isHarmless)
   return mayBe ? action : ('cancel' as A)
 }

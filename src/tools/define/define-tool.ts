@@ -3,7 +3,7 @@ import { ToolError } from '../../core/errors.ts'
 import { RESUME_MODES, type ResumeMode } from '../../core/hold/hold.ts'
 import { isToolParts, type ToolParts } from '../../core/message/tool-parts.ts'
 import { readDeciders } from '../../core/people/deciders.ts'
-import { readDue } from '../../core/people/due.ts'
+import { objectionToSelfApproval, readDue } from '../../core/people/due.ts'
 import type { DecidersOptions, DueOptions } from '../../core/people/people-options.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
 import { understood } from '../../core/settings/understood.ts'
@@ -48,7 +48,7 @@ export interface ToolOptions<Schema extends ToolSchema> {
    * `context.decision`.
    */
   readonly resumeMode?: ResumeMode
-  /** How long people have to decide about its calls. Default: what the agent says, else the project, else a day. */
+  /** How long people have to decide about its calls. Default: what the agent says, else the project, else without limit. */
   readonly due?: DueOptions
   /** The deciders of its calls. Default: those of the agent, else of the project, else everybody but the agent. */
   readonly deciders?: DecidersOptions
@@ -121,6 +121,8 @@ function peopleOf<Schema extends ToolSchema>({
 }: ToolOptions<Schema>): Pick<Tool, 'due' | 'deciders'> {
   const refusal = (problem: string) => invalid(name, problem, 'Nothing was defined.')
   const read = { due: understood(due, readDue, refusal), deciders: understood(deciders, readDeciders, refusal) }
+  const contradiction = objectionToSelfApproval(read.due, read.deciders)
+  if (contradiction) throw refusal(contradiction)
   return {
     ...(read.due && { due: read.due }),
     ...(read.deciders && { deciders: read.deciders }),
