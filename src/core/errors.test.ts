@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { COMMAND_WORDS } from '../hosts/outcome/command-hint.ts'
 import { LeaseLostError, ModelError, RefusedError } from './errors.ts'
+import { PLAIN_WORDS } from './next-action.ts'
+import { TOOL_WORDS } from './tool-words.ts'
 
 test('a refusal in JSON tells what happened and what to do, and keeps its cause to itself', () => {
   const error = new RefusedError('not_a_decider', 'You may not.', {
@@ -29,4 +31,11 @@ test('the next action is told in the words of each host, behind what holds every
   expect(error.hint).toBe('Nothing was changed. Look at hold_1 to see how it went.')
   expect(error.hintIn(COMMAND_WORDS)).toBe('Nothing was changed. See how it went with `holdpoint show hold_1`.')
   expect(new RefusedError('busy', 'Not now.').hintIn(COMMAND_WORDS)).toBeNull()
+})
+
+test('the hints for agents and for clients of MCP name no command and no flag of one', () => {
+  for (const [action, words] of Object.entries(TOOL_WORDS)) {
+    expect(words('x_1'), action).not.toMatch(/`holdpoint| --?[a-z]/)
+    expect(PLAIN_WORDS[action as keyof typeof PLAIN_WORDS]('x_1'), action).not.toMatch(/`holdpoint| --?[a-z]/)
+  }
 })

@@ -18,10 +18,14 @@ export type ActionName =
   | 'take_back'
   | 'fire_due'
   | 'check_policy'
+  | 'name_workdir'
+  | 'name_model'
+  | 'decide_calls'
+  | 'answer_text'
 
 export interface NextAction {
   readonly do: ActionName
-  /** Of the hold, task or checkpoint that it is about. */
+  /** Of the hold, task or checkpoint that it is about, or of the calls. */
   readonly id?: string | null
 }
 
@@ -47,6 +51,10 @@ export const PLAIN_WORDS: ActionWords = {
   take_back: () => 'Go on where the bundle was imported; or take it back: export it once more and import that here.',
   fire_due: () => 'A worker carries out what was to happen then.',
   check_policy: () => 'Ask a person what the policy allows.',
+  name_workdir: () => 'Make it, or name another one.',
+  name_model: () => 'Name one as provider/model, for example anthropic/claude-sonnet-4-5 or script:demo.yaml.',
+  decide_calls: calls => `Decide each of them: ${calls}.`,
+  answer_text: () => 'Answer with a text, or accept the answer as final.',
 }
 
 export function actionText(action: NextAction, words: ActionWords): string {

@@ -5,6 +5,7 @@ import { agentActor } from '../core/people/agent-actor.ts'
 import type { CallFacts } from '../core/policy/policy.ts'
 import type { JsonObject } from '../core/text/json.ts'
 import { quotedWord } from '../core/text/quoted-word.ts'
+import { TOOL_WORDS } from '../core/tool-words.ts'
 import type { Control } from '../ports/agent/control.ts'
 import type { Tool, ToolContext } from '../ports/agent/tool.ts'
 import { validateArguments } from './define/json-schema.ts'
@@ -34,8 +35,8 @@ async function call(control: Control, args: JsonObject, context: ToolContext): P
     })
   } catch (thrown) {
     if (!(thrown instanceof RefusedError)) throw thrown
-    const hint = thrown.hint === null ? '' : ` ${thrown.hint}`
-    throw new ToolError(thrown.code.toUpperCase(), `${thrown.message}${hint}`, { cause: thrown })
+    const hint = thrown.hintIn(TOOL_WORDS)
+    throw new ToolError(thrown.code.toUpperCase(), [thrown.message, hint].filter(Boolean).join(' '), { cause: thrown })
   }
 }
 

@@ -39,7 +39,10 @@ export class Violence {
 
   /** `long` allows a pause that outlasts a lease. */
   strike({ long }: { readonly long: boolean }): void {
-    const victim = this.#random.oneOf(this.victims())
+    const victims = this.victims()
+    // By role first: a sub-agent lives for a moment only, and a worker for long.
+    const role = this.#random.oneOf([...new Set(victims.map(each => each.role))])
+    const victim = this.#random.oneOf(victims.filter(each => each.role === role))
     if (victim === undefined) return
     if (this.#random.chance(0.55)) this.#signal(victim, 'SIGKILL')
     else this.#suspend(victim, long && this.#random.chance(0.05) ? OVER_A_LEASE_MS : this.#random.between(50, 4_000))

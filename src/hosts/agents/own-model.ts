@@ -27,7 +27,7 @@ export function chosenModel(agent: AgentDefinition, profile: Profile, directory:
 
 function noModel(agent: string): RefusedError {
   return new RefusedError('no_model', `The agent ${agent} names no model and none was given.`, {
-    hint: 'Add --model provider/model (or set HOLDPOINT_MODEL), for example --model anthropic/claude-sonnet-4-5 or --model script:demo.yaml.',
+    action: { do: 'name_model' },
   })
 }
 
@@ -35,6 +35,9 @@ function modelGone(agent: string, model: string): RefusedError {
   return new RefusedError(
     'no_model',
     `The run asks ${model}, a model object that the definition of agent ${agent} brought. The definition here brings none.`,
-    { hint: 'Resume it with the definition that brings the model, or name another one with --model provider/model.' },
+    {
+      hint: 'Resume it with the definition that brings the model, or with another model.',
+      action: { do: 'name_model' },
+    },
   )
 }

@@ -24,6 +24,6 @@ export async function rehearseStart(agents: AgentRegistry, profile: Profile): Pr
 export function refuseMissingWorkdir(path: string): void {
   if (!path.includes('\0') && statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
   throw new RefusedError('no_workdir', `The working directory ${path} is not there.`, {
-    hint: 'Make it, or name another with --workdir.',
+    action: { do: 'name_workdir' },
   })
 }

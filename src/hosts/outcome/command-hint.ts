@@ -22,6 +22,11 @@ export const COMMAND_WORDS: ActionWords = {
   take_back: id =>
     `Go on where the bundle was imported; or take it back by importing it here: \`holdpoint checkpoint export ${id} --out FILE\` writes it once more, then \`holdpoint -c FILE\`.`,
   fire_due: () => '`holdpoint work --once` carries out what was to happen then.',
+  name_workdir: () => 'Make it, or name another with --workdir.',
+  name_model: () =>
+    'Add --model provider/model (or set HOLDPOINT_MODEL), for example --model anthropic/claude-sonnet-4-5 or --model script:demo.yaml.',
+  decide_calls: calls => `Decide them with --approve, --reject, --edit or --answer: ${calls}.`,
+  answer_text: () => 'Answer with a text (`-c ID "…"`), or accept the answer with --finish.',
   check_policy: () => '`holdpoint policy check "COMMAND"` tells what policy says.',
 }
 

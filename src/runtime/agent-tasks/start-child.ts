@@ -97,6 +97,6 @@ function notInFile(agent: string): RefusedError {
   return new RefusedError(
     'agent_not_in_file',
     `The agent ${agent} is known only to the program that defined it, so no process of its own can run it. Nothing was started.`,
-    { hint: 'Define it in a file and run it with --agent FILE, or its `agent_file` in the library.' },
+    { hint: 'Define it in a file, and run it from that file.' },
   )
 }

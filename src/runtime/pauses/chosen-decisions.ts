@@ -144,8 +144,7 @@ function saysTheSame(said: DecisionContent, before: Decision): boolean {
 function nothingPending(view: RunView): RefusedError {
   const waits = view.status === 'waiting'
   return new RefusedError('nothing_pending', 'No call is pending at this checkpoint, so there is nothing to decide.', {
-    hint: waits ? 'Answer with a text (`-c ID "…"`), or accept the answer with --finish.' : null,
-    action: waits ? null : { do: 'resume', id: view.checkpoint_id },
+    action: waits ? { do: 'answer_text' } : { do: 'resume', id: view.checkpoint_id },
   })
 }
 

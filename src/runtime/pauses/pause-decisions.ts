@@ -3,7 +3,7 @@
  * nothing new. To contradict one comes too late (P2). An answer that does not fit the pause is refused whole.
  */
 
-import { RefusedError, refused } from '../../core/errors.ts'
+import { RefusedError } from '../../core/errors.ts'
 import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import { answerValue } from '../../core/hold/answer-value.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
@@ -55,7 +55,9 @@ function finishes({ by, view, earlier }: AskedPause): DecisionInput[] {
   const input = view.holds.find(hold => hold.kind === 'input')
   if (input) return [{ hold_id: input.id, verdict: 'approve', ...by }]
   if (view.holds.length > 0) {
-    throw refused('calls_pending', '--finish accepts a text as final, but here calls are pending.', decideHint(view))
+    throw new RefusedError('calls_pending', '--finish accepts a text as final, but here calls are pending.', {
+      action: { do: 'decide_calls', id: callsIn(view) },
+    })
   }
   return repeats({ view, earlier }, ({ call_id, decision }) => call_id === null && decision.verdict === 'approve')
 }
@@ -66,11 +68,9 @@ function answers({ by, view, earlier }: AskedPause, text: string): DecisionInput
     return [{ hold_id: first.id, verdict: 'respond', value: answerValue(text, first), ...by }]
   }
   if (first)
-    throw refused(
-      'calls_pending',
-      'A text was given, but here calls are pending that need decisions.',
-      decideHint(view),
-    )
+    throw new RefusedError('calls_pending', 'A text was given, but here calls are pending that need decisions.', {
+      action: { do: 'decide_calls', id: callsIn(view) },
+    })
   return repeats(
     { view, earlier },
     ({ decision: { verdict, value } }) => verdict === 'respond' && (value === text || JSON.stringify(value) === text),
@@ -101,7 +101,6 @@ export function decidedSince({ events, seq, run_id }: CheckpointPlace): Earlier[
   )
 }
 
-function decideHint({ holds }: RunView): string {
-  const calls = holds.flatMap(({ call_id }) => (call_id === null ? [] : [call_id]))
-  return `Decide them with --approve, --reject, --edit or --answer: ${calls.join(', ')}.`
+function callsIn({ holds }: RunView): string {
+  return holds.flatMap(({ call_id }) => (call_id === null ? [] : [call_id])).join(', ')
 }

@@ -143,6 +143,22 @@ describe('a sub-agent that an MCP client started', () => {
       expect(await use(client, 'get_task_details', { task_id })).toMatchObject({ timeout_seconds: 60 })
   })
 
+  test('is refused with hints that name tools and arguments of tools, and no flag of the command line', async () => {
+    const { task_id } = await paused()
+    const hints = [
+      ['get_task_details', { task_id: 'task_none' }, 'get_all_tasks'],
+      ['resume_task', { task_id, prompt: 'yes' }, 'tool_decisions'],
+      ['subagent_task', { prompt: 'go', workdir: 'nowhere' }, 'workdir'],
+      ['decide_hold', { hold_id: 'hold_none', verdict: 'approve' }, 'list_holds'],
+    ] as const
+    for (const [name, args, said] of hints) {
+      const { error } = await use(client, name, args)
+      expect(error.hint).toContain(said)
+      expect(error.hint).not.toMatch(/`holdpoint| --[a-z]/)
+    }
+    await use(client, 'cancel_task', { task_id })
+  })
+
   test('P3: leaves no run behind that a worker would go on with, if its task cannot be kept', async () => {
     const runs = async () =>
       (await project.holdpoint('runs', '--json')).json.map(({ run_id }: { run_id: string }) => run_id)

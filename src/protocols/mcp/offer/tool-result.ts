@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { HoldpointError, messageOf, RefusedError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/text/json.ts'
+import { TOOL_WORDS } from '../../../core/tool-words.ts'
 
 /** The same twice: for programs, and as text for clients that know no other. */
 export function toolResult(result: JsonObject): CallToolResult {
@@ -20,6 +21,11 @@ function errorIn(thrown: unknown): { code: string; message: string; hint: string
       hint: 'This is a fault of a program, not of your input; the log of the server tells its place.',
       details: {},
     }
-  const { code, message, hint } = thrown
-  return { code, message, hint, details: thrown instanceof RefusedError ? thrown.details : {} }
+  const { code, message } = thrown
+  return {
+    code,
+    message,
+    hint: thrown.hintIn(TOOL_WORDS),
+    details: thrown instanceof RefusedError ? thrown.details : {},
+  }
 }
