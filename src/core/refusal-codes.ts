@@ -151,6 +151,7 @@ export const REFUSALS = {
   unmarkable_bundle: 'The bundle cannot be marked as used.',
   unquoted_prompt: 'A prompt of several words is not in quotes.',
   unreadable_file: 'A file cannot be read.',
+  unsupported_platform: 'The operating system is not one that Holdpoint runs on.',
   unusable_directory: 'The directory cannot hold a store.',
   unusable_token: 'The token of the MCP server cannot be used.',
   unwritable_file: 'A file cannot be written.',

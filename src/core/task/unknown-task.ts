@@ -1,5 +1,6 @@
 import { RefusedError } from '../errors.ts'
 
+/** Refuses an id of no task in this store. */
 export function unknownTask(id: string): RefusedError {
   return new RefusedError('unknown_task', `There is no task ${JSON.stringify(id)} in this store.`, {
     action: { do: 'find_task' },

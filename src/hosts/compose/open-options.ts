@@ -7,6 +7,7 @@ import type { ApprovalAnswers, Profile } from '../../core/run/profile.ts'
 import { type McpServers, readMcpServers } from '../../core/settings/mcp-servers.ts'
 import { readPassedVariables } from '../../core/settings/passed-variables.ts'
 import { understood } from '../../core/settings/understood.ts'
+import { platformFault } from '../../core/supported-platform.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
 import type { Passed } from '../../ports/process/command-environment.ts'
@@ -81,8 +82,10 @@ const OPTIONS: Record<keyof OpenOptions, true> = {
   mcpServers: true,
 }
 
-/** @throws RefusedError `invalid_options` that names the first option that is not known */
+/** @throws RefusedError `unsupported_platform`, or `invalid_options` that names the first option that is not known */
 export function checkOpenOptions(options: OpenOptions): void {
+  const fault = platformFault(process.platform)
+  if (fault !== null) throw new RefusedError('unsupported_platform', fault)
   const unknown = Object.keys(options).find(key => !Object.hasOwn(OPTIONS, key))
   if (unknown === undefined) return
   throw invalidOptions(`there is no option ${JSON.stringify(unknown)}; known: ${Object.keys(OPTIONS).join(', ')}`)

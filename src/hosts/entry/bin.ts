@@ -1,13 +1,19 @@
 #!/usr/bin/env node
-/** Tells that Node is too old, before anything is loaded that an old Node could not read. */
+/** Tells that Node is too old, or the system another one, before anything is loaded that an old Node could not read. */
+import { platformFault } from '../../core/supported-platform.ts'
+
 const OLDEST = 24
 
 async function start(): Promise<void> {
   if (Number(process.versions.node.split('.')[0]) < OLDEST) {
-    process.stderr.write(
-      `holdpoint needs Node ${OLDEST} or newer; this is ${process.version}. Install a newer Node, or run it with npx node@${OLDEST}.\n`,
+    refuse(
+      `Node ${OLDEST} or newer is needed; this is ${process.version}. Install a newer Node, or run it with npx node@${OLDEST}.`,
     )
-    process.exitCode = 2
+    return
+  }
+  const fault = platformFault(process.platform)
+  if (fault !== null) {
+    refuse(fault)
     return
   }
   const { enableCompileCache } = await import('node:module')
@@ -16,6 +22,9 @@ async function start(): Promise<void> {
   await main()
 }
 
-void start()
+function refuse(reason: string): void {
+  process.stderr.write(`holdpoint: ${reason}\n`)
+  process.exitCode = 2
+}
 
-export {}
+void start()

@@ -1,0 +1,2 @@
+/** Preloaded: this process takes its system for Windows. */
+Object.defineProperty(process, 'platform', { value: 'win32' })
