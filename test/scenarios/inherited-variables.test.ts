@@ -31,9 +31,11 @@ async function found(config?: ProjectOptions['config']) {
   })
   await project.holdpoint(...TOOLS, 'go')
   for (const { task_id, kind } of (await project.holdpoint('tasks', '--json')).json) {
-    await project.holdpoint('tasks', 'wait', task_id)
-    if (kind === 'agent') await project.holdpoint('tasks', 'resume', task_id, '--approve', 'c1')
-    await project.holdpoint('tasks', 'wait', task_id)
+    const first = await project.holdpoint('tasks', 'wait', task_id)
+    expect(first).toMatchObject({ exit: kind === 'agent' ? 10 : 0 })
+    if (kind !== 'agent') continue
+    expect(await project.holdpoint('tasks', 'resume', task_id, '--approve', 'c1')).toMatchObject({ exit: 0 })
+    expect(await project.holdpoint('tasks', 'wait', task_id)).toMatchObject({ exit: 0 })
   }
   const texts = await Promise.all(['by-command', 'by-task', 'by-sub-agent'].map(file => project.read(file)))
   await project[Symbol.asyncDispose]()

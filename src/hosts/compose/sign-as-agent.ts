@@ -9,7 +9,9 @@ const FACE: Verbs<Holdpoint> = {
   start: first(naming('author')),
   advance: second(({ decisions, ...options }, agent) => ({
     ...options,
-    ...(Array.isArray(decisions) && { decisions: decisions.map(each => ({ ...each, decided_by: agent })) }),
+    // Changes without an author may narrow a run; the agent is the author of all others.
+    by: agent,
+    ...(decisions !== undefined && { decisions: changed(decisions, each(naming('decided_by')), agent) }),
   })),
   cancel: second(naming('by')),
   decide: second(naming('decided_by')),
