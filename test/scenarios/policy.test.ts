@@ -260,6 +260,39 @@ test('P1: no deadline approves a command, or a change of a file', async () => {
   expect(await project.read('script.json')).toContain('Done.')
 })
 
+const NO_SECRETS = { tool: '*', match: { path: 'secrets/*' }, policy: 'never' }
+const WRITE = { id: 'tc_2', name: 'write_file', args: { path: 'notes/a', content: 'written' } }
+
+test('P9: an approved write does not follow a link that was made since', async () => {
+  const policy = { default: 'prompt', rules: [NO_SECRETS] }
+  const files = { 'notes/x': '', 'secrets/x': '', 'drafts/x': '' }
+  for (const [target, exit] of [
+    ['drafts', 10],
+    ['secrets', 0],
+  ] as const) {
+    await using project = await aProject({ script: [{ calls: [WRITE] }, 'Done.'], policy, files })
+    const paused = await project.run(START)
+    await rm(project.path('notes'), { recursive: true })
+    await symlink(project.path(target), project.path('notes'))
+    const resumed = await project.run(['-c', paused.json.checkpoint_id, '--approve', 'tc_2', '-o', 'json'])
+    expect([resumed.exit, project.exists(target, 'a')]).toEqual([exit, false])
+    if (exit === 0) continue
+    // Approved anew, it writes to the place that the approver was told of.
+    await project.run(['-c', resumed.json.checkpoint_id, '--approve', 'tc_2', '-o', 'json'])
+    expect(project.exists(target, 'a')).toBe(true)
+  }
+})
+
+test('P1: a call that passed does not follow a link that another call of its batch made', async () => {
+  const link = command('tc_1', 'rm -r notes && ln -s secrets notes')
+  const policy = { default: 'auto', rules: [NO_SECRETS] }
+  const files = { 'notes/x': '', 'secrets/x': '' }
+  const script = [{ calls: [link, WRITE] }, { calls: [{ ...WRITE, id: 'tc_3' }] }, 'Done.']
+  await using project = await aProject({ script, policy, files })
+  await project.run(['-a', '-o', 'json', 'go'])
+  expect(project.exists('secrets', 'a')).toBe(false)
+})
+
 const LOOSEN = {
   id: 'tc_1',
   name: 'write_file',

@@ -135,6 +135,8 @@ export interface EventData {
     readonly resume_mode: ResumeMode
     /** The arguments with what the schema fills in; left out if it fills in nothing. */
     readonly arguments?: JsonObject
+    /** The real place that the call leads to. Absent if its arguments name none, and in journals of before. */
+    readonly leads_to?: string
   }
   'hold.decided': {
     readonly hold_id: string

@@ -20,6 +20,8 @@ export interface HoldState {
   readonly plugin: string | null
   readonly resume_mode: ResumeMode
   readonly decision: Decision | null
+  /** The real place that its call led to when it was opened. */
+  readonly leads_to?: string
   /** True if it cannot be decided any more. */
   readonly withdrawn: boolean
 }

@@ -41,6 +41,8 @@ export interface CallFacts {
   readonly unclear: string | null
   /** Set if the call would write into Holdpoint's own records: then a person must always look, for this reason. */
   readonly protected: string | null
+  /** The real place that the arguments lead to, links followed. An approval binds it, and so does the start of the call. */
+  readonly leads_to?: string
 }
 
 export const NO_FACTS: CallFacts = { readings: {}, unclear: null, protected: null }

@@ -24,6 +24,8 @@ export interface ToolContext {
   readonly workdir: string
   /** The decision on this call, if its tool resumes by `pass_decision_to_tool`; otherwise `null`. */
   readonly decision: Decision | null
+  /** The real place that its arguments led to when policy ruled on the call; a tool must work there or not at all. */
+  readonly leadsTo?: string
   /**
    * Stops here and asks people; the call is suspended, even if the tool goes on. Default of `resumeMode` here:
    * `pass_decision_to_tool`, so the tool runs again and gets the decision.

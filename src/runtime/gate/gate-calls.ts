@@ -12,6 +12,7 @@ import type { Tool } from '../../ports/agent/tool.ts'
 import { plainJson } from '../definitions/plain-json.ts'
 import { usableError, usableRequest } from '../definitions/usable.ts'
 import { POLICY_GATE } from '../policy/policy-gate.ts'
+import { placeOf } from '../policy/ruling.ts'
 import { callForHook } from '../session/hook-view.ts'
 import { afterwards, type HookAnswer, runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
@@ -112,14 +113,19 @@ function usable(said: BeforeToolExecute | Nothing): BeforeToolExecute | Nothing 
 const RANKS: readonly (readonly string[])[] = [['block'], ['suspend'], ['setResult', 'deny']]
 
 /** Carries out a plugin's word in place of running the call. Returns the run's end, if it blocked. */
-export function carryOut(session: RunSession, { call, tool }: Gated, { by }: Decided): Termination | null {
+export async function carryOut(
+  session: RunSession,
+  { call, tool }: Gated,
+  { by }: Decided,
+): Promise<Termination | null> {
   const { plugin, result } = by
   if (isKind(result, 'block')) return block(session, call, result.block)
   if (isKind(result, 'deny')) deny(session, call, result.deny)
   else if (isKind(result, 'setResult')) giveResult(session, call, result.setResult)
   else if (isKind(result, 'suspend')) {
     const because = result.because ?? `${plugin}: ${result.suspend.message}`
-    holdCall(session, { call, tool, request: result.suspend, why: { because, plugin } })
+    const place = await placeOf(session.run.profile, tool, call.final_arguments)
+    holdCall(session, { call, tool, request: result.suspend, why: { because, plugin, ...place } })
   }
   return null
 }

@@ -14,6 +14,8 @@ import { askedOfPeople } from './hold-terms.ts'
 export interface WhyHeld {
   readonly because: string
   readonly plugin: string | null
+  /** The real place that the call leads to, if its arguments name one. */
+  readonly leads_to?: string
 }
 
 export interface Suspending {

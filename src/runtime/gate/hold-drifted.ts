@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { boundSchema } from '../definitions/bound-schema.ts'
 import { neverSaid, POLICY_GATE } from '../policy/policy-gate.ts'
-import { rulingOn } from '../policy/ruling.ts'
+import { type RulingNow, rulingOn } from '../policy/ruling.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { deny, holdCall } from './hold-call.ts'
 
@@ -19,10 +19,12 @@ export const DRIFTED = 'it changed after it was approved'
  */
 export async function holdDrifted(session: RunSession, call: ToolCall, tool: Tool | null): Promise<void> {
   const args = call.final_arguments
-  const ruling = tool && typeof args !== 'string' ? await rulingOn(session.run.profile, tool, args) : null
+  const ruling = await rulingNow(session, tool, args)
   if (ruling?.verdict === 'never') return deny(session, call, neverSaid(ruling))
   const asked = call.hold_id === null ? null : await session.runtime.store.hold(call.hold_id)
   const changes = asked === null ? [] : driftSince(asked, asked.decision, { arguments: args, tool })
+  const leads_to = ruling?.leads_to ?? null
+  changes.push(...elsewhereSince(session, call, leads_to))
   holdCall(session, {
     call,
     tool,
@@ -34,8 +36,21 @@ export async function holdDrifted(session: RunSession, call: ToolCall, tool: Too
       context: { differences: changes.map(change => ({ ...change })) },
       needsPerson: ruling?.binding ?? false,
     },
-    why: { because: tool ? DRIFTED : 'its tool is gone', plugin: POLICY_GATE },
+    why: { because: tool ? DRIFTED : 'its tool is gone', plugin: POLICY_GATE, ...(leads_to && { leads_to }) },
   })
+}
+
+async function rulingNow(
+  { run }: RunSession,
+  tool: Tool | null,
+  args: ToolCall['final_arguments'],
+): Promise<RulingNow | null> {
+  return tool && typeof args !== 'string' ? rulingOn(run.profile, tool, args) : null
+}
+
+function elsewhereSince({ run }: RunSession, { hold_id }: ToolCall, is: string | null): Difference[] {
+  const was = run.holds.get(hold_id ?? '')?.leads_to
+  return was === undefined || was === is ? [] : [{ path: 'leads_to', was, is }]
 }
 
 /** The difference between the approved call, as shown or edited, and the one that would run now. */

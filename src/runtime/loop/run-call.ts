@@ -19,10 +19,15 @@ export interface ClaimedCall {
   readonly idempotencyKey: string
   /** The decision that released the call, for its tool. */
   readonly decision: Decision | null
+  /** The real place that its arguments led to when it was ruled on. */
+  readonly leadsTo: string | null
 }
 
 /** Never rejects. */
-export async function runCall(session: RunSession, { call, tool, args, ...claimed }: ClaimedCall): Promise<Outcome> {
+export async function runCall(
+  session: RunSession,
+  { call, tool, args, leadsTo, ...claimed }: ClaimedCall,
+): Promise<Outcome> {
   const { signal } = session.signals
   const suspension: Suspension = { request: null }
   const reports = new CallReports(session, call.id)
@@ -30,6 +35,7 @@ export async function runCall(session: RunSession, { call, tool, args, ...claime
   const said = session.thread.messages.length - 1
   const context: ToolContext = {
     ...claimed,
+    ...(leadsTo !== null && { leadsTo }),
     runId: session.run.id,
     agent: session.run.profile.agent,
     toolCallId: call.id,

@@ -17,9 +17,10 @@ import { fitOf, isSame } from '../gate/fit-arguments.ts'
 import { askPlugins, carryOut, type Gated, type Gating } from '../gate/gate-calls.ts'
 import { deny, digestOf, holdCall } from '../gate/hold-call.ts'
 import { DRIFTED, holdDrifted } from '../gate/hold-drifted.ts'
+import { alwaysAsks, leadsElsewhere, ruleAgain, whyNotByItself } from '../gate/rule-again.ts'
 import { standingGrant } from '../gate/standing-grant.ts'
-import { forbiddenNow, notForNobody, POLICY_GATE } from '../policy/policy-gate.ts'
-import { rulingOn } from '../policy/ruling.ts'
+import { forbiddenNow, neverSaid, notForNobody, POLICY_GATE, takesPerson } from '../policy/policy-gate.ts'
+import type { RulingNow } from '../policy/ruling.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { type ClaimedCall, runCall } from './run-call.ts'
 
@@ -80,44 +81,60 @@ async function prepare(
     await holdDrifted(session, call, tool ?? null)
     return null
   }
-  const lapsed = call.status === 'new' ? await whyNotNow(session, { call, tool }) : null
-  if (lapsed !== null) {
-    const why = { because: lapsed, plugin: POLICY_GATE }
-    holdCall(session, { call, tool, request: { kind: 'approval', message: usualMessage(call.name) }, why })
-    return null
-  }
-  const said = call.status === 'resuming' ? await askAgain(session, { call, tool }) : null
-  if (said?.act === 'decided') return carryOut(session, { call, tool }, said)
+  const now = await ruleAgain(session, { call, tool })
+  const stopped = await stopsNow(session, { call, tool }, now)
+  if (stopped !== GOES_ON) return stopped
   const validated = await fitOf(session, tool, args)
   // A hold of an older version did not show what the schema fills in.
   if (validated.ok && call.hold_id !== null && !isSame(validated.value, args)) {
     await holdDrifted(session, { ...call, final_arguments: validated.value }, tool)
     return null
   }
-  const told = { idempotencyKey: idempotencyKey(session, call), decision: decisionFor(session, call) }
+  const told = {
+    idempotencyKey: idempotencyKey(session, call),
+    decision: decisionFor(session, call),
+    leadsTo: now?.leads_to ?? null,
+  }
   if (validated.ok) return { call, tool, args: validated.value, ...told }
   deny(session, call, { code: 'INVALID_ARGUMENTS', message: validated.issues })
   return null
 }
 
-/** Why a call that passed may not start; the decisions on the rest of its batch may have taken long. */
-async function whyNotNow(session: RunSession, gated: Gated): Promise<string | null> {
-  return (await lapseOf(session, gated)) ?? (session.run.holds.size > 0 ? bindingNow(session, gated) : null)
+const GOES_ON = 'goes_on'
+
+/** What became of a call instead of its start. */
+async function stopsNow(
+  session: RunSession,
+  gated: Gated,
+  now: RulingNow | null,
+): Promise<Termination | null | typeof GOES_ON> {
+  const { call, tool } = gated
+  if (leadsElsewhere(holdOf(session, call), now)) {
+    await holdDrifted(session, call, tool)
+    return null
+  }
+  if (call.status === 'new') return (await holdLapsed(session, gated, now)) ? null : GOES_ON
+  const said = call.status === 'resuming' ? await askAgain(session, gated, now) : null
+  return said?.act === 'decided' ? carryOut(session, gated, said) : GOES_ON
 }
 
-/**
- * P9: the same words may lead elsewhere by now, for example by a link. Why a person must look at the target, or `null`.
- */
-async function bindingNow({ run }: RunSession, { call, tool }: Gated): Promise<string | null> {
-  const args = call.final_arguments
-  if (!tool.inspect || typeof args === 'string') return null
-  if (tool.mayNeedPersonNow?.(args, run.profile.workdir) === false) return null
-  const { verdict, binding, rule } = await rulingOn(run.profile, tool, args)
-  return verdict === 'prompt' && binding ? rule : null
+/** True if a call that passed may not start by itself now; the decisions on the rest of its batch may have taken long. */
+async function holdLapsed(session: RunSession, gated: Gated, now: RulingNow | null): Promise<boolean> {
+  const { call, tool } = gated
+  const because = (await lapseOf(session, gated)) ?? whyNotByItself(session, gated, now)
+  if (because === null) return false
+  if (now?.verdict === 'never' && session.run.profile.policy.on_never === 'reject') {
+    deny(session, call, neverSaid(now))
+    return true
+  }
+  const why = { because, plugin: POLICY_GATE, ...(now?.leads_to && { leads_to: now.leads_to }) }
+  const needsPerson = now !== null && takesPerson(now)
+  holdCall(session, { call, tool, request: { kind: 'approval', message: usualMessage(call.name), needsPerson }, why })
+  return true
 }
 
 /** Of a released call: what was said before may be said no more. */
-async function askAgain(session: RunSession, { call, tool }: Gated): Promise<Gating> {
+async function askAgain(session: RunSession, { call, tool }: Gated, now: RulingNow | null): Promise<Gating> {
   const held = { ...call, tool }
   const forbidden =
     (await forbiddenNow(session.run.profile, held)) ??
@@ -128,7 +145,7 @@ async function askAgain(session: RunSession, { call, tool }: Gated): Promise<Gat
   // A person must give an approval in words. A deadline may have released the policy's hold, and then no one gave it.
   if (demand.demanded?.given === null && isByClock(policyHold(session, call))) released.delete(POLICY_GATE)
   const asked = policyHold(session, call)?.because
-  const mustAsk = await bindingNow(session, { call, tool })
+  const mustAsk = alwaysAsks(now)
   if (mustAsk !== null && asked !== mustAsk && asked !== DRIFTED) released.delete(POLICY_GATE)
   const isGranted = call.grant_id !== null && (await standingGrant(session, { call, tool }))?.id === call.grant_id
   return askPlugins(session, { call, tool, demand }, isGranted ? released.add(POLICY_GATE) : released)

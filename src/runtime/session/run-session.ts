@@ -121,7 +121,10 @@ export class RunSession implements Disposable {
   }
 
   /** Stages the hold's row and its event: they appear together or not at all. */
-  stageHold(hold: NewHold, why: { because: string; plugin: string | null; arguments?: JsonObject }): void {
+  stageHold(
+    hold: NewHold,
+    why: { because: string; plugin: string | null; arguments?: JsonObject; leads_to?: string },
+  ): void {
     const { id: hold_id, kind, call_id, digest, resume_mode } = hold
     const status = call_id === null ? null : 'suspended'
     this.stage('hold.opened', { hold_id, kind, call_id, status, digest, resume_mode, ...why })

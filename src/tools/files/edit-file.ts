@@ -45,8 +45,12 @@ const INPUT_SCHEMA: JsonObject = {
   additionalProperties: false,
 }
 
-async function execute(args: EditFileArguments, { workdir }: ToolContext, options: FileOptions): Promise<Json> {
-  const { real, shown } = await reach(workdir, args.path, options)
+async function execute(
+  args: EditFileArguments,
+  { workdir, leadsTo }: ToolContext,
+  options: FileOptions,
+): Promise<Json> {
+  const { real, shown } = await reach(workdir, args.path, { ...options, leadsTo })
   return await onPath(args.path, () =>
     oneAtATime(real, async () => {
       const parts = split(await readText(args.path, real), args)

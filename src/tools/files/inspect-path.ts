@@ -24,7 +24,12 @@ export async function inspectPath({ path, workdir, rulesFrom = workdir, writes }
     const kept = writes && (await isRecord(place, workdir))
     // Read from the directory of the rules, so a pattern means the same files wherever a sub-agent works.
     const seen = rulesFrom === workdir ? place : { ...(await locate(rulesFrom, place.absolute)), raw: path }
-    return { readings: { path: reading(seen) }, unclear: null, protected: kept ? PROTECTED : null }
+    return {
+      readings: { path: reading(seen) },
+      unclear: null,
+      protected: kept ? PROTECTED : null,
+      leads_to: place.real,
+    }
   } catch (thrown) {
     const kept = writes && namesRecords(path)
     return unclear(path, `the path cannot be followed: ${messageOf(thrown)}`, kept ? PROTECTED : null)

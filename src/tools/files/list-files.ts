@@ -54,10 +54,10 @@ const INPUT_SCHEMA: JsonObject = {
 
 async function execute(
   { path = '.', pattern, depth = pattern === undefined ? 1 : DEEPEST }: ListFilesArguments,
-  { workdir, abortSignal }: ToolContext,
+  { workdir, abortSignal, leadsTo }: ToolContext,
   options: FileOptions,
 ): Promise<Json> {
-  const { real, shown } = await reach(workdir, path, options)
+  const { real, shown } = await reach(workdir, path, { ...options, leadsTo })
   const walked = walk({ directory: real, prefix: '', depth })
   const found = await onPath(path, () => firstOf(walked, abortSignal, entry => isWanted(entry, pattern)))
   return { path: shown, entries: found.slice(0, MOST_ENTRIES), more: found.length > MOST_ENTRIES }

@@ -8,6 +8,11 @@ export interface FileOptions {
   readonly allowOutside?: boolean
 }
 
+export interface PlaceOptions extends FileOptions {
+  /** The real place that policy ruled on. */
+  readonly leadsTo?: string | undefined
+}
+
 /**
  * The target of a path. The path is read as text first (`a/../b` is `b`), and only then are symbolic links followed.
  */
@@ -47,12 +52,24 @@ export async function locate(workdir: string, raw: string): Promise<LocatedPath>
 }
 
 /** The place to work at for this path, with every link followed. @throws ToolError PATH_OUTSIDE_WORKDIR. */
-export async function reach(workdir: string, raw: string, { allowOutside = false }: FileOptions): Promise<LocatedPath> {
+export async function reach(
+  workdir: string,
+  raw: string,
+  { allowOutside = false, leadsTo }: PlaceOptions,
+): Promise<LocatedPath> {
   const place = await locate(workdir, raw)
+  if (leadsTo !== undefined && place.real !== leadsTo) throw leadsElsewhere(raw, place, leadsTo)
   if (place.inside || allowOutside) return place
   throw new ToolError(
     'PATH_OUTSIDE_WORKDIR',
     `${JSON.stringify(raw)} leads to ${place.real}, outside the working directory ${workdir}. Use a path inside it.`,
+  )
+}
+
+function leadsElsewhere(raw: string, { real }: LocatedPath, leadsTo: string): ToolError {
+  return new ToolError(
+    'PATH_CHANGED',
+    `${JSON.stringify(raw)} leads to ${real} now, and led to ${leadsTo} when the call was let pass. Nothing was done.`,
   )
 }
 

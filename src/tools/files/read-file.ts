@@ -44,10 +44,10 @@ const INPUT_SCHEMA: JsonObject = {
 
 async function execute(
   { path, offset = 1, limit = DEFAULT_LIMIT }: ReadFileArguments,
-  { workdir }: ToolContext,
+  { workdir, leadsTo }: ToolContext,
   options: FileOptions,
 ): Promise<Json> {
-  const { real, shown } = await reach(workdir, path, options)
+  const { real, shown } = await reach(workdir, path, { ...options, leadsTo })
   refuseSecretFile(real, shown)
   const lines = await onPath(path, async () => {
     await using file = await openFile(real)

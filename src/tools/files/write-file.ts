@@ -37,10 +37,10 @@ const INPUT_SCHEMA: JsonObject = {
 
 async function execute(
   { path, content }: WriteFileArguments,
-  { workdir }: ToolContext,
+  { workdir, leadsTo }: ToolContext,
   options: FileOptions,
 ): Promise<Json> {
-  const { real, shown } = await reach(workdir, path, options)
+  const { real, shown } = await reach(workdir, path, { ...options, leadsTo })
   const { created } = await onPath(path, () => oneAtATime(real, () => replaceFile(real, content)))
   return { path: shown, created, bytes_written: Buffer.byteLength(content) }
 }
