@@ -263,10 +263,12 @@ test('people read what is broken and why, and how many', async () => {
   expect(broken.stdout).toMatch(/\n0 ok, 0 changed, 1 broken\n$/)
 })
 
-test('where nothing was run yet nothing waits, and looking leaves nothing behind', async () => {
+test('where nothing was run yet there is no store to check, and looking leaves nothing behind', async () => {
   await using project = await aProject()
-  expect(await check(project)).toMatchObject({ exit: 0, stdout: '[]\n', stderr: '' })
-  expect(await project.holdpoint('check-pending')).toMatchObject({ exit: 0, stdout: 'Nothing waits.\n' })
+  expect(await check(project)).toMatchObject({
+    exit: 2,
+    json: { error: { code: 'no_store' } },
+  })
   expect(await wholeProject(project)).toEqual({ files: {}, tables: {} })
 })
 

@@ -252,10 +252,13 @@ function principal(name: string, rights: Principal['rights'] = { see: true, deci
   return { name, kind: 'person', groups: [], proven: 'claimed', rights }
 }
 
-test('where nothing was run yet there are no holds, and looking leaves nothing behind', async () => {
+test('where nothing was run yet there is no store, and looking leaves nothing behind', async () => {
   await using project = await aProject()
-  expect(await project.holdpoint('holds', '--json')).toMatchObject({ exit: 0, stdout: '[]\n', stderr: '' })
-  expect(await project.holdpoint('holds')).toMatchObject({ exit: 0, stdout: 'No holds.\n' })
+  expect(await project.holdpoint('holds')).toMatchObject({
+    exit: 2,
+    stdout: '',
+    stderr: expect.stringContaining('no store here'),
+  })
   expect(await project.holdpoint('holds', '--watch', '-o', 'json')).toMatchObject({
     exit: 2,
     json: { error: { code: 'no_store' } },

@@ -190,9 +190,12 @@ describe('with a run that waits and one that is done', () => {
   })
 })
 
-test('where nothing was run yet, there are no runs, and looking leaves nothing behind', async () => {
+test('where nothing was run yet there is no store, and looking leaves nothing behind', async () => {
   await using project = await aProject()
-  expect(await project.holdpoint('runs', '--json')).toMatchObject({ exit: 0, stdout: '[]\n', stderr: '' })
+  expect(await project.holdpoint('runs', '--json')).toMatchObject({
+    exit: 2,
+    json: { error: { code: 'no_store' } },
+  })
   expect(await project.holdpoint('show', 'run_0000000000000000', '-o', 'json')).toMatchObject({
     exit: 2,
     json: { error: { code: 'no_store' } },

@@ -7,6 +7,7 @@ import type { MountedServers, MountedTools } from '../../tools/mcp-servers/mount
 import { noteCommand } from '../process/command-notes.ts'
 import { endOnSignal } from '../process/interruption.ts'
 import { type ProjectConfig, readConfig } from '../project/project.ts'
+import { projectRoot } from '../project/project-root.ts'
 import { refuseUntrusted } from '../project/trust.ts'
 
 export interface ServerDeps {
@@ -75,7 +76,7 @@ export class AgentServers implements AsyncDisposable {
     const place = home !== null && existsSync(home) ? home : project
     if (place === null) return { ...this.#site, config: null }
     const config = await readConfig(place)
-    return { servers: config.mcp_servers ?? {}, directory: place, pass: config.environment, config }
+    return { servers: config.mcp_servers ?? {}, directory: projectRoot(place), pass: config.environment, config }
   }
 
   async #mount(servers: McpServers, directory: string): Promise<MountedTools> {

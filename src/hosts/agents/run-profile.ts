@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DEFAULT_POLICY } from '../../core/policy/read-policy.ts'
 import {
@@ -42,7 +43,7 @@ export interface ProfileDeps {
 /** The profile of a new run: flags, then the agent, then the environment, then the project. */
 export async function newProfile(site: ProfileDeps, request: ProfileRequest): Promise<Profile> {
   const { config, directory } = site
-  const agent_file = absolute(directory, request.agent ?? config.agent)
+  const agent_file = absolute(directory, request.agent) ?? absolute(config.root ?? directory, config.agent)
   const agent = await site.agents.definitionOf({ agent: 'default', agent_file })
   const scope = agent.holdScope ?? 'batch'
   const people = peopleProfile(agent, config)
@@ -63,6 +64,7 @@ export async function newProfile(site: ProfileDeps, request: ProfileRequest): Pr
     project: directory,
     configured_in: directory,
     workdir: workdirOf(directory, request.workdir) ?? directory,
+    ...rulesFrom(site, request, agent),
     ...people,
   }
 }
@@ -126,6 +128,16 @@ async function policyOf(
 ): Promise<Profile['policy']> {
   if (request.policy !== null) return readPolicyFile(resolve(directory, request.policy))
   return agent.policy ?? (await readProjectPolicy(directory)) ?? DEFAULT_POLICY
+}
+
+/** P1: paths in the policy of a project are those of the project, also in a run that was started further below. */
+function rulesFrom(
+  { config }: ProfileDeps,
+  request: ProfileRequest,
+  agent: AgentDefinition,
+): Pick<Profile, 'rules_from'> {
+  const isOfProject = request.policy === null && !agent.policy
+  return isOfProject && config.root !== null ? { rules_from: realpathSync(config.root) } : {}
 }
 
 /** An agent that brings a model object needs no name for it. */

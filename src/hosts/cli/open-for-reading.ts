@@ -1,6 +1,5 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { CommandContext } from '../command/command.ts'
-import type { Given } from '../command/flags.ts'
 import { type App, openApp } from '../compose/compose.ts'
 import type { OpenOptions } from '../compose/open-options.ts'
 import { readConfig } from '../project/project.ts'
@@ -15,12 +14,6 @@ export async function openForReading(
   const store = storeUrl(given.value('store'), env, config)
   refuseMissingStore(store, directory)
   return openApp({ store, directory, env, messageLimits: config.message_limits, ...options })
-}
-
-/** Before the first run a list is empty. A store that was named and does not exist is a mistake. */
-export function emptyWhereNothingRan(thrown: unknown, given: Given): null {
-  if (thrown instanceof RefusedError && thrown.code === 'no_store' && !given.has('store')) return null
-  throw thrown
 }
 
 /** @throws RefusedError if words follow a command that takes none. */

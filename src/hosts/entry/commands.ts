@@ -59,12 +59,17 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'threads',
-    usage: 'show SESSION [--human]',
-    summary: 'show the messages of a session as the model would get them, or as people see them',
+    usage: '[list] | show SESSION [--human]',
+    summary: 'list sessions, newest first; show the messages of one as the model would get them, or as people see them',
     about:
-      'With --human: what the agent asked, who answered what, what time did (reminders, escalations, expiries), and which\nmessage replies to which.\n\nWithout it, as the model would get them: every tool call has exactly one result, directly behind the message that asked for it, in call order; the\ncalls of a pause have theirs once they are decided.',
-    flags: [{ name: 'human', help: 'the conversation as people see it' }, STORE_FLAG, JSON_FLAG],
-    words: ['show'],
+      '`list` shows how the newest run of each session stands. `show` shows the messages of one.\n\nWith --human: what the agent asked, who answered what, what time did (reminders, escalations, expiries), and which\nmessage replies to which.\n\nWithout it, as the model would get them: every tool call has exactly one result, directly behind the message that asked for it, in call order; the\ncalls of a pause have theirs once they are decided.',
+    flags: [
+      { name: 'human', help: 'show: the conversation as people see it' },
+      { name: 'limit', value: 'N', help: 'list: at most so many (default 50)' },
+      STORE_FLAG,
+      JSON_FLAG,
+    ],
+    words: ['list', 'show'],
     load: () => import('../cli/runs/threads.ts'),
   },
   {
@@ -141,7 +146,7 @@ export const COMMANDS: readonly Command[] = [
     usage: '[--once] [--concurrency N] [--grace SECONDS]',
     summary: 'advance every run that can move, and fire what is due, until told to stop',
     about:
-      "A worker takes up each run that is `running` and that nobody works on: one that somebody's decision or a deadline\nmade ready, one that was told something, and also one whose process died or was stopped with Ctrl-C. It sleeps until\nsomething changes or is due. Several workers may share one store; each run is advanced by one at a time. A run goes on\nwith the agent file as this worker loaded it first, and with the keys of this worker's environment: restart it when one\nof them changes. A run that cannot go on is tried again after 1 s, 2 s, 4 s … 5 min, and at once when its journal grows.\n\nSIGTERM, SIGINT or SIGHUP drains: no further run is begun, and those under way may come to rest. After the grace, or at a\nsecond signal, they are stopped at a safe point, and any worker goes on with them. A third signal ends the process.\n\nExits 0 after SIGTERM, 130 after SIGINT, 129 after SIGHUP. With --once 0, or 1 where a run could not be advanced; runs that others work\non are left to them.\n\nWhat happens is told on stdout, trouble on stderr. With --json each is a line on stdout: worker.started, run.taken,\nrun.advanced (with what `-o json` says of the run), run.failed, hold.reminded, hold.escalated, hold.expired,\nwork.failed, worker.stopped.\n\nExamples:\n  holdpoint work                        beside people who decide with `holdpoint approve`\n  holdpoint work --once && deploy       in cron or CI: do what can be done, then end",
+      'A worker takes up each run that is `running` and that nobody works on: one that somebody\'s decision or a deadline\nmade ready, one that was told something, and also one whose process died or was stopped with Ctrl-C. It sleeps until\nsomething changes or is due. Several workers may share one store; each run is advanced by one at a time. A run goes on\nwith the agent file as this worker loaded it first, and with the keys of this worker\'s environment: restart it when one\nof them changes. A run that cannot go on is tried again after 1 s, 2 s, 4 s … 5 min, and at once when its journal grows.\n\nSIGTERM, SIGINT or SIGHUP drains: no further run is begun, and those under way may come to rest. After the grace, or at a\nsecond signal, they are stopped at a safe point, and any worker goes on with them. A third signal ends the process.\n\nExits 0 after SIGTERM, 130 after SIGINT, 129 after SIGHUP. With --once 0, or 1 where a run could not be advanced; runs that others work\non are left to them.\n\nIf the configuration has a retention, like { "days": 90 }, it deletes what `holdpoint prune` would, now and once a day.\n\nWhat happens is told on stdout, trouble on stderr. With --json each is a line on stdout: worker.started, run.taken,\nrun.advanced (with what `-o json` says of the run), run.failed, hold.reminded, hold.escalated, hold.expired,\nwork.failed, store.pruned, worker.stopped.\n\nExamples:\n  holdpoint work                        beside people who decide with `holdpoint approve`\n  holdpoint work --once && deploy       in cron or CI: do what can be done, then end',
     flags: [
       { name: 'once', help: 'do what can be done now, then end' },
       { name: 'concurrency', value: 'N', help: 'advance so many runs at once, at most (default 4)' },

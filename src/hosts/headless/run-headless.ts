@@ -16,7 +16,7 @@ import { type StopSignal, type StopWatch, watchForStop } from '../process/interr
 import type { Io } from '../process/io.ts'
 import { makeProjectDirectory, readConfig } from '../project/project.ts'
 import { recordShown } from '../project/record-shown.ts'
-import { DEFAULT_STORE, refuseMissingStore, storeUrl } from '../project/store-url.ts'
+import { isDefaultStore, refuseMissingStore, storeUrl } from '../project/store-url.ts'
 import { refuseUntrusted } from '../project/trust.ts'
 import { advanceAsking, requestHere, type TerminalRequest } from './ask-at-terminal.ts'
 import { attendRun } from './attend-run.ts'
@@ -51,7 +51,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   const start = checkpoint === null ? await planStart(site, request) : null
   const arrival = await BundleArrival.open(site, request, store)
   if (start === null && arrival === null) refuseMissingStore(store, directory)
-  if (store === DEFAULT_STORE) makeProjectDirectory(directory)
+  if (isDefaultStore(store, config)) makeProjectDirectory(directory)
   using stop = watchForStop()
   stop.beforeForcedExit(async signal => reporter.report(notBegun(signal)))
   await using app = await openApp(
@@ -69,7 +69,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
     app,
     stop,
     reporter,
-    isDefaultStore: store === DEFAULT_STORE,
+    isDefaultStore: isDefaultStore(store, config),
     lookedAt,
   }
   return await carryOut(plan, stage)

@@ -11,7 +11,7 @@ import { agentRegistry, openApp } from '../compose/compose.ts'
 import { type DrainWatch, exitCodeOf, type StopSignal, watchForDrain } from '../process/interruption.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { makeProjectDirectory, readConfig } from '../project/project.ts'
-import { DEFAULT_STORE, storeUrl } from '../project/store-url.ts'
+import { isDefaultStore, storeUrl } from '../project/store-url.ts'
 import { refuseUntrusted } from '../project/trust.ts'
 import { boundsProfile } from './bounds-profile.ts'
 import { mcpOffer } from './mcp-offer.ts'
@@ -38,7 +38,7 @@ export async function run(context: CommandContext): Promise<number> {
   // Flags that cannot work are refused before there is a client.
   const bounds = await boundsProfile(site, settings.bounds)
   await site.agents.load(bounds)
-  if (store === DEFAULT_STORE) makeProjectDirectory(directory)
+  if (isDefaultStore(store, config)) makeProjectDirectory(directory)
   const stoppedBy = await serveFrom(
     { store, bounds, agents: site.agents, messageLimits: config.message_limits },
     settings,

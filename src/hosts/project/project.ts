@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { messageOf, RefusedError } from '../../core/errors.ts'
 import { DEFAULT_MESSAGE_LIMITS, type MessageLimits, readMessageLimits } from '../../core/message/limits.ts'
 import type { Policy } from '../../core/policy/policy.ts'
@@ -12,6 +12,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.t
 import { makePrivateDirectory } from '../process/private-directory.ts'
 import { readJsonc } from '../process/read-text.ts'
 import { NO_PEOPLE_SETTINGS, objectionToPeople, PEOPLE_READERS, type PeopleSettings } from './people-settings.ts'
+import { projectRoot } from './project-root.ts'
+import { type Retention, retentionFault } from './retention.ts'
 
 /** Settings of the project in a directory: `.holdpoint/config.json`, if there is one. */
 export interface ProjectConfig extends PeopleSettings {
@@ -27,6 +29,10 @@ export interface ProjectConfig extends PeopleSettings {
   readonly environment: readonly string[] | null
   /** Servers whose tools agents may use; `null` if it names none. */
   readonly mcp_servers: McpServers | null
+  /** How long finished work is kept; `null` for as long as there is room. */
+  readonly retention: Retention | null
+  /** The directory above that has the `.holdpoint/`; `null` if it is the one that was asked about. */
+  readonly root: string | null
 }
 
 const NO_CONFIG: ProjectConfig = {
@@ -38,11 +44,13 @@ const NO_CONFIG: ProjectConfig = {
   pause_on: null,
   environment: null,
   mcp_servers: null,
+  retention: null,
+  root: null,
   ...NO_PEOPLE_SETTINGS,
 }
 
 export function projectDirectory(directory: string): string {
-  return join(directory, '.holdpoint')
+  return join(projectRoot(directory), '.holdpoint')
 }
 
 /** If `.holdpoint/` is missing, makes it with its own `.gitignore`. @throws RefusedError `unusable_directory` */
@@ -66,7 +74,23 @@ const IGNORED = '*\n!.gitignore\n!config.json\n!policy.json\n'
 
 /** @throws RefusedError `invalid_config` that names the place. */
 export async function readConfig(directory: string): Promise<ProjectConfig> {
-  const path = join(projectDirectory(directory), 'config.json')
+  const root = projectRoot(directory)
+  const config = await readSettings(root)
+  return root === directory ? config : { ...config, ...locatedIn(root, config) }
+}
+
+/** Paths in the settings are those of the project, wherever below it the command was started. `agent` stays as trusted. */
+function locatedIn(root: string, { store, model }: ProjectConfig): Partial<ProjectConfig> {
+  const file = store?.startsWith('sqlite:') ? store.slice('sqlite:'.length) : ''
+  return {
+    root,
+    store: file === '' ? store : `sqlite:${resolve(root, file)}`,
+    model: model?.startsWith('script:') ? `script:${resolve(root, model.slice('script:'.length))}` : model,
+  }
+}
+
+async function readSettings(directory: string): Promise<ProjectConfig> {
+  const path = join(directory, '.holdpoint', 'config.json')
   if (!existsSync(path)) return NO_CONFIG
   const document = (await readJsonc(path, { code: 'invalid_config', what: 'The project configuration' })) as Json
   if (!isJsonObject(document)) throw invalidConfig(path, 'it must be an object')
@@ -143,6 +167,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       : `must be a list of any of ${PAUSE_KINDS.join(', ')}`,
   // The reader of each of these says what is wrong, once the keys are known.
   ...Object.fromEntries(Object.values(MODEL_SETTINGS).map(key => [key, () => null])),
+  retention: value => retentionFault(value),
   due: () => null,
   deciders: () => null,
   groups: () => null,

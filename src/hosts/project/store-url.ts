@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { RefusedError } from '../../core/errors.ts'
 import { StoreLocation } from '../../ports/store/store-location.ts'
 import type { ProjectConfig } from './project.ts'
 
 /** In the directory of the project. */
-export const DEFAULT_STORE_FILE = '.holdpoint/holdpoint.db'
+const DEFAULT_STORE_FILE = '.holdpoint/holdpoint.db'
 export const DEFAULT_STORE: string = `sqlite:${DEFAULT_STORE_FILE}`
 
 /**
@@ -17,7 +17,16 @@ export function storeUrl(
   env: Readonly<Record<string, string | undefined>>,
   config: ProjectConfig,
 ): string {
-  return flag ?? (env['HOLDPOINT_STORE'] || (config.store ?? DEFAULT_STORE))
+  return flag ?? (env['HOLDPOINT_STORE'] || (config.store ?? defaultStore(config)))
+}
+
+/** True for the store in the project's own `.holdpoint/`, which needs no name in a hint. */
+export function isDefaultStore(url: string, config: ProjectConfig): boolean {
+  return url === defaultStore(config)
+}
+
+function defaultStore({ root }: ProjectConfig): string {
+  return root === null ? DEFAULT_STORE : `sqlite:${join(root, DEFAULT_STORE_FILE)}`
 }
 
 /** Looking and resuming never make a store. @throws RefusedError `no_store` */
@@ -26,7 +35,7 @@ export function refuseMissingStore(url: string, directory: string): void {
   if (file === null) return
   const path = resolve(directory, file)
   if (existsSync(path)) return
-  throw new RefusedError('no_store', `There is no store ${path}: nothing was run here yet.`, {
+  throw new RefusedError('no_store', `There is no store here: ${path} does not exist, so nothing was run here yet.`, {
     hint: 'Start a run with `holdpoint "…"`, change the directory, or name another store with --store.',
   })
 }

@@ -12,6 +12,7 @@ import { canonicalJson, type JsonObject } from '../../core/text/json.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
 import { makePrivateDirectory } from '../process/private-directory.ts'
 import type { ProjectConfig } from './project.ts'
+import { projectRoot } from './project-root.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -55,21 +56,23 @@ export async function refuseUntrusted(
 ): Promise<void> {
   const started = startedPrograms(config)
   if (started === null) return
-  const known = await knownDigest(directory, env)
+  const root = projectRoot(directory)
+  const known = await knownDigest(root, env)
   if (known === (await digestOf(started))) return
   const since = known === null ? 'which you have not trusted yet' : 'and that changed since you trusted it'
   throw new RefusedError(
     'project_not_trusted',
-    `The configuration of ${directory} starts programs, ${since}: ${programLines(started).join('; ')}.`,
+    `The configuration of ${root} starts programs, ${since}: ${programLines(started).join('; ')}.`,
     {
-      hint: `Read .holdpoint/config.json, then run \`holdpoint trust\` in ${directory}; a pipeline runs \`holdpoint trust --yes\`.`,
-      details: { directory },
+      hint: `Read .holdpoint/config.json, then run \`holdpoint trust\` in ${root}; a pipeline runs \`holdpoint trust --yes\`.`,
+      details: { directory: root },
     },
   )
 }
 
 /** Records that this user trusts what the project starts now. */
-export async function recordTrust(directory: string, started: StartedPrograms, env: Environment): Promise<void> {
+export async function recordTrust(below: string, started: StartedPrograms, env: Environment): Promise<void> {
+  const directory = projectRoot(below)
   const { folder, file } = await recordPlace(directory, env)
   makePrivateDirectory(folder)
   const record = { directory: realpathSync(directory), digest: await digestOf(started), at: new Date().toISOString() }
@@ -77,7 +80,7 @@ export async function recordTrust(directory: string, started: StartedPrograms, e
 }
 
 export async function isTrusted(directory: string, started: StartedPrograms, env: Environment): Promise<boolean> {
-  return (await knownDigest(directory, env)) === (await digestOf(started))
+  return (await knownDigest(projectRoot(directory), env)) === (await digestOf(started))
 }
 
 async function knownDigest(directory: string, env: Environment): Promise<string | null> {

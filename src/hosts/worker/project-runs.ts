@@ -1,5 +1,5 @@
 /** Advances runs as the command line does: what is known to fail is found first, and the manifests of pauses stay true. */
-import { resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Profile } from '../../core/run/profile.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
 import { StoreLocation } from '../../ports/store/store-location.ts'
@@ -12,7 +12,7 @@ import type { App } from '../compose/compose.ts'
 import { KeptManifest } from '../outcome/kept-manifest.ts'
 import { type OutcomeDocument, outcomeDocument } from '../outcome/outcome-document.ts'
 import type { Io } from '../process/io.ts'
-import { DEFAULT_STORE_FILE } from '../project/store-url.ts'
+import { projectDirectory } from '../project/project.ts'
 
 export class ProjectRuns {
   readonly #io: Io
@@ -72,5 +72,5 @@ export class ProjectRuns {
 
 /** A hint names the store if a reader in the project's directory would not find it otherwise. */
 function isStoreOf({ project }: Profile, storeUrl: string): boolean {
-  return project !== null && new StoreLocation(storeUrl).file === resolve(project, DEFAULT_STORE_FILE)
+  return project !== null && new StoreLocation(storeUrl).file === join(projectDirectory(project), 'holdpoint.db')
 }

@@ -6,10 +6,12 @@ import type { CommandContext } from '../command/command.ts'
 import { openApp } from '../compose/compose.ts'
 import type { OpenOptions } from '../compose/open-options.ts'
 import { progressLine } from '../outcome/progress.ts'
+import { actor } from '../process/actor.ts'
 import { exitCodeOf, type StopSignal, watchForDrain } from '../process/interruption.ts'
-import { makeProjectDirectory, readConfig } from '../project/project.ts'
-import { DEFAULT_STORE, refuseMissingStore, storeUrl } from '../project/store-url.ts'
+import { makeProjectDirectory, type ProjectConfig, readConfig } from '../project/project.ts'
+import { isDefaultStore, refuseMissingStore, storeUrl } from '../project/store-url.ts'
 import { refuseUntrusted } from '../project/trust.ts'
+import { keepRetention } from './keep-retention.ts'
 import { ProjectRuns } from './project-runs.ts'
 import { tidyEnded } from './tidy-ended.ts'
 import { tellWork } from './work-report.ts'
@@ -26,8 +28,12 @@ export async function run(context: CommandContext): Promise<number> {
     if (!json) io.out('Nothing was run here yet.\n')
     return 0
   }
-  if (store === DEFAULT_STORE) makeProjectDirectory(directory)
-  const { stoppedBy, failed } = await workIn({ store, messageLimits: config.message_limits }, settings, context)
+  if (isDefaultStore(store, config)) makeProjectDirectory(directory)
+  const { stoppedBy, failed } = await workIn(
+    { store, messageLimits: config.message_limits },
+    { ...settings, retention: config.retention },
+    context,
+  )
   // After a signal, the process does not wait for a tool that ignores it.
   if (stoppedBy) process.exit(AFTER_DRAIN[stoppedBy])
   return settings.once && failed ? 1 : 0
@@ -42,7 +48,7 @@ const AFTER_DRAIN: Record<StopSignal, number> = {
 
 async function workIn(
   opening: Required<Pick<OpenOptions, 'store' | 'messageLimits'>>,
-  { verbose, ...settings }: WorkSettings,
+  { verbose, retention, ...settings }: WorkSettings & Pick<ProjectConfig, 'retention'>,
   { directory, env, io, json }: CommandContext,
 ): Promise<{ stoppedBy: StopSignal | null; failed: boolean }> {
   using stop = watchForDrain()
@@ -56,6 +62,7 @@ async function workIn(
   const { holdpoint } = app
   const report = { io, json, documentOf: runs.documentOf.bind(runs, holdpoint) }
   await tidyEnded(holdpoint, directory, io)
+  await using _ = await keepRetention(holdpoint, retention, { io, json, by: actor(env) })
   let failed = false
   await holdpoint.work({
     ...settings,

@@ -6,7 +6,7 @@ import type { AuditedRecord } from '../../../runtime/threads/audit.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'
 import { withFullIds } from '../../command/full-id.ts'
-import { emptyWhereNothingRan, openForReading, refuseWords } from '../open-for-reading.ts'
+import { openForReading, refuseWords } from '../open-for-reading.ts'
 import { explainAudit } from './audit-explain.ts'
 import { verifyAuditLog } from './audit-verify.ts'
 
@@ -26,9 +26,9 @@ async function listRecords(context: CommandContext): Promise<number> {
   refuseWords(given.words, 'audit')
   refuseHead(given)
   const query = queryIn(given)
-  await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
+  await using app = await openForReading(context)
   let count = 0
-  for await (const record of app ? app.holdpoint.audit.list(await withFullIds(app.holdpoint, query)) : []) {
+  for await (const record of app.holdpoint.audit.list(await withFullIds(app.holdpoint, query))) {
     count += 1
     // An export keeps the bytes that were hashed.
     const line = io.isTerminal ? escapedAsJson(record.line) : record.line

@@ -19,7 +19,7 @@ import { actor } from '../../process/actor.ts'
 import { type StopWatch, watchForStop } from '../../process/interruption.ts'
 import { readConfig } from '../../project/project.ts'
 import { recordShown } from '../../project/record-shown.ts'
-import { DEFAULT_STORE, storeUrl } from '../../project/store-url.ts'
+import { isDefaultStore, storeUrl } from '../../project/store-url.ts'
 import { openForReading } from '../open-for-reading.ts'
 import { type HoldReply, type ReceiptDocument, receiptDocument, refusalIn } from './decision-receipt.ts'
 import { type DecidingRequest, type Named, namedHolds, sayTo, tellPeople, tellReceipts } from './say-to-holds.ts'
@@ -91,7 +91,8 @@ async function namedStore(
   { given, env, directory }: CommandContext,
   holdpoint: Pick<Holdpoint, 'storeUrl'>,
 ): Promise<string | null> {
-  return storeUrl(given.value('store'), env, await readConfig(directory)) === DEFAULT_STORE ? null : holdpoint.storeUrl
+  const config = await readConfig(directory)
+  return isDefaultStore(storeUrl(given.value('store'), env, config), config) ? null : holdpoint.storeUrl
 }
 
 /** It was recorded, and the owner of the run acts on it. */

@@ -3,7 +3,7 @@ import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { withFullIds } from '../../command/full-id.ts'
 import { shellWord } from '../../process/shell-word.ts'
-import { emptyWhereNothingRan, openForReading, refuseWords } from '../open-for-reading.ts'
+import { openForReading, refuseWords } from '../open-for-reading.ts'
 import { pageOf, readHoldFilter } from './hold-filter.ts'
 import { listText } from './hold-list.ts'
 import { placedHolds } from './placed-holds.ts'
@@ -16,15 +16,13 @@ export async function run(context: CommandContext): Promise<number> {
     const { watchHolds } = await import('./watch-holds.ts')
     return watchHolds(context, asked)
   }
-  await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
-  const filter = app
-    ? { ...(await withFullIds(app.holdpoint, asked)), query: await withFullIds(app.holdpoint, asked.query) }
-    : asked
-  const { holds, more } = app ? await pageOf(app.holdpoint, filter) : { holds: [], more: null }
-  const placed = app ? await placedHolds(app.holdpoint, holds) : []
+  await using app = await openForReading(context)
+  const filter = { ...(await withFullIds(app.holdpoint, asked)), query: await withFullIds(app.holdpoint, asked.query) }
+  const { holds, more } = await pageOf(app.holdpoint, filter)
+  const placed = await placedHolds(app.holdpoint, holds)
   context.io.out(context.json ? jsonLine(placed) : listText(context, placed))
   if (more !== null && !context.json) context.io.err(nextPage(given, more))
-  if (app && !context.json) await tellExported(context, app.holdpoint)
+  if (!context.json) await tellExported(context, app.holdpoint)
   return 0
 }
 

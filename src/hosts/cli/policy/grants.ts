@@ -6,7 +6,7 @@ import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
 import { actor } from '../../process/actor.ts'
 import { systemClock } from '../../process/system-clock.ts'
-import { emptyWhereNothingRan, onlyWord, openForReading, refuseWords } from '../open-for-reading.ts'
+import { onlyWord, openForReading, refuseWords } from '../open-for-reading.ts'
 import { table } from '../terminal/table.ts'
 
 export async function run(context: CommandContext): Promise<number> {
@@ -19,8 +19,8 @@ async function list(context: CommandContext): Promise<number> {
   refuseWords(given.words, 'grants')
   const asked = { agent: given.value('agent'), tool: given.value('tool') }
   const query = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null))
-  await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
-  const grants = app ? await app.holdpoint.grants.list({ ...query, all: given.has('all') }) : []
+  await using app = await openForReading(context)
+  const grants = await app.holdpoint.grants.list({ ...query, all: given.has('all') })
   io.out(json ? jsonLine(grants) : asText(grants))
   return 0
 }

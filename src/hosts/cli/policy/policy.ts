@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { RefusedError } from '../../../core/errors.ts'
 import { passedOver } from '../../../core/policy/asked-nobody.ts'
@@ -42,10 +43,12 @@ export async function run(context: CommandContext): Promise<number> {
     policyFile === null
       ? (agent.policy ?? (await readProjectPolicy(directory)) ?? DEFAULT_POLICY)
       : await readPolicyFile(resolve(directory, policyFile))
+  const isOfProject = policyFile === null && !agent.policy && config.root !== null
   const workdir = resolve(directory, given.value('workdir') ?? '.')
-  const { verdict, rule } = await rulingOn({ policy, workdir }, found, args)
+  const ruled = { policy, workdir, ...(isOfProject ? { rules_from: realpathSync(config.root) } : {}) }
+  const { verdict, rule } = await rulingOn(ruled, found, args)
   const pause_on = agent.pauseOn ?? config.pause_on ?? []
-  const happens = await whatHappens({ policy, workdir, pause_on }, found, args)
+  const happens = await whatHappens({ ...ruled, pause_on }, found, args)
   const document = { tool, arguments: args, policy: verdict, rule, on_never: policy.on_never, ...happens }
   io.out(json ? jsonLine(document) : `${verdict}  (${visibleText(rule)})\n${happensText(happens)}`)
   return 0
@@ -56,8 +59,8 @@ async function agentFile({ given, directory, env }: CommandContext, config: Proj
   const named = given.value('agent')
   const isModule = startedPrograms({ agent: config.agent, mcp_servers: null }) !== null
   if (named === null && isModule) await refuseUntrusted(directory, config, env)
-  const file = named ?? config.agent
-  return file === null ? null : resolve(directory, file)
+  if (named !== null) return resolve(directory, named)
+  return config.agent === null ? null : resolve(config.root ?? directory, config.agent)
 }
 
 type Happens = 'runs' | 'runs_unasked' | 'asks' | 'refused'

@@ -5,15 +5,15 @@ import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CheckOptions, PendingCheck } from '../../../runtime/holds/check-pending.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { agentRegistry } from '../../compose/compose.ts'
-import { emptyWhereNothingRan, openForReading, refuseWords } from '../open-for-reading.ts'
+import { openForReading, refuseWords } from '../open-for-reading.ts'
 
 /** Tells of every open pause whether it can go on under the present definitions; 1 if one cannot. */
 export async function run(context: CommandContext): Promise<number> {
   const { given, io, json } = context
   refuseWords(given.words, 'check-pending')
   const options = await optionsIn(context)
-  await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
-  const checks = app ? await Array.fromAsync(app.holdpoint.checkPending(options)) : []
+  await using app = await openForReading(context)
+  const checks = await Array.fromAsync(app.holdpoint.checkPending(options))
   io.out(json ? jsonLine(checks.map(asDocument)) : asText(checks))
   return checks.some(({ status }) => status === 'broken') ? 1 : 0
 }

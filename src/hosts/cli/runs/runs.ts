@@ -3,7 +3,7 @@ import { jsonLine } from '../../../core/text/json-line.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
 import type { RunNode } from '../../../runtime/views/run-path.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { emptyWhereNothingRan, openForReading, refuseWords } from '../open-for-reading.ts'
+import { openForReading, refuseWords } from '../open-for-reading.ts'
 import { limitIn, oneOf } from '../terminal/flag-values.ts'
 import { table } from '../terminal/table.ts'
 
@@ -14,13 +14,13 @@ export async function run(context: CommandContext): Promise<number> {
   refuseWords(given.words, 'runs')
   const status = oneOf(given, 'status', STATUSES)
   const query = { limit: limitIn(given), ...(status && { status }) }
-  await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
+  await using app = await openForReading(context)
   if (given.has('tree')) {
-    const roots = app ? await app.holdpoint.runTree(query) : []
+    const roots = await app.holdpoint.runTree(query)
     io.out(json ? jsonLine(roots.map(asTreeDocument)) : asText(roots.flatMap(root => branch(root))))
     return 0
   }
-  const rows = app ? await app.holdpoint.runs(query) : []
+  const rows = await app.holdpoint.runs(query)
   io.out(json ? jsonLine(rows.map(asDocument)) : asText(rows.map(row => ({ row, level: 0 }))))
   return 0
 }

@@ -7,11 +7,13 @@ import type { Threads } from '../../../runtime/face/threads.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
+import { listThreads } from './list-threads.ts'
 
 export async function run(context: CommandContext): Promise<number> {
-  const [verb, ...words] = context.given.words
+  const [verb = 'list', ...words] = context.given.words
+  if (verb === 'list') return listThreads(context, words)
   if (verb !== 'show') {
-    throw new RefusedError('invalid_arguments', 'Usage: holdpoint threads show SESSION', {
+    throw new RefusedError('invalid_arguments', 'Usage: holdpoint threads list, or threads show SESSION', {
       hint: 'To send these words to an agent instead, put them after `--`.',
     })
   }

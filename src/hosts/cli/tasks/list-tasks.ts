@@ -7,7 +7,7 @@ import type { CommandContext } from '../../command/command.ts'
 import { withFullIds } from '../../command/full-id.ts'
 import { shellWord } from '../../process/shell-word.ts'
 import { systemClock } from '../../process/system-clock.ts'
-import { emptyWhereNothingRan, openForReading, refuseWords } from '../open-for-reading.ts'
+import { openForReading, refuseWords } from '../open-for-reading.ts'
 import { paintFor } from '../terminal/colours.ts'
 import { cutLine } from '../terminal/cut-line.ts'
 import { limitIn, oneOf } from '../terminal/flag-values.ts'
@@ -20,10 +20,8 @@ export async function listTasks(context: CommandContext, words: readonly string[
   const status = oneOf(given, 'status', TASK_STATUSES)
   const after = given.value('after')
   const query = { limit: limitIn(given), ...(status && { status }), ...(after !== null && { after }) }
-  await using app = await openForReading(context).catch(thrown => emptyWhereNothingRan(thrown, given))
-  const { tasks, next } = app
-    ? await app.holdpoint.tasks.list(await withFullIds(app.holdpoint, query))
-    : { tasks: [], next: null }
+  await using app = await openForReading(context)
+  const { tasks, next } = await app.holdpoint.tasks.list(await withFullIds(app.holdpoint, query))
   io.out(json ? jsonLine(tasks) : listText(context, tasks))
   if (next !== null && !json) io.err(nextPage(given, next))
   return 0
