@@ -20,6 +20,7 @@ import { RunAdvancer } from './advance-runs.ts'
 import type { ChangeWish } from './definitions/refuse-widening.ts'
 import type { Audit } from './face/audit.ts'
 import type { Bundles } from './face/bundles.ts'
+import { givenId, givenIds, holdQuery, runQuery } from './face/given-queries.ts'
 import type { Grants } from './face/grants.ts'
 import type { Holdpoint } from './face/holdpoint.ts'
 import { type Answer, answerHold } from './holds/answer-hold.ts'
@@ -91,7 +92,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
 
   async advance(runId: string, options: AdvanceOptions = {}): Promise<AdvanceResult> {
     const signal = this.#untilClosed(options.signal)
-    return this.#underway.track(this.#advancer.advance(runId, { ...options, signal }))
+    return this.#underway.track(this.#advancer.advance(givenId('run', runId), { ...options, signal }))
   }
 
   async work(options: WorkOptions = {}): Promise<void> {
@@ -112,19 +113,19 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async run(id: string): Promise<RunView> {
-    return viewOf(this.#runtime.store, id, this.#feed)
+    return viewOf(this.#runtime.store, givenId('run', id), this.#feed)
   }
 
   async runs(query: RunQuery = {}): Promise<readonly RunRow[]> {
-    return this.#runtime.store.runs(query)
+    return this.#runtime.store.runs(runQuery(query))
   }
 
   async runTree(query: RunQuery = {}): Promise<readonly RunNode[]> {
-    return runTree(this.#runtime.store, query)
+    return runTree(this.#runtime.store, runQuery(query))
   }
 
   async runPaths(runIds: readonly string[]): Promise<ReadonlyMap<string, RunPath>> {
-    return runPaths(this.#runtime.store, runIds)
+    return runPaths(this.#runtime.store, givenIds('runPaths', runIds))
   }
 
   async view(thread: Thread): Promise<RunView | null> {
@@ -140,8 +141,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async decide(holdId: string, input: Omit<DecisionInput, 'hold_id'>): Promise<Receipt> {
-    const [receipt] = await this.decideMany([{ ...input, hold_id: holdId }])
-    return receipt as Receipt
+    return (await this.decideMany([{ ...input, hold_id: holdId }]))[0] as Receipt
   }
 
   async decideMany(inputs: readonly DecisionInput[], options: DecideOptions = {}): Promise<readonly Receipt[]> {
@@ -151,13 +151,14 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async answer(holdId: string, answer: Answer): Promise<Receipt> {
-    const receipt = await answerHold(this.#runtime, holdId, answer)
+    const receipt = await answerHold(this.#runtime, givenId('hold', holdId), answer)
     await this.#underway.track(this.madeReady.byDecisions([receipt]))
     return receipt
   }
 
   async assign(holdId: string, options: AssignOptions): Promise<Hold> {
-    return assignHold(this.#runtime, holdId, options)
+    const onDue = (due: readonly DueEvent[]) => this.#underway.track(this.madeReady.byDeadlines(due))
+    return assignHold(this.#runtime, givenId('hold', holdId), options, onDue)
   }
 
   async objections(inputs: readonly DecisionInput[], wish?: ChangeWish): Promise<readonly RefusedError[]> {
@@ -165,15 +166,15 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async hold(id: string): Promise<Hold | null> {
-    return this.#runtime.store.hold(id)
+    return this.#runtime.store.hold(givenId('hold', id))
   }
 
   async holds(query: HoldQuery = {}): Promise<readonly Hold[]> {
-    return this.#runtime.store.holds(query)
+    return this.#runtime.store.holds(holdQuery(query))
   }
 
   async holdInContext(id: string, principal: Principal): Promise<HoldView | null> {
-    return holdInContext(this.#runtime, id, principal)
+    return holdInContext(this.#runtime, givenId('hold', id), principal)
   }
 
   async expireHolds(): Promise<readonly DueEvent[]> {
@@ -187,7 +188,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async messages(threadId: string): Promise<readonly HumanMessage[]> {
-    return humanMessages(this.#runtime, threadId)
+    return humanMessages(this.#runtime, givenId('session', threadId))
   }
 
   async send(
@@ -206,11 +207,11 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async thread(id: string): Promise<Thread> {
-    return (await this.#feed.thread(id)) ?? fold(id, await this.journal(id))
+    return (await this.#feed.thread(givenId('session', id))) ?? fold(id, await this.journal(id))
   }
 
   async journal(threadId: string): Promise<readonly JournalEvent[]> {
-    const events = await this.#runtime.store.journal(threadId)
+    const events = await this.#runtime.store.journal(givenId('session', threadId))
     if (events.length === 0) throw unknownThread(threadId)
     return events
   }
@@ -220,15 +221,15 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async checkpoint(id: string): Promise<CheckpointPlace> {
-    return loadCheckpoint(this.#runtime.store, id)
+    return loadCheckpoint(this.#runtime.store, givenId('checkpoint', id))
   }
 
   async fork(checkpointId: string): Promise<Forked> {
-    return forkThread(this.#runtime, checkpointId)
+    return forkThread(this.#runtime, givenId('checkpoint', checkpointId))
   }
 
   async prune(options: PruneOptions): Promise<Pruned> {
-    return pruneStore(this.#runtime, { ...options, signal: this.#untilClosed(options.signal) })
+    return pruneStore(this.#runtime, { ...options, signal: this.#untilClosed(options?.signal) })
   }
 
   watch(onChange: () => void): Disposable {

@@ -70,7 +70,7 @@ export class TasksOnDemand implements Tasks {
     return (await this.#open()).list(query)
   }
 
-  async wait(taskIds: readonly string[], request: TaskWaitRequest): Promise<TasksWaited> {
+  async wait(taskIds: string | readonly string[], request: TaskWaitRequest): Promise<TasksWaited> {
     return (await this.#open()).wait(taskIds, request)
   }
 

@@ -44,6 +44,25 @@ export function isTooDeep(value: Json): boolean {
   return false
 }
 
+/** Where a value is what JSON has no words for, and would leave out or call `null`, as a path; `null` if it is plain. */
+export function oddInJson(value: unknown, path: string): string | null {
+  if (typeof value !== 'object') return isWord(value) ? null : `${path} is ${oddWord(value)}`
+  for (const [key, inner] of Object.entries(value ?? {})) {
+    if (inner === undefined && !Array.isArray(value)) continue
+    const odd = oddInJson(inner, `${path}.${key}`)
+    if (odd !== null) return odd
+  }
+  return null
+}
+
+function isWord(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
+}
+
+function oddWord(value: unknown): string {
+  return typeof value === 'number' || value === undefined ? String(value) : `a ${typeof value}`
+}
+
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !isArray(value)
 }

@@ -3,11 +3,13 @@
  * from that run, never from its output, so any process may advance the run.
  */
 import { RefusedError } from '../../core/errors.ts'
+import { checkValue, TEXTS } from '../../core/given-fields.ts'
 import { type Invocation, TASK_RESTS, type Task } from '../../core/task/task.ts'
 import type { Requester } from '../../core/task/task-move.ts'
 import { unknownInvocation, unknownTask } from '../../core/task/unknown-task.ts'
 import type { OutputRequest, TaskOutput } from '../../ports/process/task-manager.ts'
 import type { TaskQuery } from '../../ports/store/task-registry.ts'
+import { givenId, taskQuery } from '../face/given-queries.ts'
 import type {
   ChildRequest,
   CommandRequest,
@@ -76,7 +78,7 @@ export class AgentTasks implements Tasks {
 
   /** Newest first. */
   async list(query: TaskQuery = {}): Promise<TaskPage> {
-    const limit = query.limit ?? PAGE
+    const { limit = PAGE } = taskQuery(query)
     const found = await this.#site.tasks.tasks({ ...query, limit })
     const settled = await Promise.all(found.map(async task => this.#summary(await settleTask(this.#site, task))))
     // Tasks that ended elsewhere no longer match.
@@ -90,7 +92,7 @@ export class AgentTasks implements Tasks {
    */
   async wait(tasks: string | readonly string[], request: TaskWaitRequest): Promise<TasksWaited> {
     const { onProgress } = request
-    const taskIds = typeof tasks === 'string' ? [tasks] : tasks
+    const taskIds = checkValue('tasks.wait', typeof tasks === 'string' ? [tasks] : tasks, TEXTS)
     for (const id of taskIds) await this.#task(id)
     const load = () => this.#site.tasks.tasks({ ids: taskIds })
     const { standings, timed_out } = await waitForTasks(this.#site, load, {
@@ -150,7 +152,7 @@ export class AgentTasks implements Tasks {
   }
 
   async #task(id: string): Promise<Task> {
-    const task = await this.#site.tasks.task(id)
+    const task = await this.#site.tasks.task(givenId('task', id))
     if (task) return task
     throw unknownTask(id)
   }

@@ -1,8 +1,11 @@
+import type { DueEvent } from '../../core/deadlines/next-due.ts'
 import { RefusedError } from '../../core/errors.ts'
+import { A_NAME, A_TEXT, checkFields, checkValue, orNothing } from '../../core/given-fields.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { askedPeople } from '../../core/hold/may-decide.ts'
 import { unknownHold } from '../../core/hold/unknown-hold.ts'
 import type { Runtime } from '../../ports/runtime.ts'
+import { fireDueOf } from './expire-holds.ts'
 
 /** Gives a hold to another person. */
 export interface AssignOptions {
@@ -14,9 +17,18 @@ export interface AssignOptions {
   readonly reason?: string | null
 }
 
-/** Changes who is asked, and no right to decide. @throws RefusedError; then nothing was changed. */
-export async function assignHold(runtime: Runtime, holdId: string, options: AssignOptions): Promise<Hold> {
-  const { assignee, by, surface = 'code', reason = null } = options
+/**
+ * Changes who is asked, and no right to decide. What is due on the hold happens first, and is told. @throws RefusedError;
+ * then nothing was assigned.
+ */
+export async function assignHold(
+  runtime: Runtime,
+  holdId: string,
+  options: AssignOptions,
+  onDue: (happened: readonly DueEvent[]) => Promise<void>,
+): Promise<Hold> {
+  const { assignee, by, surface = 'code', reason = null } = asGiven(options)
+  await onDue(await fireDueOf(runtime, holdId))
   const hold = await runtime.store.hold(holdId)
   if (!hold) throw unknownHold(holdId)
   refuseUnable(hold, assignee)
@@ -25,6 +37,15 @@ export async function assignHold(runtime: Runtime, holdId: string, options: Assi
   const [assigned] = await runtime.store.amend([{ hold_id: hold.id, event, seen: null }])
   if (!assigned) throw notOpen(hold)
   return assigned
+}
+
+function asGiven(options: AssignOptions): AssignOptions {
+  checkFields('assign', options, {
+    ...{ assignee: orNothing(A_TEXT), by: A_NAME, surface: A_NAME, reason: orNothing(A_TEXT) },
+  })
+  checkValue('The assignee', options.assignee, orNothing(A_TEXT))
+  checkValue('`by` of assign', options.by, A_NAME)
+  return options
 }
 
 function refuseUnable(hold: Hold, assignee: string | null): void {

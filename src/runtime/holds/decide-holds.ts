@@ -1,4 +1,5 @@
 import type { Receipt } from '../../core/deciding/receipt.ts'
+import { checkValue } from '../../core/given-fields.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { readyDecision } from './ready-decisions.ts'
@@ -15,7 +16,8 @@ export async function decideHolds(
   said: readonly DecisionInput[],
   { all = false }: DecideOptions = {},
 ): Promise<readonly Receipt[]> {
-  const checked = await Promise.all(said.map(each => readyDecision(runtime, each)))
+  const inputs = checkValue('decideMany', said, ['a list of decisions', Array.isArray])
+  const checked = await Promise.all(inputs.map(each => readyDecision(runtime, each)))
   const refusals = checked.map(each => (each.ok ? null : each.receipt))
   if (all && refusals.some(refusal => refusal !== null)) return refused(runtime, said, refusals)
   const ready = checked.flatMap(each => (each.ok ? [each.decision] : []))

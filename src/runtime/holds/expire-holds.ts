@@ -24,6 +24,12 @@ export async function expireHolds(runtime: Runtime): Promise<DueEvent[]> {
   }
 }
 
+/** Fires what is due on one hold: what time has decided comes before what anyone else says. */
+export async function fireDueOf(runtime: Runtime, holdId: string): Promise<DueEvent[]> {
+  const hold = await runtime.store.hold(holdId)
+  return hold ? fireDue(runtime, [hold]) : []
+}
+
 /** Fires what is due on these holds, however much has piled up. */
 export async function fireDue(runtime: Runtime, holds: readonly Hold[]): Promise<DueEvent[]> {
   const happened: DueEvent[] = []

@@ -9,7 +9,7 @@ import { saidBefore } from '../../core/hold/said-before.ts'
 import { unknownHold } from '../../core/hold/unknown-hold.ts'
 import type { Content } from '../../core/message/part.ts'
 import { contentText } from '../../core/message/part-words.ts'
-import type { JsonObject } from '../../core/text/json.ts'
+import { type JsonObject, oddInJson } from '../../core/text/json.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { boundSchema } from '../definitions/bound-schema.ts'
 import { callDigest, shownDigest } from '../definitions/call-digest.ts'
@@ -31,8 +31,11 @@ export type Checked =
  * compare-and-set can tell (P2). No input of a caller makes it throw.
  */
 export async function readyDecision(runtime: Runtime, given: DecisionInput): Promise<Checked> {
+  if (typeof given?.hold_id !== 'string') return refusal(null, noDecision())
   const hold = await holdNow(runtime, given.hold_id)
   if (!hold) return refusal(null, unknownHold(given.hold_id))
+  const odd = oddIn(given)
+  if (odd !== null) return refusal(hold, notJson(hold, odd))
   const said = asWritten(runtime, given)
   if (said === null) return refusal(hold, notJson(hold))
   if (said instanceof RefusedError) return refusal(hold, said)
@@ -168,8 +171,24 @@ function refusal(hold: Hold | null, error: RefusedError): Checked {
   return { ok: false, receipt: { outcome: 'refused', hold, error } }
 }
 
-function notJson({ id }: Hold): RefusedError {
-  return new RefusedError('invalid_decision', `The decision on ${id} is no JSON. Nothing was recorded.`)
+function noDecision(): RefusedError {
+  return new RefusedError(
+    'invalid_decision',
+    'The decision does not say which hold it is about. Nothing was recorded.',
+    {
+      hint: 'Give the id of the hold as a text, then the verdict, who decides (`decided_by`), and where (`surface`).',
+    },
+  )
+}
+
+function notJson({ id }: Hold, odd: string | null = null): RefusedError {
+  const where = odd === null ? '' : `: ${odd}`
+  return new RefusedError('invalid_decision', `The decision on ${id} is no JSON${where}. Nothing was recorded.`)
+}
+
+/** JSON would call NaN `null`, and another call would run than the one that the approver wrote. */
+function oddIn({ arguments: args = null, value = null }: DecisionInput): string | null {
+  return oddInJson(args, 'arguments') ?? oddInJson(value, 'value')
 }
 
 function invalidAnswer(hold: Hold, issues: string): RefusedError {

@@ -17,6 +17,7 @@ type Granting = DecisionInput & { readonly grant: GrantInput }
 export async function readyGrant(runtime: Runtime, hold: Hold, said: Granting): Promise<NewGrant> {
   const problem = PROBLEMS.find(([has]) => has(hold, said, runtime.clock.now()))
   if (problem) throw invalid(hold, problem[1])
+  refuseUnknownArguments(hold, said.grant.match ?? null)
   const run = await newestRun(runtime, hold.thread_id)
   const asked = run.holds.get(hold.id)
   if (asked && asked.plugin !== POLICY_GATE) throw invalid(hold, NOT_THE_POLICY)
@@ -102,6 +103,21 @@ function isMatch(match: unknown): boolean {
   if (match === null) return true
   const patterns = isJsonObject(match as JsonObject) ? Object.values(match as JsonObject) : []
   return patterns.length > 0 && patterns.every(pattern => typeof pattern === 'string')
+}
+
+/** A pattern on an argument that the tool does not have would never match, and look like a limit. */
+function refuseUnknownArguments(hold: Hold, match: Readonly<Record<string, string>> | null): void {
+  const schema = hold.tool_schema
+  const known = schema?.['properties']
+  const isOpen = (schema?.['additionalProperties'] ?? false) !== false || schema?.['patternProperties'] !== undefined
+  if (match === null || !isJsonObject(known) || isOpen) return
+  const unknown = Object.keys(match).find(name => !Object.hasOwn(known, name))
+  if (unknown === undefined) return
+  const all = Object.keys(known).join(', ') || 'none'
+  throw invalid(
+    hold,
+    `its match names ${JSON.stringify(unknown)}, and ${hold.tool} has no such argument (it has: ${all})`,
+  )
 }
 
 function invalid({ id }: Hold, what: string): RefusedError {

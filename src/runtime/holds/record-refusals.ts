@@ -2,7 +2,9 @@ import type { Receipt } from '../../core/deciding/receipt.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 
-type RefusedDecision = Pick<DecisionInput, 'hold_id' | 'verdict' | 'decided_by' | 'surface'>
+type RefusedDecision = Partial<Pick<DecisionInput, 'hold_id' | 'verdict' | 'decided_by' | 'surface'>>
+
+const NOTHING: RefusedDecision = {}
 
 /**
  * P10: records who tried to decide, and could not. Receipts are in the order of the decisions; `null` if there is none.
@@ -15,7 +17,7 @@ export async function recordRefusals(
   const entries = receipts.flatMap((receipt, index) => {
     const code = receipt && codeOf(receipt)
     const each = said[index]
-    return code && each ? [refusal(each, { code, hold: receipt.hold })] : []
+    return code ? [refusal(each ?? NOTHING, { code, hold: receipt.hold })] : []
   })
   await store.record(entries)
 }

@@ -7,6 +7,7 @@ import type { ExplainedRun } from '../../core/audit/explained-run.ts'
 import { unknownRun } from '../../core/run/unknown-run.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { AuditQuery } from '../../ports/store/audit.ts'
+import { auditQuery, givenId } from '../face/given-queries.ts'
 
 /** One record as it is read. */
 export interface AuditedRecord {
@@ -35,11 +36,8 @@ export class RuntimeAudit {
     this.#runtime = runtime
   }
 
-  async *list({
-    limit = Number.POSITIVE_INFINITY,
-    after = 0,
-    ...filter
-  }: AuditQuery = {}): AsyncGenerator<AuditedRecord, void, undefined> {
+  async *list(query: AuditQuery = {}): AsyncGenerator<AuditedRecord, void, undefined> {
+    const { limit = Number.POSITIVE_INFINITY, after = 0, ...filter } = auditQuery(query)
     for (let seq = after, left = limit; left > 0; ) {
       const page = await this.#page(filter, { after: seq, limit: Math.min(PAGE, left) })
       yield* page
@@ -70,7 +68,7 @@ export class RuntimeAudit {
   }
 
   async explain(runId: string): Promise<ExplainedRun> {
-    const row = await this.#runtime.store.run(runId)
+    const row = await this.#runtime.store.run(givenId('run', runId))
     const imports = row ? await this.#runtime.store.bundles.imports(row.thread_id) : []
     const explained = row && explainRun(runId, await this.#runtime.store.journal(row.thread_id), imports)
     if (!explained) throw unknownRun(runId)

@@ -1,4 +1,5 @@
 import { RefusedError } from '../../core/errors.ts'
+import { A_TEXT, checkValue, orNothing } from '../../core/given-fields.ts'
 import { unknownRun } from '../../core/run/unknown-run.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { RunView } from '../views/run-view.ts'
@@ -20,7 +21,9 @@ export interface Cancelled {
  * has its end already. @throws RefusedError `unknown_run`, or `invalid_cancel` if no name is given.
  */
 export async function requestCancel(runtime: Runtime, runId: string, options: CancelOptions): Promise<boolean> {
-  const { by, reason = null } = options
+  const { by, reason = null } = options ?? {}
+  checkValue('The id of a run', runId, A_TEXT)
+  checkValue('The reason of a cancel', reason, orNothing(A_TEXT))
   if (typeof by !== 'string' || by.trim() === '')
     throw new RefusedError('invalid_cancel', 'It is not said who cancels the run, so nothing was done.', {
       hint: 'Name a person or a program in `by`.',

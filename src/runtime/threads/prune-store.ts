@@ -27,9 +27,10 @@ const NOTHING: Pruned = { threads: 0, runs: 0, holds: 0, events: 0, grants: 0, t
  * RefusedError `invalid_prune`; then nothing was deleted.
  */
 export async function pruneStore({ store, sweepTasks }: Runtime, options: PruneOptions): Promise<Pruned> {
-  const { before, dryRun: dry_run = false, by, surface } = options
+  const { before, dryRun: dry_run = false, by, surface } = options ?? {}
   if (Number.isNaN(Date.parse(before))) throw invalid('`before` is no ISO time')
-  if (by.trim() === '') throw invalid('it is not said who does it')
+  if (typeof by !== 'string' || by.trim() === '' || typeof surface !== 'string')
+    throw invalid('it is not said who does it')
   let soFar = NOTHING
   for (let after: string | null = '0'; after !== null && !options.signal?.aborted; ) {
     const page = await store.prune({ before, dry_run, by, surface, after })

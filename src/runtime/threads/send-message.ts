@@ -1,4 +1,5 @@
 import { RefusedError } from '../../core/errors.ts'
+import { A_NAME, A_TEXT, checkFields, type FieldRule } from '../../core/given-fields.ts'
 import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
@@ -53,13 +54,21 @@ interface Sending {
   readonly replyTo: string | undefined
 }
 
+const ANYTHING: FieldRule = ['anything', () => true]
+
+/** The content and the `inputId` have rules of their own. */
+const MESSAGE = {
+  ...{ text: ANYTHING, parts: ANYTHING, inputId: ANYTHING },
+  ...{ author: A_NAME, surface: A_NAME, replyTo: A_TEXT },
+}
+
 /** @throws RefusedError; then nothing was written. */
 export async function sendMessage(
   runtime: Runtime,
   thread: Thread,
   { message: given, whileWaiting }: { message: MessageInput; whileWaiting: WhileWaiting },
 ): Promise<Sent> {
-  const { author = null, surface = 'code', replyTo, inputId } = given
+  const { author = null, surface = 'code', replyTo, inputId } = checkFields('send', given, MESSAGE)
   const message = { content: messageContent(runtime, given), author, surface, inputId }
   if (!WHILE_WAITING.includes(whileWaiting)) throw unknownMode(whileWaiting)
   checkInputId(inputId)

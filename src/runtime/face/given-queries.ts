@@ -1,0 +1,72 @@
+/** What each list of the face takes. A status that does not exist would find nothing, and look as if there were nothing. */
+import { AUDIT_KINDS } from '../../core/audit/audit.ts'
+import {
+  A_COUNT,
+  A_FLAG,
+  A_TEXT,
+  A_TIME,
+  checkFields,
+  checkValue,
+  type FieldRule,
+  oneWordOf,
+  TEXTS,
+} from '../../core/given-fields.ts'
+import { USUAL_RESUME_MODE } from '../../core/hold/hold.ts'
+import { TASK_STATUSES } from '../../core/task/task.ts'
+import type { AuditQuery } from '../../ports/store/audit.ts'
+import type { GrantQuery } from '../../ports/store/grants.ts'
+import type { HoldQuery } from '../../ports/store/holds.ts'
+import type { RunQuery } from '../../ports/store/runs.ts'
+import type { TaskQuery } from '../../ports/store/task-registry.ts'
+
+type Rules<Q> = { readonly [K in keyof Required<Q>]: FieldRule }
+
+const PAGE = { limit: A_COUNT, after: A_TEXT }
+
+const HOLDS: Rules<HoldQuery> = {
+  ...PAGE,
+  status: oneWordOf(['open', 'decided', 'expired', 'withdrawn', 'exported']),
+  kind: oneWordOf(Object.keys(USUAL_RESUME_MODE)),
+  ...{ agent: A_TEXT, tool: A_TEXT, assignee: A_TEXT, call_id: A_TEXT, run_id: A_TEXT, thread_id: A_TEXT },
+}
+
+const RUNS: Rules<RunQuery> = {
+  ...PAGE,
+  status: oneWordOf(['running', 'waiting', 'done']),
+  ...{ thread_id: A_TEXT, parent_run_id: A_TEXT },
+}
+
+const TASKS: Rules<TaskQuery> = {
+  ...PAGE,
+  status: oneWordOf(TASK_STATUSES),
+  ...{ ids: TEXTS, kind: A_TEXT, subject: A_TEXT },
+}
+
+const GRANTS: Rules<Omit<GrantQuery, 'valid_at'> & { readonly all?: boolean }> = {
+  ...{ agent: A_TEXT, tool: A_TEXT, all: A_FLAG },
+}
+
+const AUDIT: Rules<AuditQuery> = {
+  limit: ['a whole number from 0', value => value === Number.POSITIVE_INFINITY || A_COUNT[1](value)],
+  after: A_COUNT,
+  kind: oneWordOf(AUDIT_KINDS),
+  ...{ run_id: A_TEXT, thread_id: A_TEXT, hold_id: A_TEXT, actor: A_TEXT, since: A_TIME, until: A_TIME },
+}
+
+/** Each gives back what it was given. @throws RefusedError `invalid_arguments` */
+export const holdQuery = (query: HoldQuery): HoldQuery => checkFields('holds', query, HOLDS)
+export const runQuery = (query: RunQuery): RunQuery => checkFields('runs', query, RUNS)
+export const taskQuery = (query: TaskQuery): TaskQuery => checkFields('tasks.list', query, TASKS)
+export const grantQuery = <Q extends Omit<GrantQuery, 'valid_at'>>(query: Q): Q =>
+  checkFields('grants.list', query, GRANTS)
+export const auditQuery = (query: AuditQuery): AuditQuery => checkFields('audit.list', query, AUDIT)
+
+/** @throws RefusedError `invalid_arguments` */
+export function givenIds(what: string, ids: readonly string[]): readonly string[] {
+  return checkValue(what, ids, TEXTS)
+}
+
+/** An id as it is looked up; `what` it is the id of. @throws RefusedError `invalid_arguments` */
+export function givenId(what: string, id: string): string {
+  return checkValue(`The id of a ${what}`, id, A_TEXT)
+}
