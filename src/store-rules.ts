@@ -20,7 +20,8 @@ export {
   type UnrecordedEvent,
 } from './core/audit/audit-check.ts'
 export { type AuditFilter, matchesAudit, readableRecord } from './core/audit/audit-query.ts'
-export { holdEndedBy, type StoredEvent } from './core/audit/event-on-record.ts'
+export type { StoredEvent } from './core/audit/event-on-record.ts'
+export { holdNamedBy } from './core/audit/hold-on-record.ts'
 export { alreadyImported, conflicts, knownPart, notExported } from './core/bundle/import-refusals.ts'
 export { applyAmendment } from './core/deciding/amendment.ts'
 export { type AppliedDecision, applyDecision, type DecisionContext } from './core/deciding/apply-decision.ts'

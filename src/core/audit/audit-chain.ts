@@ -41,8 +41,10 @@ export type AuditFaultCode =
   | 'event_missing'
   /** The journal event that it follows from says something else. */
   | 'event_altered'
-  /** A hold's row tells of another decision than the journal: whoever asks is told what nobody said. */
+  /** A hold's row tells of another request, deadline or decision than the journal: people are told what is not so. */
   | 'hold_altered'
+  /** A hold is on record, and its row is gone. */
+  | 'hold_missing'
   /** A journal event that must be on record is not. */
   | 'not_on_record'
   /** Two records of one event, of which one was put in. */

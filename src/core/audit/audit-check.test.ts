@@ -6,7 +6,8 @@ import type { JournalEvent, NewEvent } from '../journal/event.ts'
 import { type AuditRecord, auditEntry, entryOf, type NewAuditEntry } from './audit.ts'
 import { type AuditRow, type AuditVerification, chainHash, EMPTY_CHAIN, recordText } from './audit-chain.ts'
 import { AuditCheck, type AuditNotes, type GoneEvent, type UnrecordedEvent } from './audit-check.ts'
-import { differingField, holdEndedBy, isMisstated, type StoredEvent } from './event-on-record.ts'
+import { differingField, isMisstated, type StoredEvent } from './event-on-record.ts'
+import { holdNamedBy } from './hold-on-record.ts'
 
 const sha256 = (text: string) => hash('sha256', text, 'hex')
 const AT = '2030-01-01T00:00:00.000Z'
@@ -75,7 +76,7 @@ function check({ log, journal, hold = null, meanwhile = [], noted = 99 }: Fed): 
   const take = (row: AuditRow) => {
     const read = checking.takeRow(row)
     const found = journal.find(({ event }) => event.seq === read?.record.event_seq) ?? null
-    if (read) checking.takeRecord(read, { stored: found, hold: found && holdEndedBy(found.event) ? hold : null })
+    if (read) checking.takeRecord(read, { stored: found, hold: found && holdNamedBy(found.event) ? hold : null })
   }
   for (const row of log) take(row)
   for (const event of journal) checking.takeEvent(event)
@@ -85,7 +86,7 @@ function check({ log, journal, hold = null, meanwhile = [], noted = 99 }: Fed): 
 
 const faultsOf = (fed: Fed) => check(fed).faults.map(({ code, seq, event_seq }) => [code, seq, event_seq])
 
-const decision = aDecision('approve')
+const decision = aDecision('approve', { digest: 'sha256:1' })
 const journal = [
   stored(anEvent('run.started'), 1),
   stored(anEvent('call.started'), 2),
@@ -189,7 +190,7 @@ describe('an event and its record', () => {
     const { event } = journal[2]!
     const unreadable = { ...journal[2]!, text: 'nothing', event: { ...event, data: null } as unknown as JournalEvent }
     expect(differingField(sha256, unreadable, { seq: 3, ...records[2]! })).toBe('content')
-    expect(holdEndedBy(unreadable.event)).toBe(null)
+    expect(holdNamedBy(unreadable.event)).toBe(null)
   })
 
   test('a hold of another thread is not compared', () => {

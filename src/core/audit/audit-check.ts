@@ -14,7 +14,8 @@ import {
   FaultList,
   type Sha256,
 } from './audit-chain.ts'
-import { differingField, isMisstated, mustBeOnRecord, type StoredEvent } from './event-on-record.ts'
+import { differingField, mustBeOnRecord, type StoredEvent } from './event-on-record.ts'
+import { faultOfHold } from './hold-on-record.ts'
 
 /** A record of an event that its journal does not have. */
 export interface GoneEvent {
@@ -58,8 +59,10 @@ export interface ReadRecord {
 export interface RecordedRows {
   /** The event at the record's `thread_id` and `event_seq`. */
   readonly stored: StoredEvent | null
-  /** The hold that the event ended (`holdEndedBy`). */
+  /** The hold that the event names (`holdNamedBy`). */
   readonly hold: Hold | null
+  /** True if the journal has an event by which that hold ended. Default: its row is believed. */
+  readonly hasEnd?: boolean
 }
 
 type RecordedEvent = GoneEvent & { readonly record: AuditRecord }
@@ -92,7 +95,7 @@ export class AuditCheck {
     if (isByItself(kind) !== (event_seq === null)) this.#addUnfounded(seq)
     else if (event_seq === null) this.#newestByItself = seq
     else if (rows.stored === null) this.#notes.addGone({ seq, thread_id, event_seq })
-    else this.#compare({ seq, thread_id, event_seq, record }, rows.stored, rows.hold)
+    else this.#compare({ seq, thread_id, event_seq, record }, rows.stored, rows)
     if (kind === 'thread.pruned' && record.thread_id !== null) this.#notes.setPruned(thread_id, seq)
   }
 
@@ -111,7 +114,7 @@ export class AuditCheck {
     return { ...this.#chain.end(), ...this.#faults.found }
   }
 
-  #compare({ record, ...about }: RecordedEvent, stored: StoredEvent, hold: Hold | null): void {
+  #compare({ record, ...about }: RecordedEvent, stored: StoredEvent, { hold, hasEnd = true }: RecordedRows): void {
     const { seq } = about
     const event = `event ${about.event_seq} of thread ${about.thread_id}`
     if (!this.#notes.addSeen(stored.place))
@@ -120,8 +123,10 @@ export class AuditCheck {
     if (field) {
       const message = `What is in the journal as ${event} has another ${field} than record ${seq}.`
       this.#faults.add('event_altered', message, about)
-    } else if (hold && isMisstated(hold, stored.event))
-      this.#faults.add('hold_altered', `The hold ${hold.id} tells of another decision than ${event}.`, about)
+      return
+    }
+    const fault = faultOfHold(stored, { hold, hasEnd }, this.#sha256)
+    if (fault) this.#faults.add(fault[0], `${fault[1]} ${event}.`, about)
   }
 
   #addUnfounded(seq: number): void {

@@ -51,13 +51,6 @@ function firstDifference(one: Readonly<Record<string, Json>>, other: Readonly<Re
   return keys.find(key => canonicalJson(one[key] ?? null) !== canonicalJson(other[key] ?? null)) ?? null
 }
 
-/** The hold that this event ends by a decision; `null` if it ends none, or its data was made unreadable. */
-export function holdEndedBy({ kind, data }: JournalEvent): string | null {
-  if (kind !== 'hold.decided' && kind !== 'hold.expired') return null
-  const id: unknown = (data as Partial<typeof data> | null)?.hold_id
-  return typeof id === 'string' ? id : null
-}
-
 /** True if the hold's row tells another decision than the event that ended it. A row of another thread tells nothing. */
 export function isMisstated(hold: Hold | null, { kind, data, thread_id }: JournalEvent): boolean {
   if (kind !== 'hold.decided' && kind !== 'hold.expired') return false

@@ -137,6 +137,9 @@ export interface EventData {
     readonly arguments?: JsonObject
     /** The real place that the call leads to. Absent if its arguments name none, and in journals of before. */
     readonly leads_to?: string
+    /** `sha256:` of what was asked of whom (`termsText`), and the deadline. An older version did not say. */
+    readonly terms?: string
+    readonly due_at?: string | null
   }
   'hold.decided': {
     readonly hold_id: string

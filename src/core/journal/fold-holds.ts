@@ -8,7 +8,7 @@ import { type HoldState, openHolds, type Run, type Thread } from './thread.ts'
 /** Calls are held one hold at a time; a text pause is about no call. */
 export function holdOpened(
   thread: Thread,
-  { hold_id, status: _, arguments: filled, ...asked }: EventData['hold.opened'],
+  { hold_id, status: _, arguments: filled, terms: _terms, due_at: _due, ...asked }: EventData['hold.opened'],
 ): void {
   const { call_id, kind } = asked
   const run = call_id === null ? betweenSteps(thread) : runOf(thread)

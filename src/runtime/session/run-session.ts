@@ -4,6 +4,7 @@
  * `SessionJournal` keeps I1 and I3 to I5.
  */
 import type { NewHold } from '../../core/hold/hold.ts'
+import { termsText } from '../../core/hold/hold-digests.ts'
 import type { CheckpointReason, EventData, EventKind, JournalEvent } from '../../core/journal/event.ts'
 import type { AdvanceContext } from '../../core/journal/next-move.ts'
 import type { Run, Thread } from '../../core/journal/thread.ts'
@@ -125,9 +126,10 @@ export class RunSession implements Disposable {
     hold: NewHold,
     why: { because: string; plugin: string | null; arguments?: JsonObject; leads_to?: string },
   ): void {
-    const { id: hold_id, kind, call_id, digest, resume_mode } = hold
+    const { id: hold_id, kind, call_id, digest, resume_mode, due_at } = hold
+    const terms = this.runtime.ids.digest(termsText(hold))
     const status = call_id === null ? null : 'suspended'
-    this.stage('hold.opened', { hold_id, kind, call_id, status, digest, resume_mode, ...why })
+    this.stage('hold.opened', { hold_id, kind, call_id, status, digest, resume_mode, terms, due_at, ...why })
     this.#journal.stageRow(hold)
   }
 

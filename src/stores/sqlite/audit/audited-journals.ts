@@ -12,6 +12,17 @@ export function findStoredEvent(database: Database, threadId: string, seq: numbe
   return row ? asStored(row) : null
 }
 
+/** Whether the journal has, behind the place at which it opened, an event by which this hold ended. */
+export function hasEndOf(database: Database, holdId: string, place: number): boolean {
+  const row = database
+    .statement(
+      `SELECT 1 FROM events WHERE place > ? AND place < ? AND kind IN ('hold.decided', 'hold.expired', 'hold.withdrawn')
+         AND CASE WHEN json_valid(data) THEN json_extract(data, '$.hold_id') END = ? ORDER BY place LIMIT 1`,
+    )
+    .get(place, (Math.floor(place / SEQ_SPAN) + 1) * SEQ_SPAN, holdId)
+  return row !== undefined
+}
+
 /** Of all threads, behind the place `after`. */
 export function listStoredEvents(
   database: Database,

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AuditFault, AuditVerification } from '../../../core/audit/audit-chain.ts'
 import { chainHash } from '../../../core/audit/audit-chain.ts'
 import type { NewHold } from '../../../core/hold/hold.ts'
+import { callText, termsText } from '../../../core/hold/hold-digests.ts'
 import type { NewEvent } from '../../../core/journal/event.ts'
 import { NO_TIMING } from '../../../core/people/due.ts'
 import type { Store } from '../../../ports/store/store.ts'
@@ -46,6 +47,9 @@ function edit(path: string, work: (database: DatabaseSync) => void): void {
   }
 }
 
+const ARGUMENTS = { of: 'call_1' }
+const DIGEST = `sha256:${sha256(callText({ name: 'work', arguments: ARGUMENTS, schema: { type: 'object' } }))}`
+
 const aHold = (id: string, run_id: string): NewHold => ({
   ...NO_TIMING,
   id,
@@ -54,17 +58,25 @@ const aHold = (id: string, run_id: string): NewHold => ({
   agent: 'tester',
   call_id: 'call_1',
   tool: 'work',
-  arguments: { of: 'call_1' },
-  digest: 'sha256:1',
+  arguments: ARGUMENTS,
+  digest: DIGEST,
   message: 'May work run?',
   context: null,
   choices: null,
   response_schema: null,
   resume_mode: 'replay_tool_call',
-  tool_schema: null,
+  tool_schema: { type: 'object' },
   destructive: false,
   deciders: null,
   requesters: [],
+})
+
+/** As the runtime writes it. */
+const asOpened = (hold: NewHold) => ({
+  hold_id: hold.id,
+  digest: hold.digest,
+  terms: `sha256:${sha256(termsText(hold))}`,
+  due_at: hold.due_at,
 })
 
 /** Somebody who lives on a store, by a random choice of what happens next. */
@@ -122,9 +134,9 @@ class Life {
   async fork(): Promise<void> {
     const past = await this.#store.journal(this.#run.thread_id)
     this.#run = { id: this.name('run'), thread_id: this.name('th') }
-    const hold = aHold(this.name('hold'), this.#run.id)
+    const hold = aHold(this.name('copy'), this.#run.id)
     this.#held = [hold.id]
-    const opened = anEvent('hold.opened', { hold_id: hold.id }, this.#run.id)
+    const opened = anEvent('hold.opened', asOpened(hold), this.#run.id)
     const copied = [...past.map(({ kind, data }) => ({ kind, data, run_id: this.#run.id }) as NewEvent), opened]
     await this.#begin([...copied, anEvent('note', {}, this.#run.id)], { opens: [hold], copied: copied.length })
   }
@@ -143,7 +155,7 @@ class Life {
     const hold = aHold(this.name('hold'), this.#run.id)
     this.#held.push(hold.id)
     const because = this.#held.length % 2 === 0 ? 'tools.work: never' : 'default: prompt'
-    await this.#append([anEvent('hold.opened', { hold_id: hold.id, because }, this.#run.id)], [hold])
+    await this.#append([anEvent('hold.opened', { because, ...asOpened(hold) }, this.#run.id)], [hold])
   }
 
   async #append(events: NewEvent[], opens: NewHold[] = []): Promise<void> {
@@ -155,7 +167,8 @@ class Life {
   async decide(): Promise<void> {
     const hold_id = this.#held.pop()
     const verdict = (['approve', 'edit', 'reject'] as const)[this.#names % 3] ?? 'approve'
-    if (hold_id) await this.#store.decide([{ ...aDecision(verdict, { decision_id: this.name('dec') }), hold_id }])
+    const said = { decision_id: this.name('dec'), digest: verdict === 'approve' ? DIGEST : null }
+    if (hold_id) await this.#store.decide([{ ...aDecision(verdict, said), hold_id }])
   }
 
   async amend(): Promise<void> {
@@ -265,6 +278,29 @@ const TAMPERINGS: Readonly<Record<string, Tampering>> = {
   },
 }
 
+/** Does something to the row of a hold whose opening is on record. */
+const HOLD_TAMPERINGS: Readonly<Record<string, (database: DatabaseSync, id: string) => void>> = {
+  'its row is deleted': (database, id) => void database.prepare(`DELETE FROM holds WHERE id = ?`).run(id),
+  'its deadline is set': (database, id) => void database.prepare(`UPDATE holds SET due_at = 1 WHERE id = ?`).run(id),
+  'its call is another one': (database, id) =>
+    void database.prepare(`UPDATE holds SET call_id = 'call_2' WHERE id = ?`).run(id),
+  'its arguments are others': (database, id) =>
+    void database.prepare(`UPDATE holds SET asked = json_set(asked, '$.arguments.of', 'another') WHERE id = ?`).run(id),
+  'its digest is another one': (database, id) =>
+    void database.prepare(`UPDATE holds SET asked = json_set(asked, '$.digest', 'sha256:2') WHERE id = ?`).run(id),
+  'its digest is gone': (database, id) =>
+    void database.prepare(`UPDATE holds SET asked = json_set(asked, '$.digest', NULL) WHERE id = ?`).run(id),
+  'its deciders are others': (database, id) =>
+    void database
+      .prepare(`UPDATE holds SET asked = json_set(asked, '$.deciders', json('{"people":["eve"]}')) WHERE id = ?`)
+      .run(id),
+  'it ended in its row alone': (database, id) => {
+    const { status } = database.prepare(`SELECT status FROM holds WHERE id = ?`).get(id) as { status: string }
+    const next = status === 'open' ? 'withdrawn' : 'open'
+    database.prepare(`UPDATE holds SET status = '${next}', decision = NULL WHERE id = ?`).run(id)
+  },
+}
+
 function drop(database: DatabaseSync, row: Stored): (fault: AuditFault) => boolean {
   database.prepare('DELETE FROM audit WHERE seq = ?').run(row.seq)
   const { thread_id, event_seq } = eventOf(row)
@@ -281,6 +317,18 @@ function rowsIn(path: string): Stored[] {
   return rows
 }
 
+const openedHolds = (rows: readonly Stored[]): string[] =>
+  rows.flatMap(({ record }) => {
+    const { kind, hold_id } = JSON.parse(record) as { kind: string; hold_id: string }
+    // The terms of a copy were set elsewhere.
+    return kind === 'hold.opened' && !hold_id.startsWith('copy') ? [hold_id] : []
+  })
+
+const isOfHold =
+  (id: string) =>
+  ({ code, message }: AuditFault): boolean =>
+    (code === 'hold_altered' || code === 'hold_missing') && message.includes(`${id} `)
+
 const ACTIVITY = fc.array(fc.nat(1_000), { minLength: 6, maxLength: 25 })
 
 test('whatever happened, a log that nobody touched is without fault; whatever was done to it, is named', async () => {
@@ -289,7 +337,7 @@ test('whatever happened, a log that nobody touched is without fault; whatever wa
       const path = aPath()
       {
         await using store = await open(path)
-        await new Life(store).live([3, ...choices])
+        await new Life(store).live([3, 5, ...choices])
         const { faults, count } = await store.verifyAudit()
         expect(faults).toEqual([])
         expect(count).toBeGreaterThan(1)
@@ -304,6 +352,15 @@ test('whatever happened, a log that nobody touched is without fault; whatever wa
         })
         const { faults } = await verify(copy)
         expect(faults.some(isNamed), `${what}: ${JSON.stringify(faults)}`).toBe(true)
+        await rm(copy)
+      }
+      for (const [what, tamper] of Object.entries(HOLD_TAMPERINGS)) {
+        const copy = aPath()
+        await copyFile(path, copy)
+        const id = pick(openedHolds(rows), chance)
+        edit(copy, database => tamper(database, id))
+        const { faults } = await verify(copy)
+        expect(faults.some(isOfHold(id)), `${what}: ${JSON.stringify(faults)}`).toBe(true)
         await rm(copy)
       }
     }),

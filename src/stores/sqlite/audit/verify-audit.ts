@@ -6,11 +6,12 @@ import { setImmediate } from 'node:timers/promises'
 import { RECORDED_KINDS } from '../../../core/audit/audit.ts'
 import type { AuditHead, AuditVerification } from '../../../core/audit/audit-chain.ts'
 import { AuditCheck, type ReadRecord, type RecordedRows } from '../../../core/audit/audit-check.ts'
-import { holdEndedBy, type StoredEvent } from '../../../core/audit/event-on-record.ts'
+import type { StoredEvent } from '../../../core/audit/event-on-record.ts'
+import { holdNamedBy } from '../../../core/audit/hold-on-record.ts'
 import type { Database } from '../database/database.ts'
 import { notedHead, readAudit, sha256 } from '../tables/audit-table.ts'
 import { findHold } from '../tables/hold-table.ts'
-import { findStoredEvent, listStoredEvents } from './audited-journals.ts'
+import { findStoredEvent, hasEndOf, listStoredEvents } from './audited-journals.ts'
 import { ScratchNotes } from './scratch-notes.ts'
 
 const PAGE = 500
@@ -57,8 +58,11 @@ class LogPages {
 
 function rowsOf(database: Database, { record: { thread_id, event_seq } }: ReadRecord): RecordedRows {
   const stored = event_seq === null ? null : findStoredEvent(database, thread_id ?? '', event_seq)
-  const holdId = stored && holdEndedBy(stored.event)
-  return { stored, hold: holdId === null ? null : findHold(database, holdId) }
+  const holdId = stored && holdNamedBy(stored.event)
+  if (stored === null || holdId === null) return { stored, hold: null }
+  const hold = findHold(database, holdId)
+  const mustEnd = stored.event.kind === 'hold.opened' && hold !== null && hold.status !== 'open'
+  return { stored, hold, hasEnd: !mustEnd || hasEndOf(database, holdId, stored.place) }
 }
 
 async function readJournals(database: Database, check: AuditCheck): Promise<void> {
