@@ -23,7 +23,7 @@ export { type AuditFilter, matchesAudit, readableRecord } from './core/audit/aud
 export type { StoredEvent } from './core/audit/event-on-record.ts'
 export { holdNamedBy } from './core/audit/hold-on-record.ts'
 export { alreadyImported, conflicts, knownPart, notExported } from './core/bundle/import-refusals.ts'
-export { applyAmendment } from './core/deciding/amendment.ts'
+export { type AmendedRun, type AppliedAmendment, applyAmendment } from './core/deciding/amendment.ts'
 export { type AppliedDecision, applyDecision, type DecisionContext } from './core/deciding/apply-decision.ts'
 export { isEachOnRecord } from './core/deciding/receipt.ts'
 export { CorruptJournalError } from './core/errors.ts'

@@ -66,13 +66,13 @@ const kindsIn = async (holdpoint: Holdpoint, thread: string) =>
 const minutes = (n: number) => n * 60_000
 
 describe('each thing happens once', () => {
-  const ENDS: readonly (readonly [OnDue, effects: readonly string[], told: string])[] = [
-    ['cancel', [], 'TOOL_CALL_CANCELLED'],
-    ['reject', [], 'TOOL_CALL_REJECTED'],
-    ['auto_approve', ['deploy'], 'deploy done'],
+  const ENDS: readonly (readonly [OnDue, effects: readonly string[], told: string, end: string])[] = [
+    ['cancel', [], 'TOOL_CALL_CANCELLED', 'cancelled'],
+    ['reject', [], 'TOOL_CALL_REJECTED', 'natural_end'],
+    ['auto_approve', ['deploy'], 'deploy done', 'natural_end'],
   ]
 
-  test.each(ENDS)('to %s, whoever sweeps and however often', async (on_due, effects, told) => {
+  test.each(ENDS)('to %s, whoever sweeps and however often', async (on_due, effects, told, end) => {
     await using scene = await aScene({ seconds: 60, on_due })
     await using one = await scene.open()
     await using two = await scene.open()
@@ -89,11 +89,32 @@ describe('each thing happens once', () => {
     }
     expect(await two.nextDue()).toBeNull()
     const done = await advanced(two, run.id)
-    expect(done).toMatchObject({ status: 'done', termination: { type: 'natural_end' } })
+    expect(done).toMatchObject({ status: 'done', termination: { type: end } })
     expect(JSON.stringify(results(done))).toContain(told)
     expect(scene.place.effects).toEqual(effects)
     expect(await kindsIn(one, run.thread_id)).toEqual(['hold.opened', 'hold.expired'])
     expect(await three.hold(run.hold.id)).toMatchObject({ status: 'expired', decision: { decided_by: 'holdpoint' } })
+  })
+
+  test('a deadline that cancels ends the run, and its other holds are withdrawn', async () => {
+    const calls = [call('a', 'deploy', { to: 'a' }), call('b', 'wait', {})]
+    await using scene = await aScene({ seconds: 60 }, { script: [{ calls }, 'Done.'], holdScope: 'batch' }, {})
+    await using holdpoint = await scene.place.open({
+      tools: [scene.place.held('wait'), scene.place.held('deploy', { due: { seconds: 60 } })],
+      open: { clock: scene.clock },
+    })
+    const run = await started(holdpoint)
+    expect(await advanced(holdpoint, run.id)).toMatchObject({ status: 'waiting' })
+    scene.clock.advance(minutes(1))
+    await holdpoint.expireHolds()
+    expect(await holdpoint.holds({ run_id: run.id, status: 'open' })).toEqual([])
+    expect(await holdpoint.holds({ run_id: run.id, status: 'withdrawn' })).toMatchObject([{ tool: 'wait' }])
+    expect((await holdpoint.runs())[0]).toMatchObject({ status: 'running' })
+    expect(await advanced(holdpoint, run.id)).toMatchObject({
+      status: 'done',
+      termination: { type: 'cancelled', by: 'holdpoint', reason: expect.stringContaining('nobody decided until') },
+    })
+    expect(scene.place.effects).toEqual([])
   })
 
   test('in many runs at once, each of them by one of three', async () => {

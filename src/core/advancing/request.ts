@@ -1,3 +1,4 @@
+import { withdrawal } from '../deciding/withdrawal.ts'
 import type { Hold } from '../hold/hold.ts'
 import type { JournalEvent, NewEvent } from '../journal/event.ts'
 import { type Exported, movedAway } from '../run/exported.ts'
@@ -36,14 +37,15 @@ export function applyRequest(run: RequestedRun, holds: readonly Hold[], request:
   if (isOver(run)) return { outcome: 'done' }
   if (request.unlessWaiting && holds.length > 0) return { outcome: 'waiting', holds: holds.length }
   const withdraws = request.withdraw ? holds : []
-  return { outcome: 'recorded', withdraws, events: [...withdraws.map(hold => withdrawn(hold, request)), request.event] }
+  const because = BECAUSE[request.event.kind]
+  return {
+    outcome: 'recorded',
+    withdraws,
+    events: [...withdraws.map(hold => withdrawal(hold, because)), request.event],
+  }
 }
 
 const BECAUSE: Readonly<Record<NewRequest['event']['kind'], string>> = {
   'cancel.requested': 'the run was cancelled',
   'message.queued': 'a new message came',
-}
-
-function withdrawn({ id: hold_id, run_id, call_id }: Hold, { event }: NewRequest): NewEvent {
-  return { kind: 'hold.withdrawn', run_id, data: { hold_id, call_id, because: BECAUSE[event.kind] } }
 }

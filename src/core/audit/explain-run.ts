@@ -112,7 +112,11 @@ class Reader {
       this.#holds.get(hold_id)?.votes.push({ ...placeOf(event), decided_by, surface })
     },
     'hold.decided': ({ hold_id, decision }, event) => this.#decided({ hold_id, decision, on_due: null }, event),
-    'hold.expired': (data, event) => this.#decided(data, event),
+    'hold.expired': (data, event) => {
+      this.#decided(data, event)
+      const { decided_by: by, reason } = data.decision
+      if (data.ends_run) this.#run.cancelled ??= { ...placeOf(event), by, reason }
+    },
     'hold.withdrawn': ({ call_id, hold_id, because }) => {
       const call = this.#callOf(call_id)
       if (!call) return

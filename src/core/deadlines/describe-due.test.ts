@@ -26,16 +26,16 @@ const LEVELS = [
 ]
 
 test.each([
-  ['cancel', due('cancel'), 'cancelled'],
+  ['cancel', due('cancel'), 'its run cancelled'],
   ['reject', due('reject'), 'rejected'],
   ['auto_approve', due('auto_approve'), 'approved, with nobody having looked'],
-  ['nothing that is said', due(null), 'cancelled'],
-  ['an approval of what can only be answered', due('auto_approve', { kind: 'question' }), 'cancelled'],
-  ['a rejection of what is in doubt', due('reject', { kind: 'in_doubt' }), 'cancelled'],
+  ['nothing that is said', due(null), 'its run cancelled'],
+  ['an approval of what can only be answered', due('auto_approve', { kind: 'question' }), 'its run cancelled'],
+  ['a rejection of what is in doubt', due('reject', { kind: 'in_doubt' }), 'its run cancelled'],
   [
     'an approval where certain people must decide',
     due('auto_approve', { deciders: { people: ['ana'], not_requester: false, quorum: 1 } }),
-    'cancelled',
+    'its run cancelled',
   ],
   ['an end of a text pause', due('cancel', { kind: 'input' }), 'its run cancelled'],
   ['an approval of a text pause', due('auto_approve', { kind: 'input' }), 'its text accepted as final'],
@@ -43,7 +43,7 @@ test.each([
   [
     'one level',
     due('escalate', { escalation: LEVELS.slice(0, 1) }),
-    'escalated to @managers, who have 1 h; then cancelled',
+    'escalated to @managers, who have 1 h; then its run cancelled',
   ],
   [
     'two levels and an end of their own',
@@ -55,7 +55,7 @@ test.each([
     due('escalate', { escalation: LEVELS, level: 1, finally: 'auto_approve' }),
     'escalated to carla, who has 1 h 30 min; then approved, with nobody having looked',
   ],
-  ['no level that is left', due('escalate', { escalation: LEVELS, level: 2 }), 'cancelled'],
+  ['no level that is left', due('escalate', { escalation: LEVELS, level: 2 }), 'its run cancelled'],
 ])('at a deadline with %s it is told what happens', (_what, hold, then) => {
   expect(describeDue(hold, NOW)).toBe(`${AT}${then}`)
 })
@@ -66,7 +66,7 @@ test('what is never due waits until somebody decides', () => {
 
 test('what is due and was not looked after is told as overdue', () => {
   expect(describeDue(due('cancel'), NOW + 2 * 3_600_000 + 180_000)).toBe(
-    'overdue by 3 min (2030-01-01T02:00:00.000Z): cancelled',
+    'overdue by 3 min (2030-01-01T02:00:00.000Z): its run cancelled',
   )
   expect(whenDue('2030-01-01T00:00:00.000Z', NOW)).toBe('overdue by 0 s')
 })

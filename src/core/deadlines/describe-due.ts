@@ -11,7 +11,7 @@ type Due = Pick<
 const NEVER = 'never: it waits until somebody decides'
 
 const ENDS: Record<FinalAction, string> = {
-  cancel: 'cancelled',
+  cancel: 'its run cancelled',
   reject: 'rejected',
   auto_approve: 'approved, with nobody having looked',
 }

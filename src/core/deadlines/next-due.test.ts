@@ -47,6 +47,7 @@ describe('what becomes of a hold that nobody decided', () => {
         call_id: 'call_1',
         status: 'resuming',
         on_due,
+        ...(on_due === 'cancel' && { ends_run: true }),
         decision: {
           decision_id: 'dec_9',
           verdict,

@@ -62,7 +62,8 @@ function expiry(hold: Hold, now: number, { decision_id, digest }: Signature): Du
     grant: null,
   }
   const status = call_id === null ? null : 'resuming'
-  return { kind: 'hold.expired', run_id, data: { hold_id, call_id, status, on_due: action, decision } }
+  const ends = action === 'cancel' ? ({ ends_run: true } as const) : {}
+  return { kind: 'hold.expired', run_id, data: { hold_id, call_id, status, on_due: action, decision, ...ends } }
 }
 
 /** The last action on a hold, after all levels of its escalation. */

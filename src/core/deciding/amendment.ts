@@ -1,5 +1,6 @@
 import type { Hold } from '../hold/hold.ts'
 import type { NewEvent } from '../journal/event.ts'
+import { withdrawal } from './withdrawal.ts'
 
 /** A change to an open hold that is no decision of a person: it stays open, or time ends it. */
 export type HoldEvent = Extract<
@@ -18,6 +19,21 @@ export interface Amendment {
 /** The hold as it is then. `null` if it is not open any more, or has moved on since it was seen: nothing was written. */
 export type Amended = Hold | null
 
+/** The writes that go with an amendment: all of them, in one transaction. */
+export interface AppliedAmendment {
+  readonly hold: Hold
+  /** The other open holds of a run that the deadline ends. */
+  readonly withdraws: readonly Hold[]
+  readonly events: readonly NewEvent[]
+}
+
+/** The run of the hold, as the transaction finds it. */
+export interface AmendedRun {
+  readonly isRunOver: boolean
+  /** Reads the open holds of the run. Only a deadline that ends the run asks for them. */
+  readonly openHolds: () => readonly Hold[]
+}
+
 type Change = Partial<Pick<Hold, 'status' | 'decision' | 'assignee' | 'level' | 'reminded' | 'due_at'>>
 
 const CHANGES: { readonly [K in HoldEvent['kind']]: (data: Extract<HoldEvent, { kind: K }>['data']) => Change } = {
@@ -28,14 +44,20 @@ const CHANGES: { readonly [K in HoldEvent['kind']]: (data: Extract<HoldEvent, { 
   'hold.expired': ({ decision }) => ({ status: 'expired', decision }),
 }
 
-/** The hold as the amendment makes it; `null` if it is not open any more, or has moved on since it was seen. */
+/** `null` if the hold is not open any more, or has moved on since it was seen: nothing is to be written. */
 export function applyAmendment(
   hold: Hold,
   { event, seen }: Pick<Amendment, 'event' | 'seen'>,
-  { isRunOver }: { readonly isRunOver: boolean },
-): Amended {
+  { isRunOver, openHolds }: AmendedRun,
+): AppliedAmendment | null {
   const hasMovedOn = seen !== null && (hold.level !== seen.level || hold.reminded !== seen.reminded)
   if (hold.status !== 'open' || hasMovedOn || isRunOver) return null
   const change = CHANGES[event.kind] as (data: HoldEvent['data']) => Change
-  return { ...hold, ...change(event.data) }
+  const withdraws = endsRun(event) ? openHolds().filter(({ id }) => id !== hold.id) : []
+  const withdrawn = withdraws.map(other => withdrawal(other, 'a deadline ended the run'))
+  return { hold: { ...hold, ...change(event.data) }, withdraws, events: [event, ...withdrawn] }
+}
+
+function endsRun(event: HoldEvent): boolean {
+  return event.kind === 'hold.expired' && event.data.ends_run === true
 }

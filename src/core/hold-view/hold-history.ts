@@ -54,7 +54,10 @@ const TELLERS: { readonly [K in HoldEventKind]: (data: EventData[K]) => EntryTex
     ...byWhom(decision),
     text: `${decisionText(decision)} via ${decision.surface}`,
   }),
-  'hold.expired': ({ on_due }) => ({ ...NOBODY, text: `nobody decided in time: ${EXPIRED[on_due]}` }),
+  'hold.expired': ({ on_due, ends_run }) => ({
+    ...NOBODY,
+    text: `nobody decided in time: ${ends_run ? 'its run cancelled' : EXPIRED[on_due]}`,
+  }),
   'hold.withdrawn': ({ because: reason }) => ({ ...NOBODY, reason, text: `withdrawn: ${reason}` }),
 }
 

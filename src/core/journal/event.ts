@@ -187,13 +187,17 @@ export interface EventData {
     readonly assignee: string
     readonly due_at: string
   }
-  /** The deadline passed. The decision is the action for that case. */
+  /**
+   * The deadline passed. The decision is the action for that case. With `ends_run` the run is cancelled by it; older
+   * journals leave that out, and in them only a text pause ended its run.
+   */
   'hold.expired': {
     readonly hold_id: string
     readonly call_id: string | null
     readonly status: 'resuming' | null
     readonly on_due: FinalAction
     readonly decision: Decision
+    readonly ends_run?: true
   }
   'hold.withdrawn': { readonly hold_id: string; readonly call_id: string | null; readonly because: string }
   'step.ended': { readonly step: number }

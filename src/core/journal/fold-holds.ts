@@ -85,9 +85,9 @@ function undecided(run: Run, holdId: string): HoldState {
 }
 
 /** Nobody said anything in time: what was to be done then, is done. */
-export function holdExpired(thread: Thread, { hold_id, decision }: EventData['hold.expired']): void {
+export function holdExpired(thread: Thread, { hold_id, decision, ends_run }: EventData['hold.expired']): void {
   const hold = release(thread, hold_id, decision)
-  if (hold.kind === 'input' && decision.verdict === 'cancel')
+  if (ends_run || (hold.kind === 'input' && decision.verdict === 'cancel'))
     runOf(thread).cancel ??= { by: decision.decided_by, reason: decision.reason }
 }
 

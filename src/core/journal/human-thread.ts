@@ -165,8 +165,12 @@ const SAID: { readonly [K in EventKind]: Sayer<K> } = {
   'hold.escalated': ({ hold_id, level, assignee, due_at }, scene) => [
     about(scene, hold_id, `Nobody decided in time: escalated to ${assignee} (level ${level}), until ${due_at}.`),
   ],
-  'hold.expired': ({ hold_id, decision }, scene) => [
-    about(scene, hold_id, `Nobody decided in time, so it was ${OUTCOMES[decision.verdict]}.`),
+  'hold.expired': ({ hold_id, decision, ends_run }, scene) => [
+    about(
+      scene,
+      hold_id,
+      `Nobody decided in time, so ${ends_run ? 'the run' : 'it'} was ${OUTCOMES[decision.verdict]}.`,
+    ),
   ],
   'hold.withdrawn': ({ hold_id, because: why }, scene) => [
     about(scene, hold_id, `Nobody needs to decide any more: ${why}.`),

@@ -24,7 +24,10 @@ export interface HoldStore {
    * recorded nor a duplicate, nothing was written, and the receipts tell why.
    */
   decide(decisions: readonly ReadyDecision[], options?: { readonly all?: boolean }): Promise<readonly Receipt[]>
-  /** Changes open holds: each change is a compare-and-set of its own, with its event (P2). */
+  /**
+   * Changes open holds: each change is a compare-and-set of its own, with its event (P2). An expiry with `ends_run` also
+   * withdraws the other open holds of the run, each with a `hold.withdrawn`, and a waiting run becomes running.
+   */
   amend(amendments: readonly Amendment[]): Promise<readonly Amended[]>
   hold(id: string): Promise<Hold | null>
   /** Oldest first. */

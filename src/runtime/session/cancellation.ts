@@ -1,4 +1,5 @@
 import { HoldpointError } from '../../core/errors.ts'
+import type { JournalEvent } from '../../core/journal/event.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { RunSession } from './run-session.ts'
 
@@ -77,9 +78,15 @@ function graceAfter(clock: Clock, stopped: Promise<false>): Disposable & { reado
 async function lookForCancel(session: RunSession, seq: number): Promise<number> {
   const events = await session.peek(seq)
   for (const event of events) {
-    if (event.kind === 'cancel.requested') session.signals.stop(new CancelledError(event.data.by))
+    const by = cancellerIn(event)
+    if (by !== null) session.signals.stop(new CancelledError(by))
   }
   return events.at(-1)?.seq ?? seq
+}
+
+function cancellerIn({ kind, data }: JournalEvent): string | null {
+  if (kind === 'cancel.requested') return data.by
+  return kind === 'hold.expired' && data.ends_run ? data.decision.decided_by : null
 }
 
 /** Its promise resolves to false when `result` is there, or failed. */

@@ -1,15 +1,21 @@
 import { isOver } from '../../core/advancing/run-standing.ts'
-import { type Amended, type Amendment, applyAmendment } from '../../core/deciding/amendment.ts'
+import { type Amendment, type AppliedAmendment, applyAmendment } from '../../core/deciding/amendment.ts'
 import type { Database } from './database/database.ts'
-import { findHold, updateTerms } from './tables/hold-table.ts'
+import { findHold, listHolds, updateTerms, withdrawHold } from './tables/hold-table.ts'
 import { findRun } from './tables/run-table.ts'
 
-/** Inside a transaction: the hold as it is then; `null` if nothing was written. */
-export function amendHold(database: Database, amendment: Amendment): Amended {
+/** Inside a transaction; `null` if nothing was written. The events are for the caller to write. */
+export function amendHold(database: Database, amendment: Amendment): AppliedAmendment | null {
   const before = findHold(database, amendment.hold_id)
   if (before === null) return null
-  const run = findRun(database, before.run_id)?.row
-  const hold = applyAmendment(before, amendment, { isRunOver: run !== undefined && isOver(run) })
-  if (hold) updateTerms(database, hold)
-  return hold
+  const { run_id } = before
+  const run = findRun(database, run_id)?.row
+  const applied = applyAmendment(before, amendment, {
+    isRunOver: run !== undefined && isOver(run),
+    openHolds: () => listHolds(database, { run_id, status: 'open' }),
+  })
+  if (applied === null) return null
+  updateTerms(database, applied.hold)
+  for (const { id } of applied.withdraws) withdrawHold(database, id, run_id)
+  return applied
 }

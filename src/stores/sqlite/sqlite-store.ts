@@ -179,7 +179,7 @@ class SqliteStore extends SqliteQueries implements Store {
   #record(decisions: readonly ReadyDecision[], now: number): Receipt[] {
     return decisions.map(said => {
       const { receipt, write } = decideHold(this.database, said, now)
-      if (write) this.#journal(write.hold, write.event, now)
+      if (write) this.#journal(write.hold, [write.event], now)
       return receipt
     })
   }
@@ -188,17 +188,17 @@ class SqliteStore extends SqliteQueries implements Store {
     return this.#transaction(() => {
       const now = this.#clock.now()
       return amendments.map(amendment => {
-        const hold = amendHold(this.database, amendment)
-        if (hold) this.#journal(hold, amendment.event, now)
-        return hold
+        const applied = amendHold(this.database, amendment)
+        if (applied) this.#journal(applied.hold, applied.events, now)
+        return applied?.hold ?? null
       })
     })
   }
 
-  /** An event of a hold that does not come from the owner of the lease. */
-  #journal(hold: Hold, event: NewEvent, at: number): void {
+  /** Events of a hold that do not come from the owner of the lease. */
+  #journal(hold: Hold, events: readonly NewEvent[], at: number): void {
     const thread = findThread(this.database, hold.thread_id) as ThreadPlace
-    this.#write(thread, { after: lastSeq(this.database, thread), at, events: [event] })
+    this.#write(thread, { after: lastSeq(this.database, thread), at, events })
     if (hold.status !== 'open') wakeRun(this.database, hold.run_id, at)
   }
 

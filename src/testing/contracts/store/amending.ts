@@ -17,6 +17,7 @@ import {
   expired,
   NOTHING,
   OVER,
+  of,
   REMINDED,
 } from '../store-samples.ts'
 
@@ -155,6 +156,37 @@ export function amending({ test, expect, scene }: Kit): void {
     expect(await it.store.run('run_1')).toMatchObject({ status: 'waiting' })
     await it.store.amend([{ hold_id: 'hold_3', event: expired('hold_3'), seen: null }])
     expect(await it.store.run('run_1')).toMatchObject({ status: 'running' })
+  })
+
+  const ENDS_RUN: HoldEvent = { ...EXPIRED, data: { ...EXPIRED.data, on_due: 'cancel', ends_run: true } }
+
+  test.each(['batch', 'call'] as const)(
+    'P4: an expiry that ends the run withdraws its other open holds, and readies it, in scope %s',
+    async hold_scope => {
+      await using it = await scene()
+      const opens = [aHold('hold_1'), aHold('hold_2'), aHold('hold_3')]
+      await it.store.start(aStart({ status: 'waiting', hold_scope, opens }))
+      const other = { run: 'run_2', thread: 'th_2', opens: [aHold('hold_4', { run_id: 'run_2' })] }
+      await it.store.start(aStart({ ...other, status: 'waiting' }))
+      await it.store.decide([aDecision('hold_2')])
+      expect(await it.store.amend([amendment(ENDS_RUN)])).toMatchObject([{ id: 'hold_1', status: 'expired' }])
+      expect((await it.store.journal('th_1', 3)).map(({ kind, data }) => ({ kind, data }))).toEqual([
+        { kind: 'hold.expired', data: ENDS_RUN.data },
+        { kind: 'hold.withdrawn', data: { hold_id: 'hold_3', call_id: 'call_3', because: expect.any(String) } },
+      ])
+      const statuses = (await it.store.holds({})).map(({ status }) => status)
+      expect(statuses).toEqual(['expired', 'decided', 'withdrawn', 'open'])
+      expect(await it.store.run('run_1')).toMatchObject({ status: 'running' })
+      expect(await it.store.run('run_2')).toMatchObject({ status: 'waiting' })
+    },
+  )
+
+  test('P2: of two holds that are due at once, the first that ends the run leaves nothing to the other', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ status: 'waiting', opens: [aHold('hold_1'), aHold('hold_2')] }))
+    const second = { ...amendment(of(ENDS_RUN, 'hold_2')), hold_id: 'hold_2' }
+    expect(await it.store.amend([amendment(ENDS_RUN), second])).toMatchObject([{ id: 'hold_1' }, null])
+    expect((await it.store.holds({})).map(({ status }) => status)).toEqual(['expired', 'withdrawn'])
   })
 
   test('an amendment needs no lease, and the owner of the lease keeps it and sees what was said', async () => {
