@@ -1,6 +1,7 @@
 import { ToolError } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/text/json.ts'
 import type { Tool, ToolQuestion, Validated } from '../ports/agent/tool.ts'
+import { BUILT_IN_VERSION } from './built-in-version.ts'
 import { validateArguments } from './define/json-schema.ts'
 import { schemaFault } from './define/schema-fault.ts'
 
@@ -30,6 +31,7 @@ export function askHuman(): Tool {
       'Asks a person a question and waits for the answer, which is the result. ' +
       'Use it when you need a decision or information that only a person has.',
     inputSchema: INPUT_SCHEMA,
+    version: BUILT_IN_VERSION,
     idempotent: true,
     destructive: false,
     needsApproval: () => null,

@@ -2,6 +2,7 @@ import { ToolError } from '../core/errors.ts'
 import { REQUEST_APPROVAL } from '../core/hold/approval-request.ts'
 import type { JsonObject } from '../core/text/json.ts'
 import type { Tool, ToolQuestion } from '../ports/agent/tool.ts'
+import { BUILT_IN_VERSION } from './built-in-version.ts'
 import { validateArguments } from './define/json-schema.ts'
 
 const INPUT_SCHEMA: JsonObject = {
@@ -23,6 +24,7 @@ export function requestApproval(): Tool {
       'Asks a person to approve an action before you take it, and waits. The result says what was decided, by whom and ' +
       'why. An approval covers one call, of exactly this action and these details; a person may have changed them.',
     inputSchema: INPUT_SCHEMA,
+    version: BUILT_IN_VERSION,
     idempotent: true,
     destructive: false,
     resumeMode: 'use_decision_as_tool_result',

@@ -14,7 +14,7 @@ interface Written {
   readonly tools?: string
 }
 
-/** An agent file with one tool of its own, whose calls need approval. */
+/** An agent file with one tool of its own, whose calls need approval. The rest of the file is no part of the tool. */
 function support({
   name = 'support',
   instructions = 'Help with orders.',
@@ -29,6 +29,7 @@ function support({
 import { defineAgent, defineTool } from 'holdpoint'
 const refund = defineTool({
   name: 'refund',
+  version: '1',
   description: ${JSON.stringify(description)},
   inputSchema: ${JSON.stringify(schema)},
   execute: async ({ amount }, { workdir }) => appendFile(workdir + '/effects.log', 'paid ' + amount + '\\n'),

@@ -47,6 +47,8 @@ async function heldAnew(place: Workplace, holdpoint: Holdpoint, run: string): Pr
   return onlyHold(holdpoint)
 }
 
+const SHA256 = expect.stringMatching(/^sha256:[0-9a-f]{64}$/)
+const CODE = { path: 'tool_code', was: SHA256, is: SHA256 }
 const AMOUNT = { path: 'schema.properties.amount.description', was: null, is: 'In cents.' }
 
 test('P9: a tool whose schema changed after the approval does not run; a fresh hold names the difference', async () => {
@@ -218,7 +220,7 @@ test('P9: a tool that another one took the place of, under its name, does not ru
   const impostor = place.held('pay', { inputSchema: { type: 'object' } })
   await using holdpoint = await place.open({ tools: [impostor] })
   expect((await heldAnew(place, holdpoint, run)).context).toEqual({
-    differences: [{ path: 'schema.properties', was: SCHEMA.properties, is: null }],
+    differences: [CODE, { path: 'schema.properties', was: SCHEMA.properties, is: null }],
   })
 })
 
@@ -285,7 +287,7 @@ test('P9: on the command line an approval of what was deployed anew pauses once 
   const [{ hold_id }] = again.json.pause_reason.pending_tool_calls
   expect((await project.holdpoint('show', hold_id, '--json')).json).toMatchObject({
     context: {
-      differences: [{ path: 'schema.properties.amount.description', was: 'In euros.', is: 'In cents.' }],
+      differences: [CODE, { path: 'schema.properties.amount.description', was: 'In euros.', is: 'In cents.' }],
     },
   })
   expect(await project.holdpoint('-c', again.json.checkpoint_id, '--approve', 'tc_1', '-o', 'json')).toMatchObject({

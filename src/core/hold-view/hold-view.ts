@@ -2,6 +2,7 @@
  * P8, P9: a person's view of a hold, on every surface. A pure fold, plain JSON. Surfaces only choose a form for it, and
  * make invisible characters visible (`visibleText`) if their medium would hide them.
  */
+
 import { describeDue } from '../deadlines/describe-due.ts'
 import type { ErrorDocument } from '../errors.ts'
 import { type Hold, usualMessage } from '../hold/hold.ts'
@@ -9,6 +10,7 @@ import type { JournalEvent } from '../journal/event.ts'
 import type { RunPath } from '../run/run-path.ts'
 import { type Difference, differences } from '../text/differences.ts'
 import type { Json, JsonObject } from '../text/json.ts'
+import { boundParts } from './bound-parts.ts'
 import { type HistoryEntry, holdHistory } from './hold-history.ts'
 import { type HoldBatch, holdBatch } from './hold-siblings.ts'
 import { holdSummary, whoMayDecide } from './hold-words.ts'
@@ -136,8 +138,8 @@ function answeredBefore(hold: Hold, { id, message, decision }: Hold): AnsweredBe
 function differencesSince(before: Hold, hold: Hold): readonly Difference[] {
   const asked = before.decision?.arguments ?? before.arguments
   return allDifferences(
-    { tool: before.tool, schema: before.tool_schema, arguments: asked },
-    { tool: hold.tool, schema: hold.tool_schema, arguments: hold.arguments },
+    boundParts({ tool: before.tool, schema: before.tool_schema, arguments: asked }),
+    boundParts({ tool: hold.tool, schema: hold.tool_schema, arguments: hold.arguments }),
   )
 }
 

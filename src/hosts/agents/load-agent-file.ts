@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { HoldpointError, messageOf } from '../../core/errors.ts'
+import { bindToModule } from './bind-to-module.ts'
 import { type AgentDefinition, type AgentOptions, defineAgent } from './define-agent.ts'
 import { unusableAgentFile } from './unusable-agent-file.ts'
 
@@ -21,10 +23,26 @@ export async function loadAgentFile(file: string): Promise<AgentDefinition> {
   return load(file)
 }
 
+/** A process keeps a module as it first loaded it, and with it the text that it had then. */
+const texts = new Map<string, string>()
+const loaded = new Map<string, AgentDefinition>()
+
 async function loadModule(file: string): Promise<AgentDefinition> {
+  const known = loaded.get(file)
+  if (known) return known
+  const text = await textOf(file)
   const exported = agentIn(await imported(file))
   if (!exported) throw unusableAgentFile(file, 'it exports no agent; write `export default defineAgent({ … })`')
-  return isDefinition(exported) ? exported : defineAgent(exported)
+  const agent = bindToModule(isDefinition(exported) ? exported : defineAgent(exported), text)
+  loaded.set(file, agent)
+  return agent
+}
+
+async function textOf(file: string): Promise<string> {
+  const text = texts.get(file) ?? (await readFile(file, 'utf8').catch(() => null))
+  // Its import says best why it cannot be read.
+  if (text !== null) texts.set(file, text)
+  return text ?? ''
 }
 
 async function imported(file: string): Promise<Record<string, unknown>> {

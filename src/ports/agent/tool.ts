@@ -77,6 +77,10 @@ export interface Tool {
    * does the schema (P9).
    */
   readonly definition?: JsonObject
+  /** Stands for the tool's code: an approval binds it (P9). Non-empty. */
+  readonly version?: string
+  /** The digest of the tool's code, which an approval binds if there is no `version`. Asked for when it is needed. */
+  code?(): string
   /** Re-running it with the same arguments and idempotency key has no second effect. */
   readonly idempotent: boolean
   readonly destructive: boolean

@@ -19,7 +19,7 @@ import type { RunSession } from '../session/run-session.ts'
 import { coverOf } from './cover-call.ts'
 import { type Demand, demandOn } from './covering-approval.ts'
 import { fitOf, isSame } from './fit-arguments.ts'
-import { deny, digestOf, filledIn, holdCall } from './hold-call.ts'
+import { deny, digestsOf, filledIn, holdCall } from './hold-call.ts'
 
 /** The end of the run, if a plugin blocked a call. */
 export async function gateCalls(session: RunSession, calls: readonly ToolCall[]): Promise<Termination | null> {
@@ -167,8 +167,9 @@ async function filledCall(session: RunSession, call: ToolCall, tool: Tool): Prom
 /** Why this call is not asked about again, or `null`. */
 function rejectedBefore(session: RunSession, call: ToolCall, tool: Tool): CallError | null {
   const { rejected } = session.run
-  const digest = rejected.size > 0 ? digestOf(session, call, tool) : ''
-  if (!rejected.has(digest)) return null
+  if (rejected.size === 0) return null
+  const digest = digestsOf(session, call, tool).find(each => rejected.has(each ?? ''))
+  if (!digest) return null
   const reason = rejected.get(digest)
   const message = `this same call was rejected before in this run${reason ? ` (${reason})` : ''}; nobody was asked again.`
   return { code: 'TOOL_CALL_REJECTED', message }

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/text/json.ts'
 import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { boundSchema } from '../definitions/bound-schema.ts'
-import { callDigest } from '../definitions/call-digest.ts'
+import { callDigest, digestNow, fittingDigests } from '../definitions/call-digest.ts'
 import { plainJson } from '../definitions/plain-json.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { isSame } from './fit-arguments.ts'
@@ -59,7 +59,12 @@ export function deny(session: RunSession, { id }: ToolCall, error: { code: strin
 
 /** P9: what an approval of this call as it stands would release. */
 export function digestOf(session: RunSession, call: ToolCall, tool: Tool): string {
-  return digestWith(session, call, boundSchema(tool))
+  return digestNow(session.runtime.ids, { arguments: call.final_arguments, tool })
+}
+
+/** The digests by which such an approval may have been given. */
+export function digestsOf(session: RunSession, call: ToolCall, tool: Tool): readonly (string | null)[] {
+  return fittingDigests(session.runtime.ids, { arguments: call.final_arguments, tool })
 }
 
 function digestWith({ runtime }: RunSession, call: ToolCall, schema: JsonObject | null): string {

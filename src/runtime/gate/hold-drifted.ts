@@ -1,10 +1,10 @@
 import type { Decision } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
+import { boundParts } from '../../core/hold-view/bound-parts.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import { type Difference, differences } from '../../core/text/differences.ts'
-import type { JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
-import { boundSchema } from '../definitions/bound-schema.ts'
+import { comparableSchema } from '../definitions/bound-schema.ts'
 import { neverSaid, POLICY_GATE } from '../policy/policy-gate.ts'
 import { type RulingNow, rulingOn } from '../policy/ruling.ts'
 import type { RunSession } from '../session/run-session.ts'
@@ -59,14 +59,24 @@ export function driftSince(
   decision: Decision | null,
   now: { readonly arguments: ToolCall['final_arguments']; readonly tool: Tool | null },
 ): Difference[] {
-  const before: JsonObject = {
-    tool: asked.tool,
-    schema: asked.tool_schema,
-    arguments: decision?.arguments ?? asked.arguments,
-  }
+  const { tool, tool_schema } = asked
+  const before = boundParts({ tool, schema: tool_schema, arguments: decision?.arguments ?? asked.arguments })
   // A hold of an older version did not keep the schema.
-  const schema = asked.tool_schema === null && now.tool?.name === asked.tool ? null : now.tool && boundSchema(now.tool)
-  return differences(before, { tool: now.tool?.name ?? null, schema, arguments: now.arguments })
+  const isUnkept = tool_schema === null && now.tool?.name === tool
+  const schema = isUnkept ? null : now.tool && comparableSchema(tool_schema ?? {}, now.tool)
+  return differences(before, boundParts({ tool: now.tool?.name ?? null, schema, arguments: now.arguments }))
+}
+
+/** In words, if the tool's version or code is all that changed. */
+export function changedPart(name: string, changes: readonly Difference[]): string | null {
+  const [version, code] = ['tool_version', 'tool_code'].map(path => changes.find(change => change.path === path))
+  if (changes.some(change => change !== version && change !== code)) return null
+  if (version) return `the version of ${name} (was ${said(version.was)}, is ${said(version.is)})`
+  return code ? `the code of ${name}, or of the module that it comes from,` : null
+}
+
+function said(version: Difference['was']): string {
+  return version === null ? 'none' : JSON.stringify(version)
 }
 
 function messageFor(
@@ -74,6 +84,8 @@ function messageFor(
   { tool, changes }: { readonly tool: Tool | null; readonly changes: readonly Difference[] },
 ): string {
   if (!tool) return `The tool ${name} is gone, so this call cannot run. Bring it back and approve, or reject the call.`
+  const part = changedPart(name, changes)
+  if (part !== null) return `After this call was approved, ${part} changed. May it run as it is now?`
   return changes.length > 0
     ? `${name} or its arguments changed after they were approved. May it run as it is now?`
     : `The digest of what was approved is not that of this call of ${name}. May it run as it is now?`

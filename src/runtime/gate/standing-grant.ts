@@ -4,7 +4,7 @@ import type { Policy } from '../../core/policy/policy.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import { canonicalJson, type JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
-import { boundSchema } from '../definitions/bound-schema.ts'
+import { boundSchema, declaredSchema } from '../definitions/bound-schema.ts'
 import { type Ruled, rulingOn } from '../policy/ruling.ts'
 import type { RunSession } from '../session/run-session.ts'
 
@@ -41,7 +41,7 @@ export async function stillGranted(
   return grants.some(({ id }) => id === grant_id)
 }
 
-/** Of this agent, here, for this tool as it is now. */
+/** Of this agent, here, for this tool as it is now. A grant of an older Holdpoint binds no code of the tool. */
 async function validGrants({ runtime, run, thread }: RunSession, tool: Tool): Promise<Grant[]> {
   const { agent, project } = run.profile
   const valid_at = new Date(runtime.clock.now()).toISOString()
@@ -50,8 +50,8 @@ async function validGrants({ runtime, run, thread }: RunSession, tool: Tool): Pr
   const grants = await runtime.store.grants({ agent, tool: tool.name, valid_at })
   const here = grants.filter(({ scope, scope_id }) => places[scope] === scope_id)
   if (here.length === 0) return []
-  const digest = runtime.ids.digest(canonicalJson(boundSchema(tool)))
-  return here.filter(({ schema_digest }) => schema_digest === digest)
+  const digests = [boundSchema, declaredSchema].map(schema => runtime.ids.digest(canonicalJson(schema(tool))))
+  return here.filter(({ schema_digest }) => digests.includes(schema_digest))
 }
 
 /** Patterns are read as those of a policy: a command that does more than it seems to is not covered. */

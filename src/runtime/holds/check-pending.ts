@@ -15,11 +15,10 @@ import type { Difference } from '../../core/text/differences.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { HoldStore } from '../../ports/store/holds.ts'
-import { boundSchema } from '../definitions/bound-schema.ts'
-import { callDigest } from '../definitions/call-digest.ts'
+import { fittingDigests } from '../definitions/call-digest.ts'
 import { pinDefinitions } from '../definitions/pin-definitions.ts'
 import { checkedBy } from '../gate/fit-arguments.ts'
-import { driftSince } from '../gate/hold-drifted.ts'
+import { changedPart, driftSince } from '../gate/hold-drifted.ts'
 
 /**
  * `ok`: a decision does what it was asked for. `changed`: it opens a fresh hold that shows the differences. `broken`: the
@@ -184,10 +183,14 @@ async function verdictOn(runtime: Runtime, { call, asked, tool }: AskedCall): Pr
   const unfit = await whyUnfit(tool, args)
   if (unfit !== null) return { status: 'broken', problem: `its arguments no longer fit ${call.name}: ${unfit}` }
   const released = asked?.decision ? asked.decision.digest : (asked?.digest ?? null)
-  const now = callDigest(runtime.ids, { name: call.name, arguments: args, schema: boundSchema(tool) })
-  if (!asked || released === null || released === now) return OK
+  const now = fittingDigests(runtime.ids, { arguments: args, tool })
+  if (!asked || released === null || now.includes(released)) return OK
   const differences = driftSince(asked, asked.decision, { arguments: args, tool })
-  return { status: 'changed', problem: `${call.name} is not what was asked about.`, differences }
+  return {
+    status: 'changed',
+    problem: `${changedPart(call.name, differences) ?? call.name} is not what was asked about.`,
+    differences,
+  }
 }
 
 /** If a decision is itself the result, the tool is not needed any more. */

@@ -11,8 +11,7 @@ import type { Content } from '../../core/message/part.ts'
 import { contentText } from '../../core/message/part-words.ts'
 import { type JsonObject, oddInJson } from '../../core/text/json.ts'
 import type { Runtime } from '../../ports/runtime.ts'
-import { boundSchema } from '../definitions/bound-schema.ts'
-import { callDigest, shownDigest } from '../definitions/call-digest.ts'
+import { digestNow, shownDigest } from '../definitions/call-digest.ts'
 import { type ChangeWish, objectionToChanges } from '../definitions/refuse-widening.ts'
 import { checkedBy } from '../gate/fit-arguments.ts'
 import { rulingOn } from '../policy/ruling.ts'
@@ -163,7 +162,7 @@ async function releasedEdit(
   const { value: args } = validated
   const ruling = await rulingOn(profile, tool, args)
   if (ruling.verdict === 'never') throw forbiddenEdit(hold, ruling.rule)
-  const digest = callDigest(runtime.ids, { name: tool.name, arguments: args, schema: boundSchema(tool) })
+  const digest = digestNow(runtime.ids, { arguments: args, tool })
   return { digest, arguments: args }
 }
 

@@ -15,7 +15,7 @@ import { lapseOf } from '../gate/cover-call.ts'
 import { demandOn } from '../gate/covering-approval.ts'
 import { fitOf, isSame } from '../gate/fit-arguments.ts'
 import { askPlugins, carryOut, type Gated, type Gating } from '../gate/gate-calls.ts'
-import { deny, digestOf, holdCall } from '../gate/hold-call.ts'
+import { deny, digestOf, digestsOf, holdCall } from '../gate/hold-call.ts'
 import { DRIFTED, holdDrifted } from '../gate/hold-drifted.ts'
 import { alwaysAsks, leadsElsewhere, ruleAgain, whyNotByItself } from '../gate/rule-again.ts'
 import { standingGrant } from '../gate/standing-grant.ts'
@@ -174,7 +174,7 @@ function claim(session: RunSession, { call, tool, idempotencyKey: idempotency_ke
     status: 'running',
     attempt: call.attempt + 1,
     idempotency_key,
-    digest: digestOf(session, call, tool),
+    digest: holdOf(session, call)?.decision?.digest ?? digestOf(session, call, tool),
   })
 }
 
@@ -188,14 +188,14 @@ function hasDrifted(session: RunSession, call: ToolCall, tool: Tool): boolean {
   const hold = holdOf(session, call)
   if (!hold?.decision) return false
   const { verdict, digest } = hold.decision
-  return digest !== digestOf(session, call, tool) || (verdict === 'approve' && digest !== hold.digest)
+  return !digestsOf(session, call, tool).includes(digest) || (verdict === 'approve' && digest !== hold.digest)
 }
 
 /** Plugins whose hold on this call, as it would run now, was released: they are not asked again (P1, P9). */
 function releasedBy(session: RunSession, { call, tool }: Gated): Set<string> {
-  const digest = digestOf(session, call, tool)
+  const digests = digestsOf(session, call, tool)
   const plugins = decidedHolds(session, call).flatMap(({ plugin, decision }) =>
-    plugin !== null && (decision?.digest ?? digest) === digest ? [plugin] : [],
+    plugin !== null && digests.includes(decision?.digest ?? digests[0] ?? null) ? [plugin] : [],
   )
   return new Set(plugins)
 }

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
-import { boundSchema } from '../definitions/bound-schema.ts'
+import { declaredSchema } from '../definitions/bound-schema.ts'
 
 type Tools = ReadonlyMap<string, Tool>
 
@@ -20,5 +20,5 @@ function differs(before: Tool | undefined, now: Tool | undefined): boolean {
 }
 
 function fingerprint(tool: Tool): string {
-  return canonicalJson({ schema: boundSchema(tool), description: tool.description })
+  return canonicalJson({ schema: declaredSchema(tool), description: tool.description })
 }

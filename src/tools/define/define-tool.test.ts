@@ -154,6 +154,8 @@ test.each<[string, unknown, RegExp]>([
     { ...echo, inputSchema: { properties: { a: { type: 'text' } } } },
     /inputSchema\.properties\.a\.type/,
   ],
+  ['a version that is no text', { ...echo, inputSchema: {}, version: 1 }, /its version 1 is no text/],
+  ['an empty version', { ...echo, inputSchema: {}, version: '' }, /its version "" is no text/],
   ['a schema that is still a promise', { ...echo, inputSchema: { jsonSchema: Promise.resolve({}) } }, /is a promise/],
 ])('a definition with %s is refused', (_, options, message) => {
   const define = () => defineTool(options as ToolOptions<JsonObject>)
@@ -290,4 +292,20 @@ test('a tool is told of the decision and can suspend itself', async () => {
   })
   await expect(tool.execute({}, context)).rejects.toThrow('Sure?')
   expect(await tool.execute({}, toolContext({ decision: aDecision('edit') }))).toBe('edit')
+})
+
+const once = { ...echo, inputSchema: {}, execute: () => 'once' }
+const twice = { ...once, execute: () => 'twice' }
+
+test('P9: the same code has the same digest, and other code another', () => {
+  const [one, same, other] = [once, { ...once }, twice].map(options => defineTool(options).code?.())
+  expect(one).toMatch(/^sha256:[0-9a-f]{64}$/)
+  expect(same).toBe(one)
+  expect(other).not.toBe(one)
+})
+
+test('P9: a version takes the place of the code', () => {
+  const tool = defineTool({ ...once, version: '2' })
+  expect(tool).toMatchObject({ version: '2' })
+  expect(tool.code).toBeUndefined()
 })

@@ -10,6 +10,7 @@ import { understood } from '../../core/settings/understood.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { ApprovalDemand, Tool, ToolContext, Validated } from '../../ports/agent/tool.ts'
 import { asJson } from './as-json.ts'
+import { codeDigest } from './code-digest.ts'
 import { lastValue } from './last-value.ts'
 import {
   type AiSdkSchema,
@@ -36,6 +37,12 @@ export interface ToolOptions<Schema extends ToolSchema> {
   readonly name: string
   readonly description?: string
   readonly inputSchema: Schema
+  /**
+   * The version of what the tool does: any text. An approval binds it: if it changed since, the call is asked about anew.
+   * Default: a digest of the text of `execute`, and of the module that Holdpoint loaded the agent from. Neither shows a
+   * change in other modules, in variables outside of `execute`, or in configuration: give a version to say that.
+   */
+  readonly version?: string
   /** Whether a person must approve. Of a function only `false` says no: one that throws says yes. */
   needsApproval?: boolean | ((args: ToolArguments<Schema>) => boolean | PromiseLike<boolean>)
   /** Re-running with the same arguments and idempotency key has no second effect. Default: false. */
@@ -70,19 +77,20 @@ export interface ToolOptions<Schema extends ToolSchema> {
 
 // biome-ignore format: one option a line would hide that it is a list
 const OPTIONS: Record<keyof ToolOptions<ToolSchema>, true> = {
-  name: true, description: true, inputSchema: true, needsApproval: true, idempotent: true, destructive: true,
-  resumeMode: true, due: true, deciders: true, demandsApproval: true, inspect: true, execute: true,
+  name: true, description: true, inputSchema: true, version: true, needsApproval: true, idempotent: true,
+  destructive: true, resumeMode: true, due: true, deciders: true, demandsApproval: true, inspect: true, execute: true,
 }
 
 /** A tool from a schema and a function. @throws RefusedError `invalid_tool` if the definition cannot work. */
 export function defineTool<const Schema extends ToolSchema>(options: ToolOptions<Schema> & Telling<Schema>): Tool {
   checkOptions(options as ToolOptions<ToolSchema>)
-  const { name, resumeMode } = options
+  const { name, version, resumeMode } = options
   const schema = argumentSchema(name, options.inputSchema)
   return {
     name,
     description: options.description ?? '',
     inputSchema: schema.jsonSchema,
+    ...(version === undefined ? { code: codeDigest(() => String(options.execute)) } : { version }),
     idempotent: options.idempotent ?? false,
     destructive: options.destructive ?? false,
     ...(resumeMode && { resumeMode }),
@@ -96,7 +104,7 @@ export function defineTool<const Schema extends ToolSchema>(options: ToolOptions
 }
 
 function checkOptions(options: ToolOptions<ToolSchema>): void {
-  const { name, resumeMode } = options
+  const { name, version, resumeMode } = options
   if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
     throw invalid(String(name), 'models take no such name', 'Use 1 to 64 letters, digits, underscores or hyphens.')
   }
@@ -107,6 +115,9 @@ function checkOptions(options: ToolOptions<ToolSchema>): void {
   }
   if (typeof options.execute !== 'function') {
     throw invalid(name, 'it has no execute function', 'Add `async execute(args, context) { … }`.')
+  }
+  if (version !== undefined && (typeof version !== 'string' || version === '')) {
+    throw invalid(name, `its version ${JSON.stringify(version)} is no text`, "Write it as '1', or leave it out.")
   }
   if (resumeMode !== undefined && !RESUME_MODES.includes(resumeMode)) {
     throw invalid(name, `its resumeMode ${JSON.stringify(resumeMode)} is not known`, `Use ${RESUME_MODES.join(', ')}.`)

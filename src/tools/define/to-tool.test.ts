@@ -141,3 +141,13 @@ test('a tool that only its provider can run is refused', () => {
   const define = () => toTool('search', { type: 'provider', inputSchema: {} })
   expect(define).toThrow(expect.objectContaining({ code: 'invalid_tool' }))
 })
+
+test('P9: the code of an AI SDK tool is its own functions', () => {
+  const inputSchema = { type: 'object' }
+  const execute = () => 'sunny'
+  const code = (tool: AiSdkTool) => toTool('weather', tool).code?.()
+  expect(code({ inputSchema, execute })).toBe(code({ inputSchema, execute }))
+  expect(code({ inputSchema, execute: () => 'rainy' })).not.toBe(code({ inputSchema, execute }))
+  expect(code({ inputSchema, execute, toModelOutput: () => 'x' })).not.toBe(code({ inputSchema, execute }))
+  expect(code({ inputSchema })).toBeUndefined()
+})

@@ -1,5 +1,6 @@
 import { ToolError } from '../../core/errors.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
+import { codeDigest } from './code-digest.ts'
 import { defineTool } from './define-tool.ts'
 import { lastValue } from './last-value.ts'
 import { modelMessages } from './model-messages.ts'
@@ -38,10 +39,21 @@ export function toTool(name: string, tool: AiSdkTool): Tool {
     }),
     execute: (input, context) => execute(tool, input, context),
   })
-  if (tool.execute) return made
+  const { code: _, ...declared } = made
+  if (tool.execute)
+    return {
+      ...declared,
+      code: codeDigest(
+        () => String(tool.execute),
+        () => String(tool.toModelOutput),
+      ),
+    }
   const response_schema = outputSchema(tool.outputSchema)
   const message = `The tool ${name} runs outside: give the result of this call.`
-  return { ...made, asks: args => ({ kind: 'client_tool', message, context: args, choices: null, response_schema }) }
+  return {
+    ...declared,
+    asks: args => ({ kind: 'client_tool', message, context: args, choices: null, response_schema }),
+  }
 }
 
 /** Policy is asked about arguments alone, also before there is a call: no call and no conversation is at hand. */

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { ToolError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
+import { BUILT_IN_VERSION } from '../built-in-version.ts'
 import { defineTool } from '../define/define-tool.ts'
 import { onPath } from './file-error.ts'
 import { inspectPath } from './inspect-path.ts'
@@ -26,6 +27,7 @@ export function editFile(options: FileOptions = {}): Tool {
       'Replaces text in a file. `old_text` must be exactly what is in the file, white space included, and must occur ' +
       'exactly once unless `replace_all` is true.',
     inputSchema: INPUT_SCHEMA,
+    version: BUILT_IN_VERSION,
     destructive: true,
     inspect: ({ path = null }, workdir, rulesFrom) => inspectPath({ path, workdir, rulesFrom, writes: true }),
     execute: (args: EditFileArguments, context) => execute(args, context, options),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ToolError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
+import { BUILT_IN_VERSION } from '../built-in-version.ts'
 import { defineTool } from '../define/define-tool.ts'
 import { onPath } from './file-error.ts'
 import { inspectPath } from './inspect-path.ts'
@@ -27,6 +28,7 @@ export function listFiles(options: FileOptions = {}): Tool {
       'Lists a directory, sorted; directories end with a slash. .git and node_modules are left out unless `path` ' +
       `leads into them. At most ${MOST_ENTRIES} entries are returned; \`more\` tells whether there are more.`,
     inputSchema: INPUT_SCHEMA,
+    version: BUILT_IN_VERSION,
     idempotent: true,
     inspect: ({ path = '.' }, workdir, rulesFrom) => inspectPath({ path, workdir, rulesFrom, writes: false }),
     execute: (args: ListFilesArguments, context) => execute(args, context, options),

@@ -1,6 +1,7 @@
 import { ToolError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
+import { BUILT_IN_VERSION } from '../built-in-version.ts'
 import { defineTool } from '../define/define-tool.ts'
 import { onPath } from './file-error.ts'
 import { inspectPath } from './inspect-path.ts'
@@ -25,6 +26,7 @@ export function readFile(options: FileOptions = {}): Tool {
       'Reads lines of a text file. At most 64 KiB are returned at once; `more` tells whether there is more, and the ' +
       'last line of `content` then says where to read on.',
     inputSchema: INPUT_SCHEMA,
+    version: BUILT_IN_VERSION,
     idempotent: true,
     inspect: ({ path = null }, workdir, rulesFrom) => inspectPath({ path, workdir, rulesFrom, writes: false }),
     execute: (args: ReadFileArguments, context) => execute(args, context, options),

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
+import { BUILT_IN_VERSION } from '../built-in-version.ts'
 import { defineTool } from '../define/define-tool.ts'
 import { onPath } from './file-error.ts'
 import { inspectPath } from './inspect-path.ts'
@@ -17,6 +18,7 @@ export function writeFile(options: FileOptions = {}): Tool {
     name: 'write_file',
     description: 'Writes a whole text file, replacing what was there. Directories that are missing are made.',
     inputSchema: INPUT_SCHEMA,
+    version: BUILT_IN_VERSION,
     idempotent: true,
     destructive: true,
     inspect: ({ path = null }, workdir, rulesFrom) => inspectPath({ path, workdir, rulesFrom, writes: true }),

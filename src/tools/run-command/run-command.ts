@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../core/text/json.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
 import { commandEnvironment } from '../../ports/process/command-environment.ts'
 import type { NoteCommand } from '../../ports/process/note-command.ts'
+import { BUILT_IN_VERSION } from '../built-in-version.ts'
 import { defineTool } from '../define/define-tool.ts'
 import type { BoundedOutput } from './bounded-output.ts'
 import { linkToRecords } from './link-to-records.ts'
@@ -34,6 +35,7 @@ export function runCommand(options: RunCommandOptions = {}): Tool {
       'There is no terminal and stdin is empty. Of long output the start and the end are returned. ' +
       'When the command ends, what it left running in the background is stopped, unless it made itself a daemon.',
     inputSchema: INPUT_SCHEMA,
+    version: BUILT_IN_VERSION,
     destructive: true,
     inspect: ({ command }, workdir, rulesFrom) => inspectCommandLine(command ?? null, { workdir, rulesFrom }),
     execute: (args: RunCommandArguments, context) => execute(args, context, options),

@@ -1,0 +1,14 @@
+import type { Json, JsonObject } from '../text/json.ts'
+
+interface BoundCall {
+  readonly tool: string | null
+  readonly schema: JsonObject | null
+  readonly arguments: Json
+}
+
+/** P9: what an approval binds, by the names that a difference has for people: the tool's version and code stand alone. */
+export function boundParts({ tool, schema: bound, arguments: args }: BoundCall): JsonObject {
+  if (bound === null) return { tool, schema: null, arguments: args }
+  const { tool_version = null, tool_code = null, ...schema } = bound
+  return { tool, tool_version, tool_code, schema, arguments: args }
+}
