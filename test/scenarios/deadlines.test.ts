@@ -10,12 +10,14 @@ import {
   openHoldpoint,
 } from '../../src/index.ts'
 import { type HandClock, handClock } from '../../src/testing/kit/hand-clock.ts'
+import { until } from './processes.ts'
 import { aProject, command } from './project.ts'
 import {
   advanced,
   ana,
   aWorkplace,
   call,
+  gated,
   journalOfThread,
   onlyHold,
   results,
@@ -115,6 +117,26 @@ describe('each thing happens once', () => {
       termination: { type: 'cancelled', by: 'holdpoint', reason: expect.stringContaining('nobody decided until') },
     })
     expect(scene.place.effects).toEqual([])
+  })
+
+  test('a deadline that cancels stops the calls of the run that are under way', async () => {
+    await using scene = await aScene()
+    const slow = gated(scene.place, 'work')
+    await using holdpoint = await scene.place.open({
+      script: [{ calls: [call('a', 'deploy'), call('b', 'work')] }, 'Done.'],
+      tools: [scene.place.held('deploy', { due: { seconds: 60 } }), slow.tool],
+      holdScope: 'call',
+      open: { clock: scene.clock },
+    })
+    const run = await started(holdpoint)
+    const advancing = advanced(holdpoint, run.id)
+    await slow.begun
+    await until(async () => (await holdpoint.holds({ status: 'open' })).length === 1)
+    scene.clock.advance(minutes(1))
+    await holdpoint.expireHolds()
+    expect(await advancing).toMatchObject({ termination: { type: 'cancelled', by: 'holdpoint' } })
+    expect(slow.aborted).toBe(true)
+    expect(scene.place.effects).toEqual(['work'])
   })
 
   test('in many runs at once, each of them by one of three', async () => {
