@@ -96,7 +96,7 @@ test('P9: another version after the approval is asked about, even if nothing els
   const { project, approve } = await redeployed(payer({ version: '1' }), payer({ version: '2' }))
   await using _ = project
   expect(await askedAgain(project, await approve())).toMatchObject({
-    message: 'After this call was approved, the version of pay (was "1", is "2") changed. May it run as it is now?',
+    message: 'Since this call was asked about, the version of pay (was "1", is "2") changed. May it run as it is now?',
     context: { differences: [{ path: 'tool_version', was: '1', is: '2' }] },
   })
 })

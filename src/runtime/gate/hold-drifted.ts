@@ -85,7 +85,7 @@ function messageFor(
 ): string {
   if (!tool) return `The tool ${name} is gone, so this call cannot run. Bring it back and approve, or reject the call.`
   const part = changedPart(name, changes)
-  if (part !== null) return `After this call was approved, ${part} changed. May it run as it is now?`
+  if (part !== null) return `Since this call was asked about, ${part} changed. May it run as it is now?`
   return changes.length > 0
     ? `${name} or its arguments changed after they were approved. May it run as it is now?`
     : `The digest of what was approved is not that of this call of ${name}. May it run as it is now?`
