@@ -107,17 +107,19 @@ function inTime({ scheduler, life }: Scene): Pick<SuspendRequest, 'dueAt' | 'rem
 }
 
 function toolOf(scene: Scene, name: ToolName): Tool {
-  const inputSchema = schemaOf(scene.version)
+  const [inputSchema, version] = [schemaOf(scene.version), `version ${scene.version}`]
+  const schema = { ...inputSchema, tool_version: version }
   const tool = defineTool({
     name,
     inputSchema,
+    version,
     idempotent: name === 'again',
     destructive: DESTRUCTIVE.has(name),
     ...askedOf(scene.plot, name),
     ...(name === 'picky' && { needsApproval: (({ n }: { n: number }) => ownWord(name, n)) as never }),
     async execute(args, context) {
       await scene.scheduler.point(scene.life, `tool:begins`)
-      const effect = () => happen(scene, { schema: inputSchema, name, args, context })
+      const effect = () => happen(scene, { schema, name, args, context })
       return BODIES[name]({ n: Number(args['n']), context, scene, effect })
     },
   })
