@@ -210,7 +210,7 @@ test('with a key, what others wrote is refused; with the wrong one or none, what
 })
 
 test('what was due on its way is refused to whoever approves too late, and done to whoever only goes on', async () => {
-  await using there = await waiting()
+  await using there = await waiting({ script: ONE, config: { due: { seconds: 86_400, on_due: 'reject' } } })
   await exported(there.one, there.checkpoint)
   await using two = await aProject({ script: ONE })
   await sent(there.one, two)

@@ -368,7 +368,8 @@ test.for(Object.keys(RESUME_MODES) as (keyof typeof RESUME_MODES)[])(
     await advanced(holdpoint, run.id)
     await holdpoint.decide((await onlyHold(holdpoint)).id, { ...reject, reason: 'not today' })
     const view = await advanced(holdpoint, run.id)
-    expect(results(view)).toEqual([['A', 'TOOL_CALL_REJECTED: not today']])
+    const told = 'TOOL_CALL_REJECTED: not today. It had started before, so it may have had its effect.'
+    expect(results(view)).toEqual([['A', told]])
     expect(place.effects).toEqual(['A'])
   },
 )

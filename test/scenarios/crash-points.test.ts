@@ -5,7 +5,7 @@ import { disagreementsIn } from './agreement.ts'
 import { asTable, crashesAt, namesIn, type Sample, tableOf } from './crash-table.ts'
 import { historyFaults } from './history-faults.ts'
 import { journalOf } from './journal.ts'
-import { aProject, effect, type Finished, type Project, type ProjectOptions } from './project.ts'
+import { aProject, effect, type Finished, listedRuns, type Project, type ProjectOptions } from './project.ts'
 import { snapshotOf } from './snapshot.ts'
 
 const PRELOAD = resolve(import.meta.dirname, 'crash-at-commit.mjs')
@@ -273,7 +273,7 @@ function expectAskedOnce(told: readonly Finished[], decided: ReadonlyMap<string,
 }
 
 async function expectReadable(project: Project, at: string): Promise<void> {
-  const [run] = await runs(project)
+  const [run] = await listedRuns(project)
   if (run) expect((await project.messages(run.session_id)).at(0), at).toMatchObject({ role: 'user', content: 'go' })
 }
 
@@ -383,10 +383,6 @@ function inOrderOf(words: readonly string[]): (a: string, b: string) => number {
   return (a, b) => words.indexOf(a) - words.indexOf(b)
 }
 
-async function runs(project: Project): Promise<Finished['json'][]> {
-  return (await project.holdpoint('runs', '--json')).json
-}
-
 async function newest(project: Project): Promise<string | null> {
-  return (await runs(project))[0]?.checkpoint_id ?? null
+  return (await listedRuns(project))[0]?.checkpoint_id ?? null
 }

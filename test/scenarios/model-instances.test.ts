@@ -39,7 +39,7 @@ test.each(['v2', 'v3', 'v4'])(
         code: 'no_model',
         message:
           'The run asks mock-provider/mock-model-id, a model object that the definition of agent worker brought. The definition here brings none.',
-        hint: expect.stringContaining('--model'),
+        hint: expect.stringContaining('Name one as provider/model'),
       },
     })
 

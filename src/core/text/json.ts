@@ -44,15 +44,20 @@ export function isTooDeep(value: Json): boolean {
   return false
 }
 
-/** Where a value is what JSON has no words for, and would leave out or call `null`, as a path; `null` if it is plain. */
-export function oddInJson(value: unknown, path: string): string | null {
+/** The first place that JSON would leave out or call `null`, or that is nested too deeply; `null` if all is plain. */
+export function oddInJson(value: unknown, path: string, depth = 0): string | null {
   if (typeof value !== 'object') return isWord(value) ? null : `${path} is ${oddWord(value)}`
-  for (const [key, inner] of Object.entries(value ?? {})) {
-    if (inner === undefined && !Array.isArray(value)) continue
-    const odd = oddInJson(inner, `${path}.${key}`)
+  if (depth > DEEPEST) return 'a value is nested too deeply'
+  for (const [key, inner] of kept(value)) {
+    const odd = oddInJson(inner, `${path}.${key}`, depth + 1)
     if (odd !== null) return odd
   }
   return null
+}
+
+/** The fields that JSON keeps: it leaves out those of objects that are undefined. */
+function kept(value: object | null): [key: string, inner: unknown][] {
+  return Object.entries(value ?? {}).filter(([, inner]) => inner !== undefined || Array.isArray(value))
 }
 
 function isWord(value: unknown): boolean {

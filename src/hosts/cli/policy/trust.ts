@@ -1,29 +1,32 @@
 import { RefusedError } from '../../../core/errors.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { agentAround } from '../../process/agent-around.ts'
 import { readConfig } from '../../project/project.ts'
+import { projectRoot } from '../../project/project-root.ts'
 import { isTrusted, programLines, recordTrust, type StartedPrograms, startedPrograms } from '../../project/trust.ts'
 import { refuseWords } from '../open-for-reading.ts'
 import { confirmAtTerminal } from '../terminal/confirm.ts'
 
 type TrustOutcome = 'trusted' | 'trusted_before' | 'nothing_to_trust'
 
-/** Trusts what the project in this directory starts. @throws RefusedError; then nothing was trusted. */
+/** Trusts what the project around this directory starts. @throws RefusedError; then nothing was trusted. */
 export async function run(context: CommandContext): Promise<number> {
-  const { given, io, json, directory, env } = context
+  const { given, io, json, env } = context
   refuseWords(given.words, 'trust')
   refuseAgent(env)
+  const directory = projectRoot(context.directory)
   const started = startedPrograms(await readConfig(directory))
-  const outcome = await trusted(context, started)
+  const outcome = await trusted({ ...context, directory }, started)
   const starts = started === null ? [] : programLines(started)
-  io.out(json ? `${JSON.stringify({ outcome, directory, starts })}\n` : `${WORDS[outcome]}\n`)
+  io.out(json ? jsonLine({ outcome, directory, starts }) : `${WORDS[outcome]}\n`)
   return 0
 }
 
 const WORDS: Record<TrustOutcome, string> = {
   trusted: 'Trusted, until the configuration changes what it starts.',
   trusted_before: 'Trusted already.',
-  nothing_to_trust: 'The configuration of this directory starts no programs.',
+  nothing_to_trust: 'The configuration here starts no programs.',
 }
 
 async function trusted(
@@ -50,7 +53,8 @@ async function isAgreed(
 }
 
 /** Asks in a terminal for a project that was refused; false if it is not trusted now. */
-export async function askTrust({ io, env }: Pick<CommandContext, 'io' | 'env'>, directory: string): Promise<boolean> {
+export async function askTrust({ io, env }: Pick<CommandContext, 'io' | 'env'>, within: string): Promise<boolean> {
+  const directory = projectRoot(within)
   const started = startedPrograms(await readConfig(directory))
   if (started === null || agentAround(env) !== null || !(await isAgreed({ io }, directory, started))) return false
   await recordTrust(directory, started, env)
