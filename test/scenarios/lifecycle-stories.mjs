@@ -138,7 +138,7 @@ class Scene {
         messages,
         steps,
         lease: runs[index].lease,
-        counters: { ...counters, active_ms: 0 },
+        counters: { ...counters, active_ms: 0, used_before: { ...counters.used_before, active_ms: 0 } },
         plugins: Object.fromEntries(threads[index].run.plugin_states),
       })),
       open: (await this.holdpoint.holds({ status: 'open' })).length,

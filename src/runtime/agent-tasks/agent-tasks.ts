@@ -9,7 +9,6 @@ import type { Requester } from '../../core/task/task-move.ts'
 import { unknownInvocation, unknownTask } from '../../core/task/unknown-task.ts'
 import type { OutputRequest, TaskOutput } from '../../ports/process/task-manager.ts'
 import type { TaskQuery } from '../../ports/store/task-registry.ts'
-import { givenId, taskQuery } from '../face/given-queries.ts'
 import type {
   ChildRequest,
   CommandRequest,
@@ -22,6 +21,7 @@ import type {
   TasksWaited,
   TaskWaitRequest,
 } from '../face/tasks.ts'
+import { givenId, taskQuery } from '../views/given-queries.ts'
 import { type AgentTasksDeps, runOf, type Standing } from './agent-task.ts'
 import { cancelRunOf } from './cancel-run-of.ts'
 import { goOn, notAnAgent, resumeTask } from './resume-task.ts'

@@ -3,7 +3,7 @@ import { A_NAME, checkFields, checkValue } from '../../core/given-fields.ts'
 import type { Grant } from '../../core/hold/grant.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { GrantQuery } from '../../ports/store/grants.ts'
-import { givenId, grantQuery } from '../face/given-queries.ts'
+import { givenId, grantQuery } from '../views/given-queries.ts'
 
 function signed(by: { readonly by: string; readonly surface: string }): typeof by {
   checkFields('grants.revoke', by, { by: A_NAME, surface: A_NAME })

@@ -7,7 +7,7 @@ import type { ExplainedRun } from '../../core/audit/explained-run.ts'
 import { unknownRun } from '../../core/run/unknown-run.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { AuditQuery } from '../../ports/store/audit.ts'
-import { auditQuery, givenId } from '../face/given-queries.ts'
+import { auditQuery, givenId } from '../views/given-queries.ts'
 
 /** One record as it is read. */
 export interface AuditedRecord {

@@ -1,4 +1,5 @@
 /** What every store must keep of threads that move between stores (ports/store/thread-bundles.ts), as tests. */
+
 import type { BundledThread } from '../../core/bundle/bundle.ts'
 import type { ReadyDecision } from '../../core/deciding/receipt.ts'
 import type { NewHold } from '../../core/hold/hold.ts'
@@ -8,6 +9,7 @@ import type { Lease, Start } from '../../ports/store/runs.ts'
 import type { Store } from '../../ports/store/store.ts'
 import type { ThreadExport, ThreadImport } from '../../ports/store/thread-bundles.ts'
 import type { Kit } from './contract-kit.ts'
+import { sampleDigest } from './sample-digest.ts'
 import { aDecision, aProfile } from './sample-journal.ts'
 
 export function movingBetweenStores({ test, expect, scene }: Kit): void {
@@ -222,6 +224,7 @@ export function movingBetweenStores({ test, expect, scene }: Kit): void {
   })
 }
 
+const DIGEST = sampleDigest({ name: 'deploy', arguments: { to: 'production' }, schema: { type: 'object' } })
 const DUE = '2030-01-02T00:00:00.000Z'
 
 function said(content: string): NewEvent {
@@ -234,7 +237,7 @@ function aHold(): NewHold {
     ...{ id: 'hold_1', kind: 'approval' as const, run_id: 'run_1', agent: 'tester', call_id: 'call_1', tool: 'deploy' },
     ...{
       arguments: { to: 'production' },
-      digest: 'sha256:0',
+      digest: DIGEST,
       message: 'May deploy run?',
       context: null,
       choices: null,
@@ -248,7 +251,7 @@ const opened: NewEvent = {
   kind: 'hold.opened',
   run_id: 'run_1',
   data: {
-    ...{ hold_id: 'hold_1', kind: 'approval', call_id: 'call_1', status: 'suspended', digest: 'sha256:0' },
+    ...{ hold_id: 'hold_1', kind: 'approval', call_id: 'call_1', status: 'suspended', digest: DIGEST },
     ...{ because: 'default: prompt', plugin: 'policy', resume_mode: 'replay_tool_call' },
   },
 }
@@ -313,7 +316,7 @@ async function contentOf(store: Store): Promise<BundledThread> {
 }
 
 function approval(): ReadyDecision {
-  return { ...aDecision('approve'), hold_id: 'hold_1' }
+  return { ...aDecision('approve', { digest: DIGEST }), hold_id: 'hold_1' }
 }
 
 function aClaim(): { run_id: string; owner: string; ttl_ms: number } {

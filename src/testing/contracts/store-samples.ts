@@ -13,6 +13,7 @@ import type { Commit, Rest } from '../../ports/store/journal.ts'
 import type { PruneQuery } from '../../ports/store/retention.ts'
 import type { Claim, Claimed, Lease, Start } from '../../ports/store/runs.ts'
 import type { Store } from '../../ports/store/store.ts'
+import { sampleDigest } from './sample-digest.ts'
 
 export function aPrune(changes: Partial<PruneQuery> = {}): PruneQuery {
   return { before: '2030-01-01T00:00:00.500Z', dry_run: false, by: 'ana', surface: 'test', ...changes }
@@ -101,6 +102,8 @@ export function note(text: string, run_id = 'run_1'): Commit {
   return { events: [event(text, run_id)] }
 }
 
+const DEPLOY = { type: 'object', properties: { to: { type: 'string' } } }
+
 export function aHold(id: string, changes: Partial<NewHold> = {}): NewHold {
   return {
     id,
@@ -109,13 +112,13 @@ export function aHold(id: string, changes: Partial<NewHold> = {}): NewHold {
     call_id: `call_${id.slice(id.indexOf('_') + 1)}`,
     tool: 'deploy',
     arguments: { to: 'production' },
-    digest: 'sha256:0',
+    digest: sampleDigest({ name: 'deploy', arguments: { to: 'production' }, schema: DEPLOY }),
     message: 'May deploy run?',
     context: null,
     choices: null,
     response_schema: null,
     resume_mode: 'replay_tool_call',
-    tool_schema: { type: 'object', properties: { to: { type: 'string' } } },
+    tool_schema: DEPLOY,
     ...NO_TIMING,
     agent: 'worker',
     destructive: false,

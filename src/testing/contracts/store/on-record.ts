@@ -6,14 +6,17 @@ import type { Kit } from '../contract-kit.ts'
 import { aDecision, aGrant, aHold, aStart, event } from '../store-samples.ts'
 
 export function onRecord({ test, expect, scene }: Kit): void {
-  const opened = (hold_id: string, run_id = 'run_1'): NewEvent => ({
-    kind: 'hold.opened',
-    run_id,
-    data: {
-      ...{ hold_id, kind: 'approval', call_id: 'call_1', status: 'suspended', digest: 'sha256:0' },
-      ...{ because: 'default: prompt', plugin: 'policy', resume_mode: 'replay_tool_call' },
-    },
-  })
+  const opened = (hold_id: string, run_id = 'run_1'): NewEvent => {
+    const { call_id, digest } = aHold(hold_id)
+    return {
+      kind: 'hold.opened',
+      run_id,
+      data: {
+        ...{ hold_id, kind: 'approval', call_id, status: 'suspended', digest },
+        ...{ because: 'default: prompt', plugin: 'policy', resume_mode: 'replay_tool_call' },
+      },
+    }
+  }
 
   async function records(store: Store, query: AuditQuery = {}): Promise<AuditRecord[]> {
     return (await store.audit(query)).map(({ record }) => JSON.parse(record) as AuditRecord)
