@@ -1,7 +1,7 @@
 import { ToolError } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/text/json.ts'
 import type { Tool, ToolQuestion, Validated } from '../ports/agent/tool.ts'
-import { BUILT_IN_VERSION } from './built-in-version.ts'
+import { BUILT_IN_VERSION } from './define/built-in-version.ts'
 import { validateArguments } from './define/json-schema.ts'
 import { schemaFault } from './define/schema-fault.ts'
 

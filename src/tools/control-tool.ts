@@ -8,7 +8,7 @@ import { quotedWord } from '../core/text/quoted-word.ts'
 import { TOOL_WORDS } from '../core/tool-words.ts'
 import type { Control } from '../ports/agent/control.ts'
 import type { Tool, ToolContext } from '../ports/agent/tool.ts'
-import { BUILT_IN_VERSION } from './built-in-version.ts'
+import { BUILT_IN_VERSION } from './define/built-in-version.ts'
 import { validateArguments } from './define/json-schema.ts'
 
 /** A control as the tool of an agent: what it starts is a child of the agent's run, and it signs as that run. */

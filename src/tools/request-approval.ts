@@ -2,7 +2,7 @@ import { ToolError } from '../core/errors.ts'
 import { REQUEST_APPROVAL } from '../core/hold/approval-request.ts'
 import type { JsonObject } from '../core/text/json.ts'
 import type { Tool, ToolQuestion } from '../ports/agent/tool.ts'
-import { BUILT_IN_VERSION } from './built-in-version.ts'
+import { BUILT_IN_VERSION } from './define/built-in-version.ts'
 import { validateArguments } from './define/json-schema.ts'
 
 const INPUT_SCHEMA: JsonObject = {

@@ -1,7 +1,7 @@
 import { ToolError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
-import { BUILT_IN_VERSION } from '../built-in-version.ts'
+import { BUILT_IN_VERSION } from '../define/built-in-version.ts'
 import { defineTool } from '../define/define-tool.ts'
 import { onPath } from './file-error.ts'
 import { inspectPath } from './inspect-path.ts'
