@@ -29,7 +29,10 @@ function turns(calls: (n: number) => readonly { name: string; args?: JsonObject 
 
 const WORK = turns(n => [{ name: 'work', args: { n } }])
 
-const STORIES: Readonly<Record<StopCondition['type'], Story>> = {
+/** Read at the end of a step; `max-pauses.test.ts` has the other one. */
+type AtStepEnd = Exclude<StopCondition['type'], 'max_pauses'>
+
+const STORIES: Readonly<Record<AtStepEnd, Story>> = {
   max_rounds: {
     stop: { type: 'max_rounds', rounds: 3 },
     script: WORK,
@@ -81,7 +84,7 @@ const STORIES: Readonly<Record<StopCondition['type'], Story>> = {
   },
 }
 
-const stories = Object.entries(STORIES) as [StopCondition['type'], Story][]
+const stories = Object.entries(STORIES) as [AtStepEnd, Story][]
 
 /** `work` takes ten seconds, `fail` fails, `finish` finishes. */
 function tools(place: Workplace, clock: HandClock, needsApproval = false): NonNullable<AgentOptions['tools']> {

@@ -3,7 +3,7 @@ import type { Decision } from '../hold/decision.ts'
 import { answerContent } from '../message/answer-content.ts'
 import { contentText } from '../message/part-words.ts'
 import { GATING } from '../run/profile.ts'
-import { countCalls } from '../run/stop-condition.ts'
+import { countCalls, countPause } from '../run/stop-condition.ts'
 import { assertMayBecome, isFinal, newCall } from '../run/tool-call.ts'
 import { addUsage } from '../run/usage.ts'
 import { frozen } from '../text/frozen.ts'
@@ -20,7 +20,7 @@ import {
 } from './fold-holds.ts'
 import { assertMayFollow } from './may-follow.ts'
 import { mayRun } from './may-run.ts'
-import { newRun, type Run, type Thread } from './thread.ts'
+import { hasPaused, newRun, type Run, type Thread } from './thread.ts'
 import { toolMessage } from './tool-message.ts'
 import { upcast } from './upcast.ts'
 
@@ -176,7 +176,8 @@ function stepEnded(thread: Thread): void {
   for (const call of calls) thread.messages.push(toolMessage(call, editOf(run, call.id)))
   const ran = calls.filter(({ status }) => status === 'succeeded').map(({ name }) => name)
   run.ended_step = { text, ran }
-  run.counters = countCalls(run.counters, calls, run.profile.stop)
+  const counted = countCalls(run.counters, calls, run.profile.stop)
+  run.counters = hasPaused(run) ? countPause(counted) : counted
   run.concluding = calls.length === 0
   run.step = null
 }

@@ -173,6 +173,11 @@ export function snapshotOf(thread: Thread): Thread {
   }
 }
 
+/** True if a call of the step under way was held. A call in doubt asks for no permission, so it is no pause. */
+export function hasPaused(run: Run): boolean {
+  return [...run.holds.values()].some(({ call_id, kind }) => call_id !== null && kind !== 'in_doubt')
+}
+
 /** docs/design/runs.md#run-status */
 export type RunStatus = 'running' | 'waiting' | 'done'
 

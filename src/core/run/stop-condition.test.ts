@@ -4,10 +4,13 @@ import type { JsonObject } from '../text/json.ts'
 import { signatureOf } from './repetition.ts'
 import {
   type Counters,
+  countAnew,
   countCalls,
+  countPause,
   deadlineOf,
   NO_COUNTERS,
   objectionToStop,
+  pausesUpFor,
   type Standing,
   type StopCondition,
   stopFor,
@@ -54,6 +57,7 @@ const ROWS: readonly Row[] = [
   [{ type: 'loop_detection', window: 6 }, { recent_calls: [...'abcabc'] }, 'the last 6 calls repeat 3 calls'],
   [{ type: 'loop_detection', window: 6 }, { recent_calls: [...'bcabca'] }, 'the last 6 calls repeat 3 calls'],
   [{ type: 'loop_detection', window: 6 }, { recent_calls: [...'abcabd'] }, null],
+  [{ type: 'max_pauses', pauses: 1 }, { pauses: 9 }, null],
 ]
 
 test.each(ROWS)('%j at %j stops with: %s', (condition, standing, detail) => {
@@ -61,10 +65,10 @@ test.each(ROWS)('%j at %j stops with: %s', (condition, standing, detail) => {
   expect(stopFor([condition], { ...START, ...standing })).toEqual(stopped)
 })
 
-test('the table has a row that holds and one that does not for each of the seven', () => {
+test('the table has a row that does not hold for each, and one that holds but for max_pauses', () => {
   const kinds = (holds: boolean) =>
     new Set(ROWS.filter(([, , detail]) => (detail !== null) === holds).map(([{ type }]) => type))
-  expect([kinds(true).size, kinds(false).size]).toEqual([7, 7])
+  expect([kinds(true).size, kinds(false).size]).toEqual([7, 8])
 })
 
 const everything: Standing = {
@@ -72,6 +76,7 @@ const everything: Standing = {
   total_tokens: 9_000,
   active_ms: 9_000,
   errors_in_row: 9,
+  pauses: 9,
   recent_calls: Array.from({ length: 9 }, () => 'again'),
   text: 'DONE',
   ran: ['submit'],
@@ -289,11 +294,26 @@ test('counting leaves the time, and what was counted before, as it was', () => {
     active_ms: 1_234,
     used_before: { rounds: 1, total_tokens: 2, active_ms: 3 },
     errors_in_row: 1,
+    pauses: 4,
     recent_calls: [signatureOf(call())],
   })
   const two = [...before.recent_calls, signatureOf(call())]
   expect(counted(before, [])).toEqual(before)
   expect(counted(before, [failed()])).toEqual({ ...before, errors_in_row: 2, recent_calls: two })
+})
+
+test('a run that paused as often as it may ends when it would pause again', () => {
+  const twice: readonly StopCondition[] = [{ type: 'max_pauses', pauses: 2 }]
+  expect([pausesUpFor(twice, 0), pausesUpFor(twice, 1), pausesUpFor(ALL, 100)]).toEqual([null, null, null])
+  expect(pausesUpFor(twice, 2)).toEqual({ type: 'stopped', code: 'max_pauses', detail: 'it paused 2 times' })
+  expect(pausesUpFor([...twice, { type: 'max_pauses', pauses: 1 }], 1)).toMatchObject({ detail: 'it paused 1 time' })
+})
+
+test('pauses count, and a message of a person begins their count anew', () => {
+  const twice = countPause(countPause(NO_COUNTERS))
+  expect(twice).toEqual({ ...NO_COUNTERS, pauses: 2 })
+  expect(counted(twice, [call()]).pauses).toBe(2)
+  expect(countAnew(twice, NO_COUNTERS.used_before).pauses).toBe(0)
 })
 
 test('no calls are kept for nobody who looks at them, and no more than the longest window', () => {
@@ -303,11 +323,12 @@ test('no calls are kept for nobody who looks at them, and no more than the longe
   expect([kept(), kept(2), kept(2, 4), kept(50)]).toEqual([0, 2, 4, 5])
 })
 
-test.each(ALL)('nothing is wrong with %j', condition => {
+test.each<StopCondition>([...ALL, { type: 'max_pauses', pauses: 1 }])('nothing is wrong with %j', condition => {
   expect(objectionToStop(condition)).toBeNull()
 })
 
-const types = 'max_rounds, timeout, token_budget, consecutive_errors, stop_on_tool, content_match, loop_detection'
+const types =
+  'max_rounds, timeout, token_budget, consecutive_errors, stop_on_tool, content_match, loop_detection, max_pauses'
 const none = (what: string) =>
   `a stop condition has a type and what that needs, like { type: max_rounds, rounds: 20 }; ${what} is none`
 const unknown = (type: string) => `it stops on ${type}; possible: ${types}`
@@ -379,6 +400,13 @@ const MALFORMED: readonly (readonly [given: unknown, objection: string])[] = [
   [{ type: 'timeout', seconds: 1, code: 'x' }, 'timeout takes seconds alone, not "code"'],
   [{ type: 'timeout', seconds: 1, toString: 'x' }, 'timeout takes seconds alone, not "toString"'],
   [JSON.parse('{"type":"timeout","seconds":1,"__proto__":1}'), 'timeout takes seconds alone, not "__proto__"'],
+  ...[0, -1, 1.5, '2', undefined].map(
+    pauses =>
+      [
+        { type: 'max_pauses', pauses },
+        `max_pauses needs pauses, a whole number from 1, not ${pauses === '2' ? '"2"' : pauses}`,
+      ] as const,
+  ),
 ]
 
 test.each(MALFORMED)('%o is refused, and the refusal says why', (given, objection) => {

@@ -2,7 +2,7 @@ import { cycleIn, signatureOf } from './repetition.ts'
 import type { Termination } from './termination.ts'
 import type { ToolCall } from './tool-call.ts'
 
-/** docs/design/runs.md#stop-conditions: read at the end of each step, and `timeout` also during a step. */
+/** docs/design/runs.md#stop-conditions: read at the end of each step, `timeout` also during one, `max_pauses` at a hold. */
 export type StopCondition =
   /** No more than this many inference rounds. */
   | { readonly type: 'max_rounds'; readonly rounds: number }
@@ -18,6 +18,8 @@ export type StopCondition =
   | { readonly type: 'content_match'; readonly pattern: string }
   /** This many calls in a row that are the same, by name and arguments, or repeat a cycle of calls at least twice. */
   | { readonly type: 'loop_detection'; readonly window: number }
+  /** The calls of no more than this many steps may wait for people. Read when a call would be held. */
+  | { readonly type: 'max_pauses'; readonly pauses: number }
 
 /** A share of the budgets of a run. */
 export interface Used {
@@ -36,11 +38,13 @@ export interface Counters {
   /** The part of the budgets that was used before the newest message of a person: it does not count any more. */
   readonly used_before: Used
   readonly errors_in_row: number
+  /** Finished steps whose calls were held. */
+  readonly pauses: number
   /** Signatures of the newest calls, oldest first: as many as a `loop_detection` looks at. */
   readonly recent_calls: readonly string[]
 }
 
-const NO_STREAK: Omit<Counters, 'active_ms' | 'used_before'> = { errors_in_row: 0, recent_calls: [] }
+const NO_STREAK: Omit<Counters, 'active_ms' | 'used_before'> = { errors_in_row: 0, pauses: 0, recent_calls: [] }
 
 export const NO_COUNTERS: Counters = {
   active_ms: 0,
@@ -70,6 +74,11 @@ export function countCalls(
   const kept = Math.max(0, ...conditions.map(each => (each.type === 'loop_detection' ? each.window : 0)))
   const recent_calls = kept === 0 ? [] : [...before.recent_calls, ...calls.map(signatureOf)].slice(-kept)
   return { ...before, errors_in_row, recent_calls }
+}
+
+/** A step of which calls were held is one pause, however many they were. */
+export function countPause(before: Counters): Counters {
+  return { ...before, pauses: before.pauses + 1 }
 }
 
 /** The state of a run between two steps. Budgets are those that were used since the newest message of a person. */
@@ -102,6 +111,8 @@ const CHECKS: { readonly [K in StopCondition['type']]: Check<K> } = {
     if (length === null) return null
     return length === 1 ? `the last ${window} calls were the same` : `the last ${window} calls repeat ${length} calls`
   },
+  // The model sees the results of the last pause: `pausesUpFor` ends the run when it would pause again.
+  max_pauses: () => null,
 }
 
 /** A limit does not spoil an answer that is complete without more work. */
@@ -122,6 +133,13 @@ function detailOf<K extends StopCondition['type']>(
   standing: Standing,
 ): string | null {
   return (CHECKS[condition.type] as Check<K>)(condition, standing)
+}
+
+/** The end of a run that has paused as often as it may, and would pause again. */
+export function pausesUpFor(conditions: readonly StopCondition[], pauses: number): Termination | null {
+  const isUp = conditions.some(condition => condition.type === 'max_pauses' && pauses >= condition.pauses)
+  if (!isUp) return null
+  return { type: 'stopped', code: 'max_pauses', detail: `it paused ${pauses} ${pauses === 1 ? 'time' : 'times'}` }
 }
 
 /** The end of a run that is out of time, also in the middle of a step. */
@@ -162,6 +180,7 @@ const FIELDS: { readonly [K in StopCondition['type']]: Read } = {
   stop_on_tool: ['tool_name', value => typeof value === 'string' && value !== '', 'the name of a tool'],
   content_match: ['pattern', isPattern, 'a regular expression as JavaScript reads it with the flag u'],
   loop_detection: ['window', value => isCount(value) && value !== 1, 'a whole number from 2'],
+  max_pauses: ['pauses', isCount, 'a whole number from 1'],
 }
 
 /** The fault of a stop condition that came from a file or from untyped code; `null` if it has none. */

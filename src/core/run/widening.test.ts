@@ -10,6 +10,7 @@ const BEFORE: Profile = aProfile({
   stop: [
     { type: 'max_rounds', rounds: 5 },
     { type: 'stop_on_tool', tool_name: 'finish' },
+    { type: 'max_pauses', pauses: 3 },
   ],
 })
 
@@ -20,7 +21,8 @@ const NARROWER: readonly ProfileChanges[] = [
   { pause_on: ['approval', 'question'] },
   { max_concurrent_calls: 1 },
   { stop: [...BEFORE.stop, { type: 'timeout', seconds: 5 }] },
-  { stop: [{ type: 'max_rounds', rounds: 2 }, BEFORE.stop[1]!] },
+  { stop: [{ type: 'max_rounds', rounds: 2 }, ...BEFORE.stop.slice(1)] },
+  { stop: [...BEFORE.stop.slice(0, 2), { type: 'max_pauses', pauses: 2 }] },
   { policy: { ...BEFORE.policy, default: 'never' } },
   { project: '/elsewhere' },
   { approval_answers: 'strict' },
@@ -37,9 +39,11 @@ const WIDER: readonly ProfileChanges[] = [
   { tools: null },
   { pause_on: [] },
   { max_concurrent_calls: 5 },
-  { stop: [{ type: 'max_rounds', rounds: 5 }] },
-  { stop: [{ type: 'max_rounds', rounds: 6 }, BEFORE.stop[1]!] },
-  { stop: [BEFORE.stop[0]!, { type: 'stop_on_tool', tool_name: 'look' }] },
+  { stop: [BEFORE.stop[0]!, BEFORE.stop[2]!] },
+  { stop: BEFORE.stop.slice(0, 2) },
+  { stop: [...BEFORE.stop.slice(0, 2), { type: 'max_pauses', pauses: 4 }] },
+  { stop: [{ type: 'max_rounds', rounds: 6 }, ...BEFORE.stop.slice(1)] },
+  { stop: [BEFORE.stop[0]!, { type: 'stop_on_tool', tool_name: 'look' }, BEFORE.stop[2]!] },
   { policy: { ...BEFORE.policy, tools: { ...BEFORE.policy.tools, write: 'auto' } } },
   { agent: 'other' },
   { agent_file: '/other.md' },

@@ -91,6 +91,7 @@ const LIMITS: Record<StopCondition['type'], string | null> = {
   stop_on_tool: null,
   content_match: null,
   loop_detection: null,
+  max_pauses: 'pauses',
 }
 
 function isAsStrict(one: StopCondition, other: StopCondition): boolean {

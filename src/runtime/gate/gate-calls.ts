@@ -19,9 +19,10 @@ import type { RunSession } from '../session/run-session.ts'
 import { coverOf } from './cover-call.ts'
 import { type Demand, demandOn } from './covering-approval.ts'
 import { fitOf, isSame } from './fit-arguments.ts'
-import { deny, digestsOf, filledIn, holdCall } from './hold-call.ts'
+import { deny, digestsOf, filledIn } from './hold-call.ts'
+import { holdInLimit } from './hold-in-limit.ts'
 
-/** The end of the run, if a plugin blocked a call. */
+/** The end of the run, if a plugin blocked a call, or the run may not pause for it. */
 export async function gateCalls(session: RunSession, calls: readonly ToolCall[]): Promise<Termination | null> {
   const { tools } = await session.agent()
   for (const call of calls) {
@@ -112,7 +113,7 @@ function usable(said: BeforeToolExecute | Nothing): BeforeToolExecute | Nothing 
 
 const RANKS: readonly (readonly string[])[] = [['block'], ['suspend'], ['setResult', 'deny']]
 
-/** Carries out a plugin's word in place of running the call. Returns the run's end, if it blocked. */
+/** Carries out a plugin's word in place of running the call. Returns the run's end, if that is what follows. */
 export async function carryOut(
   session: RunSession,
   { call, tool }: Gated,
@@ -125,7 +126,7 @@ export async function carryOut(
   else if (isKind(result, 'suspend')) {
     const because = result.because ?? `${plugin}: ${result.suspend.message}`
     const place = await placeOf(session.run.profile, tool, call.final_arguments)
-    holdCall(session, { call, tool, request: result.suspend, why: { because, plugin, ...place } })
+    return holdInLimit(session, { call, tool, request: result.suspend, why: { because, plugin, ...place } })
   }
   return null
 }

@@ -34,16 +34,25 @@ export interface Suspending {
 export function holdCall(session: RunSession, suspending: Suspending): void {
   const { call } = suspending
   const kind = kindOf(suspending.request)
-  // Any hold that needs an answer, from a person or a program, goes with questions.
-  const asks = kind === 'question' || kind === 'client_tool'
-  if (session.pausesFor(asks ? 'question' : 'approval') || kind === 'in_doubt') {
+  if (pausesForCall(session, suspending)) {
     session.stageHold(holdOf(session, suspending, kind), { ...suspending.why, ...filledIn(session, call) })
     return
   }
   deny(session, call, {
     code: 'TOOL_CALL_FORBIDDEN',
-    message: `${suspending.why.because}, and this run does not pause for ${asks ? 'questions' : 'approval'}.`,
+    message: `${suspending.why.because}, and this run does not pause for ${needsAnswer(kind) ? 'questions' : 'approval'}.`,
   })
+}
+
+/** True if the call is held; without it, the call is refused. */
+export function pausesForCall(session: RunSession, { request }: Suspending): boolean {
+  const kind = kindOf(request)
+  return session.pausesFor(needsAnswer(kind) ? 'question' : 'approval') || kind === 'in_doubt'
+}
+
+/** Any hold that needs an answer, from a person or a program, goes with questions. */
+function needsAnswer(kind: NewHold['kind']): boolean {
+  return kind === 'question' || kind === 'client_tool'
 }
 
 /** The arguments as they would run, if the journal does not say so yet. */

@@ -2,10 +2,11 @@
 import { gracePeriod } from '../../async/grace-period.ts'
 import { messageOf } from '../../core/errors.ts'
 import type { MessageLimits } from '../../core/message/limits.ts'
+import type { Termination } from '../../core/run/termination.ts'
 import type { CallError } from '../../core/run/tool-call.ts'
 import type { AfterToolExecute, CallResult } from '../../ports/agent/plugin.ts'
 import { usableError, usableResult } from '../definitions/usable.ts'
-import { holdCall } from '../gate/hold-call.ts'
+import { holdInLimit } from '../gate/hold-in-limit.ts'
 import { GRACE_MS, somethingHappens } from '../session/cancellation.ts'
 import { callForHook } from '../session/hook-view.ts'
 import { runPhase } from '../session/phases.ts'
@@ -13,12 +14,15 @@ import type { RunSession } from '../session/run-session.ts'
 import type { FinishedCall, Outcome } from '../session/underway-calls.ts'
 import { limitsOf } from '../views/message-content.ts'
 
-/** Until something happens. Those that finished together are staged together. */
-export async function attendCalls(session: RunSession): Promise<void> {
+/**
+ * Until something happens. Those that finished together are staged together. The end of the run, if a tool asks people and
+ * the run may not pause.
+ */
+export async function attendCalls(session: RunSession): Promise<Termination | null> {
   // With it may have been taken in what changes what is next.
-  if (await session.flush()) return
+  if (await session.flush()) return null
   await somethingHappens(session)
-  await takeIn(session)
+  return takeIn(session)
 }
 
 /** Tells all tools to stop and waits for them during the grace period. False if some did not stop. */
@@ -34,15 +38,19 @@ export async function stopCalls(session: RunSession, reason: Error): Promise<boo
   return underway.ids.size === 0
 }
 
-async function takeIn(session: RunSession): Promise<void> {
-  for (const finished of session.underway.take()) await stageOutcome(session, finished)
+async function takeIn(session: RunSession): Promise<Termination | null> {
+  let end: Termination | null = null
+  for (const finished of session.underway.take()) {
+    const ended = await stageOutcome(session, finished)
+    end ??= ended
+  }
+  return end
 }
 
-async function stageOutcome(session: RunSession, { call, tool, outcome }: FinishedCall): Promise<void> {
+async function stageOutcome(session: RunSession, { call, tool, outcome }: FinishedCall): Promise<Termination | null> {
   if (outcome.type === 'suspended') {
     const why = { because: `${tool.name} asks`, plugin: null }
-    holdCall(session, { call, tool, request: outcome.request, why })
-    return
+    return holdInLimit(session, { call, tool, request: outcome.request, why })
   }
   const first = firstResult(outcome)
   const { output, parts, error } = await lookedAt(session, { call, tool }, first)
@@ -52,6 +60,7 @@ async function stageOutcome(session: RunSession, { call, tool, outcome }: Finish
     ...(parts ? { output: null, parts } : { output }),
     error,
   })
+  return null
 }
 
 function firstResult(outcome: Exclude<Outcome, { readonly type: 'suspended' }>): CallResult {

@@ -15,8 +15,9 @@ import { lapseOf } from '../gate/cover-call.ts'
 import { demandOn } from '../gate/covering-approval.ts'
 import { fitOf, isSame } from '../gate/fit-arguments.ts'
 import { askPlugins, carryOut, type Gated, type Gating } from '../gate/gate-calls.ts'
-import { deny, digestOf, digestsOf, holdCall } from '../gate/hold-call.ts'
+import { deny, digestOf, digestsOf } from '../gate/hold-call.ts'
 import { DRIFTED, holdDrifted } from '../gate/hold-drifted.ts'
+import { holdInLimit } from '../gate/hold-in-limit.ts'
 import { alwaysAsks, leadsElsewhere, ruleAgain, whyNotByItself } from '../gate/rule-again.ts'
 import { standingGrant } from '../gate/standing-grant.ts'
 import { forbiddenNow, neverSaid, notForNobody, POLICY_GATE, takesPerson } from '../policy/policy-gate.ts'
@@ -24,7 +25,7 @@ import type { RulingNow } from '../policy/ruling.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { type ClaimedCall, runCall } from './run-call.ts'
 
-/** The end of the run, if a plugin blocked a released call. */
+/** The end of the run, if a plugin blocked a released call, or the run may not pause for one. */
 export async function startCalls(session: RunSession, calls: readonly ToolCall[]): Promise<Termination | null> {
   await session.refreshAgent()
   const { tools } = await session.agent()
@@ -113,24 +114,28 @@ async function stopsNow(
     await holdDrifted(session, call, tool)
     return null
   }
-  if (call.status === 'new') return (await holdLapsed(session, gated, now)) ? null : GOES_ON
+  if (call.status === 'new') return holdLapsed(session, gated, now)
   const said = call.status === 'resuming' ? await askAgain(session, gated, now) : null
   return said?.act === 'decided' ? carryOut(session, gated, said) : GOES_ON
 }
 
-/** True if a call that passed may not start by itself now; the decisions on the rest of its batch may have taken long. */
-async function holdLapsed(session: RunSession, gated: Gated, now: RulingNow | null): Promise<boolean> {
+/** A call that passed may start by itself no more: the decisions on the rest of its batch may have taken long. */
+async function holdLapsed(
+  session: RunSession,
+  gated: Gated,
+  now: RulingNow | null,
+): Promise<Termination | null | typeof GOES_ON> {
   const { call, tool } = gated
   const because = (await lapseOf(session, gated)) ?? whyNotByItself(session, gated, now)
-  if (because === null) return false
+  if (because === null) return GOES_ON
   if (now?.verdict === 'never' && session.run.profile.policy.on_never === 'reject') {
     deny(session, call, neverSaid(now))
-    return true
+    return null
   }
   const why = { because, plugin: POLICY_GATE, ...(now?.leads_to && { leads_to: now.leads_to }) }
   const needsPerson = now !== null && takesPerson(now)
-  holdCall(session, { call, tool, request: { kind: 'approval', message: usualMessage(call.name), needsPerson }, why })
-  return true
+  const request = { kind: 'approval', message: usualMessage(call.name), needsPerson } as const
+  return holdInLimit(session, { call, tool, request, why })
 }
 
 /** Of a released call: what was said before may be said no more. */

@@ -22,10 +22,7 @@ const STEPS: { readonly [T in StepMove['type']]: Step<T> } = {
   gate: (session, { calls }) => gateCalls(session, calls),
   settle: settleCall,
   start: (session, { calls }) => startCalls(session, calls),
-  attend: async session => {
-    await attendCalls(session)
-    return null
-  },
+  attend: attendCalls,
   end_step: endStep,
   cut_step: cutStep,
   conclude: (session, { accepted }) => concludeRun(session, accepted),

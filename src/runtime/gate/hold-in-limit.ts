@@ -1,0 +1,32 @@
+import { hasPaused } from '../../core/journal/thread.ts'
+import { pausesUpFor } from '../../core/run/stop-condition.ts'
+import type { Termination } from '../../core/run/termination.ts'
+import type { RunSession } from '../session/run-session.ts'
+import { deny, holdCall, pausesForCall, type Suspending } from './hold-call.ts'
+
+/**
+ * Holds a call unless that is one pause more than the run may make (docs/design/runs.md#stop-conditions). Then the call is
+ * refused, and the run ends. If a message waits, the run goes on instead: the message begins the count anew.
+ */
+export function holdInLimit(session: RunSession, suspending: Suspending): Termination | null {
+  const { run } = session
+  const isNewPause = pausesForCall(session, suspending) && !hasPaused(run)
+  const end = isNewPause ? pausesUpFor(run.profile.stop, run.counters.pauses) : null
+  if (end === null) {
+    holdCall(session, suspending)
+    return null
+  }
+  const hasStarted = (run.step?.calls.get(suspending.call.id)?.attempt ?? 0) > 0
+  if (run.queue.length > 0) return refused(session, suspending, hasStarted)
+  // If another process writes meanwhile, it may be a message. The outcome of a call that ran must never be dropped.
+  if (!hasStarted && session.underway.ids.size === 0) session.beginRest()
+  refused(session, suspending, hasStarted)
+  return end
+}
+
+function refused(session: RunSession, { call }: Suspending, hasStarted: boolean): null {
+  const howFar = hasStarted ? 'it had started, and did not go on' : 'it did not run'
+  const message = `this run has paused for people as often as it may for one message, so nobody was asked; ${howFar}.`
+  deny(session, call, { code: 'TOOL_CALL_FORBIDDEN', message })
+  return null
+}
