@@ -5,7 +5,7 @@ import { disagreementsIn } from './agreement.ts'
 import { asTable, crashesAt, namesIn, type Sample, tableOf } from './crash-table.ts'
 import { historyFaults } from './history-faults.ts'
 import { journalOf } from './journal.ts'
-import { aProject, effect, type Finished, listedRuns, type Project, type ProjectOptions } from './project.ts'
+import { aProject, effect, type Finished, listed, type Project, type ProjectOptions } from './project.ts'
 import { snapshotOf } from './snapshot.ts'
 
 const PRELOAD = resolve(import.meta.dirname, 'crash-at-commit.mjs')
@@ -273,7 +273,7 @@ function expectAskedOnce(told: readonly Finished[], decided: ReadonlyMap<string,
 }
 
 async function expectReadable(project: Project, at: string): Promise<void> {
-  const [run] = await listedRuns(project)
+  const [run] = await listed(project, 'runs')
   if (run) expect((await project.messages(run.session_id)).at(0), at).toMatchObject({ role: 'user', content: 'go' })
 }
 
@@ -384,5 +384,5 @@ function inOrderOf(words: readonly string[]): (a: string, b: string) => number {
 }
 
 async function newest(project: Project): Promise<string | null> {
-  return (await listedRuns(project))[0]?.checkpoint_id ?? null
+  return (await listed(project, 'runs'))[0]?.checkpoint_id ?? null
 }

@@ -148,8 +148,8 @@ export async function ended(child: ChildProcess): Promise<Finished> {
   }
 }
 
-/** As `holdpoint runs --json` lists them; none before the first write, when there is no store. */
-export async function listedRuns(project: Project): Promise<Finished['json'][]> {
-  const { json } = await project.holdpoint('runs', '--json')
+/** As `--json` lists them; none before the first write, when there is no store. */
+export async function listed(project: Project, list: 'runs' | 'tasks'): Promise<Finished['json'][]> {
+  const { json } = await project.holdpoint(list, '--json')
   return json.error?.code === 'no_store' ? [] : json
 }

@@ -3,7 +3,7 @@ import { openAnthropicServer } from '../../src/testing/servers/anthropic-server.
 import type { ModelServer, ModelServerOptions } from '../../src/testing/servers/model-server.ts'
 import { openOpenAiServer } from '../../src/testing/servers/openai-server.ts'
 import { historyFaults } from './history-faults.ts'
-import { aProject, command, effect, listedRuns, type Project, type ProjectOptions } from './project.ts'
+import { aProject, command, effect, listed, type Project, type ProjectOptions } from './project.ts'
 
 interface Wire {
   readonly model: string
@@ -213,5 +213,5 @@ test.each([
   const refused = await project.holdpoint('-a', '-o', 'json', '--model', model, 'go')
   expect(refused).toMatchObject({ exit: 2, json: { outcome: 'refused', error: { code } } })
   expect(`${refused.json.error.message} ${refused.json.error.hint}`).toContain(named)
-  expect(await listedRuns(project)).toEqual([])
+  expect(await listed(project, 'runs')).toEqual([])
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openOpenAiServer } from '../../src/testing/servers/openai-server.ts'
 import { historyFaults } from './history-faults.ts'
 import { isAlive, until } from './processes.ts'
-import { aProject, CLI, command, effect, ended, type Finished, listedRuns, type Project } from './project.ts'
+import { aProject, CLI, command, effect, ended, type Finished, listed, type Project } from './project.ts'
 
 const SIGNALS: readonly (readonly [NodeJS.Signals, number])[] = [
   ['SIGTERM', 143],
@@ -247,7 +247,7 @@ test('SIGTERM while nobody is asked yet leaves nothing half done', async () => {
     const { outcome } = JSON.parse(stdout)
     expect([exit ?? 0, outcome]).toEqual(outcome === 'interrupted' ? [143, outcome] : [0, 'completed'])
   }
-  for (const { checkpoint_id, status } of await listedRuns(project)) {
+  for (const { checkpoint_id, status } of await listed(project, 'runs')) {
     if (status === 'done') continue
     expect(await project.holdpoint('-c', checkpoint_id, '-o', 'json')).toMatchObject({ exit: 0 })
   }

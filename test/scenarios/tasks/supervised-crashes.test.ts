@@ -12,7 +12,7 @@ import { historyFaults } from '../history-faults.ts'
 import { textOf } from '../mcp/clients.ts'
 import { overStdio } from '../mcp/mcp-process.ts'
 import { until } from '../processes.ts'
-import { aProject, command, effect, type Project, type ProjectOptions } from '../project.ts'
+import { aProject, command, effect, listed, type Project, type ProjectOptions } from '../project.ts'
 import { snapshotOf } from '../snapshot.ts'
 import { falseTasks, processesOn, unwatched } from './task-faults.ts'
 
@@ -98,7 +98,7 @@ const cancelled =
   (name: string, args: Record<string, unknown>): Act =>
   async (scene, env) => {
     const { project } = scene
-    const [known] = (await project.holdpoint('tasks', '--json')).json
+    const [known] = await listed(project, 'tasks')
     const task = known?.task_id ?? (await started(project, name, args, env))
     await until(() => project.exists('effects.log'), 2_000).catch(() => {})
     await says(() => ['tasks', 'cancel', task])(scene, env)
@@ -331,7 +331,7 @@ function crashesIn(names: readonly string[], isSteady: boolean): string[] {
 
 async function arrange(project: Project, { before }: Story): Promise<Scene> {
   const task = (await before?.(project)) ?? ''
-  const runs = before ? (await project.holdpoint('runs', '--json')).json : []
+  const runs = before ? await listed(project, 'runs') : []
   return { project, task, run: runs[0]?.run_id ?? null }
 }
 
