@@ -5,6 +5,7 @@
  */
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { BUNDLE } from './bundle-options.ts'
 import { DEFINED } from './defined.ts'
 import { vendored } from './vendor.ts'
 
@@ -17,15 +18,7 @@ const mainApart: Plugin = {
 }
 
 const common: BuildOptions = {
-  bundle: true,
-  minifySyntax: true,
-  minifyWhitespace: true,
-  platform: 'node',
-  target: 'node24',
-  format: 'cjs',
-  mainFields: ['module', 'main'],
-  logLevel: 'warning',
-  legalComments: 'linked',
+  ...BUNDLE,
   outdir: OUT,
   plugins: [mainApart, vendored],
   define: { ...DEFINED, 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { BUNDLE } from './bundle-options.ts'
 import { PACKAGES, PARTS } from './vendor.ts'
 
 const OUT = 'dist/vendor'
@@ -11,15 +12,7 @@ await rm(OUT, { recursive: true, force: true })
 const { metafile } = await build({
   entryPoints: Object.entries({ ...PACKAGES, ...PARTS }).map(([name, out]) => ({ in: name, out })),
   outdir: OUT,
-  bundle: true,
-  minifySyntax: true,
-  minifyWhitespace: true,
-  platform: 'node',
-  target: 'node24',
-  format: 'cjs',
-  mainFields: ['module', 'main'],
-  logLevel: 'warning',
-  legalComments: 'linked',
+  ...BUNDLE,
   metafile: true,
 })
 await writeFile(`${OUT}/package.json`, '{ "type": "commonjs" }\n')
