@@ -4,14 +4,10 @@ import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Profile } from 'holdpoint'
 import type { Tasks } from '../src/runtime/face/tasks.ts'
+import { openApp } from './built-app.ts'
 import type { Row } from './table.ts'
 
-const DIST = resolve(import.meta.dirname, '../dist')
-const CLI = join(DIST, 'cli/bin.js')
-/** As it is built: what it starts is then the command line that is shipped. */
-const { openApp }: typeof import('../src/hosts/compose/compose.ts') = await import(
-  join(DIST, 'hosts/compose/compose.js')
-)
+const CLI = resolve(import.meta.dirname, '../dist/cli/bin.js')
 
 const PAUSED = 200
 const AT_ONCE = 4

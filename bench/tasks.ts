@@ -1,17 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Task } from '../src/core/task/task.ts'
 import type { TaskManager } from '../src/ports/process/task-manager.ts'
+import { openApp } from './built-app.ts'
 import { median, percentile, type Row } from './table.ts'
-
-const DIST = resolve(import.meta.dirname, '../dist')
-/** As it is built: what it starts is then the supervisor that is shipped. */
-const { openApp }: typeof import('../src/hosts/compose/compose.ts') = await import(
-  join(DIST, 'hosts/compose/compose.js')
-)
 
 const ROUNDS = 25
 

@@ -21,7 +21,8 @@ async function withPausedChild(child: unknown, args: object = {}, options: Proje
   })
   const tools = ['-t', 'subagent_task', '-t', 'run_command']
   expect((await project.holdpoint(...tools, 'delegate')).exit).toBe(0)
-  expect((await project.holdpoint('tasks', 'wait', await taskIn(project))).exit).toBe(10)
+  const waited = await project.holdpoint('tasks', 'wait', await taskIn(project), '--json')
+  expect(waited, waited.stdout).toMatchObject({ exit: 10, stderr: '' })
   return project
 }
 
