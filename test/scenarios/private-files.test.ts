@@ -32,7 +32,7 @@ test('all that is kept of runs and tasks is for its owner alone, whatever the um
   const [{ id }] = (await project.holdpoint('holds', '--json')).json
   await openHanded(project, 'approve', id, '--advance')
   const [{ task_id }] = (await project.holdpoint('tasks', '--json')).json
-  await openHanded(project, 'tasks', 'wait', task_id)
+  await openHanded(project, 'tasks', 'wait', task_id, '--json')
   expect(await readdir(project.path('.holdpoint', 'tasks', task_id, '1'))).toContain('stdout.0')
   expect(project.exists('.holdpoint', 'session', 'pause.json')).toBe(true)
   expect(await othersMay(project)).toEqual([])
