@@ -27,6 +27,7 @@ const walls = FLOORS[3].flatMap(name => ({
 /** The rooms of the top floor, lowest first. What every host needs stays below the hosts. */
 const HOSTS = [
   ['process'],
+  ['display'],
   ['project', 'command', 'bundles'],
   ['agents', 'outcome'],
   ['compose'],

@@ -1,8 +1,8 @@
 import { RefusedError } from '../../../core/errors.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { confirmAtTerminal } from '../../display/confirm.ts'
 import { showHold } from '../holds/show-hold.ts'
 import { openForReading } from '../open-for-reading.ts'
-import { confirmAtTerminal } from '../terminal/confirm.ts'
 
 const MOST_LISTED = 10
 

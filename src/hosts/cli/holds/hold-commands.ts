@@ -1,6 +1,6 @@
 import type { Hold, HoldKind } from '../../../core/hold/hold.ts'
+import { columns } from '../../display/table.ts'
 import { shellWord } from '../../process/shell-word.ts'
-import { columns } from '../terminal/table.ts'
 
 type Way = readonly [command: string, rest: string, meaning: string]
 

@@ -4,8 +4,8 @@ import { objectionToDecider } from '../../../core/hold/may-decide.ts'
 import type { HoldQuery } from '../../../ports/store/holds.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { limitIn, oneOf } from '../../command/flag-values.ts'
 import { actor } from '../../process/actor.ts'
-import { limitIn, oneOf } from '../terminal/flag-values.ts'
 
 /** Which holds are wanted. */
 export interface HoldFilter {

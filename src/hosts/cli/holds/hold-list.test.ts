@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { aHold as sampleHold } from '../../../testing/contracts/sample-hold.ts'
 import { aDecision } from '../../../testing/contracts/sample-journal.ts'
-import { PLAIN } from '../terminal/colours.ts'
+import { PLAIN } from '../../display/colours.ts'
 import { holdScreen, holdTable } from './hold-list.ts'
 import type { PlacedHold } from './placed-holds.ts'
 

@@ -7,8 +7,8 @@ import { durationText } from '../../../core/text/duration-text.ts'
 import type { Json } from '../../../core/text/json.ts'
 import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { type Paint, paintFor } from '../../display/colours.ts'
 import { systemClock } from '../../process/system-clock.ts'
-import { type Paint, paintFor } from '../terminal/colours.ts'
 import { commandsFor } from './hold-commands.ts'
 
 /** The parts of it, with an empty line between them. */

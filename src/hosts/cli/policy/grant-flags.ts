@@ -1,9 +1,9 @@
 import { RefusedError } from '../../../core/errors.ts'
 import { GRANT_SCOPES, type GrantInput } from '../../../core/hold/grant.ts'
+import { oneOf } from '../../command/flag-values.ts'
 import type { Given } from '../../command/flags.ts'
+import { timeAhead } from '../../command/time-values.ts'
 import { systemClock } from '../../process/system-clock.ts'
-import { oneOf } from '../terminal/flag-values.ts'
-import { timeAhead } from '../terminal/time-values.ts'
 
 const ABOUT_A_GRANT: readonly string[] = ['scope', 'expires', 'match']
 

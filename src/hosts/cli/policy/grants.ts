@@ -4,10 +4,10 @@ import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
+import { table } from '../../display/table.ts'
 import { actor } from '../../process/actor.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { onlyWord, openForReading, refuseWords } from '../open-for-reading.ts'
-import { table } from '../terminal/table.ts'
 
 export async function run(context: CommandContext): Promise<number> {
   const [verb, ...words] = context.given.words

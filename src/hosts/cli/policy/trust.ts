@@ -1,12 +1,12 @@
 import { RefusedError } from '../../../core/errors.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { confirmAtTerminal } from '../../display/confirm.ts'
 import { agentAround } from '../../process/agent-around.ts'
 import { readConfig } from '../../project/project.ts'
 import { projectRoot } from '../../project/project-root.ts'
 import { isTrusted, programLines, recordTrust, type StartedPrograms, startedPrograms } from '../../project/trust.ts'
 import { refuseWords } from '../open-for-reading.ts'
-import { confirmAtTerminal } from '../terminal/confirm.ts'
 
 type TrustOutcome = 'trusted' | 'trusted_before' | 'nothing_to_trust'
 

@@ -3,8 +3,8 @@ import { visibleText } from '../../../core/text/visible-text.ts'
 import type { CheckpointRow } from '../../../runtime/views/list-checkpoints.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
+import { table } from '../../display/table.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
-import { table } from '../terminal/table.ts'
 
 /** The places of a session that a fork can begin from, oldest first. */
 export async function run(context: CommandContext): Promise<number> {

@@ -3,9 +3,9 @@ import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
 import type { Runs } from '../../../runtime/face/runs.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { limitIn } from '../../command/flag-values.ts'
+import { table } from '../../display/table.ts'
 import { openForReading, refuseWords } from '../open-for-reading.ts'
-import { limitIn } from '../terminal/flag-values.ts'
-import { table } from '../terminal/table.ts'
 
 /** The sessions of the store, newest first, each as its newest run stands. */
 export async function listThreads(context: CommandContext, words: readonly string[]): Promise<number> {

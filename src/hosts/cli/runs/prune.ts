@@ -2,11 +2,11 @@ import { RefusedError } from '../../../core/errors.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import type { Pruned } from '../../../runtime/threads/prune-store.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { timeBefore } from '../../command/time-values.ts'
 import { actor } from '../../process/actor.ts'
 import { exitCodeOf, watchForStop } from '../../process/interruption.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { openForReading, refuseWords } from '../open-for-reading.ts'
-import { timeBefore } from '../terminal/time-values.ts'
 
 export async function run(context: CommandContext): Promise<number> {
   const { given, io, json, env } = context

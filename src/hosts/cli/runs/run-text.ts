@@ -6,10 +6,10 @@ import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
 import { pauseReason } from '../../../runtime/views/pause-reason.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { paintFor } from '../../display/colours.ts'
+import { columns } from '../../display/table.ts'
 import { indented } from '../../outcome/pause-lines.ts'
 import { resumeHint } from '../../outcome/resume-hint.ts'
-import { paintFor } from '../terminal/colours.ts'
-import { columns } from '../terminal/table.ts'
 
 export interface ShownRun {
   readonly view: RunView

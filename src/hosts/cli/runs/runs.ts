@@ -3,9 +3,9 @@ import { jsonLine } from '../../../core/text/json-line.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
 import type { RunNode } from '../../../runtime/views/run-path.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { limitIn, oneOf } from '../../command/flag-values.ts'
+import { table } from '../../display/table.ts'
 import { openForReading, refuseWords } from '../open-for-reading.ts'
-import { limitIn, oneOf } from '../terminal/flag-values.ts'
-import { table } from '../terminal/table.ts'
 
 const STATUSES: readonly RunStatus[] = ['running', 'waiting', 'done']
 

@@ -9,11 +9,11 @@ import type { TaskOutput } from '../../../ports/process/task-manager.ts'
 import type { TaskDetails, TaskSummary } from '../../../runtime/face/tasks.ts'
 import type { PauseReason } from '../../../runtime/views/pause-reason.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { type Paint, paintFor } from '../../display/colours.ts'
+import { columns } from '../../display/table.ts'
 import { indented, pauseLines } from '../../outcome/pause-lines.ts'
 import { resumeHint } from '../../outcome/resume-hint.ts'
 import { shellWord } from '../../process/shell-word.ts'
-import { type Paint, paintFor } from '../terminal/colours.ts'
-import { columns } from '../terminal/table.ts'
 import { howItStands, STATUS_STYLES, standingText } from './task-text.ts'
 
 export interface ShownTask {

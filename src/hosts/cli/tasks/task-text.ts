@@ -1,7 +1,7 @@
 import type { TaskStatus } from '../../../core/task/task.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { TaskSummary } from '../../../runtime/face/tasks.ts'
-import type { Style } from '../terminal/colours.ts'
+import type { Style } from '../../display/colours.ts'
 
 export const STATUS_STYLES: Record<TaskStatus, Style> = {
   pending: 'cyan',

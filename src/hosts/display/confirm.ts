@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises'
-import type { CommandContext } from '../../command/command.ts'
+import type { Io } from '../process/io.ts'
 
 /** Asks a person at the terminal; no answer is a no. `null` if no person can be asked. */
-export function confirmAtTerminal({ io }: Pick<CommandContext, 'io'>): ((question: string) => Promise<boolean>) | null {
+export function confirmAtTerminal({ io }: { io: Io }): ((question: string) => Promise<boolean>) | null {
   if (!io.isTerminal || process.stdin.isTTY !== true) return null
   return async question => {
     const terminal = createInterface({ input: process.stdin, output: process.stdout })

@@ -1,4 +1,4 @@
-import { RefusedError } from '../../../core/errors.ts'
+import { RefusedError } from '../../core/errors.ts'
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600, d: 86_400, w: 604_800 }
 /** A hundred years. A longer duration is a mistake, and no date may be so far away. */

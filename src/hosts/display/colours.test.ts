@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Io } from '../../process/io.ts'
+import type { Io } from '../process/io.ts'
 import { paintFor } from './colours.ts'
 
 const io = (isTerminal: boolean): Io => ({

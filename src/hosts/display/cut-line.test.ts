@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { visibleLine } from '../../../core/text/visible-text.ts'
+import { visibleLine } from '../../core/text/visible-text.ts'
 import { cutLine } from './cut-line.ts'
 
 test('what fits is left as it is', () => {

@@ -1,5 +1,5 @@
-import { RefusedError } from '../../../core/errors.ts'
-import type { Given } from '../../command/flags.ts'
+import { RefusedError } from '../../core/errors.ts'
+import type { Given } from './flags.ts'
 
 /** One of the words that a flag takes; `null` if it was not given. @throws RefusedError `invalid_arguments` */
 export function oneOf<T extends string>(given: Given, flag: string, known: readonly T[]): T | null {
