@@ -33,6 +33,7 @@ export class Database implements Disposable {
       database.#refuseForeign()
       database.#configure()
       database.#migrate()
+      database.#files.noteLog()
       return database
     } catch (thrown) {
       throw asStoreError(thrown, path)

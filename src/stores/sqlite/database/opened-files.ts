@@ -5,14 +5,21 @@ import { statSync } from 'node:fs'
  * keeps none of them.
  */
 export class OpenedFiles {
-  readonly #paths: readonly string[]
+  readonly #path: string | null
   readonly #found = new Map<string, string>()
   #areReplaced = false
 
-  /** To be made once the store is open; the log beside it may come later. */
   constructor(path: string) {
-    this.#paths = path === ':memory:' ? [] : [path, `${path}-wal`]
-    this.look()
+    this.#path = path === ':memory:' ? null : path
+    if (this.#path !== null) this.#note(this.#path)
+  }
+
+  /**
+   * To be called once this connection has read or written. Until then the log may be that of another one, which deletes
+   * it when it closes.
+   */
+  noteLog(): void {
+    if (this.#path !== null) this.#note(`${this.#path}-wal`)
   }
 
   /** True from the first look on that found one of them deleted, or another file in its place. */
@@ -21,16 +28,13 @@ export class OpenedFiles {
   }
 
   look(): boolean {
-    for (const path of this.#paths) this.#areReplaced ||= this.#isReplaced(path)
+    for (const [path, before] of this.#found) this.#areReplaced ||= identityOf(path) !== before
     return this.#areReplaced
   }
 
-  #isReplaced(path: string): boolean {
-    const before = this.#found.get(path)
-    const now = identityOf(path)
-    if (before !== undefined) return now !== before
-    if (now !== null) this.#found.set(path, now)
-    return false
+  #note(path: string): void {
+    const found = identityOf(path)
+    if (found !== null) this.#found.set(path, found)
   }
 }
 
