@@ -27,7 +27,12 @@ case ${1-} in
     ;;
   --approve) holdpoint -c "${2-}" --approve-all ;;
   --reject) holdpoint -c "${2-}" --reject-all --reason "${3-rejected}" ;;
-  *) holdpoint -a --pause-on approval -- "$1" ;;
+  *)
+    # People have seven days, unless the project says otherwise.
+    mkdir -p .holdpoint
+    [ -e .holdpoint/config.json ] || echo '{ "due": { "seconds": 604800 } }' > .holdpoint/config.json
+    holdpoint -a --pause-on approval -- "$1"
+    ;;
 esac
 code=$?
 

@@ -28,7 +28,7 @@ function altered({ id }: Pick<Hold, 'id'>): RefusedError {
   return new RefusedError(
     'altered_hold',
     `What ${id} shows now is not what was asked: its digest does not fit, so its row was changed. Nothing was recorded.`,
-    { hint: 'Reject or cancel it, and verify the audit log.', action: { do: 'look_at_hold', id } },
+    { hint: 'Reject or cancel it, and verify the audit log.' },
   )
 }
 
@@ -36,6 +36,6 @@ function shownOtherwise({ id, digest }: Pick<Hold, 'id' | 'digest'>): RefusedErr
   return new RefusedError(
     'digest_mismatch',
     `${id} is not what you were shown: its digest is ${digest}. Nothing was recorded.`,
-    { action: { do: 'look_at_hold', id }, details: { digest } },
+    { hint: 'Look at what it asks for now, and decide that.', details: { digest } },
   )
 }
