@@ -1,7 +1,7 @@
 /** Things are named as people name them: by what was printed, by its beginning, or as the last one. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aProject, effect, type Project } from './project.ts'
-import { HAS_TERMINAL, inTerminal } from './terminal.ts'
+import { HAS_TERMINAL, inTerminal } from './terminal/pseudo-terminal.ts'
 
 const ONE = { text: 'I will do it.', calls: [effect('tc_1', 'one')] }
 const START = ['--pause-on-approval', '-o', 'json']
@@ -144,7 +144,7 @@ describe.skipIf(!HAS_TERMINAL)('in a terminal', () => {
   ])('P9: approve alone shows the one hold, and %j is its answer', async (keys, exit, state) => {
     await using project = await aProject({ script: [ONE, 'Done.'] })
     await project.holdpoint(...START, 'go')
-    const shown = await inTerminal(project, ['approve'], [['Approve it? [y/N] ', keys]])
+    const shown = await inTerminal(project, ['approve'], { keys: [['Approve it? [y/N] ', keys]] })
     expect(shown.exit).toBe(exit)
     expect(shown.screen).toContain('echo one >> effects.log')
     const open = (await project.holdpoint('holds', '--json')).json

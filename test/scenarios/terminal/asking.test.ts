@@ -1,7 +1,7 @@
 /** What a person sees and types at a terminal. */
 import { describe, expect, test } from 'vitest'
-import { aProject, command, effect } from './project.ts'
-import { HAS_TERMINAL, inTerminal } from './terminal.ts'
+import { aProject, command, effect } from '../project.ts'
+import { HAS_TERMINAL, inTerminal } from './pseudo-terminal.ts'
 
 const ONE = { text: 'I will do it.', calls: [effect('tc_1', 'one')] }
 const SAYS_PROMPT = { tools: { run_command: 'prompt' } }
@@ -11,7 +11,7 @@ const ASK = 'tc_1: yes, no, or /deny and why (Enter leaves it for later): '
 describe.skipIf(!HAS_TERMINAL)('in a terminal', () => {
   test('P1: without -a a call that policy asks about is shown in full, and runs once a person says yes', async () => {
     await using project = await aProject({ script: [ONE, 'Done.'], policy: SAYS_PROMPT })
-    const { exit, screen } = await inTerminal(project, ['go'], [[ASK, 'yes\r']])
+    const { exit, screen } = await inTerminal(project, ['go'], { keys: [[ASK, 'yes\r']] })
     expect([exit, await project.effects()]).toEqual([0, ['one']])
     expect(screen).toContain('"command": "echo one >> effects.log"')
     expect(screen).toContain('Done.')
@@ -21,7 +21,7 @@ describe.skipIf(!HAS_TERMINAL)('in a terminal', () => {
 
   test('a no is told to the model, with its reason', async () => {
     await using project = await aProject({ script: [ONE, 'As you wish.'], policy: SAYS_PROMPT })
-    const { exit } = await inTerminal(project, ['go'], [[ASK, '/deny not on a Friday\r']])
+    const { exit } = await inTerminal(project, ['go'], { keys: [[ASK, '/deny not on a Friday\r']] })
     expect([exit, await project.effects()]).toEqual([0, []])
     const [{ session_id }] = (await project.holdpoint('runs', '--json')).json
     expect(JSON.stringify(await project.messages(session_id))).toContain('not on a Friday')
@@ -29,21 +29,19 @@ describe.skipIf(!HAS_TERMINAL)('in a terminal', () => {
 
   test('an unclear answer decides nothing, and is asked about again', async () => {
     await using project = await aProject({ script: [ONE, 'Done.'], policy: SAYS_PROMPT })
-    const { exit, screen } = await inTerminal(
-      project,
-      ['go'],
-      [
+    const { exit, screen } = await inTerminal(project, ['go'], {
+      keys: [
         [ASK, 'perhaps\r'],
         [ASK, 'y\r'],
       ],
-    )
+    })
     expect([exit, await project.effects()]).toEqual([0, ['one']])
     expect(screen).toContain('no clear yes or no')
   })
 
   test('Enter leaves it for later: exit 10, and any process goes on with it', async () => {
     await using project = await aProject({ script: [ONE, 'Done.'], policy: SAYS_PROMPT })
-    const { exit, screen } = await inTerminal(project, ['go'], [[ASK, '\r']])
+    const { exit, screen } = await inTerminal(project, ['go'], { keys: [[ASK, '\r']] })
     expect(exit).toBe(10)
     const [, checkpoint = ''] = /checkpoint +(cp_\w+)/.exec(screen) ?? []
     expect((await project.holdpoint('-c', checkpoint, '--approve', 'tc_1')).exit).toBe(0)
@@ -52,28 +50,24 @@ describe.skipIf(!HAS_TERMINAL)('in a terminal', () => {
 
   test('P1: what was typed before the question is no answer to it', async () => {
     await using project = await aProject({ script: [ONE, 'Done.'], policy: SAYS_PROMPT })
-    const { exit } = await inTerminal(
-      project,
-      ['go'],
-      [
+    const { exit } = await inTerminal(project, ['go'], {
+      keys: [
         ['Paused', 'yes\r'],
         [ASK, '\r'],
       ],
-    )
+    })
     expect([exit, await project.effects()]).toEqual([10, []])
   })
 
   test('a question of the agent is answered there', async () => {
     const ask = { id: 'tc_1', name: 'ask_human', args: { question: 'Where to?', choices: ['east', 'west'] } }
     await using project = await aProject({ script: [{ calls: [ask] }, 'Done.'] })
-    const { exit, screen } = await inTerminal(
-      project,
-      ['go'],
-      [
+    const { exit, screen } = await inTerminal(project, ['go'], {
+      keys: [
         ['your answer (Enter', 'north\r'],
         ['your answer (Enter', 'west\r'],
       ],
-    )
+    })
     expect(exit).toBe(0)
     expect(screen).toContain('choices: east | west')
   })
