@@ -65,6 +65,13 @@ const ODD: Readonly<Record<string, Use>> = {
   'a start of nothing': face => face.start(undefined as never),
   'a start by a number': face => face.start({ agent: 'worker', input: 'go', author: 7 as never }),
   'a prune of nothing': face => face.prune(undefined as never),
+  'an advance by a word that is none': face => face.advance('run_1', { pauseon: ['approval'] } as never),
+  'an advance that pauses on nothing known': face => face.advance('run_1', { pauseOn: ['approvals'] as never }),
+  'an advance by null': face => face.advance('run_1', null as never),
+  'work of no number': face => face.work({ once: true, concurrency: Number.NaN }),
+  'work of none at a time': face => face.work({ once: true, concurrency: 0 }),
+  'work for no time': face => face.work({ once: true, graceMs: Number.NaN }),
+  'an event by a word that is none': face => drained(face.follow('th_1', { from: 3 } as never)),
   'an event since nothing': face => drained(face.follow('th_1', { since: Number.NaN })),
 }
 

@@ -5,7 +5,6 @@
  */
 
 import { NEVER, onAbort } from '../../async/on-abort.ts'
-import { RefusedError } from '../../core/errors.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
 import type { JournalStore } from '../../ports/store/journal.ts'
@@ -27,7 +26,6 @@ export async function* followThread(
   feed: ThreadFeed,
   { threadId, since = 0, signal = NEVER }: FollowOptions & { threadId: string },
 ): AsyncGenerator<JournalEvent | Ephemeral, void, undefined> {
-  if (!Number.isSafeInteger(since) || since < 0) throw invalidSince(since)
   const inbox = new FollowerInbox(since)
   using place = feed.join(threadId, inbox)
   using _stop = onAbort(signal, () => inbox.wake())
@@ -65,8 +63,4 @@ function keptAlive(signal: AbortSignal): Disposable {
       clearInterval(timer)
     },
   }
-}
-
-function invalidSince(since: number): RefusedError {
-  return new RefusedError('invalid_arguments', `One can follow since a seq, a whole number from 0, not ${since}.`)
 }

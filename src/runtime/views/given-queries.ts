@@ -1,23 +1,29 @@
-/** What each list of the face takes. A status that does not exist would find nothing, and look as if there were nothing. */
+/** What the verbs of the face take. A status that does not exist would find nothing, and look as if there were nothing. */
 import { AUDIT_KINDS } from '../../core/audit/audit.ts'
 import {
   A_COUNT,
   A_FLAG,
+  A_NAME,
   A_TEXT,
   A_TIME,
   checkFields,
   checkValue,
   type FieldRule,
   oneWordOf,
+  orNothing,
   TEXTS,
 } from '../../core/given-fields.ts'
 import { USUAL_RESUME_MODE } from '../../core/hold/hold.ts'
+import { PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
 import { TASK_STATUSES } from '../../core/task/task.ts'
 import type { AuditQuery } from '../../ports/store/audit.ts'
 import type { GrantQuery } from '../../ports/store/grants.ts'
 import type { HoldQuery } from '../../ports/store/holds.ts'
 import type { RunQuery } from '../../ports/store/runs.ts'
 import type { TaskQuery } from '../../ports/store/task-registry.ts'
+import type { FollowOptions } from '../threads/follow-thread.ts'
+import type { WorkOptions } from '../worker/work-options.ts'
+import type { AdvanceOptions } from './face-options.ts'
 
 type Rules<Q> = { readonly [K in keyof Required<Q>]: FieldRule }
 
@@ -70,3 +76,36 @@ export function givenIds(what: string, ids: readonly string[]): readonly string[
 export function givenId(what: string, id: string): string {
   return checkValue(`The id of a ${what}`, id, A_TEXT)
 }
+
+const A_FUNCTION: FieldRule = ['a function', value => typeof value === 'function']
+const A_SIGNAL: FieldRule = ['an AbortSignal', value => value instanceof AbortSignal]
+const AN_OBJECT: FieldRule = [
+  'an object',
+  value => typeof value === 'object' && value !== null && !Array.isArray(value),
+]
+const A_LIST: FieldRule = ['a list', Array.isArray]
+const PAUSES: FieldRule = [
+  `a list of ${PAUSE_KINDS.join(', ')}`,
+  value => Array.isArray(value) && value.every(kind => PAUSE_KINDS.includes(kind as PauseKind)),
+]
+const AT_LEAST_ONE: FieldRule = ['a whole number from 1', value => Number.isSafeInteger(value) && Number(value) >= 1]
+const MILLISECONDS: FieldRule = ['milliseconds from 0', value => typeof value === 'number' && value >= 0]
+
+const ADVANCE: Rules<AdvanceOptions> = {
+  ...{ signal: A_SIGNAL, pauseOn: PAUSES, inputProvider: A_FUNCTION, decisions: A_LIST, changes: AN_OBJECT },
+  ...{ lastRest: orNothing(A_TEXT), by: A_NAME, surface: A_NAME },
+}
+
+const WORK: Rules<WorkOptions> = {
+  ...{ concurrency: AT_LEAST_ONE, once: A_FLAG, graceMs: MILLISECONDS, signal: A_SIGNAL, stopSignal: A_SIGNAL },
+  ...{ onEvent: A_FUNCTION, advance: A_FUNCTION },
+}
+
+const FOLLOW: Rules<FollowOptions> = { since: A_COUNT, signal: A_SIGNAL }
+
+/** What the long verbs take: a word that is none, such as `pauseon`, would be passed over in silence. @throws RefusedError `invalid_arguments` */
+export const givenOptions = {
+  advance: (options: AdvanceOptions): AdvanceOptions => checkFields('advance', options, ADVANCE),
+  work: (options: WorkOptions): WorkOptions => checkFields('work', options, WORK),
+  follow: (options: FollowOptions): FollowOptions => checkFields('follow', options, FOLLOW),
+} as const
