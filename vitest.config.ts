@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 
 const config: ViteUserConfig = defineConfig({
@@ -5,6 +7,8 @@ const config: ViteUserConfig = defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/build.ts'],
     // Stories start real processes, several each, on machines with two cores.
+    // The configuration of the developer is none of theirs.
+    env: { XDG_CONFIG_HOME: join(tmpdir(), 'holdpoint-no-configuration') },
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

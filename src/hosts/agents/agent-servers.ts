@@ -75,7 +75,7 @@ export class AgentServers implements AsyncDisposable {
     const { configured_in: home = null, project } = profile
     const place = home !== null && existsSync(home) ? home : project
     if (place === null) return { ...this.#site, config: null }
-    const config = await readConfig(place)
+    const config = await readConfig(place, this.#site.environment)
     return { servers: config.mcp_servers ?? {}, directory: projectRoot(place), pass: config.environment, config }
   }
 

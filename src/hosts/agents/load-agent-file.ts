@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { HoldpointError, messageOf } from '../../core/errors.ts'
+import { AGENT_ENDINGS, type AgentEnding } from '../project/agent-files.ts'
 import { bindToModule } from './bind-to-module.ts'
 import { type AgentDefinition, type AgentOptions, defineAgent } from './define-agent.ts'
 import { unusableAgentFile } from './unusable-agent-file.ts'
 
 type Loader = (file: string) => Promise<AgentDefinition>
 
-const LOADERS: Readonly<Record<string, Loader>> = {
+const LOADERS: Readonly<Record<AgentEnding, Loader>> = {
   '.ts': loadModule,
   '.mts': loadModule,
   '.js': loadModule,
@@ -18,9 +19,9 @@ const LOADERS: Readonly<Record<string, Loader>> = {
 
 /** An agent from a module that exports one, or from Markdown with front matter. `file` is absolute. @throws RefusedError `invalid_agent` */
 export async function loadAgentFile(file: string): Promise<AgentDefinition> {
-  const load = LOADERS[extname(file)]
-  if (!load) throw unusableAgentFile(file, `its name ends in none of ${Object.keys(LOADERS).join(', ')}`)
-  return load(file)
+  const ending = AGENT_ENDINGS.find(known => known === extname(file))
+  if (!ending) throw unusableAgentFile(file, `its name ends in none of ${AGENT_ENDINGS.join(', ')}`)
+  return LOADERS[ending](file)
 }
 
 /** A process keeps a module as it first loaded it, and with it the text that it had then. */

@@ -11,7 +11,7 @@ import {
 import type { StopCondition } from '../../core/run/stop-condition.ts'
 import { keptModelSettings, mergeModelSettings } from '../../core/settings/model-settings.ts'
 import { peopleProfile, refuseUnableDeciders } from '../project/people-settings.ts'
-import { type ProjectConfig, readPolicyFile, readProjectPolicy } from '../project/project.ts'
+import { type ConfiguredDirectory, chosenAgentFile, readPolicyFile, readProjectPolicy } from '../project/project.ts'
 import type { AgentRegistry } from './agent-registry.ts'
 import type { AgentDefinition } from './define-agent.ts'
 import { modelId } from './model-id.ts'
@@ -32,18 +32,15 @@ export interface ProfileRequest {
   readonly usualPauseOn?: readonly PauseKind[]
 }
 
-export interface ProfileDeps {
-  /** The directory in which the command was started, absolute. */
-  readonly directory: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly config: ProjectConfig
+/** The directory in which the command was started, and the agents there. */
+export interface ProfileDeps extends ConfiguredDirectory {
   readonly agents: AgentRegistry
 }
 
 /** The profile of a new run: flags, then the agent, then the environment, then the project. */
 export async function newProfile(site: ProfileDeps, request: ProfileRequest): Promise<Profile> {
   const { config, directory } = site
-  const agent_file = absolute(directory, request.agent) ?? absolute(config.root ?? directory, config.agent)
+  const agent_file = chosenAgentFile(request.agent, site)
   const agent = await site.agents.definitionOf({ agent: 'default', agent_file })
   const scope = agent.holdScope ?? 'batch'
   const people = peopleProfile(agent, config)
@@ -104,8 +101,8 @@ function gatedAsBefore(asked: readonly PauseKind[], { pause_on }: Profile): read
 
 /** Another agent brings what it names; what it leaves open stays as it was. */
 async function changedAgent(site: ProfileDeps, request: ProfileRequest, before: Profile): Promise<ProfileChanges> {
-  const agent_file = absolute(site.directory, request.agent)
-  if (agent_file === null) return {}
+  if (request.agent === null) return {}
+  const agent_file = chosenAgentFile(request.agent, site)
   const agent = await site.agents.definitionOf({ agent: '', agent_file })
   const { name, instructions, policy, stop, due, deciders } = agent
   refuseUnableDeciders(agent, { deciders, groups: before.groups })

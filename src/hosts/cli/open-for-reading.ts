@@ -10,7 +10,7 @@ export async function openForReading(
   { given, env, directory }: CommandContext,
   options: Pick<OpenOptions, 'onEvent'> = {},
 ): Promise<App> {
-  const config = await readConfig(directory)
+  const config = await readConfig(directory, env)
   const store = storeUrl(given.value('store'), env, config)
   refuseMissingStore(store, directory)
   return openApp({ store, directory, env, messageLimits: config.message_limits, ...options })

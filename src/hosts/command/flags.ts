@@ -138,7 +138,11 @@ export const RUN_FLAGS: readonly Flag[] = [
     value: 'MODEL',
     help: 'provider/model, or script:FILE for a scripted one (default HOLDPOINT_MODEL)',
   },
-  { name: 'agent', value: 'FILE', help: 'the agent: a TypeScript or JavaScript module, or Markdown with front matter' },
+  {
+    name: 'agent',
+    value: 'FILE',
+    help: 'the agent: its name in .holdpoint/agents/, or a file: a module, or Markdown with front matter',
+  },
   { name: 'tool', short: 't', value: 'NAME', multiple: true, help: 'allow only this tool (repeatable)' },
   { name: 'max-steps', value: 'N', help: 'stop after this many model answers' },
   { name: 'policy', value: 'FILE', help: 'which calls run, ask, or never run (default .holdpoint/policy.json)' },

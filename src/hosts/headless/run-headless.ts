@@ -40,7 +40,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   const { directory, env } = options
   const { verbose, attend } = options.request
   const reporter = openReporter({ ...options, verbose, leavesManifest: !attend })
-  const config = await readConfig(directory)
+  const config = await readConfig(directory, env)
   await refuseUntrusted(directory, config, env)
   const store = storeUrl(options.request.store, env, config)
   const request = requestHere(options, store)

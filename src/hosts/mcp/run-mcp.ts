@@ -29,7 +29,7 @@ const AFTER: Record<StopSignal, number> = { SIGTERM: 0, SIGINT: exitCodeOf('SIGI
 export async function run(context: CommandContext): Promise<number> {
   const settings = readMcpSettings(context.given)
   const { given, env, directory } = context
-  const config = await readConfig(directory)
+  const config = await readConfig(directory, env)
   await refuseUntrusted(directory, config, env)
   const store = storeUrl(given.value('store'), env, config)
   // stdout is the protocol, even if the module of an agent would print to it.

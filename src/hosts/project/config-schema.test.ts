@@ -18,7 +18,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 
 async function isRead(document: unknown): Promise<boolean> {
   writeFileSync(join(directory, '.holdpoint/config.json'), JSON.stringify(document))
-  return readConfig(directory).then(
+  return readConfig(directory, { HOME: directory }).then(
     () => true,
     () => false,
   )

@@ -4,57 +4,24 @@
  * T2  The record is in the user's own configuration directory, because a project may not vouch for itself.
  */
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { extname, isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import { RefusedError } from '../../core/errors.ts'
-import type { McpServer, McpServers } from '../../core/settings/mcp-servers.ts'
 import { canonicalJson, type JsonObject } from '../../core/text/json.ts'
-import { visibleLine } from '../../core/text/visible-text.ts'
 import { makePrivateDirectory } from '../process/private-directory.ts'
-import type { ProjectConfig } from './project.ts'
+import { isAgentName, isModule } from './agent-files.ts'
+import { type ConfiguredDirectory, chosenAgentFile, type ProjectConfig } from './project.ts'
 import { projectRoot } from './project-root.ts'
+import { programLines, type StartedPrograms } from './started-programs.ts'
+import { userDirectory } from './user-directory.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
-
-/** The settings of a project that start programs, or send variables of the environment elsewhere. */
-export interface StartedPrograms {
-  /** The module of the project's agent; `null` if it names none, or one in Markdown. */
-  readonly agent: string | null
-  readonly mcp_servers: McpServers
-}
-
-/** `null` if the project starts nothing. */
-export function startedPrograms({
-  agent,
-  mcp_servers,
-}: Pick<ProjectConfig, 'agent' | 'mcp_servers'>): StartedPrograms | null {
-  const module = agent !== null && extname(agent) !== '.md' ? agent : null
-  const servers = mcp_servers ?? {}
-  return module === null && Object.keys(servers).length === 0 ? null : { agent: module, mcp_servers: servers }
-}
-
-/** One line for each, safe to show. */
-export function programLines({ agent, mcp_servers }: StartedPrograms): string[] {
-  const servers = Object.entries(mcp_servers).map(([name, server]) => `MCP server ${name}: ${serverText(server)}`)
-  return [...(agent === null ? [] : [`agent module: ${agent}`]), ...servers].map(visibleLine)
-}
-
-function serverText(server: McpServer): string {
-  if (server.type === 'http') return [server.url, ...pairs(server.headers, ': ')].join('  ')
-  return [...pairs(server.env, '='), server.command, ...server.args].join(' ')
-}
-
-function pairs(texts: Readonly<Record<string, string>>, between: string): string[] {
-  return Object.entries(texts).map(([name, text]) => `${name}${between}${text}`)
-}
 
 /** @throws RefusedError `project_not_trusted`; nothing of the project was started. */
 export async function refuseUntrusted(
   directory: string,
-  config: Pick<ProjectConfig, 'agent' | 'mcp_servers'>,
+  { programs: started }: Pick<ProjectConfig, 'programs'>,
   env: Environment,
 ): Promise<void> {
-  const started = startedPrograms(config)
   if (started === null) return
   const root = projectRoot(directory)
   const known = await knownDigest(root, env)
@@ -64,10 +31,21 @@ export async function refuseUntrusted(
     'project_not_trusted',
     `The configuration of ${root} starts programs, ${since}: ${programLines(started).join('; ')}.`,
     {
-      hint: `Read .holdpoint/config.json, then run \`holdpoint trust\` in ${root}; a pipeline runs \`holdpoint trust --yes\`.`,
+      hint: `Read .holdpoint/config.json and .holdpoint/agents/, then run \`holdpoint trust\` in ${root}; a pipeline runs \`holdpoint trust --yes\`.`,
       details: { directory: root },
     },
   )
+}
+
+/**
+ * As `chosenAgentFile`, to be loaded at once: a path on the command line is the word of its user, and needs no trust.
+ * @throws RefusedError `project_not_trusted`
+ */
+export async function trustedAgentFile(named: string | null, site: ConfiguredDirectory): Promise<string | null> {
+  const file = chosenAgentFile(named, site)
+  const isOwnPath = named !== null && !isAgentName(named)
+  if (file !== null && isModule(file) && !isOwnPath) await refuseUntrusted(site.directory, site.config, site.env)
+  return file
 }
 
 /** Records that this user trusts what the project starts now. */
@@ -96,9 +74,7 @@ async function knownDigest(directory: string, env: Environment): Promise<string 
 }
 
 async function recordPlace(directory: string, env: Environment): Promise<{ folder: string; file: string }> {
-  const named = env['XDG_CONFIG_HOME']
-  const home = named && isAbsolute(named) ? named : join(env['HOME'] || homedir(), '.config')
-  const folder = join(home, 'holdpoint', 'trusted')
+  const folder = join(userDirectory(env), 'trusted')
   return { folder, file: join(folder, `${(await sha256(realpathSync(directory))).slice(0, 32)}.json`) }
 }
 

@@ -21,7 +21,7 @@ export async function run(context: CommandContext): Promise<number> {
   const { given, env, directory, io, json } = context
   refuseWords(given.words)
   const settings = readWorkSettings(given)
-  const config = await readConfig(directory)
+  const config = await readConfig(directory, env)
   await refuseUntrusted(directory, config, env)
   const store = storeUrl(given.value('store'), env, config)
   if (settings.once && isMissing(store, directory)) {

@@ -91,7 +91,7 @@ async function namedStore(
   { given, env, directory }: CommandContext,
   holdpoint: Pick<Holdpoint, 'storeUrl'>,
 ): Promise<string | null> {
-  const config = await readConfig(directory)
+  const config = await readConfig(directory, env)
   return isDefaultStore(storeUrl(given.value('store'), env, config), config) ? null : holdpoint.storeUrl
 }
 

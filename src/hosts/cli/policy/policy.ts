@@ -17,7 +17,7 @@ import type { Given } from '../../command/flags.ts'
 import { jsonObject } from '../../command/json-value.ts'
 import { agentRegistry } from '../../compose/compose.ts'
 import { type ProjectConfig, readConfig, readPolicyFile, readProjectPolicy } from '../../project/project.ts'
-import { refuseUntrusted, startedPrograms } from '../../project/trust.ts'
+import { trustedAgentFile } from '../../project/trust.ts'
 
 /** `policy check`: what would happen to a call, by the same path that a run takes; nothing is run. */
 export async function run(context: CommandContext): Promise<number> {
@@ -25,8 +25,8 @@ export async function run(context: CommandContext): Promise<number> {
   const tool = given.value('tool') ?? 'run_command'
   const args = argumentsIn(given)
   const agents = agentRegistry({ directory, env })
-  const config = await readConfig(directory)
-  const agent_file = await agentFile(context, config)
+  const config = await readConfig(directory, env)
+  const agent_file = await trustedAgentFile(given.value('agent'), { directory, env, config })
   const agent = await agents.definitionOf({ agent: 'default', agent_file })
   const profile = {
     ...agents.profileOf('default'),
@@ -52,15 +52,6 @@ export async function run(context: CommandContext): Promise<number> {
   const document = { tool, arguments: args, policy: verdict, rule, on_never: policy.on_never, ...happens }
   io.out(json ? jsonLine(document) : `${verdict}  (${visibleText(rule)})\n${happensText(happens)}`)
   return 0
-}
-
-/** A module of the project is loaded only if it is trusted. @throws RefusedError `project_not_trusted` */
-async function agentFile({ given, directory, env }: CommandContext, config: ProjectConfig): Promise<string | null> {
-  const named = given.value('agent')
-  const isModule = startedPrograms({ agent: config.agent, mcp_servers: null }) !== null
-  if (named === null && isModule) await refuseUntrusted(directory, config, env)
-  if (named !== null) return resolve(directory, named)
-  return config.agent === null ? null : resolve(config.root ?? directory, config.agent)
 }
 
 type Happens = 'runs' | 'runs_unasked' | 'asks' | 'refused'

@@ -5,7 +5,8 @@ import { confirmAtTerminal } from '../../display/confirm.ts'
 import { agentAround } from '../../process/agent-around.ts'
 import { readConfig } from '../../project/project.ts'
 import { projectRoot } from '../../project/project-root.ts'
-import { isTrusted, programLines, recordTrust, type StartedPrograms, startedPrograms } from '../../project/trust.ts'
+import { programLines, type StartedPrograms } from '../../project/started-programs.ts'
+import { isTrusted, recordTrust } from '../../project/trust.ts'
 import { refuseWords } from '../open-for-reading.ts'
 
 type TrustOutcome = 'trusted' | 'trusted_before' | 'nothing_to_trust'
@@ -16,7 +17,7 @@ export async function run(context: CommandContext): Promise<number> {
   refuseWords(given.words, 'trust')
   refuseAgent(env)
   const directory = projectRoot(context.directory)
-  const started = startedPrograms(await readConfig(directory))
+  const { programs: started } = await readConfig(directory, env)
   const outcome = await trusted({ ...context, directory }, started)
   const starts = started === null ? [] : programLines(started)
   io.out(json ? jsonLine({ outcome, directory, starts }) : `${WORDS[outcome]}\n`)
@@ -55,7 +56,7 @@ async function isAgreed(
 /** Asks in a terminal for a project that was refused; false if it is not trusted now. */
 export async function askTrust({ io, env }: Pick<CommandContext, 'io' | 'env'>, within: string): Promise<boolean> {
   const directory = projectRoot(within)
-  const started = startedPrograms(await readConfig(directory))
+  const { programs: started } = await readConfig(directory, env)
   if (started === null || agentAround(env) !== null || !(await isAgreed({ io }, directory, started))) return false
   await recordTrust(directory, started, env)
   return true

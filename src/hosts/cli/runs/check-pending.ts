@@ -1,10 +1,11 @@
-import { resolve } from 'node:path'
 import type { Difference } from '../../../core/text/differences.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CheckOptions, PendingCheck } from '../../../runtime/holds/check-pending.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { agentRegistry } from '../../compose/compose.ts'
+import { readConfig } from '../../project/project.ts'
+import { trustedAgentFile } from '../../project/trust.ts'
 import { openForReading, refuseWords } from '../open-for-reading.ts'
 
 /** Tells of every open pause whether it can go on under the present definitions; 1 if one cannot. */
@@ -20,16 +21,16 @@ export async function run(context: CommandContext): Promise<number> {
 
 /** With `--agent FILE`, every run of that agent, wherever it was defined before, is to go on with the one in FILE. */
 async function optionsIn({ given, directory, env }: CommandContext): Promise<CheckOptions> {
-  const file = given.value('agent')
-  if (file === null) return {}
+  const named = given.value('agent')
+  if (named === null) return {}
   await using agents = agentRegistry({ directory, env })
-  const agent_file = resolve(directory, file)
+  const agent_file = await trustedAgentFile(named, { directory, env, config: await readConfig(directory, env) })
   const { name } = await agents.definitionOf({ agent: '', agent_file })
-  const named = { agent: name, agent_file }
-  await agents.load({ ...agents.profileOf('default'), ...named, configured_in: directory })
+  const brought = { agent: name, agent_file }
+  await agents.load({ ...agents.profileOf('default'), ...brought, configured_in: directory })
   return {
     profileFor: profile =>
-      profile.agent === name || profile.agent_file === agent_file ? { ...profile, ...named } : null,
+      profile.agent === name || profile.agent_file === agent_file ? { ...profile, ...brought } : null,
   }
 }
 

@@ -1,0 +1,157 @@
+import { existsSync } from 'node:fs'
+import { messageOf, RefusedError } from '../../core/errors.ts'
+import { DEFAULT_MESSAGE_LIMITS, type MessageLimits, readMessageLimits } from '../../core/message/limits.ts'
+import { PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
+import { type McpServers, readMcpServers } from '../../core/settings/mcp-servers.ts'
+import { MODEL_SETTINGS, type ModelWishes, readModelSettings } from '../../core/settings/model-settings.ts'
+import { readPassedVariables } from '../../core/settings/passed-variables.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
+import { readJsonc } from '../process/read-text.ts'
+import { NO_PEOPLE_SETTINGS, objectionToPeople, PEOPLE_READERS, type PeopleSettings } from './people-settings.ts'
+import { type Retention, retentionFault } from './retention.ts'
+
+/** The settings of one file; `null` for each that it leaves out. */
+export interface Settings extends PeopleSettings {
+  readonly model: string | null
+  /** How models are asked, if the agent does not say it. */
+  readonly model_settings: ModelWishes
+  readonly store: string | null
+  /** A path, or the name of an agent. */
+  readonly agent: string | null
+  readonly pause_on: readonly PauseKind[] | null
+  /** How much a message or a tool result may bring. */
+  readonly message_limits: MessageLimits
+  /** The variables that commands inherit beside the usual ones; `null` for all. */
+  readonly environment: readonly string[] | null
+  /** Servers whose tools agents may use; `null` if it names none. */
+  readonly mcp_servers: McpServers | null
+  /** Names of servers that are switched off here. */
+  readonly disabled_servers: readonly string[]
+  /** How long finished work is kept; `null` for as long as there is room. */
+  readonly retention: Retention | null
+}
+
+const NO_SETTINGS: Settings = {
+  model: null,
+  model_settings: {},
+  message_limits: DEFAULT_MESSAGE_LIMITS,
+  store: null,
+  agent: null,
+  pause_on: null,
+  environment: null,
+  mcp_servers: null,
+  disabled_servers: [],
+  retention: null,
+  ...NO_PEOPLE_SETTINGS,
+}
+
+/** Words for a file, and the keys that it may have; all if absent. */
+export interface SettingsKind {
+  readonly what: string
+  readonly keys?: readonly string[]
+}
+
+/** A file that is not there says nothing. @throws RefusedError `invalid_config` that names the file and the place. */
+export async function readSettingsFile(path: string, kind: SettingsKind): Promise<Settings> {
+  if (!existsSync(path)) return NO_SETTINGS
+  const place = { path, ...kind }
+  const document = (await readJsonc(path, { code: 'invalid_config', what: kind.what })) as Json
+  if (!isJsonObject(document)) throw invalidConfig(place, 'it must be an object')
+  for (const [key, value] of Object.entries(document)) {
+    const problem = objectionToKey(key, kind) ?? CHECKS[key]?.(value)
+    if (problem) throw invalidConfig(place, `${key}: ${problem}`)
+  }
+  const { mcpServers: _, ...settings } = document
+  return {
+    ...NO_SETTINGS,
+    ...(settings as Partial<Settings>),
+    model_settings: settingsIn(place, () => readModelSettings(document)),
+    message_limits: settingsIn(place, () => readMessageLimits(document['message_limits'] ?? {})),
+    environment: settingsIn(place, () => passedIn(document)),
+    ...peopleSettingsIn(document, place),
+    ...mcpServersIn(document, place),
+  }
+}
+
+interface SettingsPlace extends SettingsKind {
+  readonly path: string
+}
+
+function objectionToKey(key: string, { keys = Object.keys(CHECKS) }: SettingsKind): string | null {
+  if (keys.includes(key)) return null
+  if (Object.hasOwn(CHECKS, key)) return 'only a project may set this; write it into its .holdpoint/config.json'
+  return `known keys are ${keys.join(', ')}`
+}
+
+function passedIn({ environment }: JsonObject): readonly string[] | null {
+  return environment === undefined ? null : readPassedVariables(environment)
+}
+
+function peopleSettingsIn(document: JsonObject, place: SettingsPlace): Partial<PeopleSettings> {
+  const entries = Object.entries(PEOPLE_READERS).flatMap(([key, read]) => {
+    const value = document[key]
+    return value === undefined ? [] : [[key, settingsIn(place, () => read(value))]]
+  })
+  const settings: Partial<PeopleSettings> = Object.fromEntries(entries)
+  const problem = objectionToPeople(settings)
+  if (problem) throw invalidConfig(place, problem)
+  return settings
+}
+
+function settingsIn<T>(place: SettingsPlace, read: () => T): T {
+  try {
+    return read()
+  } catch (thrown) {
+    throw invalidConfig(place, messageOf(thrown))
+  }
+}
+
+/** Other clients spell it `mcpServers`, and people copy what they have. */
+function mcpServersIn(
+  document: JsonObject,
+  place: SettingsPlace,
+): Pick<Settings, 'mcp_servers' | 'disabled_servers'> | null {
+  const { mcp_servers: ours, mcpServers: theirs } = document
+  if (ours !== undefined && theirs !== undefined)
+    throw invalidConfig(place, 'it has both mcp_servers and mcpServers, which are the same; keep one')
+  const written = ours ?? theirs
+  if (written === undefined) return null
+  const mcp_servers = settingsIn(place, () => readMcpServers(written))
+  const disabled_servers = Object.keys(written as JsonObject).filter(name => !Object.hasOwn(mcp_servers, name))
+  return { mcp_servers, disabled_servers }
+}
+
+type Check = (value: Json) => string | null
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  $schema: () => null,
+  model: text,
+  store: text,
+  agent: text,
+  pause_on: value =>
+    Array.isArray(value) && value.every(kind => (PAUSE_KINDS as readonly Json[]).includes(kind))
+      ? null
+      : `must be a list of any of ${PAUSE_KINDS.join(', ')}`,
+  // The reader of each of these says what is wrong, once the keys are known.
+  ...Object.fromEntries(Object.values(MODEL_SETTINGS).map(key => [key, () => null])),
+  retention: value => retentionFault(value),
+  due: () => null,
+  deciders: () => null,
+  groups: () => null,
+  approval_answers: () => null,
+  message_limits: () => null,
+  environment: () => null,
+  mcp_servers: () => null,
+  mcpServers: () => null,
+}
+
+function text(value: Json): string | null {
+  if (typeof value !== 'string' || value === '') return 'must be text'
+  return value.includes('\0') ? 'must be text without NUL characters' : null
+}
+
+function invalidConfig({ path, what }: SettingsPlace, problem: string): RefusedError {
+  return new RefusedError('invalid_config', `${what} ${path} cannot be used: ${problem}.`, {
+    hint: 'Correct the file; nothing was run.',
+  })
+}
