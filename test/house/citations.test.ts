@@ -34,7 +34,7 @@ test.each([
 test('what is there is not called dangling', () => {
   const comment = '/** docs/design/calls.md#statuses, core/run/tool-call.ts and ./profile.ts */'
   const page =
-    '[statuses](../design/calls.md#statuses), `runtime/loop/`, `src/index.ts`, `next-move.ts` in ```sh\nnone/x.ts\n```'
+    'Save this as `agent.ts`. [statuses](../design/calls.md#statuses), `runtime/loop/`, `src/index.ts`, `next-move.ts` in ```sh\nnone/x.ts\n```'
   expect(danglingInCode({ file: 'src/core/run/tool-call.ts', text: comment })).toEqual([])
   expect(danglingInDocument({ file: 'docs/architecture/rooms.md', text: page })).toEqual([])
 })

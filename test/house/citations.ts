@@ -51,7 +51,9 @@ export function danglingInDocument({ file, text }: Source): string[] {
 const PATH = /\b(?:[\w-]+\/)+[\w.-]+\.(?:ts|mjs)\b/g
 
 function deadNames(file: string, prose: string): string[] {
-  const names = [...prose.matchAll(/`([\w./-]+)`/g)].map(([, name]) => name ?? '')
+  // A page that has its reader save a file may name it.
+  const saved = new Set([...prose.matchAll(/Save this as `([^`]+)`/g)].map(([, name]) => name))
+  const names = [...prose.matchAll(/`([\w./-]+)`/g)].map(([, name]) => name ?? '').filter(name => !saved.has(name))
   const files = names.filter(name => /[\w-]\.(ts|mjs)$/.test(name))
   const folders = names.filter(name => /^[\w-]+(\/[\w-]+)*\/$/.test(name))
   return [
