@@ -202,7 +202,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   follow(threadId: string, options: FollowOptions = {}): AsyncGenerator<JournalEvent | Ephemeral, void, undefined> {
-    const signal = this.#untilClosed(givenOptions.follow(options).signal)
+    const signal = this.#untilClosed(options?.signal)
     return followThread(this.#runtime.store, this.#feed, { threadId, ...options, signal })
   }
 

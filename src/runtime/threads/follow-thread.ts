@@ -8,6 +8,7 @@ import { NEVER, onAbort } from '../../async/on-abort.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
 import type { JournalStore } from '../../ports/store/journal.ts'
+import { givenOptions } from '../views/given-queries.ts'
 import { PAGE } from './followed-thread.ts'
 import { FollowerInbox } from './follower-inbox.ts'
 import type { ThreadFeed } from './thread-feed.ts'
@@ -20,12 +21,17 @@ export interface FollowOptions {
   readonly signal?: AbortSignal
 }
 
-/** @throws RefusedError `unknown_session` */
+export interface FollowRequest extends FollowOptions {
+  readonly threadId: string
+}
+
+/** @throws RefusedError `unknown_session`, `invalid_arguments` */
 export async function* followThread(
   store: Pick<JournalStore, 'journal'>,
   feed: ThreadFeed,
-  { threadId, since = 0, signal = NEVER }: FollowOptions & { threadId: string },
+  request: FollowRequest,
 ): AsyncGenerator<JournalEvent | Ephemeral, void, undefined> {
+  const { threadId, since = 0, signal = NEVER } = givenOptions.follow(request)
   const inbox = new FollowerInbox(since)
   using place = feed.join(threadId, inbox)
   using _stop = onAbort(signal, () => inbox.wake())

@@ -21,7 +21,7 @@ import type { GrantQuery } from '../../ports/store/grants.ts'
 import type { HoldQuery } from '../../ports/store/holds.ts'
 import type { RunQuery } from '../../ports/store/runs.ts'
 import type { TaskQuery } from '../../ports/store/task-registry.ts'
-import type { FollowOptions } from '../threads/follow-thread.ts'
+import type { FollowRequest } from '../threads/follow-thread.ts'
 import type { WorkOptions } from '../worker/work-options.ts'
 import type { AdvanceOptions } from './face-options.ts'
 
@@ -101,11 +101,11 @@ const WORK: Rules<WorkOptions> = {
   ...{ onEvent: A_FUNCTION, advance: A_FUNCTION },
 }
 
-const FOLLOW: Rules<FollowOptions> = { since: A_COUNT, signal: A_SIGNAL }
+const FOLLOW: Rules<FollowRequest> = { threadId: A_TEXT, since: A_COUNT, signal: A_SIGNAL }
 
 /** What the long verbs take: a word that is none, such as `pauseon`, would be passed over in silence. @throws RefusedError `invalid_arguments` */
 export const givenOptions = {
   advance: (options: AdvanceOptions): AdvanceOptions => checkFields('advance', options, ADVANCE),
   work: (options: WorkOptions): WorkOptions => checkFields('work', options, WORK),
-  follow: (options: FollowOptions): FollowOptions => checkFields('follow', options, FOLLOW),
+  follow: (options: FollowRequest): FollowRequest => checkFields('follow', options, FOLLOW),
 } as const
