@@ -2,16 +2,18 @@
  * Bundles the library into `dist/lib`: a process that imports it reads a few dozen files less, which is two thirds of the
  * cost (docs/decisions/0012-bundled-library.md). The entries share their parts, so a class is the same in all. What is
  * imported when it is used stays a file of its own, and packages are files of `dist/vendor`. Types are made by tsc; those that
- * no entry leads to are removed.
+ * an entry leads to are copied.
  */
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { DEFINED } from './defined.ts'
 import { vendored } from './vendor.ts'
 
 const OUT = 'dist/lib'
+/** Of all files, as tsc made them: it keeps them, and makes again what changed. */
+const TYPES = 'node_modules/.cache/tsc/types'
 const ENTRIES = {
   index: 'src/index.ts',
   'store-rules': 'src/store-rules.ts',
@@ -50,21 +52,27 @@ async function openDoor(name: keyof typeof ENTRIES, target: string): Promise<voi
   await writeFile(DOORS[name], `export * from '${target}'\n`)
 }
 
-await removeOtherTypes()
+await copyTypes()
 
 /** A type that no entry leads to helps no user, and may name a package that is not installed. */
-async function removeOtherTypes(): Promise<void> {
+async function copyTypes(): Promise<void> {
   const needed = new Set<string>()
-  for (const door of Object.values(DOORS)) collect(door.replace(/\.js$/, '.d.ts'), needed)
-  const others = globSync('dist/**/*.d.ts').filter(file => !needed.has(file))
-  await Promise.all(others.map(file => rm(file)))
+  for (const door of Object.values(DOORS)) collect(door.replace(/^dist\/(.*)\.js$/, '$1.d.ts'), needed)
+  await Promise.all(
+    [...needed].map(async file => {
+      await mkdir(dirname(join('dist', file)), { recursive: true })
+      await copyFile(join(TYPES, file), join('dist', file))
+    }),
+  )
 }
 
+/** Each type that `file` leads to, itself included; both are paths in `TYPES`. */
 function collect(file: string, found: Set<string>): void {
   if (found.has(file)) return
-  if (!existsSync(file)) throw new Error(`There is no ${file}, which another type imports.`)
+  if (!existsSync(join(TYPES, file))) throw new Error(`There is no ${file}, which another type imports.`)
   found.add(file)
-  for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/(?:\bfrom |\bimport\()['"](\.[^'"]+)['"]/g)) {
+  const text = readFileSync(join(TYPES, file), 'utf8')
+  for (const [, path = ''] of text.matchAll(/(?:\bfrom |\bimport\()['"](\.[^'"]+)['"]/g)) {
     collect(join(dirname(file), path.replace(/\.[jt]s$/, '.d.ts')), found)
   }
 }
