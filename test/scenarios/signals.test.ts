@@ -229,6 +229,23 @@ test('a second signal leaves nothing of the command behind', async () => {
   expect((await pidsIn(project, 'pids')).filter(isAlive)).toEqual([])
 })
 
+test.each(SIGNALS)(
+  '%s while a server of the project is slow to start ends with a document, and no run',
+  async (signal, exit) => {
+    const mcp_servers = { slow: { command: 'sh', args: ['-c', 'echo $$ > pids; exec sleep 300'] } }
+    await using project = await aProject({ script: ['Done.'], config: { mcp_servers } })
+    await project.holdpoint('trust', '--yes')
+    const stopped = await stoppedOnce(project, signal, 'pids')
+    expect(stopped).toMatchObject({
+      exit,
+      signal: null,
+      json: { outcome: 'failed', error: { code: 'interrupted' }, run_id: null },
+    })
+    await until(async () => !(await pidsIn(project, 'pids')).some(isAlive))
+    expect(project.exists('.holdpoint', 'holdpoint.db')).toBe(false)
+  },
+)
+
 test('SIGTERM while nobody is asked yet leaves nothing half done', async () => {
   await using project = await aProject({ script: ['Hello.'] })
   const finished = await Promise.all(

@@ -1,5 +1,6 @@
 /** Calls the one verb once and exits: start or resume, advance, report. */
 
+import { onAbort } from '../../async/on-abort.ts'
 import { RefusedError } from '../../core/errors.ts'
 import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
@@ -12,7 +13,7 @@ import { errorDocument, type OutcomeDocument, outcomeDocument } from '../outcome
 import type { OutputFormat } from '../outcome/output-format.ts'
 import { openReporter, type Reporter } from '../outcome/reporter.ts'
 import { actor } from '../process/actor.ts'
-import { type StopSignal, type StopWatch, watchForStop } from '../process/interruption.ts'
+import { exitCodeOf, type StopSignal, type StopWatch, watchForStop } from '../process/interruption.ts'
 import type { Io } from '../process/io.ts'
 import { makeProjectDirectory, readConfig } from '../project/project.ts'
 import { recordShown } from '../project/record-shown.ts'
@@ -48,7 +49,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   const site: ProfileDeps = { directory, env, config, agents }
   const { checkpoint } = request
   // A refusal that needs no store comes before there is one.
-  const start = checkpoint === null ? await planStart(site, request) : null
+  const start = checkpoint === null ? await unlessStopped(reporter, () => planStart(site, request)) : null
   const arrival = await BundleArrival.open(site, request, store)
   if (start === null && arrival === null) refuseMissingStore(store, directory)
   if (isDefaultStore(store, config)) makeProjectDirectory(directory)
@@ -91,6 +92,17 @@ async function resumption(
 ): Promise<ResumeRequest> {
   if (arrival) return arrival.into(holdpoint, { io, isQuiet: format !== 'text' && !request.verbose })
   return { ...request, checkpoint: await checkpointNamed(holdpoint, request.checkpoint ?? '', request), moved: {} }
+}
+
+/** To plan a start may take servers a while to come up, and nothing has begun: one signal ends it. */
+async function unlessStopped<Result>(reporter: Reporter, plan: () => Promise<Result>): Promise<Result> {
+  using stop = watchForStop()
+  using _exit = onAbort(stop.signal, () => {
+    const signal = stop.stoppedBy() ?? 'SIGTERM'
+    reporter.report(notBegun(signal))
+    process.exit(exitCodeOf(signal))
+  })
+  return await plan()
 }
 
 async function planStart(site: ProfileDeps, request: RunRequest): Promise<Plan> {
