@@ -76,25 +76,34 @@ async function planResume({ app, site, reporter }: Scene, request: ResumeRequest
   if (!request.finish) await rehearse(site.agents, profile)
   // The text pause applies to the invocation that asks for it; all other gating stays with the run.
   const pauseOn = request.pauseOn ?? []
-  if (resumption.type === 'advance')
-    return {
-      begin: () => decidedRun(holdpoint, resumption, by.decided_by),
-      decisions: resumption.decisions,
-      advance: {
-        pauseOn,
-        ...(changes && { changes, by: by.decided_by, surface: by.surface }),
-        ...restOf(resumption),
-      },
-    }
-  const { input } = resumption
+  if (resumption.type === 'start') return nextRun(resumption, { profile, pauseOn, author: by.decided_by })
   return {
-    begin: async () => {
+    begin: () => decidedRun(holdpoint, resumption, by.decided_by),
+    decisions: resumption.decisions,
+    advance: {
+      pauseOn,
+      ...(changes && { changes, by: by.decided_by, surface: by.surface }),
+      ...restOf(resumption),
+    },
+  }
+}
+
+interface NextRun {
+  readonly profile: Profile
+  readonly pauseOn: NonNullable<AdvanceOptions['pauseOn']>
+  readonly author: string
+}
+
+/** Another run of the thread. One that follows a run that did not complete goes on with its budgets. */
+function nextRun(resumption: Resumption & { type: 'start' }, { profile, pauseOn, author }: NextRun): Plan {
+  const { view, input } = resumption
+  const { steps, usage, counters } = view
+  const isOver = view.termination !== null && outcomeOf(view.termination) === 'completed'
+  return {
+    begin: async holdpoint => {
       const { run_id, ...thread } = await endedRun(holdpoint, resumption)
-      const completed = view.termination !== null && outcomeOf(view.termination) === 'completed'
-      const carried = !completed
-        ? { carried: { run_id, steps: view.steps, usage: view.usage, counters: view.counters } }
-        : {}
-      const next = { profile, input, author: by.decided_by, surface: by.surface, thread, ...carried }
+      const carried = isOver ? {} : { carried: { run_id, steps, usage, counters } }
+      const next = { profile, input, author, surface: 'cli', thread, ...carried }
       return begun(await holdpoint.start({ ...next, reserve: true }))
     },
     decisions: [],
