@@ -290,7 +290,7 @@ test('--help teaches the main job and lists every command', async () => {
   expect(await wholeProject(project)).toEqual({ files: {}, tables: {} })
 })
 
-test('every command has its own help', async () => {
+test('every command has its own help, behind it or behind `help`', async () => {
   await using project = await aProject()
   for (const command of [
     'holds',
@@ -304,6 +304,7 @@ test('every command has its own help', async () => {
     'completion',
   ]) {
     const { exit, stdout } = await project.holdpoint(command, '--help')
+    expect(await project.holdpoint('help', command)).toMatchObject({ exit, stdout })
     expect(exit).toBe(0)
     expect(stdout).toMatch(new RegExp(`^holdpoint ${command}: `))
     expect(stdout).toContain('--help')

@@ -1,4 +1,5 @@
 import type { Io } from '../process/io.ts'
+import type { CommandText } from './command-text.ts'
 import type { Flag, Given } from './flags.ts'
 
 export interface CommandContext {
@@ -12,14 +13,18 @@ export interface CommandContext {
   readonly io: Io
 }
 
+/** What a person wants of commands; the help lists them by it. */
+export type CommandGroup = 'start' | 'decide' | 'look' | 'serve' | 'keep'
+
 /** A subcommand as the help and the completion know it; what it does is loaded when it is used. */
 export interface Command {
   readonly name: string
+  readonly group: CommandGroup
   /** The text after the name. */
   readonly usage: string
   readonly summary: string
-  /** Paragraphs and examples for its own help. */
-  readonly about: string
+  /** Paragraphs and examples for its own help, loaded when that is shown. */
+  readonly text: () => Promise<CommandText>
   readonly flags: readonly Flag[]
   /** Words that may follow, for the completion. */
   readonly words?: readonly string[]

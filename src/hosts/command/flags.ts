@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util'
 import { messageOf, RefusedError } from '../../core/errors.ts'
 
+/** What an option of runs is for. */
+export type FlagGroup = 'run' | 'pause' | 'decide' | 'resume' | 'output'
+
 export interface Flag {
   readonly name: string
   readonly short?: string
@@ -8,6 +11,8 @@ export interface Flag {
   readonly value?: string
   readonly multiple?: true
   readonly help: string
+  /** Of an option of runs: under which heading the help lists it. */
+  readonly group?: FlagGroup
 }
 
 /** The arguments: flags by name (values in order), and the words that are no flags. */
@@ -78,7 +83,7 @@ export const JSON_FLAG: Flag = { name: 'json', help: 'the same as -o json' }
 export const STORE_FLAG: Flag = {
   name: 'store',
   value: 'URL',
-  help: 'where runs are kept (default sqlite:.holdpoint/holdpoint.db, or HOLDPOINT_STORE)',
+  help: 'where runs are kept (default HOLDPOINT_STORE, or sqlite:.holdpoint/holdpoint.db)',
 }
 export const KEY_FLAG: Flag = {
   name: 'key-file',
@@ -89,7 +94,7 @@ export const OUTPUT_FLAG: Flag = {
   name: 'output',
   short: 'o',
   value: 'FORMAT',
-  help: 'text, json or stream-json; json is exactly one document on stdout, also on failure',
+  help: 'text, json (one document, also on failure) or stream-json',
 }
 export const HELP_FLAG: Flag = { name: 'help', short: 'h', help: 'this help' }
 
@@ -97,58 +102,86 @@ export const HELP_FLAG: Flag = { name: 'help', short: 'h', help: 'this help' }
 export const RUN_FLAGS: readonly Flag[] = [
   {
     name: 'async',
+    group: 'pause',
     short: 'a',
-    help: 'headless: asks nobody at the terminal; implied by a decision, by -c, by -o json, and without a terminal',
+    help: 'headless: ask nothing at the terminal (implied by -c, by a decision, by -o json, and without a terminal)',
   },
   {
     name: 'checkpoint',
+    group: 'resume',
     short: 'c',
     value: 'ID',
-    help: 'resume there (also a RUN, a SESSION or last), or import the bundle in a file of that name; a text answers an input pause or the one open question, or begins a fork',
+    help: 'go on from there: a checkpoint, run, session, `last`, or the file of a bundle; a text answers a text pause or the one open question, or begins a fork',
   },
-  { name: 'pause-on-approval', help: 'calls that need approval, questions and a text-only answer pause with exit 10' },
-  { name: 'pause-on', value: 'LIST', help: 'finer: any of approval,input,question' },
-  { name: 'approve', value: 'ID', multiple: true, help: 'let this pending call run (in doubt: run it again)' },
-  { name: 'reject', value: 'ID', multiple: true, help: 'refuse this pending call (in doubt: it failed)' },
-  { name: 'approve-all', help: 'let every pending call run, except those in doubt' },
-  { name: 'reject-all', help: 'refuse every pending call, except those in doubt' },
+  {
+    name: 'pause-on-approval',
+    group: 'pause',
+    help: 'pause with exit 10 at calls that need approval, at questions and at a text',
+  },
+  { name: 'pause-on', group: 'pause', value: 'LIST', help: 'finer: any of approval,input,question' },
+  {
+    name: 'approve',
+    group: 'decide',
+    value: 'ID',
+    multiple: true,
+    help: 'let this pending call run (in doubt: run it again)',
+  },
+  {
+    name: 'reject',
+    group: 'decide',
+    value: 'ID',
+    multiple: true,
+    help: 'refuse this pending call (in doubt: it failed)',
+  },
+  { name: 'approve-all', group: 'decide', help: 'let every pending call run, except those in doubt' },
+  { name: 'reject-all', group: 'decide', help: 'refuse every pending call, except those in doubt' },
   {
     name: 'edit',
+    group: 'decide',
     value: 'ID=JSON',
     multiple: true,
-    help: 'let it run with other arguments; ID=@FILE reads them from a file',
+    help: 'let it run with other arguments; ID=@FILE reads them',
   },
   {
     name: 'answer',
+    group: 'decide',
     value: 'ID=TEXT',
     multiple: true,
-    help: 'answer a question; the result of a call that runs elsewhere (in doubt: it happened, this is the result)',
+    help: 'answer a question, or give the result of a call that ran elsewhere (in doubt: it happened)',
   },
-  { name: 'reason', value: 'TEXT', help: 'recorded with the decisions, and shown to the model on rejection' },
-  { name: 'finish', help: 'accept the text of an input pause as final: no model call' },
+  { name: 'reason', group: 'decide', value: 'TEXT', help: 'recorded, and shown to the model on rejection' },
+  { name: 'finish', group: 'resume', help: 'accept the text of a text pause as final: no model call' },
   {
     name: 'attend',
-    help: 'go on from the newest checkpoint, or wait while another process does, until the run rests; then tell its outcome',
+    group: 'resume',
+    help: 'go on from the newest checkpoint, or wait while another process does; then tell the outcome',
   },
-  { name: 'fork', help: 'go on from any checkpoint as a new thread; the old one stays as it is' },
+  { name: 'fork', group: 'resume', help: 'go on as a new session; the old one stays as it is' },
   OUTPUT_FLAG,
   JSON_FLAG,
   {
     name: 'model',
+    group: 'run',
     value: 'MODEL',
-    help: 'provider/model, or script:FILE for a scripted one (default HOLDPOINT_MODEL)',
+    help: 'provider/model, or script:FILE (default HOLDPOINT_MODEL)',
   },
+  { name: 'agent', group: 'run', value: 'FILE', help: 'the agent: its name in .holdpoint/agents/, or its file' },
+  { name: 'tool', group: 'run', short: 't', value: 'NAME', multiple: true, help: 'allow only this tool (repeatable)' },
+  { name: 'max-steps', group: 'run', value: 'N', help: 'stop after this many model answers' },
   {
-    name: 'agent',
+    name: 'policy',
+    group: 'run',
     value: 'FILE',
-    help: 'the agent: its name in .holdpoint/agents/, or a file: a module, or Markdown with front matter',
+    help: 'which calls run, ask or never run (default .holdpoint/policy.json)',
   },
-  { name: 'tool', short: 't', value: 'NAME', multiple: true, help: 'allow only this tool (repeatable)' },
-  { name: 'max-steps', value: 'N', help: 'stop after this many model answers' },
-  { name: 'policy', value: 'FILE', help: 'which calls run, ask, or never run (default .holdpoint/policy.json)' },
-  { name: 'workdir', short: 'w', value: 'DIR', help: 'where tools work (default: here)' },
-  { name: 'prompt-file', value: 'FILE', help: 'the prompt, byte for byte; - is stdin' },
-  { name: 'system-prompt-file', value: 'FILE', help: "instructions in place of the agent's own; - is stdin" },
+  { name: 'workdir', group: 'run', short: 'w', value: 'DIR', help: 'where tools work (default: here)' },
+  { name: 'prompt-file', group: 'run', value: 'FILE', help: 'the prompt, byte for byte; - is stdin' },
+  {
+    name: 'system-prompt-file',
+    group: 'run',
+    value: 'FILE',
+    help: "instructions in place of the agent's own; - is stdin",
+  },
   STORE_FLAG,
   KEY_FLAG,
   { name: 'verbose', help: 'progress on stderr' },

@@ -68,7 +68,7 @@ async function runCommand(command: Command, { args, env, directory }: Invocation
   const given = parseFlags([...command.flags, OUTPUT_FLAG, HELP_FLAG], args.slice(1))
   if (given.has('help')) {
     const { commandHelp } = await import('../cli/help/help.ts')
-    processIo.out(commandHelp(command))
+    processIo.out(await commandHelp(command, processIo.width()))
     return 0
   }
   const { run } = await command.load()
@@ -77,11 +77,7 @@ async function runCommand(command: Command, { args, env, directory }: Invocation
 
 async function runPrompt({ args, env, directory }: Invocation): Promise<number> {
   const given = parseFlags(RUN_FLAGS, args)
-  if (given.has('help') || (given.words[0] === 'help' && !given.literal)) {
-    const { mainHelp } = await import('../cli/help/help.ts')
-    processIo.out(mainHelp(COMMANDS))
-    return 0
-  }
+  if (given.has('help') || (given.words[0] === 'help' && !given.literal)) return showHelp(given)
   if (given.has('version')) {
     const { version } = await import('../process/version.ts')
     processIo.out(`${version()}\n`)
@@ -91,6 +87,17 @@ async function runPrompt({ args, env, directory }: Invocation): Promise<number> 
   const { readRequest } = await import('../headless/run-request.ts')
   const { runHeadless } = await import('../headless/run-headless.ts')
   return runHeadless({ request: await readRequest(given), format: formatOf(given), directory, env, io: processIo })
+}
+
+/** `help`, `help run`, `help COMMAND`, or --help among the options of a run. */
+async function showHelp({ words }: Given): Promise<number> {
+  const { commandHelp, mainHelp, runHelp } = await import('../cli/help/help.ts')
+  const topic = words[0] === 'help' ? words[1] : words[0]
+  const command = commandNamed(topic)
+  const width = processIo.width()
+  if (command) processIo.out(await commandHelp(command, width))
+  else processIo.out(topic === 'run' ? runHelp(width) : mainHelp(COMMANDS, width))
+  return 0
 }
 
 const FORMATS: readonly OutputFormat[] = ['text', 'json', 'stream-json']

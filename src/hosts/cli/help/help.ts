@@ -1,66 +1,166 @@
-import type { Command } from '../../command/command.ts'
-import { type Flag, HELP_FLAG, RUN_FLAGS } from '../../command/flags.ts'
+import type { Command, CommandGroup } from '../../command/command.ts'
+import type { Block, Example } from '../../command/command-text.ts'
+import { type Flag, type FlagGroup, HELP_FLAG, RUN_FLAGS } from '../../command/flags.ts'
+import { leftWidth, type Pair, pairLines, proseWidth, UNBROKEN, wrapped } from '../../display/wrap.ts'
 
-/** Teaches the main job first, then lists everything. */
-export function mainHelp(commands: readonly Command[]): string {
-  return `holdpoint runs an agent that can wait for people: it pauses, exits with code 10, and any process goes on with it.
+/** At most so wide is the left side of a table. */
+const WIDEST_TERM = 26
 
-Usage:
-  holdpoint [options] "prompt"        start a run; - reads the prompt from stdin; after -- everything is prompt
-  holdpoint -c CHECKPOINT [options]   go on from a pause
-
-The main job:
-  holdpoint --pause-on-approval -o json "apply the changes"      exit 10: pending calls, and how to go on
-  holdpoint -c cp_… --approve tc_1                               the call runs, once; exit 0 when completed
-  holdpoint -c cp_… --reject tc_1 --reason "not on a Friday"     the model is told why
-  holdpoint -c cp_… "yes, proceed"                               answers a text pause, or the one open question
-
-Options:
-${flagTable(RUN_FLAGS)}
-
-Commands (each with --help):
-${table(commands.map(({ name, summary }) => [name, summary]))}
-
-Exit codes:
-${table(EXITS)}
-
-Without --pause-on-approval or --pause-on nothing waits for a person: calls that policy would ask about run, calls that
-policy says never to are refused, and a text ends the run. Only a call that a crash left in doubt still waits. In a
-terminal a new run without -a asks you there instead.
-`
+const FLAG_GROUPS: Record<FlagGroup, string> = {
+  run: 'What runs',
+  pause: 'When it pauses',
+  resume: 'Go on',
+  decide: 'Decide',
+  output: 'Output and store',
 }
 
-export function commandHelp({ name, usage, summary, about, flags }: Command): string {
-  return `holdpoint ${name}: ${summary}
-
-Usage:
-  holdpoint ${name}${usage ? ` ${usage}` : ''}
-
-${about}
-
-Options:
-${flagTable([...flags, HELP_FLAG])}
-`
+const COMMAND_GROUPS: Record<CommandGroup, string> = {
+  start: 'Start',
+  decide: 'Decide',
+  look: 'Look',
+  serve: 'Tasks and servers',
+  keep: 'Housekeeping',
 }
 
-const EXITS: readonly (readonly [string, string])[] = [
+const GROUPS_OF_FLAGS = Object.entries(FLAG_GROUPS) as readonly (readonly [FlagGroup, string])[]
+const GROUPS_OF_COMMANDS = Object.entries(COMMAND_GROUPS) as readonly (readonly [CommandGroup, string])[]
+
+const USES: readonly Pair[] = [
+  ['holdpoint [options] "prompt"', 'start a run; - reads stdin'],
+  ['holdpoint -c CHECKPOINT [options]', 'go on from a pause'],
+  ['holdpoint help COMMAND', 'all about one command'],
+]
+
+const MAIN_JOB: readonly Pair[] = [
+  ['holdpoint --pause-on-approval "apply it"', 'exit 10: a call waits'],
+  ['holdpoint -c cp_… --approve tc_1', 'the call runs, once'],
+  ['holdpoint -c cp_… --reject tc_1 --reason no', 'the model is told why'],
+  ['holdpoint -c cp_… "yes, proceed"', 'answers a question or a text'],
+]
+
+const EXITS: readonly Pair[] = [
   ['0', 'completed'],
   ['1', 'failed, or stopped by a limit'],
   ['2', 'refused before anything happened: wrong flags, unknown id, conflict, not allowed'],
-  ['10', 'paused: somebody is needed'],
-  ['129, 130, 143', 'interrupted by a signal; the run can be resumed'],
+  ['10', 'paused: a person is needed'],
+  ['129, 130, 143', 'interrupted by a signal; the run can go on'],
 ]
 
-function flagTable(flags: readonly Flag[]): string {
-  return table(
-    flags.map(({ name, short, value, help }) => [
-      `${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}`,
-      help,
-    ]),
-  )
+const EXITS_IN_SHORT =
+  'Exit codes: 0 completed; 1 failed; 2 refused, nothing happened; 10 paused, a person is needed; 129, 130, 143 interrupted by a signal.'
+
+/** Teaches the main job first, then lists everything. `columns` is the width of the terminal. */
+export function mainHelp(commands: readonly Command[], columns: number): string {
+  const width = proseWidth(columns)
+  const uses = leftWidth([...USES, ...MAIN_JOB], width)
+  return text([
+    ...wrapped('Runs agents that wait for people: a run pauses, exits with 10, and any process goes on.', width),
+    '',
+    ...pairLines(USES, uses, width),
+    '',
+    ...pairLines(MAIN_JOB, uses, width),
+    '',
+    ...commandLines(commands, width),
+    '',
+    'Options of a run (`holdpoint help run` explains them):',
+    ...pairLines(flagNames(), leftWidth(flagNames(), width), width),
+    '',
+    ...wrapped(EXITS_IN_SHORT, width),
+  ])
 }
 
-function table(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(...rows.map(([left]) => left.length))
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n')
+function commandLines(commands: readonly Command[], width: number): string[] {
+  const pairOf = ({ name, summary }: Command): Pair => [name, summary]
+  const left = leftWidth(commands.map(pairOf), WIDEST_TERM)
+  return GROUPS_OF_COMMANDS.flatMap(([group, title]) => {
+    const pairs = commands.filter(command => command.group === group).map(pairOf)
+    return pairs.length === 0 ? [] : [`${title}:`, ...pairLines(pairs, left, width)]
+  })
+}
+
+/** The options by name alone, each with its value in one piece. */
+function flagNames(): Pair[] {
+  return GROUPS_OF_FLAGS.map(([group, title]) => {
+    const names = flagsOf(group).map(({ name, short, value }) => {
+      const written = `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`
+      return `${written} `.replaceAll(' ', UNBROKEN)
+    })
+    return [title, names.join(' ')]
+  })
+}
+
+/** Every option of a run, by what it is for. */
+export function runHelp(columns: number): string {
+  const width = proseWidth(columns)
+  const left = leftWidth(RUN_FLAGS.map(flagPair), WIDEST_TERM)
+  const options = GROUPS_OF_FLAGS.flatMap(([group, title]) => [
+    `${title}:`,
+    ...pairLines(flagsOf(group).map(flagPair), left, width),
+    '',
+  ])
+  return text([
+    'holdpoint [options] "prompt": start a run, or go on with one',
+    '',
+    ...RUN_ABOUT.flatMap(block => [...blockLines(block, width), '']),
+    ...options,
+    'Exit codes:',
+    ...pairLines(EXITS, leftWidth(EXITS, WIDEST_TERM), width),
+  ])
+}
+
+const RUN_ABOUT: readonly Block[] = [
+  'Without --pause-on-approval or --pause-on a new run in a terminal asks you there. Elsewhere nothing waits for a person: calls that policy would ask about run, calls that it never allows are refused, and a text ends the run. Only a call that a crash left in doubt still waits.',
+  'With -c a run goes on: with a decision for each call that waits, or with a text that answers a text pause or the one open question. After `--` all words are the prompt.',
+]
+
+function flagsOf(group: FlagGroup): readonly Flag[] {
+  return RUN_FLAGS.filter(flag => (flag.group ?? 'output') === group)
+}
+
+export async function commandHelp(
+  { name, usage, summary, text: load, flags }: Command,
+  columns: number,
+): Promise<string> {
+  const { about, examples } = await load()
+  const width = proseWidth(columns)
+  const pairs = [...flags, HELP_FLAG].map(flagPair)
+  return text([
+    ...wrapped(`holdpoint ${name}: ${summary}`, width),
+    '',
+    'Usage:',
+    ...usage.split(' | ').map(form => `  holdpoint ${name}${form ? ` ${form}` : ''}`),
+    '',
+    ...about.flatMap(block => [...blockLines(block, width), '']),
+    ...exampleLines(examples, width),
+    'Options:',
+    ...pairLines(pairs, leftWidth(pairs, WIDEST_TERM), width),
+  ])
+}
+
+function blockLines(block: Block, width: number): string[] {
+  if (typeof block === 'string') return wrapped(block, width)
+  if ('lines' in block) return block.lines.map(line => `  ${line}`)
+  return pairLines(block.terms, leftWidth(block.terms, WIDEST_TERM), width)
+}
+
+/** Commands are never wrapped, because they are copied. Beside them if there is room, else above them, stands their purpose. */
+function exampleLines(examples: readonly Example[], width: number): string[] {
+  if (examples.length === 0) return []
+  const left = leftWidth(examples, width)
+  const fits = examples.every(([, purpose]) => left + purpose.length + 4 <= width)
+  const lines = fits
+    ? pairLines(examples, left, width)
+    : examples.flatMap(([command, purpose]) => [
+        ...wrapped(purpose, width - 4).map(line => `  # ${line}`),
+        `  ${command}`,
+      ])
+  return ['Examples:', ...lines, '']
+}
+
+function flagPair({ name, short, value, help }: Flag): Pair {
+  return [`${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}`, help]
+}
+
+function text(lines: readonly string[]): string {
+  return `${lines.join('\n')}\n`
 }

@@ -1,0 +1,83 @@
+/** The help of commands that keep house: policy, moves, checks, the shell. */
+import type { CommandText } from '../../../command/command-text.ts'
+
+export const CHECKPOINT: CommandText = {
+  about: [
+    'The file holds all of the session that is needed to go on elsewhere. `holdpoint -c FILE`, with the flags of a resume, imports it into the store there, with the same ids and times, and resumes the run. From the export on nothing of it can be decided or go on here. The same checkpoint again gives the same bundle again, and to import it here takes it back. A store imports a bundle once; after that the file is FILE.resumed. Stores that share nothing cannot see a second use of a copied file: keep copies safe.',
+    'With HOLDPOINT_BUNDLE_KEY or --key-file the bundle is encrypted, and an import with that key shows that nothing in it was changed or forged. Without a key, all who can write the file can forge approvals, and all who can read it have the conversation; it is made readable for its owner alone.',
+    'On the other runner, paths below the project directory of the run become paths below the directory in which it is resumed; --agent, --model and --workdir name others.',
+  ],
+  examples: [
+    ['holdpoint checkpoint export cp_… --out run.bundle', 'into a file'],
+    ['holdpoint checkpoint export cp_… --out - | ssh runner "cat > run.bundle"', 'to another machine'],
+    ['holdpoint -c run.bundle --approve tc_1', 'on the other runner'],
+  ],
+}
+
+export const TRUST: CommandText = {
+  about: [
+    'A `.holdpoint/config.json` may start programs: MCP servers, and an agent that is a module. Until you trust them once, nothing is run in this directory: a terminal asks, and anything else is refused. A change of what is started asks anew. The record is yours, in $XDG_CONFIG_HOME/holdpoint or ~/.config/holdpoint. It covers the settings, and not the files that they name. An agent cannot trust.',
+  ],
+  examples: [
+    ['holdpoint trust', 'shows what is started, and asks'],
+    ['holdpoint trust --yes', 'in a pipeline, if you trust its checkout'],
+  ],
+}
+
+export const CHECK_PENDING: CommandText = {
+  about: [
+    'What a person approves is what runs: if a tool has changed since its call was asked about, approving opens a fresh hold. This tells beforehand. Each pending call is checked against the definitions that are here now:',
+    {
+      terms: [
+        ['ok', 'its tool is there, with the same schema; its decision does what it was asked for'],
+        [
+          'changed',
+          'its tool is there with another schema: a decision leads to a new question that shows the difference',
+        ],
+        ['broken', 'its tool is gone, its arguments no longer fit, or its agent cannot be loaded'],
+      ],
+    },
+    'Questions and text pauses are ok as long as their agent can be loaded. A run keeps the instructions, model and policy that it was started with; if the definition says something else now, that is only noted. Nothing is changed. Exits with 1 if a pause is broken, otherwise with 0.',
+  ],
+  examples: [
+    ['holdpoint check-pending', 'each run against its own agent'],
+    ['holdpoint check-pending --agent agents/support.ts', 'the runs of that agent against this file'],
+    ['holdpoint check-pending --agent new.ts --json && ./deploy', 'before a deploy'],
+  ],
+}
+
+export const PRUNE: CommandText = {
+  about: [
+    'A session goes whole: its journal, its runs, its holds, the grants for it, and the tasks about its runs. A session stays if one of its runs waits or is not finished, or if anything happened in it since. Tasks about no run go once they are over. What is on record of it (`holdpoint audit`) stays. The store uses the space again; its file does not shrink.',
+  ],
+  examples: [
+    ['holdpoint prune --older-than 90d --dry-run', 'what would go?'],
+    ['holdpoint prune --older-than 90d', 'delete it'],
+  ],
+}
+
+export const POLICY: CommandText = {
+  about: ['Nothing is run.'],
+  examples: [
+    ['holdpoint policy check "git status --short"', 'a command'],
+    ['holdpoint policy check --tool write_file --arguments \'{"path":"a.txt","content":""}\'', 'another tool'],
+  ],
+}
+
+export const DEMO: CommandText = {
+  about: [
+    "Works in a fresh directory below the system's temporary one, with a scripted model: no key, no server, and nothing of yours is touched. It prints the commands that it runs.",
+  ],
+  examples: [],
+}
+
+export const COMPLETION: CommandText = {
+  about: [
+    'It completes commands, options and their values, files, the ids of the store that is used here (open holds first), agents and models. Nothing is made or changed by it.',
+  ],
+  examples: [
+    ['source <(holdpoint completion bash)', 'in ~/.bashrc'],
+    ['source <(holdpoint completion zsh)', 'in ~/.zshrc, behind compinit'],
+    ['holdpoint completion fish > ~/.config/fish/completions/holdpoint.fish', 'once'],
+  ],
+}

@@ -1,0 +1,51 @@
+/** Prose for a terminal. Texts are stored without line breaks, and broken here. */
+
+/** Wider lines are hard to read, however wide the terminal is. */
+const WIDEST = 100
+const NARROWEST = 40
+
+/** How wide prose is in a terminal of so many columns. */
+export function proseWidth(columns: number): number {
+  return Math.max(NARROWEST, Math.min(WIDEST, columns))
+}
+
+/** Stands for a blank at which no line is broken. */
+export const UNBROKEN = '\u00a0'
+
+/** A word, or words between backquotes: they are one thing to copy. */
+const WORD = /(?:`[^`]+`|[^ `]|`)+/g
+
+/** The lines of a paragraph, none wider than `width` unless one word is. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.match(WORD) ?? []) {
+    const line = lines.at(-1)
+    if (line !== undefined && line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(word)
+  }
+  return lines.map(line => line.replaceAll(UNBROKEN, ' ').trimEnd())
+}
+
+export type Pair = readonly [left: string, right: string]
+
+const INDENT = 2
+const GAP = 2
+
+/** How wide the left side of these pairs is, if it may take `most`: one that is wider has a line of its own. */
+export function leftWidth(pairs: readonly Pair[], most: number): number {
+  const widths = pairs.map(([left]) => left.length)
+  return Math.max(0, ...widths.filter(width => width <= most))
+}
+
+/** Two columns: a term and its meaning, which is wrapped beside it. */
+export function pairLines(pairs: readonly Pair[], left: number, width: number): string[] {
+  const margin = INDENT + left + GAP
+  return pairs.flatMap(([term, meaning]) => {
+    const [first = '', ...more] = wrapped(meaning, Math.max(width - margin, INDENT * 10))
+    const below = more.map(line => `${' '.repeat(margin)}${line}`)
+    const own = `${' '.repeat(INDENT)}${term}`
+    return term.length > left
+      ? [own, `${' '.repeat(margin)}${first}`, ...below]
+      : [`${own.padEnd(margin)}${first}`.trimEnd(), ...below]
+  })
+}
