@@ -21,7 +21,6 @@ import type { GrantQuery } from '../../ports/store/grants.ts'
 import type { HoldQuery } from '../../ports/store/holds.ts'
 import type { RunQuery } from '../../ports/store/runs.ts'
 import type { TaskQuery } from '../../ports/store/task-registry.ts'
-import type { FollowRequest } from '../threads/follow-thread.ts'
 import type { WorkOptions } from '../worker/work-options.ts'
 import type { AdvanceOptions } from './face-options.ts'
 
@@ -99,6 +98,12 @@ const ADVANCE: Rules<AdvanceOptions> = {
 const WORK: Rules<WorkOptions> = {
   ...{ concurrency: AT_LEAST_ONE, once: A_FLAG, graceMs: MILLISECONDS, signal: A_SIGNAL, stopSignal: A_SIGNAL },
   ...{ onEvent: A_FUNCTION, advance: A_FUNCTION },
+}
+
+interface FollowRequest {
+  readonly threadId: string
+  readonly since?: number
+  readonly signal?: AbortSignal
 }
 
 const FOLLOW: Rules<FollowRequest> = { threadId: A_TEXT, since: A_COUNT, signal: A_SIGNAL }
