@@ -160,7 +160,7 @@ async function rest(session: RunSession, { type }: Exclude<Move, StepMove>): Pro
 
 /** False to go on; true once a run that was told to stop has let go. */
 async function strideOrStop(session: RunSession, move: StepMove): Promise<boolean> {
-  if (session.signal.aborted) return interrupt(session)
+  if (session.signals.isStopped && session.signal.aborted) return interrupt(session)
   try {
     await takeStep(session, move)
   } catch (thrown) {

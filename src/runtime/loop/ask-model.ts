@@ -34,7 +34,7 @@ export async function askModel(
   const request = requestOf(session, parameters, signal)
   for (let tries = 0; ; tries += 1) {
     const callIds = new CallIds(session.thread.call_ids, session.run.steps + 1)
-    const pieces = new InferencePieces(session, callIds, signal)
+    const pieces = new InferencePieces(session, callIds)
     try {
       const answer = completeAnswer(await model.answer({ ...request, onPart: pieces.hear }))
       pieces.complete()

@@ -14,16 +14,15 @@ export class InferencePieces {
   readonly #callIds: CallIds
   /** Open parts: what ends each. */
   readonly #open = new Map<string, { readonly id: string; readonly stream: Stream }>()
-  readonly #signal: AbortSignal
+  readonly #stopping: Disposable
   #told = false
   #isOver = false
 
-  constructor(session: RunSession, callIds: CallIds, signal: AbortSignal) {
+  constructor(session: RunSession, callIds: CallIds) {
     this.#tell = part => session.tell(part)
     this.#step = session.run.steps + 1
     this.#callIds = callIds
-    this.#signal = signal
-    signal.addEventListener('abort', this.#stop)
+    this.#stopping = session.signals.onStop(() => this.void('stopped'))
   }
 
   /** A model that was told to stop may still talk: that is not told. */
@@ -52,11 +51,9 @@ export class InferencePieces {
     this.#end()
   }
 
-  readonly #stop = (): void => this.void('stopped')
-
   #end(): void {
     this.#isOver = true
-    this.#signal.removeEventListener('abort', this.#stop)
+    this.#stopping[Symbol.dispose]()
   }
 
   /** `null` for the arguments of a call that has no name: they say nothing. */

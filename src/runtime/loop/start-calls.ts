@@ -35,7 +35,7 @@ export async function startCalls(session: RunSession, calls: readonly ToolCall[]
     if (next && 'type' in next) return next
     if (next) ready.push(next)
   }
-  session.signals.signal.throwIfAborted()
+  session.signals.throwIfStopped()
   // A plugin, or drift, may have held one of them anew: then the rest of a batch waits with it.
   const approved = await asApproved(session, ready)
   const starting = isBatchHeld(session.run) ? approved.filter(({ call }) => call.status === 'running') : approved

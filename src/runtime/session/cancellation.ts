@@ -23,7 +23,7 @@ export async function whileCancellable<T>(
   onNews: () => void = () => {},
 ): Promise<T> {
   const { signal } = session.signals
-  signal.throwIfAborted()
+  session.signals.throwIfStopped()
   const result = work(signal)
   const over = overOf(result)
   using stopped = session.signals.stopped()
@@ -63,7 +63,7 @@ export async function orCancelled<T>(session: RunSession, result: Promise<T>, to
   let seq = session.durableSeq
   while (await Promise.race([end, signals.newsBeyond(seq)])) seq = await lookForCancel(session, seq)
   if (over.isSo()) return result
-  if (!toTheEnd) signals.signal.throwIfAborted()
+  if (!toTheEnd) signals.throwIfStopped()
   throw new DeafError()
 }
 

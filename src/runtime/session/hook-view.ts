@@ -32,7 +32,12 @@ export function callForHook(
 ): HeldCall {
   const { arguments: written, final_arguments: final } = call
   const copies = { arguments: copyJson(written), final_arguments: copyJson(final) }
-  return { ...call, ...copies, tool, ...(demanded !== undefined && { demanded: structuredClone(demanded) }) }
+  return {
+    ...call,
+    ...copies,
+    tool,
+    ...(demanded !== undefined && { demanded: demanded && structuredClone(demanded) }),
+  }
 }
 
 const PROFILES = new WeakMap<Profile, Profile>()

@@ -60,9 +60,9 @@ async function runHook<P extends keyof Hooks>(
   plugin: Plugin,
   { phase, run, onFailure, evenIfStopped = false }: HookCall<P>,
 ): Promise<ResultOf<P> | null> {
-  const { signal } = session.signals
+  const { signals } = session
   try {
-    if (!evenIfStopped) signal.throwIfAborted()
+    if (!evenIfStopped) signals.throwIfStopped()
     const said = run(plugin.hooks[phase] as HookOf<P>, hookView(session, plugin))
     const result = (await (said instanceof Promise ? orCancelled(session, said, evenIfStopped) : said)) as
       | ResultOf<P>
@@ -73,7 +73,7 @@ async function runHook<P extends keyof Hooks>(
     return result
   } catch (thrown) {
     // A hook that was told to stop may have words of its own for that.
-    if (!evenIfStopped) signal.throwIfAborted()
+    if (!evenIfStopped) signals.throwIfStopped()
     if (onFailure) return onFailure(plugin.name, thrown)
     throw new PluginError(plugin.name, phase, thrown)
   }

@@ -10,6 +10,7 @@ import type { NewHold } from '../../core/hold/hold.ts'
 import type { EventData, EventKind, JournalEvent, NewEvent } from '../../core/journal/event.ts'
 import { apply, fold } from '../../core/journal/fold.ts'
 import { type Run, runStatus, type Thread } from '../../core/journal/thread.ts'
+import { isoTime } from '../../core/text/iso-time.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Rest } from '../../ports/store/journal.ts'
 import type { Lease, RowChange } from '../../ports/store/runs.ts'
@@ -48,7 +49,7 @@ export class SessionJournal {
 
   stage<K extends EventKind>(kind: K, data: EventData[K]): void {
     const event = { kind, run_id: this.run.id, data } as NewEvent
-    const at = new Date(this.#runtime.clock.now()).toISOString()
+    const at = isoTime(this.#runtime.clock.now())
     apply(this.#thread, { ...event, seq: this.#thread.seq + 1, at, thread_id: this.#thread.id } as JournalEvent)
     this.#staged.draft.events.push(event)
   }

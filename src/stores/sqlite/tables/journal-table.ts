@@ -1,5 +1,6 @@
 import { CorruptJournalError } from '../../../core/errors.ts'
 import type { JournalEvent, NewEvent } from '../../../core/journal/event.ts'
+import { isoTime } from '../../../core/text/iso-time.ts'
 import { StoreError } from '../../store-error.ts'
 import type { Database } from '../database/database.ts'
 import { SEQ_SPAN } from '../database/schema.ts'
@@ -39,7 +40,7 @@ export function insertEvents(
 ): JournalEvent[] {
   if (after + events.length >= SEQ_SPAN) throw threadFull(thread.id)
   const insert = database.statement('INSERT INTO events (place, at, run_id, kind, data) VALUES (?, ?, ?, ?, ?)')
-  const time = new Date(at).toISOString()
+  const time = isoTime(at)
   return events.map((event, index) => {
     const seq = after + index + 1
     keepInput(database, thread, { ...event, seq })
