@@ -59,6 +59,11 @@ async function heldRun(holdpoint: Holdpoint): Promise<string> {
   return run.id
 }
 
+/** The keys that all documents share. */
+function idsOf({ id: hold_id, thread_id: session_id }: Hold): { hold_id: string; session_id: string } {
+  return { hold_id, session_id }
+}
+
 function callIds(holds: readonly Hold[]): (string | null)[] {
   return holds.map(({ call_id }) => call_id)
 }
@@ -84,7 +89,7 @@ describe('with holds of several people', () => {
     const { exit, json, stderr } = await shell.holdpoint('holds', '--json')
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
     const path = [{ run_id: run, agent: 'worker' }]
-    expect(json).toEqual((await holdpoint.holds({ status: 'open' })).map(hold => ({ ...hold, path })))
+    expect(json).toEqual((await holdpoint.holds({ status: 'open' })).map(hold => ({ ...hold, ...idsOf(hold), path })))
     expect(callIds(json)).toEqual(['c1', 'c2', 'c3'])
   })
 

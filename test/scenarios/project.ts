@@ -3,9 +3,12 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { checkManifests, checkPrinted } from './printed.ts'
 
 /** The built command line, as its users start it. */
 export const CLI: string = resolve(import.meta.dirname, '../../dist/cli/bin.js')
+
+const PAUSED = 10
 
 export interface Finished {
   readonly exit: number | null
@@ -52,7 +55,9 @@ export class Project implements AsyncDisposable {
   }
 
   async run(args: readonly string[], options: StartOptions = {}): Promise<Finished> {
-    return ended(this.start(args, options))
+    const finished = await ended(this.start(args, options))
+    if (finished.exit === PAUSED) checkManifests(options.cwd ?? this.directory)
+    return finished
   }
 
   /** Starts `holdpoint ...args` and leaves it running. */
@@ -137,6 +142,8 @@ export async function ended(child: ChildProcess): Promise<Finished> {
   child.on('error', reject).on('close', (exit, signal) => end([exit, signal]))
   const [exit, signal] = await promise
   const stdout = Buffer.concat(out).toString('utf8')
+  if (exit !== null && child.spawnargs.includes(CLI))
+    checkPrinted(child.spawnargs.slice(child.spawnargs.indexOf(CLI) + 1), stdout)
   return {
     exit,
     signal,

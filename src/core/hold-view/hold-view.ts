@@ -11,6 +11,7 @@ import type { RunPath } from '../run/run-path.ts'
 import { type Difference, differences } from '../text/differences.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 import { boundParts } from './bound-parts.ts'
+import { type HoldIds, holdDocument } from './hold-document.ts'
 import { type HistoryEntry, holdHistory } from './hold-history.ts'
 import { type HoldBatch, holdBatch } from './hold-siblings.ts'
 import { holdSummary, whoMayDecide } from './hold-words.ts'
@@ -28,6 +29,7 @@ export interface AnsweredBefore {
 
 /** A hold with all that helps to decide it. */
 export type HoldView = Hold &
+  HoldIds &
   HoldBatch & {
     /** The request, in a sentence: the message, or that a tool wants to run. */
     readonly asks: string
@@ -85,7 +87,7 @@ export function holdView({ hold, events, path, answered, before }: HoldFacts, vi
     viewer.refusal === null ? each : { ...each, refusal: viewer.refusal },
   )
   return {
-    ...hold,
+    ...holdDocument(hold),
     ...holdBatch(
       events.filter(({ run_id }) => run_id === hold.run_id),
       hold.call_id,

@@ -1,4 +1,5 @@
 import { type Hold, usualMessage } from '../../core/hold/hold.ts'
+import { holdDocument } from '../../core/hold-view/hold-document.ts'
 import type { Json } from '../../core/text/json.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
 import type { ResourceSource } from '../../protocols/mcp/offer/offer.ts'
@@ -33,7 +34,7 @@ export function holdResources(
 }
 
 function document(hold: Hold): Json {
-  return JSON.parse(JSON.stringify(hold)) as Json
+  return JSON.parse(JSON.stringify(holdDocument(hold))) as Json
 }
 
 function titleOf({ agent, message, tool }: Hold): string {

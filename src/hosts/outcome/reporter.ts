@@ -1,6 +1,7 @@
+import type { JournalEvent } from '../../core/journal/event.ts'
 import { jsonLine } from '../../core/text/json-line.ts'
 import { visibleProse } from '../../core/text/visible-text.ts'
-import type { EventSink } from '../../ports/event-sink.ts'
+import type { Ephemeral, EventSink } from '../../ports/event-sink.ts'
 import type { Io } from '../process/io.ts'
 import { KeptManifest } from './kept-manifest.ts'
 import type { OutcomeDocument } from './outcome-document.ts'
@@ -32,11 +33,19 @@ export interface ReporterOptions {
 
 type Style = Pick<Reporter, 'tell'> & { readonly document: (document: OutcomeDocument) => void }
 
+/** A line of `-o stream-json`: an event, and at the end the outcome. */
+export type StreamLine =
+  | ((JournalEvent | Ephemeral) & {
+      /** The same as `thread_id`. */
+      readonly session_id: string
+    })
+  | ({ readonly kind: 'outcome' } & OutcomeDocument)
+
 const STYLES: Record<OutputFormat, (io: Io) => Style> = {
   json: io => ({ tell: () => {}, document: document => io.out(jsonLine(document)) }),
   'stream-json': io => ({
-    tell: event => io.out(jsonLine(event)),
-    document: document => io.out(jsonLine({ kind: 'outcome', ...document })),
+    tell: event => io.out(jsonLine({ session_id: event.thread_id, ...event } satisfies StreamLine)),
+    document: document => io.out(jsonLine({ kind: 'outcome', ...document } satisfies StreamLine)),
   }),
   text: io => (io.isTerminal ? streamingText(io) : wholeText(io)),
 }

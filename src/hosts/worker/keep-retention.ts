@@ -2,11 +2,19 @@ import { messageOf } from '../../core/errors.ts'
 import { jsonLine } from '../../core/text/json-line.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
+import type { Pruned } from '../../runtime/threads/prune-store.ts'
 import type { Io } from '../process/io.ts'
 import { systemClock } from '../process/system-clock.ts'
 import type { Retention } from '../project/retention.ts'
 
 const DAY_MS = 86_400_000
+
+/** A line of `work --json`: what was older than the project keeps it. */
+export interface PrunedLine extends Pruned {
+  readonly kind: 'store.pruned'
+  /** ISO time. */
+  readonly before: string
+}
 
 export interface RetentionReport {
   readonly io: Io
@@ -51,7 +59,7 @@ async function pruneOlder(holdpoint: Pick<Holdpoint, 'prune'>, pruning: Pruning)
   try {
     const pruned = await holdpoint.prune({ before, by, surface: 'work', signal })
     if (pruned.threads + pruned.tasks === 0) return
-    if (json) io.out(jsonLine({ kind: 'store.pruned', before, ...pruned }))
+    if (json) io.out(jsonLine({ kind: 'store.pruned', before, ...pruned } satisfies PrunedLine))
     else io.out(`${pruned.threads} sessions and ${pruned.tasks} tasks from before ${before} are deleted\n`)
   } catch (thrown) {
     io.err(`holdpoint: warning: what is older than ${days} days stays: ${visibleLine(messageOf(thrown))}\n`)

@@ -1,11 +1,12 @@
 /** The report of a worker: one line for each event, for people or as JSON. */
 
+import type { DueEvent } from '../../core/deadlines/next-due.ts'
 import { outcomeOf } from '../../core/run/termination.ts'
 import { jsonLine } from '../../core/text/json-line.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
 import type { WorkEvent } from '../../runtime/worker/work-options.ts'
-import { errorOf, type OutcomeDocument } from '../outcome/outcome-document.ts'
+import { errorOf, type OutcomeDocument, type OutcomeError } from '../outcome/outcome-document.ts'
 import type { Io } from '../process/io.ts'
 
 export interface WorkReport {
@@ -28,17 +29,29 @@ function lineOf(event: WorkEvent): string {
   return (LINES[event.kind] as (event: WorkEvent) => string)(event)
 }
 
-function asDocument(event: WorkEvent, documentOf: WorkReport['documentOf']): Record<string, unknown> {
+type InSession<E> = E extends { readonly thread_id: string }
+  ? Omit<E, 'thread_id'> & { readonly session_id: string }
+  : E
+
+/** A line of `work --json`. */
+export type WorkLine =
+  | InSession<DueEvent>
+  | InSession<EventOf<'worker.started' | 'worker.stopped' | 'run.taken'>>
+  | (Omit<InSession<EventOf<'run.failed'>>, 'error'> & { readonly error: OutcomeError })
+  | (Omit<EventOf<'work.failed'>, 'error'> & { readonly error: OutcomeError })
+  | ({ readonly kind: 'run.advanced'; readonly status: RunView['status'] } & OutcomeDocument)
+
+function asDocument(event: WorkEvent, documentOf: WorkReport['documentOf']): WorkLine {
   if ('error' in event) return { ...withSession(event), error: errorOf(event.error) }
   if (event.kind !== 'run.advanced') return withSession(event)
   return { kind: event.kind, status: event.view.status, ...documentOf(event.view) }
 }
 
 /** Outside, a thread is called a session (docs/design/words.md). */
-function withSession(event: WorkEvent): Record<string, unknown> {
-  if (!('thread_id' in event)) return { ...event }
+function withSession<E extends WorkEvent>(event: E): InSession<E> {
+  if (!('thread_id' in event)) return event as InSession<E>
   const { thread_id: session_id, kind, run_id, ...rest } = event
-  return { kind, run_id, session_id, ...rest }
+  return { kind, run_id, session_id, ...rest } as unknown as InSession<E>
 }
 
 const LINES: { readonly [K in WorkEvent['kind']]: (event: EventOf<K>) => string } = {

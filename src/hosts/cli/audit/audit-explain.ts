@@ -20,8 +20,18 @@ export async function explainAudit(context: CommandContext, words: readonly stri
   const id = onlyWord(words, 'audit explain RUN')
   await using app = await openForReading(context)
   const explained = await app.holdpoint.audit.explain(await fullId(app.holdpoint, id))
-  io.out(json ? jsonLine(explained) : asText(explained))
+  io.out(json ? jsonLine(asDocument(explained)) : asText(explained))
   return explained.faults.length === 0 ? 0 : 1
+}
+
+/** Why each effect of a run happened. */
+export interface ExplanationDocument extends ExplainedRun {
+  /** The same as `thread_id`. */
+  readonly session_id: string
+}
+
+function asDocument(explained: ExplainedRun): ExplanationDocument {
+  return { ...explained, session_id: explained.thread_id }
 }
 
 function asText(run: ExplainedRun): string {

@@ -62,7 +62,14 @@ async function* linesOf(input: AsyncIterable<string>): AsyncGenerator<string, vo
   yield rest
 }
 
-function asDocument({ head, ...rest }: AuditVerification): Record<string, unknown> {
+/** What a check of the log found. */
+export interface VerificationDocument extends Omit<AuditVerification, 'head'> {
+  readonly ok: boolean
+  /** `SEQ:HASH` of the newest record: noted elsewhere, it shows later that nothing up to it is gone. */
+  readonly head: string
+}
+
+function asDocument({ head, ...rest }: AuditVerification): VerificationDocument {
   return { ok: rest.fault_count === 0, ...rest, head: headText(head) }
 }
 

@@ -9,7 +9,16 @@ import { fullId } from '../../command/full-id.ts'
 import { removeManifest } from '../../outcome/manifest.ts'
 import { actor } from '../../process/actor.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
+import type { DecidedRun } from './decision-receipt.ts'
 import { recordDecisions } from './record-decisions.ts'
+
+/** A run that a person ended, or `requested` to be ended by the process that works on it. */
+export interface CancellationDocument {
+  readonly outcome: Exclude<Cancelled['outcome'], 'done'>
+  readonly by: string
+  readonly reason: string | null
+  readonly run: DecidedRun
+}
 
 /** Of a run: it ends for good. Of a hold: its call is cancelled, and the run goes on. */
 export async function run(context: CommandContext): Promise<number> {
@@ -33,8 +42,13 @@ async function cancelRun(context: CommandContext, word: string): Promise<number>
   if (before.profile.project !== null) tidy(context, before.profile.project, id)
   if (outcome === 'done') throw over(id, run.termination?.type ?? 'done')
   const { thread_id: session_id, status, checkpoint_id } = run
-  const document = { outcome, by: actor(env), reason: given.value('reason') }
-  if (json) io.out(jsonLine({ ...document, run: { run_id: id, session_id, status, checkpoint_id } }))
+  const document: CancellationDocument = {
+    outcome,
+    by: actor(env),
+    reason: given.value('reason'),
+    run: { run_id: id, session_id, status, checkpoint_id },
+  }
+  if (json) io.out(jsonLine(document))
   else io.out(visibleLine(`${id}: ${SAID[outcome]} by ${document.by}.`).concat('\n'))
   return 0
 }

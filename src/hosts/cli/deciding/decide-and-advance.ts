@@ -41,6 +41,16 @@ export async function decideAndAdvance(context: CommandContext, asked: DecidingR
   return await advance(context, { app, stop, reporter, before, said, receipts })
 }
 
+/** Decisions on a run that another process works on, and goes on with. */
+export interface AdvancedElsewhere {
+  readonly outcome: 'recorded'
+  readonly advancing_by: string
+  readonly receipts: readonly ReceiptDocument[]
+}
+
+/** The outcome of a run that went on, and the decisions before. */
+export type AdvancedDocument = OutcomeDocument & { readonly receipts: readonly ReceiptDocument[] }
+
 interface Scene {
   readonly app: App
   readonly stop: StopWatch
@@ -101,7 +111,8 @@ async function tellBusy(
   { app, said, receipts }: Scene,
   { owner }: Extract<AdvanceResult, { status: 'busy' }>,
 ): Promise<number> {
-  if (context.json) context.io.out(jsonLine({ outcome: 'recorded', advancing_by: owner, receipts }))
+  if (context.json)
+    context.io.out(jsonLine({ outcome: 'recorded', advancing_by: owner, receipts } satisfies AdvancedElsewhere))
   else {
     await tellPeople(context, app, said)
     context.io.out(`Another process (${owner}) works on the run, and goes on with this.\n`)

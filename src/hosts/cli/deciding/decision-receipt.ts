@@ -19,13 +19,14 @@ export type ReceiptDocument =
       readonly hold_id: string
       readonly hold_status: Hold['status']
       readonly decision: Decision
-      readonly run: RunDocument | null
+      readonly run: DecidedRun | null
       /** The task that goes on with its run; `null` if there is none. */
       readonly task_id: string | null
     }
   | { readonly outcome: 'refused'; readonly hold_id: string | null; readonly error: OutcomeError }
 
-interface RunDocument extends Pick<RunRow, 'status' | 'checkpoint_id'> {
+/** The run of a decision, as it stands now. */
+export interface DecidedRun extends Pick<RunRow, 'status' | 'checkpoint_id'> {
   readonly run_id: string
   readonly session_id: string
 }
@@ -72,7 +73,7 @@ export function refusedDocument(refusal: RefusedError): OutcomeDocument {
 async function runDocument(
   holdpoint: Runs,
   { thread_id: session_id, run_id }: Pick<Hold, 'thread_id' | 'run_id'>,
-): Promise<RunDocument | null> {
+): Promise<DecidedRun | null> {
   const rows = await holdpoint.runs({ thread_id: session_id })
   const row = rows.find(({ id }) => id === run_id)
   return row ? { run_id, session_id, status: row.status, checkpoint_id: row.checkpoint_id } : null
@@ -93,7 +94,7 @@ export async function receiptText(
   return `${visibleLine(`${what}: ${decisionText(document.decision)}${again}.`)}\n${visibleLine(`  ${next}`)}\n`
 }
 
-type After = { readonly run: RunDocument | null; readonly store: string | null }
+type After = { readonly run: DecidedRun | null; readonly store: string | null }
 
 async function nextText(app: ReceiptHouse, hold: Hold, { run, store }: After): Promise<string> {
   if (hold.status === 'open')

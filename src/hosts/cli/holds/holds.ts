@@ -1,3 +1,4 @@
+import { holdDocument } from '../../../core/hold-view/hold-document.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
@@ -20,7 +21,7 @@ export async function run(context: CommandContext): Promise<number> {
   const filter = { ...(await withFullIds(app.holdpoint, asked)), query: await withFullIds(app.holdpoint, asked.query) }
   const { holds, more } = await pageOf(app.holdpoint, filter)
   const placed = await placedHolds(app.holdpoint, holds)
-  context.io.out(context.json ? jsonLine(placed) : listText(context, placed))
+  context.io.out(context.json ? jsonLine(placed.map(holdDocument)) : listText(context, placed))
   if (more !== null && !context.json) context.io.err(nextPage(given, more))
   if (!context.json) await tellExported(context, app.holdpoint)
   return 0

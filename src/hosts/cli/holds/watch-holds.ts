@@ -6,6 +6,7 @@
 import { eachChange } from '../../../async/each-change.ts'
 import { RefusedError } from '../../../core/errors.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
+import { type HoldIds, holdDocument } from '../../../core/hold-view/hold-document.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { CommandContext } from '../../command/command.ts'
@@ -15,7 +16,7 @@ import { openForReading } from '../open-for-reading.ts'
 import { changeLine, type HoldChange, holdChanges, type PlacedChange } from './hold-changes.ts'
 import { type HoldFilter, pageOf, wantedHolds } from './hold-filter.ts'
 import { listText } from './hold-list.ts'
-import { placedHolds } from './placed-holds.ts'
+import { type PlacedHold, placedHolds } from './placed-holds.ts'
 
 /** Changes that come together are shown together. */
 const TOGETHER_MS = 100
@@ -100,10 +101,16 @@ async function goneHolds(
   return found.filter(hold => hold !== null)
 }
 
+/** A line of `holds --watch --json`. */
+export interface HoldChangeDocument {
+  readonly change: HoldChange['change']
+  readonly hold: PlacedHold & HoldIds
+}
+
 function changeText(change: PlacedChange): string {
   return `${changeLine(change)}\n`
 }
 
 function changeDocument({ change, hold }: PlacedChange): string {
-  return jsonLine({ change, hold })
+  return jsonLine({ change, hold: holdDocument(hold) } satisfies HoldChangeDocument)
 }

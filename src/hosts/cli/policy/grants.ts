@@ -14,6 +14,22 @@ export async function run(context: CommandContext): Promise<number> {
   return verb === 'revoke' ? revoke(context, onlyWord(words, 'grants revoke GRANT')) : list(context)
 }
 
+/** A standing approval under the key that all documents share. */
+export interface GrantDocument extends Grant {
+  /** The same as `id`. */
+  readonly grant_id: string
+}
+
+/** `duplicate`: it was revoked before. */
+export interface RevocationDocument {
+  readonly outcome: 'recorded' | 'duplicate'
+  readonly grant: GrantDocument
+}
+
+function grantDocument(grant: Grant): GrantDocument {
+  return { grant_id: grant.id, ...grant }
+}
+
 async function list(context: CommandContext): Promise<number> {
   const { given, io, json } = context
   refuseWords(given.words, 'grants')
@@ -21,7 +37,7 @@ async function list(context: CommandContext): Promise<number> {
   const query = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null))
   await using app = await openForReading(context)
   const grants = await app.holdpoint.grants.list({ ...query, all: given.has('all') })
-  io.out(json ? jsonLine(grants) : asText(grants))
+  io.out(json ? jsonLine(grants.map(grantDocument)) : asText(grants))
   return 0
 }
 
@@ -36,7 +52,7 @@ async function revoke(context: CommandContext, word: string): Promise<number> {
   const before = (await grants.list({ all: true })).find(grant => grant.id === id)
   const grant = await grants.revoke(id, { by: actor(env), surface: 'cli' })
   const outcome = before?.revoked_at ? 'duplicate' : 'recorded'
-  if (json) io.out(jsonLine({ outcome, grant }))
+  if (json) io.out(jsonLine({ outcome, grant: grantDocument(grant) } satisfies RevocationDocument))
   else io.out(`${visibleLine(`${id} (${grant.name}): revoked by ${grant.revoked_by} at ${grant.revoked_at}.`)}\n`)
   return 0
 }

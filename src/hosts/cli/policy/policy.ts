@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { RefusedError } from '../../../core/errors.ts'
 import { passedOver } from '../../../core/policy/asked-nobody.ts'
 import { factsOfForeignCall } from '../../../core/policy/own-records.ts'
+import type { Policy, Verdict } from '../../../core/policy/policy.ts'
 import { DEFAULT_POLICY } from '../../../core/policy/read-policy.ts'
 import { PAUSE_KINDS } from '../../../core/run/profile.ts'
 import { toolPrefix } from '../../../core/settings/mcp-servers.ts'
@@ -18,6 +19,16 @@ import { jsonObject } from '../../command/json-value.ts'
 import { agentRegistry } from '../../compose/compose.ts'
 import { type ProjectConfig, readConfig, readPolicyFile, readProjectPolicy } from '../../project/project.ts'
 import { trustedAgentFile } from '../../project/trust.ts'
+
+/** What would become of a call. */
+export interface PolicyCheck extends Outcomes {
+  readonly tool: string
+  readonly arguments: JsonObject
+  readonly policy: Verdict
+  /** The rule that decided. */
+  readonly rule: string
+  readonly on_never: Policy['on_never']
+}
 
 /** `policy check`: what would happen to a call, by the same path that a run takes; nothing is run. */
 export async function run(context: CommandContext): Promise<number> {
@@ -49,7 +60,7 @@ export async function run(context: CommandContext): Promise<number> {
   const { verdict, rule } = await rulingOn(ruled, found, args)
   const pause_on = agent.pauseOn ?? config.pause_on ?? []
   const happens = await whatHappens({ ...ruled, pause_on }, found, args)
-  const document = { tool, arguments: args, policy: verdict, rule, on_never: policy.on_never, ...happens }
+  const document: PolicyCheck = { tool, arguments: args, policy: verdict, rule, on_never: policy.on_never, ...happens }
   io.out(json ? jsonLine(document) : `${verdict}  (${visibleText(rule)})\n${happensText(happens)}`)
   return 0
 }

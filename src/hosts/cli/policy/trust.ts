@@ -11,6 +11,15 @@ import { refuseWords } from '../open-for-reading.ts'
 
 type TrustOutcome = 'trusted' | 'trusted_before' | 'nothing_to_trust'
 
+/** What became of a question for trust. */
+export interface TrustDocument {
+  readonly outcome: TrustOutcome
+  /** The project. */
+  readonly directory: string
+  /** A line for each program that its configuration starts. */
+  readonly starts: readonly string[]
+}
+
 /** Trusts what the project around this directory starts. @throws RefusedError; then nothing was trusted. */
 export async function run(context: CommandContext): Promise<number> {
   const { given, io, json, env } = context
@@ -20,7 +29,8 @@ export async function run(context: CommandContext): Promise<number> {
   const { programs: started } = await readConfig(directory, env)
   const outcome = await trusted({ ...context, directory }, started)
   const starts = started === null ? [] : programLines(started)
-  io.out(json ? jsonLine({ outcome, directory, starts }) : `${WORDS[outcome]}\n`)
+  const document: TrustDocument = { outcome, directory, starts }
+  io.out(json ? jsonLine(document) : `${WORDS[outcome]}\n`)
   return 0
 }
 

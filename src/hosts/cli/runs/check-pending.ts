@@ -15,7 +15,7 @@ export async function run(context: CommandContext): Promise<number> {
   const options = await optionsIn(context)
   await using app = await openForReading(context)
   const checks = await Array.fromAsync(app.holdpoint.checkPending(options))
-  io.out(json ? jsonLine(checks.map(asDocument)) : asText(checks))
+  io.out(json ? jsonLine(checks.map(pendingDocument)) : asText(checks))
   return checks.some(({ status }) => status === 'broken') ? 1 : 0
 }
 
@@ -34,7 +34,12 @@ async function optionsIn({ given, directory, env }: CommandContext): Promise<Che
   }
 }
 
-function asDocument({ thread_id: session_id, ...check }: PendingCheck): Record<string, unknown> {
+/** One thing that waits, and whether it can go on. */
+export interface PendingDocument extends Omit<PendingCheck, 'thread_id'> {
+  readonly session_id: string
+}
+
+function pendingDocument({ thread_id: session_id, ...check }: PendingCheck): PendingDocument {
   return { session_id, ...check }
 }
 

@@ -94,10 +94,26 @@ async function exportToFile(
   return 0
 }
 
+/** A run that has left in a file. */
+export interface ExportedCheckpoint {
+  readonly bundle_id: string
+  /** The file, as it was named. */
+  readonly file: string
+  readonly session_id: string
+  readonly run_id: string
+  readonly checkpoint_id: string
+  /** ISO time. */
+  readonly exported_at: string
+  readonly encrypted: boolean
+  readonly bytes: number
+  /** How many events of its session are in it. */
+  readonly events: number
+}
+
 function document(
   { header, text, thread }: Exported,
   { out: file, encrypted }: { out: string; encrypted: boolean },
-): Record<string, unknown> {
+): ExportedCheckpoint {
   const { bundle_id, run_id, checkpoint_id, thread_id: session_id, created_at: exported_at } = header
   const bytes = Buffer.byteLength(text)
   const events = thread.events.length

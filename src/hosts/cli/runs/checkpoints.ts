@@ -12,8 +12,18 @@ export async function run(context: CommandContext): Promise<number> {
   const thread = onlyWord(given.words, 'checkpoints SESSION')
   await using app = await openForReading(context)
   const rows = await app.holdpoint.checkpoints(await fullId(app.holdpoint, thread))
-  io.out(json ? jsonLine(rows) : visibleText(asText(rows)))
+  io.out(json ? jsonLine(rows.map(listedCheckpoint)) : visibleText(asText(rows)))
   return 0
+}
+
+/** A place of a session that a fork can begin from. */
+export interface ListedCheckpoint extends CheckpointRow {
+  /** The same as `steps`. */
+  readonly steps_taken: number
+}
+
+function listedCheckpoint(row: CheckpointRow): ListedCheckpoint {
+  return { ...row, steps_taken: row.steps }
 }
 
 function asText(rows: readonly CheckpointRow[]): string {

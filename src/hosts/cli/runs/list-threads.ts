@@ -6,6 +6,7 @@ import type { CommandContext } from '../../command/command.ts'
 import { limitIn } from '../../command/flag-values.ts'
 import { table } from '../../display/table.ts'
 import { openForReading, refuseWords } from '../open-for-reading.ts'
+import { listedSession } from './run-document.ts'
 
 /** The sessions of the store, newest first, each as its newest run stands. */
 export async function listThreads(context: CommandContext, words: readonly string[]): Promise<number> {
@@ -14,7 +15,7 @@ export async function listThreads(context: CommandContext, words: readonly strin
   const limit = limitIn(given)
   await using app = await openForReading(context)
   const rows = await newestRuns(app.holdpoint, limit)
-  io.out(json ? jsonLine(rows.map(asDocument)) : asText(rows))
+  io.out(json ? jsonLine(rows.map(listedSession)) : asText(rows))
   return 0
 }
 
@@ -35,11 +36,6 @@ async function* allRuns(holdpoint: Pick<Runs, 'runs'>): AsyncGenerator<RunRow> {
     yield* page
     page = await holdpoint.runs({ limit: PAGE, after: page.at(-1)?.id ?? '' })
   }
-}
-
-function asDocument({ id: run_id, thread_id: session_id, agent, status, ...row }: RunRow): Record<string, unknown> {
-  const { checkpoint_id, parent_run_id, updated_at, exported } = row
-  return { session_id, run_id, agent, status, checkpoint_id, parent_run_id, updated_at, exported }
 }
 
 function asText(rows: readonly RunRow[]): string {

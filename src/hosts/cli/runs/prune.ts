@@ -19,9 +19,20 @@ export async function run(context: CommandContext): Promise<number> {
     ...{ before, dryRun, by: actor(env), surface: 'cli', signal: stop.signal },
     onProgress: soFar => (json ? undefined : io.err(`${soFar.threads} sessions so far\n`)),
   })
-  io.out(json ? jsonLine({ dry_run: dryRun, before, ...pruned }) : asText(pruned, { before, dryRun }))
+  io.out(
+    json
+      ? jsonLine({ dry_run: dryRun, before, ...pruned } satisfies PruneDocument)
+      : asText(pruned, { before, dryRun }),
+  )
   const stoppedBy = stop.stoppedBy()
   return stoppedBy ? exitCodeOf(stoppedBy) : 0
+}
+
+/** What was deleted, or with `dry_run` would be. */
+export interface PruneDocument extends Pruned {
+  readonly dry_run: boolean
+  /** ISO time: what happened since is kept. */
+  readonly before: string
 }
 
 function ageIn({ given }: CommandContext): string {

@@ -6,6 +6,7 @@ import type { CommandContext } from '../../command/command.ts'
 import { limitIn, oneOf } from '../../command/flag-values.ts'
 import { table } from '../../display/table.ts'
 import { openForReading, refuseWords } from '../open-for-reading.ts'
+import { listedRun, listedRunTree } from './run-document.ts'
 
 const STATUSES: readonly RunStatus[] = ['running', 'waiting', 'done']
 
@@ -17,16 +18,12 @@ export async function run(context: CommandContext): Promise<number> {
   await using app = await openForReading(context)
   if (given.has('tree')) {
     const roots = await app.holdpoint.runTree(query)
-    io.out(json ? jsonLine(roots.map(asTreeDocument)) : asText(roots.flatMap(root => branch(root))))
+    io.out(json ? jsonLine(roots.map(listedRunTree)) : asText(roots.flatMap(root => branch(root))))
     return 0
   }
   const rows = await app.holdpoint.runs(query)
-  io.out(json ? jsonLine(rows.map(asDocument)) : asText(rows.map(row => ({ row, level: 0 }))))
+  io.out(json ? jsonLine(rows.map(listedRun)) : asText(rows.map(row => ({ row, level: 0 }))))
   return 0
-}
-
-function asTreeDocument({ children, ...row }: RunNode): Record<string, unknown> {
-  return { ...asDocument(row), children: children.map(asTreeDocument) }
 }
 
 interface Line {
@@ -37,12 +34,6 @@ interface Line {
 
 function branch(node: RunNode, level = 0): Line[] {
   return [{ row: node, level }, ...node.children.flatMap(child => branch(child, level + 1))]
-}
-
-function asDocument(row: RunRow): Record<string, unknown> {
-  const { id: run_id, thread_id: session_id, ended, lease, hold_scope, ...rest } = row
-  const termination = ended === null ? null : { type: ended }
-  return { run_id, session_id, ...rest, termination, advancing_by: lease?.owner ?? null }
 }
 
 function asText(lines: readonly Line[]): string {

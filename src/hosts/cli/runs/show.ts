@@ -1,15 +1,14 @@
 import { RefusedError } from '../../../core/errors.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import { unknownHold } from '../../../core/hold/unknown-hold.ts'
-import type { Json } from '../../../core/text/json.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
-import type { RunView } from '../../../runtime/views/run-view.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
 import type { App } from '../../compose/compose.ts'
 import { holdNamed } from '../holds/named-hold.ts'
 import { showHold } from '../holds/show-hold.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
+import { type RunAtCheckpoint, runDocument, type ShownRun } from './run-document.ts'
 import { runText } from './run-text.ts'
 import { showThread } from './threads.ts'
 
@@ -22,14 +21,15 @@ const SHOWERS: Readonly<Record<string, Shower>> = {
   run: async (context, { holdpoint }, id) => {
     const view = await holdpoint.run(id)
     const exported = await holdpoint.bundles.exported(view.thread_id)
-    if (context.json) context.io.out(jsonLine({ ...runDocument(view), exported }))
+    if (context.json) context.io.out(jsonLine({ ...runDocument(view), exported } satisfies ShownRun))
     else context.io.out(runText(context, { view, at: null, isExported: exported !== null }))
   },
   cp: async (context, { holdpoint }, checkpoint) => {
     const place = await holdpoint.checkpoint(checkpoint)
     const view = await holdpoint.viewAt(place)
     const { seq } = place
-    if (context.json) context.io.out(jsonLine({ checkpoint_id: checkpoint, seq, ...runDocument(view) }))
+    if (context.json)
+      context.io.out(jsonLine({ seq, ...runDocument(view), checkpoint_id: checkpoint } satisfies RunAtCheckpoint))
     else context.io.out(runText(context, { view, at: { checkpoint, seq }, isExported: false }))
   },
 }
@@ -51,35 +51,6 @@ async function holdCalled({ holdpoint }: App, name: string): Promise<Hold> {
   } catch (thrown) {
     if (!(thrown instanceof RefusedError) || thrown.code !== 'unknown_hold') throw thrown
     throw name.startsWith('hold_') ? unknownHold(name) : notAnId(name)
-  }
-}
-
-function runDocument(view: RunView): Record<string, unknown> {
-  const {
-    id: run_id,
-    thread_id: session_id,
-    status,
-    termination,
-    checkpoint_id,
-    holds,
-    calls,
-    steps,
-    usage,
-    answer,
-    profile,
-  } = view
-  return {
-    run_id,
-    session_id,
-    status,
-    termination,
-    checkpoint_id,
-    agent_message: answer,
-    holds,
-    calls,
-    steps_taken: steps,
-    usage,
-    profile: profile as unknown as Json,
   }
 }
 

@@ -25,10 +25,25 @@ export async function run(context: CommandContext): Promise<number> {
   return 0
 }
 
+/** A session, as the model would get it. */
+export interface SessionDocument {
+  readonly session_id: string
+  /** The instructions of its newest run; `null` if it has none. */
+  readonly system: string | null
+  readonly messages: readonly Message[]
+}
+
+/** A session, as people see it. */
+export interface HumanSession {
+  readonly session_id: string
+  readonly messages: readonly HumanMessage[]
+}
+
 /** The conversation so far, as people see it: what was asked, who answered what, and what time did. */
 async function showHumanThread({ io, json }: CommandContext, holdpoint: Threads, id: string): Promise<void> {
   const messages = await holdpoint.messages(id)
-  io.out(json ? jsonLine({ session_id: id, messages }) : messages.map(humanText).join(''))
+  const document: HumanSession = { session_id: id, messages }
+  io.out(json ? jsonLine(document) : messages.map(humanText).join(''))
 }
 
 function humanText({ id, at, role, author, content, reply_to, tool_calls }: HumanMessage): string {
@@ -48,7 +63,7 @@ export async function showThread(
   id: string,
 ): Promise<void> {
   const { messages, run: newest } = await holdpoint.thread(id)
-  const document = { session_id: id, system: newest?.profile.instructions ?? null, messages }
+  const document: SessionDocument = { session_id: id, system: newest?.profile.instructions ?? null, messages }
   io.out(json ? jsonLine(document) : messages.map(asText).join('\n'))
 }
 

@@ -14,6 +14,26 @@ const PIECE_BYTES = 65_536
 /** Milliseconds between looks for new output: no event announces it. */
 const FOLLOW_MS = 100
 
+/** All that one invocation of a task printed. */
+export interface OutputDocument {
+  readonly task_id: string
+  readonly invocation: number
+  readonly stdout: PrintedStream
+  readonly stderr: PrintedStream
+}
+
+interface PrintedStream {
+  readonly text: string
+  /** Bytes that it printed, and those of them that are not kept. */
+  readonly size: number
+  readonly missing: number
+}
+
+/** A line of `tasks logs --follow --json`. */
+export interface OutputPiece extends Pick<TaskOutput, 'from' | 'missing' | 'text'> {
+  readonly stream: OutputStream
+}
+
 /** One invocation of a task, which stays the same when the task goes on. */
 interface LogPosition {
   readonly tasks: Tasks
@@ -58,7 +78,7 @@ async function tell(context: CommandContext, streams: readonly Stream[]): Promis
 
 function write({ io, json }: CommandContext, stream: OutputStream, piece: TaskOutput): void {
   const { from, missing, text } = piece
-  if (json) io.out(jsonLine({ stream, from, missing, text }))
+  if (json) io.out(jsonLine({ stream, from, missing, text } satisfies OutputPiece))
   else if (stream === 'stdout') io.out(withGap(piece))
   else io.err(withGap(piece))
 }
@@ -68,12 +88,15 @@ function withGap({ text, missing }: TaskOutput): string {
 }
 
 async function tellDocument({ io }: CommandContext, place: LogPosition): Promise<void> {
-  const documents = await Promise.all(streamsOf(place).map(streamDocument))
-  const [stdout, stderr] = documents
-  io.out(jsonLine({ task_id: place.id, invocation: place.invocation, stdout, stderr }))
+  const [stdout, stderr] = await Promise.all([
+    streamDocument(new Stream(place, 'stdout')),
+    streamDocument(new Stream(place, 'stderr')),
+  ])
+  const document: OutputDocument = { task_id: place.id, invocation: place.invocation, stdout, stderr }
+  io.out(jsonLine(document))
 }
 
-async function streamDocument(stream: Stream): Promise<{ text: string; size: number; missing: number }> {
+async function streamDocument(stream: Stream): Promise<PrintedStream> {
   const pieces = await Array.fromAsync(stream.more())
   const missing = pieces.reduce((sum, piece) => sum + piece.missing, 0)
   return { text: pieces.map(withGap).join(''), size: pieces.at(-1)?.size ?? 0, missing }

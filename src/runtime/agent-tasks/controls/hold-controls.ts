@@ -2,6 +2,7 @@ import type { Receipt } from '../../../core/deciding/receipt.ts'
 import { alreadyDecided } from '../../../core/hold/already-decided.ts'
 import type { DecisionInput } from '../../../core/hold/decision.ts'
 import type { Hold, HoldStatus } from '../../../core/hold/hold.ts'
+import { type HoldIds, holdDocument } from '../../../core/hold-view/hold-document.ts'
 import type { Json, JsonObject } from '../../../core/text/json.ts'
 import type { ControlContext } from '../../../ports/agent/control.ts'
 import type { TaskSummary } from '../../face/tasks.ts'
@@ -23,12 +24,13 @@ interface HoldsArguments {
 }
 
 /** A hold, whose it is, and the task that waits for it. */
-type HoldDocument = Hold & {
-  readonly task_id: string | null
-  /** The newest pause of its run. */
-  readonly checkpoint_id: string | null
-  readonly path: readonly object[]
-}
+export type WaitingHold = Hold &
+  HoldIds & {
+    readonly task_id: string | null
+    /** The newest pause of its run. */
+    readonly checkpoint_id: string | null
+    readonly path: readonly object[]
+  }
 
 const PAGE = 50
 
@@ -36,13 +38,13 @@ export async function listHolds(
   { site }: HoldDeps,
   { status = 'open', limit = PAGE, ...query }: HoldsArguments,
   { actor: by, surface }: ControlContext,
-): Promise<{ holds: readonly HoldDocument[]; next: string | null }> {
+): Promise<{ holds: readonly WaitingHold[]; next: string | null }> {
   const found = await site.holdpoint.holds({ status, limit, ...query })
   await showHolds(site, found, { by, surface })
   const paths = await site.holdpoint.runPaths(found.map(({ run_id }) => run_id))
   const holds = await Promise.all(
     found.map(async hold => ({
-      ...hold,
+      ...holdDocument(hold),
       task_id: await taskOf(site, hold),
       checkpoint_id: (await site.store.run(hold.run_id))?.checkpoint_id ?? null,
       path: paths.get(hold.run_id) ?? [],

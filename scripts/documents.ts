@@ -1,0 +1,118 @@
+/** The JSON documents of Holdpoint, by the name of their schema. `npm run schemas` writes one file for each of them. */
+import type { AuditRecord } from '../src/core/audit/audit.ts'
+import type { BundleHeader } from '../src/core/bundle/bundle.ts'
+import type { Decision } from '../src/core/hold/decision.ts'
+import type { HoldIds } from '../src/core/hold-view/hold-document.ts'
+import type { HoldView } from '../src/core/hold-view/hold-view.ts'
+import type { JournalEvent } from '../src/core/journal/event.ts'
+import type { ExplanationDocument } from '../src/hosts/cli/audit/audit-explain.ts'
+import type { VerificationDocument } from '../src/hosts/cli/audit/audit-verify.ts'
+import type { AssignmentDocument } from '../src/hosts/cli/deciding/assign.ts'
+import type { CancellationDocument } from '../src/hosts/cli/deciding/cancel.ts'
+import type { AdvancedDocument, AdvancedElsewhere } from '../src/hosts/cli/deciding/decide-and-advance.ts'
+import type { ReceiptDocument } from '../src/hosts/cli/deciding/decision-receipt.ts'
+import type { PlacedHold } from '../src/hosts/cli/holds/placed-holds.ts'
+import type { HoldChangeDocument } from '../src/hosts/cli/holds/watch-holds.ts'
+import type { GrantDocument, RevocationDocument } from '../src/hosts/cli/policy/grants.ts'
+import type { PolicyCheck } from '../src/hosts/cli/policy/policy.ts'
+import type { TrustDocument } from '../src/hosts/cli/policy/trust.ts'
+import type { PendingDocument } from '../src/hosts/cli/runs/check-pending.ts'
+import type { ExportedCheckpoint } from '../src/hosts/cli/runs/checkpoint.ts'
+import type { ListedCheckpoint } from '../src/hosts/cli/runs/checkpoints.ts'
+import type { PruneDocument } from '../src/hosts/cli/runs/prune.ts'
+import type {
+  ListedRun,
+  ListedRunTree,
+  ListedSession,
+  RunAtCheckpoint,
+  ShownRun,
+} from '../src/hosts/cli/runs/run-document.ts'
+import type { HumanSession, SessionDocument } from '../src/hosts/cli/runs/threads.ts'
+import type { OutputDocument, OutputPiece } from '../src/hosts/cli/tasks/task-logs.ts'
+import type { OutcomeDocument, PausedDocument } from '../src/hosts/outcome/outcome-document.ts'
+import type { StreamLine } from '../src/hosts/outcome/reporter.ts'
+import type { PrunedLine } from '../src/hosts/worker/keep-retention.ts'
+import type { WorkLine } from '../src/hosts/worker/work-report.ts'
+import type { TaskDetails, TaskSummary, TasksWaited } from '../src/runtime/face/tasks.ts'
+
+/** Documents that Holdpoint prints, or leaves in files. A newer version may add keys, so their schemas are open. */
+export interface Printed {
+  /** What became of a run or a command: `-o json`, `-c … -o json`, and every refusal with `--json`. */
+  outcome: OutcomeDocument
+  /** What became of a run that went on after decisions: `approve --advance --json`, and the like. */
+  advanced: AdvancedDocument | AdvancedElsewhere
+  /** A pause, in `.holdpoint/session/`. */
+  manifest: PausedDocument
+  /** A line of `-o stream-json`. */
+  stream: StreamLine
+  /** An event of a journal. */
+  event: JournalEvent
+  /** A run: `show RUN --json`. */
+  run: ShownRun
+  /** A run as it stood at a checkpoint: `show CHECKPOINT --json`. */
+  'run-at-checkpoint': RunAtCheckpoint
+  /** `runs --json`, newest first. */
+  runs: readonly ListedRun[]
+  /** `runs --tree --json`. */
+  'run-tree': readonly ListedRunTree[]
+  /** `threads list --json`, newest first. */
+  sessions: readonly ListedSession[]
+  /** A session as the model would get it: `threads show SESSION --json`. */
+  session: SessionDocument
+  /** A session as people see it: `threads show SESSION --human --json`. */
+  'human-session': HumanSession
+  /** `checkpoints SESSION --json`, oldest first. */
+  checkpoints: readonly ListedCheckpoint[]
+  /** `checkpoint export … --json`. */
+  'exported-checkpoint': ExportedCheckpoint
+  /** `check-pending --json`, oldest first. */
+  'pending-checks': readonly PendingDocument[]
+  /** `prune --json`. */
+  prune: PruneDocument
+  /** A hold with all that helps to decide it: `show HOLD --json`. */
+  hold: HoldView
+  /** `holds --json`, oldest first. */
+  holds: readonly (PlacedHold & HoldIds)[]
+  /** A line of `holds --watch --json`. */
+  'hold-change': HoldChangeDocument
+  /** A decision as it is on record. */
+  decision: Decision
+  /** What became of one decision: `approve HOLD --json`, and the like. */
+  receipt: ReceiptDocument
+  /** What became of several decisions: `approve HOLD HOLD --json`. */
+  receipts: readonly ReceiptDocument[]
+  /** `assign --json`. */
+  assignment: AssignmentDocument
+  /** `cancel RUN --json`. */
+  cancellation: CancellationDocument
+  /** `grants --json`, oldest first. */
+  grants: readonly GrantDocument[]
+  /** `grants revoke --json`. */
+  revocation: RevocationDocument
+  /** `policy check --json`. */
+  'policy-check': PolicyCheck
+  /** `trust --json`. */
+  trust: TrustDocument
+  /** A task in short: `tasks resume --json`, `tasks cancel --json`. */
+  task: TaskSummary
+  /** A task in full: `tasks show --json`. */
+  'task-details': TaskDetails
+  /** `tasks --json`, newest first. */
+  tasks: readonly TaskSummary[]
+  /** `tasks wait --json`. */
+  'task-wait': TasksWaited
+  /** `tasks logs --json`. */
+  'task-output': OutputDocument
+  /** A line of `tasks logs --follow --json`. */
+  'task-output-piece': OutputPiece
+  /** A line of `audit --json`. Its bytes are those that were hashed. */
+  'audit-record': AuditRecord & { readonly hash: string }
+  /** `audit explain --json`. */
+  'audit-explanation': ExplanationDocument
+  /** `audit verify --json`. */
+  'audit-verification': VerificationDocument
+  /** A line of `work --json`. */
+  'work-event': WorkLine | PrunedLine
+  /** The first line of a bundle. */
+  'bundle-header': BundleHeader
+}

@@ -1,0 +1,95 @@
+/** JSON Schemas from the types of `documents.ts`. The types and their docstrings are the only source. */
+import { resolve } from 'node:path'
+import { createGenerator } from 'ts-json-schema-generator'
+
+type Schema = { readonly [keyword: string]: unknown }
+type Definitions = Readonly<Record<string, Schema>>
+
+/** Documents that Holdpoint prints may gain keys; a key that it reads and does not know is a mistake. */
+const GROUPS: readonly { readonly type: string; readonly isOpen: boolean }[] = [{ type: 'Printed', isOpen: true }]
+
+/** By the name of the file below `schemas/`. */
+export function generateSchemas(): Map<string, Schema> {
+  const generator = createGenerator({
+    path: resolve(import.meta.dirname, 'documents.ts'),
+    tsconfig: resolve(import.meta.dirname, '../tsconfig.json'),
+    // `npm run check` has checked them.
+    skipTypeCheck: true,
+    sortProps: false,
+    strictTuples: true,
+    functions: 'fail',
+  })
+  const entries = GROUPS.flatMap(({ type, isOpen }) => {
+    const all = definitionsOf(generator.createSchema(type))
+    const documents = all[type]?.['properties'] as Definitions
+    return Object.entries(documents).map(([name, schema]): [string, Schema] => {
+      const document = documentSchema(name, schema, all)
+      return [`${name}.schema.json`, isOpen ? opened(document) : document]
+    })
+  })
+  return new Map(entries)
+}
+
+function definitionsOf(schema: object): Definitions {
+  const text = JSON.stringify(schema).replaceAll('"#/definitions/', '"#/$defs/')
+  return (JSON.parse(text) as { definitions: Definitions }).definitions
+}
+
+/** Complete in itself. A URN is its `$id`: it names the schema, and no one looks for it on the network. */
+function documentSchema(name: string, schema: Schema, all: Definitions): Schema {
+  const { description, ...root } = schema
+  const named = all[referenceIn(root) ?? '']
+  const content = named ?? root
+  const used = definitionsIn(content, all)
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `urn:holdpoint:schema:${name}`,
+    title: `Holdpoint: ${name}`,
+    ...(mapped(content, withTimes) as Schema),
+    description,
+    ...(used.size > 0 && {
+      $defs: Object.fromEntries([...used].toSorted().map(key => [key, mapped(all[key], withTimes)])),
+    }),
+  }
+}
+
+function definitionsIn(schema: Schema, all: Definitions, found: Set<string> = new Set()): Set<string> {
+  for (const [, text = ''] of JSON.stringify(schema).matchAll(/"#\/\$defs\/([^"]+)"/g)) {
+    const name = decodeURIComponent(text)
+    if (found.has(name)) continue
+    found.add(name)
+    definitionsIn(all[name] ?? {}, all, found)
+  }
+  return found
+}
+
+function referenceIn({ $ref }: Schema): string | undefined {
+  return typeof $ref === 'string' ? decodeURIComponent($ref.replace('#/$defs/', '')) : undefined
+}
+
+/** Every schema within a schema, changed from the inside out. */
+function mapped(value: unknown, change: (schema: Schema) => Schema): unknown {
+  if (Array.isArray(value)) return value.map(each => mapped(each, change))
+  if (typeof value !== 'object' || value === null) return value
+  return change(Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapped(inner, change)])))
+}
+
+const TIME = /^(at|until|.*_at)$/
+
+/** Keys name their meaning: `at`, `until` and what ends in `_at` are times. */
+function withTimes(schema: Schema): Schema {
+  const { properties } = schema
+  if (typeof properties !== 'object' || properties === null) return schema
+  const entries = Object.entries(properties).map(([key, inner]) => [key, TIME.test(key) ? asTime(inner) : inner])
+  return { ...schema, properties: Object.fromEntries(entries) }
+}
+
+function asTime(schema: Schema): Schema {
+  return [schema['type']].flat().includes('string') ? { ...schema, format: 'date-time' } : schema
+}
+
+function opened(schema: Schema): Schema {
+  return mapped(schema, ({ additionalProperties, ...rest }) =>
+    additionalProperties === undefined || additionalProperties === false ? rest : { ...rest, additionalProperties },
+  ) as Schema
+}

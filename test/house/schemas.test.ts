@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Validator } from '@cfworker/json-schema'
+import { describe, expect, test } from 'vitest'
+import { generateSchemas } from '../../scripts/generate-schemas.ts'
+
+interface Schema {
+  readonly $id?: string
+  readonly $ref?: string
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly $defs?: Readonly<Record<string, Schema>>
+}
+
+const DIRECTORY = resolve(import.meta.dirname, '../../schemas')
+
+/** Written by hand so far. */
+const BY_HAND = ['config.schema.json', 'policy.schema.json']
+const files = readdirSync(DIRECTORY)
+  .filter(file => !BY_HAND.includes(file))
+  .toSorted()
+const schemas = files.map((file): [string, Schema] => [
+  file,
+  JSON.parse(readFileSync(resolve(DIRECTORY, file), 'utf8')),
+])
+
+test('schemas/ has what `npm run schemas` writes from the types, and nothing else', () => {
+  const generated = generateSchemas()
+  expect(files).toEqual([...generated.keys()].toSorted())
+  // The order of keys is shown to people.
+  for (const [file, schema] of schemas) expect(JSON.stringify(schema), file).toBe(JSON.stringify(generated.get(file)))
+})
+
+describe.each(schemas)('%s', (file, schema) => {
+  const documents = documentsIn(schema, schema)
+
+  test('names itself, and refers to nothing outside', () => {
+    expect(schema.$id).toBe(`urn:holdpoint:schema:${file.replace('.schema.json', '')}`)
+    for (const [, to] of JSON.stringify(schema).matchAll(/"\$ref":"([^"]*)"/g)) expect(to).toMatch(/^#\/\$defs\/\w+$/)
+    expect(() => new Validator(schema as object, '2020-12').validate(null)).not.toThrow()
+  })
+
+  test('calls a session session_id', () => {
+    // Their bytes are hashed, or are those of a journal.
+    if (/^(audit-record|bundle-header|event)\./.test(file)) return
+    for (const keys of documents) if (keys.includes('thread_id')) expect(keys).toContain('session_id')
+  })
+
+  test('calls its things by the keys of all other documents', () => {
+    for (const keys of documents) {
+      if (!keys.includes('id')) continue
+      expect(keys.filter(key => ['hold_id', 'run_id', 'task_id', 'grant_id', 'session_id'].includes(key))).not.toEqual(
+        [],
+      )
+    }
+  })
+})
+
+/** The keys of the document, of the items of a list, and of each part of a union. */
+function documentsIn({ $ref, anyOf, items, properties }: Schema, root: Schema): string[][] {
+  if ($ref !== undefined) return documentsIn(root.$defs?.[$ref.replace('#/$defs/', '')] ?? {}, root)
+  if (anyOf) return anyOf.flatMap(part => documentsIn(part, root))
+  if (items) return documentsIn(items, root)
+  return properties ? [Object.keys(properties)] : []
+}

@@ -1,0 +1,145 @@
+/** Checks what the command line prints: every story validates all of its documents, whatever else it looks at. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Validator } from '@cfworker/json-schema'
+import { type Given, HELP_FLAG, OUTPUT_FLAG, parseFlags, RUN_FLAGS } from '../../src/hosts/command/flags.ts'
+import { commandNamed } from '../../src/hosts/entry/commands.ts'
+
+const SCHEMAS = resolve(import.meta.dirname, '../../schemas')
+
+type Name = string
+/** The schema of one document, or of each line. */
+type Form = { readonly document: Name } | { readonly line: Name }
+
+const document = (name: Name): Form => ({ document: name })
+const line = (name: Name): Form => ({ line: name })
+const decided = (given: Given): Form => {
+  if (!given.has('advance')) return document(given.words.length > 1 ? 'receipts' : 'receipt')
+  return given.value('output') === 'stream-json' ? line('stream') : document('advanced')
+}
+
+const SHOWN: Readonly<Record<string, Name>> = {
+  run: 'run',
+  cp: 'run-at-checkpoint',
+  th: 'session',
+  task: 'task-details',
+}
+const TASKS: Readonly<Record<string, Name>> = {
+  show: 'task-details',
+  wait: 'task-wait',
+  cancel: 'task',
+  resume: 'task',
+  logs: 'task-output',
+}
+
+/** A command that is not here may print no document. */
+const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
+  holds: given => (given.has('watch') ? line('hold-change') : document('holds')),
+  approve: decided,
+  reject: decided,
+  answer: given => (given.has('advance') ? decided(given) : document('receipt')),
+  edit: given => (given.has('advance') ? decided(given) : document('receipt')),
+  assign: () => document('assignment'),
+  cancel: given => document(given.words[0]?.startsWith('run_') ? 'cancellation' : 'receipt'),
+  runs: given => document(given.has('tree') ? 'run-tree' : 'runs'),
+  show: ({ words: [id = ''] }) => document(SHOWN[id.split('_')[0] ?? ''] ?? 'hold'),
+  threads: given => {
+    if (given.words[0] !== 'show') return document('sessions')
+    return document(given.has('human') ? 'human-session' : 'session')
+  },
+  checkpoints: () => document('checkpoints'),
+  checkpoint: () => document('exported-checkpoint'),
+  trust: () => document('trust'),
+  'check-pending': () => document('pending-checks'),
+  audit: ({ words: [verb] }) => (verb === undefined ? line('audit-record') : document(AUDIT[verb] ?? '')),
+  work: () => line('work-event'),
+  policy: () => document('policy-check'),
+  grants: ({ words: [verb] }) => document(verb === 'revoke' ? 'revocation' : 'grants'),
+  prune: () => document('prune'),
+  tasks: given =>
+    given.has('follow') ? line('task-output-piece') : document(TASKS[given.words[0] ?? 'list'] ?? 'tasks'),
+}
+
+const AUDIT: Readonly<Record<string, Name>> = { explain: 'audit-explanation', verify: 'audit-verification' }
+
+/** @throws Error that tells which part of which document does not fit its schema. */
+export function checkPrinted(args: readonly string[], stdout: string): void {
+  if (stdout === '' || !asksForJson(args)) return
+  const form = formOf(args)
+  if (form === null) return
+  if ('line' in form) for (const text of stdout.trimEnd().split('\n')) check(args, form.line, JSON.parse(text))
+  else check(args, form.document, JSON.parse(stdout))
+}
+
+/** Checks the manifests of the pauses in a project. */
+export function checkManifests(directory: string): void {
+  const pauses = join(directory, '.holdpoint/session/pauses')
+  if (!existsSync(pauses)) return
+  for (const file of readdirSync(pauses).filter(name => name.endsWith('.json')))
+    check([file], 'manifest', JSON.parse(readFileSync(join(pauses, file), 'utf8')))
+}
+
+function asksForJson(args: readonly string[]): boolean {
+  const flags = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
+  return /(?:^| )(?:--json|-[ah]*o ?(?:stream-)?json|--output[= ](?:stream-)?json)(?: |$)/.test(flags.join(' '))
+}
+
+/** `null` if it prints no document. A line that cannot be read is refused with one. */
+function formOf(args: readonly string[]): Form | null {
+  const command = commandNamed(args[0])
+  try {
+    const given = command
+      ? parseFlags([...command.flags, OUTPUT_FLAG, HELP_FLAG], args.slice(1))
+      : parseFlags(RUN_FLAGS, args)
+    if (given.has('help') || given.has('version')) return null
+    if (command === undefined) return given.value('output') === 'stream-json' ? line('stream') : document('outcome')
+    return FORMS[command.name]?.(given) ?? null
+  } catch {
+    return args.includes('stream-json') ? line('stream') : document('outcome')
+  }
+}
+
+/** A union tells of each of its parts. */
+const MOST_FAULTS = 40
+
+interface Refusal {
+  readonly outcome?: unknown
+  readonly kind?: unknown
+  readonly checkpoint_id?: unknown
+}
+
+/** A command that failed as a whole prints the document of every refusal. */
+function check(args: readonly string[], expected: Name, printed: unknown): void {
+  const { outcome, kind, checkpoint_id } = (printed ?? {}) as Refusal
+  const isRefusal = (outcome === 'refused' || outcome === 'failed') && kind === undefined && checkpoint_id !== undefined
+  const name = isRefusal ? 'outcome' : expected
+  const { valid, errors } = validatorOf(name).validate(printed)
+  if (valid) return
+  const faults = errors.slice(0, MOST_FAULTS).map(({ instanceLocation, error }) => `  ${instanceLocation}: ${error}`)
+  throw new Error(
+    `What \`holdpoint ${args.join(' ')}\` prints does not fit schemas/${name}.schema.json:\n${faults.join('\n')}\n${JSON.stringify(printed, null, 2)}`,
+  )
+}
+
+const validators = new Map<Name, Validator>()
+
+function validatorOf(name: Name): Validator {
+  const known = validators.get(name)
+  if (known) return known
+  const validator = new Validator(
+    closed(JSON.parse(readFileSync(join(SCHEMAS, `${name}.schema.json`), 'utf8'))),
+    '2020-12',
+  )
+  validators.set(name, validator)
+  return validator
+}
+
+/** No document has a key that its schema does not name. */
+// biome-ignore lint/suspicious/noExplicitAny: a schema is any JSON
+function closed(schema: any): any {
+  if (Array.isArray(schema)) return schema.map(closed)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
+  const isObject = typeof schema.properties === 'object'
+  return isObject && schema.additionalProperties === undefined ? { ...inner, additionalProperties: false } : inner
+}
