@@ -76,7 +76,7 @@ function meaningOf(code: string, columns: readonly string[]): readonly string[] 
 function wordsOf(same: readonly FoundError[]): [message: string, hint: string] {
   const [shown] = same.toSorted((a, b) => weight(b, same) - weight(a, same))
   const messages = new Set(same.map(({ message }) => message)).size
-  const others = messages > 1 ? ` *(one of ${messages} messages)*` : ''
+  const others = messages > 1 ? ` *(one of several messages)*` : ''
   return [`${shown?.message}${others}`, shown?.hint ?? '']
 }
 

@@ -6,11 +6,21 @@ import { type RefusedError, refused } from './errors.ts'
  */
 export type FieldRule = readonly [wanted: string, fits: (value: unknown) => boolean]
 
+/** One for each field. */
+export type Rules<T> = { readonly [K in keyof Required<T>]: FieldRule }
+
 export const A_TEXT: FieldRule = ['a text', value => typeof value === 'string']
 export const A_NAME: FieldRule = ['a text that is not empty', value => typeof value === 'string' && value.trim() !== '']
 export const A_COUNT: FieldRule = ['a whole number from 0', value => Number.isSafeInteger(value) && Number(value) >= 0]
 export const A_FLAG: FieldRule = ['true or false', value => typeof value === 'boolean']
 export const A_TIME: FieldRule = ['an ISO time', value => typeof value === 'string' && !Number.isNaN(Date.parse(value))]
+export const A_FUNCTION: FieldRule = ['a function', value => typeof value === 'function']
+export const A_SIGNAL: FieldRule = ['an AbortSignal', value => value instanceof AbortSignal]
+export const AN_OBJECT: FieldRule = [
+  'an object',
+  value => typeof value === 'object' && value !== null && !Array.isArray(value),
+]
+export const A_LIST: FieldRule = ['a list', Array.isArray]
 export const TEXTS: FieldRule = [
   'a list of texts',
   value => Array.isArray(value) && value.every(each => typeof each === 'string'),

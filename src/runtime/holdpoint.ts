@@ -43,7 +43,7 @@ import { startRequested } from './threads/start-requested.ts'
 import { followersToo } from './threads/tell-followers.ts'
 import { ThreadFeed } from './threads/thread-feed.ts'
 import type { AdvanceOptions, AdvanceResult, Started, StartOptions, StartWithProfile } from './views/face-options.ts'
-import { givenId, givenIds, givenOptions, holdQuery, runQuery } from './views/given-queries.ts'
+import { advanceOptions, givenId, givenIds, holdQuery, runQuery } from './views/given-queries.ts'
 import { humanMessages } from './views/human-messages.ts'
 import { type CheckpointRow, listCheckpoints } from './views/list-checkpoints.ts'
 import { type CheckpointPlace, loadCheckpoint } from './views/load-checkpoint.ts'
@@ -91,13 +91,13 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async advance(runId: string, options: AdvanceOptions = {}): Promise<AdvanceResult> {
-    const signal = this.#untilClosed(givenOptions.advance(options).signal)
+    const signal = this.#untilClosed(advanceOptions(options).signal)
     return this.#underway.track(this.#advancer.advance(givenId('run', runId), { ...options, signal }))
   }
 
   async work(options: WorkOptions = {}): Promise<void> {
     const advance: Advance = ({ id }, { signal }) => this.advance(id, { signal })
-    const stopSignal = this.#untilClosed(givenOptions.work(options).stopSignal)
+    const stopSignal = this.#untilClosed(options.stopSignal)
     const onEvent = (event: WorkEvent) => {
       // If the store fails, the worker's next look at it fails too, and tells of it.
       if (event.kind === 'hold.expired') this.#underway.track(this.madeReady.byDeadlines([event])).catch(() => {})

@@ -5,10 +5,10 @@
  */
 
 import { NEVER, onAbort } from '../../async/on-abort.ts'
+import { A_COUNT, A_SIGNAL, A_TEXT, checkFields, type Rules } from '../../core/given-fields.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
 import type { JournalStore } from '../../ports/store/journal.ts'
-import { givenOptions } from '../views/given-queries.ts'
 import { PAGE } from './followed-thread.ts'
 import { FollowerInbox } from './follower-inbox.ts'
 import type { ThreadFeed } from './thread-feed.ts'
@@ -25,13 +25,15 @@ export interface FollowRequest extends FollowOptions {
   readonly threadId: string
 }
 
+const REQUEST: Rules<FollowRequest> = { threadId: A_TEXT, since: A_COUNT, signal: A_SIGNAL }
+
 /** @throws RefusedError `unknown_session`, `invalid_arguments` */
 export async function* followThread(
   store: Pick<JournalStore, 'journal'>,
   feed: ThreadFeed,
   request: FollowRequest,
 ): AsyncGenerator<JournalEvent | Ephemeral, void, undefined> {
-  const { threadId, since = 0, signal = NEVER } = givenOptions.follow(request)
+  const { threadId, since = 0, signal = NEVER } = checkFields('follow', request, REQUEST)
   const inbox = new FollowerInbox(since)
   using place = feed.join(threadId, inbox)
   using _stop = onAbort(signal, () => inbox.wake())

@@ -3,14 +3,19 @@ import { AUDIT_KINDS } from '../../core/audit/audit.ts'
 import {
   A_COUNT,
   A_FLAG,
+  A_FUNCTION,
+  A_LIST,
   A_NAME,
+  A_SIGNAL,
   A_TEXT,
   A_TIME,
+  AN_OBJECT,
   checkFields,
   checkValue,
   type FieldRule,
   oneWordOf,
   orNothing,
+  type Rules,
   TEXTS,
 } from '../../core/given-fields.ts'
 import { USUAL_RESUME_MODE } from '../../core/hold/hold.ts'
@@ -21,10 +26,7 @@ import type { GrantQuery } from '../../ports/store/grants.ts'
 import type { HoldQuery } from '../../ports/store/holds.ts'
 import type { RunQuery } from '../../ports/store/runs.ts'
 import type { TaskQuery } from '../../ports/store/task-registry.ts'
-import type { WorkOptions } from '../worker/work-options.ts'
 import type { AdvanceOptions } from './face-options.ts'
-
-type Rules<Q> = { readonly [K in keyof Required<Q>]: FieldRule }
 
 const PAGE = { limit: A_COUNT, after: A_TEXT }
 
@@ -76,41 +78,15 @@ export function givenId(what: string, id: string): string {
   return checkValue(`The id of a ${what}`, id, A_TEXT)
 }
 
-const A_FUNCTION: FieldRule = ['a function', value => typeof value === 'function']
-const A_SIGNAL: FieldRule = ['an AbortSignal', value => value instanceof AbortSignal]
-const AN_OBJECT: FieldRule = [
-  'an object',
-  value => typeof value === 'object' && value !== null && !Array.isArray(value),
-]
-const A_LIST: FieldRule = ['a list', Array.isArray]
 const PAUSES: FieldRule = [
   `a list of ${PAUSE_KINDS.join(', ')}`,
   value => Array.isArray(value) && value.every(kind => PAUSE_KINDS.includes(kind as PauseKind)),
 ]
-const AT_LEAST_ONE: FieldRule = ['a whole number from 1', value => Number.isSafeInteger(value) && Number(value) >= 1]
-const MILLISECONDS: FieldRule = ['milliseconds from 0', value => typeof value === 'number' && value >= 0]
 
 const ADVANCE: Rules<AdvanceOptions> = {
   ...{ signal: A_SIGNAL, pauseOn: PAUSES, inputProvider: A_FUNCTION, decisions: A_LIST, changes: AN_OBJECT },
   ...{ lastRest: orNothing(A_TEXT), by: A_NAME, surface: A_NAME },
 }
 
-const WORK: Rules<WorkOptions> = {
-  ...{ concurrency: AT_LEAST_ONE, once: A_FLAG, graceMs: MILLISECONDS, signal: A_SIGNAL, stopSignal: A_SIGNAL },
-  ...{ onEvent: A_FUNCTION, advance: A_FUNCTION },
-}
-
-interface FollowRequest {
-  readonly threadId: string
-  readonly since?: number
-  readonly signal?: AbortSignal
-}
-
-const FOLLOW: Rules<FollowRequest> = { threadId: A_TEXT, since: A_COUNT, signal: A_SIGNAL }
-
-/** What the long verbs take: a word that is none, such as `pauseon`, would be passed over in silence. @throws RefusedError `invalid_arguments` */
-export const givenOptions = {
-  advance: (options: AdvanceOptions): AdvanceOptions => checkFields('advance', options, ADVANCE),
-  work: (options: WorkOptions): WorkOptions => checkFields('work', options, WORK),
-  follow: (options: FollowRequest): FollowRequest => checkFields('follow', options, FOLLOW),
-} as const
+/** A word that is none, such as `pauseon`, would be passed over in silence. @throws RefusedError `invalid_arguments` */
+export const advanceOptions = (options: AdvanceOptions): AdvanceOptions => checkFields('advance', options, ADVANCE)

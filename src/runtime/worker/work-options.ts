@@ -1,5 +1,7 @@
 /** The options and the events of `work`. */
+
 import type { DueEvent } from '../../core/deadlines/next-due.ts'
+import { A_FLAG, A_FUNCTION, A_SIGNAL, checkFields, type FieldRule, type Rules } from '../../core/given-fields.ts'
 import type { RunRow } from '../../ports/store/runs.ts'
 import type { AdvanceResult } from '../views/face-options.ts'
 import type { RunView } from '../views/run-view.ts'
@@ -21,6 +23,17 @@ export interface WorkOptions {
   /** The way to advance a run. Default: `advance(run.id, { signal })`. If it throws, this run alone backs off. */
   readonly advance?: Advance
 }
+
+const AT_LEAST_ONE: FieldRule = ['a whole number from 1', value => Number.isSafeInteger(value) && Number(value) >= 1]
+const MILLISECONDS: FieldRule = ['milliseconds from 0', value => typeof value === 'number' && value >= 0]
+
+const RULES: Rules<WorkOptions> = {
+  ...{ concurrency: AT_LEAST_ONE, once: A_FLAG, graceMs: MILLISECONDS, signal: A_SIGNAL, stopSignal: A_SIGNAL },
+  ...{ onEvent: A_FUNCTION, advance: A_FUNCTION },
+}
+
+/** Gives back what it was given. @throws RefusedError `invalid_arguments` */
+export const workOptions = (options: WorkOptions): WorkOptions => checkFields('work', options, RULES)
 
 /** Advances one run, as a worker does. */
 export type Advance = (

@@ -12,7 +12,7 @@ import { waitAfter } from './run-backoff.ts'
 import { Slots } from './slots.ts'
 import { StoredRuns } from './stored-runs.ts'
 import { Sweep } from './sweep.ts'
-import type { Advance, WorkEvent, WorkOptions } from './work-options.ts'
+import { type Advance, type WorkEvent, type WorkOptions, workOptions } from './work-options.ts'
 
 const USUAL_CONCURRENCY = 4
 const USUAL_GRACE_MS = 20_000
@@ -31,7 +31,7 @@ interface Needs {
 
 /** Resolves once it was told to end and all that was begun has come to rest, or with `once` when nothing is left to do. */
 export async function work(needs: Needs, options: WorkOptions): Promise<void> {
-  await new Worker(needs, options).work()
+  await new Worker(needs, workOptions(options)).work()
 }
 
 class Worker {
