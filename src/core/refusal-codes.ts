@@ -6,6 +6,7 @@
 export const REFUSALS = {
   agent_cannot_export: 'An agent tried to move a run out of the store.',
   agent_cannot_import: 'An agent tried to move a run into the store.',
+  agent_cannot_init: 'An agent tried to set up a project.',
   agent_cannot_trust: 'An agent tried to trust the programs that a project starts.',
   agent_not_in_file: 'A sub-agent runs in a process of its own, and that process could not find its definition.',
   already_completed: 'The run has come to its end.',

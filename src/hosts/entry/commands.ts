@@ -2,6 +2,7 @@ import type { Command } from '../command/command.ts'
 import { type Flag, JSON_FLAG, KEY_FLAG, STORE_FLAG } from '../command/flags.ts'
 import { DECIDING_COMMANDS } from './deciding-commands.ts'
 import { MCP_FLAGS } from './mcp-command.ts'
+import { STARTING_COMMANDS } from './starting-commands.ts'
 import { TASKS_COMMAND } from './tasks-command.ts'
 
 const POLICY_FLAG: Flag = { name: 'policy', value: 'FILE', help: 'the policy (default .holdpoint/policy.json)' }
@@ -184,15 +185,7 @@ export const COMMANDS: readonly Command[] = [
     words: ['check'],
     load: () => import('../cli/policy/policy.ts'),
   },
-  {
-    name: 'demo',
-    group: 'start',
-    usage: '',
-    summary: 'see a run pause, be approved, and finish',
-    text: async () => (await import('../cli/help/texts/housekeeping.ts')).DEMO,
-    flags: [],
-    load: () => import('../cli/help/demo.ts'),
-  },
+  ...STARTING_COMMANDS,
   {
     name: 'completion',
     group: 'keep',

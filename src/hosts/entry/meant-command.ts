@@ -24,7 +24,6 @@ const RESERVED: Readonly<Record<string, string | null>> = {
   history: 'runs',
   import: '-c FILE',
   inbox: 'holds',
-  init: null,
   install: null,
   kill: 'cancel RUN',
   list: 'runs',

@@ -90,7 +90,9 @@ function unknownAgent(name: string, places: AgentPlaces): RefusedError {
     .toSorted((one, other) => one.distance - other.distance)
     .map(({ other }) => other)
   const advice =
-    known.length === 0 ? `Write ${PROJECT_AGENTS}/${name}.md.` : `Known, the nearest first: ${known.join(', ')}.`
+    known.length === 0
+      ? `There are no agents yet: \`holdpoint init ${name}\` writes one.`
+      : `Known, the nearest first: ${known.join(', ')}.`
   return new RefusedError(
     'unknown_agent',
     `There is no agent ${JSON.stringify(name)} in ${foldersOf(places).join(' or ')}.`,

@@ -26,7 +26,12 @@ export function projectDirectory(directory: string): string {
 
 /** If `.holdpoint/` is missing, makes it with its own `.gitignore`. @throws RefusedError `unusable_directory` */
 export function makeProjectDirectory(directory: string): string {
-  const path = projectDirectory(directory)
+  return makeProjectIn(projectRoot(directory))
+}
+
+/** As `makeProjectDirectory`, also below another project. */
+export function makeProjectIn(root: string): string {
+  const path = join(root, '.holdpoint')
   const ignore = join(path, '.gitignore')
   try {
     makePrivateDirectory(path)

@@ -16,7 +16,7 @@ export const CHECKPOINT: CommandText = {
 
 export const TRUST: CommandText = {
   about: [
-    'A `.holdpoint/config.json` may start programs: MCP servers, and an agent that is a module. Until you trust them once, nothing is run in this directory: a terminal asks, and anything else is refused. A change of what is started asks anew. The record is yours, in $XDG_CONFIG_HOME/holdpoint or ~/.config/holdpoint. It covers the settings, and not the files that they name. An agent cannot trust.',
+    'A project may start programs: the MCP servers and the agent of its `.holdpoint/config.json`, and modules in `.holdpoint/agents/`. Until you trust them once, nothing is run in this directory: a terminal asks, and anything else is refused. A change of what is started asks anew. The record is yours, in $XDG_CONFIG_HOME/holdpoint or ~/.config/holdpoint. It covers the settings, and not the files that they name. An agent cannot trust.',
   ],
   examples: [
     ['holdpoint trust', 'shows what is started, and asks'],
@@ -62,13 +62,6 @@ export const POLICY: CommandText = {
     ['holdpoint policy check "git status --short"', 'a command'],
     ['holdpoint policy check --tool write_file --arguments \'{"path":"a.txt","content":""}\'', 'another tool'],
   ],
-}
-
-export const DEMO: CommandText = {
-  about: [
-    "Works in a fresh directory below the system's temporary one, with a scripted model: no key, no server, and nothing of yours is touched. It prints the commands that it runs.",
-  ],
-  examples: [],
 }
 
 export const COMPLETION: CommandText = {

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { parse } from 'jsonc-parser'
+import { expect, test } from 'vitest'
+import { validateJson } from '../../src/tools/define/json-schema.ts'
+import { aProject, CLI, command, type Project } from './project.ts'
+
+/** Runs a line of shell as a person would paste it. */
+async function pasted(project: Project, line: string): Promise<{ exit: number; stdout: string }> {
+  const env = { ...project.environment }
+  const shell = `holdpoint() { ${process.execPath} ${CLI} "$@"; }\n${line}`
+  return promisify(execFile)('sh', ['-c', shell], { cwd: project.directory, env }).then(
+    ({ stdout }) => ({ exit: 0, stdout }),
+    (failed: { code: number; stdout: string }) => ({ exit: failed.code, stdout: failed.stdout }),
+  )
+}
+
+const WRITTEN = ['config.json', 'policy.json', 'agents/assistant.md', 'first-run.yaml']
+
+test('init writes a configuration, a policy and an agent, and the command that it names pauses without a key', async () => {
+  await using project = await aProject()
+  const made = await project.holdpoint('init', '--json')
+  expect(made).toMatchObject({ exit: 0, stderr: '', json: { outcome: 'initialized' } })
+  expect(made.json.files).toEqual(WRITTEN.map(path => ({ path: project.path('.holdpoint', path), status: 'written' })))
+  const paused = await pasted(project, `${made.json.next} -o json`)
+  expect(paused.exit).toBe(10)
+  const { checkpoint_id, pause_reason } = JSON.parse(paused.stdout)
+  expect(pause_reason).toMatchObject({ type: 'tool_approval_required', pending_tool_calls: [{ name: 'run_command' }] })
+  const done = await project.holdpoint('-c', checkpoint_id, '--approve', 'tc_1')
+  expect(done).toMatchObject({ exit: 0, stdout: 'The greeting is in hello.txt.\n' })
+  expect(await project.read('hello.txt')).toBe('hello\n')
+})
+
+test('what init writes fits its schemas, and its policy rules as its comments say', async () => {
+  await using project = await aProject()
+  await project.holdpoint('init')
+  for (const name of ['config', 'policy']) {
+    const schema = JSON.parse(await readFile(resolve(import.meta.dirname, `../../schemas/${name}.schema.json`), 'utf8'))
+    const document = parse(await project.read('.holdpoint', `${name}.json`))
+    expect(await validateJson(schema, document, name)).toMatchObject({ ok: true })
+  }
+  const ruling = async (text: string) => (await project.holdpoint('policy', 'check', text, '--json')).json.policy
+  expect(await ruling('git status --short')).toBe('auto')
+  expect(await ruling('make')).toBe('prompt')
+  expect(await ruling('git push origin main --force')).toBe('never')
+  expect(await ruling('sudo make install')).toBe('never')
+})
+
+test('init never writes over a file, and a second time writes what is missing', async () => {
+  await using project = await aProject({ policy: { default: 'never' } })
+  const first = (await project.holdpoint('init', 'deployer', '--json')).json
+  const statuses = (files: { path: string; status: string }[]) => files.map(({ status }) => status)
+  expect(statuses(first.files)).toEqual(['written', 'kept', 'written', 'written'])
+  expect(JSON.parse(await project.read('.holdpoint/policy.json'))).toEqual({ default: 'never' })
+  await project.write('.holdpoint/agents/deployer.md', 'Mine.')
+  const again = (await project.holdpoint('init', 'other', '--json')).json
+  expect(statuses(again.files)).toEqual(['kept', 'kept', 'written', 'kept'])
+  expect(await project.read('.holdpoint/agents/deployer.md')).toBe('Mine.')
+  expect(again.next).toContain('--agent other')
+})
+
+test('with a key of a provider in the environment, init chooses a model of it and needs no script', async () => {
+  await using project = await aProject({ env: { OPENAI_API_KEY: 'sk-test-not-real' } })
+  const { json } = await project.holdpoint('init', '--json')
+  expect(json.next).toBe("holdpoint 'Run the command date, and tell me what it printed.'")
+  expect(project.exists('.holdpoint/first-run.yaml')).toBe(false)
+  expect(parse(await project.read('.holdpoint/config.json')).model).toMatch(/^openai\//)
+  expect(JSON.stringify(json)).not.toContain('sk-test')
+})
+
+test('init sets up the directory in which it is started, also below another project', async () => {
+  await using project = await aProject({ config: {}, files: { 'sub/file': '' } })
+  await project.run(['init'], { cwd: project.path('sub') })
+  expect(project.exists('sub/.holdpoint/config.json')).toBe(true)
+  expect(project.exists('.holdpoint/agents')).toBe(false)
+})
+
+test.each([['a b'], ['../x'], ['x.md'], ['']])(
+  'init refuses %j as the name of an agent, and writes nothing',
+  async name => {
+    await using project = await aProject()
+    const refused = await project.holdpoint('init', name, '--json')
+    expect(refused).toMatchObject({ exit: 2, json: { error: { code: 'invalid_arguments' } } })
+    expect(project.exists('.holdpoint')).toBe(false)
+  },
+)
+
+test('P1: no agent sets up a project', async () => {
+  const init = `${process.execPath} ${CLI} init --json > out.json`
+  await using project = await aProject({ script: [{ calls: [command('t1', init)] }, 'Done.'] })
+  await project.holdpoint('go')
+  expect(JSON.parse(await project.read('out.json'))).toMatchObject({ error: { code: 'agent_cannot_init' } })
+  expect(project.exists('.holdpoint/policy.json')).toBe(false)
+})
