@@ -20,7 +20,7 @@ describe('at the start of a run', () => {
     [['serve'], 'unknown_command', 'holdpoint mcp --http'],
     [['status'], 'unknown_command', 'holdpoint runs'],
     [['inbox'], 'unknown_command', 'holdpoint holds'],
-    [['doctor'], 'unknown_command', '--help'],
+    [['config'], 'unknown_command', '--help'],
     [['resume', 'cp_r45tx3e6fs4ax99c'], 'unknown_command', '-c CHECKPOINT'],
     [['cp_r45tx3e6fs4ax99cgr947ra6tw'], 'unknown_command', 'holdpoint -c cp_r45tx3e6fs4ax99cgr947ra6tw'],
     [['run_1c7jzs21p5sn8k6z'], 'unknown_command', 'holdpoint show run_1c7jzs21p5sn8k6z'],

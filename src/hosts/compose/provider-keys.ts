@@ -1,3 +1,4 @@
+import { accessTo } from '../../models/provider-access.ts'
 import { PROVIDERS } from '../../models/providers.ts'
 
 export interface ProviderKey {
@@ -20,4 +21,11 @@ export function providerKeys(env: Readonly<Record<string, string | undefined>>):
     isRequired: keyRequired,
     example,
   }))
+}
+
+/** The address that a model by `provider/model` is asked at; `null` for every other one. @throws RefusedError as the model would. */
+export function endpointOf(id: string, env: Readonly<Record<string, string | undefined>>): string | null {
+  const [name = ''] = id.split('/')
+  const provider = Object.hasOwn(PROVIDERS, name) ? PROVIDERS[name] : undefined
+  return provider === undefined ? null : accessTo(id, provider, env).baseURL
 }

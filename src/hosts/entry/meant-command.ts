@@ -18,7 +18,6 @@ const RESERVED: Readonly<Record<string, string | null>> = {
   daemon: 'work',
   delete: 'prune --older-than 90d',
   deny: 'reject HOLD',
-  doctor: null,
   export: 'checkpoint export CHECKPOINT --out FILE',
   fork: '-c CHECKPOINT --fork',
   history: 'runs',

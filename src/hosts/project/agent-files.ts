@@ -20,15 +20,19 @@ export interface AgentPlaces {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-interface NamedFile {
+export interface NamedFile {
   readonly name: string
   readonly file: string
 }
 
 /** The names that `--agent` takes here: those of the project, and those of the user. */
 export function agentNames(places: AgentPlaces): string[] {
-  const names = foldersOf(places).flatMap(folder => agentsIn(folder).map(({ name }) => name))
-  return [...new Set(names)].toSorted()
+  return [...new Set(namedAgents(places).map(({ name }) => name))].toSorted()
+}
+
+/** The same with their files, those of the project first. */
+export function namedAgents(places: AgentPlaces): NamedFile[] {
+  return foldersOf(places).flatMap(agentsIn)
 }
 
 /** The agents of the project that are code, as paths below it. */

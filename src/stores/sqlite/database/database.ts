@@ -9,7 +9,7 @@ import { MIGRATIONS } from './schema.ts'
 
 const BUSY_TIMEOUT_MS = 10_000
 /** `Hold`, as SQLite's application id: tells our files from those of other programs. */
-const APPLICATION = 0x486f6c64
+export const APPLICATION = 0x486f6c64
 
 /** One connection: prepared statements, transactions, and errors that say what to do. */
 export class Database implements Disposable {

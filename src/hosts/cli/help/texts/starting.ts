@@ -11,10 +11,21 @@ export const INIT: CommandText = {
   ],
 }
 
+export const DOCTOR: CommandText = {
+  about: [
+    'One line for each check of Node, terminal, settings, trust, git, keys, store, agents, model and MCP servers: ok, warn or fail, and what to do. It changes nothing, and makes no store.',
+    'It starts the MCP servers of a project that is trusted, asks for their tools, and stops them. The address of the model is asked once, without a key. Of keys it tells the names, never the values.',
+    'Exits 0 if nothing failed, otherwise 1.',
+  ],
+  examples: [
+    ['holdpoint doctor', 'can agents run here?'],
+    ['holdpoint doctor --offline --json', 'without requests, for a script'],
+  ],
+}
+
 export const DEMO: CommandText = {
   about: [
     "Works in a fresh directory below the system's temporary one, with a scripted model: no key, no server, and nothing of yours is touched. It prints the commands that it runs.",
   ],
   examples: [],
 }
-

@@ -1,0 +1,136 @@
+/** Agents, models and servers, as far as they can be looked at without trust that was not given. */
+import type { Profile } from '../../../core/run/profile.ts'
+import { modelName } from '../../../core/run/profile.ts'
+import type { AgentRegistry } from '../../agents/agent-registry.ts'
+import { newProfile, type ProfileDeps } from '../../agents/run-profile.ts'
+import { endpointOf, providerKeys } from '../../compose/provider-keys.ts'
+import { isModule, namedAgents } from '../../project/agent-files.ts'
+import { type Finding, fail, failure, ok, warn } from './finding.ts'
+
+export interface AgentScene {
+  readonly site: ProfileDeps
+  readonly isTrusted: boolean
+  readonly isOffline: boolean
+}
+
+export async function checkAgents({ site, isTrusted }: AgentScene): Promise<Finding[]> {
+  const { directory, env, config, agents } = site
+  const named = namedAgents({ root: config.root ?? directory, env })
+  const mayLoad = named.filter(({ file }) => isTrusted || !isModule(file))
+  const faults = await Promise.all(mayLoad.map(({ file }) => faultOf(agents, file)))
+  const left = named.length - mayLoad.length
+  const names = named.map(({ name }) => name).join(', ')
+  const untold = left === 0 ? '' : `; ${left} not looked at for want of trust`
+  const all = named.length === 0 ? ok('agents', 'none by name') : ok('agents', `${names}${untold}`)
+  return [all, ...faults.filter(fault => fault !== null)]
+}
+
+async function faultOf(agents: AgentRegistry, agent_file: string): Promise<Finding | null> {
+  return agents.definitionOf({ agent: '', agent_file }).then(
+    () => null,
+    (thrown: unknown) => failure('agents', thrown),
+  )
+}
+
+export function checkKeys(env: ProfileDeps['env']): Finding {
+  const keys = providerKeys(env)
+  const set = keys.flatMap(({ variable }) => variable ?? [])
+  if (set.length > 0) return ok('keys', `set: ${set.join(', ')}`)
+  const names = keys.filter(({ isRequired }) => isRequired).map(({ variables }) => variables[0])
+  return warn('keys', 'no key of a model provider is set', `Set ${names.join(' or ')}, or use a scripted model.`)
+}
+
+/** The model of a run that names none. */
+export async function checkModel(scene: AgentScene): Promise<Finding[]> {
+  const { site, isTrusted } = scene
+  const named = site.config.agent
+  if (!isTrusted && named !== null && !named.endsWith('.md'))
+    return [warn('model', 'not looked at: the agent may be a program of the project', 'Run `holdpoint trust` first.')]
+  const profile = await newProfile(site, NOTHING_SAID).catch((thrown: unknown) => failure('model', thrown))
+  if ('check' in profile) return [profile]
+  const name = modelName(profile)
+  if (name === null)
+    return [warn('model', 'none is chosen', 'Set HOLDPOINT_MODEL, give --model, or write "model" into config.json.')]
+  return [await modelFinding({ name, profile }, scene)]
+}
+
+const NOTHING_SAID = {
+  ...{ model: null, agent: null, tools: null, maxSteps: null },
+  ...{ policy: null, workdir: null, systemPrompt: null, pauseOn: null },
+}
+
+async function modelFinding(
+  { name, profile }: { readonly name: string; readonly profile: Profile },
+  { site, isOffline }: AgentScene,
+): Promise<Finding> {
+  try {
+    await site.agents.model(profile)
+    const url = profile.model === null ? null : endpointOf(profile.model, site.env)
+    if (url === null || isOffline)
+      return ok('model', `${name}${url === null ? '' : '; offline, so it was not asked for'}`)
+    return await reached(name, url)
+  } catch (thrown) {
+    return failure('model', thrown)
+  }
+}
+
+const MODEL_TIMEOUT_MS = 5000
+
+/** Any answer shows that the way is open. No key is sent. */
+async function reached(model: string, url: string): Promise<Finding> {
+  const asked = `GET ${url} without a key`
+  const began = performance.now()
+  try {
+    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(MODEL_TIMEOUT_MS) })
+    await answer.body?.cancel()
+    const took = Math.round(performance.now() - began)
+    return ok('model', `${model}; ${asked} was answered (${answer.status}) within ${took} ms`)
+  } catch (thrown) {
+    const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
+    const why = cause instanceof Error ? cause.message || cause.name : String(cause)
+    return fail(
+      'model',
+      `${model}; ${asked} failed: ${why}`,
+      'Check the network, the proxy and the address of the provider.',
+    )
+  }
+}
+
+const SERVER_TIMEOUT_MS = 10_000
+
+/** Starts each server, asks for its tools, and stops it again. */
+export async function checkServers({ site, isTrusted, isOffline }: AgentScene): Promise<Finding[]> {
+  const servers = Object.entries(site.config.mcp_servers ?? {})
+  if (servers.length === 0) return [ok('servers', 'no MCP servers are configured')]
+  if (!isTrusted)
+    return [warn('servers', `not started for want of trust: ${servers.map(([name]) => name).join(', ')}`, TRUST_FIRST)]
+  const checks = servers.map(async ([name, { type }]) =>
+    isOffline && type === 'http' ? ok('servers', `${name}: offline, so it was not asked`) : checkServer(site, name),
+  )
+  return Promise.all(checks)
+}
+
+const TRUST_FIRST = 'Read the configuration, then run `holdpoint trust`.'
+
+async function checkServer({ agents, directory }: ProfileDeps, name: string): Promise<Finding> {
+  const profile = { ...agents.profileOf('default'), configured_in: directory, tools: [`${name}__*`] }
+  const { promise: late, resolve: giveUp } = Promise.withResolvers<null>()
+  const timer = setTimeout(giveUp, SERVER_TIMEOUT_MS, null)
+  try {
+    const loaded = await Promise.race([agents.load(profile), late])
+    if (loaded !== null) return ok('servers', `${name}: started, ${countOf(loaded.tools.size)}`)
+    return fail(
+      'servers',
+      `${name} did not tell its tools within ${SERVER_TIMEOUT_MS / 1000} s`,
+      'Try its command by hand.',
+    )
+  } catch (thrown) {
+    return failure('servers', thrown)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function countOf(tools: number): string {
+  return `${tools} ${tools === 1 ? 'tool' : 'tools'}`
+}

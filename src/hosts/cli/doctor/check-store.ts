@@ -1,0 +1,94 @@
+/** The store, its rights and its disk. Nothing is made, opened or repaired. */
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import { messageOf } from '../../../core/errors.ts'
+import { StoreLocation } from '../../../ports/store/store-location.ts'
+import { inspectStore } from '../../compose/inspect-store.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
+
+export async function checkStore(url: string, directory: string): Promise<Finding[]> {
+  const { file, scheme, display } = new StoreLocation(url)
+  if (scheme === 'memory')
+    return [warn('store', `${display} ends with each process`, 'Name a file, so that runs last.')]
+  if (file === null) return [fail('store', `${display} names no store`, 'Use sqlite:PATH, or leave --store out.')]
+  const path = resolve(directory, file)
+  if (!existsSync(path)) return [notYet(path), checkDisk(path)]
+  return [await checkFile(path), checkRights(path), checkDisk(path)]
+}
+
+function notYet(path: string): Finding {
+  const above = nearestDirectory(path)
+  try {
+    accessSync(above, constants.W_OK | constants.X_OK)
+    return ok('store', `not there yet; the first run makes ${path}`)
+  } catch (thrown) {
+    return fail(
+      'store',
+      `${path} cannot be made: ${messageOf(thrown)}`,
+      `Make ${above} writable, or name another store.`,
+    )
+  }
+}
+
+const MEGABYTE = 1_000_000
+/** To read more would take long. */
+const MOST_TO_READ = 500 * MEGABYTE
+
+async function checkFile(path: string): Promise<Finding> {
+  const { size } = statSync(path)
+  try {
+    const { isOurs, schema, newest, damage } = await inspectStore(path, { deep: size <= MOST_TO_READ })
+    if (size > 0 && !isOurs)
+      return fail('store', `${path} belongs to another program`, 'Name another file with --store.')
+    if (schema > newest)
+      return fail('store', `${path} has schema ${schema}, and this Holdpoint knows ${newest}`, 'Use a newer Holdpoint.')
+    if (damage && damage.length > 0)
+      return fail('store', `${path} is damaged: ${damage.join('; ')}`, 'Restore it from a backup.')
+    const older = schema < newest ? `, which the next run takes to ${newest}` : ''
+    const looked = damage === null ? 'too large to be read through here' : 'no damage'
+    return ok('store', `${path}, ${sizeText(size)}, schema ${schema}${older}, ${looked}`)
+  } catch (thrown) {
+    return fail('store', `${path} cannot be read: ${messageOf(thrown)}`, 'Restore it from a backup, or name another.')
+  }
+}
+
+/** Holds and journals are for their owner alone. */
+const OTHERS = 0o077
+
+function checkRights(path: string): Finding {
+  const directory = dirname(path)
+  const own = basename(directory) === '.holdpoint' ? [directory] : []
+  const all = [...own, ...['', '-wal', '-shm'].map(suffix => path + suffix)].filter(each => existsSync(each))
+  const open = all.filter(each => (statSync(each).mode & OTHERS) !== 0)
+  if (open.length === 0) return ok('rights', 'the store is for its owner alone')
+  return warn(
+    'rights',
+    `others may use ${open.join(', ')}`,
+    `Run \`chmod go= ${open.join(' ')}\`. The next run does it too, if the file system knows rights.`,
+  )
+}
+
+const SCARCE = 500 * MEGABYTE
+const NONE_LEFT = 20 * MEGABYTE
+
+function checkDisk(path: string): Finding {
+  const directory = nearestDirectory(path)
+  const { bavail, bsize } = statfsSync(directory)
+  const free = bavail * bsize
+  const message = `${sizeText(free)} free in ${directory}`
+  const hint = 'Make room; `holdpoint prune --older-than 90d` deletes old sessions.'
+  if (free < NONE_LEFT) return fail('disk', message, hint)
+  return free < SCARCE ? warn('disk', message, hint) : ok('disk', message)
+}
+
+function nearestDirectory(path: string): string {
+  const above = dirname(path)
+  return existsSync(above) || above === path ? above : nearestDirectory(above)
+}
+
+const UNITS = ['kB', 'MB', 'GB', 'TB'] as const
+
+function sizeText(bytes: number): string {
+  const power = Math.min(Math.max(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), 1), UNITS.length)
+  return `${(bytes / 1000 ** power).toPrecision(3)} ${UNITS[power - 1]}`
+}

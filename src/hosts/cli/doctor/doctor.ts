@@ -1,0 +1,86 @@
+/** `holdpoint doctor`: can agents run here? It looks, and changes nothing. */
+import { jsonLine } from '../../../core/text/json-line.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { agentRegistry } from '../../compose/compose.ts'
+import { paintFor, type Style } from '../../display/colours.ts'
+import { wrapped } from '../../display/wrap.ts'
+import { storeUrl } from '../../project/store-url.ts'
+import { refuseWords } from '../open-for-reading.ts'
+import { checkAgents, checkKeys, checkModel, checkServers } from './check-agents.ts'
+import { checkNode, checkTerminal } from './check-machine.ts'
+import { checkGit, checkProject, type ProjectState } from './check-project.ts'
+import { checkStore } from './check-store.ts'
+import type { Finding, FindingStatus } from './finding.ts'
+
+export async function run(context: CommandContext): Promise<number> {
+  const { given, io, json } = context
+  refuseWords(given.words, 'doctor')
+  const findings = await allFindings(context)
+  const isHealthy = findings.every(({ status }) => status !== 'fail')
+  io.out(
+    json ? jsonLine({ outcome: isHealthy ? 'healthy' : 'unhealthy', checks: findings }) : asText(context, findings),
+  )
+  return isHealthy ? 0 : 1
+}
+
+async function allFindings(context: CommandContext): Promise<readonly Finding[]> {
+  const { directory, env } = context
+  const project = await checkProject(directory, env)
+  return [
+    checkNode(),
+    checkTerminal(context),
+    ...project.findings,
+    await checkGit(directory),
+    checkKeys(env),
+    ...(await configured(context, project)),
+  ]
+}
+
+/** Without settings it is not known which agent, model and store are meant. */
+async function configured(
+  { directory, env, given }: CommandContext,
+  { config, isTrusted }: ProjectState,
+): Promise<Finding[]> {
+  if (config === null) return []
+  await using agents = agentRegistry({ directory, env })
+  const scene = { site: { directory, env, config, agents }, isTrusted, isOffline: given.has('offline') }
+  return [
+    ...(await checkStore(storeUrl(given.value('store'), env, config), directory)),
+    ...(await checkAgents(scene)),
+    ...(await checkModel(scene)),
+    ...(await checkServers(scene)),
+  ]
+}
+
+const STATUS_WIDTH = 4
+const STYLES: Record<FindingStatus, Style> = { ok: 'green', warn: 'yellow', fail: 'red' }
+
+function asText(context: CommandContext, findings: readonly Finding[]): string {
+  const paint = paintFor(context)
+  const width = Math.max(...findings.map(({ check }) => check.length))
+  const margin = ' '.repeat(STATUS_WIDTH + width + 4)
+  const lines = findings.flatMap(({ check, status, message, hint }) => {
+    const [first = '', ...more] = broken(context, message, margin)
+    const advice = hint === null ? [] : broken(context, hint, margin)
+    return [
+      `${paint(STYLES[status], status.padEnd(STATUS_WIDTH))}  ${check.padEnd(width)}  ${first}`,
+      ...more.map(line => `${margin}${line}`),
+      ...advice.map(line => `${margin}${paint('bold', line)}`),
+    ]
+  })
+  return `${lines.join('\n')}\n\n${summary(findings)}\n`
+}
+
+/** In a terminal, in lines that fit. */
+function broken({ io }: CommandContext, text: string, margin: string): string[] {
+  const line = visibleLine(text)
+  return io.isTerminal ? wrapped(line, Math.max(io.width() - margin.length, 20)) : [line]
+}
+
+function summary(findings: readonly Finding[]): string {
+  const count = (wanted: FindingStatus) => findings.filter(({ status }) => status === wanted).length
+  const [failures, warnings] = [count('fail'), count('warn')]
+  if (failures + warnings === 0) return 'All is well.'
+  return `${failures} to mend, ${warnings} to look at.`
+}

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { APPLICATION } from './database.ts'
+import { loadSqlite } from './load-sqlite.ts'
+import { MIGRATIONS } from './schema.ts'
+
+/** The file of a store, as it was found. */
+export interface FileInspection {
+  readonly isOurs: boolean
+  /** Its version of the schema, and the newest that is known here. An older one is migrated when the store is opened. */
+  readonly schema: number
+  readonly newest: number
+  /** In the words of SQLite; `null` if nobody looked. */
+  readonly damage: readonly string[] | null
+}
+
+/**
+ * Looks at a file, and changes neither it nor what stands beside it. `deep` reads all of it.
+ * @throws Error in the words of SQLite, if it cannot be read
+ */
+export async function inspectFile(path: string, { deep }: { readonly deep: boolean }): Promise<FileInspection> {
+  const { DatabaseSync } = await loadSqlite()
+  using database = new DatabaseSync(unchanged(path), { readOnly: true, timeout: 1000 })
+  const value = (sql: string) => Number(database.prepare(sql).get()?.['value'])
+  const rows = deep ? database.prepare('PRAGMA quick_check(3)').all() : null
+  return {
+    isOurs: value('SELECT application_id AS value FROM pragma_application_id') === APPLICATION,
+    schema: value('SELECT user_version AS value FROM pragma_user_version'),
+    newest: MIGRATIONS.length,
+    damage: rows?.map(row => String(row['quick_check'])).filter(text => text !== 'ok') ?? null,
+  }
+}
+
+/** SQLite makes a log beside a file that it opens. If there is none, no process has the store open: none is needed. */
+function unchanged(path: string): string | URL {
+  if (existsSync(`${path}-wal`)) return path
+  const url = pathToFileURL(path)
+  url.search = '?immutable=1'
+  return url
+}

@@ -1,0 +1,160 @@
+import { chmod, readdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { aProject, type Finished, type Project } from './project.ts'
+
+const NOTES = resolve(import.meta.dirname, 'mcp/notes-server.mjs')
+const notes = { command: process.execPath, args: [NOTES] }
+const OFFER = JSON.stringify({ tools: [{ name: 'write', inputSchema: { type: 'object' } }] })
+
+interface Finding {
+  readonly check: string
+  readonly status: string
+  readonly message: string
+  readonly hint: string | null
+}
+
+function found({ json }: Finished, check: string): Finding[] {
+  return json.checks.filter((finding: Finding) => finding.check === check)
+}
+
+/** A server that answers everything with 404, and counts. */
+async function anEndpoint(): Promise<{ url: string; asked: string[] }> {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? 'no key'}`)
+    response.writeHead(404).end()
+  })
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, asked }
+}
+
+async function tree(project: Project): Promise<string[]> {
+  return (await readdir(project.directory, { recursive: true })).toSorted()
+}
+
+test('the doctor says of a fresh directory what is missing, fails nothing, and changes nothing', async () => {
+  await using project = await aProject()
+  const looked = await project.holdpoint('doctor', '--json')
+  expect(looked).toMatchObject({ exit: 0, stderr: '', json: { outcome: 'healthy' } })
+  expect(found(looked, 'project')).toMatchObject([{ status: 'warn', hint: expect.stringContaining('holdpoint init') }])
+  expect(found(looked, 'store')).toMatchObject([{ status: 'ok', message: expect.stringContaining('not there yet') }])
+  expect(found(looked, 'keys')).toMatchObject([{ status: 'warn' }])
+  expect(await tree(project)).toEqual([])
+})
+
+test('the doctor finds all well after init and a run, and leaves the store as it is', async () => {
+  await using project = await aProject({ script: ['Done.'] })
+  await project.holdpoint('init')
+  await project.holdpoint('go')
+  const before = await tree(project)
+  const looked = await project.holdpoint('doctor', '--json')
+  expect(looked.exit).toBe(0)
+  const statuses = Object.fromEntries(looked.json.checks.map(({ check, status }: Finding) => [check, status]))
+  expect(statuses).toMatchObject({ project: 'ok', config: 'ok', policy: 'ok', store: 'ok', rights: 'ok', model: 'ok' })
+  expect(found(looked, 'agents')).toMatchObject([{ message: 'assistant' }])
+  expect(await tree(project)).toEqual(before)
+})
+
+test('keys are told by name and never by value, and the endpoint of the model is asked once, without a key', async () => {
+  const { url, asked } = await anEndpoint()
+  const env = { OPENAI_API_KEY: 'sk-very-secret', OPENAI_BASE_URL: url, HOLDPOINT_MODEL: 'openai/gpt-5' }
+  await using project = await aProject({ env })
+  const looked = await project.holdpoint('doctor', '--json')
+  expect(found(looked, 'keys')).toMatchObject([{ status: 'ok', message: expect.stringContaining('OPENAI_API_KEY') }])
+  expect(found(looked, 'model')).toMatchObject([{ status: 'ok', message: expect.stringContaining('(404)') }])
+  expect(looked.stdout).not.toContain('very-secret')
+  expect(asked).toEqual(['GET /v1 no key'])
+  await project.holdpoint('doctor', '--offline')
+  expect(asked).toHaveLength(1)
+})
+
+test('a model that cannot be reached, or has no key, is a failure with exit 1', async () => {
+  await using project = await aProject({ env: { HOLDPOINT_MODEL: 'openai/gpt-5', OPENAI_API_KEY: 'x' } })
+  const away = await project.run(['doctor', '--json'], { env: { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' } })
+  expect(away).toMatchObject({ exit: 1, json: { outcome: 'unhealthy' } })
+  expect(found(away, 'model')).toMatchObject([{ status: 'fail', hint: expect.any(String) }])
+  const keyless = await project.run(['doctor', '--json'], { env: { OPENAI_API_KEY: '' } })
+  expect(found(keyless, 'model')).toMatchObject([
+    { status: 'fail', message: expect.stringContaining('OPENAI_API_KEY') },
+  ])
+})
+
+test('settings, policy and agents that cannot be read are failures that name the file', async () => {
+  await using project = await aProject({
+    script: ['Done.'],
+    config: {},
+    files: {
+      '.holdpoint/agents/broken.md': '---\nnosuch: 1\n---\n',
+      '.holdpoint/policy.json': '{ "default": "maybe" }',
+    },
+  })
+  const looked = await project.holdpoint('doctor', '--json')
+  expect(looked.exit).toBe(1)
+  expect(found(looked, 'policy')).toMatchObject([{ status: 'fail', message: expect.stringContaining('policy.json') }])
+  expect(found(looked, 'agents').at(-1)).toMatchObject({
+    status: 'fail',
+    message: expect.stringContaining('broken.md'),
+  })
+  await project.write('.holdpoint/config.json', '{ "modell": 1 }')
+  const worse = await project.holdpoint('doctor', '--json')
+  expect(found(worse, 'config')).toMatchObject([{ status: 'fail', message: expect.stringContaining('modell') }])
+})
+
+test('P1: the doctor starts nothing of a project that is not trusted, and says what a trusted one offers', async () => {
+  await using project = await aProject({
+    script: ['Done.'],
+    config: { mcpServers: { notes, gone: { command: '/no/such/program' } } },
+    files: {
+      'offer.json': OFFER,
+      '.holdpoint/agents/own.mjs':
+        "import { writeFileSync } from 'node:fs'\nwriteFileSync('loaded', '')\nexport default {}\n",
+    },
+  })
+  const before = await project.holdpoint('doctor', '--json')
+  expect(found(before, 'trust')).toMatchObject([{ status: 'warn', hint: expect.stringContaining('holdpoint trust') }])
+  expect(found(before, 'agents')).toMatchObject([{ message: expect.stringContaining('want of trust') }])
+  expect([project.exists('starts.log'), project.exists('loaded')]).toEqual([false, false])
+  await project.holdpoint('trust', '--yes')
+  const after = await project.holdpoint('doctor', '--json')
+  expect(project.exists('loaded')).toBe(true)
+  expect(found(after, 'servers')).toMatchObject([
+    { status: 'ok', message: 'notes: started, 1 tool' },
+    { status: 'fail', message: expect.stringContaining('gone') },
+  ])
+})
+
+test('a damaged, a foreign and an open store are told apart', async () => {
+  await using project = await aProject({ script: ['Done.'] })
+  await project.holdpoint('go')
+  const file = project.path('.holdpoint/holdpoint.db')
+  await chmod(file, 0o644)
+  expect(found(await project.holdpoint('doctor', '--json'), 'rights')).toMatchObject([{ status: 'warn' }])
+  await writeFile(file, 'no database at all, but long enough to look like a file with something in it')
+  const damaged = await project.holdpoint('doctor', '--json')
+  expect(damaged.exit).toBe(1)
+  expect(found(damaged, 'store')).toMatchObject([{ status: 'fail', hint: expect.any(String) }])
+  const { DatabaseSync } = await import('node:sqlite')
+  const foreign = new DatabaseSync(project.path('other.db'))
+  foreign.exec('CREATE TABLE a (b)')
+  foreign.close()
+  const other = await project.holdpoint('doctor', '--store', 'sqlite:other.db', '--json')
+  expect(found(other, 'store')).toMatchObject([{ status: 'fail', message: expect.stringContaining('another program') }])
+})
+
+test('git that would take the store into a repository is a warning', async () => {
+  await using project = await aProject({ script: ['Done.'] })
+  const { execFileSync } = await import('node:child_process')
+  execFileSync('git', ['init', '--quiet'], { cwd: project.directory })
+  await project.holdpoint('go')
+  expect(found(await project.holdpoint('doctor', '--json'), 'git')).toMatchObject([{ status: 'ok' }])
+  await project.write('.holdpoint/.gitignore', '*\n!.gitignore\n!config.json\n!policy.json\n')
+  const lost = found(await project.holdpoint('doctor', '--json'), 'git')
+  expect(lost).toMatchObject([{ status: 'warn', message: expect.stringContaining('agents') }])
+  await project.write('.holdpoint/.gitignore', '')
+  const leaked = found(await project.holdpoint('doctor', '--json'), 'git')
+  expect(leaked).toMatchObject([{ status: 'warn', message: expect.stringContaining('store') }])
+})
