@@ -30,7 +30,7 @@ import type {
 import type { HumanSession, SessionDocument } from '../src/hosts/cli/runs/threads.ts'
 import type { OutputDocument, OutputPiece } from '../src/hosts/cli/tasks/task-logs.ts'
 import type { OutcomeDocument, PausedDocument } from '../src/hosts/outcome/outcome-document.ts'
-import type { StreamLine } from '../src/hosts/outcome/reporter.ts'
+import type { StreamLine } from '../src/hosts/outcome/report-style.ts'
 import type { PrunedLine } from '../src/hosts/worker/keep-retention.ts'
 import type { WorkLine } from '../src/hosts/worker/work-report.ts'
 import type { TaskDetails, TaskSummary, TasksWaited } from '../src/runtime/face/tasks.ts'

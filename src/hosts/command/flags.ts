@@ -184,7 +184,8 @@ export const RUN_FLAGS: readonly Flag[] = [
   },
   STORE_FLAG,
   KEY_FLAG,
-  { name: 'verbose', help: 'progress on stderr' },
+  { name: 'verbose', help: 'all that happens, one line each: on stderr, or in the terminal' },
+  { name: 'quiet', short: 'q', help: 'nothing of what happens, only what came of it' },
   HELP_FLAG,
   { name: 'version', help: 'the version' },
 ]

@@ -6,7 +6,9 @@ const io = (isTerminal: boolean): Io => ({
   out: () => {},
   err: () => {},
   isTerminal,
+  isErrTerminal: isTerminal,
   width: () => 80,
+  hasSize: () => isTerminal,
   unread: new AbortController().signal,
 })
 

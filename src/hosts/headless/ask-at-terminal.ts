@@ -8,11 +8,11 @@ import { visibleLine } from '../../core/text/visible-text.ts'
 import { StoreLocation } from '../../ports/store/store-location.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import type { AdvanceOptions, AdvanceResult } from '../../runtime/views/face-options.ts'
-import { pauseReason } from '../../runtime/views/pause-reason.ts'
+import { agentMessage, pauseReason } from '../../runtime/views/pause-reason.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
 import { errorDocument } from '../outcome/outcome-document.ts'
 import type { OutputFormat } from '../outcome/output-format.ts'
-import { pauseLines } from '../outcome/pause-lines.ts'
+import type { Reporter } from '../outcome/reporter.ts'
 import { textError } from '../outcome/text-report.ts'
 import { actor } from '../process/actor.ts'
 import type { Io } from '../process/io.ts'
@@ -23,6 +23,9 @@ export interface Terminal {
   readonly io: Io
   readonly env: Readonly<Record<string, string | undefined>>
 }
+
+/** Shows the run and its pauses. */
+export type Shows = Pick<Reporter, 'during' | 'pause'>
 
 /** A request, and whether a person at the terminal is asked. */
 export type TerminalRequest = RunRequest & { readonly asks: boolean }
@@ -45,20 +48,28 @@ export async function advanceAsking(
     runId,
     options,
     terminal,
-  }: { readonly runId: string; readonly options: AdvanceOptions; readonly terminal: Terminal },
+  }: {
+    readonly runId: string
+    readonly options: AdvanceOptions
+    readonly terminal: Terminal & { readonly reporter: Shows }
+  },
 ): Promise<AdvanceResult> {
   const { changes: _, decisions: __, ...again } = options
-  let result = await holdpoint.advance(runId, options)
+  const { reporter } = terminal
+  let result = await reporter.during(() => holdpoint.advance(runId, options))
   while (result.status === 'waiting' && !options.signal?.aborted && (await decideHere(holdpoint, result, terminal)))
-    result = await holdpoint.advance(runId, again)
+    result = await reporter.during(() => holdpoint.advance(runId, again))
   return result.status === 'waiting' ? holdpoint.run(runId) : result
 }
 
 /** False if an answer is left for later. */
-async function decideHere(holdpoint: Holdpoint, view: RunView, terminal: Terminal): Promise<boolean> {
-  const { io } = terminal
+async function decideHere(
+  holdpoint: Holdpoint,
+  view: RunView,
+  terminal: Terminal & { readonly reporter: Shows },
+): Promise<boolean> {
   await recordShown(holdpoint, view.holds, terminal)
-  io.out(`${pauseLines({ pause_reason: pauseReason(view), agent_message: '' }).join('\n')}\n`)
+  terminal.reporter.pause({ ...view, pause_reason: pauseReason(view), agent_message: agentMessage(view) })
   for (const hold of view.holds) if (!(await decideOne(holdpoint, hold, terminal))) return false
   return true
 }

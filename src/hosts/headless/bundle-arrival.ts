@@ -27,7 +27,7 @@ import { refusalOf } from './refusal-of.ts'
 import type { RunRequest } from './run-request.ts'
 
 const NOBODY: Pick<Scene, 'reporter'> = {
-  reporter: { tell: () => {}, report: () => {}, toldAt: () => {}, tidy: () => {} },
+  reporter: { knows: () => {}, toldAt: () => {}, tidy: () => {} },
 }
 
 /** A bundle that can be imported and resumed as it is asked for, as far as can be known without its store. */

@@ -15,7 +15,7 @@ import { type Resumption, resumeCheckpoint } from './resume-checkpoint.ts'
 import type { RunRequest } from './run-request.ts'
 
 export interface Scene {
-  readonly reporter: Reporter
+  readonly reporter: Pick<Reporter, 'knows' | 'toldAt' | 'tidy'>
   readonly app: App
   readonly site: ProfileDeps
 }
@@ -67,6 +67,7 @@ async function planResume({ app, site, reporter }: Scene, request: ResumeRequest
     throw thrown
   })
   const { view } = resumption
+  reporter.knows(view)
   const wished = joined(placed(request.moved, view.profile), await changedProfile(site, request, view.profile))
   const onlyLooks = resumption.type === 'advance' && view.status === 'waiting' && resumption.decisions.length === 0
   const changes = onlyLooks && isOnlyPlace(wished) ? null : wished

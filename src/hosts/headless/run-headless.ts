@@ -9,7 +9,7 @@ import { rehearseStart } from '../agents/rehearse.ts'
 import { newProfile, type ProfileDeps } from '../agents/run-profile.ts'
 import { type App, agentRegistry, openApp } from '../compose/compose.ts'
 import { exitCodeAfter } from '../outcome/exit-code.ts'
-import { errorDocument, type OutcomeDocument, outcomeDocument } from '../outcome/outcome-document.ts'
+import { errorDocument, type OutcomeDocument, outcomeDocument, resumeCommand } from '../outcome/outcome-document.ts'
 import type { OutputFormat } from '../outcome/output-format.ts'
 import { openReporter, type Reporter } from '../outcome/reporter.ts'
 import { actor } from '../process/actor.ts'
@@ -39,8 +39,8 @@ export interface HeadlessOptions {
 /** Resolves to the exit code (docs/design/command-line.md#exit-codes). @throws RefusedError if nothing happened, or the store's own error. */
 export async function runHeadless(options: HeadlessOptions): Promise<number> {
   const { directory, env } = options
-  const { verbose, attend } = options.request
-  const reporter = openReporter({ ...options, verbose, leavesManifest: !attend })
+  const { verbose, quiet, attend } = options.request
+  const reporter = openReporter({ ...options, verbose, quiet, leavesManifest: !attend })
   const config = await readConfig(directory, env)
   await refuseUntrusted(directory, config, env)
   const store = storeUrl(options.request.store, env, config)
@@ -136,7 +136,7 @@ async function carryOut({ begin, ...plan }: Plan, stage: Stage): Promise<number>
   )
   const advance = { ...plan.advance, signal: stage.stop.signal, decisions: started.decisions }
   const document = await documentAfter(started, going({ ...plan, advance }, stage), stage)
-  stage.reporter.report(document)
+  stage.reporter.report(document, goOn(document, stage))
   return exitCodeAfter(document, stage.stop)
 }
 
@@ -161,14 +161,18 @@ function storeToName({ isDefaultStore, app }: Stage): string | null {
   return isDefaultStore ? null : app.holdpoint.storeUrl
 }
 
+/** A store that ends with the process has no later. */
+function goOn(document: OutcomeDocument, stage: Stage): string | null {
+  return stage.app.capabilities.isShared ? resumeCommand(document, storeToName(stage)) : null
+}
+
 type Go = (holdpoint: Holdpoint, runId: string) => Promise<AdvanceResult>
 
 function going({ advance, attend }: Pick<Plan, 'advance' | 'attend'>, stage: Stage): Go {
   if (stage.request.asks)
     return (holdpoint, runId) => advanceAsking(holdpoint, { runId, options: advance, terminal: stage })
-  return attend
-    ? (holdpoint, runId) => attendRun(holdpoint, runId, advance)
-    : (holdpoint, runId) => holdpoint.advance(runId, advance)
+  const advanceOnce = attend ? attendRun : (holdpoint: Holdpoint, runId: string) => holdpoint.advance(runId, advance)
+  return (holdpoint, runId) => stage.reporter.during(() => advanceOnce(holdpoint, runId, advance))
 }
 
 async function documentAfter(started: Begun, go: Go, stage: Stage): Promise<OutcomeDocument> {

@@ -22,6 +22,8 @@ export interface RunRequest extends ProfileRequest {
   readonly store: string | null
   readonly keyFile: string | null
   readonly verbose: boolean
+  /** Shows nothing of what happens, only what came of it. */
+  readonly quiet: boolean
 }
 
 /** @throws RefusedError for what contradicts itself. */
@@ -47,6 +49,7 @@ export async function readRequest(given: Given): Promise<RunRequest> {
     store: given.value('store'),
     keyFile: given.value('key-file'),
     verbose: given.has('verbose'),
+    quiet: given.has('quiet'),
   }
   refuseContradictions(request)
   return request
@@ -60,6 +63,12 @@ type Contradiction = readonly [
 ]
 
 const CONTRADICTIONS: readonly Contradiction[] = [
+  [
+    r => r.quiet && r.verbose,
+    'invalid_arguments',
+    '--quiet and --verbose were given together.',
+    'Give one of them, or none.',
+  ],
   [
     r => r.choices !== null && r.prompt !== null,
     'decisions_with_text',

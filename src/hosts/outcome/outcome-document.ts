@@ -58,7 +58,7 @@ export function outcomeDocument(
   view: RunView,
   options: { interrupted: string | null; store: string | null },
 ): OutcomeDocument {
-  const again = command(view, options.store)
+  const again = resumeCommand(view, options.store)
   if (view.termination) return endDocument(view, view.termination, again)
   if (view.status === 'waiting') return pausedDocument(view, options.store)
   const signal = options.interrupted ?? 'a signal'
@@ -140,7 +140,7 @@ const END_ERRORS = {
 >
 
 /** The command that goes on with a run, to be pasted into a shell. */
-function command({ checkpoint_id }: RunView, store: string | null): string {
+export function resumeCommand({ checkpoint_id }: Pick<RunView, 'checkpoint_id'>, store: string | null): string {
   return `holdpoint -c ${checkpoint_id}${store === null ? '' : ` --store ${shellWord(store)}`}`
 }
 

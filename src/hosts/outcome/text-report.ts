@@ -1,3 +1,4 @@
+import { shortTime } from '../display/short-time.ts'
 import type { OutcomeDocument, PausedDocument } from './outcome-document.ts'
 import { further, pauseLines } from './pause-lines.ts'
 import type { OutcomeWarning } from './unasked-calls.ts'
@@ -21,10 +22,35 @@ export function textWarning({ message, hint }: OutcomeWarning): string {
   return `holdpoint: warning: ${further(message)}\n  ${further(hint)}\n`
 }
 
+/** The end of a run for a person who saw all of it happen: what it took, its ids, and how to go on. */
+export function endReport(document: OutcomeDocument, { ms, goOn }: EndFacts): string {
+  if (!('steps_taken' in document) || document.outcome === 'paused') return ''
+  const { outcome, steps_taken: steps, usage, session_id, run_id } = document
+  const took = [
+    ...(outcome === 'completed' ? [outcome] : []),
+    steps === 1 ? '1 step' : `${steps} steps`,
+    `${usage.total_tokens.toLocaleString('en-US')} tokens`,
+    ...(shortTime(ms) === '' ? [] : [shortTime(ms)]),
+  ]
+  const next = outcome === 'completed' && goOn !== null ? [`go on: ${goOn} "…"`] : []
+  return `${[took.join(' · '), `session ${session_id} · run ${run_id}`, ...next].join('\n')}\n`
+}
+
+export interface EndFacts {
+  /** Milliseconds since this process began. */
+  readonly ms: number
+  /** The command that goes on from here; `null` if none can. */
+  readonly goOn: string | null
+}
+
 function pausedReport(document: PausedDocument): string {
-  const { resume_hint, checkpoint_id, session_id, run_id, due_at } = document
+  return `${pauseLines(document).join('\n')}\n${waysOn(document)}`
+}
+
+/** The ids of a pause, and the command that goes on from it. */
+export function waysOn({ resume_hint, checkpoint_id, session_id, run_id, due_at }: PausedDocument): string {
   const ids = [`checkpoint  ${checkpoint_id}`, `session     ${session_id}`, `run         ${run_id}`]
   if (due_at !== null) ids.push(`due         ${due_at}`)
   const until = due_at === null ? '' : ` until ${due_at}`
-  return `${[...pauseLines(document), ...ids, '', `Go on with${until}:`, `  ${resume_hint}`].join('\n')}\n`
+  return `${[...ids, '', `Go on with${until}:`, `  ${resume_hint}`].join('\n')}\n`
 }

@@ -4,8 +4,12 @@ export interface Io {
   readonly err: (text: string) => void
   /** True if a person sits at stdout. */
   readonly isTerminal: boolean
+  /** True if a person sits at stderr. */
+  readonly isErrTerminal: boolean
   /** How many characters fit into a line, as it is now. */
   readonly width: () => number
+  /** False if the terminal does not tell its width. */
+  readonly hasSize: () => boolean
   /** Aborted when the reader of stdout is gone. */
   readonly unread: AbortSignal
 }
@@ -22,7 +26,9 @@ export const processIo: Io = {
     process.stderr.write(text)
   },
   isTerminal: process.stdout.isTTY === true,
-  width: () => process.stdout.columns || USUAL_WIDTH,
+  isErrTerminal: process.stderr.isTTY === true,
+  width: () => process.stdout.columns || process.stderr.columns || USUAL_WIDTH,
+  hasSize: () => (process.stdout.columns ?? 0) > 0,
   unread: unread.signal,
 }
 

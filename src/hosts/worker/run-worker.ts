@@ -5,7 +5,7 @@ import type { WorkEvent } from '../../runtime/worker/work-options.ts'
 import type { CommandContext } from '../command/command.ts'
 import { openApp } from '../compose/compose.ts'
 import type { OpenOptions } from '../compose/open-options.ts'
-import { progressLine } from '../outcome/progress.ts'
+import { LogLines } from '../display/run/log-lines.ts'
 import { actor } from '../process/actor.ts'
 import { exitCodeOf, type StopSignal, watchForDrain } from '../process/interruption.ts'
 import { makeProjectDirectory, type ProjectConfig, readConfig } from '../project/project.ts'
@@ -53,9 +53,10 @@ async function workIn(
 ): Promise<{ stoppedBy: StopSignal | null; failed: boolean }> {
   using stop = watchForDrain()
   const runs = new ProjectRuns(io, stop.stoppedBy)
+  const log = new LogLines()
   const onEvent: EventSink = event => {
     runs.hear(event)
-    const line = verbose ? progressLine(event) : null
+    const line = verbose ? log.hear(event) : null
     if (line !== null) io.err(`${event.run_id}: ${line}\n`)
   }
   await using app = await openApp({ ...opening, directory, env, onEvent })

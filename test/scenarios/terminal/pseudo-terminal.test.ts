@@ -14,13 +14,16 @@ describe.skipIf(!HAS_TERMINAL)('the screen of a terminal', () => {
 
   test('a long line goes on in the next row', async () => {
     await using project = await aProject({ script: [LONG] })
-    const { screen } = await inTerminal(project, ['-a', 'go'], { columns: 100, redirect: '> out.txt; cat out.txt' })
+    const { screen } = await inTerminal(project, ['-a', '-q', 'go'], {
+      columns: 100,
+      redirect: '> out.txt; cat out.txt',
+    })
     expect(screen).toBe(`${LONG.slice(0, 100).trimEnd()}\n${LONG.slice(100)}\n`)
   })
 
   test('what one program writes elsewhere is not on it', async () => {
     await using project = await aProject({ script: [LONG] })
-    const { exit, screen } = await inTerminal(project, ['-a', 'go'], { redirect: '> out.txt 2>&1' })
+    const { exit, screen } = await inTerminal(project, ['-a', '-q', 'go'], { redirect: '> out.txt 2>&1' })
     expect([exit, screen, await project.read('out.txt')]).toEqual([0, '\n', `${LONG}\n`])
   })
 

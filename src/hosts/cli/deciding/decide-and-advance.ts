@@ -12,7 +12,7 @@ import { rehearse } from '../../agents/rehearse.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { App } from '../../compose/compose.ts'
 import { exitCodeAfter } from '../../outcome/exit-code.ts'
-import { errorDocument, type OutcomeDocument, outcomeDocument } from '../../outcome/outcome-document.ts'
+import { errorDocument, type OutcomeDocument, outcomeDocument, resumeCommand } from '../../outcome/outcome-document.ts'
 import type { OutputFormat } from '../../outcome/output-format.ts'
 import { openReporter, type Reporter } from '../../outcome/reporter.ts'
 import { actor } from '../../process/actor.ts'
@@ -33,6 +33,7 @@ export async function decideAndAdvance(context: CommandContext, asked: DecidingR
   const found = await namedHolds(holdpoint, asked.names)
   const runId = onlyRun(found)
   const before = await holdpoint.run(runId)
+  reporter.knows(before)
   await rehearse(app.agents, before.profile)
   const said = await sayTo(context, holdpoint, { ...asked, found })
   if (said.some(each => refusalIn(each) !== null)) return await tellReceipts(context, app, said)
@@ -71,7 +72,8 @@ async function advance(context: CommandContext, scene: Scene): Promise<number> {
   })
   let document: OutcomeDocument
   try {
-    const result = await holdpoint.advance(before.id, { signal: stop.signal, pauseOn: [], ...moved(context, scene) })
+    const options = { signal: stop.signal, pauseOn: [], ...moved(context, scene) }
+    const result = await reporter.during(() => holdpoint.advance(before.id, options))
     if (result.status === 'busy') return await tellBusy(context, scene, result)
     const view = result as RunView
     if (view.status === 'waiting' && view.checkpoint_id !== before.checkpoint_id)
@@ -84,7 +86,7 @@ async function advance(context: CommandContext, scene: Scene): Promise<number> {
     document = errorDocument(thrown, { outcome: 'failed', session_id, run_id, checkpoint_id: before.checkpoint_id })
   }
   const told = { ...document, receipts }
-  reporter.report(told)
+  reporter.report(told, resumeCommand(document, await namedStore(context, holdpoint)))
   return exitCodeAfter(document, stop)
 }
 

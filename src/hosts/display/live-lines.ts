@@ -1,0 +1,68 @@
+/**
+ * A few lines at the bottom of a terminal that are drawn again and again, below text that is written once. Keeps: one
+ * write for each frame; no line reaches the last column; rows are counted with the width of now, because a terminal
+ * rewraps what stands there.
+ */
+import type { Io } from '../process/io.ts'
+import { fitInto, textWidth } from './text-width.ts'
+
+const ESCAPE = '\u001b['
+/** The terminal shows what is between them at once, if it knows how. */
+const [BEGIN, END] = [`${ESCAPE}?2026h`, `${ESCAPE}?2026l`]
+
+/** True if lines of this terminal can be drawn again. `NO_COLOR` asks for plain lines. */
+export function canRedraw({ io, env }: { readonly io: Io; readonly env: NodeJS.ProcessEnv }): boolean {
+  return io.isTerminal && io.hasSize() && env['TERM'] !== 'dumb' && !env['NO_COLOR']
+}
+
+export class LiveLines implements Disposable {
+  readonly #io: Pick<Io, 'out' | 'width'>
+  #wanted: readonly string[] = []
+  #drawn: readonly string[] = []
+  #isMidLine = false
+  readonly #clear = () => this.show([])
+
+  constructor(io: Pick<Io, 'out' | 'width'>) {
+    this.#io = io
+    // Whatever ends this process, what was drawn for now does not stay.
+    process.once('exit', this.#clear)
+  }
+
+  /** Text above them, for good. While its last line has no end, nothing stands below it. */
+  write(text: string): void {
+    if (text === '') return
+    this.#isMidLine = !text.endsWith('\n')
+    this.#draw(text)
+  }
+
+  /** Without colours, each at most as wide as the terminal: more is cut. */
+  show(lines: readonly string[]): void {
+    this.#wanted = lines
+    if (!this.#isMidLine) this.#draw('')
+  }
+
+  [Symbol.dispose](): void {
+    this.#clear()
+    process.off('exit', this.#clear)
+  }
+
+  #draw(text: string): void {
+    const room = this.#io.width() - 1
+    const lines = this.#isMidLine ? [] : this.#wanted.map(line => fitInto(line, room))
+    const isSame =
+      text === '' && lines.length === this.#drawn.length && lines.every((line, n) => line === this.#drawn[n])
+    if (isSame) return
+    const frame = `${this.#back()}${text}${lines.join('\n')}`
+    const isPlain = this.#drawn.length === 0 && lines.length === 0
+    this.#drawn = lines
+    this.#io.out(isPlain ? frame : `${BEGIN}${frame}${END}`)
+  }
+
+  /** To the first row of what was drawn, with nothing behind it. */
+  #back(): string {
+    if (this.#drawn.length === 0) return ''
+    const width = this.#io.width()
+    const rows = this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / width)), 0)
+    return `\r${rows > 1 ? `${ESCAPE}${rows - 1}A` : ''}${ESCAPE}J`
+  }
+}

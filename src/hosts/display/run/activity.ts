@@ -1,0 +1,105 @@
+import type { JournalEvent } from '../../../core/journal/event.ts'
+import { modelName } from '../../../core/run/profile.ts'
+import type { Ephemeral } from '../../../ports/event-sink.ts'
+import { callText, type KnownCall } from './call-words.ts'
+
+/** The model, or a call, at work. `since` in milliseconds of the clock. */
+export interface Work {
+  readonly text: string
+  readonly since: number
+  /** The last line of its output so far; empty if there is none. */
+  readonly tail: string
+}
+
+type Heard = JournalEvent | Ephemeral
+type EventOf<K extends Heard['kind']> = Extract<Heard, { kind: K }>
+
+/** Of a line of output that has no end, so much is kept. */
+const TAIL_LENGTH = 500
+
+interface Running {
+  readonly since: number
+  /** The last line of its output that has an end, and what came behind it. */
+  line: string
+  rest: string
+}
+
+/** What a run is doing now, as its events tell. */
+export class Activity {
+  readonly #calls = new Map<string, KnownCall>()
+  readonly #running = new Map<string, Running>()
+  #model = 'the model'
+  #doing = ''
+  /** Between calls it is the model's turn. */
+  #since = 0
+
+  /** Calls that this process did not hear of: an earlier one began the step. */
+  knows(calls: readonly KnownCall[], model: string | null): void {
+    for (const call of calls) this.#calls.set(call.id, call)
+    this.#model = model ?? this.#model
+  }
+
+  /** An advance begins. */
+  begins(now: number): void {
+    this.#since = now
+    this.#doing = ''
+    this.#running.clear()
+  }
+
+  call(id: string): KnownCall {
+    return this.#calls.get(id) ?? { id, name: id, arguments: '' }
+  }
+
+  /** Milliseconds that a call has run by `at` (ISO time). */
+  ranFor(callId: string, at: string): number {
+    const running = this.#running.get(callId)
+    return running ? Date.parse(at) - running.since : 0
+  }
+
+  works(): Work[] {
+    if (this.#running.size === 0) return [{ text: `${this.#model}${this.#doing}`, since: this.#since, tail: '' }]
+    return [...this.#running].map(([id, { since, line, rest }]) => {
+      const tail = rest.trim() === '' ? line : rest
+      return { text: callText(this.call(id)), since, tail }
+    })
+  }
+
+  hear(event: Heard): void {
+    if ('at' in event) {
+      this.#since = Date.parse(event.at)
+      this.#doing = ''
+    }
+    this.#hearers[event.kind]?.(event as never)
+  }
+
+  readonly #hearers: { readonly [K in Heard['kind']]?: (event: EventOf<K>) => void } = {
+    'run.started': ({ data }) => this.knows([], modelName(data.profile)),
+    'reasoning.start': () => this.#does('thinks'),
+    'text.start': () => this.#does('answers'),
+    'tool_input.start': ({ data }) => this.#does(`writes a call of ${data.name}`),
+    'model.retrying': () => this.#does('is asked again'),
+    'model.answered': ({ data }) => this.knows(data.calls, null),
+    'call.started': ({ at, data }) => this.#running.set(data.call_id, { since: Date.parse(at), line: '', rest: '' }),
+    'tool_output.delta': ({ data }) => this.#hearOutput(data.call_id, data.delta),
+    'call.finished': ({ data }) => this.#running.delete(data.call_id),
+    'hold.opened': ({ data }) => this.#running.delete(data.call_id ?? ''),
+    'hold.decided': ({ data }) => this.#hearDecision(data),
+  }
+
+  #does(doing: string): void {
+    this.#doing = ` ${doing}`
+  }
+
+  #hearOutput(callId: string, delta: string): void {
+    const running = this.#running.get(callId)
+    if (!running) return
+    const lines = (running.rest + delta).slice(-TAIL_LENGTH).split('\n')
+    running.rest = lines.pop() ?? ''
+    running.line = lines.findLast(line => line.trim() !== '') ?? running.line
+  }
+
+  #hearDecision({ call_id, decision }: EventOf<'hold.decided'>['data']): void {
+    if (call_id === null || decision.arguments === null) return
+    this.#calls.set(call_id, { ...this.call(call_id), arguments: decision.arguments })
+  }
+}

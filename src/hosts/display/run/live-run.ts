@@ -1,0 +1,120 @@
+/**
+ * A run in a terminal as it happens. Text of the model is written as it comes; each event that matters is a line; what
+ * runs now is at the bottom, with a spinner. P9: no text of a model or a tool moves or hides what stands there.
+ */
+import type { JournalEvent } from '../../../core/journal/event.ts'
+import { visibleProse } from '../../../core/text/visible-text.ts'
+import type { Ephemeral } from '../../../ports/event-sink.ts'
+import type { Io } from '../../process/io.ts'
+import { systemClock } from '../../process/system-clock.ts'
+import { type Paint, paintFor } from '../colours.ts'
+import { canRedraw, LiveLines } from '../live-lines.ts'
+import type { Activity } from './activity.ts'
+import { eventLine } from './event-lines.ts'
+import { FRAME_MS, spinnerLines } from './spinner-lines.ts'
+
+export interface LiveRunOptions {
+  readonly io: Io
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly activity: Activity
+  readonly verbose: boolean
+}
+
+type Block = 'text' | 'lines'
+
+const LAST_HALF = /([\ud800-\udbff]$)/
+
+export class LiveRun implements Disposable {
+  readonly #options: LiveRunOptions
+  readonly #paint: Paint
+  readonly #lines: LiveLines
+  readonly #redraws: boolean
+  #timer: NodeJS.Timeout | null = null
+  #block: Block | null = null
+  #isMidLine = false
+  /** A character may come in two halves. */
+  #half = ''
+
+  constructor(options: LiveRunOptions) {
+    this.#options = options
+    this.#paint = paintFor(options)
+    this.#lines = new LiveLines(options.io)
+    this.#redraws = canRedraw(options)
+  }
+
+  /** From here on something runs. */
+  begins(): void {
+    if (this.#redraws) this.#timer ??= setInterval(() => this.#draw(), FRAME_MS).unref()
+  }
+
+  /** Nothing runs: the bottom is left to others. */
+  rests(): void {
+    if (this.#timer) clearInterval(this.#timer)
+    this.#timer = null
+    this.clears()
+  }
+
+  /** What comes next from elsewhere stands at the beginning of a line. */
+  clears(): void {
+    this.#endText()
+    this.#lines.show([])
+  }
+
+  hear(event: JournalEvent | Ephemeral): void {
+    if (event.kind === 'text.delta') this.#say(event.data.delta)
+    else if (ENDS_TEXT.includes(event.kind)) this.#endText()
+    const { activity, verbose, io } = this.#options
+    const detail = verbose ? 'verbose' : this.#redraws ? 'usual' : 'alone'
+    const line = eventLine(event, { activity, detail, streams: true }, { width: io.width() - 1, paint: this.#paint })
+    if (line !== null) this.#write('lines', `${line}\n`)
+  }
+
+  /** Text of our own, set off from what stands above it. */
+  tell(text: string): void {
+    if (text === '') return
+    this.rests()
+    this.#write('lines', this.#block === 'lines' ? `\n${text}` : text)
+  }
+
+  [Symbol.dispose](): void {
+    this.rests()
+    this.#lines[Symbol.dispose]()
+  }
+
+  #say(delta: string): void {
+    const [whole = '', rest = ''] = (this.#half + delta).split(LAST_HALF)
+    this.#half = rest
+    if (whole === '') return
+    this.#write('text', visibleProse(whole))
+    this.#isMidLine = !whole.endsWith('\n')
+  }
+
+  #endText(): void {
+    if (this.#half !== '') this.#write('text', visibleProse(this.#half))
+    if (this.#half !== '' || this.#isMidLine) this.#lines.write('\n')
+    this.#half = ''
+    this.#isMidLine = false
+  }
+
+  /** With an empty line between text and lines of ours. */
+  #write(block: Block, text: string): void {
+    if (block === 'lines') this.#endText()
+    const isNew = this.#block !== null && this.#block !== block
+    this.#block = block
+    this.#lines.write(isNew ? `\n${text}` : text)
+  }
+
+  #draw(): void {
+    const now = systemClock.now()
+    this.#lines.show(spinnerLines(this.#options.activity.works(), now, this.#options.io.width() - 1))
+  }
+}
+
+/** Behind these the line of text is over; what comes next runs below it. */
+const ENDS_TEXT: readonly string[] = [
+  'text.end',
+  'tool_input.start',
+  'reasoning.start',
+  'model.answered',
+  'inference.void',
+]
