@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonicalJson, copyJson, isJsonObject, isTooDeep, type Json, type JsonObject } from './json.ts'
+import { canonicalJson, copyJson, isJsonObject, isSameJson, isTooDeep, type Json, type JsonObject } from './json.ts'
 
 const json = fc.jsonValue() as fc.Arbitrary<Json>
 
@@ -22,6 +22,20 @@ test('canonical JSON does not depend on the order of keys', () => {
   fc.assert(
     fc.property(json, value => {
       expect(canonicalJson(reversed(value))).toBe(canonicalJson(value))
+    }),
+  )
+})
+
+test('values are the same if their canonical texts are', () => {
+  const odd = fc.anything({ withSparseArray: true, maxDepth: 2 }) as fc.Arbitrary<Json>
+  const pair = fc.oneof(
+    fc.tuple(odd, odd),
+    json.map((value): [Json, Json] => [value, reversed(stored(value))]),
+    fc.constantFrom<[Json, Json]>([[], {}], [[null], {}], [{ a: null }, { b: null }], [['1'], { 0: '1' }]),
+  )
+  fc.assert(
+    fc.property(pair, ([one, other]) => {
+      expect(isSameJson(one, other)).toBe(canonicalJson(one) === canonicalJson(other))
     }),
   )
 })

@@ -19,6 +19,21 @@ export function canonicalJson(value: Json): string {
   return `{${entries.join(',')}}`
 }
 
+/** Whether both have the same canonical text. Most are the same, and comparing them is far cheaper than two texts. */
+export function isSameJson(one: Json, other: Json): boolean {
+  return isEqual(one, other) || canonicalJson(one) === canonicalJson(other)
+}
+
+/** True only of equal values; false also of some that are written alike, such as what is not JSON. */
+function isEqual(one: Json, other: Json): boolean {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  if (isArray(one) ? !isArray(other) || one.length !== other.length : isArray(other)) return false
+  const [left, right] = [Object.entries(one), other as Record<string, Json>]
+  if (left.length !== Object.keys(right).length) return false
+  return left.every(([key, value]) => Object.hasOwn(right, key) && isEqual(value, right[key] as Json))
+}
+
 /** A copy to hand out: its reader may change it. Some ten times faster than `structuredClone` on what calls carry. */
 export function copyJson<T extends Json>(value: T): T {
   return copied(value) as T

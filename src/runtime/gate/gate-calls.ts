@@ -2,11 +2,12 @@
  * Keeps P1: a call leaves here allowed, held for a person, or finished without its tool; there is no fourth way. The
  * whole batch is gated before any of it runs, and its holds open in one commit.
  */
+import { afterwards } from '../../async/afterwards.ts'
 import { messageOf } from '../../core/errors.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
 import { frozen } from '../../core/text/frozen.ts'
-import type { Json } from '../../core/text/json.ts'
+import { isSameJson, type Json } from '../../core/text/json.ts'
 import type { BeforeToolExecute, Nothing } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { plainJson } from '../definitions/plain-json.ts'
@@ -14,11 +15,11 @@ import { usableError, usableRequest } from '../definitions/usable.ts'
 import { POLICY_GATE } from '../policy/policy-gate.ts'
 import { placeOf } from '../policy/ruling.ts'
 import { callForHook } from '../session/hook-view.ts'
-import { afterwards, type HookAnswer, runPhase } from '../session/phases.ts'
+import { type HookAnswer, runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { coverOf } from './cover-call.ts'
 import { type Demand, demandOn } from './covering-approval.ts'
-import { fitOf, isSame } from './fit-arguments.ts'
+import { fitOf } from './fit-arguments.ts'
 import { deny, digestsOf, filledIn } from './hold-call.ts'
 import { holdInLimit } from './hold-in-limit.ts'
 
@@ -162,7 +163,7 @@ async function filledCall(session: RunSession, call: ToolCall, tool: Tool): Prom
   if (typeof args === 'string') return { code: 'INVALID_ARGUMENTS', message: 'the arguments are not a JSON object.' }
   const fit = await fitOf(session, tool, args)
   if (!fit.ok) return { code: 'INVALID_ARGUMENTS', message: fit.issues }
-  return isSame(fit.value, args) ? call : { ...call, final_arguments: frozen(fit.value) }
+  return isSameJson(fit.value, args) ? call : { ...call, final_arguments: frozen(fit.value) }
 }
 
 /** Why this call is not asked about again, or `null`. */

@@ -1,14 +1,13 @@
 import { type NewHold, type ResumeMode, USUAL_RESUME_MODE } from '../../core/hold/hold.ts'
 import type { Deciders } from '../../core/people/deciders.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
-import type { JsonObject } from '../../core/text/json.ts'
+import { isSameJson, type JsonObject } from '../../core/text/json.ts'
 import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { boundSchema } from '../definitions/bound-schema.ts'
 import { callDigest, digestNow, fittingDigests } from '../definitions/call-digest.ts'
 import { plainJson } from '../definitions/plain-json.ts'
 import type { RunSession } from '../session/run-session.ts'
-import { isSame } from './fit-arguments.ts'
 import { askedOfPeople } from './hold-terms.ts'
 
 export interface WhyHeld {
@@ -58,7 +57,7 @@ function needsAnswer(kind: NewHold['kind']): boolean {
 /** The arguments as they would run, if the journal does not say so yet. */
 export function filledIn({ run }: RunSession, { id, final_arguments: args }: ToolCall): { arguments?: JsonObject } {
   const known = run.step?.calls.get(id)?.final_arguments ?? ''
-  const isKnown = typeof known !== 'string' && typeof args !== 'string' && isSame(known, args)
+  const isKnown = typeof known !== 'string' && typeof args !== 'string' && isSameJson(known, args)
   return isKnown || typeof args === 'string' ? {} : { arguments: args }
 }
 

@@ -10,10 +10,11 @@ import { isBatchHeld } from '../../core/journal/next-move.ts'
 import type { HoldState } from '../../core/journal/thread.ts'
 import { describeEnd, type Termination } from '../../core/run/termination.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
+import { isSameJson } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { lapseOf } from '../gate/cover-call.ts'
 import { demandOn } from '../gate/covering-approval.ts'
-import { fitOf, isSame } from '../gate/fit-arguments.ts'
+import { fitOf } from '../gate/fit-arguments.ts'
 import { askPlugins, carryOut, type Gated, type Gating } from '../gate/gate-calls.ts'
 import { deny, digestOf, digestsOf } from '../gate/hold-call.ts'
 import { DRIFTED, holdDrifted } from '../gate/hold-drifted.ts'
@@ -87,7 +88,7 @@ async function prepare(
   if (stopped !== GOES_ON) return stopped
   const validated = await fitOf(session, tool, args)
   // A hold of an older version did not show what the schema fills in.
-  if (validated.ok && call.hold_id !== null && !isSame(validated.value, args)) {
+  if (validated.ok && call.hold_id !== null && !isSameJson(validated.value, args)) {
     await holdDrifted(session, { ...call, final_arguments: validated.value }, tool)
     return null
   }

@@ -1,4 +1,5 @@
 /** The policy of a run (docs/design/policy.md) as a plugin. The runtime puts it before all others of an agent. */
+import { afterwards } from '../../async/afterwards.ts'
 import { usualMessage } from '../../core/hold/hold.ts'
 import { askedNobody } from '../../core/policy/asked-nobody.ts'
 import type { Ruling } from '../../core/policy/policy.ts'
@@ -23,12 +24,20 @@ export const policyGate: Plugin = {
 export type Gating = Pick<Profile, 'pause_on'> & Ruled
 
 /** What becomes of a call by policy alone. */
-export async function gateByPolicy(
+export function gateByPolicy(
+  profile: Gating,
+  call: Pick<HeldCall, 'tool' | 'final_arguments' | 'demanded'>,
+): BeforeToolExecute | Promise<BeforeToolExecute> {
+  const args = call.final_arguments as JsonObject
+  return afterwards(rulingOn(profile, call.tool, args), ruling => gateByRuling(profile, call, ruling))
+}
+
+function gateByRuling(
   profile: Gating,
   { tool, final_arguments, demanded }: Pick<HeldCall, 'tool' | 'final_arguments' | 'demanded'>,
-): Promise<BeforeToolExecute> {
+  ruling: Ruling,
+): BeforeToolExecute {
   const args = final_arguments as JsonObject
-  const ruling = await rulingOn(profile, tool, args)
   if (ruling.verdict === 'never') return forbid(profile, tool, ruling)
   if (tool.asks) return ask(profile, tool.asks(args))
   if (demanded && !demanded.given) return { deny: approvalRequired(tool, demanded) }

@@ -1,3 +1,4 @@
+import { afterwards, orElse } from '../../async/afterwards.ts'
 import { messageOf } from '../../core/errors.ts'
 import { type CallFacts, NO_FACTS, type Ruling, rule } from '../../core/policy/policy.ts'
 import type { Profile } from '../../core/run/profile.ts'
@@ -13,11 +14,20 @@ export interface RulingNow extends Ruling {
 }
 
 /** The policy's ruling on this call, with all that the tool knows of its arguments. Doubt asks (fails closed). */
-export async function rulingOn(ruled: Ruled, tool: Tool, args: JsonObject): Promise<RulingNow> {
-  const [facts, needs_approval] = await Promise.all([factsOf(ruled, tool, args), ownWord(tool, args)])
-  const same = tool.sameAs === undefined ? {} : { same_as: tool.sameAs }
-  const ruling = rule(ruled.policy, { tool: tool.name, ...same, arguments: args, facts, needs_approval })
-  return { ...ruling, leads_to: facts.leads_to ?? null }
+export function rulingOn(ruled: Ruled, tool: Tool, args: JsonObject): RulingNow | Promise<RulingNow> {
+  const [facts, own] = [factsOf(ruled, tool, args), ownWord(tool, args)]
+  return afterwards(facts, known =>
+    afterwards(own, word => ruledOn(ruled, tool, { arguments: args, facts: known, needs_approval: word })),
+  )
+}
+
+function ruledOn(
+  { policy }: Ruled,
+  { name, sameAs }: Tool,
+  asked: { readonly arguments: JsonObject; readonly facts: CallFacts; readonly needs_approval: boolean | null },
+): RulingNow {
+  const same = sameAs === undefined ? {} : { same_as: sameAs }
+  return { ...rule(policy, { tool: name, ...same, ...asked }), leads_to: asked.facts.leads_to ?? null }
 }
 
 /** For the record of a hold: what is approved is approved for this place. */
@@ -31,18 +41,18 @@ export async function placeOf(
   return leads_to === undefined ? {} : { leads_to }
 }
 
-async function factsOf({ workdir, rules_from }: Ruled, tool: Tool, args: JsonObject): Promise<CallFacts> {
-  try {
-    return (await tool.inspect?.(copyJson(args), workdir, rules_from ?? workdir)) ?? NO_FACTS
-  } catch (thrown) {
-    return { ...NO_FACTS, unclear: `the arguments could not be inspected: ${messageOf(thrown)}` }
-  }
+function factsOf({ workdir, rules_from }: Ruled, tool: Tool, args: JsonObject): CallFacts | Promise<CallFacts> {
+  const { inspect } = tool
+  if (!inspect) return NO_FACTS
+  return orElse(
+    () => afterwards(inspect.call(tool, copyJson(args), workdir, rules_from ?? workdir), facts => facts ?? NO_FACTS),
+    thrown => ({ ...NO_FACTS, unclear: `the arguments could not be inspected: ${messageOf(thrown)}` }),
+  )
 }
 
-async function ownWord(tool: Tool, args: JsonObject): Promise<boolean | null> {
-  try {
-    return await tool.needsApproval(copyJson(args))
-  } catch {
-    return true
-  }
+function ownWord(tool: Tool, args: JsonObject): boolean | null | Promise<boolean | null> {
+  return orElse(
+    () => tool.needsApproval(copyJson(args)),
+    () => true,
+  )
 }

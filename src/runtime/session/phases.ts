@@ -84,8 +84,3 @@ function setState(session: RunSession, { name, initialState }: Plugin, { setStat
   if (initialState === undefined) throw new Error('it sets state, but declares none with initialState')
   session.stage('plugin.set', { plugin: name, state: plainJson(state) })
 }
-
-/** Applies `then` to a hook's result: at once, if the hook answered at once. */
-export function afterwards<T>(said: T | Promise<T>, then: (said: T) => T): T | Promise<T> {
-  return said instanceof Promise ? said.then(then) : then(said)
-}

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { afterwards, orElse } from '../../async/afterwards.ts'
 import { ToolError } from '../../core/errors.ts'
 import { RESUME_MODES, type ResumeMode } from '../../core/hold/hold.ts'
 import { isToolParts, type ToolParts } from '../../core/message/tool-parts.ts'
@@ -7,7 +8,7 @@ import { objectionToSelfApproval, readDue } from '../../core/people/due.ts'
 import type { DecidersOptions, DueOptions } from '../../core/people/people-options.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
 import { understood } from '../../core/settings/understood.ts'
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
+import { isJsonObject, isSameJson, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { ApprovalDemand, Tool, ToolContext, Validated } from '../../ports/agent/tool.ts'
 import { asJson } from './as-json.ts'
 import { codeDigest } from './code-digest.ts'
@@ -16,6 +17,7 @@ import {
   type AiSdkSchema,
   type ArgumentSchema,
   argumentSchema,
+  type Checked,
   invalid,
   type Telling,
   type ToolSchema,
@@ -141,19 +143,19 @@ function peopleOf<Schema extends ToolSchema>({
 }
 
 /** A question about approval that cannot be answered is answered with yes. */
-async function needsApproval<Schema extends ToolSchema>(
+function needsApproval<Schema extends ToolSchema>(
   options: ToolOptions<Schema>,
   schema: ArgumentSchema,
   args: JsonObject,
-): Promise<boolean | null> {
-  if (typeof options.needsApproval !== 'function') return options.needsApproval ?? null
-  const checked = await schema.check(args)
-  if (!checked.ok) return true
-  try {
-    return (await options.needsApproval(checked.output as ToolArguments<Schema>)) !== false
-  } catch {
-    return true
-  }
+): boolean | null | Promise<boolean | null> {
+  const { needsApproval: word = null } = options
+  if (typeof word !== 'function') return word
+  const ask = (checked: Checked) =>
+    !checked.ok || afterwards(word.call(options, checked.output as ToolArguments<Schema>), said => said !== false)
+  return orElse(
+    () => afterwards(schema.check(args), ask),
+    () => true,
+  )
 }
 
 /** One that throws leaves it open what must be approved, and then the call may not run. */
@@ -174,10 +176,12 @@ function demanding<Schema extends ToolSchema>(
   }
 }
 
-async function validate(schema: ArgumentSchema, args: JsonObject): Promise<Validated> {
-  const checked = await schema.check(args)
-  if (!checked.ok) return checked
-  return { ok: true, value: checked.output === args ? args : await settled(schema, args, checked.output) }
+function validate(schema: ArgumentSchema, args: JsonObject): Validated | Promise<Validated> {
+  return afterwards(schema.check(args), checked => {
+    if (!checked.ok) return checked
+    if (checked.output === args) return { ok: true, value: args }
+    return afterwards(settled(schema, args, checked.output), (value): Validated => ({ ok: true, value }))
+  })
 }
 
 /**
@@ -185,12 +189,13 @@ async function validate(schema: ArgumentSchema, args: JsonObject): Promise<Valid
  * If checking the output again changes nothing, it is the output with its defaults. Otherwise (a transform, a Date) it
  * is the arguments as written.
  */
-async function settled(schema: ArgumentSchema, args: JsonObject, output: unknown): Promise<JsonObject> {
+function settled(schema: ArgumentSchema, args: JsonObject, output: unknown): JsonObject | Promise<JsonObject> {
   const value = objectOrNull(output)
   if (value === null) return args
-  const again = await schema.check(value)
-  const same = again.ok ? objectOrNull(again.output) : null
-  return same !== null && canonicalJson(same) === canonicalJson(value) ? value : args
+  return afterwards(schema.check(value), again => {
+    const same = again.ok ? objectOrNull(again.output) : null
+    return same !== null && isSameJson(same, value) ? value : args
+  })
 }
 
 function objectOrNull(output: unknown): JsonObject | null {

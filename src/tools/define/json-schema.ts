@@ -1,6 +1,7 @@
 import type { Schema, SchemaDraft, Validator } from '@cfworker/json-schema'
 import { messageOf } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
+import type { Fit } from '../../ports/agent/schema.ts'
 import type { Validated } from '../../ports/agent/tool.ts'
 import { describeIssues } from './json-issues.ts'
 
@@ -10,17 +11,29 @@ const validators = new WeakMap<JsonObject, Validator>()
  * True if `value` fits the JSON Schema (draft 2020-12 if it names none). `issues` is one line, each issue with its
  * place below `root`. A schema that cannot be applied fits nothing.
  */
-export async function validateJson(
-  schema: JsonObject,
-  value: Json,
-  root = 'arguments',
-): Promise<{ ok: true } | { ok: false; issues: string }> {
+export function validateJson(schema: JsonObject, value: Json, root = 'arguments'): Fit | Promise<Fit> {
+  const known = validators.get(schema)
+  if (known) return checkedWith(known, { schema, value, root })
+  return loadedValidator(schema).then(
+    validator => checkedWith(validator, { schema, value, root }),
+    thrown => unchecked(root, thrown),
+  )
+}
+
+function checkedWith(
+  validator: Validator,
+  about: { readonly schema: JsonObject; readonly value: Json; readonly root: string },
+): Fit {
   try {
-    const { valid, errors } = (await validatorOf(schema)).validate(value)
-    return valid ? { ok: true } : { ok: false, issues: describeIssues(errors, { schema, value, root }) }
+    const { valid, errors } = validator.validate(about.value)
+    return valid ? { ok: true } : { ok: false, issues: describeIssues(errors, about) }
   } catch (thrown) {
-    return { ok: false, issues: `${root}: cannot be checked, because the schema cannot be applied: ${line(thrown)}` }
+    return unchecked(about.root, thrown)
   }
+}
+
+function unchecked(root: string, thrown: unknown): Fit {
+  return { ok: false, issues: `${root}: cannot be checked, because the schema cannot be applied: ${line(thrown)}` }
 }
 
 /** The same, in the shape the tool port wants. */
@@ -29,9 +42,7 @@ export async function validateArguments(schema: JsonObject, args: JsonObject): P
   return checked.ok ? { ok: true, value: args } : checked
 }
 
-async function validatorOf(schema: JsonObject): Promise<Validator> {
-  const known = validators.get(schema)
-  if (known) return known
+async function loadedValidator(schema: JsonObject): Promise<Validator> {
   const json = await import('@cfworker/json-schema')
   // The library writes its own marks into the schema it is given.
   const validator = new json.Validator(structuredClone(schema) as Schema, draftOf(schema), false)

@@ -1,4 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
+import { afterwards, orElse } from '../../async/afterwards.ts'
 import { messageOf, RefusedError } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import { jsonPath } from '../../core/text/json-path.ts'
@@ -34,7 +35,7 @@ export type Checked = { readonly ok: true; readonly output: unknown } | { readon
 /** A schema of arguments, wherever it came from. */
 export interface ArgumentSchema {
   readonly jsonSchema: JsonObject
-  check(args: JsonObject): Promise<Checked>
+  check(args: JsonObject): Checked | Promise<Checked>
 }
 
 /** @throws RefusedError `invalid_tool` if it yields no JSON Schema of an object. */
@@ -118,14 +119,15 @@ function plain(tool: string, given: unknown): Json {
   }
 }
 
-async function checkStandard(schema: StandardSchemaV1, args: JsonObject): Promise<Checked> {
-  try {
-    const result = await schema['~standard'].validate(args)
-    if (!result.issues) return { ok: true, output: result.value }
-    return { ok: false, issues: result.issues.map(issueLine).join('; ') }
-  } catch (thrown) {
-    return uncheckable(thrown)
-  }
+function checkStandard(schema: StandardSchemaV1, args: JsonObject): Checked | Promise<Checked> {
+  return orElse(
+    () =>
+      afterwards(schema['~standard'].validate(args), (result): Checked => {
+        if (!result.issues) return { ok: true, output: result.value }
+        return { ok: false, issues: result.issues.map(issueLine).join('; ') }
+      }),
+    uncheckable,
+  )
 }
 
 async function checkAiSdk(validate: NonNullable<AiSdkSchema['validate']>, args: JsonObject): Promise<Checked> {
@@ -140,9 +142,8 @@ async function checkAiSdk(validate: NonNullable<AiSdkSchema['validate']>, args: 
   }
 }
 
-async function checkJson(schema: JsonObject, args: JsonObject): Promise<Checked> {
-  const result = await validateJson(schema, args)
-  return result.ok ? { ok: true, output: args } : result
+function checkJson(schema: JsonObject, args: JsonObject): Checked | Promise<Checked> {
+  return afterwards(validateJson(schema, args), (result): Checked => (result.ok ? { ok: true, output: args } : result))
 }
 
 function issueLine({ path = [], message }: StandardSchemaV1.Issue): string {
