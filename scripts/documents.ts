@@ -11,6 +11,7 @@ import type { AssignmentDocument } from '../src/hosts/cli/deciding/assign.ts'
 import type { CancellationDocument } from '../src/hosts/cli/deciding/cancel.ts'
 import type { AdvancedDocument, AdvancedElsewhere } from '../src/hosts/cli/deciding/decide-and-advance.ts'
 import type { ReceiptDocument } from '../src/hosts/cli/deciding/decision-receipt.ts'
+import type { DoctorDocument } from '../src/hosts/cli/doctor/doctor.ts'
 import type { PlacedHold } from '../src/hosts/cli/holds/placed-holds.ts'
 import type { HoldChangeDocument } from '../src/hosts/cli/holds/watch-holds.ts'
 import type { GrantDocument, RevocationDocument } from '../src/hosts/cli/policy/grants.ts'
@@ -28,6 +29,7 @@ import type {
   ShownRun,
 } from '../src/hosts/cli/runs/run-document.ts'
 import type { HumanSession, SessionDocument } from '../src/hosts/cli/runs/threads.ts'
+import type { SetupDocument } from '../src/hosts/cli/start/init.ts'
 import type { OutputDocument, OutputPiece } from '../src/hosts/cli/tasks/task-logs.ts'
 import type { OutcomeDocument, PausedDocument } from '../src/hosts/outcome/outcome-document.ts'
 import type { StreamLine } from '../src/hosts/outcome/report-style.ts'
@@ -93,6 +95,10 @@ export interface Printed {
   'policy-check': PolicyCheck
   /** `trust --json`. */
   trust: TrustDocument
+  /** `init --json`. */
+  setup: SetupDocument
+  /** `doctor --json`. */
+  doctor: DoctorDocument
   /** A task in short: `tasks resume --json`, `tasks cancel --json`. */
   task: TaskSummary
   /** A task in full: `tasks show --json`. */

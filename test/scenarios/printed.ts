@@ -50,6 +50,8 @@ const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
   checkpoints: () => document('checkpoints'),
   checkpoint: () => document('exported-checkpoint'),
   trust: () => document('trust'),
+  init: () => document('setup'),
+  doctor: () => document('doctor'),
   'check-pending': () => document('pending-checks'),
   audit: ({ words: [verb] }) => (verb === undefined ? line('audit-record') : document(AUDIT[verb] ?? '')),
   work: () => line('work-event'),

@@ -13,14 +13,20 @@ import { checkGit, checkProject, type ProjectState } from './check-project.ts'
 import { checkStore } from './check-store.ts'
 import type { Finding, FindingStatus } from './finding.ts'
 
+/** What was found in a place where agents are to run. */
+export interface DoctorDocument {
+  /** `unhealthy` if a check failed. */
+  readonly outcome: 'healthy' | 'unhealthy'
+  readonly checks: readonly Finding[]
+}
+
 export async function run(context: CommandContext): Promise<number> {
   const { given, io, json } = context
   refuseWords(given.words, 'doctor')
   const findings = await allFindings(context)
   const isHealthy = findings.every(({ status }) => status !== 'fail')
-  io.out(
-    json ? jsonLine({ outcome: isHealthy ? 'healthy' : 'unhealthy', checks: findings }) : asText(context, findings),
-  )
+  const document: DoctorDocument = { outcome: isHealthy ? 'healthy' : 'unhealthy', checks: findings }
+  io.out(json ? jsonLine(document) : asText(context, findings))
   return isHealthy ? 0 : 1
 }
 

@@ -17,6 +17,17 @@ const USUAL_NAME = 'assistant'
 /** Ignored by git: a first run is for the person who makes it. */
 const SCRIPT = 'first-run.yaml'
 
+/** What became of a directory that was set up. */
+export interface SetupDocument {
+  readonly outcome: 'initialized'
+  /** The `.holdpoint/`. */
+  readonly directory: string
+  /** A file that was there before was kept as it was. */
+  readonly files: readonly { readonly path: string; readonly status: 'written' | 'kept' }[]
+  /** The next command, to be pasted into a shell. */
+  readonly next: string
+}
+
 interface StarterFile {
   /** Below `.holdpoint/`. */
   readonly path: string
@@ -42,7 +53,7 @@ export async function run(context: CommandContext): Promise<number> {
   const setup = await setUp(context, nameIn(given.words))
   const { directory, files } = setup
   const next = `holdpoint ${setup.next.map(shellWord).join(' ')}`
-  const document = {
+  const document: SetupDocument = {
     outcome: 'initialized',
     directory,
     files: files.map(({ path, status }) => ({ path: join(directory, path), status })),
