@@ -29,9 +29,10 @@ const HOSTS = [
   ['process'],
   ['display'],
   ['project', 'command', 'bundles'],
-  ['agents', 'outcome'],
+  ['agents', 'outcome', 'listening'],
   ['compose'],
-  ['cli', 'headless', 'mcp', 'supervisor', 'worker'],
+  ['worker'],
+  ['cli', 'headless', 'mcp', 'server', 'supervisor'],
   ['entry'],
 ]
 const host = names => `^src/hosts/(${names.join('|')})/`

@@ -17,7 +17,7 @@ describe('at the start of a run', () => {
     [['rnus'], 'unknown_command', 'holdpoint runs'],
     [['tsk', 'list'], 'unknown_command', 'holdpoint tasks list'],
     [['halp'], 'unknown_command', 'holdpoint help'],
-    [['serve'], 'unknown_command', 'holdpoint mcp --http'],
+    [['server'], 'unknown_command', 'holdpoint serve'],
     [['status'], 'unknown_command', 'holdpoint runs'],
     [['inbox'], 'unknown_command', 'holdpoint holds'],
     [['config'], 'unknown_command', '--help'],

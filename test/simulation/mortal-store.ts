@@ -74,6 +74,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     cursor: name => store.cursor(name),
     watchFeed: onChange => store.watchFeed(onChange),
     verifyAudit: noted => mortal('verifyAudit', () => store.verifyAudit(noted)),
+    auditHead: () => mortal('auditHead', () => store.auditHead()),
     journal: (threadId, after, limit) => mortal('journal', () => store.journal(threadId, after, limit)),
     secret: () => mortal('secret', () => store.secret()),
     newest: threadIds => mortal('newest', () => store.newest(threadIds)),

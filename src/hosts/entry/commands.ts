@@ -2,6 +2,7 @@ import type { Command } from '../command/command.ts'
 import { type Flag, JSON_FLAG, KEY_FLAG, STORE_FLAG } from '../command/flags.ts'
 import { DECIDING_COMMANDS } from './deciding-commands.ts'
 import { MCP_FLAGS } from './mcp-command.ts'
+import { SERVER_COMMANDS } from './server-commands.ts'
 import { STARTING_COMMANDS } from './starting-commands.ts'
 import { TASKS_COMMAND } from './tasks-command.ts'
 
@@ -159,6 +160,7 @@ export const COMMANDS: readonly Command[] = [
     load: () => import('../worker/run-worker.ts'),
   },
   TASKS_COMMAND,
+  ...SERVER_COMMANDS,
   {
     name: 'mcp',
     group: 'serve',

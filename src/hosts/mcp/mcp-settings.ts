@@ -1,5 +1,6 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { Given } from '../command/flags.ts'
+import { portIn } from '../listening/port-in.ts'
 
 /** The bounds of agents that are started here, from the command line; `null` for each that was not given. */
 export interface Bounds {
@@ -22,7 +23,6 @@ export interface McpSettings {
 const USUAL_HOST = '127.0.0.1'
 /** HOLD, on a telephone. */
 export const USUAL_PORT = 4653
-const LAST_PORT = 65_535
 const ONLY_HTTP: readonly string[] = ['port', 'host']
 
 /** @throws RefusedError `invalid_arguments` */
@@ -33,7 +33,7 @@ export function readMcpSettings(given: Given): McpSettings {
   if (alone) throw invalid(`--${alone} goes with --http alone: without it, the client is on stdin and stdout.`)
   const tools = given.values('tool')
   return {
-    http: given.has('http') ? { host: given.value('host') ?? USUAL_HOST, port: portIn(given) } : null,
+    http: given.has('http') ? { host: given.value('host') ?? USUAL_HOST, port: portIn(given, USUAL_PORT) } : null,
     bounds: {
       agent: given.value('agent'),
       model: given.value('model'),
@@ -43,15 +43,6 @@ export function readMcpSettings(given: Given): McpSettings {
       workdir: given.value('workdir'),
     },
   }
-}
-
-function portIn(given: Given): number {
-  const text = given.value('port') ?? String(USUAL_PORT)
-  if (/^\d{1,5}$/.test(text) && Number(text) <= LAST_PORT) return Number(text)
-  throw invalid(
-    `--port ${JSON.stringify(text)} is no port.`,
-    `Write --port ${USUAL_PORT}, or --port 0 for any free one.`,
-  )
 }
 
 function maxStepsIn(given: Given): number | null {

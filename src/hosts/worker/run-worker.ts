@@ -1,20 +1,13 @@
 /** `holdpoint work`: the verb of the face, with signals, flags and output around it. */
 import { RefusedError } from '../../core/errors.ts'
-import type { EventSink } from '../../ports/event-sink.ts'
-import type { WorkEvent } from '../../runtime/worker/work-options.ts'
 import type { CommandContext } from '../command/command.ts'
 import { openApp } from '../compose/compose.ts'
 import type { OpenOptions } from '../compose/open-options.ts'
-import { LogLines } from '../display/run/log-lines.ts'
-import { actor } from '../process/actor.ts'
 import { exitCodeOf, type StopSignal, watchForDrain } from '../process/interruption.ts'
 import { makeProjectDirectory, type ProjectConfig, readConfig } from '../project/project.ts'
 import { isDefaultStore, refuseMissingStore, storeUrl } from '../project/store-url.ts'
 import { refuseUntrusted } from '../project/trust.ts'
-import { keepRetention } from './keep-retention.ts'
-import { ProjectRuns } from './project-runs.ts'
-import { tidyEnded } from './tidy-ended.ts'
-import { tellWork } from './work-report.ts'
+import { WorkHere } from './work-here.ts'
 import { readWorkSettings, type WorkSettings } from './work-settings.ts'
 
 export async function run(context: CommandContext): Promise<number> {
@@ -48,33 +41,14 @@ const AFTER_DRAIN: Record<StopSignal, number> = {
 
 async function workIn(
   opening: Required<Pick<OpenOptions, 'store' | 'messageLimits'>>,
-  { verbose, retention, ...settings }: WorkSettings & Pick<ProjectConfig, 'retention'>,
-  { directory, env, io, json }: CommandContext,
+  settings: WorkSettings & Pick<ProjectConfig, 'retention'>,
+  context: CommandContext,
 ): Promise<{ stoppedBy: StopSignal | null; failed: boolean }> {
+  const { directory, env } = context
   using stop = watchForDrain()
-  const runs = new ProjectRuns(io, stop.stoppedBy)
-  const log = new LogLines()
-  const onEvent: EventSink = event => {
-    runs.hear(event)
-    const line = verbose ? log.hear(event) : null
-    if (line !== null) io.err(`${event.run_id}: ${line}\n`)
-  }
-  await using app = await openApp({ ...opening, directory, env, onEvent })
-  const { holdpoint } = app
-  const report = { io, json, documentOf: runs.documentOf.bind(runs, holdpoint) }
-  await tidyEnded(holdpoint, directory, io)
-  await using _ = await keepRetention(holdpoint, retention, { io, json, by: actor(env) })
-  let failed = false
-  await holdpoint.work({
-    ...settings,
-    signal: stop.signal,
-    stopSignal: stop.stopSignal,
-    advance: runs.advance(app),
-    onEvent: (event: WorkEvent) => {
-      failed ||= event.kind === 'run.failed'
-      tellWork(report, event)
-    },
-  })
+  const work = new WorkHere(context, stop, settings)
+  await using app = await openApp({ ...opening, directory, env, onEvent: work.hear })
+  const { failed } = await work.on(app)
   return { stoppedBy: stop.stoppedBy(), failed }
 }
 

@@ -16,6 +16,8 @@ export interface AuditStore {
   record(entries: readonly NewAuditEntry[]): Promise<void>
   /** The audit log, oldest first. Records that were made unreadable are included if the query asks for everything. */
   audit(query: AuditQuery): Promise<readonly AuditRow[]>
+  /** The end of the log; seq 0 if it is empty. */
+  auditHead(): Promise<AuditHead>
   /**
    * Checks the log in itself, with the journals, and with heads that were noted elsewhere. It reads all of the log, in
    * bounded memory, and holds up no writer.

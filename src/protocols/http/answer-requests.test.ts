@@ -48,7 +48,7 @@ const errors: Error[] = []
 
 async function send(path: string, { token = TOKEN, stopping, ...init }: Sent = {}): Promise<Response> {
   const answer = answerRequests([echo, look, refusing, missing, failing, plain], {
-    gate: { hosts: [], anyAddress: false, identify: oneToken(TOKEN, { name: 'ana' }) },
+    gate: { hosts: [], anyAddress: false, identify: oneToken(TOKEN, { name: 'ana', role: 'admin' }) },
     stopping: stopping ?? new AbortController().signal,
     onError: error => errors.push(error),
   })
@@ -81,6 +81,7 @@ test.each(['/', '/v1/echoes', '/v1/echoes/', '/v1/echoes/x/y', '/v1/echoes/%ff',
     expect(response.headers.get('content-type')).toBe('application/problem+json')
     expect(await response.json()).toEqual({
       type: 'about:blank',
+      title: 'Not Found',
       status: 404,
       code: 'unknown_path',
       detail: 'There is nothing here.',

@@ -1,10 +1,10 @@
 /**
  * From a request to its answer, the same for every protocol.
- * H1  The gate comes first: without a caller nothing is read, and nobody learns which routes there are.
+ * H1  The gate comes first: without a caller nothing is read, and only public routes answer.
  * H2  It never throws. A failure is reported to the host, and the caller learns only that there was one.
  * H3  A protocol writes its own problems; a path of no protocol answers `application/problem+json`.
  */
-import { admit, type Gate } from './gate.ts'
+import { admit, type Caller, type Gate, objectionToSource } from './gate.ts'
 import { type Match, matchRoutes } from './match-route.ts'
 import { isProblem, type Problem, problemOf, problemResponse } from './problem.ts'
 import { readJson } from './read-json.ts'
@@ -15,6 +15,8 @@ export interface AnswerOptions {
   /** Aborted when the server is to end: it begins nothing more. */
   readonly stopping: AbortSignal
   readonly onError: (error: Error) => void
+  /** Why a caller has to wait; `null` if there is room for one more request. Default: there always is. */
+  readonly objectionToRate?: (caller: Caller) => Problem | null
 }
 
 export type AnswerRequest = (request: Request) => Promise<Response>
@@ -48,14 +50,26 @@ async function answered(
   { url, matches }: Place,
   options: AnswerOptions,
 ): Promise<Response | Problem> {
+  const match = matches.find(({ route }) => route.methods.includes(request.method))
+  if (match?.route.isPublic) return openly(request, { url, match }, options)
   const caller = await admit(request, options.gate)
   if (isProblem(caller)) return caller
-  const match = matches.find(({ route }) => route.methods.includes(request.method))
+  const tooFast = options.objectionToRate?.(caller)
+  if (tooFast) return tooFast
   if (!match) return matches.length === 0 ? UNKNOWN_PATH : otherMethod(matches)
   if (options.stopping.aborted) return ENDING
   const { route, params } = match
   const read = await bodyOf(request, route)
   return isProblem(read) ? read : route.answer({ request, url, caller, params, body: read.json })
+}
+
+async function openly(
+  request: Request,
+  { url, match: { route, params } }: { readonly url: URL; readonly match: Match },
+  { gate }: AnswerOptions,
+): Promise<Response | Problem> {
+  const caller: Caller = { name: '', role: 'viewer' }
+  return objectionToSource(request, gate) ?? route.answer({ request, url, caller, params, body: undefined })
 }
 
 async function bodyOf(request: Request, { maxBodyBytes }: Route): Promise<{ readonly json: unknown } | Problem> {

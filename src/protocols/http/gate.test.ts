@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { admit, type Gate } from './gate.ts'
+import { admit, type Caller, type Gate } from './gate.ts'
 import { oneToken } from './one-token.ts'
 import { isProblem, type Problem } from './problem.ts'
 
 const token = 'the-token-of-this-test'
-const ANA = { name: 'ana' }
+const ANA: Caller = { name: 'ana', role: 'admin' }
 const identify = oneToken(token, ANA)
 const loopback: Gate = { hosts: [], anyAddress: false, identify }
 const network: Gate = { hosts: ['box.example'], anyAddress: true, identify }

@@ -1,8 +1,10 @@
+import type { Role } from '../../core/people/role.ts'
 import type { Problem } from './problem.ts'
 
 /** Who sends a request, as proven by its credentials. */
 export interface Caller {
   readonly name: string
+  readonly role: Role
 }
 
 export interface Gate {
@@ -22,14 +24,27 @@ const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
  * Finds out who may enter. A request that a browser sends for the page of another site is refused before any token is
  * compared, with the right token too.
  */
-export async function admit({ headers }: Request, gate: Gate): Promise<Caller | Problem> {
+export async function admit(request: Request, gate: Gate): Promise<Caller | Problem> {
+  return objectionToSource(request, gate) ?? identified(request, gate)
+}
+
+/** Why a request may not come from there; `null` if it may. */
+export function objectionToSource({ headers }: Request, gate: Gate): Problem | null {
   if (!isAddressed(headers.get('host'), gate)) return NOT_ADDRESSED
   const origin = headers.get('origin')
-  if (origin !== null && !isOwnOrigin(origin, gate)) return FOREIGN_ORIGIN
-  const bearer = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1]
+  return origin === null || isOwnOrigin(origin, gate) ? null : FOREIGN_ORIGIN
+}
+
+async function identified({ headers }: Request, gate: Gate): Promise<Caller | Problem> {
+  const bearer = bearerIn(headers)
   if (bearer === undefined) return unauthorized('token_missing', 'Every request needs `Authorization: Bearer TOKEN`.')
   const caller = await gate.identify(bearer)
   return caller ?? unauthorized('invalid_token', 'That is not a token of this server.', ', error="invalid_token"')
+}
+
+/** The token of a request; `undefined` without one. */
+export function bearerIn(headers: Headers): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1]
 }
 
 const NOT_ADDRESSED: Problem = {

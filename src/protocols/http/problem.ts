@@ -10,6 +10,8 @@ export interface Problem {
   /** What to do next. */
   readonly hint?: string | null
   readonly headers?: Readonly<Record<string, string>>
+  /** More members of the document, for programs. */
+  readonly more?: Readonly<Record<string, unknown>>
 }
 
 export function isProblem(value: object): value is Problem {
@@ -17,9 +19,29 @@ export function isProblem(value: object): value is Problem {
 }
 
 /** `application/problem+json`. The `code` tells problems apart, so there is no page for each `type`. */
-export function problemResponse({ status, code, detail, hint, headers = {} }: Problem): Response {
-  const body = { type: 'about:blank', status, code, detail, ...(hint && { hint }) }
+export function problemResponse({ status, code, detail, hint, more, headers = {} }: Problem): Response {
+  const title = TITLES[status] ?? 'Problem'
+  const body = { type: 'about:blank', title, status, code, detail, ...(hint && { hint }), ...more }
   return Response.json(body, { status, headers: { ...headers, 'content-type': 'application/problem+json' } })
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  409: 'Conflict',
+  410: 'Gone',
+  412: 'Precondition Failed',
+  413: 'Content Too Large',
+  414: 'URI Too Long',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
 }
 
 const NOT_FOUND = 404

@@ -1,3 +1,4 @@
+import { isTooDeep, type Json } from '../../core/text/json.ts'
 import type { Problem } from './problem.ts'
 
 /** `application/json`, with parameters or without. */
@@ -12,10 +13,15 @@ export async function readJson(request: Request, maxBytes: number): Promise<{ re
   if (Number(request.headers.get('content-length')) > maxBytes) return tooLarge(maxBytes)
   const bytes = await readBytes(request, maxBytes)
   if (bytes === null) return tooLarge(maxBytes)
+  const read = parsed(bytes)
+  return read && isTooDeep(read.json) ? TOO_DEEP : (read ?? NOT_JSON)
+}
+
+function parsed(bytes: Uint8Array): { readonly json: Json } | null {
   try {
-    return { json: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown }
+    return { json: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json }
   } catch {
-    return NOT_JSON
+    return null
   }
 }
 
@@ -26,6 +32,8 @@ const NO_JSON_TYPE: Problem = {
 }
 
 const NOT_JSON: Problem = { status: 400, code: 'not_json', detail: 'Parse error: the body is not JSON.' }
+
+const TOO_DEEP: Problem = { status: 400, code: 'json_too_deep', detail: 'The body is nested too deeply.' }
 
 function tooLarge(maxBytes: number): Problem {
   const detail = `The body is larger than ${maxBytes} bytes.`

@@ -8,6 +8,8 @@ export interface Route {
   readonly path: string
   /** The largest body in bytes; without it, bodies are not read. */
   readonly maxBodyBytes?: number
+  /** Answers without a token, also while the server ends. It may tell nothing of what the store holds. */
+  readonly isPublic?: true
   /** May throw a `RefusedError`, which the caller is told. */
   answer(exchange: Exchange): Promise<Response>
   /** How the protocol writes a problem. Default: `application/problem+json`. */
@@ -18,6 +20,7 @@ export interface Route {
 export interface Exchange {
   readonly request: Request
   readonly url: URL
+  /** Of a public route: one without a name. */
   readonly caller: Caller
   /** The parts of the path that stand for any text, by name. */
   readonly params: Readonly<Record<string, string>>

@@ -8,6 +8,9 @@ export interface Audit {
   /** Oldest first, page by page: memory does not grow with the log. */
   list(query?: AuditQuery): AsyncGenerator<AuditedRecord, void, undefined>
 
+  /** The end of the log. Noted elsewhere, it proves later that nothing before it was changed. */
+  head(): Promise<AuditHead>
+
   /** Checks all of the log in itself, with the journals, and with heads that were noted elsewhere. */
   verify(noted?: readonly AuditHead[]): Promise<AuditVerification>
 

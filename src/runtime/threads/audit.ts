@@ -52,6 +52,10 @@ export class RuntimeAudit {
     return rows.map(row => ({ seq: row.seq, record: readableRecord(row), hash: row.hash, line: exportLine(row) }))
   }
 
+  async head(): Promise<AuditHead> {
+    return this.#runtime.store.auditHead()
+  }
+
   async verify(noted: readonly AuditHead[] = []): Promise<AuditVerification> {
     return this.#runtime.store.verifyAudit(noted)
   }

@@ -13,6 +13,7 @@ import { queryAudit } from './audit/query-audit.ts'
 import { verifyAudit } from './audit/verify-audit.ts'
 import { ChangeWatch } from './database/change-watch.ts'
 import type { Database } from './database/database.ts'
+import { newestHead } from './tables/audit-table.ts'
 import { readFeed, SqliteCursor } from './tables/feed-cursors.ts'
 import { findGrant, listGrants } from './tables/grant-table.ts'
 import { findHold, listDueHolds, listHolds, nextWakeTime } from './tables/hold-table.ts'
@@ -74,6 +75,10 @@ export abstract class SqliteQueries {
 
   async audit(query: AuditQuery): Promise<AuditRow[]> {
     return queryAudit(this.database, query)
+  }
+
+  async auditHead(): Promise<AuditHead> {
+    return this.database.read(() => newestHead(this.database))
   }
 
   async feed(after: number, limit: number): Promise<FeedEntry[]> {

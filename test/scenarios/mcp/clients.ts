@@ -27,7 +27,7 @@ export type Era = keyof typeof ERAS
 export function inProcess(offer: Offer, limits: SessionLimits = { sessions: 8, idleMs: 60_000 }): McpHttp {
   const { stopping, onError } = offer
   const protocol = openMcpHttp(sdk, mcpServers(sdk, offer), { limits, onError })
-  const gate: Gate = { hosts: [], anyAddress: false, identify: oneToken(TOKEN, { name: 'tester' }) }
+  const gate: Gate = { hosts: [], anyAddress: false, identify: oneToken(TOKEN, { name: 'tester', role: 'admin' }) }
   return {
     answer: answerRequests(protocol.routes, { gate, stopping, onError }),
     [Symbol.asyncDispose]: async () => protocol.close?.(),

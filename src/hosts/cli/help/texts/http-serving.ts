@@ -1,0 +1,19 @@
+/** The help of the server over HTTP. */
+import type { CommandText } from '../../../command/command-text.ts'
+
+export const SERVE: CommandText = {
+  about: [
+    'Any program that speaks HTTP can start runs, see what waits, and decide. The server listens on http://127.0.0.1:4747 until SIGTERM or Ctrl-C. Then it takes no more requests, runs come to rest as with `holdpoint work`, and it exits with 0.',
+    'Every request needs `Authorization: Bearer TOKEN`, and the token signs: nothing in a body does. Your token is HOLDPOINT_SERVER_TOKEN, or the one in .holdpoint/server-token, which is made at the first start, for your user alone. With it you sign as HOLDPOINT_ACTOR or your login.',
+    'To see what waits:',
+    {
+      lines: ['token=$(cat .holdpoint/server-token)', 'curl --oauth2-bearer "$token" 127.0.0.1:4747/v1/holds'],
+    },
+    'Requests that come from web pages of other sites, or for another host name, are refused.',
+    'The server advances runs as `holdpoint work` does. With --no-work it leaves that to other workers.',
+  ],
+  examples: [
+    ['holdpoint serve', 'on this machine'],
+    ['holdpoint serve --no-work', 'beside workers of their own'],
+  ],
+}

@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import { createServer, type Server, type ServerOptions } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { hostname } from 'node:os'
+import { messageOf, RefusedError } from '../../core/errors.ts'
+import type { AnswerRequest } from '../../protocols/http/answer-requests.ts'
+import type { Gate } from '../../protocols/http/gate.ts'
+
+/** Where a server listens. */
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/** Certificate and key, in PEM. */
+export interface Tls {
+  readonly cert: Buffer
+  readonly key: Buffer
+}
+
+export interface Listening {
+  /** Without a path. */
+  readonly url: string
+  /** Sends the answers that are there, and ends what is open. */
+  close(): Promise<void>
+}
+
+/** Of all clients; each takes one for every answer that it waits for. */
+const CONNECTIONS = 512
+const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '::1']
+const FLUSH_MS = 200
+
+/** A client that sends its request slowly is cut off; an answer may take as long as it likes. */
+const LIMITS: ServerOptions = { headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 16_384 }
+
+/** @throws RefusedError `cannot_listen` */
+export async function listen(answer: AnswerRequest, address: Address, tls: Tls | null = null): Promise<Listening> {
+  const { getRequestListener } = await import('@hono/node-server')
+  const server = await serverOf(getRequestListener(answer, { overrideGlobalObjects: false }), tls)
+  server.maxConnections = CONNECTIONS
+  const { port } = await listening(server, address)
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host
+  return { url: `${tls ? 'https' : 'http'}://${host}:${port}`, close: () => closed(server) }
+}
+
+type Listener = Parameters<typeof createServer>[1]
+
+async function serverOf(listener: Listener, tls: Tls | null): Promise<Server> {
+  if (tls === null) return createServer(LIMITS, listener)
+  const https = await import('node:https')
+  return https.createServer({ ...LIMITS, ...tls }, listener)
+}
+
+/** True if no other machine reaches it. */
+export function isLoopback({ host }: Address): boolean {
+  return LOOPBACK.includes(host)
+}
+
+/** The names under which requests may address it. */
+export function namesOf(address: Address): Pick<Gate, 'hosts' | 'anyAddress'> {
+  if (isLoopback(address)) return { hosts: [], anyAddress: false }
+  return { hosts: [address.host.toLowerCase(), hostname().toLowerCase()], anyAddress: true }
+}
+
+async function listening(server: Server, { host, port }: Address): Promise<AddressInfo> {
+  try {
+    server.listen(port, host)
+    await once(server, 'listening')
+    return server.address() as AddressInfo
+  } catch (cause) {
+    throw new RefusedError('cannot_listen', `Nothing can listen on ${host}:${port}: ${messageOf(cause)}.`, {
+      hint: 'Choose another port with --port, or any free one with --port 0.',
+      cause,
+    })
+  }
+}
+
+async function closed(server: Server): Promise<void> {
+  const over = once(server, 'close')
+  server.close()
+  server.closeIdleConnections()
+  await Promise.race([over, new Promise(resolve => setTimeout(resolve, FLUSH_MS).unref())])
+  server.closeAllConnections()
+}

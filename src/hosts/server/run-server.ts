@@ -1,0 +1,84 @@
+/** `holdpoint serve`: the face behind HTTP, and a worker beside it. */
+import { aborted } from '../../async/on-abort.ts'
+import { RefusedError } from '../../core/errors.ts'
+import { oneToken } from '../../protocols/http/one-token.ts'
+import type { CommandContext } from '../command/command.ts'
+import { agentRegistry, openApp } from '../compose/compose.ts'
+import { ownerToken, SERVER_TOKEN } from '../listening/owner-token.ts'
+import { actor } from '../process/actor.ts'
+import { agentAround } from '../process/agent-around.ts'
+import { exitCodeOf, type StopSignal, watchForDrain } from '../process/interruption.ts'
+import { makeProjectDirectory, type ProjectConfig, readConfig } from '../project/project.ts'
+import { isDefaultStore, storeUrl } from '../project/store-url.ts'
+import { refuseUntrusted } from '../project/trust.ts'
+import { WorkHere } from '../worker/work-here.ts'
+import { readWorkSettings } from '../worker/work-settings.ts'
+import { serveRest } from './serve-rest.ts'
+import { readServerSettings, type ServerSettings } from './server-settings.ts'
+
+/** SIGTERM, or the end of its terminal, is how a server is told that its work is done. */
+const AFTER: Record<StopSignal, number> = { SIGTERM: 0, SIGINT: exitCodeOf('SIGINT'), SIGHUP: 0 }
+
+export async function run(context: CommandContext): Promise<number> {
+  const { given, env, directory } = context
+  if (agentAround(env) !== null) throw withinAgent()
+  const settings = readServerSettings(given)
+  const config = await readConfig(directory, env)
+  await refuseUntrusted(directory, config, env)
+  const store = storeUrl(given.value('store'), env, config)
+  if (isDefaultStore(store, config)) makeProjectDirectory(directory)
+  const stoppedBy = await serveUntilStopped(context, { settings, store, config })
+  // After a signal, the process does not wait for a tool that ignores it.
+  if (stoppedBy) process.exit(AFTER[stoppedBy])
+  return 0
+}
+
+interface Serving {
+  readonly settings: ServerSettings
+  readonly store: string
+  readonly config: ProjectConfig
+}
+
+async function serveUntilStopped(
+  context: CommandContext,
+  { settings, store, config }: Serving,
+): Promise<StopSignal | null> {
+  const { directory, env, io, given } = context
+  const { token, place } = ownerToken(SERVER_TOKEN, directory, env)
+  // Processes that are started here must not inherit the token.
+  delete process.env[SERVER_TOKEN.variable]
+  const identify = oneToken(token, { name: actor(env), role: 'admin' })
+  using stop = watchForDrain()
+  const worker = new WorkHere(loggedBy(context), stop, { ...readWorkSettings(given), retention: config.retention })
+  const agents = agentRegistry({ directory, env })
+  const opening = { store, directory, env, messageLimits: config.message_limits, onEvent: worker.hear }
+  await using app = await openApp(opening, agents)
+  const { address } = settings
+  const server = await serveRest({ app, address, identify, stopping: stop.signal, io, directory, env, config, agents })
+  io.err(greeting(server.url, { place, works: settings.works }))
+  await (settings.works ? worker.on(app) : aborted(stop.signal))
+  await server.close()
+  return stop.stoppedBy()
+}
+
+/** The address comes last: from then on it listens. */
+function greeting(url: string, { place, works }: { readonly place: string; readonly works: boolean }): string {
+  const lines = [
+    `clients send \`Authorization: Bearer TOKEN\`; yours is in ${place}`,
+    works ? 'runs are advanced here' : 'runs are advanced by other workers alone',
+    `listening on ${url}`,
+  ]
+  return lines.map(line => `holdpoint serve: ${line}\n`).join('')
+}
+
+/** stdout stays empty: what happens to runs is told to clients, and trouble on stderr. */
+function loggedBy({ io, ...context }: CommandContext): CommandContext {
+  const out = context.given.has('verbose') ? io.err : () => {}
+  return { ...context, json: false, io: { ...io, out } }
+}
+
+function withinAgent(): RefusedError {
+  return new RefusedError('agent_cannot_serve', 'An agent may not serve this store: callers sign as people there.', {
+    hint: 'Have a person start `holdpoint serve` in a terminal of their own.',
+  })
+}

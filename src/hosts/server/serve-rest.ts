@@ -1,0 +1,53 @@
+import { setImmediate } from 'node:timers/promises'
+import { messageOf } from '../../core/errors.ts'
+import { answerRequests } from '../../protocols/http/answer-requests.ts'
+import type { Gate } from '../../protocols/http/gate.ts'
+import { requestRate } from '../../protocols/http/request-rate.ts'
+import { openRest } from '../../protocols/rest/open-rest.ts'
+import type { ProfileDeps } from '../agents/run-profile.ts'
+import { type App, checkSchema } from '../compose/compose.ts'
+import { type Address, listen, namesOf } from '../listening/listen.ts'
+import type { Io } from '../process/io.ts'
+import { systemClock } from '../process/system-clock.ts'
+import { version } from '../process/version.ts'
+import { startProfile } from './start-profile.ts'
+
+/** Of each caller. */
+const REQUESTS_PER_SECOND = 50
+
+export interface ServedSite extends ProfileDeps {
+  readonly app: App
+  readonly address: Address
+  readonly identify: Gate['identify']
+  /** Aborted when nothing more is to be begun. */
+  readonly stopping: AbortSignal
+  readonly io: Io
+}
+
+export interface Served {
+  readonly url: string
+  /** Sends the answers that are under way, then listens no more. */
+  close(): Promise<void>
+}
+
+/** @throws RefusedError `cannot_listen` */
+export async function serveRest({ app, address, identify, stopping, io, ...profiles }: ServedSite): Promise<Served> {
+  const { holdpoint } = app
+  const profileOf = (agent: string | null) => startProfile(profiles, agent)
+  const protocol = openRest({ holdpoint, checkSchema, profileOf, stopping, version: version() })
+  const answer = answerRequests(protocol.routes, {
+    gate: { ...namesOf(address), identify },
+    stopping,
+    onError: error => io.err(`holdpoint serve: ${messageOf(error)}\n`),
+    objectionToRate: requestRate({ perSecond: REQUESTS_PER_SECOND, now: () => systemClock.now() }),
+  })
+  const server = await listen(answer, address)
+  return {
+    url: server.url,
+    close: async () => {
+      await setImmediate()
+      await protocol.close?.()
+      await server.close()
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { RefusedError } from '../../core/errors.ts'
+import type { Profile } from '../../core/run/profile.ts'
+import { rehearseStart } from '../agents/rehearse.ts'
+import { newProfile, type ProfileDeps } from '../agents/run-profile.ts'
+import { agentNames } from '../project/agent-files.ts'
+import { projectRoot } from '../project/project-root.ts'
+
+/**
+ * The profile of a run that a client starts. A client names an agent of the project or of the user, and never a file. It
+ * pauses for whatever needs a person: there is a server at which people decide. @throws RefusedError
+ */
+export async function startProfile(site: ProfileDeps, agent: string | null): Promise<Profile> {
+  const known = agentNames({ root: projectRoot(site.directory), env: site.env })
+  if (agent !== null && !known.includes(agent)) throw unknownAgent(agent, known)
+  const flags = { model: null, tools: null, maxSteps: null, policy: null, workdir: null, systemPrompt: null }
+  const profile = await newProfile(site, { ...flags, agent, pauseOn: ['approval', 'question'] })
+  await rehearseStart(site.agents, profile)
+  return profile
+}
+
+function unknownAgent(name: string, known: readonly string[]): RefusedError {
+  return new RefusedError('unknown_agent', `There is no agent ${JSON.stringify(name)} here. Nothing was started.`, {
+    hint:
+      known.length === 0
+        ? 'Leave `agent` out for the usual one, or write .holdpoint/agents/NAME.md.'
+        : `Known: ${known.join(', ')}. Leave \`agent\` out for the usual one.`,
+  })
+}

@@ -1,0 +1,60 @@
+import type { EventSink } from '../../ports/event-sink.ts'
+import type { WorkEvent } from '../../runtime/worker/work-options.ts'
+import type { CommandContext } from '../command/command.ts'
+import type { App } from '../compose/compose.ts'
+import { LogLines } from '../display/run/log-lines.ts'
+import { actor } from '../process/actor.ts'
+import type { DrainWatch } from '../process/interruption.ts'
+import type { ProjectConfig } from '../project/project.ts'
+import { keepRetention } from './keep-retention.ts'
+import { ProjectRuns } from './project-runs.ts'
+import { tidyEnded } from './tidy-ended.ts'
+import { tellWork } from './work-report.ts'
+import type { WorkSettings } from './work-settings.ts'
+
+type Site = Pick<CommandContext, 'directory' | 'env' | 'io' | 'json'>
+
+/** A worker in this process, also of a server: it begins when there is an app. */
+export class WorkHere {
+  readonly #site: Site
+  readonly #stop: DrainWatch
+  readonly #runs: ProjectRuns
+  readonly #log = new LogLines()
+  readonly #settings: WorkSettings & Pick<ProjectConfig, 'retention'>
+
+  constructor(site: Site, stop: DrainWatch, settings: WorkSettings & Pick<ProjectConfig, 'retention'>) {
+    this.#site = site
+    this.#stop = stop
+    this.#settings = settings
+    this.#runs = new ProjectRuns(site.io, stop.stoppedBy)
+  }
+
+  /** What the app is to tell of its events. */
+  readonly hear: EventSink = event => {
+    this.#runs.hear(event)
+    const line = this.#settings.verbose ? this.#log.hear(event) : null
+    if (line !== null) this.#site.io.err(`${event.run_id}: ${line}\n`)
+  }
+
+  /** Until it is told to stop, and what is under way has come to rest. */
+  async on(app: App): Promise<{ readonly failed: boolean }> {
+    const { holdpoint } = app
+    const { directory, env, io, json } = this.#site
+    const { verbose: _, retention, ...settings } = this.#settings
+    const report = { io, json, documentOf: this.#runs.documentOf.bind(this.#runs, holdpoint) }
+    await tidyEnded(holdpoint, directory, io)
+    await using _pruning = await keepRetention(holdpoint, retention, { io, json, by: actor(env) })
+    let failed = false
+    await holdpoint.work({
+      ...settings,
+      signal: this.#stop.signal,
+      stopSignal: this.#stop.stopSignal,
+      advance: this.#runs.advance(app),
+      onEvent: (event: WorkEvent) => {
+        failed ||= event.kind === 'run.failed'
+        tellWork(report, event)
+      },
+    })
+    return { failed }
+  }
+}

@@ -1,0 +1,42 @@
+import type { Caller } from './gate.ts'
+import type { Problem } from './problem.ts'
+
+export interface RateLimit {
+  /** So many at once, and so many more each second. */
+  readonly perSecond: number
+  /** Milliseconds since any fixed time. */
+  readonly now: () => number
+}
+
+interface Bucket {
+  left: number
+  at: number
+}
+
+/** A token bucket for each caller. Callers that come no more are forgotten. */
+export function requestRate({ perSecond, now }: RateLimit): (caller: Caller) => Problem | null {
+  const buckets = new Map<string, Bucket>()
+  return ({ name }) => {
+    const at = now()
+    const bucket = buckets.get(name) ?? { left: perSecond, at }
+    bucket.left = Math.min(perSecond, bucket.left + ((at - bucket.at) / 1000) * perSecond)
+    bucket.at = at
+    if (buckets.size > MOST_CALLERS) buckets.clear()
+    buckets.set(name, bucket)
+    if (bucket.left < 1) return tooFast(perSecond)
+    bucket.left -= 1
+    return null
+  }
+}
+
+const MOST_CALLERS = 10_000
+
+function tooFast(perSecond: number): Problem {
+  return {
+    status: 429,
+    code: 'too_many_requests',
+    detail: `One caller may send ${perSecond} requests a second.`,
+    hint: 'Send it again after a second.',
+    headers: { 'retry-after': '1' },
+  }
+}

@@ -1,0 +1,13 @@
+/** A page of a list, as every list route takes and gives it. */
+export interface Paged {
+  readonly limit?: number
+  readonly after?: string
+}
+
+export const USUAL_LIMIT = 50
+
+/** The cursor of the next page; `null` if this one is not full. */
+export function nextOf<T>(page: readonly T[], limit: number, idOf: (row: T) => string): string | null {
+  const last = page.at(-1)
+  return last !== undefined && page.length >= limit ? idOf(last) : null
+}

@@ -1,0 +1,66 @@
+import type { Role } from '../../../core/people/role.ts'
+import type { Profile } from '../../../core/run/profile.ts'
+import type { JsonObject } from '../../../core/text/json.ts'
+import type { CheckSchema } from '../../../ports/agent/schema.ts'
+import type { Principal } from '../../../ports/identity.ts'
+import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
+import type { Caller } from '../../http/gate.ts'
+
+/** What the routes answer from. */
+export interface RestSite {
+  readonly holdpoint: Holdpoint
+  readonly checkSchema: CheckSchema
+  /** The profile of a new run of this agent; `null` for the usual one. @throws RefusedError `unknown_agent` */
+  readonly profileOf: (agent: string | null) => Promise<Profile>
+  /** Aborted when the server is to end. */
+  readonly stopping: AbortSignal
+  readonly version: string
+}
+
+/** A request that fits its route. `query` and `body` fit the schemas of the row. */
+export interface Asked {
+  readonly request: Request
+  readonly caller: Caller
+  readonly params: Readonly<Record<string, string>>
+  readonly query: object
+  readonly body: object
+  /** The `Idempotency-Key`; `null` without one. */
+  readonly key: string | null
+}
+
+/** One row of the table: what the server does, and what `/openapi.json` says of it. */
+export interface RestRoute {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+  /** The least role that may; `null`: no token is needed. */
+  readonly role: Role | null
+  readonly summary: string
+  /** JSON Schema of each parameter of the query. */
+  readonly query?: Readonly<Record<string, JsonObject>>
+  /** JSON Schema of the body. */
+  readonly body?: JsonObject
+  /** Whether an `Idempotency-Key` counts. */
+  readonly takesKey?: true
+  /** Default: `application/json`. */
+  readonly type?: 'text/event-stream'
+  /** The document of each success, and what it means when something is refused. */
+  readonly answers: Readonly<Record<number, DocumentName | string>>
+  answer(asked: Asked, site: RestSite): Promise<Response>
+}
+
+/** A document that has a schema in `/openapi.json`. */
+export type DocumentName = `#${string}`
+
+/** The surface that decisions and messages are signed with. */
+export const SURFACE = 'http'
+
+/** Who looks or decides, for the face. */
+export function principalOf({ name, role }: Caller): Principal {
+  const rights = { see: true, decide: role !== 'viewer' }
+  return { name, kind: 'person', groups: [], proven: 'token', rights }
+}
+
+/** What a caller adds to everything that is signed. */
+export function signature({ name }: Caller): { readonly by: string; readonly surface: string } {
+  return { by: name, surface: SURFACE }
+}

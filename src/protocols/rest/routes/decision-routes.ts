@@ -1,0 +1,133 @@
+import type { Receipt } from '../../../core/deciding/receipt.ts'
+import { alreadyDecided } from '../../../core/hold/already-decided.ts'
+import type { DecisionInput } from '../../../core/hold/decision.ts'
+import type { GrantInput } from '../../../core/hold/grant.ts'
+import type { Json, JsonObject } from '../../../core/text/json.ts'
+import type { Caller } from '../../http/gate.ts'
+import { problemResponse } from '../../http/problem.ts'
+import { refusalProblem } from '../route/refusal-problem.ts'
+import { type RestRoute, SURFACE, signature } from '../route/rest-route.ts'
+import { described, FLAG, listOf, NAME, object, TEXT, TIME, words } from '../route/schema-parts.ts'
+
+interface DecisionBody {
+  readonly verdict: DecisionInput['verdict']
+  readonly arguments?: JsonObject
+  readonly value?: Json
+  readonly reason?: string
+  readonly grant?: GrantInput
+  readonly seen?: { readonly digest: string }
+}
+
+interface OneOfMany extends DecisionBody {
+  readonly hold_id: string
+  readonly decision_id?: string
+}
+
+const DECISION: Readonly<Record<string, JsonObject>> = {
+  verdict: words('approve', 'reject', 'edit', 'respond', 'cancel'),
+  arguments: { type: 'object', description: 'With `edit`: what to run instead, in full.' },
+  value: { description: 'With `respond`: the answer, or the result of the call.' },
+  reason: described(TEXT, 'Recorded, and shown to the model on rejection.'),
+  grant: object(
+    {
+      name: NAME,
+      scope: words('run', 'thread', 'project'),
+      expires_at: { ...TIME, type: ['string', 'null'] },
+      match: { type: ['object', 'null'], additionalProperties: TEXT },
+    },
+    ['name', 'scope'],
+  ),
+  seen: object({ digest: described(NAME, 'If the hold has another digest by now, nothing is recorded.') }, ['digest']),
+}
+
+const REFUSED: RestRoute['answers'] = {
+  403: 'The caller may not decide this hold.',
+  404: 'There is no such hold.',
+  409: 'Another decision was first: `winner` is that decision.',
+  410: 'The hold expired or was withdrawn.',
+  412: 'The hold is not what the caller saw.',
+  422: 'The decision does not fit the hold, which stays open.',
+}
+
+export const DECISION_ROUTES: readonly RestRoute[] = [
+  {
+    method: 'POST',
+    path: '/v1/holds/:id/decisions',
+    role: 'decider',
+    summary: 'Decide a hold, in the name of the token',
+    takesKey: true,
+    body: object(DECISION, ['verdict']),
+    answers: { 200: '#Receipt', ...REFUSED },
+    answer: async ({ params: { id = '' }, body, caller, key }, { holdpoint }) => {
+      const said = decisionOf(
+        { ...(body as DecisionBody), hold_id: id, ...(key !== null && { decision_id: key }) },
+        caller,
+      )
+      return receiptResponse(await holdpoint.decide(id, said))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/decisions',
+    role: 'decider',
+    summary: 'Decide several holds in one transaction, each for itself or all or none',
+    body: object(
+      {
+        decisions: {
+          ...listOf(object({ hold_id: NAME, decision_id: NAME, ...DECISION }, ['hold_id', 'verdict'])),
+          ...{ minItems: 1, maxItems: 200 },
+        },
+        all: described(FLAG, 'All or none: then only the receipts of those in the way are returned. Default: false.'),
+      },
+      ['decisions'],
+    ),
+    answers: { 200: '#Receipts' },
+    answer: async ({ body, caller }, { holdpoint }) => {
+      const { decisions, all = false } = body as { readonly decisions: readonly OneOfMany[]; readonly all?: boolean }
+      const receipts = await holdpoint.decideMany(
+        decisions.map(each => decisionOf(each, caller)),
+        { all },
+      )
+      return Response.json({ receipts })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/holds/:id/answer',
+    role: 'decider',
+    summary: 'Answer a question in words, or an approval with a yes or a no',
+    takesKey: true,
+    body: object({ text: { ...TEXT, minLength: 1 } }, ['text']),
+    answers: { 200: '#Receipt', ...REFUSED },
+    answer: async ({ params: { id = '' }, body, caller, key }, { holdpoint }) => {
+      const { text } = body as { readonly text: string }
+      const by = { decided_by: caller.name, surface: SURFACE, ...(key !== null && { decision_id: key }) }
+      return receiptResponse(await holdpoint.answer(id, { text, ...by }))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/holds/:id/assign',
+    role: 'decider',
+    summary: 'Say who is asked to decide; it gives nobody the right to',
+    body: object({ assignee: { type: ['string', 'null'], minLength: 1, maxLength: 500 }, reason: TEXT }, ['assignee']),
+    answers: { 200: '#Hold', 404: 'There is no such hold.', 409: 'The hold is not open any more.' },
+    answer: async ({ params: { id = '' }, body, caller }, { holdpoint }) => {
+      const { assignee, reason = null } = body as { readonly assignee: string | null; readonly reason?: string }
+      return Response.json(await holdpoint.assign(id, { assignee, reason, ...signature(caller) }))
+    },
+  },
+]
+
+/** The caller signs: nothing in a body does. */
+function decisionOf({ seen, ...said }: OneOfMany, { name }: Caller): DecisionInput {
+  return { ...said, ...(seen && { digest: seen.digest }), decided_by: name, surface: SURFACE }
+}
+
+function receiptResponse(receipt: Receipt): Response {
+  if (receipt.outcome === 'refused')
+    return problemResponse({ ...refusalProblem(receipt.error), more: { hold: receipt.hold } })
+  if (receipt.outcome !== 'already_decided') return Response.json(receipt)
+  const { hold, winner } = receipt
+  return problemResponse({ ...refusalProblem(alreadyDecided(hold.id, winner)), more: { winner, hold } })
+}

@@ -1,0 +1,53 @@
+import type { HoldStatus } from '../../../core/hold/hold.ts'
+import { unknownHold } from '../../../core/hold/unknown-hold.ts'
+import type { HoldQuery } from '../../../ports/store/holds.ts'
+import { nextOf, type Paged, USUAL_LIMIT } from '../route/page.ts'
+import { principalOf, type RestRoute, SURFACE } from '../route/rest-route.ts'
+import { described, NAME, PAGE, words } from '../route/schema-parts.ts'
+
+interface HoldsQuery extends Omit<HoldQuery, 'status' | 'limit' | 'after'>, Paged {
+  readonly status?: HoldStatus | 'all'
+}
+
+export const HOLD_ROUTES: readonly RestRoute[] = [
+  {
+    method: 'GET',
+    path: '/v1/holds',
+    role: 'viewer',
+    summary: 'What waits for a decision, oldest first',
+    query: {
+      status: described(words('open', 'decided', 'expired', 'withdrawn', 'exported', 'all'), 'Default: open.'),
+      kind: words('approval', 'question', 'input', 'client_tool', 'in_doubt'),
+      agent: NAME,
+      tool: NAME,
+      assignee: NAME,
+      run_id: NAME,
+      thread_id: NAME,
+      ...PAGE,
+    },
+    answers: { 200: '#Holds' },
+    answer: async ({ query }, { holdpoint }) => {
+      const { status = 'open', limit = USUAL_LIMIT, ...filter } = query as HoldsQuery
+      const holds = await holdpoint.holds({ ...filter, ...(status !== 'all' && { status }), limit })
+      const paths = await holdpoint.runPaths(holds.map(({ run_id }) => run_id))
+      const placed = holds.map(hold => ({ ...hold, path: paths.get(hold.run_id) ?? [] }))
+      return Response.json({ holds: placed, next: nextOf(holds, limit, ({ id }) => id) })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/holds/:id',
+    role: 'viewer',
+    summary: 'A hold with all that helps to decide it; that the caller saw it goes on record',
+    answers: { 200: '#HoldView', 404: 'There is no such hold.' },
+    answer: async ({ params: { id = '' }, caller, request }, { holdpoint }) => {
+      const view = await holdpoint.holdInContext(id, principalOf(caller))
+      if (view === null) throw unknownHold(id)
+      // P10. A client that asks only whether something changed is not shown the hold again.
+      const isNew = request.method === 'GET' && !request.headers.has('if-none-match')
+      if (view.status === 'open' && isNew)
+        await holdpoint.audit.shown([id], { to: caller.name, surface: SURFACE, inFull: true })
+      return Response.json(view)
+    },
+  },
+]

@@ -1,0 +1,21 @@
+import type { RestRoute } from '../route/rest-route.ts'
+import { AUDIT_ROUTES } from './audit-routes.ts'
+import { DECISION_ROUTES } from './decision-routes.ts'
+import { GRANT_ROUTES } from './grant-routes.ts'
+import { HEALTH_ROUTES } from './health-routes.ts'
+import { HOLD_ROUTES } from './hold-routes.ts'
+import { RUN_ROUTES } from './run-routes.ts'
+import { TASK_ROUTES } from './task-routes.ts'
+import { THREAD_ROUTES } from './thread-routes.ts'
+
+/** All that the server does, as data. */
+export const REST_ROUTES: readonly RestRoute[] = [
+  ...HOLD_ROUTES,
+  ...DECISION_ROUTES,
+  ...RUN_ROUTES,
+  ...THREAD_ROUTES,
+  ...TASK_ROUTES,
+  ...GRANT_ROUTES,
+  ...AUDIT_ROUTES,
+  ...HEALTH_ROUTES,
+]
