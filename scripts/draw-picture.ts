@@ -1,5 +1,6 @@
 /** Draws docs/pause.svg, the picture of the README, from a session in a real terminal: `npm run picture`. */
 import { writeFileSync } from 'node:fs'
+import { chmod } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import xterm from '@xterm/headless'
 import { shellWord } from '../src/hosts/process/shell-word.ts'
@@ -11,7 +12,9 @@ export const PICTURE_FILE: string = resolve(import.meta.dirname, '../docs/pause.
 const COLUMNS = 84
 const SCRIPT = `- text: I am about to apply the changes.
   calls: [{ id: tc_1, name: run_command, args: { command: "terraform apply -auto-approve" } }]
+  usage: { input: 812, output: 47 }
 - text: Deployment complete.
+  usage: { input: 903, output: 6 }
 `
 /** Stands in for the real one, which takes longer. */
 const TERRAFORM = '#!/bin/sh\necho "Apply complete! Resources: 3 added, 0 changed, 0 destroyed."\n'
@@ -21,12 +24,12 @@ interface Scene {
   readonly remark?: string
   readonly args: readonly string[]
   /** Behind the arguments, for the shell. */
-  readonly then?: string
+  readonly shell?: string
   readonly keys?: readonly Typed[]
 }
 
 const SCENES: readonly Scene[] = [
-  { args: ['--agent', 'deployer', '--pause-on-approval', 'apply the changes'], then: '; echo "exit $?"' },
+  { args: ['--agent', 'deployer', '--pause-on-approval', 'apply the changes'], shell: '; echo "exit $?"' },
   { remark: '# minutes or days later, in any other shell', args: ['approve', 'tc_1', '--advance'] },
 ]
 
@@ -41,39 +44,51 @@ export async function drawPicture(): Promise<string> {
   const agent = '---\nname: deployer\nmodel: script:deploy.yaml\npolicy: { default: prompt }\n---\n\nDeploy.\n'
   const files = { 'deploy.yaml': SCRIPT, '.holdpoint/agents/deployer.md': agent, 'bin/terraform': TERRAFORM }
   await using project = await aProject({ files })
+  await chmod(project.path('bin/terraform'), 0o755)
+  const fixed = new FixedIds()
   const lines: Span[][] = []
   for (const scene of SCENES) {
     if (lines.length > 0) lines.push([])
-    lines.push(...(await play(scene, project)))
+    lines.push(...(await play(scene, project, fixed)))
   }
   return svgOf(lines)
 }
 
-async function play({ remark, args, then = '', keys = [] }: Scene, project: Project): Promise<Span[][]> {
+async function play(scene: Scene, project: Project, fixed: FixedIds): Promise<Span[][]> {
+  const { remark, args, shell = '', keys = [] } = scene
   const env = { PATH: `${project.path('bin')}:${project.environment['PATH']}` }
-  const { written } = await inTerminal(project, args, { columns: COLUMNS, keys, env, redirect: then })
-  const typed = `holdpoint ${args.map(shellWord).join(' ')}${then}`
+  const { written } = await inTerminal(project, args, { columns: COLUMNS, keys, env, redirect: shell })
+  const typed = `holdpoint ${args.map(shellWord).join(' ')}${shell}`
   const prompt = [
     { column: 0, text: '$', style: 'prompt' },
     { column: 2, text: typed, style: 'typed' },
   ]
   const before = remark ? [[{ column: 0, text: remark, style: 'prompt' }]] : []
-  return [...before, prompt, ...(await drawn(withFixedIds(written)))]
+  return [...before, prompt, ...(await drawn(fixed.put(written)))]
 }
 
 /** Ids and times of the picture, so that the same session draws the same picture. */
-const FIXED: Readonly<Record<string, string>> = {
-  cp: 'r45tx3e6fs4ax99cgr947ra6tw',
-  th: 'r45tx3e6fs4ax99c',
-  run: '1c7jzs21p5sn8k6z',
-  hold: 'knrcb7qkbwe3d99t',
-}
+class FixedIds {
+  readonly #left: Record<string, string[]> = {
+    cp: ['r45tx3e6fs4ax99cgr947ra6tw', 'r45tx3e6fs4ax99ck93r81zg14'],
+    th: ['r45tx3e6fs4ax99c'],
+    run: ['1c7jzs21p5sn8k6z'],
+    hold: ['knrcb7qkbwe3d99t'],
+  }
+  readonly #given = new Map<string, string>()
 
-function withFixedIds(text: string): string {
-  return text
-    .replaceAll(/\b(cp|th|run|hold)_[0-9a-z]{16,}/g, (_id, kind: string) => `${kind}_${FIXED[kind]}`)
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-11-22T09:14:07.059Z')
-    .replaceAll(/\b\d+(?:\.\d+)? (?:ms|s)\b/g, '1 s')
+  put(text: string): string {
+    return text
+      .replaceAll(/\b(cp|th|run|hold)_[0-9a-z]{16,}/g, (id, kind: string) => this.#fixed(id, kind))
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-11-22T09:14:07.059Z')
+      .replaceAll(/\b\d+(?:\.\d+)? (?:ms|s)\b/g, '1 s')
+  }
+
+  #fixed(id: string, kind: string): string {
+    const given = this.#given.get(id) ?? `${kind}_${this.#left[kind]?.shift() ?? ''}`
+    this.#given.set(id, given)
+    return given
+  }
 }
 
 /** What an emulator shows of `written`, by pieces of one style. */

@@ -9,6 +9,7 @@ const OPTIONS: ts.CompilerOptions = {
   lib: ['lib.es2024.d.ts', 'lib.esnext.disposable.d.ts'],
   module: ts.ModuleKind.NodeNext,
   types: ['node'],
+  resolveJsonModule: true,
   strict: true,
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,

@@ -19,7 +19,7 @@ export function readerDirectory(root: string): { directory: string; env: Record<
   for (const path of [bin, directory, join(modules, '@types'), join(modules, '@ai-sdk')])
     mkdirSync(path, { recursive: true })
   symlinkSync(ROOT, join(modules, 'holdpoint'))
-  for (const name of ['zod', 'vitest', '@types/node', '@ai-sdk/provider'])
+  for (const name of ['zod', 'vitest', 'ajv', '@types/node', '@ai-sdk/provider'])
     symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
   symlinkSync(process.execPath, join(bin, 'node'))
   writeFileSync(join(bin, 'holdpoint'), `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`, { mode: 0o755 })

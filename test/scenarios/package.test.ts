@@ -158,6 +158,22 @@ test('the change log, the schemas and the security pages come with it, and tell 
   expect(files).toEqual(expect.arrayContaining(expected))
 })
 
+test('every page, picture and file that the README and the pages link to comes with it', async () => {
+  const installed = join(app, 'node_modules/holdpoint')
+  const files = (await readdir(installed, { recursive: true })).filter(file => !file.startsWith('dist/'))
+  const there = new Set(files)
+  const missing: string[] = []
+  for (const page of ['README.md', ...files.filter(file => /^docs\/[\w-]+\.md$/.test(file))]) {
+    const text = await readFile(join(installed, page), 'utf8')
+    for (const [, link = ''] of text.matchAll(/\]\(([^)#\s]+)/g)) {
+      const target = join(dirname(page), link).replace(/\/$/, '')
+      if (!/^https?:/.test(link) && !there.has(target)) missing.push(`${page}: ${link}`)
+    }
+  }
+  expect(there).toContain('docs/pause.svg')
+  expect(missing).toEqual([])
+})
+
 /** Runs a script in the project with this Node, and resolves to its stdout. @throws Error with what it printed */
 async function printedBy(script: string, ...args: string[]): Promise<string> {
   try {
