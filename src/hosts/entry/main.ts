@@ -52,8 +52,17 @@ function workingDirectory(): string {
 }
 
 async function runOnce(invocation: Invocation): Promise<number> {
+  if (invocation.args.length === 0 && processIo.isTerminal && process.stdin.isTTY) return runChosen(invocation)
   const command = commandNamed(invocation.args[0])
   return command ? runCommand(command, invocation) : runPrompt(invocation)
+}
+
+/** A person who typed nothing is asked what to do. */
+async function runChosen({ env, directory }: Invocation): Promise<number> {
+  const { chooseNext } = await import('../cli/start/choose-next.ts')
+  const given = parseFlags(RUN_FLAGS, [])
+  const args = await chooseNext({ commands: COMMANDS, given, json: false, directory, env, io: processIo })
+  return args === null ? 0 : exitCodeFor(args)
 }
 
 /** True if a project was refused that the person at the terminal trusts now; nothing had happened. */
