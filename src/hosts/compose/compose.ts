@@ -8,6 +8,7 @@ import type { CheckSchema, Fit } from '../../ports/agent/schema.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
 import { commandEnvironment, type Passed } from '../../ports/process/command-environment.ts'
+import type { RunRow } from '../../ports/store/runs.ts'
 import type { StoreCapabilities } from '../../ports/store/store.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import { EmbeddedHoldpoint } from '../../runtime/holdpoint.ts'
@@ -42,6 +43,10 @@ export interface App extends AsyncDisposable {
   readonly supervision: Supervision
   readonly taskProcesses: TaskProcesses
   readonly capabilities: StoreCapabilities
+  /** By run id: the text that began each of these runs. */
+  readonly runInputs: (rows: readonly RunRow[]) => Promise<ReadonlyMap<string, string>>
+  /** By thread id: the text that began each of these threads. */
+  readonly threadInputs: (threadIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
 /**
@@ -104,6 +109,8 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
     supervision,
     taskProcesses,
     capabilities: store.capabilities,
+    runInputs: async rows => (await import('../../runtime/views/run-inputs.ts')).runInputs(store, rows),
+    threadInputs: async ids => (await import('../../runtime/views/run-inputs.ts')).threadInputs(store, ids),
     [Symbol.asyncDispose]: () => holdpoint[Symbol.asyncDispose](),
   }
 }

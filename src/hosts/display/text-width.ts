@@ -37,6 +37,16 @@ export function shortened(line: string, columns: number): string {
   return textWidth(line) <= columns ? line : `${fitInto(line, Math.max(0, columns - 1))}…`
 }
 
+/** Spaces behind a line, up to so many columns. */
+export function padded(line: string, columns: number): string {
+  return `${line}${' '.repeat(Math.max(0, columns - textWidth(line)))}`
+}
+
+/** The characters of a line as people count them: an emoji of several code points is one. */
+export function charactersOf(line: string): string[] {
+  return ASCII.test(line) ? [...line] : Array.from(graphemes(line), ({ segment }) => segment)
+}
+
 function widthOf(grapheme: string): number {
   if (NO_WIDTH.test(grapheme)) return 0
   return WIDE.test(grapheme) ? 2 : 1

@@ -6,8 +6,10 @@ import type { AuditedRecord } from '../../../runtime/threads/audit.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'
 import { withFullIds } from '../../command/full-id.ts'
+import { screenFor } from '../../display/screen.ts'
 import { openForReading, refuseWords } from '../open-for-reading.ts'
 import { explainAudit } from './audit-explain.ts'
+import { saidIn, showScreens } from './audit-screen.ts'
 import { verifyAuditLog } from './audit-verify.ts'
 
 type Verb = (context: CommandContext, words: readonly string[]) => Promise<number>
@@ -27,25 +29,29 @@ async function listRecords(context: CommandContext): Promise<number> {
   refuseHead(given)
   const query = queryIn(given)
   await using app = await openForReading(context)
+  const records = app.holdpoint.audit.list(await withFullIds(app.holdpoint, query))
+  const screen = json ? null : screenFor(context)
+  const count = screen ? await showScreens(records, screen, io) : await showLines(records, context)
+  if (count === 0 && !json) io.out('Nothing is on record.\n')
+  return 0
+}
+
+async function showLines(records: AsyncIterable<AuditedRecord>, { io, json }: CommandContext): Promise<number> {
   let count = 0
-  for await (const record of app.holdpoint.audit.list(await withFullIds(app.holdpoint, query))) {
+  for await (const record of records) {
     count += 1
     // An export keeps the bytes that were hashed.
     const line = io.isTerminal ? escapedAsJson(record.line) : record.line
     io.out(json ? `${line}\n` : `${visibleLine(asText(record))}\n`)
   }
-  if (count === 0 && !json) io.out('Nothing is on record.\n')
-  return 0
+  return count
 }
 
 function asText({ seq, record }: AuditedRecord): string {
   if (record === null) return `${seq}  unreadable: see \`holdpoint audit verify\``
   const { at, kind, run_id, hold_id, call_id, actor, surface, data } = record
   const who = actor === null ? null : `by ${actor}${surface === null ? '' : ` (${surface})`}`
-  const said = Object.entries(data).flatMap(([key, value]) =>
-    value === null ? [] : [`${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`],
-  )
-  return [seq, at, kind, run_id, call_id, hold_id, who, ...said].filter(part => part !== null).join('  ')
+  return [seq, at, kind, run_id, call_id, hold_id, who, ...saidIn(data)].filter(part => part !== null).join('  ')
 }
 
 const FILTERS: Readonly<Record<string, keyof AuditQuery>> = {

@@ -1,5 +1,5 @@
 import type { Hold, HoldKind } from '../../../core/hold/hold.ts'
-import { columns } from '../../display/table.ts'
+import { padColumns } from '../../display/table.ts'
 import { shellWord } from '../../process/shell-word.ts'
 
 type Way = readonly [command: string, rest: string, meaning: string]
@@ -32,5 +32,5 @@ export function commandsFor({ id, kind }: Pick<Hold, 'id' | 'kind'>, store: stri
     ['holdpoint', command, id, ...(rest === '' ? [] : [rest]), ...at].join(' '),
     `# ${meaning}`,
   ])
-  return columns(rows).map(row => row.join('  ').trimEnd())
+  return padColumns(rows).map(row => row.join('  ').trimEnd())
 }

@@ -2,23 +2,20 @@ import { whenDue } from '../../../core/deadlines/describe-due.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import { holdOutcome, holdSummary } from '../../../core/hold-view/hold-words.ts'
 import { agentPath } from '../../../core/run/run-path.ts'
-import { durationText } from '../../../core/text/duration-text.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { type Paint, paintFor, type Style } from '../../display/colours.ts'
-import { cutLine } from '../../display/cut-line.ts'
-import { columns, table } from '../../display/table.ts'
-import { systemClock } from '../../process/system-clock.ts'
+import { ago } from '../../display/ago.ts'
+import { type Screen, screenFor } from '../../display/screen.ts'
+import { type Cell, type Column, plainTable, screenTable } from '../../display/table.ts'
 import type { PlacedHold } from './placed-holds.ts'
 
 const NONE = '-'
 
 /** For people: in a terminal as it looks best there, otherwise in columns. */
 export function listText(context: CommandContext, holds: readonly PlacedHold[]): string {
-  const { io } = context
   if (holds.length === 0) return 'No holds.\n'
-  if (!io.isTerminal) return holdTable(holds)
-  return holdScreen(holds, { now: systemClock.now(), width: io.width(), paint: paintFor(context) })
+  const screen = screenFor(context)
+  return screen ? holdScreen(holds, screen) : holdTable(holds)
 }
 
 /** For programs and pipes: one line for each hold, in columns, with times as they are and nothing cut. */
@@ -35,58 +32,48 @@ export function holdTable(holds: readonly PlacedHold[]): string {
     name(hold.assignee),
     holdSummary(hold),
   ])
-  return table(head, cells)
+  return plainTable(head, cells)
 }
 
-export interface Screen {
-  /** Milliseconds since 1970. */
-  readonly now: number
-  readonly width: number
-  readonly paint: Paint
-}
+const COLUMNS: readonly Column[] = [
+  { head: 'HOLD' },
+  { head: 'KIND' },
+  { head: 'AGENT', least: 8 },
+  { head: 'TOOL', least: 8 },
+  { head: 'OPENED' },
+  { head: 'DUE', least: 10 },
+]
 
 /** For people in a terminal: two lines for each hold, with times as seen from now. */
 export function holdScreen(holds: readonly PlacedHold[], screen: Screen): string {
-  const heads = columns(holds.map(hold => headCells(hold, screen.now)))
-  const text = (hold: PlacedHold, index: number) =>
-    `${headLine(hold, heads[index] ?? [], screen)}\n  ${cutLine(bodyOf(hold), screen.width - 2)}\n`
-  return holds.map(text).join('')
+  const rows = holds.map(hold => ({ cells: cellsOf(hold, screen.now), below: bodyOf(hold) }))
+  return screenTable(COLUMNS, rows, screen)
 }
 
-function headCells(hold: PlacedHold, now: number): string[] {
+function cellsOf(hold: PlacedHold, now: number): Cell[] {
+  const isLate = hold.status === 'open' && hold.due_at !== null && Date.parse(hold.due_at) <= now
+  const due = [dueText(hold, now), ...(hold.assignee === null ? [] : [`for ${name(hold.assignee)}`]), ...votesOf(hold)]
+    .filter(part => part !== '')
+    .join(', ')
   return [
-    hold.id,
-    hold.kind,
+    { text: hold.id, style: 'bold' },
+    { text: hold.kind, style: 'cyan' },
     name(agentPath(hold)),
     name(hold.tool),
-    `${durationText(now - Date.parse(hold.opened_at))} old`,
-    [dueText(hold, now), ...(hold.assignee === null ? [] : [`for ${name(hold.assignee)}`]), ...votesOf(hold)]
-      .filter(part => part !== '')
-      .join(', '),
+    { text: ago(hold.opened_at, now), style: 'dim' },
+    isLate ? { text: due, style: 'red' } : due,
   ]
 }
 
 function dueText({ status, due_at }: Hold, now: number): string {
   if (status !== 'open' || due_at === null) return ''
   const when = whenDue(due_at, now)
-  return when.startsWith('in') ? `due ${when}` : when
+  return when
 }
 
 function votesOf({ status, votes, deciders }: Hold): string[] {
   const need = deciders?.quorum ?? 1
   return need > 1 && status === 'open' ? [`${votes.length} of ${need} approvals`] : []
-}
-
-const CELL_STYLES: readonly (Style | null)[] = ['bold', 'cyan', null, null, 'dim']
-
-function headLine(hold: Hold, cells: readonly string[], { now, paint }: Screen): string {
-  const isLate = hold.status === 'open' && hold.due_at !== null && Date.parse(hold.due_at) <= now
-  const styles = [...CELL_STYLES, isLate ? ('red' as const) : null]
-  const painted = cells.map((cell, index) => {
-    const [style, text] = [styles[index], cell.trimEnd()]
-    return `${style ? paint(style, text) : text}${' '.repeat(cell.length - text.length)}`
-  })
-  return painted.join('  ').trimEnd()
 }
 
 function bodyOf(hold: Hold): string {

@@ -1,10 +1,13 @@
 import { RefusedError } from '../../../core/errors.ts'
 import type { Grant } from '../../../core/hold/grant.ts'
+import { durationText } from '../../../core/text/duration-text.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
-import { table } from '../../display/table.ts'
+import { ago } from '../../display/ago.ts'
+import { type Screen, screenFor } from '../../display/screen.ts'
+import { type Cell, type Column, plainTable, screenTable } from '../../display/table.ts'
 import { actor } from '../../process/actor.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { onlyWord, openForReading, refuseWords } from '../open-for-reading.ts'
@@ -37,7 +40,7 @@ async function list(context: CommandContext): Promise<number> {
   const query = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null))
   await using app = await openForReading(context)
   const grants = await app.holdpoint.grants.list({ ...query, all: given.has('all') })
-  io.out(json ? jsonLine(grants.map(grantDocument)) : asText(grants))
+  io.out(json ? jsonLine(grants.map(grantDocument)) : asText(context, grants))
   return 0
 }
 
@@ -57,25 +60,55 @@ async function revoke(context: CommandContext, word: string): Promise<number> {
   return 0
 }
 
-function asText(grants: readonly Grant[]): string {
+const COLUMNS: readonly Column[] = [
+  { head: 'GRANT' },
+  { head: 'NAME', least: 8 },
+  { head: 'STATE', least: 7 },
+  { head: 'SCOPE' },
+  { head: 'AGENT', least: 7 },
+  { head: 'TOOL', least: 8 },
+  { head: 'USES' },
+  { head: 'BY', spare: true },
+  { head: 'EXPIRES' },
+]
+
+function asText(context: CommandContext, grants: readonly Grant[]): string {
   if (grants.length === 0) return 'Nothing is always allowed.\n'
+  const screen = screenFor(context)
+  if (screen) return grantScreen(grants, screen)
   const head = ['GRANT', 'NAME', 'STATE', 'SCOPE', 'AGENT', 'TOOL', 'USES', 'BY', 'EXPIRES', 'COVERS']
-  const cells = grants.map(grant => [
-    grant.id,
-    grant.name,
-    stateOf(grant),
-    grant.scope,
-    grant.agent,
-    grant.tool,
-    String(grant.uses),
-    grant.granted_by,
-    grant.expires_at ?? (grant.scope === 'run' ? 'with its run' : 'never'),
-    coverText(grant),
-  ])
-  return table(
+  const cells = grants.map(grant => [...shared(grant), grant.expires_at ?? endOf(grant), coverText(grant)])
+  return plainTable(
     head,
     cells.map(row => row.map(visibleLine)),
   )
+}
+
+/** Two lines for each: what it covers is the second. */
+function grantScreen(grants: readonly Grant[], screen: Screen): string {
+  const rows = grants.map(grant => {
+    const [id = '', ...more] = shared(grant).map(visibleLine)
+    const expires = grant.expires_at === null ? endOf(grant) : whenExpires(grant.expires_at, screen.now)
+    return {
+      cells: [{ text: id, style: 'bold' } satisfies Cell, ...more, expires],
+      below: visibleLine(coverText(grant)),
+    }
+  })
+  return screenTable(COLUMNS, rows, screen)
+}
+
+function shared(grant: Grant): string[] {
+  const { id, name, scope, agent, tool, uses, granted_by } = grant
+  return [id, name, stateOf(grant), scope, agent, tool, String(uses), granted_by]
+}
+
+function endOf({ scope }: Grant): string {
+  return scope === 'run' ? 'with its run' : 'never'
+}
+
+function whenExpires(time: string, now: number): string {
+  const left = Date.parse(time) - now
+  return left > 0 ? `in ${durationText(left)}` : ago(time, now)
 }
 
 function stateOf({ revoked_at, revoked_by, expires_at }: Grant): string {

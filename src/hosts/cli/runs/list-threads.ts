@@ -4,9 +4,14 @@ import type { RunRow } from '../../../ports/store/runs.ts'
 import type { Runs } from '../../../runtime/face/runs.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { limitIn } from '../../command/flag-values.ts'
-import { table } from '../../display/table.ts'
+import type { App } from '../../compose/compose.ts'
+import { ago } from '../../display/ago.ts'
+import { screenFor } from '../../display/screen.ts'
+import { type Cell, type Column, plainTable, screenTable } from '../../display/table.ts'
 import { openForReading, refuseWords } from '../open-for-reading.ts'
+import { aboutText } from './about-text.ts'
 import { listedSession } from './run-document.ts'
+import { agentColumn, standingCell } from './run-list.ts'
 
 /** The sessions of the store, newest first, each as its newest run stands. */
 export async function listThreads(context: CommandContext, words: readonly string[]): Promise<number> {
@@ -15,7 +20,7 @@ export async function listThreads(context: CommandContext, words: readonly strin
   const limit = limitIn(given)
   await using app = await openForReading(context)
   const rows = await newestRuns(app.holdpoint, limit)
-  io.out(json ? jsonLine(rows.map(listedSession)) : asText(rows))
+  io.out(json ? jsonLine(rows.map(listedSession)) : await asText(context, app, rows))
   return 0
 }
 
@@ -38,8 +43,40 @@ async function* allRuns(holdpoint: Pick<Runs, 'runs'>): AsyncGenerator<RunRow> {
   }
 }
 
-function asText(rows: readonly RunRow[]): string {
+const columnsFor = (rows: readonly RunRow[]): readonly Column[] => [
+  { head: 'SESSION' },
+  { head: 'STATUS', least: 8 },
+  agentColumn(rows),
+  { head: 'WHEN' },
+  { head: 'NEWEST RUN', spare: true },
+  { head: 'ABOUT', least: 12 },
+]
+
+async function asText(
+  context: CommandContext,
+  { threadInputs }: Pick<App, 'threadInputs'>,
+  rows: readonly RunRow[],
+): Promise<string> {
   if (rows.length === 0) return 'No sessions.\n'
+  const inputs = await threadInputs(rows.map(({ thread_id }) => thread_id))
+  const screen = screenFor(context)
+  if (!screen) return threadTable(rows, inputs)
+  const cells = rows.map((row): Cell[] => [
+    { text: row.thread_id, style: 'bold' },
+    standingCell(row),
+    visibleLine(row.agent),
+    { text: ago(row.updated_at, screen.now), style: 'dim' },
+    row.id,
+    aboutText(inputs.get(row.thread_id)),
+  ])
+  return screenTable(
+    columnsFor(rows),
+    cells.map(each => ({ cells: each })),
+    screen,
+  )
+}
+
+function threadTable(rows: readonly RunRow[], inputs: ReadonlyMap<string, string>): string {
   const cells = rows.map(({ thread_id, exported, status, ended, agent, updated_at, id }) => [
     thread_id,
     exported ? 'exported' : status,
@@ -47,6 +84,7 @@ function asText(rows: readonly RunRow[]): string {
     visibleLine(agent),
     updated_at,
     id,
+    aboutText(inputs.get(thread_id)),
   ])
-  return table(['SESSION', 'STATUS', 'END', 'AGENT', 'UPDATED', 'NEWEST RUN'], cells)
+  return plainTable(['SESSION', 'STATUS', 'END', 'AGENT', 'UPDATED', 'NEWEST_RUN', 'ABOUT'], cells)
 }

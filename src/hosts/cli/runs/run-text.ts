@@ -7,7 +7,7 @@ import { pauseReason } from '../../../runtime/views/pause-reason.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { paintFor } from '../../display/colours.ts'
-import { columns } from '../../display/table.ts'
+import { padColumns } from '../../display/table.ts'
 import { indented } from '../../outcome/pause-lines.ts'
 import { resumeHint } from '../../outcome/resume-hint.ts'
 
@@ -55,14 +55,14 @@ function facts(view: RunView, at: ShownRun['at']): [name: string, text: string][
 }
 
 function callLines({ calls }: RunView): string[] {
-  return columns(calls.map(({ id, name, status }) => [id, name, status].map(visibleLine))).map(row =>
+  return padColumns(calls.map(({ id, name, status }) => [id, name, status].map(visibleLine))).map(row =>
     row.join('  ').trimEnd(),
   )
 }
 
 function holdLines({ holds }: RunView): string[] {
   const rows = holds.map(hold => [hold.id, hold.kind, visibleLine(hold.tool ?? '-'), visibleLine(holdSummary(hold))])
-  return columns(rows).map(row => row.join('  ').trimEnd())
+  return padColumns(rows).map(row => row.join('  ').trimEnd())
 }
 
 function nextLines(context: CommandContext, view: RunView, at: ShownRun['at']): [name: string, lines: string[]] {

@@ -1,16 +1,14 @@
 import { TASK_STATUSES } from '../../../core/task/task.ts'
-import { durationText } from '../../../core/text/duration-text.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { TaskSummary } from '../../../runtime/face/tasks.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { limitIn, oneOf } from '../../command/flag-values.ts'
 import { withFullIds } from '../../command/full-id.ts'
-import { paintFor } from '../../display/colours.ts'
-import { cutLine } from '../../display/cut-line.ts'
-import { columns, table } from '../../display/table.ts'
+import { ago } from '../../display/ago.ts'
+import { type Screen, screenFor } from '../../display/screen.ts'
+import { type Cell, type Column, plainTable, screenTable } from '../../display/table.ts'
 import { shellWord } from '../../process/shell-word.ts'
-import { systemClock } from '../../process/system-clock.ts'
 import { openForReading, refuseWords } from '../open-for-reading.ts'
 import { howItStands, STATUS_STYLES } from './task-text.ts'
 
@@ -30,7 +28,8 @@ export async function listTasks(context: CommandContext, words: readonly string[
 /** For people: in a terminal as it looks best there, otherwise in columns, with nothing cut. */
 function listText(context: CommandContext, tasks: readonly TaskSummary[]): string {
   if (tasks.length === 0) return 'No tasks.\n'
-  return context.io.isTerminal ? taskScreen(context, tasks) : taskTable(tasks)
+  const screen = screenFor(context)
+  return screen ? taskScreen(tasks, screen) : taskTable(tasks)
 }
 
 function taskTable(tasks: readonly TaskSummary[]): string {
@@ -42,26 +41,28 @@ function taskTable(tasks: readonly TaskSummary[]): string {
     updated_at,
     visibleLine(title),
   ])
-  return table(['TASK', 'STATUS', 'KIND', 'INVOCATIONS', 'UPDATED', 'TITLE'], cells)
+  return plainTable(['TASK', 'STATUS', 'KIND', 'INVOCATIONS', 'UPDATED', 'TITLE'], cells)
 }
 
-/** A line for each, with times as seen from now. */
-function taskScreen(context: CommandContext, tasks: readonly TaskSummary[]): string {
-  const paint = paintFor(context)
-  const now = systemClock.now()
-  const heads = columns(
-    tasks.map(task => [
-      task.task_id,
-      howItStands(task),
+const COLUMNS: readonly Column[] = [
+  { head: 'TASK' },
+  { head: 'STATUS', least: 8 },
+  { head: 'KIND' },
+  { head: 'WHEN' },
+  { head: 'TITLE', least: 12 },
+]
+
+function taskScreen(tasks: readonly TaskSummary[], screen: Screen): string {
+  const rows = tasks.map(task => ({
+    cells: [
+      { text: task.task_id, style: 'bold' },
+      { text: howItStands(task), style: STATUS_STYLES[task.status] },
       visibleLine(task.kind),
-      `${durationText(now - Date.parse(task.updated_at))} ago`,
-    ]),
-  )
-  const line = ({ status, title }: TaskSummary, [id = '', stands = '', ...more]: readonly string[]) => {
-    const room = context.io.width() - [id, stands, ...more].join('  ').length - 2
-    return [paint('bold', id), paint(STATUS_STYLES[status], stands), ...more, cutLine(visibleLine(title), room)]
-  }
-  return tasks.map((task, index) => `${line(task, heads[index] ?? []).join('  ')}\n`).join('')
+      { text: ago(task.updated_at, screen.now), style: 'dim' },
+      visibleLine(task.title),
+    ] satisfies Cell[],
+  }))
+  return screenTable(COLUMNS, rows, screen)
 }
 
 /** The same command once more, behind the last task of this page. */

@@ -10,7 +10,7 @@ import type { TaskDetails, TaskSummary } from '../../../runtime/face/tasks.ts'
 import type { PauseReason } from '../../../runtime/views/pause-reason.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { type Paint, paintFor } from '../../display/colours.ts'
-import { columns } from '../../display/table.ts'
+import { padColumns } from '../../display/table.ts'
 import { indented, pauseLines } from '../../outcome/pause-lines.ts'
 import { resumeHint } from '../../outcome/resume-hint.ts'
 import { shellWord } from '../../process/shell-word.ts'
@@ -83,7 +83,7 @@ function commandLine({ history }: TaskDetails): string {
 
 function invocationLines({ history }: TaskDetails): string[] {
   const rows = history.map(one => [String(one.n), one.status, ending(one), one.asked_at, lasted(one), whose(one)])
-  return columns(rows).map(row => visibleLine(row.join('  ').trimEnd()))
+  return padColumns(rows).map(row => visibleLine(row.join('  ').trimEnd()))
 }
 
 function ending({ exit_code, signal, error }: Invocation): string {

@@ -1,0 +1,116 @@
+import type { Hold } from '../../../core/hold/hold.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
+import type { RunRow } from '../../../ports/store/runs.ts'
+import type { CommandContext } from '../../command/command.ts'
+import type { App } from '../../compose/compose.ts'
+import { ago } from '../../display/ago.ts'
+import type { Style } from '../../display/colours.ts'
+import { type Screen, screenFor } from '../../display/screen.ts'
+import { type Cell, type Column, plainTable, screenTable } from '../../display/table.ts'
+import { aboutText } from './about-text.ts'
+
+export interface ListedRun {
+  readonly row: RunRow
+  /** How many runs are above it. */
+  readonly level: number
+}
+
+/** What is known of the listed runs beside their rows, by run id. */
+interface Known {
+  readonly inputs: ReadonlyMap<string, string>
+  readonly waits: ReadonlyMap<string, string>
+}
+
+export async function runList(
+  context: CommandContext,
+  { holdpoint, runInputs }: Pick<App, 'holdpoint' | 'runInputs'>,
+  runs: readonly ListedRun[],
+): Promise<string> {
+  if (runs.length === 0) return 'No runs.\n'
+  const waiting = runs.filter(({ row }) => row.status === 'waiting' && !row.exported)
+  const waits = waiting.map(
+    async ({ row: { id } }) => [id, waitsFor(await holdpoint.holds({ run_id: id, status: 'open' }))] as const,
+  )
+  const known = {
+    inputs: await runInputs(runs.map(({ row }) => row)),
+    waits: new Map(await Promise.all(waits)),
+  }
+  const screen = screenFor(context)
+  return screen ? runScreen(runs, known, screen) : runTable(runs, known)
+}
+
+/** `run_command`, `question`, `input`: the tools whose calls wait, else the kind of what waits. */
+function waitsFor(holds: readonly Hold[]): string {
+  const counts = Map.groupBy(holds, ({ kind, tool }) => (kind === 'question' || tool === null ? kind : tool))
+  return [...counts].map(([name, { length }]) => `${visibleLine(name)}${length === 1 ? '' : `*${length}`}`).join(',')
+}
+
+function runTable(runs: readonly ListedRun[], { inputs, waits }: Known): string {
+  const cells = runs.map(({ row, level }) => [
+    `${'  '.repeat(level)}${row.id}`,
+    statusOf(row),
+    row.ended ?? '',
+    visibleLine(row.agent),
+    row.updated_at,
+    row.checkpoint_id ?? '',
+    waits.get(row.id) ?? '',
+    aboutText(inputs.get(row.id)),
+  ])
+  return plainTable(['RUN', 'STATUS', 'END', 'AGENT', 'UPDATED', 'CHECKPOINT', 'WAITS_FOR', 'ABOUT'], cells)
+}
+
+const columnsFor = (rows: readonly RunRow[]): readonly Column[] => [
+  { head: 'RUN' },
+  { head: 'STATUS', least: 8 },
+  agentColumn(rows),
+  { head: 'WHEN' },
+  { head: 'WAITS FOR', least: 9 },
+  { head: 'CHECKPOINT', spare: true },
+  { head: 'ABOUT', least: 12 },
+]
+
+function runScreen(runs: readonly ListedRun[], { inputs, waits }: Known, screen: Screen): string {
+  const rows = runs.map(({ row, level }) => ({
+    cells: [
+      { text: `${'  '.repeat(level)}${row.id}`, style: 'bold' },
+      standingCell(row),
+      visibleLine(row.agent),
+      { text: ago(row.updated_at, screen.now), style: 'dim' },
+      waits.get(row.id)?.replaceAll(',', ', ') ?? '',
+      row.checkpoint_id ?? '',
+      aboutText(inputs.get(row.id)),
+    ] satisfies Cell[],
+  }))
+  return screenTable(columnsFor(runs.map(({ row }) => row)), rows, screen)
+}
+
+/** An agent that all have in common says little, and leaves room for what says more. */
+export function agentColumn(rows: readonly RunRow[]): Column {
+  const isCommon = new Set(rows.map(({ agent }) => agent)).size === 1
+  return { head: 'AGENT', least: 7, ...(isCommon && { spare: true }) }
+}
+
+function statusOf({ exported, status }: RunRow): string {
+  return exported ? 'exported' : status
+}
+
+/** How a run stands, or how it ended, in a word or two. */
+export function standingCell(row: RunRow): Cell {
+  const status = statusOf(row)
+  const text = status === 'done' && row.ended !== null ? (ENDED[row.ended] ?? row.ended) : status
+  return { text: visibleLine(text), style: STYLES[text] ?? 'dim' }
+}
+
+const ENDED: Readonly<Record<string, string>> = {
+  natural_end: 'completed',
+  behavior_requested: 'completed',
+  error: 'failed',
+}
+
+const STYLES: Readonly<Record<string, Style>> = {
+  running: 'cyan',
+  waiting: 'yellow',
+  completed: 'green',
+  failed: 'red',
+  blocked: 'red',
+}

@@ -1,0 +1,77 @@
+/** Lists in a terminal: what a person sees of runs, sessions, holds and checkpoints. */
+import stringWidth from 'string-width'
+import { describe, expect, test } from 'vitest'
+import { aProject, effect, type Project } from '../project.ts'
+import { HAS_TERMINAL, inTerminal, masked } from './pseudo-terminal.ts'
+
+const LONG = 'apply the changes to all of the clusters in eu-west-1, and tell me what happened when you are done'
+const WIDE = '部署所有的更改到生产环境 👩‍💻 部署所有的更改到生产环境部署所有的更改到生产环境'
+const WRITES = { text: 'I will.', calls: [effect('tc_1', WIDE), effect('tc_2', 'two')] }
+
+async function withRuns(): Promise<Project> {
+  const project = await aProject({ script: [WRITES, 'Done.', 'Again.'] })
+  for (const input of [LONG, WIDE, 'be\u001b[2J\u202eware']) await project.holdpoint('--pause-on-approval', input)
+  const { json } = await project.holdpoint('runs', '--json')
+  await project.holdpoint('-c', json[0].run_id, '--approve-all')
+  await project.holdpoint('-c', json[0].run_id, 'and now once more')
+  return project
+}
+
+describe.skipIf(!HAS_TERMINAL)('in a terminal', () => {
+  test('runs say what each was about, how it stands and what it waits for, and no line is too wide', async () => {
+    await using project = await withRuns()
+    const { screen } = await inTerminal(project, ['runs'], { env: { NO_COLOR: '1' } })
+    expect(masked(screen)).toBe(
+      [
+        'RUN                   STATUS     WHEN      WAITS FOR      ABOUT',
+        'run_xxxxxxxxxxxxxxxx  completed  just now                 and now once more',
+        'run_xxxxxxxxxxxxxxxx  completed  just now                 be\\u{1b}[2J\\u{202e}wa…',
+        'run_xxxxxxxxxxxxxxxx  waiting    just now  run_command*2  部署所有的更改到生产…',
+        'run_xxxxxxxxxxxxxxxx  waiting    just now  run_command*2  apply the changes to…',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test.each([80, 120])('in %d columns no list breaks a line or cuts an id', async columns => {
+    await using project = await withRuns()
+    const { json } = await project.holdpoint('threads', '--json')
+    const lists = [['runs'], ['threads'], ['holds'], ['checkpoints', json[0].session_id], ['audit']]
+    for (const list of lists) {
+      const { exit, written } = await inTerminal(project, list, { columns, env: { NO_COLOR: '1' } })
+      const lines = written.split('\n')
+      expect(exit).toBe(0)
+      expect(lines.filter(line => stringWidth(line) > columns)).toEqual([])
+      expect(lines.slice(1, -1).filter(line => /\b(run|hold|cp|th)_\w*…/.test(line))).toEqual([])
+    }
+  })
+
+  test('holds tell their age in words, and of a long request how much is not shown', async () => {
+    await using project = await withRuns()
+    const { screen } = await inTerminal(project, ['holds', '--limit', '3'])
+    expect(masked(screen)).toMatch(
+      /^HOLD +KIND +AGENT +TOOL +OPENED\nhold_x{16} {2}approval .* just now\n {2}\{"command"/,
+    )
+    expect(screen).toMatch(/… \+\d+ characters\n/)
+  })
+})
+
+test('without a terminal runs and sessions are columns for awk: nothing cut, times as they are, no empty cell', async () => {
+  await using project = await withRuns()
+  const runs = (await project.holdpoint('runs')).stdout.trimEnd().split('\n')
+  expect(runs[0]?.split(/ {2,}/)).toEqual([
+    'RUN',
+    'STATUS',
+    'END',
+    'AGENT',
+    'UPDATED',
+    'CHECKPOINT',
+    'WAITS_FOR',
+    'ABOUT',
+  ])
+  for (const line of runs) expect(line.split(/ {2,}/).length).toBe(8)
+  expect(runs.map(line => line.split(/ {2,}/)[7]).slice(3)).toEqual([WIDE, LONG])
+  const threads = (await project.holdpoint('threads')).stdout
+  expect(threads).toContain('be\\u{1b}[2J\\u{202e}ware\n')
+  expect(threads).not.toContain('once more')
+})
