@@ -1,6 +1,7 @@
-/** Writes docs/commands.md from the flags: `npm run commands`. */
+/** Writes docs/commands.md from the flags and the help: `npm run commands`. */
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { COMMAND_GROUPS, FLAG_GROUPS } from '../src/hosts/cli/help/help.ts'
 import type { Command } from '../src/hosts/command/command.ts'
 import { type Flag, RUN_FLAGS } from '../src/hosts/command/flags.ts'
 import { COMMANDS } from '../src/hosts/entry/commands.ts'
@@ -9,36 +10,60 @@ export const COMMANDS_FILE: string = resolve(import.meta.dirname, '../docs/comma
 
 const INTRODUCTION = `# Commands
 
-Written by \`npm run commands\` from the flags themselves. \`holdpoint --help\` and \`holdpoint COMMAND --help\` show the same
-in a terminal, with examples.
+Written by \`npm run commands\` from the flags themselves. \`holdpoint COMMAND --help\` shows the same in a terminal, and says
+more about each command.
+`
 
-## holdpoint
+const RUN = `## holdpoint
 
 \`holdpoint [options] "prompt"\` starts a run, and \`holdpoint -c CHECKPOINT [options]\` goes on with one
 ([running](running.md)).
 `
 
-export function commandsDocument(): string {
-  return [INTRODUCTION, flagTable(RUN_FLAGS), ...COMMANDS.map(sectionOf)].join('\n')
+export async function commandsDocument(): Promise<string> {
+  const groups = await Promise.all(Object.entries(COMMAND_GROUPS).map(([group, title]) => groupOf(group, title)))
+  return [INTRODUCTION, RUN, ...runTables(), ...groups.flat()].join('\n')
 }
 
-function sectionOf({ name, usage, summary, flags }: Command): string {
-  const call = ['holdpoint', name, usage].filter(Boolean).join(' ')
-  const table = flags.length > 0 ? `\n${flagTable(flags)}` : ''
-  return `## ${name}\n\n\`${call}\`: ${summary}.\n${table}`
-}
-
-function flagTable(flags: readonly Flag[]): string {
-  const rows = flags.map(({ name, short, value, help }) => {
-    const names = [short && `-${short}`, `--${name}${value ? ` ${value}` : ''}`].filter(Boolean)
-    return [names.map(shown => `\`${shown}\``).join(', '), help]
+function runTables(): string[] {
+  return Object.entries(FLAG_GROUPS).map(([group, title]) => {
+    const flags = RUN_FLAGS.filter(flag => (flag.group ?? 'output') === group)
+    return tableOf([title, 'what it does'], flags.map(flagRow))
   })
-  const table = [['flag', 'what it does'], ['---', '---'], ...rows]
-  return `${table.map(cells => `| ${cells.map(cell).join(' | ')} |`).join('\n')}\n`
+}
+
+async function groupOf(group: string, title: string): Promise<string[]> {
+  const commands = COMMANDS.filter(command => command.group === group)
+  return commands.length === 0 ? [] : [`## ${title}\n`, ...(await Promise.all(commands.map(sectionOf)))]
+}
+
+async function sectionOf({ name, usage, summary, flags, text }: Command): Promise<string> {
+  const forms = usage.split(' | ').map(form => `\`holdpoint ${name}${form ? ` ${form}` : ''}\``)
+  const { examples } = await text()
+  return [
+    `### ${name}\n`,
+    `${forms.join(', ')}: ${summary}.\n`,
+    ...(flags.length > 0 ? [tableOf(['flag', 'what it does'], flags.map(flagRow))] : []),
+    ...(examples.length > 0 ? [tableOf(['example', 'for'], examples.map(exampleRow))] : []),
+  ].join('\n')
+}
+
+function flagRow({ name, short, value, help }: Flag): readonly string[] {
+  const names = [...(short ? [`-${short}`] : []), `--${name}${value ? ` ${value}` : ''}`]
+  return [names.map(shown => `\`${shown}\``).join(', '), help]
+}
+
+function exampleRow([command, purpose]: readonly [command: string, purpose: string]): readonly string[] {
+  return [`\`${command}\``, purpose]
+}
+
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.map(cell).join(' | ')} |`)
+  return `${lines.join('\n')}\n`
 }
 
 function cell(text: string): string {
   return text.replace(/\s+/g, ' ').replaceAll('|', '\\|')
 }
 
-if (import.meta.main) writeFileSync(COMMANDS_FILE, commandsDocument())
+if (import.meta.main) writeFileSync(COMMANDS_FILE, await commandsDocument())

@@ -6,7 +6,7 @@ import { leftWidth, type Pair, pairLines, proseWidth, UNBROKEN, wrapped } from '
 /** At most so wide is the left side of a table. */
 const WIDEST_TERM = 26
 
-const FLAG_GROUPS: Record<FlagGroup, string> = {
+export const FLAG_GROUPS: Record<FlagGroup, string> = {
   run: 'What runs',
   pause: 'When it pauses',
   resume: 'Go on',
@@ -14,7 +14,7 @@ const FLAG_GROUPS: Record<FlagGroup, string> = {
   output: 'Output and store',
 }
 
-const COMMAND_GROUPS: Record<CommandGroup, string> = {
+export const COMMAND_GROUPS: Record<CommandGroup, string> = {
   start: 'Start',
   decide: 'Decide',
   look: 'Look',
