@@ -11,10 +11,20 @@ import { vendored } from './vendor.ts'
 
 const OUT = 'dist/cli'
 
-/** A file of its own, because the compile cache serves only what is loaded after it was enabled. */
+/** Files of their own, because the compile cache serves only what is loaded after it was enabled. */
 const mainApart: Plugin = {
   name: 'main-in-a-file-of-its-own',
-  setup: ({ onResolve }) => onResolve({ filter: /^\.\/main\.ts$/ }, () => ({ path: './main.js', external: true })),
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^\.\/main(-help)?\.ts$/ }, ({ path }) => ({ path: path.replace(/ts$/, 'js'), external: true }))
+  },
+}
+
+/** The help lists the commands and runs none. */
+const withoutCommands: Plugin = {
+  name: 'help-without-commands',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^\./ }, ({ path, kind }) => (kind === 'dynamic-import' ? { path, external: true } : null))
+  },
 }
 
 const common: BuildOptions = {
@@ -26,13 +36,14 @@ const common: BuildOptions = {
 
 await rm(OUT, { recursive: true, force: true })
 await build({ ...common, entryPoints: ['src/hosts/entry/bin.ts', 'src/hosts/entry/main.ts'] })
+await build({ ...common, plugins: [withoutCommands, vendored], entryPoints: ['src/hosts/entry/main-help.ts'] })
 // It knows nothing of the command line, and is to start fast and stay small. Nobody reads its stack traces.
 await build({
   ...common,
   minifyIdentifiers: true,
   entryPoints: [{ in: 'src/hosts/supervisor/main.ts', out: 'supervise' }],
 })
-for (const name of ['bin', 'main', 'supervise']) await requireInPlaceOfImport(`${OUT}/${name}.js`)
+for (const name of ['bin', 'main', 'main-help', 'supervise']) await requireInPlaceOfImport(`${OUT}/${name}.js`)
 await writeFile(`${OUT}/package.json`, '{ "type": "commonjs" }\n')
 await chmod(`${OUT}/bin.js`, 0o755)
 

@@ -18,8 +18,13 @@ async function start(): Promise<void> {
   }
   const { enableCompileCache } = await import('node:module')
   enableCompileCache()
+  if (asksForHelp(process.argv.slice(2))) return (await import('./main-help.ts')).tellHelp()
   const { main } = await import('./main.ts')
   await main()
+}
+
+function asksForHelp([first, ...others]: readonly string[]): boolean {
+  return first === '--help' && others.length === 0
 }
 
 function refuse(reason: string): void {

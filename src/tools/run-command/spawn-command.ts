@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { monotonicMs } from '../../async/monotonic.ts'
 import { messageOf, ToolError } from '../../core/errors.ts'
 import type { Family } from '../../ports/process/process-families.ts'
 import { BoundedOutput } from './bounded-output.ts'
@@ -131,9 +132,9 @@ function collect(child: ChildProcess, { onOutput }: CommandRequest): Collected {
     child[name]?.on('error', () => {})
   }
   const drained = async () => {
-    const until = performance.now() + LONGEST_DRAIN_MS
+    const until = monotonicMs() + LONGEST_DRAIN_MS
     let seen = -1
-    while (seen !== chunks && performance.now() < until) {
+    while (seen !== chunks && monotonicMs() < until) {
       seen = chunks
       if (await Promise.race([closed, delay(QUIET_MS, false, { ref: false })])) return
       // A busy process may have overslept: what is in the pipes by now is read first.
