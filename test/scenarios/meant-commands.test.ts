@@ -10,6 +10,21 @@ describe('at the start of a run', () => {
   afterAll(() => project[Symbol.asyncDispose]())
 
   test.each([
+    [['--aprove', 'tc_1'], 'Did you mean `--approve`?'],
+    [['--modle', 'x', 'go'], 'Did you mean `--model`?'],
+    [['holds', '--asignee=ben'], 'Did you mean `--assignee`?'],
+    [['tasks', 'shwo', 'task_1'], 'holdpoint tasks show task_1'],
+    [['audit', 'verfy'], 'holdpoint audit verify'],
+    [['threads', 'lst'], 'holdpoint threads list'],
+    [['help', 'aprove'], 'holdpoint help approve'],
+    [['help', 'nothing-like-it'], 'holdpoint --help'],
+  ])('%j is refused with the word that was meant', async (words, suggestion) => {
+    const { exit, stderr } = await project.holdpoint(...words)
+    expect(exit).toBe(2)
+    expect(stderr).toContain(suggestion)
+  })
+
+  test.each([
     [['aprove', 'hold_1'], 'unknown_command', 'holdpoint approve hold_1'],
     [['aprov', 'tc_1', 'tc_2'], 'unknown_command', 'holdpoint approve tc_1 tc_2'],
     [['hodls'], 'unknown_command', 'holdpoint holds'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { editDistance } from './edit-distance.ts'
+import { editDistance, nearestWord } from './edit-distance.ts'
 
 test.each([
   ['', '', 0],
@@ -25,4 +25,14 @@ test('it is the same both ways, and never more than the longer word', () => {
       expect(distance === 0).toBe(one === other)
     }),
   )
+})
+
+test.each([
+  ['aprove', 'approve'],
+  ['APPROVE', 'approve'],
+  ['rusn', 'runs'],
+  ['hello', null],
+  ['deploy', null],
+])('%s is meant as %s', (written, meant) => {
+  expect(nearestWord(written, ['help', 'runs', 'approve'])).toBe(meant)
 })

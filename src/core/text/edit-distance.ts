@@ -22,3 +22,15 @@ function nextRow(rows: readonly (readonly number[])[], one: string, other: strin
 function cell(row: readonly number[] | undefined, at: number): number {
   return row?.[at] ?? Number.POSITIVE_INFINITY
 }
+
+/** From this length on a word may be two letters off. `hello` is two from `help`, and is not meant as it. */
+const LONG = 5
+
+/** The word that was probably meant; `null` if none is near. Upper case is lower case. */
+export function nearestWord(written: string, words: readonly string[]): string | null {
+  const near = words
+    .map(word => ({ word, distance: editDistance(written.toLowerCase(), word) }))
+    .filter(({ word, distance }) => distance <= (word.length < LONG ? 1 : 2))
+    .toSorted((one, other) => one.distance - other.distance)
+  return near[0]?.word ?? null
+}

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { messageOf, RefusedError } from '../../core/errors.ts'
+import { nearestWord } from '../../core/text/edit-distance.ts'
 
 /** What an option of runs is for. */
 export type FlagGroup = 'run' | 'pause' | 'decide' | 'resume' | 'output'
@@ -57,7 +58,7 @@ export function parseFlags(flags: readonly Flag[], args: readonly string[]): Giv
   } catch (thrown) {
     if (thrown instanceof RefusedError) throw thrown
     throw new RefusedError('invalid_arguments', firstLine(thrown), {
-      hint: 'See `holdpoint --help`. A prompt that begins with a dash goes after `--`.',
+      hint: `${meantFlag(flags, thrown)}See \`holdpoint --help\`. A prompt that begins with a dash goes after \`--\`.`,
     })
   }
 }
@@ -73,6 +74,19 @@ function refuseRepeated(
     throw new RefusedError('invalid_arguments', `--${repeated.name} was given more than once.`, {
       hint: 'Give it once.',
     })
+}
+
+/** Of an option that is nearly one of ours: a question to put before the hint. */
+function meantFlag(flags: readonly Flag[], thrown: unknown): string {
+  const [, written] = /^Unknown option '--([^']+)'/.exec(messageOf(thrown)) ?? []
+  const near =
+    written === undefined
+      ? null
+      : nearestWord(
+          written,
+          flags.map(({ name }) => name),
+        )
+  return near === null ? '' : `Did you mean \`--${near}\`? `
 }
 
 function firstLine(thrown: unknown): string {

@@ -47,7 +47,7 @@ export function screenTable(columns: readonly Column[], rows: readonly Row[], sc
   })
   const shownPlaces = fitted(places, screen.width)
   const shown = (text: string, width: number, isLast: boolean) => {
-    const cut = shortened(text, width)
+    const cut = shortened(text, width).replace(/ +…$/, '…')
     return isLast ? cut : padded(cut, width)
   }
   const line = (cellAt: (place: Place) => Cell) =>

@@ -10,7 +10,7 @@ import { type Given, HELP_FLAG, OUTPUT_FLAG, parseFlags, RUN_FLAGS } from '../co
 import type { OutputFormat } from '../outcome/output-format.ts'
 import { processIo, tolerateLostOutput } from '../process/io.ts'
 import { COMMANDS, commandNamed } from './commands.ts'
-import { refuseMeantCommand } from './meant-command.ts'
+import { refuseMeantCommand, refuseMeantWord, unknownTopic } from './meant-command.ts'
 
 const INTERRUPTED = 128
 
@@ -80,6 +80,7 @@ async function runCommand(command: Command, { args, env, directory }: Invocation
     processIo.out(await commandHelp(command, processIo.width()))
     return 0
   }
+  refuseMeantWord(command, given)
   const { run } = await command.load()
   return run({ commands: COMMANDS, given, json: formatOf(given) !== 'text', directory, env, io: processIo })
 }
@@ -103,6 +104,7 @@ async function showHelp({ words }: Given): Promise<number> {
   const { commandHelp, mainHelp, runHelp } = await import('../cli/help/help.ts')
   const topic = words[0] === 'help' ? words[1] : words[0]
   const command = commandNamed(topic)
+  if (words[0] === 'help' && topic && topic !== 'run' && topic !== 'help' && !command) throw unknownTopic(topic)
   const width = processIo.width()
   if (command) processIo.out(await commandHelp(command, width))
   else processIo.out(topic === 'run' ? runHelp(width) : mainHelp(COMMANDS, width))

@@ -1,6 +1,7 @@
 /** A word that was meant as a command never reaches a model as a prompt: that would start an agent, and exit with 0. */
 import { RefusedError } from '../../core/errors.ts'
-import { editDistance } from '../../core/text/edit-distance.ts'
+import { nearestWord } from '../../core/text/edit-distance.ts'
+import type { Command } from '../command/command.ts'
 import type { Given } from '../command/flags.ts'
 import { shellWord } from '../process/shell-word.ts'
 import { COMMANDS, commandNamed } from './commands.ts'
@@ -90,16 +91,24 @@ function phraseProblem(text: string): RefusedError | null {
   return commandNamed(first) ? unknown(text, words) : wordProblem(first, words)
 }
 
-/** From this length on a command may be two letters off. `hello` is two from `help`, and nobody means it. */
-const LONG = 5
-
 function commandNear(word: string): string | null {
-  const names = ['help', ...COMMANDS.map(({ name }) => name)]
-  const near = names
-    .map(name => ({ name, distance: editDistance(word.toLowerCase(), name) }))
-    .filter(({ name, distance }) => distance <= (name.length < LONG ? 1 : 2))
-    .toSorted((one, other) => one.distance - other.distance)
-  return near[0]?.name ?? null
+  return nearestWord(word, ['help', ...COMMANDS.map(({ name }) => name)])
+}
+
+/** `holdpoint tasks shwo`: a word of a command that is nearly one of those that it knows. @throws RefusedError `unknown_command` */
+export function refuseMeantWord({ name, words = [] }: Command, given: Given): void {
+  const [first] = given.words
+  if (first === undefined || words.includes(first)) return
+  const near = nearestWord(first, words)
+  if (near !== null) throw unknown(`${name} ${first}`, [name, near, ...given.words.slice(1)])
+}
+
+/** `holdpoint help aprove`. @throws RefusedError `unknown_command` */
+export function unknownTopic(topic: string): RefusedError {
+  const near = commandNear(topic)
+  const written = `${JSON.stringify(topic)} is no command of holdpoint, so there is no help for it.`
+  const hint = near === null ? '`holdpoint --help` lists the commands.' : `Did you mean \`holdpoint help ${near}\`?`
+  return new RefusedError('unknown_command', written, { hint })
 }
 
 /** `holdpoint --json runs` must not start an agent that is told "runs". */
