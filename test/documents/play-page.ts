@@ -6,12 +6,12 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { installCommand } from '../scenarios/project.ts'
 import { type Bound, differenceOf, withBound } from './expected-output.ts'
 import { PageShell } from './page-shell.ts'
 import type { Snippet } from './snippets.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const CLI = join(ROOT, 'dist/cli/bin.js')
 
 /** An empty directory `home/app` of a reader who has installed Holdpoint, and what its processes are started with. */
 export function readerDirectory(root: string): { directory: string; env: Record<string, string> } {
@@ -22,7 +22,7 @@ export function readerDirectory(root: string): { directory: string; env: Record<
   for (const name of ['zod', 'vitest', 'ajv', '@types/node', '@ai-sdk/provider'])
     symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
   symlinkSync(process.execPath, join(bin, 'node'))
-  writeFileSync(join(bin, 'holdpoint'), `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`, { mode: 0o755 })
+  installCommand(bin)
   const env = { PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`, HOME: root, HOLDPOINT_ACTOR: 'ana', LANG: 'C.UTF-8' }
   return { directory, env }
 }

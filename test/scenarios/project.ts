@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -9,6 +9,11 @@ import { checkManifests, checkPrinted } from './printed.ts'
 export const CLI: string = resolve(import.meta.dirname, '../../dist/cli/bin.js')
 
 const PAUSED = 10
+
+/** Puts a `holdpoint` into a directory of a path, which runs the built command line. */
+export function installCommand(directory: string): void {
+  writeFileSync(join(directory, 'holdpoint'), `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`, { mode: 0o755 })
+}
 
 export interface Finished {
   readonly exit: number | null

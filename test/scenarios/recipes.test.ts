@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { CLI, effect } from './project.ts'
+import { CLI, effect, installCommand } from './project.ts'
 import { Cluster } from './recipes/play-job.ts'
 import { type PlayedJob, type Repository, Service } from './recipes/play-workflow.ts'
 
@@ -99,7 +99,7 @@ describe('the workflow of GitHub Actions', () => {
 test('the shell script goes by exit codes and pause.json, and decides only what was looked at', () => {
   const directory = mkdtempSync(join(root, 'shell-'))
   writeFileSync(join(directory, 'script.json'), JSON.stringify(twice))
-  writeFileSync(join(directory, 'holdpoint'), `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`, { mode: 0o755 })
+  installCommand(directory)
   const agent = (...args: string[]) => {
     const { status, stdout } = spawnSync('sh', [join(RECIPES, 'agent.sh'), ...args], {
       cwd: directory,

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
-import { CLI } from '../project.ts'
+import { installCommand } from '../project.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: manifests are checked key by key as they are played
 type Yaml = any
@@ -104,7 +104,7 @@ export class Cluster {
   /** What the image brings. */
   #image(): string {
     const bin = this.volume('bin')
-    writeFileSync(join(bin, 'holdpoint'), `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`, { mode: 0o755 })
+    installCommand(bin)
     return `${bin}:${dirname(process.execPath)}`
   }
 }
