@@ -127,6 +127,27 @@ test('P1: the doctor starts nothing of a project that is not trusted, and says w
   ])
 })
 
+test('a server that never answers is a failure within its own timeout, and is not left running', async () => {
+  const silent = { command: 'sh', args: ['-c', 'echo $$ > pid; exec sleep 300'], timeout_seconds: 1 }
+  await using project = await aProject({ script: ['Done.'], config: { mcpServers: { silent } } })
+  await project.holdpoint('trust', '--yes')
+  const began = performance.now()
+  const looked = await project.holdpoint('doctor', '--json')
+  expect(looked.exit).toBe(1)
+  expect(found(looked, 'servers')).toMatchObject([{ status: 'fail', message: expect.stringContaining('within 1 s') }])
+  expect(performance.now() - began).toBeLessThan(20_000)
+  const pid = Number(await project.read('pid'))
+  await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false)
+})
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 test('a damaged, a foreign and an open store are told apart', async () => {
   await using project = await aProject({ script: ['Done.'] })
   await project.holdpoint('go')

@@ -37,7 +37,11 @@ export function checkKeys(env: ProfileDeps['env']): Finding {
   const set = keys.flatMap(({ variable }) => variable ?? [])
   if (set.length > 0) return ok('keys', `set: ${set.join(', ')}`)
   const names = keys.filter(({ isRequired }) => isRequired).map(({ variables }) => variables[0])
-  return warn('keys', 'no key of a model provider is set', `Set ${names.join(' or ')}, or use a scripted model.`)
+  return warn(
+    'keys',
+    'no key of a model provider is set',
+    `Set ${names.join(', ')} or another one, or use a scripted model.`,
+  )
 }
 
 /** The model of a run that names none. */
@@ -96,7 +100,8 @@ async function reached(model: string, url: string): Promise<Finding> {
   }
 }
 
-const SERVER_TIMEOUT_MS = 10_000
+/** At most; a server whose calls may take less has less. */
+const SERVER_SECONDS = 10
 
 /** Starts each server, asks for its tools, and stops it again. */
 export async function checkServers({ site, isTrusted, isOffline }: AgentScene): Promise<Finding[]> {
@@ -104,26 +109,24 @@ export async function checkServers({ site, isTrusted, isOffline }: AgentScene): 
   if (servers.length === 0) return [ok('servers', 'no MCP servers are configured')]
   if (!isTrusted)
     return [warn('servers', `not started for want of trust: ${servers.map(([name]) => name).join(', ')}`, TRUST_FIRST)]
-  const checks = servers.map(async ([name, { type }]) =>
-    isOffline && type === 'http' ? ok('servers', `${name}: offline, so it was not asked`) : checkServer(site, name),
+  const checks = servers.map(async ([name, { type, timeout_seconds }]) =>
+    isOffline && type === 'http'
+      ? ok('servers', `${name}: offline, so it was not asked`)
+      : checkServer(site, name, Math.min(timeout_seconds, SERVER_SECONDS)),
   )
   return Promise.all(checks)
 }
 
 const TRUST_FIRST = 'Read the configuration, then run `holdpoint trust`.'
 
-async function checkServer({ agents, directory }: ProfileDeps, name: string): Promise<Finding> {
+async function checkServer({ agents, directory }: ProfileDeps, name: string, seconds: number): Promise<Finding> {
   const profile = { ...agents.profileOf('default'), configured_in: directory, tools: [`${name}__*`] }
   const { promise: late, resolve: giveUp } = Promise.withResolvers<null>()
-  const timer = setTimeout(giveUp, SERVER_TIMEOUT_MS, null)
+  const timer = setTimeout(giveUp, seconds * 1000, null)
   try {
     const loaded = await Promise.race([agents.load(profile), late])
     if (loaded !== null) return ok('servers', `${name}: started, ${countOf(loaded.tools.size)}`)
-    return fail(
-      'servers',
-      `${name} did not tell its tools within ${SERVER_TIMEOUT_MS / 1000} s`,
-      'Try its command by hand.',
-    )
+    return fail('servers', `${name} did not tell its tools within ${seconds} s`, 'Try its command by hand.')
   } catch (thrown) {
     return failure('servers', thrown)
   } finally {

@@ -1,12 +1,12 @@
 /** The project around a directory: settings, policy, trust and git. No program of the project is started. */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type ProjectConfig, projectDirectory, readConfig, readProjectPolicy } from '../../project/project.ts'
 import { projectRoot } from '../../project/project-root.ts'
 import { programLines } from '../../project/started-programs.ts'
 import { isTrusted } from '../../project/trust.ts'
 import { userConfigFile } from '../../project/user-settings.ts'
-import { type Finding, failure, ok, warn } from './finding.ts'
+import { type Finding, fail, failure, ok, warn } from './finding.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -32,7 +32,10 @@ export async function checkProject(directory: string, env: Environment): Promise
 
 function checkDirectory(directory: string): Finding {
   const path = projectDirectory(directory)
-  return existsSync(path)
+  const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory()
+  if (isDirectory === false)
+    return fail('project', `${path} is no directory`, 'Move it away; settings and runs go there.')
+  return isDirectory
     ? ok('project', path)
     : warn(
         'project',

@@ -1,6 +1,8 @@
 /** `holdpoint doctor`: can agents run here? It looks, and changes nothing. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
+import type { AgentRegistry } from '../../agents/agent-registry.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { agentRegistry } from '../../compose/compose.ts'
 import { paintFor, type Style } from '../../display/colours.ts'
@@ -21,16 +23,26 @@ export interface DoctorDocument {
 }
 
 export async function run(context: CommandContext): Promise<number> {
-  const { given, io, json } = context
+  const { given, io, json, directory, env } = context
   refuseWords(given.words, 'doctor')
-  const findings = await allFindings(context)
+  const agents = agentRegistry({ directory, env })
+  const findings = await allFindings(context, agents)
   const isHealthy = findings.every(({ status }) => status !== 'fail')
   const document: DoctorDocument = { outcome: isHealthy ? 'healthy' : 'unhealthy', checks: findings }
   io.out(json ? jsonLine(document) : asText(context, findings))
-  return isHealthy ? 0 : 1
+  const exit = isHealthy ? 0 : 1
+  // The end of this process ends a server that does not answer.
+  if (!(await isClosed(agents))) process.exit(exit)
+  return exit
 }
 
-async function allFindings(context: CommandContext): Promise<readonly Finding[]> {
+const CLOSING_MS = 2000
+
+function isClosed(agents: AgentRegistry): Promise<boolean> {
+  return Promise.race([agents[Symbol.asyncDispose]().then(() => true), sleep(CLOSING_MS, false)])
+}
+
+async function allFindings(context: CommandContext, agents: AgentRegistry): Promise<readonly Finding[]> {
   const { directory, env } = context
   const project = await checkProject(directory, env)
   return [
@@ -39,7 +51,7 @@ async function allFindings(context: CommandContext): Promise<readonly Finding[]>
     ...project.findings,
     await checkGit(directory),
     checkKeys(env),
-    ...(await configured(context, project)),
+    ...(await configured(context, project, agents)),
   ]
 }
 
@@ -47,9 +59,9 @@ async function allFindings(context: CommandContext): Promise<readonly Finding[]>
 async function configured(
   { directory, env, given }: CommandContext,
   { config, isTrusted }: ProjectState,
+  agents: AgentRegistry,
 ): Promise<Finding[]> {
   if (config === null) return []
-  await using agents = agentRegistry({ directory, env })
   const scene = { site: { directory, env, config, agents }, isTrusted, isOffline: given.has('offline') }
   return [
     ...(await checkStore(storeUrl(given.value('store'), env, config), directory)),
