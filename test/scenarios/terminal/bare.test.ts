@@ -43,7 +43,7 @@ terminal('what waits comes first, and is decided from there', async () => {
   expect(exit).toBe(0)
   expect(still(screens[0] ?? '')).toBe(`holdpoint 0.1.0 in DIRECTORY
 1 hold waits for 9 s: run_command {"command":"echo one >> effects.log"}
-The last session waits, 9 s ago: th_xxxxxxxxxxxxxxxx
+The last session waits, just now: go
 
   1  decide what waits               holdpoint approve
   2  see the last session            holdpoint threads show th_xxxxxxxxxxxxxxxx

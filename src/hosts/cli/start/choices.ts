@@ -4,6 +4,7 @@ import { holdSummary } from '../../../core/hold-view/hold-words.ts'
 import { durationText } from '../../../core/text/duration-text.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
+import { ago } from '../../display/ago.ts'
 import { shellWord } from '../../process/shell-word.ts'
 
 /** A place as it stands. */
@@ -12,6 +13,8 @@ export interface Standing {
   readonly holds: readonly Hold[]
   /** The newest run that a person started; `null` if there is none. */
   readonly last: RunRow | null
+  /** The message that began it, safe to show. */
+  readonly about: string
   readonly hasProject: boolean
   /** True if a run needs neither `--model` nor `--agent`. */
   readonly hasModel: boolean
@@ -25,13 +28,14 @@ export interface Choice {
 }
 
 /** What waits, and how the last session stands, in lines. `now` is in milliseconds since 1970. */
-export function standingLines({ holds, last }: Standing, now: number): string[] {
-  const since = (time: string) => durationText(now - Date.parse(time))
+export function standingLines({ holds, last, about }: Standing, now: number): string[] {
   const [oldest] = holds
   const waits = holds.length === 1 ? '1 hold waits' : `${holds.length} holds wait, the oldest`
   return [
-    ...(oldest ? [visibleLine(`${waits} for ${since(oldest.opened_at)}: ${asked(oldest)}`)] : []),
-    ...(last ? [`The last session ${stands(last)}, ${since(last.updated_at)} ago: ${last.thread_id}`] : []),
+    ...(oldest
+      ? [visibleLine(`${waits} for ${durationText(now - Date.parse(oldest.opened_at))}: ${asked(oldest)}`)]
+      : []),
+    ...(last ? [`The last session ${stands(last)}, ${ago(last.updated_at, now)}: ${about}`] : []),
   ]
 }
 
@@ -49,7 +53,7 @@ function stands({ status, lease, ended, exported }: RunRow): string {
 /** In the order of their use: what waits first, then what goes on, then what is new. */
 export function choicesFor({ holds, last, hasProject, hasModel }: Standing): Choice[] {
   return [
-    ...(holds.length > 0 ? [deciding(holds)] : []),
+    ...deciding(holds),
     ...(last && last.exported === null ? [goingOn(last)] : []),
     ...(hasModel ? [{ does: 'say something to the agent', args: ['--'], asks: 'What to do: ' }] : []),
     ...(hasProject ? [] : [choice('set up this directory', 'init')]),
@@ -59,10 +63,10 @@ export function choicesFor({ holds, last, hasProject, hasModel }: Standing): Cho
   ]
 }
 
-function deciding(holds: readonly Hold[]): Choice {
-  const [{ id, kind } = { id: '', kind: '' }, ...more] = holds
-  if (more.length > 0) return choice('see what waits', 'holds')
-  return kind === 'approval' ? choice('decide what waits', 'approve') : choice('see what waits', 'show', id)
+function deciding([oldest, ...more]: readonly Hold[]): Choice[] {
+  if (!oldest) return []
+  if (more.length > 0) return [choice('list what waits', 'holds'), choice('see the oldest of it', 'show', oldest.id)]
+  return [oldest.kind === 'approval' ? choice('decide what waits', 'approve') : choice('see it', 'show', oldest.id)]
 }
 
 function goingOn({ thread_id, status, lease }: RunRow): Choice {

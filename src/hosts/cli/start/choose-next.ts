@@ -5,11 +5,12 @@ import { RefusedError } from '../../../core/errors.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { paintFor } from '../../display/colours.ts'
-import { cutLine } from '../../display/cut-line.ts'
+import { shortened } from '../../display/text-width.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { version } from '../../process/version.ts'
 import { projectDirectory, readConfig } from '../../project/project.ts'
 import { openForReading } from '../open-for-reading.ts'
+import { aboutText } from '../runs/about-text.ts'
 import { type Choice, choicesFor, commandText, type Standing, standingLines } from './choices.ts'
 
 /** The arguments that were chosen; `null` if none were. */
@@ -39,14 +40,16 @@ async function standingHere(context: CommandContext): Promise<Standing> {
 }
 
 /** Looking makes no store. */
-async function storedHere(context: CommandContext): Promise<Pick<Standing, 'holds' | 'last'>> {
+async function storedHere(context: CommandContext): Promise<Pick<Standing, 'holds' | 'last' | 'about'>> {
   try {
     await using app = await openForReading(context)
     const runs = await app.holdpoint.runs()
     const holds = await app.holdpoint.holds({ status: 'open' })
-    return { holds, last: runs.find(({ parent_run_id }) => parent_run_id === null) ?? null }
+    const last = runs.find(({ parent_run_id }) => parent_run_id === null) ?? null
+    const inputs = await app.threadInputs(last ? [last.thread_id] : [])
+    return { holds, last, about: aboutText(inputs.get(last?.thread_id ?? '')) }
   } catch (thrown) {
-    if (thrown instanceof RefusedError && thrown.code === 'no_store') return { holds: [], last: null }
+    if (thrown instanceof RefusedError && thrown.code === 'no_store') return { holds: [], last: null, about: '' }
     throw thrown
   }
 }
@@ -56,7 +59,7 @@ function screen(context: CommandContext, standing: Standing, choices: readonly C
   const paint = paintFor(context)
   const width = Math.max(...choices.map(({ does }) => does.length))
   const head = `${paint('bold', `holdpoint ${version()}`)} in ${visibleLine(directory)}`
-  const lines = standingLines(standing, systemClock.now()).map(line => cutLine(line, io.width()))
+  const lines = standingLines(standing, systemClock.now()).map(line => shortened(line, io.width()))
   const offers = choices.map(
     (choice, index) => `  ${index + 1}  ${choice.does.padEnd(width)}  ${paint('dim', commandText(choice))}`,
   )
