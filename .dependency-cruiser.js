@@ -31,7 +31,7 @@ const HOSTS = [
   ['project', 'command', 'bundles'],
   ['agents', 'outcome', 'listening'],
   ['compose'],
-  ['worker'],
+  ['worker', 'asking'],
   ['cli', 'headless', 'mcp', 'server', 'supervisor'],
   ['entry'],
 ]

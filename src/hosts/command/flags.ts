@@ -118,7 +118,12 @@ export const RUN_FLAGS: readonly Flag[] = [
     name: 'async',
     group: 'pause',
     short: 'a',
-    help: 'headless: ask nothing at the terminal (implied by -c, by a decision, by -o json, and without a terminal)',
+    help: 'headless: ask nothing at the terminal (implied by a decision, by -o json, and without a terminal)',
+  },
+  {
+    name: 'no-ask',
+    group: 'pause',
+    help: 'at a pause do not ask in the terminal: tell how to decide, and exit with 10',
   },
   {
     name: 'checkpoint',

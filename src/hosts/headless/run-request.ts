@@ -15,6 +15,8 @@ export interface RunRequest extends ProfileRequest {
   readonly choices: Choices | null
   /** Asks no person at the terminal. */
   readonly async: boolean
+  /** A pause ends this process, in a terminal too. */
+  readonly noAsk: boolean
   readonly finish: boolean
   readonly fork: boolean
   /** If another process advances the run: wait until it rests, and tell its outcome. */
@@ -35,6 +37,7 @@ export async function readRequest(given: Given): Promise<RunRequest> {
     checkpoint: given.value('checkpoint'),
     choices,
     async: given.has('async'),
+    noAsk: given.has('no-ask'),
     finish: given.has('finish'),
     fork: given.has('fork'),
     attend: given.has('attend'),

@@ -1,85 +1,178 @@
 /** What a person sees and types at a terminal. */
 import { describe, expect, test } from 'vitest'
-import { aProject, command, effect } from '../project.ts'
-import { HAS_TERMINAL, inTerminal } from './pseudo-terminal.ts'
+import { aProject, CLI, command, effect } from '../project.ts'
+import { HAS_TERMINAL, inTerminal, masked } from './pseudo-terminal.ts'
 
 const ONE = { text: 'I will do it.', calls: [effect('tc_1', 'one')] }
 const SAYS_PROMPT = { tools: { run_command: 'prompt' } }
-const ASK = 'tc_1: yes, no, or /deny and why (Enter leaves it for later): '
+const WHAT = 'approve, reject, edit or later? '
+const WAYS = `tc_1 run_command:
+  approve     it runs as shown
+  reject WHY  it does not run, and the agent is told why
+  edit        it runs with arguments that you change in your editor
+  later       nothing is decided, and this process ends with exit 10
+`
 
 // A pseudo terminal comes from script(1) of util-linux.
 describe.skipIf(!HAS_TERMINAL)('in a terminal', () => {
-  test('P1: without -a a call that policy asks about is shown in full, and runs once a person says yes', async () => {
-    await using project = await aProject({ script: [ONE, 'Done.'], policy: SAYS_PROMPT })
-    const { exit, screen } = await inTerminal(project, ['go'], { keys: [[ASK, 'yes\r']] })
-    expect([exit, await project.effects()]).toEqual([0, ['one']])
-    expect(screen).toContain('"command": "echo one >> effects.log"')
-    expect(screen).toContain('Done.')
-    const { stdout } = await project.holdpoint('audit')
-    expect(stdout).toMatch(/hold\.decided.*by ana \(cli\)/)
-  })
+  test.each([80, 120])(
+    'P1: a pause asks right there at %d columns, and the call runs once it is approved',
+    async columns => {
+      await using project = await aProject({ script: [ONE, 'Done.'], policy: SAYS_PROMPT })
+      const { exit, screen } = await inTerminal(project, ['go'], { columns, keys: [[WHAT, 'approve\r']] })
+      expect([exit, await project.effects()]).toEqual([0, ['one']])
+      expect(masked(screen)).toBe(`I will do it.
+
+? run_command  echo one >> effec${columns === 80 ? '…' : 'ts.log'} · waits (approval): tools.run_command: prompt
+
+Paused: tool calls wait for approval.
+
+tc_1  run_command  (needs approval)
+    {
+      "command": "echo one >> effects.log"
+    }
+
+${WAYS}${WHAT}approve
+✓ run_command  echo one >> effects.log
+
+Done.
+
+completed · 2 steps · 0 tokens
+session th_xxxxxxxxxxxxxxxx · run run_xxxxxxxxxxxxxxxx
+go on: holdpoint -c cp_xxxxxxxxxxxxxxxxxxxxxxxxxx "…"
+`)
+      const { stdout } = await project.holdpoint('audit')
+      expect(stdout).toMatch(/hold\.decided.*by ana \(cli\)/)
+    },
+  )
 
   test('a no is told to the model, with its reason', async () => {
     await using project = await aProject({ script: [ONE, 'As you wish.'], policy: SAYS_PROMPT })
-    const { exit } = await inTerminal(project, ['go'], { keys: [[ASK, '/deny not on a Friday\r']] })
+    const { exit } = await inTerminal(project, ['go'], { keys: [[WHAT, 'reject not on a Friday\r']] })
     expect([exit, await project.effects()]).toEqual([0, []])
     const [{ session_id }] = (await project.holdpoint('runs', '--json')).json
     expect(JSON.stringify(await project.messages(session_id))).toContain('not on a Friday')
   })
 
-  test('an unclear answer decides nothing, and is asked about again', async () => {
+  test('P1: neither Enter alone nor an unclear word decides, and it is asked again', async () => {
     await using project = await aProject({ script: [ONE, 'Done.'], policy: SAYS_PROMPT })
-    const { exit, screen } = await inTerminal(project, ['go'], {
-      keys: [
-        [ASK, 'perhaps\r'],
-        [ASK, 'y\r'],
-      ],
-    })
+    const keys = [
+      [WHAT, '\r'],
+      [WHAT, 'perhaps\r'],
+      [WHAT, 'y\r'],
+    ] as const
+    const { exit, screen } = await inTerminal(project, ['go'], { keys })
     expect([exit, await project.effects()]).toEqual([0, ['one']])
-    expect(screen).toContain('no clear yes or no')
+    expect(screen).toContain(
+      `${WHAT.trim()}\nNothing was typed, so nothing was decided.\n${WHAT}perhaps\n"perhaps" is none of these.`,
+    )
   })
 
-  test('Enter leaves it for later: exit 10, and any process goes on with it', async () => {
+  test.each([
+    ['later', 'later\r'],
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('%s leaves it for later: exit 10, the calls are not shown again, and any process goes on', async (_, keys) => {
     await using project = await aProject({ script: [ONE, 'Done.'], policy: SAYS_PROMPT })
-    const { exit, screen } = await inTerminal(project, ['go'], { keys: [[ASK, '\r']] })
+    const { exit, screen } = await inTerminal(project, ['go'], { keys: [[WHAT, keys]] })
     expect(exit).toBe(10)
+    expect(screen.split('"command"')).toHaveLength(2)
     const [, checkpoint = ''] = /checkpoint +(cp_\w+)/.exec(screen) ?? []
     expect((await project.holdpoint('-c', checkpoint, '--approve', 'tc_1')).exit).toBe(0)
     expect(await project.effects()).toEqual(['one'])
   })
 
+  test('arguments can be edited in between', async () => {
+    const editor = '#!/bin/sh\nsed -i s/one/two/ "$1"\n'
+    const files = { 'editor.sh': editor }
+    await using project = await aProject({ script: [ONE, 'Done.'], policy: SAYS_PROMPT, files })
+    const keys = [
+      [WHAT, 'edit\r'],
+      ['[y/N] ', 'y\r'],
+    ] as const
+    const { exit, screen } = await inTerminal(project, ['go'], { keys, env: { EDITOR: 'sh editor.sh' } })
+    expect([exit, await project.effects()]).toEqual([0, ['two']])
+    expect(screen).toContain('✓ run_command  echo two >> effects.log')
+  })
+
   test('P1: what was typed before the question is no answer to it', async () => {
     await using project = await aProject({ script: [ONE, 'Done.'], policy: SAYS_PROMPT })
-    const { exit } = await inTerminal(project, ['go'], {
-      keys: [
-        ['Paused', 'yes\r'],
-        [ASK, '\r'],
-      ],
-    })
+    const keys = [
+      ['Paused', 'yes\r'],
+      [WHAT, 'later\r'],
+    ] as const
+    const { exit } = await inTerminal(project, ['go'], { keys })
     expect([exit, await project.effects()]).toEqual([10, []])
   })
 
-  test('a question of the agent is answered there', async () => {
-    const ask = { id: 'tc_1', name: 'ask_human', args: { question: 'Where to?', choices: ['east', 'west'] } }
-    await using project = await aProject({ script: [{ calls: [ask] }, 'Done.'] })
-    const { exit, screen } = await inTerminal(project, ['go'], {
-      keys: [
-        ['your answer (Enter', 'north\r'],
-        ['your answer (Enter', 'west\r'],
-      ],
-    })
+  test('P2: who was quicker elsewhere is told, and the run goes on with that', async () => {
+    await using project = await aProject({ script: [ONE, 'As you wish.'], policy: SAYS_PROMPT })
+    await project.write(
+      'editor.sh',
+      `#!/bin/sh\nHOLDPOINT_ACTOR=ben ${process.execPath} ${CLI} reject tc_1 --reason quick\n`,
+    )
+    const keys = [
+      [WHAT, 'edit\r'],
+      [WHAT, 'approve\r'],
+    ] as const
+    const { exit, screen } = await inTerminal(project, ['go'], { keys, env: { EDITOR: 'sh editor.sh' } })
+    expect([exit, await project.effects()]).toEqual([0, []])
+    expect(screen).toContain('ben')
+  })
+
+  const ASKS = { id: 'tc_1', name: 'ask_human', args: { question: 'Where to?', choices: ['east', 'west'] } }
+
+  test('a question of the agent is answered there, by its number too', async () => {
+    await using project = await aProject({ script: [{ calls: [ASKS] }, 'Done.'] })
+    const keys = [
+      ['1, 2, /reject or /later? ', 'north\r'],
+      ['1, 2, /reject or /later? ', '2\r'],
+    ] as const
+    const { exit, screen } = await inTerminal(project, ['go'], { keys })
     expect(exit).toBe(0)
-    expect(screen).toContain('choices: east | west')
+    expect(screen).toContain('  1            east\n  2            west\n  /reject WHY  ')
+    expect(screen).toContain('✓ ask_human')
+    expect(screen).toContain('· west\n')
+  })
+
+  test('P3: of a call in doubt each way is said with what it means', async () => {
+    await using project = await aProject({ script: [{ calls: [command('tc_1', 'kill -9 $PPID')] }, 'Done.'] })
+    await project.holdpoint('-a', 'go')
+    const [{ run_id }] = (await project.holdpoint('runs', '--json')).json
+    const WORDS = 'again, happened, failed or later? '
+    const keys = [
+      [WORDS, 'yes\r'],
+      [WORDS, 'happened it was done by hand\r'],
+    ] as const
+    const { exit, screen } = await inTerminal(project, ['-c', run_id], { keys })
+    expect(exit).toBe(0)
+    expect(screen).toContain(`tc_1 run_command:
+  again            it is run once more
+  happened RESULT  it happened, and this came of it
+  failed WHY       it did not happen, and the agent is told so
+  later            nothing is decided, and this process ends with exit 10
+`)
   })
 
   test.each([
     ['-a', ['-a'], 0],
-    ['a pause flag', ['--pause-on', 'approval'], 10],
+    ['--no-ask', ['--no-ask'], 10],
+    ['--no-ask and a pause flag', ['--no-ask', '--pause-on', 'approval'], 10],
   ] as const)('with %s nobody is asked there', async (_, flags, exit) => {
     await using project = await aProject({ script: [ONE, 'Done.'], policy: SAYS_PROMPT })
     const shown = await inTerminal(project, [...flags, 'go'])
     expect(shown.exit).toBe(exit)
-    expect(shown.screen).not.toContain('Enter leaves it for later')
+    expect(shown.screen).not.toContain(WHAT)
+  })
+
+  test.each([
+    ['-c', 'last'],
+    ['--pause-on', 'approval', 'go'],
+  ])('%s %s asks too', async (...args) => {
+    await using project = await aProject({ script: [ONE, 'Done.'], policy: SAYS_PROMPT })
+    if (args[0] === '-c') await project.holdpoint('--pause-on', 'approval', 'go')
+    const { exit } = await inTerminal(project, args, { keys: [[WHAT, 'a\r']] })
+    expect([exit, await project.effects()]).toEqual([0, ['one']])
   })
 
   const HOSTILE = [

@@ -93,7 +93,7 @@ ${ENDS(2)}`,
   test('a pause says neither the text nor the rule twice', async () => {
     const policy = { tools: { run_command: 'prompt' } }
     await using project = await aProject({ script: SCRIPT.slice(1), policy })
-    const { screen } = await inTerminal(project, ['--pause-on-approval', 'go'])
+    const { screen } = await inTerminal(project, ['--no-ask', '--pause-on-approval', 'go'])
     expect(screen.split('Now I apply it.')).toHaveLength(2)
     expect(screen).toMatch(/^\? run_command {2}echo one.* · waits \(approval\): /m)
   })

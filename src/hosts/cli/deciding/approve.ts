@@ -7,8 +7,12 @@ export async function run(context: CommandContext): Promise<number> {
   const { given } = context
   const grant = grantIn(given)
   const said = { verdict: 'approve', reason: given.value('reason'), grant } as const
+  const drawn = given.words.length > 0 ? null : await onlyHold(context)
   return recordDecisions(context, {
-    names: given.words.length > 0 ? given.words : [await onlyHold(context)],
-    decide: (holds, by, holdpoint) => holdpoint.decideMany(holds.map(({ id }) => ({ hold_id: id, ...said, ...by }))),
+    names: drawn ? [drawn.id] : given.words,
+    decide: (holds, by, holdpoint) =>
+      holdpoint.decideMany(
+        holds.map(({ id }) => ({ hold_id: id, ...said, ...(drawn && { digest: drawn.digest }), ...by })),
+      ),
   })
 }

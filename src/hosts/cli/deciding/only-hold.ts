@@ -1,4 +1,5 @@
 import { RefusedError } from '../../../core/errors.ts'
+import type { Hold } from '../../../core/hold/hold.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { confirmAtTerminal } from '../../display/confirm.ts'
 import { showHold } from '../holds/show-hold.ts'
@@ -6,11 +7,14 @@ import { openForReading } from '../open-for-reading.ts'
 
 const MOST_LISTED = 10
 
+/** A hold as the approver was shown it. */
+export type Drawn = Pick<Hold, 'id' | 'digest'>
+
 /**
  * The one hold that an approval without a name can be for. P9: it is shown in full first, and a person says yes to that.
  * @throws RefusedError if there is none or more than one, or no person to ask.
  */
-export async function onlyHold(context: CommandContext): Promise<string> {
+export async function onlyHold(context: CommandContext): Promise<Drawn> {
   await using app = await openForReading(context)
   const open = await app.holdpoint.holds({ status: 'open' })
   const holds = open.filter(({ kind }) => kind === 'approval')
@@ -19,7 +23,7 @@ export async function onlyHold(context: CommandContext): Promise<string> {
   const confirm = context.json ? null : confirmAtTerminal(context)
   if (holds.length > 1 || confirm === null) throw notNamed(holds.map(({ id }) => id))
   await showHold(context, app.holdpoint, hold)
-  if (await confirm('Approve it?')) return hold.id
+  if (await confirm('Approve it?')) return { id: hold.id, digest: hold.digest }
   throw new RefusedError('not_recorded', `${hold.id} was not approved. Nothing was recorded.`, {
     hint: `It stays open. To refuse it, use \`holdpoint reject ${hold.id} --reason TEXT\`.`,
   })

@@ -66,7 +66,10 @@ export class LiveRun implements Disposable {
     const { activity, verbose, io } = this.#options
     const detail = verbose ? 'verbose' : this.#redraws ? 'usual' : 'alone'
     const line = eventLine(event, { activity, detail, streams: true }, { width: io.width() - 1, paint: this.#paint })
-    if (line !== null) this.#write('lines', `${line}\n`)
+    if (line === null) return
+    // What runs now is another thing than before.
+    this.#lines.show([])
+    this.#write('lines', `${line}\n`)
   }
 
   /** Text of our own, set off from what stands above it. */

@@ -6,17 +6,17 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline/promises'
-import { messageOf, RefusedError } from '../../../core/errors.ts'
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../../core/text/json.ts'
-import { visibleJson } from '../../../core/text/visible-text.ts'
-import type { CommandContext } from '../../command/command.ts'
-import { watchForStop } from '../../process/interruption.ts'
-import { readText } from '../../process/read-text.ts'
-import { splitCommand } from '../policy/split-command.ts'
+import { messageOf, RefusedError } from '../../core/errors.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
+import { visibleJson } from '../../core/text/visible-text.ts'
+import { askLine, canAsk } from '../display/ask-line.ts'
+import { watchForStop } from '../process/interruption.ts'
+import type { Io } from '../process/io.ts'
+import { readText } from '../process/read-text.ts'
+import { splitCommand } from './split-command.ts'
 
 export interface EditOptions {
-  readonly env: CommandContext['env']
+  readonly env: Readonly<Record<string, string | undefined>>
   /** Then what the editor draws goes to stderr: stdout is for one document alone. */
   readonly json?: boolean
   /** Tells the problem and asks whether to edit once more; `null` if no person can be asked. */
@@ -40,19 +40,11 @@ export async function editArguments(before: JsonObject, options: EditOptions): P
 }
 
 /** Asks at the terminal; `null` if there is none. */
-export function askAtTerminal({ io }: Pick<CommandContext, 'io'>): EditOptions['askAgain'] {
-  if (!io.isTerminal || process.stdin.isTTY !== true) return null
+export function askAtTerminal({ io }: { readonly io: Io }): EditOptions['askAgain'] {
+  if (!canAsk(io)) return null
   return async problem => {
-    const question = createInterface({ input: process.stdin, output: process.stdout })
-    try {
-      const answer = await question.question(`These arguments cannot be used: ${problem}. Edit again? [Y/n] `)
-      return !/^\s*n/i.test(answer)
-    } catch {
-      // Ctrl-C or Ctrl-D is a no.
-      return false
-    } finally {
-      question.close()
-    }
+    const answer = await askLine(`These arguments cannot be used: ${problem}. Edit again? [Y/n] `)
+    return answer !== null && !/^\s*n/i.test(answer)
   }
 }
 

@@ -1,6 +1,6 @@
-import { argumentChanges, type ChangeLine } from '../../../core/hold-view/argument-changes.ts'
-import type { JsonObject } from '../../../core/text/json.ts'
-import { type Paint, PLAIN } from '../../display/colours.ts'
+import { argumentChanges, type ChangeLine } from '../../core/hold-view/argument-changes.ts'
+import type { JsonObject } from '../../core/text/json.ts'
+import { type Paint, PLAIN } from '../display/colours.ts'
 
 const STYLES: Record<ChangeLine['what'], Parameters<Paint>[0] | null> = {
   place: 'bold',

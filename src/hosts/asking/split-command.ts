@@ -1,4 +1,4 @@
-import { RefusedError } from '../../../core/errors.ts'
+import { RefusedError } from '../../core/errors.ts'
 
 /** Blanks, then one word: of quoted parts, escaped characters and plain ones. */
 const WORD = /\s*((?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+)/gsy

@@ -1,0 +1,129 @@
+import type { Hold, HoldKind } from '../../core/hold/hold.ts'
+import type { Json } from '../../core/text/json.ts'
+
+/** A line that a person typed about a hold. */
+export type Reply =
+  | { readonly do: 'approve' }
+  | { readonly do: 'edit' }
+  | { readonly do: 'later' }
+  | { readonly do: 'reject'; readonly reason: string | null }
+  | { readonly do: 'respond'; readonly value: Json }
+  | { readonly do: 'answer'; readonly text: string }
+  | { readonly do: 'unclear'; readonly problem: string }
+
+/** A way to decide, as it is offered. */
+interface Way {
+  readonly words: readonly string[]
+  /** Behind the first of the words. */
+  readonly rest: string
+  readonly meaning: string
+  readonly reply: (rest: string) => Reply
+}
+
+const LATER: Way = {
+  words: ['later', 'l'],
+  rest: '',
+  meaning: 'nothing is decided, and this process ends with exit 10',
+  reply: alone({ do: 'later' }, 'later'),
+}
+
+const REJECT: Way = {
+  words: ['reject', 'r', 'no', 'n', 'deny'],
+  rest: 'WHY',
+  meaning: 'it does not run, and the agent is told why',
+  reply: rejected,
+}
+
+/** For these a line is an answer, unless it begins with a slash. */
+const ANSWERED: readonly HoldKind[] = ['question', 'input']
+
+const WAYS: Record<HoldKind, readonly Way[]> = {
+  approval: [
+    {
+      words: ['approve', 'a', 'yes', 'y'],
+      rest: '',
+      meaning: 'it runs as shown',
+      reply: alone({ do: 'approve' }, 'approve'),
+    },
+    REJECT,
+    {
+      words: ['edit', 'e'],
+      rest: '',
+      meaning: 'it runs with arguments that you change in your editor',
+      reply: alone({ do: 'edit' }, 'edit'),
+    },
+    LATER,
+  ],
+  question: [
+    { ...REJECT, words: ['reject', 'deny'], meaning: 'the agent is told that nobody answers, and why' },
+    { ...LATER, words: ['later'] },
+  ],
+  input: [{ ...LATER, words: ['later'] }],
+  client_tool: [
+    { words: ['result'], rest: 'RESULT', meaning: 'it was run elsewhere, and this came of it', reply: responded },
+    REJECT,
+    LATER,
+  ],
+  in_doubt: [
+    { words: ['again'], rest: '', meaning: 'it is run once more', reply: alone({ do: 'approve' }, 'again') },
+    { words: ['happened'], rest: 'RESULT', meaning: 'it happened, and this came of it', reply: responded },
+    { words: ['failed'], rest: 'WHY', meaning: 'it did not happen, and the agent is told so', reply: rejected },
+    LATER,
+  ],
+}
+
+type Asked = Pick<Hold, 'kind' | 'choices'>
+
+/** What may be typed, and what it means: one line each. */
+export function offered({ kind, choices }: Asked): [words: string, meaning: string][] {
+  const slash = ANSWERED.includes(kind) ? '/' : ''
+  const ways = WAYS[kind].map(({ words: [word], rest, meaning }): [string, string] => [
+    `${slash}${word}${rest === '' ? '' : ` ${rest}`}`,
+    meaning,
+  ])
+  if (!ANSWERED.includes(kind)) return ways
+  const numbered = choices?.map((choice, index): [string, string] => [`${index + 1}`, choice])
+  return [...(numbered ?? [['TEXT', 'your answer'] as [string, string]]), ...ways]
+}
+
+/** The words that are offered, in a line. */
+export function prompt(asked: Asked): string {
+  const words = offered(asked).map(([word]) => word.split(' ')[0])
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}? `
+}
+
+/** Nothing is preselected, so an empty line is no reply. */
+export function readReply(asked: Asked, line: string): Reply {
+  const text = line.trim()
+  const [, slash = '', word = '', rest = ''] = /^(\/?)(\S*)\s*(.*)$/su.exec(text) ?? []
+  const isAnswer = ANSWERED.includes(asked.kind) && slash === ''
+  if (text === '') return { do: 'unclear', problem: 'Nothing was typed, so nothing was decided.' }
+  if (isAnswer) return { do: 'answer', text: chosen(asked, text) }
+  const way = WAYS[asked.kind].find(({ words }) => words.includes(word.toLowerCase()))
+  return way?.reply(rest.trim()) ?? { do: 'unclear', problem: `${JSON.stringify(text)} is none of these.` }
+}
+
+/** A number stands for a choice, unless it is one itself. */
+function chosen({ choices }: Asked, text: string): string {
+  const byNumber = /^\d{1,3}$/.test(text) && !choices?.includes(text) ? choices?.[Number(text) - 1] : undefined
+  return byNumber ?? text
+}
+
+function alone(reply: Reply, word: string): Way['reply'] {
+  return rest =>
+    rest === '' ? reply : { do: 'unclear', problem: `More follows behind "${word}", so nothing was decided.` }
+}
+
+function rejected(reason: string): Reply {
+  return { do: 'reject', reason: reason === '' ? null : reason }
+}
+
+/** JSON if it is any, else text. */
+function responded(text: string): Reply {
+  if (text === '') return { do: 'unclear', problem: 'It is not said what came of it; `null` is nothing.' }
+  try {
+    return { do: 'respond', value: JSON.parse(text) as Json }
+  } catch {
+    return { do: 'respond', value: text }
+  }
+}
