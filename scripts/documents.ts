@@ -33,9 +33,27 @@ import type { SetupDocument } from '../src/hosts/cli/start/init.ts'
 import type { OutputDocument, OutputPiece } from '../src/hosts/cli/tasks/task-logs.ts'
 import type { OutcomeDocument, PausedDocument } from '../src/hosts/outcome/outcome-document.ts'
 import type { StreamLine } from '../src/hosts/outcome/report-style.ts'
+import type {
+  AgentFrontMatter,
+  ConfigDocument,
+  PolicyFile,
+  UserConfigDocument,
+} from '../src/hosts/project/written-documents.ts'
 import type { PrunedLine } from '../src/hosts/worker/keep-retention.ts'
 import type { WorkLine } from '../src/hosts/worker/work-report.ts'
 import type { TaskDetails, TaskSummary, TasksWaited } from '../src/runtime/face/tasks.ts'
+
+/** Documents that people write and Holdpoint reads. A key that their schemas do not name is a mistake. */
+export interface Written {
+  /** The settings of a project: `.holdpoint/config.json`. */
+  config: ConfigDocument
+  /** A user's own settings: `~/.config/holdpoint/config.json`. */
+  'user-config': UserConfigDocument
+  /** Which tool calls run, ask a person, or never run: `.holdpoint/policy.json`, and files for `--policy`. */
+  policy: PolicyFile
+  /** The front matter of an agent in Markdown. */
+  agent: AgentFrontMatter
+}
 
 /** Documents that Holdpoint prints, or leaves in files. A newer version may add keys, so their schemas are open. */
 export interface Printed {
@@ -44,7 +62,7 @@ export interface Printed {
   /** What became of a run that went on after decisions: `approve --advance --json`, and the like. */
   advanced: AdvancedDocument | AdvancedElsewhere
   /** A pause, in `.holdpoint/session/`. */
-  manifest: PausedDocument
+  manifest: PausedDocument & { readonly receipts?: readonly ReceiptDocument[] }
   /** A line of `-o stream-json`. */
   stream: StreamLine
   /** An event of a journal. */

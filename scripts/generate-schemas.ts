@@ -6,7 +6,10 @@ type Schema = { readonly [keyword: string]: unknown }
 type Definitions = Readonly<Record<string, Schema>>
 
 /** Documents that Holdpoint prints may gain keys; a key that it reads and does not know is a mistake. */
-const GROUPS: readonly { readonly type: string; readonly isOpen: boolean }[] = [{ type: 'Printed', isOpen: true }]
+const GROUPS: readonly { readonly type: string; readonly isOpen: boolean }[] = [
+  { type: 'Written', isOpen: false },
+  { type: 'Printed', isOpen: true },
+]
 
 /** By the name of the file below `schemas/`. */
 export function generateSchemas(): Map<string, Schema> {
@@ -18,6 +21,7 @@ export function generateSchemas(): Map<string, Schema> {
     sortProps: false,
     strictTuples: true,
     functions: 'fail',
+    extraTags: ['dependentSchemas'],
   })
   const entries = GROUPS.flatMap(({ type, isOpen }) => {
     const all = definitionsOf(generator.createSchema(type))
@@ -32,7 +36,8 @@ export function generateSchemas(): Map<string, Schema> {
 
 function definitionsOf(schema: object): Definitions {
   const text = JSON.stringify(schema).replaceAll('"#/definitions/', '"#/$defs/')
-  return (JSON.parse(text) as { definitions: Definitions }).definitions
+  const { definitions } = JSON.parse(text) as { definitions: Definitions }
+  return mapped(definitions, each => withTimes(withDescription(each))) as Definitions
 }
 
 /** Complete in itself. A URN is its `$id`: it names the schema, and no one looks for it on the network. */
@@ -45,11 +50,9 @@ function documentSchema(name: string, schema: Schema, all: Definitions): Schema 
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: `urn:holdpoint:schema:${name}`,
     title: `Holdpoint: ${name}`,
-    ...(mapped(content, withTimes) as Schema),
+    ...content,
     description,
-    ...(used.size > 0 && {
-      $defs: Object.fromEntries([...used].toSorted().map(key => [key, mapped(all[key], withTimes)])),
-    }),
+    ...(used.size > 0 && { $defs: Object.fromEntries([...used].toSorted().map(key => [key, all[key]])) }),
   }
 }
 
@@ -72,6 +75,15 @@ function mapped(value: unknown, change: (schema: Schema) => Schema): unknown {
   if (Array.isArray(value)) return value.map(each => mapped(each, change))
   if (typeof value !== 'object' || value === null) return value
   return change(Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapped(inner, change)])))
+}
+
+/** Of what may be `null`, too: an editor shows it for the key alone. */
+function withDescription(schema: Schema): Schema {
+  const { anyOf, ...rest } = schema as { anyOf?: readonly Schema[] }
+  if (anyOf?.length !== 2 || anyOf[1]?.['type'] !== 'null') return schema
+  const { description, ...one } = anyOf[0] as Schema
+  const parts = (Object.keys(one).join() === 'anyOf' ? one['anyOf'] : [one]) as readonly Schema[]
+  return { anyOf: [...parts, { type: 'null' }], ...(description !== undefined && { description }), ...rest }
 }
 
 const TIME = /^(at|until|.*_at)$/

@@ -1,15 +1,19 @@
+import type { Count } from '../count.ts'
 import { isJsonObject, type Json } from '../text/json.ts'
-import { type Groups, membersOf } from './groups.ts'
+import { type Groups, membersOf, type PersonOrGroup } from './groups.ts'
 import { isSamePerson } from './same-person.ts'
 
 /** The deciders of a tool, an agent or a project. */
 export interface DecidersSettings {
-  /** Names, or `@group`; `null` for everybody. */
-  readonly people?: readonly string[] | null
+  /**
+   * Names, or `@group`; `null` for everybody.
+   * @minItems 1
+   */
+  readonly people?: readonly PersonOrGroup[] | null
   /** The requester may not release the hold. */
   readonly not_requester?: boolean
   /** How many different people must approve. Default: 1. */
-  readonly quorum?: number
+  readonly quorum?: Count
 }
 
 /** The same, as one hold has it: groups are the people who were in them when it was opened. */

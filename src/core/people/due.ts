@@ -1,31 +1,41 @@
 import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
 import { type DecidersSettings, demandsPeople } from './deciders.ts'
-import { type Groups, membersOf } from './groups.ts'
+import { type Groups, membersOf, type PersonOrGroup } from './groups.ts'
 
 /** The effect of an expiry (docs/design/holds.md#time). */
 export type OnDue = 'cancel' | 'reject' | 'auto_approve' | 'escalate'
 /** An action that ends a hold. */
 export type FinalAction = Exclude<OnDue, 'escalate'>
 
+/**
+ * A hundred years at most. A longer duration is a mistake.
+ * @exclusiveMinimum 0
+ * @maximum 3155760000
+ */
+export type Seconds = number
+
 export interface EscalationLevel {
-  /** A person, or `@group`. */
-  readonly assignee: string
+  readonly assignee: PersonOrGroup
   /** How long this level has, from when it is asked. */
-  readonly seconds: number
+  readonly seconds: Seconds
 }
 
 /**
  * The time settings of a tool, an agent, a project or one hold. A setting that is left out comes from the next of
  * these.
+ * @if {"properties": {"on_due": {"const": "escalate"}}, "required": ["on_due"]}
+ * @then {"properties": {"escalation": {"minItems": 1}}, "required": ["escalation"]}
  */
 export interface DueSettings {
   /** From the opening of the hold; `null` never. */
-  readonly seconds?: number | null
+  readonly seconds?: Seconds | null
+  /** What happens then. `auto_approve` is never for tools that are destructive. */
   readonly on_due?: OnDue
   /** Reminders, in seconds from the opening of the hold. */
-  readonly remind_after?: readonly number[]
+  readonly remind_after?: readonly Seconds[]
   /** The first to be asked: a person, or `@group`. */
-  readonly assignee?: string | null
+  readonly assignee?: PersonOrGroup | null
+  /** Who is asked next, and how long each has. */
   readonly escalation?: readonly EscalationLevel[]
   /** The action after the last level. Default: cancel. */
   readonly finally?: FinalAction
@@ -140,7 +150,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       : 'must be a list like [{ assignee: "@managers", seconds: 3600 }]',
 }
 
-/** A hundred years. A longer duration is a mistake. */
+/** As `Seconds` says. */
 const LONGEST_SECONDS = 36_525 * DAY_SECONDS
 
 function isDuration(value: Json): value is number {

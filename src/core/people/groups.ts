@@ -1,5 +1,17 @@
 import { isJsonObject, type Json } from '../text/json.ts'
 
+/**
+ * A person, or `@group`.
+ * @pattern \S
+ */
+export type PersonOrGroup = string
+
+/**
+ * A person: the name of a group would be read as that of a person who does not exist.
+ * @pattern ^(?!@)[\s\S]*\S
+ */
+export type Person = string
+
 /** Names of groups without the `@`, and who is in them. */
 export type Groups = Readonly<Record<string, readonly string[]>>
 

@@ -24,13 +24,15 @@ const RULE_KEYS: readonly string[] = ['tool', 'match', 'policy']
 export function readPolicy(document: Json, source: string): Policy {
   const policy = objectAt(document, { source, path: '' })
   knownKeys(policy, KEYS, { source, path: '' })
-  const onNever = policy['on_never'] ?? 'pause'
+  if (typeof policy['$schema'] !== 'string' && policy['$schema'] !== undefined)
+    throw invalid({ source, path: '$schema' }, 'must be text')
+  const { tools = {}, rules = [], on_never: onNever = 'pause' } = policy
   if (onNever !== 'pause' && onNever !== 'reject')
     throw invalid({ source, path: 'on_never' }, 'must be "pause" or "reject"')
   return {
     default: policy['default'] === undefined ? 'prompt' : verdictAt(policy['default'], { source, path: 'default' }),
-    tools: toolsAt(policy['tools'] ?? {}, { source, path: 'tools' }),
-    rules: rulesAt(policy['rules'] ?? [], { source, path: 'rules' }),
+    tools: toolsAt(tools, { source, path: 'tools' }),
+    rules: rulesAt(rules, { source, path: 'rules' }),
     on_never: onNever,
   }
 }

@@ -1,3 +1,4 @@
+import type { Count } from '../count.ts'
 import { cycleIn, signatureOf } from './repetition.ts'
 import type { Termination } from './termination.ts'
 import type { ToolCall } from './tool-call.ts'
@@ -5,21 +6,42 @@ import type { ToolCall } from './tool-call.ts'
 /** docs/design/runs.md#stop-conditions: read at the end of each step, `timeout` also during one, `max_pauses` at a hold. */
 export type StopCondition =
   /** No more than this many inference rounds. */
-  | { readonly type: 'max_rounds'; readonly rounds: number }
+  | { readonly type: 'max_rounds'; readonly rounds: Count }
   /** Time that the run is worked on, waiting excluded. */
-  | { readonly type: 'timeout'; readonly seconds: number }
+  | { readonly type: 'timeout'; readonly seconds: WorkSeconds }
   /** Tokens in and out, over all rounds. */
-  | { readonly type: 'token_budget'; readonly max_total: number }
+  | { readonly type: 'token_budget'; readonly max_total: Count }
   /** Calls in a row that failed by themselves; what a person or policy refused is no error. */
-  | { readonly type: 'consecutive_errors'; readonly max: number }
+  | { readonly type: 'consecutive_errors'; readonly max: Count }
   /** A call of this tool succeeded. */
-  | { readonly type: 'stop_on_tool'; readonly tool_name: string }
+  | { readonly type: 'stop_on_tool'; readonly tool_name: ToolName }
   /** The model's text matches this regular expression. */
-  | { readonly type: 'content_match'; readonly pattern: string }
+  | { readonly type: 'content_match'; readonly pattern: Pattern }
   /** This many calls in a row that are the same, by name and arguments, or repeat a cycle of calls at least twice. */
-  | { readonly type: 'loop_detection'; readonly window: number }
+  | { readonly type: 'loop_detection'; readonly window: Window }
   /** The calls of no more than this many steps may wait for people. Read when a call would be held. */
-  | { readonly type: 'max_pauses'; readonly pauses: number }
+  | { readonly type: 'max_pauses'; readonly pauses: Count }
+
+/** @exclusiveMinimum 0 */
+type WorkSeconds = number
+
+/** @minLength 1 */
+type ToolName = string
+
+/**
+ * As JavaScript reads it with the flag u.
+ * @minLength 1
+ * @format regex
+ */
+type Pattern = string
+
+/**
+ * Two calls at least.
+ * @asType integer
+ * @minimum 2
+ * @maximum 9007199254740991
+ */
+type Window = number
 
 /** A share of the budgets of a run. */
 export interface Used {

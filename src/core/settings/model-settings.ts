@@ -1,4 +1,5 @@
 /** How a model is asked: the same settings as options in code (camelCase) and in documents (snake_case). */
+import type { Count } from '../count.ts'
 import { isJsonObject, isTooDeep, type Json, type JsonObject } from '../text/json.ts'
 
 /** How much the model thinks before it answers. */
@@ -33,15 +34,32 @@ export interface ModelOptions {
 
 /** As documents have them. The provider decides what is absent. */
 export interface ModelSettings {
+  /**
+   * Some providers take less than 2.
+   * @minimum 0
+   * @maximum 2
+   */
   readonly temperature?: number
-  readonly max_output_tokens?: number
+  /** Tokens. */
+  readonly max_output_tokens?: Count
+  /**
+   * @minimum 0
+   * @maximum 1
+   */
   readonly top_p?: number
-  readonly stop_sequences?: readonly string[]
-  readonly tool_choice?: GeneralChoice | { readonly type: 'tool'; readonly tool_name: string }
+  readonly stop_sequences?: readonly SomeText[]
+  /** Holds in every step: with `required` or a tool, a run ends only by a stop condition. */
+  readonly tool_choice?: GeneralChoice | { readonly type: 'tool'; readonly tool_name: SomeText }
+  /** How much the model thinks before it answers. */
   readonly reasoning?: Reasoning
+  /** By provider, in the provider's own words. Kept in the journal of each run, so no secrets. */
   readonly provider_options?: ProviderOptions
+  /** Has Anthropic keep the beginning of the conversation for the next step. Default: true. */
   readonly prompt_caching?: boolean
 }
+
+/** @minLength 1 */
+type SomeText = string
 
 /** The settings of one place; `null` takes away the setting of a more general place. */
 export type ModelWishes = { readonly [K in keyof ModelSettings]: ModelSettings[K] | null }

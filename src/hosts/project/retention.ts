@@ -2,7 +2,12 @@ import { isJsonObject, type Json } from '../../core/text/json.ts'
 
 /** How long finished work is kept. */
 export interface Retention {
-  /** Days without any event. */
+  /**
+   * Days without any event.
+   * @asType integer
+   * @minimum 1
+   * @maximum 36500
+   */
   readonly days: number
 }
 

@@ -66,7 +66,7 @@ export async function readSettingsFile(path: string, kind: SettingsKind): Promis
     ...NO_SETTINGS,
     ...(settings as Partial<Settings>),
     model_settings: settingsIn(place, () => readModelSettings(document)),
-    message_limits: settingsIn(place, () => readMessageLimits(document['message_limits'] ?? {})),
+    message_limits: settingsIn(place, () => readMessageLimits(limitsIn(document))),
     environment: settingsIn(place, () => passedIn(document)),
     ...peopleSettingsIn(document, place),
     ...mcpServersIn(document, place),
@@ -81,6 +81,10 @@ function objectionToKey(key: string, { keys = Object.keys(CHECKS) }: SettingsKin
   if (keys.includes(key)) return null
   if (Object.hasOwn(CHECKS, key)) return 'only a project may set this; write it into its .holdpoint/config.json'
   return `known keys are ${keys.join(', ')}`
+}
+
+function limitsIn({ message_limits = {} }: JsonObject): Json {
+  return message_limits
 }
 
 function passedIn({ environment }: JsonObject): readonly string[] | null {
@@ -114,7 +118,7 @@ function mcpServersIn(
   const { mcp_servers: ours, mcpServers: theirs } = document
   if (ours !== undefined && theirs !== undefined)
     throw invalidConfig(place, 'it has both mcp_servers and mcpServers, which are the same; keep one')
-  const written = ours ?? theirs
+  const written = ours === undefined ? theirs : ours
   if (written === undefined) return null
   const mcp_servers = settingsIn(place, () => readMcpServers(written))
   const disabled_servers = Object.keys(written as JsonObject).filter(name => !Object.hasOwn(mcp_servers, name))
@@ -124,7 +128,7 @@ function mcpServersIn(
 type Check = (value: Json) => string | null
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  $schema: () => null,
+  $schema: value => (typeof value === 'string' ? null : 'must be text'),
   model: text,
   store: text,
   agent: text,

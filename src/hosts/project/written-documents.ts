@@ -1,0 +1,179 @@
+/** The files that people write. `npm run schemas` makes their JSON Schemas of these types. */
+import type { Count } from '../../core/count.ts'
+import type { DecidersSettings } from '../../core/people/deciders.ts'
+import type { DueSettings } from '../../core/people/due.ts'
+import type { Person, PersonOrGroup } from '../../core/people/groups.ts'
+import type { Policy, Verdict } from '../../core/policy/policy.ts'
+import type { ApprovalAnswers, HoldScope, PauseKind } from '../../core/run/profile.ts'
+import type { StopCondition } from '../../core/run/stop-condition.ts'
+import type { ModelWishes } from '../../core/settings/model-settings.ts'
+import type { Retention } from './retention.ts'
+
+/**
+ * The settings of a project: `.holdpoint/config.json`.
+ * @dependentSchemas {"mcpServers": {"properties": {"mcp_servers": false}}}
+ */
+export interface ConfigDocument extends ModelWishes {
+  /** The schema of this file, for editors. */
+  readonly $schema?: string
+  /**
+   * `provider/model` or `script:FILE`, if no flag, agent or `HOLDPOINT_MODEL` names one.
+   * @pattern ^[^\0]+$
+   */
+  readonly model?: string
+  /**
+   * `sqlite:PATH`, if neither `--store` nor `HOLDPOINT_STORE` names one.
+   * @pattern ^[^\0]+$
+   */
+  readonly store?: string
+  /**
+   * The agent if `--agent` names none: a file, or the name of one in `.holdpoint/agents/`.
+   * @pattern ^[^\0]+$
+   */
+  readonly agent?: string
+  /** What new runs pause on if neither a flag nor the agent says it. */
+  readonly pause_on?: readonly PauseKind[]
+  /** How long `holdpoint work` keeps finished sessions and tasks in which nothing happens. What waits stays. */
+  readonly retention?: Retention
+  /** How long people have to decide, if neither the hold, its tool nor its agent says it. Default: without limit. */
+  readonly due?: DueSettings
+  /**
+   * Who may decide, if neither the tool nor the agent says it. Default: everybody but agents. An agent may only if it is
+   * named, as `agent:NAME`, and never about its own holds.
+   */
+  readonly deciders?: DecidersDocument
+  /** Who is in which `@group`: names without the `@`, and the people in them. */
+  readonly groups?: Readonly<Record<string, readonly Person[]>>
+  readonly mcp_servers?: ServersDocument
+  readonly mcpServers?: ServersDocument
+  /** The variables that commands and tasks of agents inherit. Default: all but Holdpoint's own secrets. */
+  readonly environment?: EnvironmentDocument
+  /** How much a message or the result of a tool may bring. */
+  readonly message_limits?: MessageLimitsDocument
+  /**
+   * How a text that answers an approval is read. `tolerant` (default) leaves open what is no clear yes or no; `strict`
+   * takes all but yes, y, approve and approved for a no.
+   */
+  readonly approval_answers?: ApprovalAnswers
+}
+
+/**
+ * A user's own settings for all projects: `~/.config/holdpoint/config.json`.
+ * @dependentSchemas {"mcpServers": {"properties": {"mcp_servers": false}}}
+ */
+export type UserConfigDocument = Pick<
+  ConfigDocument,
+  '$schema' | keyof ModelWishes | 'model' | 'agent' | 'pause_on' | 'mcp_servers' | 'mcpServers'
+>
+
+/** A list of people, or an object with further conditions. */
+export type DecidersDocument = DecidersList | DecidersSettings
+
+/** @minItems 1 */
+type DecidersList = readonly PersonOrGroup[]
+
+interface EnvironmentDocument {
+  /** Names beside PATH, HOME and the like; * stands for any characters. [] passes on no others. */
+  readonly pass: readonly VariableName[]
+}
+
+/** @pattern ^[^\s=]+$ */
+type VariableName = string
+
+interface MessageLimitsDocument {
+  /** Default: 20. */
+  readonly parts?: Count
+  /** Of one text, image or file. Default: 5242880 (5 MB). */
+  readonly part_bytes?: Count
+  /** Of all parts together. Default: 20971520 (20 MB). */
+  readonly total_bytes?: Count
+}
+
+/**
+ * MCP servers by name; agents may use their tools as `server__tool`. In command, args, env, url and headers `${NAME}` and
+ * `${NAME:-default}` are taken from the environment. `mcp_servers` and `mcpServers` are the same.
+ * @propertyNames {"pattern": "^[a-zA-Z0-9-]+(_[a-zA-Z0-9-]+)*$", "maxLength": 32}
+ */
+export type ServersDocument = Readonly<Record<string, StdioServerDocument | HttpServerDocument>>
+
+interface ServerDocument {
+  /** Believe what it says of its own tools: which are harmless, and which may be repeated. Default: false. */
+  readonly trusted?: boolean
+  readonly disabled?: boolean
+  /**
+   * How long a call may take without a sign of life. Default: 120.
+   * @exclusiveMinimum 0
+   * @maximum 86400
+   */
+  readonly timeout_seconds?: number
+}
+
+/** A process that is started in the project's directory. */
+export interface StdioServerDocument extends ServerDocument {
+  readonly type?: 'stdio'
+  /** @pattern \S */
+  readonly command: string
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** A server that is reached by streamable HTTP. */
+export interface HttpServerDocument extends ServerDocument {
+  readonly type?: 'http' | 'streamable-http' | 'streamableHttp'
+  /** @pattern \S */
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * Which tool calls run, ask a person, or never run: `.holdpoint/policy.json`. Rule with a match > exact tool name > tool
+ * glob > the tool's own word > default; at equal rank the strictest wins.
+ */
+export interface PolicyFile {
+  /** The schema of this file, for editors. */
+  readonly $schema?: string
+  /** For tools that nothing else speaks of. Default: prompt. */
+  readonly default?: VerdictWord
+  /** By tool name, or by a glob over names (`deploy_*`). */
+  readonly tools?: Readonly<Record<string, VerdictWord>>
+  readonly rules?: readonly RuleDocument[]
+  /** What becomes of a call that is `never`: ask a person to override (default), or refuse at once. */
+  readonly on_never?: Policy['on_never']
+}
+
+export type VerdictWord = Verdict | 'AutoApprove' | 'Prompt' | 'Never'
+
+export interface RuleDocument {
+  /**
+   * A tool's whole name, or a glob over it.
+   * @minLength 1
+   */
+  readonly tool: string
+  /**
+   * Argument name to glob; every one must match.
+   * @minProperties 1
+   */
+  readonly match: Readonly<Record<string, string>>
+  readonly policy: VerdictWord
+}
+
+/** The front matter of an agent in Markdown. The text below it is its instructions. */
+export interface AgentFrontMatter extends ModelWishes {
+  /**
+   * Default: the name of the file.
+   * @pattern ^[\w.-]{1,64}$
+   */
+  readonly name?: string
+  /** `provider/model`, or `script:FILE`. */
+  readonly model?: string | null
+  /** Names of tools, as a list or as a text with commas. Default: all built-in tools. */
+  readonly tools?: string | readonly string[]
+  readonly policy?: PolicyFile
+  readonly stop?: readonly StopCondition[] | null
+  readonly pause_on?: readonly PauseKind[] | null
+  readonly hold_scope?: HoldScope | null
+  /** How many calls of a batch may run at the same time. */
+  readonly max_concurrent_calls?: Count | null
+  readonly due?: DueSettings
+  readonly deciders?: DecidersDocument
+}
