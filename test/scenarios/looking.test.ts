@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aProject, effect, ended, type Finished, type Project } from './project.ts'
+import { aProject, effect, type Project } from './project.ts'
 import { wholeProject } from './whole-project.ts'
 
 const turns = [{ text: 'About to.', calls: [effect('tc_1', 'one')], usage: { input: 3, output: 2 } }, 'Done.']
@@ -317,80 +316,6 @@ test('--version is that of the package', async () => {
     module => module.default,
   )
   expect(await project.holdpoint('--version')).toMatchObject({ exit: 0, stdout: `${version}\n`, stderr: '' })
-})
-
-async function shell(project: Project, command: string, args: readonly string[]): Promise<Finished> {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: project.directory }
-  return ended(spawn(command, args, { cwd: project.directory, env, stdio: ['ignore', 'pipe', 'pipe'] }))
-}
-
-/** What bash offers behind `line`, whose last word is the one being typed. */
-async function offered(project: Project, line: string): Promise<string[]> {
-  const words = line.split(' ')
-  const drive = `source completion.bash
-COMP_WORDS=(${words.map(word => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
-_holdpoint holdpoint '${words.at(-1)}' '${words.at(-2)}'
-printf '%s\\n' "\${COMPREPLY[@]}"`
-  const { exit, stdout, stderr } = await shell(project, 'bash', ['--norc', '-c', drive])
-  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
-  return stdout.split('\n').filter(word => word !== '')
-}
-
-test('the completion for bash can be read by bash', async () => {
-  await using project = await aProject()
-  const { stdout, exit } = await project.holdpoint('completion', 'bash')
-  await project.write('completion.bash', stdout)
-  expect(exit).toBe(0)
-  expect(await shell(project, 'bash', ['-n', 'completion.bash'])).toMatchObject({ exit: 0, stderr: '' })
-})
-
-test('the completion for bash completes commands, flags, values and files', async () => {
-  await using project = await aProject({ files: { 'policies/a.json': '', 'plan.md': '' } })
-  await project.write('completion.bash', (await project.holdpoint('completion', 'bash')).stdout)
-  expect(await offered(project, 'holdpoint ru')).toEqual(['runs'])
-  expect(await offered(project, 'holdpoint ')).toEqual(
-    expect.arrayContaining(['runs', 'show', 'threads', 'policy', 'demo', 'completion', '--checkpoint']),
-  )
-  expect(await offered(project, 'holdpoint --appr')).toEqual(['--approve', '--approve-all'])
-  expect(await offered(project, 'holdpoint -c cp_1 --rej')).toEqual(['--reject', '--reject-all'])
-  expect(await offered(project, 'holdpoint runs --st')).toEqual(expect.arrayContaining(['--status', '--store']))
-  expect(await offered(project, 'holdpoint runs --appr')).toEqual([])
-  expect(await offered(project, 'holdpoint threads s')).toEqual(['show'])
-  expect(await offered(project, 'holdpoint completion z')).toEqual(['zsh'])
-  expect(await offered(project, 'holdpoint -o s')).toEqual(['stream-json'])
-  expect(await offered(project, 'holdpoint --pause-on a')).toEqual(['approval'])
-  expect(await offered(project, 'holdpoint --policy p')).toEqual(expect.arrayContaining(['policies', 'plan.md']))
-})
-
-test('a file whose name has a space is completed as one word', async () => {
-  await using project = await aProject({ files: { 'my plan.md': '' } })
-  await project.write('completion.bash', (await project.holdpoint('completion', 'bash')).stdout)
-  expect(await offered(project, 'holdpoint --prompt-file my')).toEqual(['my plan.md'])
-})
-
-test('the completions for zsh and fish name every command and every flag', async () => {
-  await using project = await aProject()
-  const bash = (await project.holdpoint('completion', 'bash')).stdout
-  const flags = [...new Set(bash.match(/--[a-z-]+/g))].filter(flag => flag !== '--')
-  expect(flags.length).toBeGreaterThan(20)
-  for (const name of ['zsh', 'fish']) {
-    const { exit, stdout } = await project.holdpoint('completion', name)
-    expect(exit).toBe(0)
-    for (const command of [
-      'holds',
-      'runs',
-      'show',
-      'threads',
-      'checkpoints',
-      'check-pending',
-      'policy',
-      'demo',
-      'completion',
-    ])
-      expect(stdout).toContain(command)
-    const missing = flags.filter(flag => !stdout.includes(name === 'fish' ? `-l ${flag.slice(2)}` : flag))
-    expect(missing).toEqual([])
-  }
 })
 
 test('the demo runs the main job with real processes and leaves the current directory alone', async () => {

@@ -52,6 +52,7 @@ function workingDirectory(): string {
 }
 
 async function runOnce(invocation: Invocation): Promise<number> {
+  if (invocation.args[0] === '__complete') return tellCompletion(invocation)
   if (invocation.args.length === 0 && processIo.isTerminal && process.stdin.isTTY) return runChosen(invocation)
   const command = commandNamed(invocation.args[0])
   return command ? runCommand(command, invocation) : runPrompt(invocation)
@@ -63,6 +64,14 @@ async function runChosen({ env, directory }: Invocation): Promise<number> {
   const given = parseFlags(RUN_FLAGS, [])
   const args = await chooseNext({ commands: COMMANDS, given, json: false, directory, env, io: processIo })
   return args === null ? 0 : exitCodeFor(args)
+}
+
+/** A shell asks while a person types: a failure is an empty answer. */
+async function tellCompletion({ args, env, directory }: Invocation): Promise<number> {
+  const { completionAnswer } = await import('../cli/help/tell-completion.ts')
+  const answer = completionAnswer({ words: args.slice(1), commands: COMMANDS, env, directory })
+  processIo.out(await answer.catch(() => ''))
+  return 0
 }
 
 /** True if a project was refused that the person at the terminal trusts now; nothing had happened. */

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
-import { pathToFileURL } from 'node:url'
 import { APPLICATION } from './database.ts'
 import { loadSqlite } from './load-sqlite.ts'
 import { MIGRATIONS } from './schema.ts'
+import { unchanged } from './unchanged.ts'
 
 /** The file of a store, as it was found. */
 export interface FileInspection {
@@ -29,12 +28,4 @@ export async function inspectFile(path: string, { deep }: { readonly deep: boole
     newest: MIGRATIONS.length,
     damage: rows?.map(row => String(row['quick_check'])).filter(text => text !== 'ok') ?? null,
   }
-}
-
-/** SQLite makes a log beside a file that it opens. If there is none, no process has the store open: none is needed. */
-function unchanged(path: string): string | URL {
-  if (existsSync(`${path}-wal`)) return path
-  const url = pathToFileURL(path)
-  url.search = '?immutable=1'
-  return url
 }
