@@ -46,7 +46,7 @@ terminal('what waits comes first, and is decided from there', async () => {
 The last session waits, just now: go
 
   1  decide what waits               holdpoint approve
-  2  see the last session            holdpoint threads show th_xxxxxxxxxxxxxxxx
+  2  go on with the last session     holdpoint -c th_xxxxxxxxxxxxxxxx
   3  say something to the agent      holdpoint "…"
   4  see a run pause and go on       holdpoint demo
   5  check that agents can run here  holdpoint doctor

@@ -72,8 +72,7 @@ function deciding([oldest, ...more]: readonly Hold[]): Choice[] {
 function goingOn({ thread_id, status, lease }: RunRow): Choice {
   if (status === 'done')
     return { does: 'go on with the last session', args: ['-c', thread_id, '--'], asks: 'What to say: ' }
-  if (status === 'waiting') return choice('see the last session', 'threads', 'show', thread_id)
-  const attend = lease === null ? [] : ['--attend']
+  const attend = status === 'running' && lease !== null ? ['--attend'] : []
   return choice('go on with the last session', '-c', thread_id, ...attend)
 }
 
