@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { defineAgent, openHoldpoint } from 'holdpoint'
-import { bareCommits, type Cost, journalBytesIn, writtenBytes } from './cost.ts'
+import { bareCommits, type Cost, journalBytesIn, meter } from './cost.ts'
 import { busyModel, work } from './scripted.ts'
 import { median, type Row } from './table.ts'
 
@@ -42,9 +42,9 @@ async function runBatches(path: string, calls: number): Promise<Cost> {
   })
   await using holdpoint = await openHoldpoint({ store: `sqlite:${path}`, agents: [agent] })
   const { id } = await holdpoint.start({ agent: 'busy', input: 'go' })
-  const [before, start] = [writtenBytes(), performance.now()]
+  const spent = meter()
   const state = await holdpoint.advance(id)
-  const [ms, written] = [performance.now() - start, writtenBytes() - before]
+  const cost = spent()
   if (state.status !== 'done') throw new Error('the run did not finish')
-  return { ms, written, journalBytes: journalBytesIn(path) }
+  return { ...cost, journalBytes: journalBytesIn(path) }
 }

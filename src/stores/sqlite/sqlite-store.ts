@@ -44,6 +44,7 @@ import {
 import {
   extendLease,
   findRun,
+  guardedThread,
   guardLease,
   insertRun,
   readyRun,
@@ -136,8 +137,7 @@ class SqliteStore extends SqliteQueries implements Store {
 
   #append(lease: Lease, after: number, { events, opens = [], ...commit }: Commit): Appended {
     const at = this.#clock.now()
-    const thread = guardLease(this.database, lease)
-    const last = lastSeq(this.database, thread)
+    const { thread, last } = guardedThread(this.database, lease)
     const missed = last === after ? [] : readEvents(this.database, thread, after)
     const { rest, run } = restIfSeen(commit, missed.length === 0)
     const all = rest ? [...events, ...rest.events] : events

@@ -6,6 +6,7 @@ import type { HoldScope } from '../../../core/run/profile.ts'
 import type { RunQueueQuery, SeenLease } from '../../../ports/store/run-queue.ts'
 import type { Claim, Lease, NewRun, RowChange, RunQuery, RunRow, Start } from '../../../ports/store/runs.ts'
 import type { Database } from '../database/database.ts'
+import { SEQ_SPAN } from '../database/schema.ts'
 import type { ThreadPlace } from './journal-table.ts'
 
 const COLUMNS = `r.id, r.thread, t.id AS thread_id, r.agent, r.status, r.hold_scope, r.parent_run_id, r.checkpoint_id, r.ended,
@@ -101,11 +102,33 @@ export function insertRun(
     )
 }
 
-/** Inside a transaction: the run's thread, if this lease still is the one that counts. @throws LeaseLostError */
-export function guardLease(database: Database, lease: Lease): ThreadPlace {
-  const row = database.statement('SELECT thread, fence, lease_owner FROM runs WHERE id = ?').get(lease.run_id)
+/** Inside a transaction. @throws LeaseLostError if this lease is not the one that counts any more. */
+export function guardLease(database: Database, lease: Lease): void {
+  guarded(lease, database.statement('SELECT fence, lease_owner FROM runs WHERE id = ?').get(lease.run_id))
+}
+
+/** As `guardLease`, with the run's thread and its newest `seq`: a step asks for all of it at each of its commits. */
+export function guardedThread(
+  database: Database,
+  lease: Lease,
+): { readonly thread: ThreadPlace; readonly last: number } {
+  const row = guarded(
+    lease,
+    database
+      .statement(
+        `SELECT thread, fence, lease_owner,
+           (SELECT place FROM events WHERE place < (thread + 1) * ${SEQ_SPAN} ORDER BY place DESC LIMIT 1) AS newest
+         FROM runs WHERE id = ?`,
+      )
+      .get(lease.run_id),
+  )
+  const number = Number(row['thread'])
+  return { thread: { id: lease.thread_id, number }, last: Math.max(Number(row['newest']) - number * SEQ_SPAN, 0) }
+}
+
+function guarded(lease: Lease, row: Row | undefined): Row {
   if (!row || row['fence'] !== lease.fence || row['lease_owner'] !== lease.owner) throw new LeaseLostError(lease.run_id)
-  return { id: lease.thread_id, number: Number(row['thread']) }
+  return row
 }
 
 /** Inside a transaction, on a run that is free to take. */
