@@ -29,7 +29,7 @@ interface Scene {
 }
 
 const SCENES: readonly Scene[] = [
-  { args: ['--agent', 'deployer', '--pause-on-approval', 'apply the changes'], shell: '; echo "exit $?"' },
+  { args: ['-a', '--agent', 'deployer', 'apply the changes'], shell: '; echo "exit $?"' },
   { remark: '# minutes or days later, in any other shell', args: ['approve', 'tc_1', '--advance'] },
 ]
 
@@ -41,7 +41,8 @@ interface Span {
 }
 
 export async function drawPicture(): Promise<string> {
-  const agent = '---\nname: deployer\nmodel: script:deploy.yaml\npolicy: { default: prompt }\n---\n\nDeploy.\n'
+  const agent =
+    '---\nname: deployer\nmodel: script:deploy.yaml\npause_on: [approval]\npolicy: { default: prompt }\n---\n\nDeploy.\n'
   const files = { 'deploy.yaml': SCRIPT, '.holdpoint/agents/deployer.md': agent, 'bin/terraform': TERRAFORM }
   await using project = await aProject({ files })
   await chmod(project.path('bin/terraform'), 0o755)
