@@ -44,6 +44,7 @@ test('bash completes commands, flags, values, files, agents and the ids of the s
   expect(await offered(project, `holdpoint show ${json.session_id.slice(0, 6)}`)).toEqual([json.session_id])
   expect(await offered(project, 'holdpoint -c cp_')).toEqual([json.checkpoint_id])
   expect(await offered(project, 'holdpoint --output = j')).toEqual(['json'])
+  expect(await offered(project, 'holdpoint --model a')).toEqual(['anthropic/'])
 })
 
 test('ids come with what they are of, and are gone once they are decided', async () => {

@@ -64,8 +64,6 @@ const MODELS: readonly string[] = ['anthropic/', 'google/', 'openai/', 'openai-c
 
 async function modelsOf({ env, directory }: Site): Promise<readonly string[]> {
   const { model } = await readConfig(directory, env)
-  return [
-    ...new Set([env['HOLDPOINT_MODEL'], model].filter(name => name !== undefined && name !== '')),
-    ...MODELS,
-  ] as string[]
+  const usual = [env['HOLDPOINT_MODEL'], model].flatMap(name => name || [])
+  return [...new Set([...usual, ...MODELS])]
 }
