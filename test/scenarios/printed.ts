@@ -32,7 +32,7 @@ const TASKS: Readonly<Record<string, Name>> = {
   logs: 'task-output',
 }
 
-/** A command that is not here may print no document. */
+/** A new command says here what it prints. */
 const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
   holds: given => (given.has('watch') ? line('hold-change') : document('holds')),
   approve: decided,
@@ -89,15 +89,24 @@ function asksForJson(args: readonly string[]): boolean {
 /** `null` if it prints no document. A line that cannot be read is refused with one. */
 function formOf(args: readonly string[]): Form | null {
   const command = commandNamed(args[0])
+  const given = givenIn(args, command)
+  if (given === null) return args.includes('stream-json') ? line('stream') : document('outcome')
+  if (given.has('help') || given.has('version')) return null
+  if (command === undefined) return given.value('output') === 'stream-json' ? line('stream') : document('outcome')
+  if (PRINT_TEXT.includes(command.name)) return null
+  const form = FORMS[command.name]
+  if (form === undefined) throw new Error(`FORMS does not say what \`holdpoint ${command.name}\` prints.`)
+  return form(given)
+}
+
+/** No program reads what these print. */
+const PRINT_TEXT: readonly string[] = ['completion', 'demo', 'mcp']
+
+function givenIn(args: readonly string[], command: ReturnType<typeof commandNamed>): Given | null {
   try {
-    const given = command
-      ? parseFlags([...command.flags, OUTPUT_FLAG, HELP_FLAG], args.slice(1))
-      : parseFlags(RUN_FLAGS, args)
-    if (given.has('help') || given.has('version')) return null
-    if (command === undefined) return given.value('output') === 'stream-json' ? line('stream') : document('outcome')
-    return FORMS[command.name]?.(given) ?? null
+    return command ? parseFlags([...command.flags, OUTPUT_FLAG, HELP_FLAG], args.slice(1)) : parseFlags(RUN_FLAGS, args)
   } catch {
-    return args.includes('stream-json') ? line('stream') : document('outcome')
+    return null
   }
 }
 
