@@ -5,6 +5,7 @@ import type { Decision } from '../src/core/hold/decision.ts'
 import type { HoldIds } from '../src/core/hold-view/hold-document.ts'
 import type { HoldView } from '../src/core/hold-view/hold-view.ts'
 import type { JournalEvent } from '../src/core/journal/event.ts'
+import type { AddedToken, TokenDocument } from '../src/hosts/cli/access/tokens.ts'
 import type { ExplanationDocument } from '../src/hosts/cli/audit/audit-explain.ts'
 import type { VerificationDocument } from '../src/hosts/cli/audit/audit-verify.ts'
 import type { AssignmentDocument } from '../src/hosts/cli/deciding/assign.ts'
@@ -109,6 +110,10 @@ export interface Printed {
   grants: readonly GrantDocument[]
   /** `grants revoke --json`. */
   revocation: RevocationDocument
+  /** `tokens --json`, oldest first, and `tokens revoke --json`. */
+  tokens: readonly TokenDocument[]
+  /** `tokens add --json`. */
+  'added-token': AddedToken
   /** `policy check --json`. */
   'policy-check': PolicyCheck
   /** `trust --json`. */

@@ -4,6 +4,7 @@
  */
 // biome-ignore format: the table is the documentation
 export const REFUSALS = {
+  agent_cannot_add_token: 'An agent tried to say who may use the server.',
   agent_cannot_export: 'An agent tried to move a run out of the store.',
   agent_cannot_import: 'An agent tried to move a run into the store.',
   agent_cannot_init: 'An agent tried to set up a project.',
@@ -97,6 +98,7 @@ export const REFUSALS = {
   no_model: 'No model is named.',
   no_prompt: 'No prompt was given.',
   no_store: 'The store is not there.',
+  no_token: 'A server that other machines reach has no token.',
   no_workdir: 'The working directory is not there.',
   not_a_bundle: 'The file is no bundle.',
   not_a_choice: 'The answer is not among the choices.',
@@ -149,6 +151,7 @@ export const REFUSALS = {
   unknown_session: 'There is no such session.',
   unknown_store: 'The URL names no kind of store.',
   unknown_task: 'There is no such task.',
+  unknown_token: 'There is no such token of the server.',
   unknown_tool: 'There is no such tool.',
   unmarkable_bundle: 'The bundle cannot be marked as used.',
   unquoted_prompt: 'A prompt of several words is not in quotes.',

@@ -16,11 +16,9 @@ import type { Principal } from '../ports/identity.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { HoldQuery } from '../ports/store/holds.ts'
 import type { RunQuery, RunRow } from '../ports/store/runs.ts'
+import { RuntimeTokens } from './access/runtime-tokens.ts'
 import { RunAdvancer } from './advance-runs.ts'
 import type { ChangeWish } from './definitions/refuse-widening.ts'
-import type { Audit } from './face/audit.ts'
-import type { Bundles } from './face/bundles.ts'
-import type { Grants } from './face/grants.ts'
 import type { Holdpoint } from './face/holdpoint.ts'
 import { type Answer, answerHold } from './holds/answer-hold.ts'
 import { type AssignOptions, assignHold } from './holds/assign-hold.ts'
@@ -61,9 +59,10 @@ export class EmbeddedHoldpoint implements Holdpoint {
   readonly #closed = new AbortController()
   /** A close waits for this work. */
   readonly #underway = new Underway()
-  readonly grants: Grants
-  readonly audit: Audit
-  readonly bundles: Bundles
+  readonly grants: Holdpoint['grants']
+  readonly audit: Holdpoint['audit']
+  readonly bundles: Holdpoint['bundles']
+  readonly tokens: Holdpoint['tokens']
   readonly tasks: TasksOnDemand
   /** Told of each run that a verb makes ready, before the verb resolves. */
   readonly madeReady: MadeReady
@@ -77,6 +76,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
     this.grants = new RuntimeGrants(this.#runtime)
     this.audit = new RuntimeAudit(this.#runtime)
     this.bundles = new RuntimeBundles(this.#runtime)
+    this.tokens = new RuntimeTokens(this.#runtime)
     this.tasks = new TasksOnDemand(() => openTasks(this, said => decideHolds(this.#runtime, said, { all: true })))
   }
 

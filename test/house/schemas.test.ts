@@ -46,9 +46,9 @@ describe.each(schemas)('%s', (file, schema) => {
   test('calls its things by the keys of all other documents', () => {
     for (const keys of documents) {
       if (!keys.includes('id')) continue
-      expect(keys.filter(key => ['hold_id', 'run_id', 'task_id', 'grant_id', 'session_id'].includes(key))).not.toEqual(
-        [],
-      )
+      expect(
+        keys.filter(key => ['hold_id', 'run_id', 'task_id', 'grant_id', 'session_id', 'token_id'].includes(key)),
+      ).not.toEqual([])
     }
   })
 })

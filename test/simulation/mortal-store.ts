@@ -34,6 +34,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     capabilities: store.capabilities,
     tasks: mortalTasks(store.tasks, mortal),
     bundles: store.bundles,
+    access: store.access,
     start: start => mortal('start', () => store.start(start)),
     claim: claim => mortal('claim', () => store.claim(claim)),
     renew: (lease, ttlMs) => mortal('renew', () => store.renew(lease, ttlMs)),

@@ -113,6 +113,7 @@ export function countedIds(): Ids {
   return {
     next: kind => (kind === 'checkpoint' ? `cp_${next(10)}` : `${PREFIXES[kind]}_${next(16)}`),
     digest: systemIds.digest,
+    secret: () => `hp_${next(43)}`,
   }
 }
 
@@ -124,6 +125,7 @@ const PREFIXES = {
   grant: 'grant',
   task: 'task',
   bundle: 'bundle',
+  token: 'token',
 } as const
 
 /**

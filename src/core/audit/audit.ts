@@ -14,6 +14,8 @@ export type ByItselfKind =
   | 'decision.refused'
   | 'hold.shown'
   | 'grant.revoked'
+  | 'access.added'
+  | 'access.revoked'
   | 'thread.pruned'
   | 'checkpoint.exported'
   | 'checkpoint.imported'
@@ -27,6 +29,8 @@ const BY_ITSELF: Record<ByItselfKind, true> = {
   'decision.refused': true,
   'hold.shown': true,
   'grant.revoked': true,
+  'access.added': true,
+  'access.revoked': true,
   'thread.pruned': true,
   'checkpoint.exported': true,
   'checkpoint.imported': true,

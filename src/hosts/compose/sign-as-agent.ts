@@ -30,6 +30,8 @@ const AUDIT: Verbs<Holdpoint['audit']> = { shown: second(naming('to')) }
 
 const BUNDLES: Verbs<Holdpoint['bundles']> = { export: second(naming('by')), import: second(naming('by')) }
 
+const TOKENS: Verbs<Holdpoint['tokens']> = { add: second(naming('by')), revoke: second(naming('by')) }
+
 const TASKS: Verbs<Holdpoint['tasks']> = {
   startCommand: second(naming('by')),
   startAgent: second(naming('by')),
@@ -46,6 +48,7 @@ export function signAsAgent(holdpoint: Holdpoint, agent: string): Holdpoint {
     grants: signing(holdpoint.grants, GRANTS, agent),
     audit: signing(holdpoint.audit, AUDIT, agent),
     bundles: signing(holdpoint.bundles, BUNDLES, agent),
+    tokens: signing(holdpoint.tokens, TOKENS, agent),
     tasks: signing(holdpoint.tasks, TASKS, agent),
   }
   return signing(holdpoint, FACE, agent, parts)

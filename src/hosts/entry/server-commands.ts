@@ -1,6 +1,6 @@
 /** How `holdpoint serve` is told of. */
 import type { Command } from '../command/command.ts'
-import { STORE_FLAG } from '../command/flags.ts'
+import { JSON_FLAG, STORE_FLAG } from '../command/flags.ts'
 
 export const SERVER_COMMANDS: readonly Command[] = [
   {
@@ -12,6 +12,10 @@ export const SERVER_COMMANDS: readonly Command[] = [
     flags: [
       { name: 'host', value: 'ADDRESS', help: 'on which address (default 127.0.0.1, this machine alone)' },
       { name: 'port', value: 'N', help: 'where it listens (default 4747; 0 for any free port)' },
+      { name: 'tls-cert', value: 'FILE', help: 'the certificate, in PEM' },
+      { name: 'tls-key', value: 'FILE', help: 'its key, in PEM' },
+      { name: 'behind-proxy', help: 'a proxy with TLS stands before it' },
+      { name: 'name', value: 'HOST', multiple: true, help: 'requests may also address it by this name (repeatable)' },
       { name: 'no-work', help: 'advance no runs here' },
       { name: 'concurrency', value: 'N', help: 'advance so many runs at once, at most (default 4)' },
       { name: 'grace', value: 'SECONDS', help: 'how long runs under way may take to come to rest (default 20)' },
@@ -19,5 +23,21 @@ export const SERVER_COMMANDS: readonly Command[] = [
       STORE_FLAG,
     ],
     load: () => import('../server/run-server.ts'),
+  },
+  {
+    name: 'tokens',
+    group: 'serve',
+    usage: '[list] | add NAME --role ROLE [--expires WHEN] | revoke TOKEN',
+    summary: 'say who may use the server, and as what',
+    text: async () => (await import('../cli/help/texts/http-serving.ts')).TOKENS,
+    flags: [
+      { name: 'role', value: 'ROLE', help: 'add: viewer, decider, operator or admin' },
+      { name: 'expires', value: 'WHEN', help: 'add: 30d, 12h, … or an ISO time (default: it does not expire)' },
+      { name: 'all', help: 'list: also those that were revoked or have expired' },
+      STORE_FLAG,
+      JSON_FLAG,
+    ],
+    words: ['list', 'add', 'revoke'],
+    load: () => import('../cli/access/tokens.ts'),
   },
 ]

@@ -13,7 +13,10 @@ const SHAPES: Record<IdKind, { readonly prefix: string; readonly letters: number
   grant: { prefix: 'grant_', letters: 16 },
   task: { prefix: 'task_', letters: 16 },
   bundle: { prefix: 'bundle_', letters: 16 },
+  token: { prefix: 'token_', letters: 16 },
 }
+
+const SECRET_BYTES = 32
 
 export const systemIds: Ids = {
   next: kind => {
@@ -22,6 +25,7 @@ export const systemIds: Ids = {
     for (const byte of randomBytes(letters)) id += LETTERS[byte & 31]
     return id
   },
+  secret: () => `hp_${Buffer.from(randomBytes(SECRET_BYTES)).toString('base64url')}`,
   digest: text => `sha256:${hash('sha256', text, 'hex')}`,
 }
 

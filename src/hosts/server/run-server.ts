@@ -1,11 +1,9 @@
 /** `holdpoint serve`: the face behind HTTP, and a worker beside it. */
 import { aborted } from '../../async/on-abort.ts'
 import { RefusedError } from '../../core/errors.ts'
-import { oneToken } from '../../protocols/http/one-token.ts'
 import type { CommandContext } from '../command/command.ts'
 import { agentRegistry, openApp } from '../compose/compose.ts'
-import { ownerToken, SERVER_TOKEN } from '../listening/owner-token.ts'
-import { actor } from '../process/actor.ts'
+import { SERVER_TOKEN } from '../listening/owner-token.ts'
 import { agentAround } from '../process/agent-around.ts'
 import { exitCodeOf, type StopSignal, watchForDrain } from '../process/interruption.ts'
 import { makeProjectDirectory, type ProjectConfig, readConfig } from '../project/project.ts'
@@ -13,6 +11,7 @@ import { isDefaultStore, storeUrl } from '../project/store-url.ts'
 import { refuseUntrusted } from '../project/trust.ts'
 import { WorkHere } from '../worker/work-here.ts'
 import { readWorkSettings } from '../worker/work-settings.ts'
+import { identifyCallers } from './identify-callers.ts'
 import { serveRest } from './serve-rest.ts'
 import { readServerSettings, type ServerSettings } from './server-settings.ts'
 
@@ -44,17 +43,16 @@ async function serveUntilStopped(
   { settings, store, config }: Serving,
 ): Promise<StopSignal | null> {
   const { directory, env, io, given } = context
-  const { token, place } = ownerToken(SERVER_TOKEN, directory, env)
-  // Processes that are started here must not inherit the token.
-  delete process.env[SERVER_TOKEN.variable]
-  const identify = oneToken(token, { name: actor(env), role: 'admin' })
   using stop = watchForDrain()
   const worker = new WorkHere(loggedBy(context), stop, { ...readWorkSettings(given), retention: config.retention })
   const agents = agentRegistry({ directory, env })
   const opening = { store, directory, env, messageLimits: config.message_limits, onEvent: worker.hear }
   await using app = await openApp(opening, agents)
-  const { address } = settings
-  const server = await serveRest({ app, address, identify, stopping: stop.signal, io, directory, env, config, agents })
+  const { identify, place } = await identifyCallers(app.holdpoint.tokens, settings, context)
+  // Processes that are started here must not inherit the token.
+  delete process.env[SERVER_TOKEN.variable]
+  const site = { app, settings, identify, stopping: stop.signal, io, directory, env, config, agents }
+  const server = await serveRest(site)
   io.err(greeting(server.url, { place, works: settings.works }))
   await (settings.works ? worker.on(app) : aborted(stop.signal))
   await server.close()
@@ -62,9 +60,9 @@ async function serveUntilStopped(
 }
 
 /** The address comes last: from then on it listens. */
-function greeting(url: string, { place, works }: { readonly place: string; readonly works: boolean }): string {
+function greeting(url: string, { place, works }: { readonly place: string | null; readonly works: boolean }): string {
   const lines = [
-    `clients send \`Authorization: Bearer TOKEN\`; yours is in ${place}`,
+    `clients send \`Authorization: Bearer TOKEN\`${place === null ? '' : `; yours is in ${place}`}`,
     works ? 'runs are advanced here' : 'runs are advanced by other workers alone',
     `listening on ${url}`,
   ]

@@ -6,10 +6,11 @@ import { requestRate } from '../../protocols/http/request-rate.ts'
 import { openRest } from '../../protocols/rest/open-rest.ts'
 import type { ProfileDeps } from '../agents/run-profile.ts'
 import { type App, checkSchema } from '../compose/compose.ts'
-import { type Address, listen, namesOf } from '../listening/listen.ts'
+import { listen, namesOf } from '../listening/listen.ts'
 import type { Io } from '../process/io.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { version } from '../process/version.ts'
+import type { ServerSettings } from './server-settings.ts'
 import { startProfile } from './start-profile.ts'
 
 /** Of each caller. */
@@ -17,7 +18,7 @@ const REQUESTS_PER_SECOND = 50
 
 export interface ServedSite extends ProfileDeps {
   readonly app: App
-  readonly address: Address
+  readonly settings: ServerSettings
   readonly identify: Gate['identify']
   /** Aborted when nothing more is to be begun. */
   readonly stopping: AbortSignal
@@ -31,17 +32,19 @@ export interface Served {
 }
 
 /** @throws RefusedError `cannot_listen` */
-export async function serveRest({ app, address, identify, stopping, io, ...profiles }: ServedSite): Promise<Served> {
+export async function serveRest({ app, settings, identify, stopping, io, ...profiles }: ServedSite): Promise<Served> {
   const { holdpoint } = app
+  const { address, tls } = settings
+  const { hosts, anyAddress } = namesOf(address)
   const profileOf = (agent: string | null) => startProfile(profiles, agent)
   const protocol = openRest({ holdpoint, checkSchema, profileOf, stopping, version: version() })
   const answer = answerRequests(protocol.routes, {
-    gate: { ...namesOf(address), identify },
+    gate: { hosts: [...hosts, ...settings.names], anyAddress, identify },
     stopping,
     onError: error => io.err(`holdpoint serve: ${messageOf(error)}\n`),
     objectionToRate: requestRate({ perSecond: REQUESTS_PER_SECOND, now: () => systemClock.now() }),
   })
-  const server = await listen(answer, address)
+  const server = await listen(answer, address, tls)
   return {
     url: server.url,
     close: async () => {

@@ -1,10 +1,16 @@
-import { RefusedError } from '../../core/errors.ts'
+import { messageOf, RefusedError } from '../../core/errors.ts'
 import type { Given } from '../command/flags.ts'
-import { type Address, isLoopback } from '../listening/listen.ts'
+import { type Address, isLoopback, type Tls } from '../listening/listen.ts'
 import { portIn } from '../listening/port-in.ts'
+import { readBytes } from './read-bytes.ts'
 
 export interface ServerSettings {
   readonly address: Address
+  readonly tls: Tls | null
+  /** A proxy with TLS stands before it. */
+  readonly isBehindProxy: boolean
+  /** Further names under which requests may address it. */
+  readonly names: readonly string[]
   /** Whether it also advances runs. */
   readonly works: boolean
 }
@@ -12,21 +18,49 @@ export interface ServerSettings {
 const USUAL_HOST = '127.0.0.1'
 const USUAL_PORT = 4747
 
-/** @throws RefusedError `invalid_arguments`, or `unsafe_address` */
+/** @throws RefusedError `invalid_arguments`, `unreadable_file`, or `unsafe_address` */
 export function readServerSettings(given: Given): ServerSettings {
   if (given.words.length > 0)
-    throw new RefusedError(
-      'invalid_arguments',
+    throw invalid(
       `serve takes no words, but was given ${JSON.stringify(given.words.join(' '))}.`,
-      { hint: 'See `holdpoint serve --help`.' },
+      'See `holdpoint serve --help`.',
     )
   const address = { host: given.value('host') ?? USUAL_HOST, port: portIn(given, USUAL_PORT) }
-  if (!isLoopback(address)) throw unsafe(address)
-  return { address, works: !given.has('no-work') }
+  const tls = tlsIn(given)
+  const isBehindProxy = given.has('behind-proxy')
+  if (!isLoopback(address) && tls === null && !isBehindProxy) throw unsafe(address)
+  const names = given.values('name').map(name => name.toLowerCase())
+  return { address, tls, isBehindProxy, names, works: !given.has('no-work') }
+}
+
+/** True if only processes of this machine reach it, and no proxy passes on the requests of others. */
+export function isLocal({ address, isBehindProxy }: ServerSettings): boolean {
+  return isLoopback(address) && !isBehindProxy
+}
+
+function tlsIn(given: Given): Tls | null {
+  const [cert, key] = [given.value('tls-cert'), given.value('tls-key')]
+  if (cert === null && key === null) return null
+  if (cert === null || key === null)
+    throw invalid('--tls-cert and --tls-key go together.', 'Name the certificate and its key, in PEM.')
+  const tls = { cert: readBytes(cert), key: readBytes(key) }
+  try {
+    process.getBuiltinModule('node:tls').createSecureContext(tls)
+    return tls
+  } catch (cause) {
+    throw invalid(
+      `--tls-cert and --tls-key cannot be used: ${messageOf(cause)}.`,
+      'Name a certificate and its key, in PEM.',
+    )
+  }
 }
 
 function unsafe({ host }: Address): RefusedError {
   return new RefusedError('unsafe_address', `Other machines reach ${host}, and they would send tokens unencrypted.`, {
-    hint: 'Leave out --host, and put a proxy with TLS in front of this server.',
+    hint: 'Add --tls-cert and --tls-key; or put a proxy with TLS before it, and add --behind-proxy.',
   })
+}
+
+function invalid(message: string, hint: string): RefusedError {
+  return new RefusedError('invalid_arguments', message, { hint })
 }

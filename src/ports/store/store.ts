@@ -1,3 +1,4 @@
+import type { AccessStore } from './access.ts'
 import type { AuditStore } from './audit.ts'
 import type { Feed } from './feed.ts'
 import type { GrantStore } from './grants.ts'
@@ -37,6 +38,7 @@ export interface Store
   readonly capabilities: StoreCapabilities
   readonly tasks: TaskRegistry
   readonly bundles: ThreadBundles
+  readonly access: AccessStore
   /** A random text of this store: processes prove by it to one another that they can read the store. It never leaves. */
   secret(): Promise<string>
 }

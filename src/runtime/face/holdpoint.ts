@@ -7,6 +7,7 @@ import type { Holds } from './holds.ts'
 import type { Runs } from './runs.ts'
 import type { Tasks } from './tasks.ts'
 import type { Threads } from './threads.ts'
+import type { Tokens } from './tokens.ts'
 
 /** The face (docs/design/library.md): every host and library user calls it. There is no second way to run or resume (P8). */
 export interface Holdpoint extends Runs, Holds, Threads, AsyncDisposable {
@@ -16,6 +17,8 @@ export interface Holdpoint extends Runs, Holds, Threads, AsyncDisposable {
   readonly audit: Audit
   /** Threads that move between stores. */
   readonly bundles: Bundles
+  /** Who may use the server, and as what. */
+  readonly tokens: Tokens
   /** Commands and agents as processes of their own. */
   readonly tasks: Tasks
   /** The URL of the store, as it was opened, without secrets. */

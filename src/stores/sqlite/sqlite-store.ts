@@ -20,15 +20,12 @@ import type { SeenLease } from '../../ports/store/run-queue.ts'
 import type { Claim, Claimed, Lease, Start } from '../../ports/store/runs.ts'
 import type { Store, StoreCapabilities } from '../../ports/store/store.ts'
 import { StoreLocation } from '../../ports/store/store-location.ts'
-import type { TaskRegistry } from '../../ports/store/task-registry.ts'
-import type { ThreadBundles } from '../../ports/store/thread-bundles.ts'
 import { orReceipts, requireAll } from './all-or-none.ts'
 import { amendHold } from './amend-hold.ts'
-import { SqliteBundles } from './bundles/sqlite-bundles.ts'
 import { Database } from './database/database.ts'
 import { decideHold } from './decide-hold.ts'
 import { prunePage } from './prune/prune-threads.ts'
-import { SqliteQueries } from './sqlite-queries.ts'
+import { SqliteRoles } from './sqlite-roles.ts'
 import { auditEntries, auditEvents, type CopiedPart } from './tables/audit-table.ts'
 import { refuseMovedOn } from './tables/exported-threads.ts'
 import { revokeGrant, useGrant } from './tables/grant-table.ts'
@@ -53,28 +50,23 @@ import {
   updateRun,
   wakeRun,
 } from './tables/run-table.ts'
-import { SqliteTasks, taskOfRun } from './tasks/sqlite-tasks.ts'
+import { taskOfRun } from './tasks/sqlite-tasks.ts'
 
 /** `path` is a file, made with its directory where it is missing, or `:memory:`. @throws StoreError */
 export async function openSqliteStore(path: string, clock: Pick<Clock, 'now'>): Promise<Store> {
   return new SqliteStore(await Database.open(path), path, clock)
 }
 
-class SqliteStore extends SqliteQueries implements Store {
+class SqliteStore extends SqliteRoles implements Store {
   readonly location: StoreLocation
   readonly capabilities: StoreCapabilities
-  readonly tasks: TaskRegistry
-  readonly bundles: ThreadBundles
   readonly #clock: Pick<Clock, 'now'>
   /** Journals that the transaction under way appends to, with their newest `seq`. */
   readonly #grown = new Map<string, number>()
 
   constructor(database: Database, path: string, clock: Pick<Clock, 'now'>) {
-    super(database)
+    super(database, clock)
     this.#clock = clock
-    const site = { database, clock, changes: this.changes }
-    this.tasks = new SqliteTasks(site)
-    this.bundles = new SqliteBundles(site)
     this.location = new StoreLocation(path === ':memory:' ? 'memory:' : `sqlite:${path}`)
     this.capabilities = { isShared: path !== ':memory:' }
   }

@@ -167,12 +167,10 @@ test('health needs no token and tells nothing else, and the token is for the own
   expect(statSync(project.path('.holdpoint', 'server-token')).mode & 0o777).toBe(0o600)
 })
 
-test('an agent serves nothing, and no other machine is served without encryption', async () => {
+test('P1: an agent serves nothing', async () => {
   await using project = await aProject({ script })
   const within = await project.run(['serve', '--port', '0'], { env: { HOLDPOINT_WITHIN: 'agent:default/run_1' } })
   expect(within).toMatchObject({ exit: 2, stderr: expect.stringContaining('An agent may not serve') })
-  const open = await project.holdpoint('serve', '--port', '0', '--host', '0.0.0.0')
-  expect(open).toMatchObject({ exit: 2, stderr: expect.stringContaining('unencrypted') })
 })
 
 test('SIGTERM: it is not ready any more, what runs comes to rest, and it exits with 0', async () => {

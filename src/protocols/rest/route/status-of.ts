@@ -7,6 +7,7 @@ import type { RefusalCode } from '../../../core/refusal-codes.ts'
  */
 // biome-ignore format: the table is the documentation
 export const STATUS_OF: Record<RefusalCode, number> = {
+  agent_cannot_add_token: 403,
   agent_cannot_export: 403,
   agent_cannot_import: 403,
   agent_cannot_init: 403,
@@ -100,6 +101,7 @@ export const STATUS_OF: Record<RefusalCode, number> = {
   no_model: 503,
   no_prompt: 422,
   no_store: 503,
+  no_token: 503,
   no_workdir: 503,
   not_a_bundle: 422,
   not_a_choice: 422,
@@ -152,6 +154,7 @@ export const STATUS_OF: Record<RefusalCode, number> = {
   unknown_session: 404,
   unknown_store: 422,
   unknown_task: 404,
+  unknown_token: 404,
   unknown_tool: 422,
   unmarkable_bundle: 409,
   unquoted_prompt: 422,

@@ -182,6 +182,22 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (thread, input_id)
   ) STRICT, WITHOUT ROWID;
   `,
+  // The callers of the server, by digests of their secrets.
+  `
+  CREATE TABLE access (
+    number     INTEGER PRIMARY KEY,
+    id         TEXT NOT NULL UNIQUE,
+    kind       TEXT NOT NULL,
+    name       TEXT NOT NULL,
+    role       TEXT NOT NULL,
+    digest     TEXT NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL,
+    created_by TEXT NOT NULL,
+    expires_at INTEGER,
+    revoked_at INTEGER,
+    revoked_by TEXT
+  ) STRICT;
+  `,
 ]
 
 /** Events of one thread, at most; a thread number may use the remaining bits of a safe integer. */

@@ -8,6 +8,7 @@ import { movingBetweenStores } from '../bundle-contract.ts'
 import type { Kit, Scene } from '../contract-kit.ts'
 import type { StoreSubject } from '../store-subject.ts'
 import { keepingTasks, movingTasks, pruningTasks, tasksOpenedTwice, watchingTasks } from '../task-contract.ts'
+import { admitting } from './admitting.ts'
 import { amending } from './amending.ts'
 import { beingDue } from './being-due.ts'
 import { deciding } from './deciding.ts'
@@ -45,6 +46,7 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
   describe(`${name}: deciding together`, () => decidingTogether(kit))
   describe(`${name}: amending`, () => amending(kit))
   describe(`${name}: being due`, () => beingDue(kit))
+  describe(`${name}: admitting`, () => admitting(kit))
   describe(`${name}: granting`, () => granting(kit))
   describe(`${name}: queueing`, () => queueing(kit))
   describe(`${name}: reserving`, () => reserving(kit))

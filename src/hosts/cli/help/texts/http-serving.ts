@@ -9,11 +9,24 @@ export const SERVE: CommandText = {
     {
       lines: ['token=$(cat .holdpoint/server-token)', 'curl --oauth2-bearer "$token" 127.0.0.1:4747/v1/holds'],
     },
+    'Other people get tokens of their own: `holdpoint tokens`. If other machines reach the server, it takes TLS (--tls-cert, --tls-key) or a proxy with TLS (--behind-proxy), and only tokens that were added count.',
     'Requests that come from web pages of other sites, or for another host name, are refused.',
     'The server advances runs as `holdpoint work` does. With --no-work it leaves that to other workers.',
   ],
   examples: [
     ['holdpoint serve', 'on this machine'],
     ['holdpoint serve --no-work', 'beside workers of their own'],
+  ],
+}
+
+export const TOKENS: CommandText = {
+  about: [
+    'The bearer of a token signs with its NAME. A viewer looks; a decider also decides holds; an operator also starts, tells and cancels runs; an admin also revokes grants. Give each person a token of their own: decisions are on record under its name.',
+    'The token is shown once, on stdout: the store keeps a digest of it alone. `revoke` takes the id of a token, or a NAME for all of its tokens. A server knows of both at once. Agents can add and revoke none.',
+  ],
+  examples: [
+    ['holdpoint tokens add ben --role decider --expires 30d', 'ben may decide for a month'],
+    ['holdpoint tokens', 'who may use the server?'],
+    ['holdpoint tokens revoke ben', 'ben may not any more'],
   ],
 }

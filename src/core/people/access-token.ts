@@ -1,0 +1,21 @@
+import type { Role } from './role.ts'
+
+/** The proof by which a caller of the server is known. The store has a digest of its secret, and never the secret. */
+export interface AccessToken {
+  readonly id: string
+  /** The name that its bearer signs with. */
+  readonly name: string
+  readonly role: Role
+  /** ISO times. */
+  readonly created_at: string
+  readonly created_by: string
+  /** `null`: it does not expire. */
+  readonly expires_at: string | null
+  readonly revoked_at: string | null
+  readonly revoked_by: string | null
+}
+
+/** True as long as it lets its bearer in. `now` is in milliseconds since 1970. */
+export function isValidToken({ expires_at, revoked_at }: AccessToken, now: number): boolean {
+  return revoked_at === null && (expires_at === null || Date.parse(expires_at) > now)
+}

@@ -1,0 +1,95 @@
+import { RefusedError, refused } from '../../core/errors.ts'
+import { A_FLAG, A_NAME, A_TIME, checkFields, checkValue, oneWordOf, orNothing } from '../../core/given-fields.ts'
+import { type AccessToken, isValidToken } from '../../core/people/access-token.ts'
+import { isAgentActor } from '../../core/people/agent-actor.ts'
+import { ROLES } from '../../core/people/role.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+import type { TokenAuthor, TokenOptions, Tokens } from '../face/tokens.ts'
+
+const OPTIONS = { name: A_NAME, role: oneWordOf(ROLES), expires_at: orNothing(A_TIME) }
+
+export class RuntimeTokens implements Tokens {
+  readonly #runtime: Runtime
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime
+  }
+
+  async add(
+    options: TokenOptions,
+    author: TokenAuthor,
+  ): Promise<{ readonly secret: string; readonly token: AccessToken }> {
+    const { name, role, expires_at = null } = this.#checked(options)
+    const { store, ids } = this.#runtime
+    const secret = ids.secret()
+    const token = await store.access.add({
+      ...{ id: ids.next('token'), name, role, digest: ids.digest(secret) },
+      ...{ expires_at: expires_at && new Date(expires_at).toISOString() },
+      ...byPerson('tokens.add', author),
+    })
+    return { secret, token }
+  }
+
+  #checked(options: TokenOptions): TokenOptions {
+    const { name, role, expires_at = null } = checkFields('tokens.add', options, OPTIONS)
+    checkValue('The name of a token', name, A_NAME)
+    checkValue('The role of a token', role, OPTIONS.role)
+    if (!NAME.test(name) || isAgentActor(name)) throw unusableName(name)
+    if (expires_at !== null && Date.parse(expires_at) <= this.#runtime.clock.now()) throw expired(expires_at)
+    return options
+  }
+
+  async list({ all = false }: { readonly all?: boolean } = {}): Promise<readonly AccessToken[]> {
+    checkFields('tokens.list', { all }, { all: A_FLAG })
+    const tokens = await this.#runtime.store.access.list()
+    const now = this.#runtime.clock.now()
+    return all ? tokens : tokens.filter(token => isValidToken(token, now))
+  }
+
+  async revoke(idOrName: string, author: TokenAuthor): Promise<readonly AccessToken[]> {
+    const by = byPerson('tokens.revoke', author)
+    const named = (await this.list({ all: true })).filter(({ id, name }) => id === idOrName || name === idOrName)
+    if (named.length === 0) throw unknownToken(idOrName)
+    const revoked = await Promise.all(named.map(({ id }) => this.#runtime.store.access.revoke({ id, ...by })))
+    return revoked.filter(token => token !== null)
+  }
+
+  async identify(secret: string): Promise<AccessToken | null> {
+    const { store, ids, clock } = this.#runtime
+    const token = await store.access.find(ids.digest(secret))
+    return token && isValidToken(token, clock.now()) ? token : null
+  }
+}
+
+/** A name that no reader could take for another kind of signature. */
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@+ -]{0,98}[\p{L}\p{N}]$|^[\p{L}\p{N}]$/u
+
+function byPerson(verb: string, author: TokenAuthor): TokenAuthor {
+  const { by, surface } = checkFields(verb, author, { by: A_NAME, surface: A_NAME })
+  checkValue(`\`by\` of ${verb}`, by, A_NAME)
+  checkValue(`\`surface\` of ${verb}`, surface, A_NAME)
+  if (!isAgentActor(by)) return { by, surface }
+  throw refused(
+    'agent_cannot_add_token',
+    `${by} is an agent, and only people say who may use the server. Nothing was changed.`,
+    'Do it outside of the run of an agent.',
+  )
+}
+
+function unusableName(name: string): RefusedError {
+  return new RefusedError('invalid_arguments', `${JSON.stringify(name)} cannot be the name of a token.`, {
+    hint: 'Use letters, digits, spaces and . _ - + @ inside, at most 100, such as `ana` or `ana@example.com`.',
+  })
+}
+
+function expired(at: string): RefusedError {
+  return new RefusedError('invalid_arguments', `The token would have expired at ${at} already. Nothing was added.`, {
+    hint: 'Give a time that is still to come.',
+  })
+}
+
+function unknownToken(idOrName: string): RefusedError {
+  return new RefusedError('unknown_token', `There is no token ${JSON.stringify(idOrName)} in this store.`, {
+    hint: 'List all tokens to find it.',
+  })
+}

@@ -1,0 +1,22 @@
+import type { Clock } from '../../ports/clock.ts'
+import type { Store } from '../../ports/store/store.ts'
+import { SqliteBundles } from './bundles/sqlite-bundles.ts'
+import type { Database } from './database/database.ts'
+import { SqliteQueries } from './sqlite-queries.ts'
+import { SqliteAccess } from './tables/access-table.ts'
+import { SqliteTasks } from './tasks/sqlite-tasks.ts'
+
+/** The roles of the store that are objects of their own. */
+export abstract class SqliteRoles extends SqliteQueries {
+  readonly tasks: Store['tasks']
+  readonly bundles: Store['bundles']
+  readonly access: Store['access']
+
+  constructor(database: Database, clock: Pick<Clock, 'now'>) {
+    super(database)
+    const site = { database, clock, changes: this.changes }
+    this.tasks = new SqliteTasks(site)
+    this.bundles = new SqliteBundles(site)
+    this.access = new SqliteAccess(site)
+  }
+}
