@@ -174,7 +174,7 @@ describe('with a run that waits and one that is done', () => {
     ['an unknown checkpoint', ['show', 'cp_0123456789abcdef0123456789'], 'unknown_checkpoint'],
     ['what is no id', ['show', 'latest'], 'invalid_arguments'],
     ['nothing', ['show'], 'invalid_arguments'],
-    ['words that mean nothing', ['threads', 'lsit'], 'invalid_arguments'],
+    ['words that mean nothing', ['threads', 'lsit'], 'unknown_command'],
     ['words after runs', ['runs', 'away'], 'invalid_arguments'],
     ['an unknown status', ['runs', '--status', 'lost'], 'invalid_arguments'],
     ['a limit of nothing', ['runs', '--limit', '0'], 'invalid_arguments'],
