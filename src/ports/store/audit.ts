@@ -10,6 +10,9 @@ export interface AuditQuery extends AuditFilter {
   readonly after?: number
 }
 
+/** Told now and then how many rows were read of about how many. */
+export type AuditProgress = (rows: number, of: number) => void
+
 /** The audit log (P10). The record of an event is written in the transaction of that event. */
 export interface AuditStore {
   /** Puts on record what follows from no event (P10). */
@@ -22,5 +25,5 @@ export interface AuditStore {
    * Checks the log in itself, with the journals, and with heads that were noted elsewhere. It reads all of the log, in
    * bounded memory, and holds up no writer.
    */
-  verifyAudit(noted?: readonly AuditHead[]): Promise<AuditVerification>
+  verifyAudit(noted?: readonly AuditHead[], onProgress?: AuditProgress): Promise<AuditVerification>
 }

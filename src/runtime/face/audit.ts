@@ -1,6 +1,6 @@
 import type { AuditHead, AuditVerification } from '../../core/audit/audit-chain.ts'
 import type { ExplainedRun } from '../../core/audit/explained-run.ts'
-import type { AuditQuery } from '../../ports/store/audit.ts'
+import type { AuditProgress, AuditQuery } from '../../ports/store/audit.ts'
 import type { AuditedRecord, ShownTo } from '../threads/audit.ts'
 
 /** P10: who did what is on record, in a log of its own that can be verified, also elsewhere. */
@@ -12,7 +12,7 @@ export interface Audit {
   head(): Promise<AuditHead>
 
   /** Checks all of the log in itself, with the journals, and with heads that were noted elsewhere. */
-  verify(noted?: readonly AuditHead[]): Promise<AuditVerification>
+  verify(noted?: readonly AuditHead[], onProgress?: AuditProgress): Promise<AuditVerification>
 
   /** Records that a person or program was shown these holds; unknown ones are left out. */
   shown(holdIds: readonly string[], to: ShownTo): Promise<void>

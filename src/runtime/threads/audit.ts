@@ -6,7 +6,7 @@ import { explainRun } from '../../core/audit/explain-run.ts'
 import type { ExplainedRun } from '../../core/audit/explained-run.ts'
 import { unknownRun } from '../../core/run/unknown-run.ts'
 import type { Runtime } from '../../ports/runtime.ts'
-import type { AuditQuery } from '../../ports/store/audit.ts'
+import type { AuditProgress, AuditQuery } from '../../ports/store/audit.ts'
 import { auditQuery, givenId } from '../views/given-queries.ts'
 
 /** One record as it is read. */
@@ -56,8 +56,8 @@ export class RuntimeAudit {
     return this.#runtime.store.auditHead()
   }
 
-  async verify(noted: readonly AuditHead[] = []): Promise<AuditVerification> {
-    return this.#runtime.store.verifyAudit(noted)
+  async verify(noted: readonly AuditHead[] = [], onProgress?: AuditProgress): Promise<AuditVerification> {
+    return this.#runtime.store.verifyAudit(noted, onProgress)
   }
 
   async shown(holdIds: readonly string[], { to, surface, inFull }: ShownTo): Promise<void> {

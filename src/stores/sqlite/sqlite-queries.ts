@@ -2,7 +2,7 @@ import type { AuditHead, AuditRow, AuditVerification } from '../../core/audit/au
 import type { Grant } from '../../core/hold/grant.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
-import type { AuditQuery } from '../../ports/store/audit.ts'
+import type { AuditProgress, AuditQuery } from '../../ports/store/audit.ts'
 import type { Cursor, FeedEntry } from '../../ports/store/feed.ts'
 import type { GrantQuery } from '../../ports/store/grants.ts'
 import type { HoldQuery } from '../../ports/store/holds.ts'
@@ -93,8 +93,8 @@ export abstract class SqliteQueries {
     return this.changes.watchAll(onChange)
   }
 
-  async verifyAudit(noted: readonly AuditHead[] = []): Promise<AuditVerification> {
-    return verifyAudit(this.database, noted)
+  async verifyAudit(noted: readonly AuditHead[] = [], onProgress?: AuditProgress): Promise<AuditVerification> {
+    return verifyAudit(this.database, noted, onProgress)
   }
 
   watch(onChange: (change: Growth | null) => void): Disposable {

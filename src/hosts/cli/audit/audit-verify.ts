@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, ReadStream, statSync } from 'node:fs'
 import {
   type AuditFault,
   type AuditHead,
@@ -12,6 +12,7 @@ import { messageOf, RefusedError } from '../../../core/errors.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { ProgressMeter } from '../../display/progress-meter.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 
 /** Of the store, against its journals; of a file that was exported, offline. */
@@ -19,18 +20,32 @@ export async function verifyAuditLog(context: CommandContext, words: readonly st
   const { given, io, json } = context
   const noted = given.values('head').map(readHead)
   const file = words.length === 0 ? null : onlyWord(words, 'audit verify [FILE]')
-  const verification = file === null ? await verifyStore(context, noted) : await verifyFile(file, noted)
+  const verification = file === null ? await verifyStore(context, noted) : await verifyFile(context, file, noted)
   io.out(json ? jsonLine(asDocument(verification)) : asText(verification, file))
   return verification.fault_count === 0 ? 0 : 1
 }
 
 async function verifyStore(context: CommandContext, noted: readonly AuditHead[]): Promise<AuditVerification> {
   await using app = await openForReading(context)
-  return await app.holdpoint.audit.verify(noted)
+  using meter = new ProgressMeter(context, { label: 'Checking', unit: 'rows' })
+  return await app.holdpoint.audit.verify(noted, (rows, of) => meter.tell(rows, of))
+}
+
+const TOLD_EVERY = 500
+
+function tellReached(meter: ProgressMeter, records: number, input: AsyncIterable<string>): void {
+  if (records % TOLD_EVERY !== 0) return
+  const isFile = input instanceof ReadStream && typeof input.path === 'string'
+  meter.tell(records, isFile ? (records * statSync(input.path).size) / input.bytesRead : null)
 }
 
 /** Line by line, however long it is. */
-async function verifyFile(path: string, noted: readonly AuditHead[]): Promise<AuditVerification> {
+async function verifyFile(
+  context: CommandContext,
+  path: string,
+  noted: readonly AuditHead[],
+): Promise<AuditVerification> {
+  using meter = new ProgressMeter(context, { label: 'Checking', unit: 'records' })
   const faults = new FaultList()
   const chain = new ChainReader(text => hash('sha256', text, 'hex'), faults, noted)
   const input = path === '-' ? process.stdin.setEncoding('utf8') : createReadStream(path, 'utf8')
@@ -41,6 +56,7 @@ async function verifyFile(path: string, noted: readonly AuditHead[]): Promise<Au
       const row = readExportLine(line, expected)
       chain.take(row)
       expected = row.seq + 1
+      tellReached(meter, row.seq, input)
     }
   } catch (cause) {
     throw new RefusedError('unreadable_file', `The export ${path} cannot be read: ${messageOf(cause)}.`, {

@@ -3,6 +3,7 @@ import { jsonLine } from '../../../core/text/json-line.ts'
 import type { Pruned } from '../../../runtime/threads/prune-store.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { timeBefore } from '../../command/time-values.ts'
+import { ProgressMeter } from '../../display/progress-meter.ts'
 import { actor } from '../../process/actor.ts'
 import { exitCodeOf, watchForStop } from '../../process/interruption.ts'
 import { systemClock } from '../../process/system-clock.ts'
@@ -15,10 +16,12 @@ export async function run(context: CommandContext): Promise<number> {
   const dryRun = given.has('dry-run')
   using stop = watchForStop()
   await using app = await openForReading(context)
+  using meter = new ProgressMeter(context, { label: dryRun ? 'Counting' : 'Deleting', unit: 'sessions' })
   const pruned = await app.holdpoint.prune({
     ...{ before, dryRun, by: actor(env), surface: 'cli', signal: stop.signal },
-    onProgress: soFar => (json ? undefined : io.err(`${soFar.threads} sessions so far\n`)),
+    onProgress: ({ threads }) => meter.tell(threads),
   })
+  meter[Symbol.dispose]()
   io.out(
     json
       ? jsonLine({ dry_run: dryRun, before, ...pruned } satisfies PruneDocument)

@@ -4,6 +4,7 @@ import type { TasksWaited } from '../../../runtime/face/tasks.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'
 import { fullIds } from '../../command/full-id.ts'
+import { ProgressMeter } from '../../display/progress-meter.ts'
 import { actor } from '../../process/actor.ts'
 import { exitCodeOf, watchForStop } from '../../process/interruption.ts'
 import { openForReading } from '../open-for-reading.ts'
@@ -24,12 +25,20 @@ export async function waitForTasks(context: CommandContext, words: readonly stri
   const tasks = app.holdpoint.tasks
   const asker = { by: actor(env), surface: 'cli' }
   const ids = await fullIds(app.holdpoint, words)
-  const waited = await tasks.wait([...new Set(ids)], { until, seconds, asker, signal: stop.signal })
+  const waited = await telling(context, ids.length, () =>
+    tasks.wait([...new Set(ids)], { until, seconds, asker, signal: stop.signal }),
+  )
   tell(context, waited)
   const stoppedBy = stop.stoppedBy()
   if (stoppedBy) return exitCodeOf(stoppedBy)
   const statuses = waited.tasks.map(({ status }) => status)
   return waited.timed_out ? 1 : exitCodeOfTasks(statuses, until)
+}
+
+async function telling<T>(context: CommandContext, count: number, wait: () => Promise<T>): Promise<T> {
+  using meter = new ProgressMeter(context, { label: `Waiting for ${count === 1 ? 'the task' : `${count} tasks`}` })
+  using _ = meter.keepTelling()
+  return await wait()
 }
 
 function tell({ io, json }: CommandContext, waited: TasksWaited): void {

@@ -2,12 +2,14 @@
  * P10: feeds `AuditCheck` page by page, so that memory and other work of the process do not suffer. New records are read
  * too: an event and its record become visible at once.
  */
+
 import { setImmediate } from 'node:timers/promises'
 import { RECORDED_KINDS } from '../../../core/audit/audit.ts'
 import type { AuditHead, AuditVerification } from '../../../core/audit/audit-chain.ts'
 import { AuditCheck, type ReadRecord, type RecordedRows } from '../../../core/audit/audit-check.ts'
 import type { StoredEvent } from '../../../core/audit/event-on-record.ts'
 import { holdNamedBy } from '../../../core/audit/hold-on-record.ts'
+import type { AuditProgress } from '../../../ports/store/audit.ts'
 import type { Database } from '../database/database.ts'
 import { notedHead, readAudit, sha256 } from '../tables/audit-table.ts'
 import { findHold } from '../tables/hold-table.ts'
@@ -17,12 +19,26 @@ import { ScratchNotes } from './scratch-notes.ts'
 const PAGE = 500
 
 /** `noted` are heads that were kept elsewhere. */
-export async function verifyAudit(database: Database, noted: readonly AuditHead[]): Promise<AuditVerification> {
+export async function verifyAudit(
+  database: Database,
+  noted: readonly AuditHead[],
+  onProgress?: AuditProgress,
+): Promise<AuditVerification> {
   using notes = await ScratchNotes.open()
-  const check = new AuditCheck(sha256, notes, [database.read(() => notedHead(database)), ...noted])
+  const head = database.read(() => notedHead(database))
+  const check = new AuditCheck(sha256, notes, [head, ...noted])
+  // Nearly each record is that of an event, which is read too.
+  let rows = 0
+  const tell = (more: number) => {
+    rows += more
+    onProgress?.(rows, 2 * head.seq)
+  }
   const log = new LogPages(database, check, notes)
-  while (log.read() === PAGE) await setImmediate()
-  await readJournals(database, check)
+  for (let read = log.read(); read === PAGE; read = log.read()) {
+    tell(read)
+    await setImmediate()
+  }
+  await readJournals(database, check, tell)
   while (log.read() > 0);
   return check.end(database.read(() => notedHead(database)))
 }
@@ -65,11 +81,12 @@ function rowsOf(database: Database, { record: { thread_id, event_seq } }: ReadRe
   return { stored, hold, hasEnd: !mustEnd || hasEndOf(database, holdId, stored.place) }
 }
 
-async function readJournals(database: Database, check: AuditCheck): Promise<void> {
+async function readJournals(database: Database, check: AuditCheck, tell: (rows: number) => void): Promise<void> {
   for (let after = 0, page: readonly StoredEvent[]; ; ) {
     page = database.read(() => listStoredEvents(database, { after, kinds: RECORDED_KINDS, limit: PAGE }))
     for (const stored of page) check.takeEvent(stored)
     if (page.length < PAGE) return
+    tell(page.length)
     after = page.at(-1)?.place ?? after
     await setImmediate()
   }
