@@ -42,10 +42,12 @@ export type {
   TextPart,
 } from './core/message/part.ts'
 export { type ToolParts, toolParts } from './core/message/tool-parts.ts'
+export type { AccessToken } from './core/people/access-token.ts'
 export type { Deciders, DecidersSettings } from './core/people/deciders.ts'
 export type { DueSettings, FinalAction, HoldTiming, OnDue } from './core/people/due.ts'
 export type { Groups } from './core/people/groups.ts'
 export type { DecidersOptions, DueOptions } from './core/people/people-options.ts'
+export type { Role } from './core/people/role.ts'
 export type { Policy, PolicyRule, Verdict } from './core/policy/policy.ts'
 export type { RefusalCode } from './core/refusal-codes.ts'
 export type { Exported, Imported } from './core/run/exported.ts'
@@ -106,6 +108,7 @@ export type { ApprovalDemand, Tool, ToolContext, ToolQuestion, ToolReport, Valid
 export type { Clock } from './ports/clock.ts'
 export type { Ephemeral, EventSink } from './ports/event-sink.ts'
 export type { Principal, Rights } from './ports/identity.ts'
+export type { AccessStore, NewAccessToken, TokenRevocation } from './ports/store/access.ts'
 export type { AuditQuery, AuditStore } from './ports/store/audit.ts'
 export type { Cursor, Feed, FeedEntry } from './ports/store/feed.ts'
 export type { GrantQuery, GrantStore, Revocation } from './ports/store/grants.ts'
@@ -148,6 +151,7 @@ export type {
   TaskWaitRequest,
 } from './runtime/face/tasks.ts'
 export type { Threads } from './runtime/face/threads.ts'
+export type { TokenAuthor, TokenOptions, Tokens } from './runtime/face/tokens.ts'
 export type { Answer } from './runtime/holds/answer-hold.ts'
 export type { AssignOptions } from './runtime/holds/assign-hold.ts'
 export type { CheckOptions, PendingCheck, PendingStatus } from './runtime/holds/check-pending.ts'
