@@ -8,6 +8,7 @@ const ASKED = 'A number, or Enter to leave: '
 /** Times differ from run to run. */
 const still = (screen: string) =>
   masked(screen)
+    .replaceAll(/\d+ min ago/g, 'just now')
     .replaceAll(/\d+ (?:s|min)\b/g, '9 s')
     .replace(/in \/\S+/, 'in DIRECTORY')
 

@@ -1,9 +1,16 @@
 /** Lists in a terminal: what a person sees of runs, sessions, holds and checkpoints. */
+import { resolve } from 'node:path'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { aProject, effect, type Project } from '../project.ts'
 import { HAS_TERMINAL, inTerminal, masked } from './pseudo-terminal.ts'
 
+/** Seen three days later, so that the machine may take its time. */
+const LATER = {
+  NO_COLOR: '1',
+  NODE_OPTIONS: `--import ${resolve(import.meta.dirname, '../shift-clock.mjs')}`,
+  CLOCK_AHEAD_MS: String(73 * 3600_000),
+}
 const LONG = 'apply the changes to all of the clusters in eu-west-1, and tell me what happened when you are done'
 const WIDE = '部署所有的更改到生产环境 👩‍💻 部署所有的更改到生产环境部署所有的更改到生产环境'
 const WRITES = { text: 'I will.', calls: [effect('tc_1', WIDE), effect('tc_2', 'two')] }
@@ -20,14 +27,14 @@ async function withRuns(): Promise<Project> {
 describe.skipIf(!HAS_TERMINAL)('in a terminal', () => {
   test('runs say what each was about, how it stands and what it waits for, and no line is too wide', async () => {
     await using project = await withRuns()
-    const { screen } = await inTerminal(project, ['runs'], { env: { NO_COLOR: '1' } })
+    const { screen } = await inTerminal(project, ['runs'], { env: LATER })
     expect(masked(screen)).toBe(
       [
-        'RUN                   STATUS     WHEN      WAITS FOR      ABOUT',
-        'run_xxxxxxxxxxxxxxxx  completed  just now                 and now once more',
-        'run_xxxxxxxxxxxxxxxx  completed  just now                 be\\u{1b}[2J\\u{202e}wa…',
-        'run_xxxxxxxxxxxxxxxx  waiting    just now  run_command*2  部署所有的更改到生产…',
-        'run_xxxxxxxxxxxxxxxx  waiting    just now  run_command*2  apply the changes to…',
+        'RUN                   STATUS     WHEN     WAITS FOR      ABOUT',
+        'run_xxxxxxxxxxxxxxxx  completed  3 d ago                 and now once more',
+        'run_xxxxxxxxxxxxxxxx  completed  3 d ago                 be\\u{1b}[2J\\u{202e}ware',
+        'run_xxxxxxxxxxxxxxxx  waiting    3 d ago  run_command*2  部署所有的更改到生产环…',
+        'run_xxxxxxxxxxxxxxxx  waiting    3 d ago  run_command*2  apply the changes to a…',
         '',
       ].join('\n'),
     )
@@ -48,9 +55,9 @@ describe.skipIf(!HAS_TERMINAL)('in a terminal', () => {
 
   test('holds tell their age in words, and of a long request how much is not shown', async () => {
     await using project = await withRuns()
-    const { screen } = await inTerminal(project, ['holds', '--limit', '3'])
+    const { screen } = await inTerminal(project, ['holds', '--limit', '3'], { env: LATER })
     expect(masked(screen)).toMatch(
-      /^HOLD +KIND +AGENT +TOOL +OPENED\nhold_x{16} {2}approval .* just now\n {2}\{"command"/,
+      /^HOLD +KIND +AGENT +TOOL +OPENED\nhold_x{16} {2}approval .* 3 d ago\n {2}\{"command"/,
     )
     expect(screen).toMatch(/… \+\d+ characters\n/)
   })

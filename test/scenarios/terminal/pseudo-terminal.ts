@@ -76,6 +76,7 @@ export async function inTerminal(
 class Emulator {
   readonly #terminal: xterm.Terminal
   written = ''
+  #drawn = 0
   #read = 0
 
   constructor(cols: number, rows: number) {
@@ -84,14 +85,19 @@ class Emulator {
 
   write(chunk: string, drawn: () => void): void {
     this.written += chunk
-    this.#terminal.write(chunk, drawn)
+    const end = this.written.length
+    this.#terminal.write(chunk, () => {
+      this.#drawn = end
+      drawn()
+    })
   }
 
-  /** True if `text` comes behind what was found before. */
+  /** True if `text` is drawn behind what was found before. */
   hasRead(text: string): boolean {
     const at = this.written.indexOf(text, this.#read)
-    if (at >= 0) this.#read = at + text.length
-    return at >= 0
+    const isThere = at >= 0 && at + text.length <= this.#drawn
+    if (isThere) this.#read = at + text.length
+    return isThere
   }
 
   async settled(): Promise<void> {
