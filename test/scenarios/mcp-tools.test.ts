@@ -201,8 +201,8 @@ test('a command that is stopped while it starts a server that never answers leav
   const over = ended(child)
   await until(() => starts(project) > 0)
   child.kill('SIGINT')
-  const { exit, stdout, stderr } = await over
-  expect({ exit, stdout, stderr }).toEqual({ exit: 130, stdout: '', stderr: '' })
+  const stopped = { outcome: 'failed', error: { code: 'interrupted' }, run_id: null }
+  expect(await over).toMatchObject({ exit: 130, stderr: '', json: stopped })
   const pid = Number(await project.read('starts.log'))
   await until(() => !isAlive(pid))
 })

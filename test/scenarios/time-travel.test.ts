@@ -77,12 +77,12 @@ describe('from a run of four steps with a pause in it', () => {
     const checkpoint_id = expect.stringMatching(/^cp_[0-9a-z]+$/)
     const known = { checkpoint_id, seq: expect.any(Number), at, run_id: run }
     expect(places).toEqual([
-      { ...known, reason: 'step', steps: 0 },
-      { ...known, reason: 'step', steps: 1 },
-      { ...known, reason: 'pause', steps: 2 },
-      { ...known, reason: 'step', steps: 2 },
-      { ...known, reason: 'step', steps: 3 },
-      { ...known, reason: 'end', steps: 4 },
+      { ...known, reason: 'step', steps: 0, steps_taken: 0 },
+      { ...known, reason: 'step', steps: 1, steps_taken: 1 },
+      { ...known, reason: 'pause', steps: 2, steps_taken: 2 },
+      { ...known, reason: 'step', steps: 2, steps_taken: 2 },
+      { ...known, reason: 'step', steps: 3, steps_taken: 3 },
+      { ...known, reason: 'end', steps: 4, steps_taken: 4 },
     ])
     const seqs = places.map(({ seq }) => seq)
     expect(seqs).toEqual(seqs.toSorted((a, b) => a - b))
