@@ -29,13 +29,13 @@ export interface EscalationLevel {
 export interface DueSettings {
   /** From the opening of the hold; `null` never. */
   readonly seconds?: Seconds | null
-  /** What happens then. `auto_approve` is never for tools that are destructive. */
+  /** The outcome then. `auto_approve` is never for tools that are destructive. */
   readonly on_due?: OnDue
   /** Reminders, in seconds from the opening of the hold. */
   readonly remind_after?: readonly Seconds[]
   /** The first to be asked: a person, or `@group`. */
   readonly assignee?: PersonOrGroup | null
-  /** Who is asked next, and how long each has. */
+  /** The people asked next, in order, and how long each has. */
   readonly escalation?: readonly EscalationLevel[]
   /** The action after the last level. Default: cancel. */
   readonly finally?: FinalAction

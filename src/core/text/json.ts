@@ -19,7 +19,7 @@ export function canonicalJson(value: Json): string {
   return `{${entries.join(',')}}`
 }
 
-/** Whether both have the same canonical text. Most are the same, and comparing them is far cheaper than two texts. */
+/** True if both have the same canonical text. Most are the same, and comparing them is far cheaper than two texts. */
 export function isSameJson(one: Json, other: Json): boolean {
   return isEqual(one, other) || canonicalJson(one) === canonicalJson(other)
 }

@@ -74,7 +74,7 @@ const WAYS: Record<HoldKind, readonly Way[]> = {
 
 type Asked = Pick<Hold, 'kind' | 'choices'>
 
-/** What may be typed, and what it means: one line each. */
+/** The possible answers and their meaning: one line each. */
 export function offered({ kind, choices }: Asked): [words: string, meaning: string][] {
   const slash = ANSWERED.includes(kind) ? '/' : ''
   const ways = WAYS[kind].map(({ words: [word], rest, meaning }): [string, string] => [

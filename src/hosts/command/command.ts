@@ -13,7 +13,7 @@ export interface CommandContext {
   readonly io: Io
 }
 
-/** What a person wants of commands; the help lists them by it. */
+/** The purposes of commands; the help lists them by these. */
 export type CommandGroup = 'start' | 'decide' | 'look' | 'serve' | 'keep'
 
 /** A subcommand as the help and the completion know it; what it does is loaded when it is used. */

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { messageOf, RefusedError } from '../../core/errors.ts'
 import { nearestWord } from '../../core/text/edit-distance.ts'
 
-/** What an option of runs is for. */
+/** The purposes of options of runs. */
 export type FlagGroup = 'run' | 'pause' | 'decide' | 'resume' | 'output'
 
 export interface Flag {

@@ -12,7 +12,7 @@ const LINE_MS = 5000
 const BAR_COLUMNS = 24
 
 export interface Progress {
-  /** What is done, as `Checking` or `Waiting for 2 tasks`. */
+  /** The work, as `Checking` or `Waiting for 2 tasks`. */
   readonly label: string
   /** The things that are counted; left out if only the time counts. */
   readonly unit?: string

@@ -10,7 +10,7 @@ const sources: Sources = {
   models: async () => ['openai/', 'script:'],
 }
 
-/** What is offered for the last word of a line, and `:files` if the shell adds its own. */
+/** The candidates for the last word of a line, and `:files` if the shell adds its own. */
 async function offered(line: string): Promise<string[]> {
   const { candidates, files } = await complete(line.split(' ').slice(1), sources)
   return [...candidates.map(({ text }) => text), ...(files === 'none' ? [] : [`:${files}`])]

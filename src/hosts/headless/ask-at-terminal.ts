@@ -50,7 +50,7 @@ export async function advanceAsking(
     readonly terminal: Terminal & { readonly reporter: Shows }
   },
 ): Promise<AdvanceResult> {
-  // What comes next is said to the pause that was just decided.
+  // The next decision is for the pause that was just decided.
   const { changes: _, decisions: __, lastRest: ___, ...again } = options
   const { reporter } = terminal
   let result = await reporter.during(() => holdpoint.advance(runId, options))

@@ -12,11 +12,11 @@ import { readSettingsFile, type Settings } from './settings-file.ts'
 import { type StartedPrograms, startedPrograms } from './started-programs.ts'
 import { completedBy, readUserSettings } from './user-settings.ts'
 
-/** What holds in a directory: `.holdpoint/config.json` of its project, completed by the user's own configuration. */
+/** The settings of a directory: `.holdpoint/config.json` of its project, completed by the user's own configuration. */
 export interface ProjectConfig extends Settings {
   /** The directory above that has the `.holdpoint/`; `null` if it is the one that was asked about. */
   readonly root: string | null
-  /** What the project itself starts, and must be trusted for; `null` if it starts nothing. */
+  /** The programs that the project starts, and must be trusted for; `null` if it starts none. */
   readonly programs: StartedPrograms | null
 }
 

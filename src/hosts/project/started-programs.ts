@@ -3,7 +3,7 @@ import type { McpServer, McpServers } from '../../core/settings/mcp-servers.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
 import { agentModules, isAgentName } from './agent-files.ts'
 
-/** What a project brings that starts programs, or sends variables of the environment elsewhere. */
+/** The parts of a project that start programs, or send variables of the environment elsewhere. */
 export interface StartedPrograms {
   /** The module of the project's agent; `null` if it names none, or one in Markdown, or one by name. */
   readonly agent: string | null

@@ -31,18 +31,18 @@ export interface ConfigDocument extends ModelWishes {
    * @pattern ^[^\0]+$
    */
   readonly agent?: string
-  /** What new runs pause on if neither a flag nor the agent says it. */
+  /** The pauses of new runs if neither a flag nor the agent says it. */
   readonly pause_on?: readonly PauseKind[]
   /** How long `holdpoint work` keeps finished sessions and tasks in which nothing happens. What waits stays. */
   readonly retention?: Retention
   /** How long people have to decide, if neither the hold, its tool nor its agent says it. Default: without limit. */
   readonly due?: DueSettings
   /**
-   * Who may decide, if neither the tool nor the agent says it. Default: everybody but agents. An agent may only if it is
+   * The deciders, if neither the tool nor the agent says it. Default: everybody but agents. An agent may only if it is
    * named, as `agent:NAME`, and never about its own holds.
    */
   readonly deciders?: DecidersDocument
-  /** Who is in which `@group`: names without the `@`, and the people in them. */
+  /** The people in each `@group`: names without the `@`, and the people in them. */
   readonly groups?: Readonly<Record<string, readonly Person[]>>
   readonly mcp_servers?: ServersDocument
   readonly mcpServers?: ServersDocument
@@ -137,7 +137,7 @@ export interface PolicyFile {
   /** By tool name, or by a glob over names (`deploy_*`). */
   readonly tools?: Readonly<Record<string, VerdictWord>>
   readonly rules?: readonly RuleDocument[]
-  /** What becomes of a call that is `never`: ask a person to override (default), or refuse at once. */
+  /** The way with a call that is `never`: ask a person to override (default), or refuse at once. */
   readonly on_never?: Policy['on_never']
 }
 

@@ -11,7 +11,7 @@ export interface ServerSettings {
   readonly isBehindProxy: boolean
   /** Further names under which requests may address it. */
   readonly names: readonly string[]
-  /** Whether it also advances runs. */
+  /** True if it also advances runs. */
   readonly works: boolean
 }
 

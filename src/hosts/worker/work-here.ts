@@ -29,7 +29,7 @@ export class WorkHere {
     this.#runs = new ProjectRuns(site.io, stop.stoppedBy)
   }
 
-  /** What the app is to tell of its events. */
+  /** The listener to events of the app. */
   readonly hear: EventSink = event => {
     this.#runs.hear(event)
     const line = this.#settings.verbose ? this.#log.hear(event) : null

@@ -17,7 +17,7 @@ export interface Holdpoint extends Runs, Holds, Threads, AsyncDisposable {
   readonly audit: Audit
   /** Threads that move between stores. */
   readonly bundles: Bundles
-  /** Who may use the server, and as what. */
+  /** The callers of the server, with their roles. */
   readonly tokens: Tokens
   /** Commands and agents as processes of their own. */
   readonly tasks: Tasks

@@ -1,4 +1,4 @@
-/** What the verbs of the face take. A status that does not exist would find nothing, and look as if there were nothing. */
+/** The rules of what the verbs of the face take. A status that does not exist would find nothing, and look as if there were nothing. */
 import { AUDIT_KINDS } from '../../core/audit/audit.ts'
 import {
   A_COUNT,

@@ -78,7 +78,7 @@ async function* linesOf(input: AsyncIterable<string>): AsyncGenerator<string, vo
   yield rest
 }
 
-/** What a check of the log found. */
+/** The result of a check of the log. */
 export interface VerificationDocument extends Omit<AuditVerification, 'head'> {
   readonly ok: boolean
   /** `SEQ:HASH` of the newest record: noted elsewhere, it shows later that nothing up to it is gone. */

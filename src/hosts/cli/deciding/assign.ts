@@ -8,7 +8,7 @@ import { holdNamed } from '../holds/named-hold.ts'
 import { openForReading } from '../open-for-reading.ts'
 import { byIn } from './say-to-holds.ts'
 
-/** Who is asked now. */
+/** The assignee now. */
 export interface AssignmentDocument {
   readonly outcome: 'recorded'
   readonly hold_id: string

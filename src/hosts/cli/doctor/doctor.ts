@@ -15,7 +15,7 @@ import { checkGit, checkProject, type ProjectState } from './check-project.ts'
 import { checkStore } from './check-store.ts'
 import type { Finding, FindingStatus } from './finding.ts'
 
-/** What was found in a place where agents are to run. */
+/** The findings in a place where agents are to run. */
 export interface DoctorDocument {
   /** `unhealthy` if a check failed. */
   readonly outcome: 'healthy' | 'unhealthy'

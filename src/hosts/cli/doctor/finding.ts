@@ -7,7 +7,7 @@ export interface Finding {
   readonly check: string
   readonly status: FindingStatus
   readonly message: string
-  /** What to do; `null` if there is nothing to do. */
+  /** The next step; `null` if there is nothing to do. */
   readonly hint: string | null
 }
 
@@ -23,7 +23,7 @@ export function fail(check: string, message: string, hint: string | null): Findi
   return { check, status: 'fail', message, hint }
 }
 
-/** What was thrown while something was looked at. */
+/** An error that came while something was looked at. */
 export function failure(check: string, thrown: unknown): Finding {
   return fail(check, messageOf(thrown), thrown instanceof HoldpointError ? thrown.hint : null)
 }

@@ -1,5 +1,5 @@
 /**
- * What may stand at the end of a command line that is being typed. It is told to a shell, so it never fails, makes
+ * The candidates for the end of a command line that is being typed. They are told to a shell, so it never fails, makes
  * nothing, and reads only what the word can be about.
  */
 import type { Command } from '../../command/command.ts'

@@ -1,4 +1,4 @@
-/** What the values of flags and the words of commands are about, for the completion. */
+/** The subjects of values of flags and of words of commands, for the completion. */
 import type { IdKind } from '../../compose/known-ids.ts'
 
 export interface Values {
@@ -46,7 +46,7 @@ export const VALUES_BY_NAME: Readonly<Record<string, Values>> = {
   'audit hold': { ids: ['hold'] },
 }
 
-/** What follows a command, or a command and its word. */
+/** The words that may follow a command, or a command and its word. */
 export const COMMAND_WORDS: Readonly<Record<string, Values>> = {
   approve: PENDING,
   reject: PENDING,

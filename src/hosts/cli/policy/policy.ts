@@ -20,7 +20,7 @@ import { agentRegistry } from '../../compose/compose.ts'
 import { type ProjectConfig, readConfig, readPolicyFile, readProjectPolicy } from '../../project/project.ts'
 import { trustedAgentFile } from '../../project/trust.ts'
 
-/** What would become of a call. */
+/** The ruling that a call would get. */
 export interface PolicyCheck extends Outcomes {
   readonly tool: string
   readonly arguments: JsonObject

@@ -11,7 +11,7 @@ import { refuseWords } from '../open-for-reading.ts'
 
 type TrustOutcome = 'trusted' | 'trusted_before' | 'nothing_to_trust'
 
-/** What became of a question for trust. */
+/** The result of a question for trust. */
 export interface TrustDocument {
   readonly outcome: TrustOutcome
   /** The project. */

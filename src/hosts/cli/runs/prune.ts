@@ -31,7 +31,7 @@ export async function run(context: CommandContext): Promise<number> {
   return stoppedBy ? exitCodeOf(stoppedBy) : 0
 }
 
-/** What was deleted, or with `dry_run` would be. */
+/** The deleted amounts; with `dry_run`, those that would be deleted. */
 export interface PruneDocument extends Pruned {
   readonly dry_run: boolean
   /** ISO time: what happened since is kept. */

@@ -15,7 +15,7 @@ export interface ListedRun {
   readonly level: number
 }
 
-/** What is known of the listed runs beside their rows, by run id. */
+/** All that is known of the listed runs beside their rows, by run id. */
 interface Known {
   readonly inputs: ReadonlyMap<string, string>
   readonly waits: ReadonlyMap<string, string>

@@ -27,7 +27,7 @@ export interface Choice {
   readonly asks: string | null
 }
 
-/** What waits, and how the last session stands, in lines. `now` is in milliseconds since 1970. */
+/** The open holds and the state of the last session, in lines. `now` is in milliseconds since 1970. */
 export function standingLines({ holds, last, about }: Standing, now: number): string[] {
   const [oldest] = holds
   const waits = holds.length === 1 ? '1 hold waits' : `${holds.length} holds wait, the oldest`

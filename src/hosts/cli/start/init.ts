@@ -17,7 +17,7 @@ const USUAL_NAME = 'assistant'
 /** Ignored by git: a first run is for the person who makes it. */
 const SCRIPT = 'first-run.yaml'
 
-/** What became of a directory that was set up. */
+/** The result of setting up a directory. */
 export interface SetupDocument {
   readonly outcome: 'initialized'
   /** The `.holdpoint/`. */

@@ -24,7 +24,7 @@ interface Running {
   rest: string
 }
 
-/** What a run is doing now, as its events tell. */
+/** The present activity of a run, as its events tell. */
 export class Activity {
   readonly #calls = new Map<string, KnownCall>()
   readonly #running = new Map<string, Running>()

@@ -34,7 +34,7 @@ export interface CallEnd {
 /** Longer results are told by their size. */
 const SHORT = 40
 
-/** What came of it, in short; empty if there is nothing to say. */
+/** The result, in short; empty if there is nothing to say. */
 export function endText({ status, output, error }: CallEnd): string {
   if (error) return visibleLine(`${error.code}: ${error.message}`)
   if (status !== 'succeeded') return status

@@ -23,7 +23,7 @@ interface Line {
 type Heard = JournalEvent | Ephemeral
 type Lines = { readonly [K in Heard['kind']]?: (event: Extract<Heard, { kind: K }>, told: Told) => Line | null }
 
-/** What was told before, and how much is told. */
+/** The lines told before, and how much is told. */
 export interface Told {
   readonly activity: Activity
   readonly detail: Detail

@@ -54,7 +54,7 @@ export class LiveRun implements Disposable {
     this.clears()
   }
 
-  /** What comes next from elsewhere stands at the beginning of a line. */
+  /** Output from elsewhere then stands at the beginning of a line. */
   clears(): void {
     this.#endText()
     this.#lines.show([])
@@ -67,7 +67,7 @@ export class LiveRun implements Disposable {
     const detail = verbose ? 'verbose' : this.#redraws ? 'usual' : 'alone'
     const line = eventLine(event, { activity, detail, streams: true }, { width: io.width() - 1, paint: this.#paint })
     if (line === null) return
-    // What runs now is another thing than before.
+    // Another thing runs now than before.
     this.#lines.show([])
     this.#write('lines', `${line}\n`)
   }

@@ -6,7 +6,7 @@ import type { Work } from './activity.ts'
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 /** Between two frames. */
 export const FRAME_MS = 120
-/** What is over within this time needs no line of its own. */
+/** Work that is over within this time needs no line of its own. */
 const PATIENCE_MS = 300
 const MOST_SHOWN = 3
 

@@ -6,7 +6,7 @@ import type { Principal } from '../../../ports/identity.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { Caller } from '../../http/gate.ts'
 
-/** What the routes answer from. */
+/** The parts of the face that routes answer from. */
 export interface RestSite {
   readonly holdpoint: Holdpoint
   readonly checkSchema: CheckSchema
@@ -39,7 +39,7 @@ export interface RestRoute {
   readonly query?: Readonly<Record<string, JsonObject>>
   /** JSON Schema of the body. */
   readonly body?: JsonObject
-  /** Whether an `Idempotency-Key` counts. */
+  /** True if an `Idempotency-Key` counts. */
   readonly takesKey?: true
   /** Default: `application/json`. */
   readonly type?: 'text/event-stream'
@@ -54,13 +54,13 @@ export type DocumentName = `#${string}`
 /** The surface that decisions and messages are signed with. */
 export const SURFACE = 'http'
 
-/** Who looks or decides, for the face. */
+/** The person who looks or decides, for the face. */
 export function principalOf({ name, role }: Caller): Principal {
   const rights = { see: true, decide: role !== 'viewer' }
   return { name, kind: 'person', groups: [], proven: 'token', rights }
 }
 
-/** What a caller adds to everything that is signed. */
+/** The part that a caller adds to everything that is signed. */
 export function signature({ name }: Caller): { readonly by: string; readonly surface: string } {
   return { by: name, surface: SURFACE }
 }
