@@ -9,6 +9,8 @@ export type FieldRule = readonly [wanted: string, fits: (value: unknown) => bool
 /** One for each field. */
 export type Rules<T> = { readonly [K in keyof Required<T>]: FieldRule }
 
+/** It has rules of its own elsewhere. */
+export const ANYTHING: FieldRule = ['anything', () => true]
 export const A_TEXT: FieldRule = ['a text', value => typeof value === 'string']
 export const A_NAME: FieldRule = ['a text that is not empty', value => typeof value === 'string' && value.trim() !== '']
 export const A_COUNT: FieldRule = ['a whole number from 0', value => Number.isSafeInteger(value) && Number(value) >= 0]

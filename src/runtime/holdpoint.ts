@@ -36,7 +36,7 @@ import { type Cancelled, type CancelOptions, requestCancel } from './threads/can
 import { type FollowOptions, followThread } from './threads/follow-thread.ts'
 import { type Forked, forkThread } from './threads/fork-thread.ts'
 import { type Pruned, type PruneOptions, pruneStore } from './threads/prune-store.ts'
-import { type MessageInput, type Sent, sendMessage, type WhileWaiting } from './threads/send-message.ts'
+import { type MessageInput, type SendOptions, type Sent, sendMessage } from './threads/send-message.ts'
 import { startRequested } from './threads/start-requested.ts'
 import { followersToo } from './threads/tell-followers.ts'
 import { ThreadFeed } from './threads/thread-feed.ts'
@@ -191,12 +191,8 @@ export class EmbeddedHoldpoint implements Holdpoint {
     return humanMessages(this.#runtime, givenId('session', threadId))
   }
 
-  async send(
-    threadId: string,
-    message: MessageInput,
-    { whileWaiting = 'reject' }: { readonly whileWaiting?: WhileWaiting } = {},
-  ): Promise<Sent> {
-    const sent = await sendMessage(this.#runtime, await this.thread(threadId), { message, whileWaiting })
+  async send(threadId: string, message: MessageInput, options: SendOptions = {}): Promise<Sent> {
+    const sent = await sendMessage(this.#runtime, await this.thread(threadId), { message, options })
     await this.#underway.track(this.madeReady.byMessage(sent, message))
     return sent
   }

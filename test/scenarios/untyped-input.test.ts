@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Holdpoint } from '../../src/index.ts'
+import type { AdvanceResult, Holdpoint, RefusedError } from '../../src/index.ts'
 import { handClock } from '../../src/testing/kit/hand-clock.ts'
 import { aProject, effect } from './project.ts'
 import { advanced, ana, aWorkplace, call, onlyHold, started } from './workplace.ts'
@@ -63,6 +63,13 @@ const ODD: Readonly<Record<string, Use>> = {
   'an assignment by nobody': face => face.assign('hold_1', { assignee: 'ben' } as never),
   'a revocation by nobody': face => face.grants.revoke('grant_1', {} as never),
   'a start of nothing': face => face.start(undefined as never),
+  'a start with a misspelled author': face => face.start({ agent: 'worker', input: 'go', autor: 'ana' } as never),
+  'a start with a profile and more': face =>
+    face.start({ profile: {}, input: 'go', author: 'ana', agent: 'x' } as never),
+  'a start with a prompt': face => face.start({ agent: 'worker', prompt: 'go' } as never),
+  'a cancel with a misspelled reason': face => face.cancel('run_1', { by: 'ana', raeson: 'x' } as never),
+  'decisions with an option that is none': face => face.decideMany([], { al: true } as never),
+  'decisions all or none by a word': face => face.decideMany([], { all: 'yes' as never }),
   'a start by a number': face => face.start({ agent: 'worker', input: 'go', author: 7 as never }),
   'a prune of nothing': face => face.prune(undefined as never),
   'an advance by a word that is none': face => face.advance('run_1', { pauseon: ['approval'] } as never),
@@ -113,6 +120,9 @@ test('a decision that is none is refused with a receipt, and the hold stays open
   const table: [said: unknown, code: string][] = [
     [undefined, 'verdict_not_possible'],
     [{ verdict: 'maybe', ...ana }, 'verdict_not_possible'],
+    [{ verdict: 'approve', reson: 'fine', ...ana }, 'invalid_decision'],
+    [{ verdict: 'approve', digets: 'sha256:0', ...ana }, 'invalid_decision'],
+    [{ verdict: 'approve', ...ana, grant: { name: 'pay', scope: 'run', expires: '2030-01-01' } }, 'invalid_grant'],
     [edit(Number.NaN), 'invalid_decision'],
     [edit(Number.POSITIVE_INFINITY), 'invalid_decision'],
     [edit([1, undefined]), 'invalid_decision'],
@@ -130,6 +140,48 @@ test('a decision that is none is refused with a receipt, and the hold stays open
   expect(await onlyHold(face)).toMatchObject({ id, status: 'open' })
   expect(place.effects).toEqual([])
 })
+
+test('a word that a verb does not take is refused, and its message names the words that it takes', async () => {
+  await using place = await aWorkplace(place => ({
+    script: [{ calls: [call('A', 'pay', { amount: 5 })] }, 'Done.'],
+    tools: [place.held('pay')],
+  }))
+  await using face = await place.open()
+  const { id: run, thread_id } = await started(face)
+  await advanced(face, run)
+  const { id } = await onlyHold(face)
+  const before = await face.journal(thread_id)
+  const refusal = async (use: () => Promise<unknown>) => {
+    const receipt = await use().catch((error: unknown) => ({ outcome: 'refused', error }))
+    expect(receipt).toMatchObject({ outcome: 'refused', error: { name: 'RefusedError' } })
+    const { message, hint } = (receipt as { error: RefusedError }).error
+    return `${message} ${hint}`
+  }
+  const table: [use: () => Promise<unknown>, names: string][] = [
+    [() => face.decide(id, { verdict: 'approve', decidedBy: 'ana', surface: 'test' } as never), 'decided_by'],
+    [() => face.decide(id, { verdict: 'approve', surface: 'test' } as never), '`decided_by`'],
+    [() => face.decide(id, { verdict: 'approve', decided_by: 'ana' } as never), '`surface`'],
+    [() => face.answer(id, { txt: 'yes', ...ana } as never), 'text'],
+    [() => face.answer(id, { text: 'yes', digets: 'sha256:0', ...ana } as never), 'digest'],
+    [
+      () =>
+        face
+          .advance(run, { decisions: [{ hold_id: id, verdict: 'approve', reson: 'x', ...ana } as never] })
+          .then(refusedOnly),
+      'reason',
+    ],
+    [() => face.send(thread_id, { text: 'hello' }, { while_waiting: 'queue' } as never), 'whileWaiting'],
+    [() => face.start({ agent: 'worker', prompt: 'go' } as never), 'input'],
+    [() => face.cancel(run, { by: 'ana', raeson: 'x' } as never), 'reason'],
+  ]
+  for (const [use, names] of table) expect.soft(await refusal(use)).toContain(names)
+  expect(await face.journal(thread_id)).toEqual(before)
+  expect(await onlyHold(face)).toMatchObject({ id, status: 'open' })
+})
+
+function refusedOnly(result: AdvanceResult): unknown {
+  return 'receipts' in result ? result.receipts[0] : result
+}
 
 test('--match of an argument that the tool does not have is refused, and nothing is approved', async () => {
   await using project = await aProject({ script: [{ calls: [effect('tc_1', 'done')] }, 'Done.'] })

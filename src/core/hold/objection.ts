@@ -27,13 +27,22 @@ export function objectionTo(hold: AnsweredHold, said: DecisionInput): RefusedErr
   return null
 }
 
+const FIELDS: Record<keyof DecisionInput, true> = {
+  ...{ hold_id: true, verdict: true, decided_by: true, surface: true, reason: true, arguments: true, value: true },
+  ...{ parts: true, digest: true, grant: true, decision_id: true, input_id: true, proof: true },
+}
+
 const OBJECTIONS: readonly Objection[] = [
   (hold, said) =>
     Object.hasOwn(MAY_SAY[hold.kind], said.verdict) && MAY_SAY[hold.kind][said.verdict] !== null
       ? null
       : meaningless(hold, said.verdict),
-  (hold, { decided_by, surface }) =>
-    isName(decided_by) && isName(surface) ? null : invalid(hold, 'does not say who decided, and on which surface'),
+  (hold, said) => {
+    const unknown = Object.keys(said).find(name => !Object.hasOwn(FIELDS, name))
+    return unknown === undefined ? null : unknownField(hold, unknown)
+  },
+  (hold, { decided_by }) => (isName(decided_by) ? null : invalid(hold, 'does not say who decided: name `decided_by`')),
+  (hold, { surface }) => (isName(surface) ? null : invalid(hold, 'does not say on which surface: name `surface`')),
   (hold, { proof = null }) => (proof === null ? null : unverifiable(hold)),
   (hold, { reason = null, decision_id }) =>
     (reason === null || typeof reason === 'string') && (decision_id === undefined || isName(decision_id))
@@ -67,6 +76,15 @@ function isName(value: unknown): boolean {
 
 function invalid({ id }: AnsweredHold, problem: string): RefusedError {
   return new RefusedError('invalid_decision', `The decision on ${id} ${problem}. Nothing was recorded.`)
+}
+
+/** P9: a misspelled `digest` would drop the check of what was shown. */
+function unknownField({ id }: AnsweredHold, name: string): RefusedError {
+  return new RefusedError(
+    'invalid_decision',
+    `The decision on ${id} has ${JSON.stringify(name)}, which is no part of one. Nothing was recorded.`,
+    { hint: `A decision takes ${Object.keys(FIELDS).join(', ')}.` },
+  )
 }
 
 function unverifiable({ id }: AnsweredHold): RefusedError {

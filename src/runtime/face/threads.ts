@@ -4,7 +4,7 @@ import type { Thread } from '../../core/journal/thread.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
 import type { FollowOptions } from '../threads/follow-thread.ts'
 import type { Forked } from '../threads/fork-thread.ts'
-import type { MessageInput, Sent, WhileWaiting } from '../threads/send-message.ts'
+import type { MessageInput, SendOptions, Sent } from '../threads/send-message.ts'
 import type { CheckpointRow } from '../views/list-checkpoints.ts'
 import type { CheckpointPlace } from '../views/load-checkpoint.ts'
 import type { RunView } from '../views/run-view.ts'
@@ -12,7 +12,7 @@ import type { RunView } from '../views/run-view.ts'
 /** Conversations: what was said, what happened, and what comes. */
 export interface Threads {
   /** Sends a message to the newest run of a thread; holds are never skipped unasked. Advance the run then. @throws RefusedError */
-  send(threadId: string, message: MessageInput, options?: { readonly whileWaiting?: WhileWaiting }): Promise<Sent>
+  send(threadId: string, message: MessageInput, options?: SendOptions): Promise<Sent>
 
   /**
    * The events of a thread behind `since`, then those that come, until the signal is aborted, the caller stops or this is

@@ -1,5 +1,6 @@
 import type { Receipt } from '../../core/deciding/receipt.ts'
 import { RefusedError } from '../../core/errors.ts'
+import { ANYTHING, checkFields } from '../../core/given-fields.ts'
 import { answerValue } from '../../core/hold/answer-value.ts'
 import { readApprovalAnswer } from '../../core/hold/approval-answer.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
@@ -15,9 +16,15 @@ import { answerIn, holdNow } from './ready-decisions.ts'
 import { recordRefusals } from './record-refusals.ts'
 
 /** An answer as text or parts, and the signature of the surface that took it in. */
-export type Answer = Pick<DecisionInput, 'decided_by' | 'surface' | 'decision_id'> & MessageContent
+export type Answer = Pick<DecisionInput, 'decided_by' | 'surface' | 'decision_id' | 'digest'> & MessageContent
 
-interface GivenAnswer extends Pick<DecisionInput, 'decided_by' | 'surface' | 'decision_id' | 'input_id'> {
+/** The message and the decision have rules of their own. */
+const ANSWER = {
+  ...{ text: ANYTHING, parts: ANYTHING },
+  ...{ decided_by: ANYTHING, surface: ANYTHING, decision_id: ANYTHING, digest: ANYTHING },
+}
+
+interface GivenAnswer extends Pick<DecisionInput, 'decided_by' | 'surface' | 'decision_id' | 'digest' | 'input_id'> {
   readonly content: Content
 }
 
@@ -28,6 +35,7 @@ interface GivenAnswer extends Pick<DecisionInput, 'decided_by' | 'surface' | 'de
 export async function answerHold(runtime: Runtime, holdId: string, given: Answer): Promise<Receipt> {
   const { text, parts, ...by } = given
   try {
+    checkFields('answer', given, ANSWER)
     return await answerWith(runtime, holdId, { content: parts ? messageContent(runtime, given) : (text ?? ''), ...by })
   } catch (thrown) {
     if (!(thrown instanceof RefusedError)) throw thrown

@@ -1,5 +1,5 @@
 import type { Receipt } from '../../core/deciding/receipt.ts'
-import { checkValue } from '../../core/given-fields.ts'
+import { A_FLAG, checkFields, checkValue } from '../../core/given-fields.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { readyDecision } from './ready-decisions.ts'
@@ -14,8 +14,9 @@ export interface DecideOptions {
 export async function decideHolds(
   runtime: Runtime,
   said: readonly DecisionInput[],
-  { all = false }: DecideOptions = {},
+  options: DecideOptions = {},
 ): Promise<readonly Receipt[]> {
+  const { all = false } = checkFields('The second argument of decideMany', options, { all: A_FLAG })
   const inputs = checkValue('decideMany', said, ['a list of decisions', Array.isArray])
   const checked = await Promise.all(inputs.map(each => readyDecision(runtime, each)))
   const refusals = checked.map(each => (each.ok ? null : each.receipt))

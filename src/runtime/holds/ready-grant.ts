@@ -70,6 +70,9 @@ function approvedArguments(hold: Hold, { verdict, arguments: edited }: Granting)
   return typeof args === 'object' && args !== null ? args : {}
 }
 
+/** P1: with a misspelled `expires_at` it would be in force for longer than was meant. */
+const GRANT_FIELDS: readonly string[] = ['name', 'scope', 'expires_at', 'match'] satisfies (keyof GrantInput)[]
+
 type Problem = readonly [has: (hold: Hold, said: Granting, now: number) => boolean, what: string]
 
 const PROBLEMS: readonly Problem[] = [
@@ -84,6 +87,10 @@ const PROBLEMS: readonly Problem[] = [
   [
     ({ requesters }, { grant }) => grant.scope === 'project' && isToldByAgent(requesters),
     'an agent told this one what to do, so it holds for this run or session at most',
+  ],
+  [
+    (_, { grant }) => Object.keys(grant).some(name => !GRANT_FIELDS.includes(name)),
+    `it takes ${GRANT_FIELDS.join(', ')}, and nothing else`,
   ],
   [(_, { grant }) => typeof grant.name !== 'string' || grant.name.trim() === '', 'it has no name'],
   [(_, { grant }) => !GRANT_SCOPES.includes(grant.scope), `its scope is not one of ${GRANT_SCOPES.join(', ')}`],

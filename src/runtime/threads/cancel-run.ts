@@ -1,5 +1,5 @@
 import { RefusedError } from '../../core/errors.ts'
-import { A_TEXT, checkValue, orNothing } from '../../core/given-fields.ts'
+import { A_TEXT, ANYTHING, checkFields, checkValue, orNothing, type Rules } from '../../core/given-fields.ts'
 import { unknownRun } from '../../core/run/unknown-run.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { RunView } from '../views/run-view.ts'
@@ -16,14 +16,15 @@ export interface Cancelled {
   readonly run: RunView
 }
 
+const OPTIONS: Rules<CancelOptions> = { by: ANYTHING, reason: orNothing(A_TEXT) }
+
 /**
  * Writes the wish down and withdraws every open hold: from here on no decision of the run is taken. False if the run
  * has its end already. @throws RefusedError `unknown_run`, or `invalid_cancel` if no name is given.
  */
 export async function requestCancel(runtime: Runtime, runId: string, options: CancelOptions): Promise<boolean> {
-  const { by, reason = null } = options ?? {}
+  const { by, reason = null } = checkFields('cancel', options ?? {}, OPTIONS)
   checkValue('The id of a run', runId, A_TEXT)
-  checkValue('The reason of a cancel', reason, orNothing(A_TEXT))
   if (typeof by !== 'string' || by.trim() === '')
     throw new RefusedError('invalid_cancel', 'It is not said who cancels the run, so nothing was done.', {
       hint: 'Name a person or a program in `by`.',

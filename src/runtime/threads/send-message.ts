@@ -1,5 +1,5 @@
 import { RefusedError } from '../../core/errors.ts'
-import { A_NAME, A_TEXT, checkFields, type FieldRule } from '../../core/given-fields.ts'
+import { A_NAME, A_TEXT, ANYTHING, checkFields, type Rules } from '../../core/given-fields.ts'
 import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
@@ -54,7 +54,13 @@ interface Sending {
   readonly replyTo: string | undefined
 }
 
-const ANYTHING: FieldRule = ['anything', () => true]
+/** The options of `send`. */
+export interface SendOptions {
+  /** Default: `reject`. */
+  readonly whileWaiting?: WhileWaiting
+}
+
+const OPTIONS: Rules<SendOptions> = { whileWaiting: ANYTHING }
 
 /** The content and the `inputId` have rules of their own. */
 const MESSAGE = {
@@ -66,8 +72,9 @@ const MESSAGE = {
 export async function sendMessage(
   runtime: Runtime,
   thread: Thread,
-  { message: given, whileWaiting }: { message: MessageInput; whileWaiting: WhileWaiting },
+  { message: given, options }: { message: MessageInput; options: SendOptions },
 ): Promise<Sent> {
+  const { whileWaiting = 'reject' } = checkFields('The third argument of send', options, OPTIONS)
   const { author = null, surface = 'code', replyTo, inputId } = checkFields('send', given, MESSAGE)
   const message = { content: messageContent(runtime, given), author, surface, inputId }
   if (!WHILE_WAITING.includes(whileWaiting)) throw unknownMode(whileWaiting)

@@ -1,16 +1,37 @@
-import { A_NAME, checkValue, orNothing } from '../../core/given-fields.ts'
+import {
+  A_FLAG,
+  A_FUNCTION,
+  A_NAME,
+  AN_OBJECT,
+  ANYTHING,
+  checkFields,
+  orNothing,
+  type Rules,
+} from '../../core/given-fields.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Started, StartOptions, StartWithProfile } from '../views/face-options.ts'
 import { inputContent } from '../views/message-content.ts'
 import { startRun } from './start-run.ts'
 
+/** The agent, the input and the profile have rules of their own. */
+const START: Rules<StartOptions> = { agent: ANYTHING, input: ANYTHING, author: orNothing(A_NAME) }
+
+const START_WITH_PROFILE: Rules<StartWithProfile> = {
+  ...{ profile: ANYTHING, input: ANYTHING, author: orNothing(A_NAME), surface: A_NAME },
+  ...{ thread: AN_OBJECT, carried: AN_OBJECT, reserve: A_FLAG, task: A_FUNCTION },
+}
+
 /** A host brings the profile that it made. For a library user the named agent has one. */
 export async function startRequested(runtime: Runtime, request: StartOptions | StartWithProfile): Promise<Started> {
   const start = { thread: null, carried: null }
-  checkValue('start', request, ['an object', value => typeof value === 'object' && value !== null])
-  checkValue('The author of start', request.author ?? null, orNothing(A_NAME))
-  if ('profile' in request) return startRun(runtime, { ...start, ...request })
+  if (isWithProfile(request))
+    return startRun(runtime, { ...start, ...checkFields('start', request, START_WITH_PROFILE) })
+  checkFields('start', request, START)
   const profile = runtime.agents.profileOf(request.agent)
   const input = inputContent(runtime, request.input)
   return startRun(runtime, { ...start, profile, input, author: request.author ?? null })
+}
+
+function isWithProfile(request: StartOptions | StartWithProfile): request is StartWithProfile {
+  return typeof request === 'object' && request !== null && 'profile' in request
 }
