@@ -828,6 +828,15 @@ const SENSELESS: readonly (readonly [what: string, said: unknown])[] = [
   ['a denial that is a text', { deny: 'no' }],
   ['a question without a text', { suspend: {} }],
   ['a question about what is no JSON', { suspend: { message: 'May it?', context: CYCLE } }],
+  ['a misspelled block', { blok: 'x' }],
+  ['a word in another case beside its reason', { Deny: { code: 'NO', message: 'no' }, because: 'no' }],
+  ['false', false],
+  ['an empty text', ''],
+  ['a list', []],
+  ['an error that it returns', new Error('no')],
+  ['a block without a text', { block: true }],
+  ['a block that is not there', { block: undefined }],
+  ['a question with a misspelled field', { suspend: { message: 'May it?', choises: ['a'] } }],
   ['a hold of a kind that is not its own', { suspend: { message: 'May it?', kind: 'input' } }],
 ]
 
@@ -847,6 +856,76 @@ test.for(SENSELESS)('P1: a permission hook that says %s denies the call, and its
     ['B', 'B done'],
   ])
   expect(place.effects).toEqual(['B'])
+})
+
+test('P1: a permission hook that says something unknown is told what is known', async () => {
+  const said = { blok: 'x' }
+  await using place = await aWorkplace(place => ({
+    script: ONE_CALL,
+    tools: [place.tool('A')],
+    plugins: [gate('odd', said as Before)],
+  }))
+  await using holdpoint = await place.open()
+  const [result] = results(await advanced(holdpoint, (await started(holdpoint)).id))
+  expect(result?.[1]).toBe(
+    'TOOL_CALL_FORBIDDEN: the plugin odd failed while it was asked (it returned "blok" from beforeToolExecute, ' +
+      'which is not known there; known: block, suspend, setResult, deny, because, setState), so this call may not run.',
+  )
+  // @ts-expect-error a misspelled word does not compile
+  const typed: Before = said
+  expect(typed).toBe(said)
+})
+
+const UNKNOWN: readonly (readonly [phase: keyof Hooks, said: unknown, message: RegExp])[] = [
+  ['runStart', { state: 1 }, /"state" from runStart.*known: setState/],
+  ['stepStart', false, /returned false from stepStart/],
+  ['beforeInference', { skipp: true }, /"skipp" from beforeInference.*known: .*skip/],
+  ['beforeInference', { skip: 'yes' }, /skip from beforeInference with a text; it must be true or false/],
+  ['beforeInference', 'skip', /returned a text from beforeInference/],
+  ['afterInference', { call: [] }, /"call" from afterInference.*known: calls/],
+  ['stepEnd', { continueWit: 'More.' }, /"continueWit" from stepEnd.*known: continueWith/],
+]
+
+test.for(UNKNOWN)(
+  '%s that says %j ends the run with an error that names what is known',
+  async ([phase, said, message]) => {
+    await using place = await aWorkplace({
+      script: ['Hi.'],
+      plugins: [{ name: 'odd', hooks: { [phase]: () => said } }],
+    })
+    await using holdpoint = await place.open()
+    const { termination } = await advanced(holdpoint, (await started(holdpoint)).id)
+    expect(termination).toMatchObject({ type: 'error', code: 'plugin_failed', message: expect.stringMatching(message) })
+  },
+)
+
+test('afterToolExecute that says something unknown withholds the result', async () => {
+  const hooks = { afterToolExecute: () => ({ setResults: 'safe' }) as never }
+  await using place = await aWorkplace(place => ({
+    script: ONE_CALL,
+    tools: [place.tool('A')],
+    plugins: [{ name: 'odd', hooks }],
+  }))
+  await using holdpoint = await place.open()
+  const view = await advanced(holdpoint, (await started(holdpoint)).id)
+  expect(results(view)).toEqual([
+    ['A', expect.stringMatching(/^RESULT_WITHHELD: .*"setResults" from afterToolExecute/)],
+  ])
+})
+
+test('a tool that asks with a misspelled field fails, and nobody is asked', async () => {
+  await using place = await aWorkplace(place => ({
+    script: ONE_CALL,
+    tools: [
+      place.tool('A', { execute: (_args, { suspend }) => suspend({ message: 'Which?', choises: ['a'] } as never) }),
+    ],
+  }))
+  await using holdpoint = await place.open()
+  const view = await advanced(holdpoint, (await started(holdpoint)).id)
+  expect(results(view)).toEqual([
+    ['A', expect.stringMatching(/^INVALID_REQUEST: .*"choises"; known: message, .*choices/)],
+  ])
+  expect(await holdpoint.holds({})).toEqual([])
 })
 
 const NO_CALLS: readonly (readonly [what: string, calls: unknown])[] = [

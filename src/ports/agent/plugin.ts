@@ -69,7 +69,7 @@ export type BeforeToolExecute = StateChange & {
     | { readonly suspend: SuspendRequest }
     | { readonly setResult: Json }
     | { readonly deny: CallError }
-    | Readonly<Record<never, never>>
+    | { readonly block?: never; readonly suspend?: never; readonly setResult?: never; readonly deny?: never }
   )
 
 /** The result for the journal and the model in place of the call's own (its parts too), or in place of its error. */
@@ -106,8 +106,9 @@ type Hook<Args extends readonly unknown[], Result> = (
 ) => Result | Nothing | Promise<Result | Nothing>
 
 /**
- * The eight phases (docs/design/phases.md). If a hook throws before a tool call, the call is denied. If one throws after a
- * tool call, its result is withheld. At the end of a run it is noted. Anywhere else the run ends with an error.
+ * The eight phases (docs/design/phases.md). A hook that returns anything unknown has failed, as if it threw. If a hook
+ * throws before a tool call, the call is denied. If one throws after a tool call, its result is withheld. At the end of a
+ * run it is noted. Anywhere else the run ends with an error.
  */
 export interface Hooks {
   /** Once per run, not again on resume. */

@@ -18,8 +18,8 @@ import { plainJson } from './plain-json.ts'
 /** A request that a person can answer. */
 export function usableRequest(request: SuspendRequest): SuspendRequest {
   if (!isRecord(request)) throw unusable('it is no object')
-  const problem = FAULTS.find(([isFine]) => !isFine(request))?.[1]
-  if (problem !== undefined) throw unusable(problem)
+  const problem = unknownField(request) ?? FAULTS.find(([isFine]) => !isFine(request))?.[1] ?? null
+  if (problem !== null) throw unusable(problem)
   try {
     return { ...request, context: plainJson(request.context ?? null) }
   } catch {
@@ -29,6 +29,18 @@ export function usableRequest(request: SuspendRequest): SuspendRequest {
 
 const KINDS: readonly unknown[] = ['approval', 'question', 'client_tool'] satisfies SuspendRequest['kind'][]
 const MODES: readonly unknown[] = RESUME_MODES
+
+// biome-ignore format: one field a line would hide that it is a list
+const FIELDS: Record<keyof SuspendRequest, true> = {
+  message: true, kind: true, context: true, choices: true, responseSchema: true, resumeMode: true, dueAt: true,
+  onDue: true, remindAt: true, assignee: true, escalation: true, finally: true, needsPerson: true, deciders: true,
+}
+
+function unknownField(request: SuspendRequest): string | null {
+  const unknown = Object.keys(request).find(name => !Object.hasOwn(FIELDS, name))
+  if (unknown === undefined) return null
+  return `the request has a field ${JSON.stringify(unknown)}; known: ${Object.keys(FIELDS).join(', ')}`
+}
 
 type Fault = readonly [isFine: (request: SuspendRequest) => boolean, problem: string]
 

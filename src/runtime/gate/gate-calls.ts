@@ -106,7 +106,8 @@ export async function askPlugins(
 /** @throws if it cannot be carried out: then the hook has failed. */
 function usable(said: BeforeToolExecute | Nothing): BeforeToolExecute | Nothing {
   if (typeof said !== 'object' || said === null) return said
-  if (isKind(said, 'block')) return { ...said, block: String(said.block) }
+  if (isKind(said, 'block') && typeof said.block !== 'string')
+    throw new TypeError('its block must be a text that says why')
   if (isKind(said, 'suspend')) return { ...said, suspend: usableRequest(said.suspend) }
   if (isKind(said, 'deny')) return { ...said, deny: usableError(said.deny) }
   return isKind(said, 'setResult') ? { ...said, setResult: plainJson(said.setResult) } : said

@@ -1,8 +1,8 @@
 import { afterwards } from '../../async/afterwards.ts'
 import type { Termination } from '../../core/run/termination.ts'
-import { MODEL_OPTIONS, readModelOptions } from '../../core/settings/model-settings.ts'
+import { readModelOptions } from '../../core/settings/model-settings.ts'
 import type { RequestedCall } from '../../ports/agent/model.ts'
-import type { AfterInference, InferenceParameters, Nothing, StateChange } from '../../ports/agent/plugin.ts'
+import type { AfterInference, BeforeInference, InferenceParameters, Nothing } from '../../ports/agent/plugin.ts'
 import { usableCalls } from '../definitions/usable.ts'
 import { whileCancellable } from '../session/cancellation.ts'
 import { pluginsWith, runPhase } from '../session/phases.ts'
@@ -50,23 +50,18 @@ async function beforeInference(session: RunSession): Promise<InferenceParameters
     phase: 'beforeInference',
     run: async (hook, view) => {
       const result = await hook(view, parameters)
-      if (result && !('skip' in result)) parameters = { ...parameters, ...changes(result) }
+      if (result) parameters = { ...parameters, ...changes(result) }
       return result
     },
   })
   return said.some(({ result }) => 'skip' in result && result.skip) ? null : parameters
 }
 
-const PARAMETERS: readonly string[] = ['system', 'tools', 'model', ...MODEL_OPTIONS]
-
-/** @throws if it says something that is no parameter: then the hook has failed. */
-function changes({ setState: _, ...said }: StateChange & Partial<InferenceParameters>): Partial<InferenceParameters> {
-  const given = Object.entries(said).filter(([, value]) => value !== undefined)
-  const unknown = given.find(([name]) => !PARAMETERS.includes(name))?.[0]
-  if (unknown !== undefined)
-    throw new TypeError(`it returned ${JSON.stringify(unknown)}; known: ${PARAMETERS.join(', ')}`)
+/** @throws if an option of the model has an unusable value: then the hook has failed. */
+function changes(result: BeforeInference): Partial<InferenceParameters> {
+  const { setState: _, skip: __, ...said } = { skip: false, ...result }
   readModelOptions(said)
-  return Object.fromEntries(given)
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
 }
 
 async function takeIn(session: RunSession, { answer, model, callIds }: Inference): Promise<Termination | null> {

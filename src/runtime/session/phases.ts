@@ -1,8 +1,10 @@
 /** Runs the plugins' hooks in order (docs/design/phases.md) and stages the state that they set. */
+import { afterwards } from '../../async/afterwards.ts'
 import { HoldpointError, messageOf } from '../../core/errors.ts'
 import type { Hooks, HookView, Plugin, StateChange } from '../../ports/agent/plugin.ts'
 import { plainJson } from '../definitions/plain-json.ts'
 import { orCancelled } from './cancellation.ts'
+import { checkHookResult } from './hook-result.ts'
 import { hookView } from './hook-view.ts'
 import type { RunSession } from './run-session.ts'
 
@@ -63,12 +65,11 @@ async function runHook<P extends keyof Hooks>(
   const { signals } = session
   try {
     if (!evenIfStopped) signals.throwIfStopped()
-    const said = run(plugin.hooks[phase] as HookOf<P>, hookView(session, plugin))
+    const said = run(checkedHook(plugin, phase), hookView(session, plugin))
     const result = (await (said instanceof Promise ? orCancelled(session, said, evenIfStopped) : said)) as
       | ResultOf<P>
       | undefined
     if (!result) return null
-    if (typeof result !== 'object') throw new TypeError(`it returned a ${typeof result}, which says nothing`)
     setState(session, plugin, result)
     return result
   } catch (thrown) {
@@ -77,6 +78,17 @@ async function runHook<P extends keyof Hooks>(
     if (onFailure) return onFailure(plugin.name, thrown)
     throw new PluginError(plugin.name, phase, thrown)
   }
+}
+
+/** What a phase makes of a result is made only of one that is known. */
+function checkedHook<P extends keyof Hooks>(plugin: Plugin, phase: P): HookOf<P> {
+  const hook = plugin.hooks[phase] as (...args: unknown[]) => unknown
+  const checked = (...args: unknown[]) =>
+    afterwards(hook(...args), said => {
+      checkHookResult(phase, said)
+      return said
+    })
+  return checked as HookOf<P>
 }
 
 function setState(session: RunSession, { name, initialState }: Plugin, { setState: state }: StateChange): void {
