@@ -21,7 +21,7 @@ test.each([
 test.each([
   ['anthropic', 'ANTHROPIC_API_KEY'],
   ['openai', 'OPENAI_API_KEY'],
-  ['google', 'GOOGLE_GENERATIVE_AI_API_KEY'],
+  ['google', 'GEMINI_API_KEY'],
 ])('%s without a key is refused by the name of the variable', (name, variable) => {
   for (const env of [{}, { [variable]: ' ' }]) {
     expect(() => to(name, env)).toThrow(

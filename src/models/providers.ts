@@ -44,7 +44,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     },
   },
   google: {
-    keyVariables: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+    keyVariables: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_API_KEY'],
     keyRequired: true,
     urlVariables: ['GOOGLE_GENERATIVE_AI_BASE_URL', 'GOOGLE_GEMINI_BASE_URL'],
     defaultUrl: 'https://generativelanguage.googleapis.com/v1beta',

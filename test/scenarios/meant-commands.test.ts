@@ -18,6 +18,11 @@ describe('at the start of a run', () => {
     [['threads', 'lst'], 'holdpoint threads list'],
     [['help', 'aprove'], 'holdpoint help approve'],
     [['help', 'nothing-like-it'], 'holdpoint --help'],
+    [['policy', 'check', 'ls', '-la'], "Unknown option '-l'.\n  Quote the command"],
+    [['show'], '`holdpoint runs` or `holdpoint holds` shows the ids.'],
+    [['cancel'], '`holdpoint runs` or `holdpoint holds` shows the ids.'],
+    [['audit', 'explain'], '`holdpoint runs` shows the ids.'],
+    [['approve', '--aprove'], "Unknown option '--aprove'.\n"],
   ])('%j is refused with the word that was meant', async (words, suggestion) => {
     const { exit, stderr } = await project.holdpoint(...words)
     expect(exit).toBe(2)
@@ -34,6 +39,8 @@ describe('at the start of a run', () => {
     [['halp'], 'unknown_command', 'holdpoint help'],
     [['server'], 'unknown_command', 'holdpoint serve'],
     [['status'], 'unknown_command', 'holdpoint runs'],
+    [['statu'], 'unknown_command', 'holdpoint runs'],
+    [['pendng'], 'unknown_command', 'holdpoint holds'],
     [['inbox'], 'unknown_command', 'holdpoint holds'],
     [['config'], 'unknown_command', '--help'],
     [['resume', 'cp_r45tx3e6fs4ax99c'], 'unknown_command', '-c CHECKPOINT'],
@@ -61,13 +68,19 @@ describe('at the start of a run', () => {
   })
 })
 
-test.each([['hello'], ['go'], ['deploy'], ['list the files'], ['approve the pull request'], ['explain hold_1 to me']])(
-  'the prompt %j is sent to an agent',
-  async prompt => {
-    await using project = await aProject({ script: ['Done.'] })
-    expect(await project.holdpoint(prompt)).toMatchObject({ exit: 0, stdout: 'Done.\n' })
-  },
-)
+test.each([
+  ['hello'],
+  ['go'],
+  ['lint'],
+  ['report'],
+  ['deploy'],
+  ['list the files'],
+  ['approve the pull request'],
+  ['explain hold_1 to me'],
+])('the prompt %j is sent to an agent', async prompt => {
+  await using project = await aProject({ script: ['Done.'] })
+  expect(await project.holdpoint(prompt)).toMatchObject({ exit: 0, stdout: 'Done.\n' })
+})
 
 test.each([
   ['--', 'aprove', 'hold_1'],

@@ -30,7 +30,23 @@ export function refuseWords(words: readonly string[], command: string): void {
 export function onlyWord(words: readonly string[], usage: string): string {
   const [word, ...more] = words
   if (word !== undefined && more.length === 0) return word
-  throw new RefusedError('invalid_arguments', `Usage: holdpoint ${usage}`, {
-    hint: 'To send these words to an agent instead, put them after `--`.',
-  })
+  throw new RefusedError('invalid_arguments', `Usage: holdpoint ${usage}`, { hint: listsFor(usage) })
+}
+
+/** The commands that list each kind of id. */
+const LISTS: Readonly<Record<string, readonly string[]>> = {
+  RUN: ['runs'],
+  HOLD: ['holds'],
+  ID: ['runs', 'holds'],
+  SESSION: ['threads'],
+  CHECKPOINT: ['checkpoints SESSION'],
+  TASK: ['tasks'],
+  GRANT: ['grants'],
+  TOKEN: ['tokens'],
+}
+
+function listsFor(usage: string): string {
+  const lists = [...new Set(usage.split(/[^A-Z]+/).flatMap(kind => LISTS[kind] ?? []))]
+  const commands = lists.map(list => `\`holdpoint ${list}\``).join(' or ')
+  return lists.length > 0 ? `${commands} shows the ids.` : `See \`holdpoint ${usage.split(' ')[0]} --help\`.`
 }

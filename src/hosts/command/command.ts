@@ -26,6 +26,8 @@ export interface Command {
   /** Paragraphs and examples for its own help, loaded when that is shown. */
   readonly text: () => Promise<CommandText>
   readonly flags: readonly Flag[]
+  /** Advice about an unknown flag. Default: a look at its help. */
+  readonly flagHint?: string
   /** Words that may follow, for the completion. */
   readonly words?: readonly string[]
   readonly load: () => Promise<{ readonly run: (context: CommandContext) => Promise<number> }>

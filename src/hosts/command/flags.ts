@@ -27,8 +27,10 @@ export interface Given {
   readonly literal: boolean
 }
 
-/** @throws RefusedError `invalid_arguments` */
-export function parseFlags(flags: readonly Flag[], args: readonly string[]): Given {
+const PROMPT_HINT = 'See `holdpoint --help`. A prompt that begins with a dash goes after `--`.'
+
+/** `hint` says what to do about an unknown flag. @throws RefusedError `invalid_arguments` */
+export function parseFlags(flags: readonly Flag[], args: readonly string[], hint: string = PROMPT_HINT): Given {
   const options = Object.fromEntries(
     flags.map(({ name, short, value }) => [
       name,
@@ -57,9 +59,7 @@ export function parseFlags(flags: readonly Flag[], args: readonly string[]): Giv
     }
   } catch (thrown) {
     if (thrown instanceof RefusedError) throw thrown
-    throw new RefusedError('invalid_arguments', firstLine(thrown), {
-      hint: `${meantFlag(flags, thrown)}See \`holdpoint --help\`. A prompt that begins with a dash goes after \`--\`.`,
-    })
+    throw new RefusedError('invalid_arguments', ownLine(thrown), { hint: `${meantFlag(flags, thrown)}${hint}` })
   }
 }
 
@@ -89,8 +89,10 @@ function meantFlag(flags: readonly Flag[], thrown: unknown): string {
   return near === null ? '' : `Did you mean \`--${near}\`? `
 }
 
-function firstLine(thrown: unknown): string {
-  return messageOf(thrown).split('\n')[0] ?? ''
+/** Without the advice that Node adds to an unknown option: here it does not hold. */
+function ownLine(thrown: unknown): string {
+  const [line = ''] = messageOf(thrown).split('\n')
+  return line.replace(/ To specify a positional argument .*$/, '')
 }
 
 export const JSON_FLAG: Flag = { name: 'json', help: 'the same as -o json' }

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 /** Tells that Node is too old, or the system another one, before anything is loaded that an old Node could not read. */
 import { platformFault } from '../../core/supported-platform.ts'
+import { shellWord } from '../process/shell-word.ts'
 
 const OLDEST = 24
 
 async function start(): Promise<void> {
   if (Number(process.versions.node.split('.')[0]) < OLDEST) {
     refuse(
-      `Node ${OLDEST} or newer is needed; this is ${process.version}. Install a newer Node, or run it with npx node@${OLDEST}.`,
+      `Node ${OLDEST} or newer is needed; this is ${process.version}. Install a newer Node, or run:\n  npx node@${OLDEST} ${process.argv.slice(1).map(shellWord).join(' ')}`,
     )
     return
   }

@@ -184,6 +184,7 @@ export const COMMANDS: readonly Command[] = [
       { name: 'workdir', short: 'w', value: 'DIR', help: 'where the call would work (default: here)' },
       JSON_FLAG,
     ],
+    flagHint: 'Quote the command as one word: `holdpoint policy check "ls -la"`.',
     words: ['check'],
     load: () => import('../cli/policy/policy.ts'),
   },

@@ -83,7 +83,8 @@ async function isTrustedNow(thrown: unknown, { args, env }: Invocation): Promise
 }
 
 async function runCommand(command: Command, { args, env, directory }: Invocation): Promise<number> {
-  const given = parseFlags([...command.flags, OUTPUT_FLAG, HELP_FLAG], args.slice(1))
+  const { name, flagHint = `See \`holdpoint ${name} --help\`.` } = command
+  const given = parseFlags([...command.flags, OUTPUT_FLAG, HELP_FLAG], args.slice(1), flagHint)
   if (given.has('help')) {
     const { commandHelp } = await import('../cli/help/help.ts')
     processIo.out(await commandHelp(command, processIo.width()))

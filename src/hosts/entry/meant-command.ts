@@ -1,6 +1,6 @@
 /** A word that was meant as a command never reaches a model as a prompt: that would start an agent, and exit with 0. */
 import { RefusedError } from '../../core/errors.ts'
-import { nearestWord } from '../../core/text/edit-distance.ts'
+import { editDistance, nearestWord } from '../../core/text/edit-distance.ts'
 import type { Command } from '../command/command.ts'
 import type { Given } from '../command/flags.ts'
 import { shellWord } from '../process/shell-word.ts'
@@ -55,6 +55,9 @@ const RESERVED: Readonly<Record<string, string | null>> = {
   worker: 'work',
 }
 
+/** Fewer letters than these are near to too many words. */
+const SHORTEST_NEAR = 5
+
 /** Ids as commands print them, and as models name their calls. */
 const ID = /^(?:hold|run|th|cp|task|grant|bundle|tc|call|toolu)_\w*\d\w*$/
 
@@ -78,9 +81,17 @@ function problemWith(words: readonly string[], isAnswer: boolean): RefusedError 
 
 function wordProblem(first: string, words: readonly string[]): RefusedError | null {
   if (ID.test(first)) return bareId(first)
-  if (Object.hasOwn(RESERVED, first)) return reserved(first)
+  if (Object.hasOwn(RESERVED, first)) return reserved(first, first)
   const near = commandNear(first)
-  return near === null ? null : unknown(first, [near, ...words.slice(1)])
+  if (near !== null) return unknown(first, [near, ...words.slice(1)])
+  const meant = reservedNear(first)
+  return meant === null ? null : reserved(first, meant)
+}
+
+/** More letters than one would refuse prompts: `report` is two from `export`. */
+function reservedNear(word: string): string | null {
+  const near = (name: string) => name.length >= SHORTEST_NEAR && editDistance(word.toLowerCase(), name) <= 1
+  return Object.keys(RESERVED).find(near) ?? null
 }
 
 /** A command in quotes: its name, or one near to it, and an id. */
@@ -128,8 +139,8 @@ function unknown(written: string, meant: readonly string[]): RefusedError {
   )
 }
 
-function reserved(word: string): RefusedError {
-  const today = RESERVED[word]
+function reserved(word: string, meant: string): RefusedError {
+  const today = RESERVED[meant]
   const instead = today ? `\`holdpoint ${today}\` comes near to it` : '`holdpoint --help` lists the commands'
   return new RefusedError('unknown_command', `${JSON.stringify(word)} is no command of holdpoint. Nothing was run.`, {
     hint: `${instead}; to send it to an agent, put it after \`--\`.`,

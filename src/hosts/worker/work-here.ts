@@ -52,7 +52,7 @@ export class WorkHere {
       advance: this.#runs.advance(app),
       onEvent: (event: WorkEvent) => {
         failed ||= event.kind === 'run.failed'
-        tellWork(report, event)
+        if (json || !settings.once || event.kind !== 'worker.started') tellWork(report, event)
       },
     })
     return { failed }

@@ -31,6 +31,11 @@ A number, or Enter to leave:
   },
 )
 
+terminal('q leaves too', async () => {
+  await using project = await aProject()
+  expect(await inTerminal(project, [], { keys: [[ASKED, 'q\r']] })).toMatchObject({ exit: 0 })
+})
+
 terminal('what waits comes first, and is decided from there', async () => {
   await using project = await aProject({ script: [{ calls: [effect('tc_1', 'one')] }, 'Done.'] })
   await project.holdpoint('--pause-on-approval', 'go')
@@ -44,6 +49,7 @@ terminal('what waits comes first, and is decided from there', async () => {
   expect(exit).toBe(0)
   // By the second question the first one is drawn.
   const [first] = still(screens[1] ?? '').split(' leave: ')
+  expect(screen).toContain('That is no number from 1 to 6.')
   expect(first).toBe(`holdpoint 0.1.0 in DIRECTORY
 1 hold waits for 9 s: run_command {"command":"echo one >> effects.log"}
 The last session waits, just now: go

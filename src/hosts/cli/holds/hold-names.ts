@@ -5,6 +5,6 @@ import type { Given } from '../../command/flags.ts'
 export function holdNames({ words }: Pick<Given, 'words'>, usage: string): readonly string[] {
   if (words.length > 0) return words
   throw new RefusedError('invalid_arguments', `Usage: holdpoint ${usage}`, {
-    hint: '`holdpoint holds` lists what waits. To send these words to an agent instead, put them after `--`.',
+    hint: '`holdpoint holds` lists what waits.',
   })
 }

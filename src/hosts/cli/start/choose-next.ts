@@ -20,7 +20,7 @@ export async function chooseNext(context: CommandContext): Promise<readonly stri
   context.io.out(screen(context, standing, choices))
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
-    return await chosen(terminal, choices)
+    return await chosen(context, terminal, choices)
   } catch {
     // Ctrl-C or Ctrl-D leaves.
     return null
@@ -66,12 +66,17 @@ function screen(context: CommandContext, standing: Standing, choices: readonly C
   return `${[head, ...lines, '', ...offers].join('\n')}\n\n`
 }
 
-async function chosen(terminal: Interface, choices: readonly Choice[]): Promise<readonly string[] | null> {
+async function chosen(
+  { io }: Pick<CommandContext, 'io'>,
+  terminal: Interface,
+  choices: readonly Choice[],
+): Promise<readonly string[] | null> {
   for (;;) {
     const answer = (await terminal.question('A number, or Enter to leave: ')).trim()
-    if (answer === '') return null
+    if (answer === '' || answer === 'q') return null
     const found = /^\d{1,2}$/.test(answer) ? choices[Number(answer) - 1] : undefined
     if (found) return withText(terminal, found)
+    io.out(`That is no number from 1 to ${choices.length}.\n`)
   }
 }
 
