@@ -291,6 +291,64 @@ test('a call that policy never allows can be approved by a person where the run 
   expect(await project.effects()).toEqual(['applied'])
 })
 
+const NO_CATS = { rules: [{ tool: 'run_command', match: { command: 'cat *' }, policy: 'never' }] }
+const FORBIDDEN = command('tc_2', 'cat secret >> effects.log; echo forbidden >> effects.log')
+const NEVER = 'POLICY SAYS NEVER: approving overrides it'
+
+test('P1: --approve-all leaves out a call that policy says never to, and its own approval overrides', async () => {
+  await using project = await aProject({
+    script: [{ calls: [effect('tc_1', 'one'), FORBIDDEN] }, 'Done.'],
+    policy: NO_CATS,
+  })
+  const first = await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+  const [usual, never] = first.json.pause_reason.pending_tool_calls
+  expect([usual.overrides_never, never.overrides_never]).toEqual([undefined, true])
+  expect(first.json.resume_hint).toMatch(/--approve tc_1 --reject tc_2/)
+  const second = await project.holdpoint('-c', first.json.checkpoint_id, '--approve-all', '-o', 'json')
+  const left = [
+    { id: 'tc_1', decided: { verdict: 'approve' } },
+    { id: 'tc_2', overrides_never: true },
+  ]
+  expect(second).toMatchObject({ exit: 10, json: { pause_reason: { pending_tool_calls: left } } })
+  expect(await project.effects()).toEqual([])
+  const idle = await project.holdpoint('-c', second.json.checkpoint_id, '--approve-all')
+  expect(idle).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('tc_2 (run_command, approval, policy says never)'),
+  })
+  const done = await project.holdpoint('-c', second.json.checkpoint_id, '--approve', 'tc_2')
+  expect(done.exit).toBe(0)
+  expect(await project.effects()).toEqual(['one', 'forbidden'])
+})
+
+test('P1: --approve-all beside another choice rejects no call that policy says never to, and approves none', async () => {
+  await using project = await aProject({
+    script: [{ calls: [effect('tc_1', 'one'), FORBIDDEN] }, 'Done.'],
+    policy: NO_CATS,
+  })
+  const first = await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+  const words = ['--approve-all', '--reject', 'tc_1', '-o', 'json']
+  const second = await project.holdpoint('-c', first.json.checkpoint_id, ...words)
+  expect(second.json.pause_reason.pending_tool_calls.at(-1)).toMatchObject({ id: 'tc_2', overrides_never: true })
+  await project.holdpoint('-c', second.json.checkpoint_id, '--reject-all')
+  expect(await project.effects()).toEqual([])
+})
+
+test('a call that policy says never to is marked in the text of its pause, in the list of holds and in show', async () => {
+  await using project = await aProject({
+    script: [{ calls: [effect('tc_1', 'one'), FORBIDDEN] }, 'Done.'],
+    policy: NO_CATS,
+  })
+  const pause = await project.holdpoint('--pause-on-approval', 'go')
+  expect(pause.stdout).toContain(`tc_2  run_command  (${NEVER})\n`)
+  expect(pause.stdout.split(NEVER)).toHaveLength(2)
+  expect((await project.holdpoint('holds')).stdout.split(NEVER)).toHaveLength(2)
+  const { json } = await project.holdpoint('holds', '--json')
+  const marked = json.filter(({ overrides_never }: { overrides_never?: true }) => overrides_never)
+  expect(marked).toMatchObject([{ call_id: 'tc_2' }])
+  expect((await project.holdpoint('show', marked[0].id)).stdout).toContain(`\n${NEVER}\n`)
+})
+
 test('a call that policy never allows is refused at once where on_never says reject', async () => {
   await using project = await aProject({
     script: deploy,

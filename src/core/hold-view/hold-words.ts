@@ -4,12 +4,16 @@ import { askedPeople } from '../hold/may-decide.ts'
 import type { Json } from '../text/json.ts'
 import { visibleLine } from '../text/visible-text.ts'
 
+/** The first words about a call that policy says never to, on every surface. */
+export const SAYS_NEVER = 'POLICY SAYS NEVER: approving overrides it'
+
 /** The request in one visible line and in full (P9): the question, or the arguments of the call. */
-export function holdSummary({ kind, tool, message, choices, arguments: args }: Hold): string {
+export function holdSummary({ kind, tool, message, choices, arguments: args, ...hold }: Hold): string {
   if (kind === 'question' || kind === 'input')
     return visibleLine(choices === null ? message : `${message} [${choices.join(' | ')}]`)
   const call = args === null ? [] : [jsonText(args)]
-  return visibleLine([...(message === usualMessage(tool ?? '') ? [] : [message]), ...call].join(' '))
+  const never = hold.overrides_never && hold.status === 'open' ? [`${SAYS_NEVER}.`] : []
+  return visibleLine([...never, ...(message === usualMessage(tool ?? '') ? [] : [message]), ...call].join(' '))
 }
 
 /** The result of a hold: `approved by ana`, `withdrawn`. One visible line; empty while it is open. */

@@ -10,9 +10,10 @@ export function callText(call: { name: string; arguments: Json; schema: JsonObje
 /** Of what stays as it was opened: what was asked, of whom, and what time does to it. */
 export function termsText(hold: Omit<NewHold, 'id' | 'run_id'>): string {
   const { message, context, choices, response_schema, resume_mode } = hold
-  const { destructive, deciders, requesters, on_due, remind_at, escalation, finally: last } = hold
+  const { destructive, overrides_never, deciders, requesters, on_due, remind_at, escalation, finally: last } = hold
   const terms = {
-    ...{ message, context, choices, response_schema, resume_mode, destructive, deciders, requesters },
+    ...{ message, context, choices, response_schema, resume_mode, destructive, overrides_never },
+    ...{ deciders, requesters },
     ...{ on_due, remind_at, escalation, finally: last },
   }
   return canonicalJson(JSON.parse(JSON.stringify(terms)) as Json)

@@ -58,6 +58,8 @@ export interface Hold extends HoldTiming {
   readonly tool_schema: JsonObject | null
   /** Its tool says that what it does cannot be taken back. */
   readonly destructive: boolean
+  /** Policy says never to the call: an approval overrides it. Left out otherwise. */
+  readonly overrides_never?: true
   /** The deciders; `null` for everybody but agents. */
   readonly deciders: Deciders | null
   /** The requesters: the authors of the agent's input. */

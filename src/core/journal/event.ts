@@ -140,6 +140,8 @@ export interface EventData {
     /** `sha256:` of what was asked of whom (`termsText`), and the deadline. An older version did not say. */
     readonly terms?: string
     readonly due_at?: string | null
+    /** Policy says never to the call: an approval overrides it. */
+    readonly overrides_never?: true
   }
   'hold.decided': {
     readonly hold_id: string

@@ -7,6 +7,7 @@ import { RefusedError } from '../../core/errors.ts'
 import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
+import { SAYS_NEVER } from '../../core/hold-view/hold-words.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
 import type { Holds } from '../../runtime/face/holds.ts'
 import { askLine } from '../display/ask-line.ts'
@@ -39,7 +40,8 @@ export async function askAboutHold(hold: Hold, site: AskSite): Promise<boolean> 
 function question(hold: Hold): string {
   const name = visibleLine([hold.call_id ?? hold.id, hold.tool ?? ''].join(' ').trim())
   const ways = padColumns(offered(hold).map(pair => pair.map(visibleLine)))
-  return `${name}:\n${ways.map(way => `  ${way.join('  ').trimEnd()}\n`).join('')}`
+  const never = hold.overrides_never ? `  ${SAYS_NEVER}\n` : ''
+  return `${name}:\n${never}${ways.map(way => `  ${way.join('  ').trimEnd()}\n`).join('')}`
 }
 
 type Deciding = Exclude<Reply, { do: 'later' | 'unclear' }>

@@ -154,7 +154,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     multiple: true,
     help: 'refuse this pending call (in doubt: it failed)',
   },
-  { name: 'approve-all', group: 'decide', help: 'let every pending call run, except those in doubt' },
+  { name: 'approve-all', group: 'decide', help: 'let every pending call run, except those in doubt or under `never`' },
   { name: 'reject-all', group: 'decide', help: 'refuse every pending call, except those in doubt' },
   {
     name: 'edit',

@@ -1,5 +1,6 @@
 /** P9: the holds of a pause for people to read, in full. No part of them can look like a line of Holdpoint's. */
 
+import { SAYS_NEVER } from '../../core/hold-view/hold-words.ts'
 import { visibleLine, visibleText } from '../../core/text/visible-text.ts'
 import type { PauseReason, PendingCall } from '../../runtime/views/pause-reason.ts'
 
@@ -60,9 +61,10 @@ function callLine(call: PendingCall): string {
   return `${visibleLine(call.id)}  ${visibleLine(call.name)}  (${visibleLine(stateOf(call))})`
 }
 
-function stateOf({ in_doubt, client_tool, requires_approval, decided }: PendingCall): string {
+function stateOf({ in_doubt, overrides_never, client_tool, requires_approval, decided }: PendingCall): string {
   if (in_doubt) return 'in doubt'
   if (client_tool) return 'runs elsewhere: give its result with --answer ID=JSON, or --reject ID'
+  if (overrides_never) return SAYS_NEVER
   if (requires_approval) return 'needs approval'
   return decided ? `${decided.verdict} by ${decided.decided_by}` : 'runs with the batch'
 }

@@ -30,6 +30,8 @@ export interface SuspendRequest {
   readonly finally?: FinalAction
   /** Only a person may approve it: no deadline does, under any setting. */
   readonly needsPerson?: boolean
+  /** Policy says never to the call, so that an approval overrides it. Approvers are told so. */
+  readonly overridesNever?: boolean
   /** The deciders. */
   readonly deciders?: DecidersOptions | null
 }

@@ -33,7 +33,8 @@ const MODES: readonly unknown[] = RESUME_MODES
 // biome-ignore format: one field a line would hide that it is a list
 const FIELDS: Record<keyof SuspendRequest, true> = {
   message: true, kind: true, context: true, choices: true, responseSchema: true, resumeMode: true, dueAt: true,
-  onDue: true, remindAt: true, assignee: true, escalation: true, finally: true, needsPerson: true, deciders: true,
+  onDue: true, remindAt: true, assignee: true, escalation: true, finally: true, needsPerson: true, overridesNever: true,
+  deciders: true,
 }
 
 function unknownField(request: SuspendRequest): string | null {

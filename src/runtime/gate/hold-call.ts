@@ -100,6 +100,7 @@ function holdOf(session: RunSession, suspending: Suspending, kind: NewHold['kind
     response_schema: request.responseSchema ?? null,
     resume_mode: request.resumeMode ?? ownMode(kind, tool),
     tool_schema: schema,
+    ...(kind === 'approval' && request.overridesNever && { overrides_never: true as const }),
     ...askedOfPeople(session, { kind, tool, request }),
     ...(lastDeciders && !tool?.deciders && { deciders: lastDeciders }),
   }

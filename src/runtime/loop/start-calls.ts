@@ -135,7 +135,8 @@ async function holdLapsed(
   }
   const why = { because, plugin: POLICY_GATE, ...(now?.leads_to && { leads_to: now.leads_to }) }
   const needsPerson = now !== null && takesPerson(now)
-  const request = { kind: 'approval', message: usualMessage(call.name), needsPerson } as const
+  const overridesNever = now?.verdict === 'never'
+  const request = { kind: 'approval', message: usualMessage(call.name), needsPerson, overridesNever } as const
   return holdInLimit(session, { call, tool, request, why })
 }
 

@@ -47,7 +47,8 @@ export function chosenDecisions(
   const { reason } = choices
   for (const choice of choices.each) pending.choose(choice)
   if (choices.rest) pending.rest({ verdict: choices.rest, reason })
-  if (choices.each.some(({ verdict }) => verdict !== 'answer')) pending.rest({ verdict: 'reject', reason: LEFT_OUT })
+  const isPartial = choices.rest === null && choices.each.some(({ verdict }) => verdict !== 'answer')
+  if (isPartial) pending.rest({ verdict: 'reject', reason: LEFT_OUT })
   pending.refuseIdle(choices)
   return [...pending.said].map(([hold_id, said]) => ({ hold_id, ...said, ...by }))
 }
@@ -92,10 +93,14 @@ class Pending {
     else this.#sayAgain(id, said)
   }
 
-  /** All that need approval and were not named. A call in doubt is never decided along with others. */
+  /**
+   * All that need approval and were not named. A call in doubt is never decided along with others. One that policy says
+   * never to is not approved along with them.
+   */
   rest(said: DecisionContent): void {
     for (const hold of this.#holds) {
-      if (hold.kind === 'approval' && !this.said.has(hold.id)) this.said.set(hold.id, said)
+      const isMeant = hold.kind === 'approval' && !(hold.overrides_never && said.verdict === 'approve')
+      if (isMeant && !this.said.has(hold.id)) this.said.set(hold.id, said)
     }
   }
 
@@ -183,5 +188,5 @@ function twice(id: string): RefusedError {
 }
 
 function describe(hold: Hold): string {
-  return `${hold.call_id} (${hold.tool}, ${hold.kind})`
+  return `${hold.call_id} (${hold.tool}, ${hold.kind}${hold.overrides_never ? ', policy says never' : ''})`
 }

@@ -79,7 +79,8 @@ export function takesPerson({ verdict, binding }: Ruling): boolean {
 }
 
 function approval(message: string, ruling: Ruling): BeforeToolExecute {
-  return { suspend: { kind: 'approval', message, needsPerson: takesPerson(ruling) }, because: ruling.rule }
+  const needs = { needsPerson: takesPerson(ruling), overridesNever: ruling.verdict === 'never' }
+  return { suspend: { kind: 'approval', message, ...needs }, because: ruling.rule }
 }
 
 function ask({ pause_on }: Gating, { response_schema, ...question }: ToolQuestion): BeforeToolExecute {

@@ -126,10 +126,11 @@ export class RunSession implements Disposable {
     hold: NewHold,
     why: { because: string; plugin: string | null; arguments?: JsonObject; leads_to?: string },
   ): void {
-    const { id: hold_id, kind, call_id, digest, resume_mode, due_at } = hold
+    const { id: hold_id, kind, call_id, digest, resume_mode, due_at, overrides_never } = hold
     const terms = this.runtime.ids.digest(termsText(hold))
     const status = call_id === null ? null : 'suspended'
-    this.stage('hold.opened', { hold_id, kind, call_id, status, digest, resume_mode, terms, due_at, ...why })
+    const never = overrides_never && { overrides_never }
+    this.stage('hold.opened', { hold_id, kind, call_id, status, digest, resume_mode, terms, due_at, ...never, ...why })
     this.#journal.stageRow(hold)
   }
 

@@ -14,6 +14,8 @@ export interface PendingCall {
   readonly message?: string
   readonly context?: Json
   readonly in_doubt?: true
+  /** Policy says never to it: an approval overrides the policy, and only one that names the call. */
+  readonly overrides_never?: true
   /** The call runs elsewhere: the program that runs it gives its result. */
   readonly client_tool?: true
   /** JSON Schema of that result; left out if any will do. */
@@ -82,6 +84,7 @@ function pendingCall(
     hold_id: hold?.id ?? null,
     digest: hold?.digest ?? said?.decision.digest ?? null,
     ...(hold?.kind === 'approval' ? particulars(hold) : {}),
+    ...(hold?.overrides_never ? { overrides_never: true } : {}),
     ...(hold?.kind === 'in_doubt' ? { in_doubt: true } : {}),
     ...(hold?.kind === 'client_tool' ? clientTool(hold) : {}),
     ...(!hold && said ? { decided: { verdict: said.decision.verdict, decided_by: said.decision.decided_by } } : {}),

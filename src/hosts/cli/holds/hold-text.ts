@@ -2,7 +2,7 @@
 
 import type { Hold } from '../../../core/hold/hold.ts'
 import type { HoldView } from '../../../core/hold-view/hold-view.ts'
-import { decisionText, holdOutcome, jsonText } from '../../../core/hold-view/hold-words.ts'
+import { decisionText, holdOutcome, jsonText, SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
 import { durationText } from '../../../core/text/duration-text.ts'
 import type { Json } from '../../../core/text/json.ts'
 import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
@@ -15,7 +15,7 @@ import { commandsFor } from './hold-commands.ts'
 export function holdText(context: CommandContext, hold: HoldView): string {
   const paint = paintFor(context)
   const parts = [
-    [title(hold, paint), setIn(hold.asks)],
+    [title(hold, paint), ...(hold.overrides_never ? [paint('red', SAYS_NEVER)] : []), setIn(hold.asks)],
     ...bodies(hold).map(([name, text]) => [paint('bold', name), setIn(text)]),
     facts(hold).map(([name, text]) => `${paint('dim', name.padEnd(11))}  ${visibleLine(text)}`),
     section('Earlier answers in this run', answers(hold), paint),

@@ -1,3 +1,4 @@
+import { SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import { modelName } from '../../../core/run/profile.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
@@ -40,7 +41,7 @@ const USUAL: Lines = {
   'hold.opened': ({ data }, { activity }) => ({
     mark: '?',
     text: data.call_id === null ? 'the agent waits' : callText(activity.call(data.call_id)),
-    rest: `waits (${data.kind}): ${data.because}`,
+    rest: data.overrides_never ? SAYS_NEVER : `waits (${data.kind}): ${data.because}`,
   }),
   'hold.expired': ({ data }, { activity }) => ({
     mark: '!',

@@ -1,4 +1,5 @@
 import { type Hold, usualMessage } from '../../../core/hold/hold.ts'
+import { SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
 import type { Json } from '../../../core/text/json.ts'
 import type { Asking } from '../offer/offer.ts'
 
@@ -18,6 +19,7 @@ export function formText(hold: Hold, { person, visibleText }: Pick<Asking, 'pers
   ]
   return [
     `${visibleText(agent)} waits for you (${kind}):`,
+    ...(hold.overrides_never ? [SAYS_NEVER] : []),
     setIn(said),
     ...bodies.flatMap(([title, body]) => (body === null ? [] : [`${title}:`, setIn(bodyText(body))])),
     ...(destructive ? ['What it does cannot be taken back.'] : []),
