@@ -121,6 +121,7 @@ export const REFUSALS = {
   proof_not_supported: 'A decision brings a proof, and this version checks none.',
   reason_alone: 'A reason was given without a decision.',
   requester_unknown: 'Another person than the requester must decide, and the requester is unknown.',
+  role_not_sufficient: 'The role of a token does not reach so far.',
   run_done: 'The run has come to its end.',
   run_not_finished: 'A thread has one run at a time.',
   run_waiting: 'The run waits for decisions, so it takes no message.',

@@ -68,6 +68,7 @@ test('in the store that a run moved away from nothing of it is decided, goes on 
   const tries = await Promise.all([
     one.holdpoint('-c', checkpoint, '--approve', 't1', ...json),
     one.holdpoint('-c', checkpoint, ...json),
+    one.holdpoint('-c', checkpoint, '--fork', '--approve-all', ...json),
     one.holdpoint('approve', hold.id, '--json'),
     one.holdpoint('cancel', run, '--json'),
   ])

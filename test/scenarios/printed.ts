@@ -58,6 +58,7 @@ const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
   policy: () => document('policy-check'),
   grants: ({ words: [verb] }) => document(verb === 'revoke' ? 'revocation' : 'grants'),
   prune: () => document('prune'),
+  tokens: ({ words: [verb] }) => document(verb === 'add' ? 'added-token' : 'tokens'),
   tasks: given =>
     given.has('follow') ? line('task-output-piece') : document(TASKS[given.words[0] ?? 'list'] ?? 'tasks'),
 }

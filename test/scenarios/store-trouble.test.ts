@@ -32,6 +32,14 @@ const everyWay = (checkpoint: string, session: string, run: string): string[][] 
   ['show', checkpoint, '--json'],
 ]
 
+test.skipIf(process.platform !== 'linux')(
+  'a store where no directory can be made is refused, and not tried for ever',
+  async () => {
+    await using project = await aProject({ script: DEPLOY })
+    expectFailed(await project.run([...PAUSE, '--store', 'sqlite:/proc/nosuch/deep/runs.db']), 'store_unopenable')
+  },
+)
+
 test('a store that is a text file is refused and not touched', async () => {
   const notes = 'These are my notes.\n'.repeat(100)
   await using project = await aProject({ script: DEPLOY, files: { 'notes.txt': notes } })
@@ -120,6 +128,14 @@ test('a store that may not be written is refused and not touched', async () => {
   expect(await readFile(store)).toEqual(before)
   expect(await project.effects()).toEqual([])
   expect(await project.holdpoint('-c', paused.checkpoint_id, '--approve', 'tc_1')).toMatchObject({ exit: 0 })
+})
+
+test('a store that may not be looked at is not called missing', async () => {
+  const { project, store } = await pausedProject()
+  await using _ = project
+  await chmod(project.directory, 0o755)
+  const refused = await ended(startUnprivileged(project, ['runs', '--json', '--store', `sqlite:${store}`]))
+  expectFailed(refused, 'store_unopenable')
 })
 
 test('a store that cannot be made is refused with the place', async () => {

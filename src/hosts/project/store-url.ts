@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { RefusedError } from '../../core/errors.ts'
 import { StoreLocation } from '../../ports/store/store-location.ts'
@@ -34,8 +34,17 @@ export function refuseMissingStore(url: string, directory: string): void {
   const { file } = new StoreLocation(url)
   if (file === null) return
   const path = resolve(directory, file)
-  if (existsSync(path)) return
+  if (!isMissing(path)) return
   throw new RefusedError('no_store', `There is no store here: ${path} does not exist, so nothing was run here yet.`, {
     hint: 'Start a run with `holdpoint "…"`, change the directory, or name another store with --store.',
   })
+}
+
+/** A store that may not be looked at is there for all that is known: to open it says why it cannot be used. */
+function isMissing(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined
+  } catch {
+    return false
+  }
 }

@@ -4,6 +4,7 @@ import { releaseOf } from '../../core/hold/release.ts'
 import type { JournalEvent, NewEvent } from '../../core/journal/event.ts'
 import { fold } from '../../core/journal/fold.ts'
 import { type HoldState, openHolds, type Run, runStatus } from '../../core/journal/thread.ts'
+import { movedAway } from '../../core/run/exported.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Start } from '../../ports/store/runs.ts'
@@ -28,6 +29,7 @@ export async function forkThread(runtime: Runtime, checkpoint: string): Promise<
   const origin = state.run?.checkpoint
   if (!state.run || !origin)
     throw new RefusedError('unknown_checkpoint', `Nothing had started yet at checkpoint ${checkpoint}.`)
+  await refuseMoved(runtime, state.id)
 
   const thread_id = runtime.ids.next('thread')
   const names = newNames(runtime, state.run)
@@ -54,6 +56,12 @@ export async function forkThread(runtime: Runtime, checkpoint: string): Promise<
   })
   for (const event of written) runtime.tell(event)
   return { run_id, thread_id, checkpoint_id, names }
+}
+
+/** P3: a copy of what waits would run here beside the one that moved. @throws RefusedError `exported` */
+async function refuseMoved({ store }: Runtime, thread_id: string): Promise<void> {
+  const [newest] = await store.runs({ thread_id, limit: 1 })
+  if (newest?.exported) throw movedAway(newest.exported)
 }
 
 function standing(thread_id: string, events: readonly NewEvent[]): Pick<Start, 'status' | 'ended'> {

@@ -37,6 +37,15 @@ test('P1: a viewer looks and decides nothing, a decider decides in their own nam
   expect(seen.json).toMatchObject({ requesters: ['olga'], may_decide: { code: 'may_only_look' } })
   expect(project.exists('effects.log')).toBe(false)
 
+  const always = { name: 'echo', scope: 'project', match: { command: 'echo *' } }
+  expect(await sends(server, decider, decisions, { verdict: 'approve', grant: always })).toEqual([
+    403,
+    'role_not_sufficient',
+  ])
+  const many = { decisions: [{ hold_id: hold.id, verdict: 'approve', grant: always }] }
+  expect(await sends(server, decider, '/v1/decisions', many)).toEqual([403, 'role_not_sufficient'])
+  expect(project.exists('effects.log')).toBe(false)
+
   const decided = await server.send(decisions, { token: decider, body: { verdict: 'approve' } })
   expect(decided.json).toMatchObject({ outcome: 'recorded', decision: { decided_by: 'ben', surface: 'http' } })
   await doneRun(server, started.run_id)

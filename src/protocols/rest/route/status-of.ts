@@ -124,6 +124,7 @@ export const STATUS_OF: Record<RefusalCode, number> = {
   proof_not_supported: 422,
   reason_alone: 422,
   requester_unknown: 403,
+  role_not_sufficient: 403,
   run_done: 409,
   run_not_finished: 409,
   run_waiting: 409,

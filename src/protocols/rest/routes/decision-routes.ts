@@ -1,7 +1,9 @@
 import type { Receipt } from '../../../core/deciding/receipt.ts'
+import { RefusedError } from '../../../core/errors.ts'
 import { alreadyDecided } from '../../../core/hold/already-decided.ts'
 import type { DecisionInput } from '../../../core/hold/decision.ts'
 import type { GrantInput } from '../../../core/hold/grant.ts'
+import { includesRole, type Role } from '../../../core/people/role.ts'
 import type { Json, JsonObject } from '../../../core/text/json.ts'
 import type { Caller } from '../../http/gate.ts'
 import { problemResponse } from '../../http/problem.ts'
@@ -119,8 +121,10 @@ export const DECISION_ROUTES: readonly RestRoute[] = [
   },
 ]
 
-/** The caller signs: nothing in a body does. */
-function decisionOf({ seen, ...said }: OneOfMany, { name }: Caller): DecisionInput {
+/** The caller signs: nothing in a body does. @throws RefusedError `role_not_sufficient` */
+function decisionOf({ seen, ...said }: OneOfMany, { name, role }: Caller): DecisionInput {
+  // It lets calls of later runs pass, which this caller may never have seen.
+  if (said.grant?.scope === 'project' && !includesRole(role, 'operator')) throw grantBeyondRole(name, role)
   return { ...said, ...(seen && { digest: seen.digest }), decided_by: name, surface: SURFACE }
 }
 
@@ -130,4 +134,12 @@ function receiptResponse(receipt: Receipt): Response {
   if (receipt.outcome !== 'already_decided') return Response.json(receipt)
   const { hold, winner } = receipt
   return problemResponse({ ...refusalProblem(alreadyDecided(hold.id, winner)), more: { winner, hold } })
+}
+
+function grantBeyondRole(name: string, role: Role): RefusedError {
+  return new RefusedError(
+    'role_not_sufficient',
+    `The token of ${name} has the role ${role}, and a grant for the whole project takes the role operator. Nothing was recorded.`,
+    { hint: 'Grant it for the run or the thread, or approve this call alone.' },
+  )
 }

@@ -13,10 +13,22 @@ const OWN_DIRECTORY = '.holdpoint'
  */
 export function makePrivateFile(path: string): void {
   const directory = dirname(path)
-  mkdirSync(directory, { recursive: true, mode: OWNER_DIRECTORY })
+  makeDirectories(directory)
   if (basename(directory) === OWN_DIRECTORY) narrow(directory, OWNER_DIRECTORY)
   makeFile(path)
   for (const suffix of ['', '-wal', '-shm']) narrow(path + suffix, OWNER_ONLY)
+}
+
+/** One at a time: below `/proc` Node's own recursive way never ends. */
+function makeDirectories(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })) return
+  makeDirectories(dirname(path))
+  try {
+    mkdirSync(path, { mode: OWNER_DIRECTORY })
+  } catch (thrown) {
+    // Another process may have been quicker.
+    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown
+  }
 }
 
 function makeFile(path: string): void {
