@@ -19,7 +19,7 @@ export async function comeToRest({
   const deadline = Date.now() + PATIENCE_MS
   for (;;) {
     // Whoever looks settles the tasks that were lost.
-    await cast.say(['tasks', '--json'], {})
+    await cast.say(['tasks', '--limit', '100000', '--json'], {})
     for (const hold of cast.openHolds()) await cast.settle(hold)
     for (const { id } of interrupted(stage)) await cast.say(['tasks', 'resume', id, '--json'], {})
     await cast.say(['work', '--once', '--grace', '5', '--json'], {})
