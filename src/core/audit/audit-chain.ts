@@ -45,7 +45,15 @@ export type AuditFaultCode =
   | 'hold_altered'
   /** A hold is on record, and its row is gone. */
   | 'hold_missing'
-  /** A journal event that must be on record is not. */
+  /** A grant's row covers more, lasts longer or was used otherwise than the records tell. */
+  | 'grant_altered'
+  /** A grant is on record, and its row is gone. */
+  | 'grant_missing'
+  /** The row of an access token lets in another caller, or lasts longer, than the records tell. */
+  | 'access_altered'
+  /** An access token is on record, and its row is gone. */
+  | 'access_missing'
+  /** A journal event, a grant or a token that must be on record is not. */
   | 'not_on_record'
   /** Two records of one event, of which one was put in. */
   | 'twice_on_record'

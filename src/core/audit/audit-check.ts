@@ -1,5 +1,5 @@
 /**
- * P10: the check of an audit log against itself, the journals and the holds. The store feeds it: all rows of the log in
+ * P10: the check of an audit log against itself, the journals, holds, grants and tokens. The store feeds it: all rows of the log in
  * order, then all events of `RECORDED_KINDS`, then the rows that were written meanwhile. Its memory is bounded, as what
  * grows with the log is in `AuditNotes`.
  */
@@ -16,6 +16,7 @@ import {
 } from './audit-chain.ts'
 import { differingField, mustBeOnRecord, type StoredEvent } from './event-on-record.ts'
 import { faultOfHold } from './hold-on-record.ts'
+import { StandingCheck, type StandingRows } from './standing-on-record.ts'
 
 /** A record of an event that its journal does not have. */
 export interface GoneEvent {
@@ -73,6 +74,7 @@ export class AuditCheck {
   readonly #notes: AuditNotes
   readonly #faults: FaultList = new FaultList()
   readonly #chain: ChainReader
+  readonly #standing: StandingCheck
   #newestByItself = 0
 
   /** `noted` are heads that were kept: they must be in the log. */
@@ -80,6 +82,7 @@ export class AuditCheck {
     this.#sha256 = sha256
     this.#notes = notes
     this.#chain = new ChainReader(sha256, this.#faults, noted)
+    this.#standing = new StandingCheck(sha256, this.#faults)
   }
 
   /** Checks the row's link in the chain. Its record, if it is one, is for `takeRecord`. */
@@ -96,6 +99,7 @@ export class AuditCheck {
     else if (event_seq === null) this.#newestByItself = seq
     else if (rows.stored === null) this.#notes.addGone({ seq, thread_id, event_seq })
     else this.#compare({ seq, thread_id, event_seq, record }, rows.stored, rows)
+    this.#standing.takeRecord(seq, record, rows.stored)
     if (kind === 'thread.pruned' && record.thread_id !== null) this.#notes.setPruned(thread_id, seq)
   }
 
@@ -104,6 +108,11 @@ export class AuditCheck {
     const { place, event } = stored
     if (!mustBeOnRecord(stored) || this.#notes.isSeen(place)) return
     this.#notes.addUnrecorded({ place, thread_id: event.thread_id, event_seq: event.seq, kind: event.kind })
+  }
+
+  /** Call it once, after the last row, with what the store had when that was the newest. */
+  takeStanding(rows: StandingRows): void {
+    this.#standing.takeRows(rows)
   }
 
   /** Call it after the last row. `noted` is the head that the store notes for records that follow from no event. */

@@ -97,6 +97,8 @@ test('what follows from no event is told from what does', () => {
     'decision.refused',
     'hold.shown',
     'grant.revoked',
+    'access.added',
+    'access.revoked',
     'thread.pruned',
     'checkpoint.exported',
     'checkpoint.imported',

@@ -3,6 +3,7 @@
  * store, next to the journal event that it follows from; what is no event (a refusal, a look) leaves one by itself.
  */
 import type { Decision, DecisionVerdict } from '../hold/decision.ts'
+import { grantText } from '../hold/grant.ts'
 import type { EventData, EventKind, JournalEvent } from '../journal/event.ts'
 import { upcast } from '../journal/upcast.ts'
 import { isNever } from '../policy/policy.ts'
@@ -80,6 +81,8 @@ export interface AuditContext {
   opened(holdId: string): Pick<EventData['hold.opened'], 'because' | 'plugin'> | null
   /** The arguments that were asked about. */
   asked(holdId: string): Json
+  /** `sha256:` of the text. Without it, grants are on record by name alone. */
+  digest?(text: string): string
 }
 
 /** The content of an event's record, without place and hashes. */
@@ -211,6 +214,7 @@ function decisionData({ hold_id, decision }: DecidedHold, context: AuditContext)
     digest,
     reason,
     ...(grant ? { grant: { id: grant.id, name: grant.name, scope: grant.scope, expires_at: grant.expires_at } } : {}),
+    ...(grant && context.digest ? { grant_digest: context.digest(grantText(grant)) } : {}),
     ...(verdict === 'edit' ? { edited: { from: context.asked(hold_id), to: decision.arguments } } : {}),
     ...(LETS_RUN[verdict] && overrides(context.opened(hold_id)) ? { override: true } : {}),
   }

@@ -44,7 +44,7 @@ function entryWithoutContext(event: JournalEvent): Entry | null {
 }
 
 /** These fields need the context, so they are not compared. */
-const BY_CONTEXT: readonly string[] = ['override', 'edited']
+const BY_CONTEXT: readonly string[] = ['override', 'edited', 'grant_digest']
 
 function firstDifference(one: Readonly<Record<string, Json>>, other: Readonly<Record<string, Json>>): string | null {
   const keys = Object.keys(one).filter(key => Object.hasOwn(other, key) && !BY_CONTEXT.includes(key))

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../text/json.ts'
+import { canonicalJson, type JsonObject } from '../text/json.ts'
 
 /** How far a standing approval reaches: the run, its thread, or the whole store. */
 export type GrantScope = 'run' | 'thread' | 'project'
@@ -45,3 +45,12 @@ export interface Grant {
 
 /** A standing approval as it is put on record. */
 export type NewGrant = Omit<Grant, 'revoked_at' | 'revoked_by' | 'uses'>
+
+/** All that it covers, and whose it is, as one text: its digest goes on record (P10). */
+export function grantText(grant: NewGrant): string {
+  const { id, name, scope, scope_id, agent, tool, arguments: args, match, schema_digest, hold_id, ...given } = grant
+  const { granted_by, surface, granted_at } = given
+  const expires_at = given.expires_at === null ? null : new Date(given.expires_at).toISOString()
+  const covered = { name, scope, scope_id, agent, tool, arguments: args, match, schema_digest, expires_at }
+  return canonicalJson({ id, ...covered, hold_id, granted_by, surface, granted_at })
+}

@@ -11,7 +11,9 @@ import type { StoredEvent } from '../../../core/audit/event-on-record.ts'
 import { holdNamedBy } from '../../../core/audit/hold-on-record.ts'
 import type { AuditProgress } from '../../../ports/store/audit.ts'
 import type { Database } from '../database/database.ts'
+import { storedTokens } from '../tables/access-table.ts'
 import { notedHead, readAudit, sha256 } from '../tables/audit-table.ts'
+import { storedGrants } from '../tables/grant-table.ts'
 import { findHold } from '../tables/hold-table.ts'
 import { findStoredEvent, hasEndOf, listStoredEvents } from './audited-journals.ts'
 import { ScratchNotes } from './scratch-notes.ts'
@@ -39,8 +41,15 @@ export async function verifyAudit(
     await setImmediate()
   }
   await readJournals(database, check, tell)
-  while (log.read() > 0);
-  return check.end(database.read(() => notedHead(database)))
+  return database.snapshot(() => {
+    while (log.read() > 0);
+    check.takeStanding({
+      grants: storedGrants(database),
+      tokens: storedTokens(database),
+      threadOf: ({ hold_id }) => findHold(database, hold_id)?.thread_id ?? null,
+    })
+    return check.end(notedHead(database))
+  })
 }
 
 /** The log, from the last position read to the end. */

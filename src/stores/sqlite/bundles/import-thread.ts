@@ -1,15 +1,16 @@
 /** A thread comes here. Keeps: a bundle is imported once; what is here already must be what the bundle begins with. */
 import type { BundledRun } from '../../../core/bundle/bundle.ts'
 import { alreadyImported, conflicts, knownPart, notExported } from '../../../core/bundle/import-refusals.ts'
-import type { Grant } from '../../../core/hold/grant.ts'
+import { type Grant, grantText } from '../../../core/hold/grant.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import { wakeTime } from '../../../core/people/due.ts'
 import type { Imported } from '../../../core/run/exported.ts'
+import type { JsonObject } from '../../../core/text/json.ts'
 import type { ThreadImport } from '../../../ports/store/thread-bundles.ts'
 import type { Database } from '../database/database.ts'
 import { SEQ_SPAN } from '../database/schema.ts'
-import { auditEntries, auditEvents } from '../tables/audit-table.ts'
+import { auditEntries, auditEvents, sha256 } from '../tables/audit-table.ts'
 import { findExport } from '../tables/exported-threads.ts'
 import { findGrant, insertGrant } from '../tables/grant-table.ts'
 import { findHold, insertHold } from '../tables/hold-table.ts'
@@ -34,7 +35,8 @@ export function importThread(database: Database, request: ThreadImport, at: numb
     .statement('INSERT INTO imports (bundle_id, thread_id, record) VALUES (?, ?, ?)')
     .run(bundle_id, thread_id, JSON.stringify(imported))
   const { checkpoint_id, seq } = imported
-  const data = { bundle_id, checkpoint_id, after, seq, ...request.data }
+  const grants = request.grants.map(({ id }) => grantHere(database, id))
+  const data = { bundle_id, checkpoint_id, after, seq, ...request.data, grants }
   auditEntries(database, [{ kind: 'checkpoint.imported', thread_id, run_id, actor: by, surface, data }], at)
   auditEvents(database, thread, insertEvents(database, thread, { after: events.length, at, events: request.behind }))
   return imported
@@ -118,4 +120,11 @@ function putGrant(database: Database, grant: Grant): void {
     database
       .statement('UPDATE grants SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?')
       .run(Date.parse(revoked_at), grant.id)
+}
+
+/** For the record of the import: the grant as it is from then on. */
+function grantHere(database: Database, id: string): JsonObject {
+  const grant = findGrant(database, id) as Grant
+  const { name, scope, expires_at, revoked_at, revoked_by, uses } = grant
+  return { id, name, scope, expires_at, revoked_at, revoked_by, uses, digest: `sha256:${sha256(grantText(grant))}` }
 }

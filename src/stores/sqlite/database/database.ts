@@ -75,6 +75,18 @@ export class Database implements Disposable {
     return this.#guarded(work)
   }
 
+  /** Reads that see one state of the file, if others write meanwhile. */
+  snapshot<T>(work: () => T): T {
+    return this.#guarded(() => {
+      this.statement('BEGIN').run()
+      try {
+        return work()
+      } finally {
+        if (this.#connection.isTransaction) this.statement('COMMIT').run()
+      }
+    })
+  }
+
   [Symbol.dispose](): void {
     this.#statements.clear()
     if (this.#connection.isOpen) this.#connection.close()

@@ -1,10 +1,11 @@
+import { type TokenRow, tokenProof } from '../../../core/audit/standing-on-record.ts'
 import type { AccessToken } from '../../../core/people/access-token.ts'
 import type { Role } from '../../../core/people/role.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { AccessStore, NewAccessToken, TokenRevocation } from '../../../ports/store/access.ts'
 import type { ChangeWatch } from '../database/change-watch.ts'
 import type { Database } from '../database/database.ts'
-import { auditEntries } from './audit-table.ts'
+import { auditEntries, sha256 } from './audit-table.ts'
 
 export interface AccessDeps {
   readonly database: Database
@@ -30,7 +31,7 @@ export class SqliteAccess implements AccessStore {
              VALUES (?, 'token', ?, ?, ?, ?, ?, ?)`,
         )
         .run(id, name, role, digest, at, by, expires)
-      const data = { token_id: id, name, role, expires_at }
+      const data = { token_id: id, name, role, expires_at, proof: tokenProof(digest, sha256) }
       auditEntries(database, [{ kind: 'access.added', actor: by, surface, data }], at)
       return findToken(database, id) as AccessToken
     })
@@ -70,6 +71,12 @@ export class SqliteAccess implements AccessStore {
     changes.tellOfRecords()
     return token
   }
+}
+
+/** As they are now, each with its proof. */
+export function* storedTokens(database: Database): Iterable<TokenRow> {
+  for (const row of database.statement('SELECT * FROM access ORDER BY number').iterate())
+    yield { ...asToken(row), proof: tokenProof(String(row['digest']), sha256) }
 }
 
 function findToken(database: Database, id: string): AccessToken | null {

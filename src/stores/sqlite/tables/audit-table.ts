@@ -104,6 +104,7 @@ function contextIn(database: Database, thread: ThreadPlace): AuditContext {
   return {
     opened: holdId => openedIn(database, thread, holdId),
     asked: (holdId): Json => findHold(database, holdId)?.arguments ?? null,
+    digest: text => `sha256:${sha256(text)}`,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { GrantRow } from '../../../core/audit/standing-on-record.ts'
 import type { Grant, NewGrant } from '../../../core/hold/grant.ts'
 import type { GrantQuery, Revocation } from '../../../ports/store/grants.ts'
 import type { Database } from '../database/database.ts'
@@ -41,6 +42,20 @@ export function revokeGrant(database: Database, { grant_id, by, surface }: Revoc
 /** Inside a transaction: it let one more call pass. */
 export function useGrant(database: Database, id: string): void {
   database.statement('UPDATE grants SET uses = uses + 1 WHERE id = ?').run(id)
+}
+
+/** As they are now, those that cannot be read included. */
+export function* storedGrants(database: Database): Iterable<GrantRow> {
+  for (const row of database.statement('SELECT * FROM grants ORDER BY number').iterate())
+    yield { id: String(row['id']), grant: readableGrant(row) }
+}
+
+function readableGrant(row: Record<string, unknown>): Grant | null {
+  try {
+    return asGrant(row)
+  } catch {
+    return null
+  }
 }
 
 function asGrant(row: Record<string, unknown>): Grant {

@@ -1,0 +1,118 @@
+/** P10: which grants there must be, and how each must be, by the records alone. */
+import type { Grant } from '../hold/grant.ts'
+import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
+import type { AuditRecord } from './audit.ts'
+
+/** A grant as the records tell of it. */
+export interface GrantOnRecord {
+  readonly id: string
+  /** The record by which it came. */
+  readonly seq: number
+  readonly thread_id: string | null
+  /** The fields that its record has. */
+  readonly said: JsonObject
+  /** Of all that it covers; `null` if no record and no journal tells. */
+  readonly digest: string | null
+  readonly revoked_at: string | null
+  readonly revoked_by: string | null
+  readonly uses: number
+}
+
+/** Takes the records in order. */
+export class GrantsOnRecord {
+  readonly #grants = new Map<string, GrantOnRecord>()
+  readonly #ofThread = new Map<string, Set<string>>()
+  /** Threads of bundles that came before their grants were put on record. */
+  readonly #oldBundles = new Set<string>()
+
+  /** `digest` is that of the grant which the record tells of. */
+  takeRecord(seq: number, record: AuditRecord, digest: string | null): void {
+    const { kind, data, at, actor, thread_id } = record
+    if (kind === 'hold.decided') this.#give(seq, thread_id, { said: data['grant'], digest })
+    else if (kind === 'call.gated') this.#change(data['grant_id'], ({ uses }) => ({ uses: uses + 1 }))
+    else if (kind === 'grant.revoked') this.#change(data['grant_id'], () => ({ revoked_at: at, revoked_by: actor }))
+    else if (kind === 'thread.pruned') this.#prune(thread_id ?? '')
+    else if (kind === 'checkpoint.imported') this.#import(seq, record)
+  }
+
+  /** Once: what is not taken is `left`. */
+  take(id: string): GrantOnRecord | null {
+    const known = this.#grants.get(id) ?? null
+    this.#grants.delete(id)
+    return known
+  }
+
+  left(): Iterable<GrantOnRecord> {
+    return this.#grants.values()
+  }
+
+  isFromOldBundle(threadId: string | null): boolean {
+    return threadId === null ? this.#oldBundles.size > 0 : this.#oldBundles.has(threadId)
+  }
+
+  /** The field of the row that is not as the records say; `null` if it fits. */
+  differingField(known: GrantOnRecord, row: Grant, digest: string | null): string | null {
+    const isOld = this.isFromOldBundle(known.thread_id)
+    const other = SAID.find(key => Object.hasOwn(known.said, key) && !saysSame(known.said[key] ?? null, row[key]))
+    if (other) return other
+    if (known.digest !== null && known.digest !== digest) return 'content'
+    // Bundles of older versions may have brought a revocation or uses.
+    if (isOld && known.revoked_at === null) return null
+    if (!saysSame(known.revoked_at, row.revoked_at)) return 'end'
+    if (known.revoked_by !== row.revoked_by) return 'revoker'
+    return known.uses === row.uses || isOld ? null : 'count of uses'
+  }
+
+  #give(
+    seq: number,
+    thread_id: string | null,
+    { said, digest }: { said: Json | undefined; digest: string | null },
+  ): void {
+    if (!isJsonObject(said) || typeof said['id'] !== 'string') return
+    this.#put({ id: said['id'], seq, thread_id, said, digest, revoked_at: null, revoked_by: null, uses: 0 })
+  }
+
+  #put(grant: GrantOnRecord): void {
+    this.#grants.set(grant.id, grant)
+    if (grant.thread_id === null || grant.said['scope'] === 'project') return
+    const ofThread = this.#ofThread.get(grant.thread_id) ?? new Set()
+    this.#ofThread.set(grant.thread_id, ofThread.add(grant.id))
+  }
+
+  #change(id: Json | undefined, changes: (grant: GrantOnRecord) => Partial<GrantOnRecord>): void {
+    const known = this.#grants.get(String(id))
+    if (known) this.#grants.set(known.id, { ...known, ...changes(known) })
+  }
+
+  /** Grants for a project stay. */
+  #prune(threadId: string): void {
+    for (const id of this.#ofThread.get(threadId) ?? []) this.#grants.delete(id)
+    this.#ofThread.delete(threadId)
+  }
+
+  #import(seq: number, { thread_id, data }: AuditRecord): void {
+    const came = data['grants']
+    if (!Array.isArray(came)) {
+      this.#oldBundles.add(thread_id ?? '')
+      return
+    }
+    for (const each of came.filter(isJsonObject)) {
+      const { digest, revoked_at = null, revoked_by = null, uses, ...said } = each
+      const known = this.#grants.get(String(said['id']))
+      const given = { id: String(said['id']), seq, thread_id, said, digest: asText(digest), ...known }
+      this.#put({ ...given, revoked_at: asText(revoked_at), revoked_by: asText(revoked_by), uses: Number(uses) })
+    }
+  }
+}
+
+const SAID = ['name', 'scope', 'expires_at'] as const
+
+function asText(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+/** Times are the same if they mean the same. */
+export function saysSame(one: Json, other: string | null): boolean {
+  if (one === other) return true
+  return typeof one === 'string' && other !== null && /^\d{4}-/.test(one) && Date.parse(one) === Date.parse(other)
+}

@@ -1,0 +1,118 @@
+/** P10: the rows of grants and access tokens, which are used without asking, against their records. */
+import { type Grant, grantText } from '../hold/grant.ts'
+import type { AccessToken } from '../people/access-token.ts'
+import { isJsonObject, type JsonObject } from '../text/json.ts'
+import type { AuditRecord } from './audit.ts'
+import type { FaultList, Sha256 } from './audit-chain.ts'
+import type { StoredEvent } from './event-on-record.ts'
+import { GrantsOnRecord, saysSame } from './grants-on-record.ts'
+
+/** A row as it is stored. */
+export interface GrantRow {
+  readonly id: string
+  /** `null` if the row cannot be read. */
+  readonly grant: Grant | null
+}
+
+/** A token, and `tokenProof` of its row. */
+export type TokenRow = AccessToken & { readonly proof: string }
+
+/** All rows, as they were when the newest record was read. */
+export interface StandingRows {
+  readonly grants: Iterable<GrantRow>
+  readonly tokens: Iterable<TokenRow>
+  /** The thread of a grant's hold; `null` if that is gone. */
+  threadOf(grant: Grant): string | null
+}
+
+/** What its record has of a token's digest: readers of the log do not get the digest itself. */
+export function tokenProof(digest: string, sha256: Sha256): string {
+  return `sha256:${sha256(digest)}`
+}
+
+interface TokenOnRecord {
+  readonly seq: number
+  fields: JsonObject
+}
+
+/** Reads the records, then the rows. Grants and tokens come from people one by one, so they fit into memory. */
+export class StandingCheck {
+  readonly #sha256: Sha256
+  readonly #faults: FaultList
+  readonly #grants = new GrantsOnRecord()
+  readonly #tokens = new Map<string, TokenOnRecord>()
+
+  constructor(sha256: Sha256, faults: FaultList) {
+    this.#sha256 = sha256
+    this.#faults = faults
+  }
+
+  takeRecord(seq: number, record: AuditRecord, stored: StoredEvent | null): void {
+    const { kind, data, at, actor } = record
+    const id = data['token_id']
+    if (kind === 'access.added' && typeof id === 'string') {
+      const fields = { ...data, created_at: at, created_by: actor, revoked_at: null, revoked_by: null }
+      this.#tokens.set(id, { seq, fields })
+    } else if (kind === 'access.revoked' && typeof id === 'string') {
+      const token = this.#tokens.get(id)
+      if (token) token.fields = { ...token.fields, revoked_at: at, revoked_by: actor }
+    } else this.#grants.takeRecord(seq, record, this.#givenBy(record, stored))
+  }
+
+  /** Call it once, after the last record. */
+  takeRows(rows: StandingRows): void {
+    for (const row of rows.grants) this.#takeGrant(row, rows)
+    for (const { id, seq } of this.#grants.left())
+      this.#faults.add('grant_missing', `Record ${seq} is of the grant ${id}, of which there is no row.`, { seq })
+    for (const token of rows.tokens) this.#takeToken(token)
+    for (const [id, { seq }] of this.#tokens)
+      this.#faults.add('access_missing', `Record ${seq} is of the token ${id}, of which there is no row.`, { seq })
+  }
+
+  #takeGrant({ id, grant }: GrantRow, rows: StandingRows): void {
+    const digest = grant && this.#digestOf(grantText(grant))
+    const known = this.#grants.take(id)
+    if (known === null) {
+      if (!this.#grants.isFromOldBundle(grant && rows.threadOf(grant)))
+        this.#faults.add('not_on_record', `The grant ${id} has a row, and is not on record.`)
+      return
+    }
+    const field = grant === null ? 'content' : this.#grants.differingField(known, grant, digest)
+    if (field === null) return
+    const { seq } = known
+    this.#faults.add('grant_altered', `The row of the grant ${id} has another ${field} than record ${seq} on.`, { seq })
+  }
+
+  #takeToken(token: TokenRow): void {
+    const known = this.#tokens.get(token.id)
+    this.#tokens.delete(token.id)
+    if (!known) {
+      this.#faults.add('not_on_record', `The token ${token.id} has a row, and is not on record.`)
+      return
+    }
+    const { seq, fields } = known
+    const field = TOKEN_FIELDS.find(key => Object.hasOwn(fields, key) && !saysSame(fields[key] ?? null, token[key]))
+    if (field === undefined) return
+    const message = `The row of the token ${token.id} has another ${field} than record ${seq} on.`
+    this.#faults.add('access_altered', message, { seq })
+  }
+
+  /** The digest of the grant that an older record does not have itself; an event that was altered tells nothing. */
+  #givenBy({ kind, data, event_hash }: AuditRecord, stored: StoredEvent | null): string | null {
+    const given = data['grant']
+    if (kind !== 'hold.decided' || !isJsonObject(given)) return null
+    if (typeof data['grant_digest'] === 'string') return data['grant_digest']
+    if (stored?.event.kind !== 'hold.decided' || this.#sha256(stored.text) !== event_hash) return null
+    const { grant } = stored.event.data.decision
+    return grant ? this.#digestOf(grantText(grant)) : null
+  }
+
+  #digestOf(text: string): string {
+    return `sha256:${this.#sha256(text)}`
+  }
+}
+
+const TOKEN_FIELDS = [
+  ...(['name', 'role', 'expires_at', 'proof'] as const),
+  ...(['created_at', 'created_by', 'revoked_at', 'revoked_by'] as const),
+] as const
