@@ -158,6 +158,29 @@ describe('an answer that says neither yes nor no', () => {
   })
 })
 
+describe('a hold that is closed', () => {
+  test('P2: tells a person who may not decide it who was first', async () => {
+    await using place = await aDeployer({ tool: ['ana'] })
+    await using holdpoint = await place.open()
+    const { hold } = await paused(holdpoint)
+    expect(codeOf(await decide(holdpoint, hold, 'ana'))).toBe('recorded')
+    const late = { outcome: 'already_decided', winner: { decided_by: 'ana' } }
+    expect(await decide(holdpoint, hold, 'eve')).toMatchObject(late)
+    const by = { decided_by: 'eve', surface: 'test' }
+    expect(await holdpoint.answer(hold.id, { text: 'perhaps', ...by })).toMatchObject(late)
+    expect(await holdpoint.hold(hold.id)).toMatchObject({ decision: { decided_by: 'ana' } })
+  })
+
+  test('P2: tells a person who may not decide it that its time is over', async () => {
+    const clock = handClock()
+    await using place = await aDeployer({ tool: ['ana'], more: { due: { seconds: 60 } } })
+    await using holdpoint = await place.open({ open: { clock } })
+    const { hold } = await paused(holdpoint)
+    clock.advance(60_000)
+    expect(codeOf(await decide(holdpoint, hold, 'eve'))).toBe('hold_expired')
+  })
+})
+
 describe('not the requester', () => {
   const NOT_REQUESTER: Saying = { tool: { notRequester: true } }
 

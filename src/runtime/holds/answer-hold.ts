@@ -86,7 +86,8 @@ async function notice(runtime: Runtime, hold: Hold, answer: GivenAnswer): Promis
   const { decided_by: by, surface } = answer
   const text = contentText(answer.content)
   const { id: hold_id, run_id, call_id } = hold
-  const objection = objectionToDecider(hold, { verdict: 'approve', decided_by: by })
+  const isOpen = hold.status === 'open'
+  const objection = isOpen ? objectionToDecider(hold, { verdict: 'approve', decided_by: by }) : null
   if (objection) return refused(runtime, answer, { hold, error: objection })
   const data = { hold_id, call_id, by, surface, text: text.slice(0, LONGEST_NOTICE) }
   const [open] = await runtime.store.amend([{ hold_id, event: { kind: 'hold.unclear', run_id, data }, seen: null }])

@@ -1,3 +1,4 @@
+import { applyDecision } from '../../core/deciding/apply-decision.ts'
 import type { ReadyDecision, Receipt } from '../../core/deciding/receipt.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
@@ -66,13 +67,8 @@ async function recordedBefore(runtime: Runtime, said: DecisionInput): Promise<Ch
 
 async function judged(runtime: Runtime, hold: Hold, said: DecisionInput): Promise<Checked> {
   try {
-    const requesters = await requestersNow(runtime.store, hold, said.decided_by)
-    const objection =
-      objectionTo(hold, said) ??
-      objectionToDigest(hold, said, shownDigest(runtime.ids, hold)) ??
-      objectionToDecider({ ...hold, requesters }, said) ??
-      (await objectionToAnswer(runtime, hold, said))
-    if (objection) return refusal(hold, objection)
+    const refused = await refusedOutright(runtime, hold, said)
+    if (refused) return refused
     const released =
       said.verdict === 'edit'
         ? await releasedEdit(runtime, hold, said.arguments ?? {})
@@ -84,6 +80,23 @@ async function judged(runtime: Runtime, hold: Hold, said: DecisionInput): Promis
     if (thrown instanceof RefusedError) return refusal(hold, thrown)
     throw thrown
   }
+}
+
+async function refusedOutright(runtime: Runtime, hold: Hold, said: DecisionInput): Promise<Checked | null> {
+  const unfit = objectionTo(hold, said) ?? objectionToDigest(hold, said, shownDigest(runtime.ids, hold))
+  if (unfit) return refusal(hold, unfit)
+  const requesters = await requestersNow(runtime.store, hold, said.decided_by)
+  const unasked = objectionToDecider({ ...hold, requesters }, said)
+  if (unasked) return hold.status === 'open' ? refusal(hold, unasked) : tooLate(runtime, hold, said)
+  const objection = await objectionToAnswer(runtime, hold, said)
+  return objection && refusal(hold, objection)
+}
+
+/** A closed hold is decided by nobody, so who may decide it does not matter: the caller learns how it ended. */
+function tooLate(runtime: Runtime, hold: Hold, said: DecisionInput): Checked {
+  const decision = completed(runtime, said, { digest: null, grant: null })
+  const context = { now: runtime.clock.now(), isRunOver: true, exported: null }
+  return { ok: false, receipt: applyDecision(hold, decision, context).receipt }
 }
 
 /** As the store will give it back, so that the approved text is the written text; `null` if it cannot be written. */

@@ -23,7 +23,7 @@ describe.skipIf(!HAS_TERMINAL)('in a terminal', () => {
       expect([exit, await project.effects()]).toEqual([0, ['one']])
       expect(masked(screen)).toBe(`I will do it.
 
-? run_command  echo one >> effec${columns === 80 ? '…' : 'ts.log'} · waits (approval): tools.run_command: prompt
+? run_command  echo one >> effects.log · waits (approval)${columns === 80 ? '' : ': tools.run_command: prompt'}
 
 Paused: tool calls wait for approval.
 

@@ -19,6 +19,8 @@ interface Line {
   readonly text: string
   /** Behind the text, and not cut for it. */
   readonly rest?: string
+  /** Behind the rest, if all of the line fits with it. */
+  readonly reason?: string
 }
 
 type Heard = JournalEvent | Ephemeral
@@ -41,7 +43,8 @@ const USUAL: Lines = {
   'hold.opened': ({ data }, { activity }) => ({
     mark: '?',
     text: data.call_id === null ? 'the agent waits' : callText(activity.call(data.call_id)),
-    rest: data.overrides_never ? SAYS_NEVER : `waits (${data.kind}): ${data.because}`,
+    rest: data.overrides_never ? SAYS_NEVER : `waits (${data.kind})`,
+    reason: data.because,
   }),
   'hold.expired': ({ data }, { activity }) => ({
     mark: '!',
@@ -112,8 +115,15 @@ export function eventLine(
   const line = lineOf?.(event, told) ?? null
   if (line === null) return null
   const [text, room] = [visibleLine(line.text), width - 2]
-  const rest = line.rest ? ` · ${visibleLine(line.rest)}` : ''
+  const rest = restOf(line, room - textWidth(text))
   const tail = shortened(rest, room - Math.min(textWidth(text), LEAST_WIDTH))
   const shown = shortened(text, room - textWidth(tail))
   return `${paint(STYLES[line.mark], line.mark)} ${shown}${tail === '' ? '' : paint('dim', tail)}`
+}
+
+/** The words behind a text that leaves so many columns: the text matters more than the reason. */
+function restOf({ rest = '', reason = '' }: Line, left: number): string {
+  if (rest === '') return ''
+  const [short, full] = [rest, `${rest}: ${reason}`].map(words => ` · ${visibleLine(words)}`) as [string, string]
+  return reason !== '' && textWidth(full) <= left ? full : short
 }
