@@ -7,29 +7,33 @@ import { RefusedError } from '../../core/errors.ts'
 import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
-import { SAYS_NEVER } from '../../core/hold-view/hold-words.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
 import type { Holds } from '../../runtime/face/holds.ts'
 import { askLine } from '../display/ask-line.ts'
-import { padColumns } from '../display/table.ts'
 import { errorDocument } from '../outcome/outcome-document.ts'
 import { textError } from '../outcome/text-report.ts'
 import { actor } from '../process/actor.ts'
 import type { Io } from '../process/io.ts'
+import { systemClock } from '../process/system-clock.ts'
 import { editByHand } from './edit-hold.ts'
-import { offered, prompt, type Reply, readReply } from './hold-reply.ts'
+import { questionText, whyNot } from './hold-question.ts'
+import { prompt, type Reply, readReply } from './hold-reply.ts'
 
 export interface AskSite {
   readonly io: Io
   readonly env: Readonly<Record<string, string | undefined>>
   readonly holdpoint: Holds
+  /** Other holds are asked about here too. */
+  readonly isOneOfMany?: boolean
 }
 
 /** False if it is left for later, or others must decide too. */
 export async function askAboutHold(hold: Hold, site: AskSite): Promise<boolean> {
-  site.io.out(question(hold))
+  const { io, isOneOfMany = false } = site
+  const person = actor(site.env)
+  io.out(questionText(hold, { person, now: systemClock.now(), width: io.width(), isOneOfMany }))
   for (;;) {
-    const reply = await replyTo(hold, site.io)
+    const reply = await replyTo({ ...hold, laterOnly: whyNot(hold, person)?.isAll ?? false }, io)
     if (reply === null) return false
     const receipt = await decided(hold, reply, site)
     const isSettled = receipt && (await tell(receipt, hold, site))
@@ -37,17 +41,10 @@ export async function askAboutHold(hold: Hold, site: AskSite): Promise<boolean> 
   }
 }
 
-function question(hold: Hold): string {
-  const name = visibleLine([hold.call_id ?? hold.id, hold.tool ?? ''].join(' ').trim())
-  const ways = padColumns(offered(hold).map(pair => pair.map(visibleLine)))
-  const never = hold.overrides_never ? `  ${SAYS_NEVER}\n` : ''
-  return `${name}:\n${never}${ways.map(way => `  ${way.join('  ').trimEnd()}\n`).join('')}`
-}
-
 type Deciding = Exclude<Reply, { do: 'later' | 'unclear' }>
 
 /** `null` if it is left for later. */
-async function replyTo(hold: Hold, io: Io): Promise<Deciding | null> {
+async function clearReply(hold: Hold & { readonly laterOnly: boolean }, io: Io): Promise<Deciding | null> {
   for (;;) {
     const line = await askLine(prompt(hold))
     if (line === null) io.out('\n')
@@ -56,6 +53,19 @@ async function replyTo(hold: Hold, io: Io): Promise<Deciding | null> {
     if (reply.do !== 'unclear') return reply
     io.out(`${visibleLine(reply.problem)}\n`)
   }
+}
+
+/** As `clearReply`; a rejection without a reason is asked for it. */
+async function replyTo(hold: Hold & { readonly laterOnly: boolean }, io: Io): Promise<Deciding | null> {
+  const reply = await clearReply(hold, io)
+  return reply?.do === 'reject' && reply.reason === null ? withReason(io) : reply
+}
+
+/** A rejection with the reason that is typed now; `null` if the person leaves instead: nothing is decided then. */
+async function withReason(io: Io): Promise<Deciding | null> {
+  const line = await askLine('why? (Enter for none): ')
+  if (line === null) io.out('\n')
+  return line === null ? null : { do: 'reject', reason: line.trim() || null }
 }
 
 /** `null` if an edit changed nothing. */

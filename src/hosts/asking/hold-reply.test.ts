@@ -45,6 +45,13 @@ test.each<[HoldKind, string]>([
   expect(readReply(asked(kind), line).do).toBe('unclear')
 })
 
+test.each(KINDS)('P1: at a hold of kind %s that the person may not decide, only later is understood', kind => {
+  const only = { ...asked(kind), laterOnly: true }
+  expect(prompt(only)).toBe('later? ')
+  expect(readReply(only, 'approve').do).toBe('unclear')
+  expect([readReply(only, 'later'), readReply(only, '/later')]).toEqual([{ do: 'later' }, { do: 'later' }])
+})
+
 test('a number is the choice of that number, unless it is a choice itself', () => {
   expect(readReply(asked('question', ['east', 'west']), '2')).toEqual({ do: 'answer', text: 'west' })
   expect(readReply(asked('question', ['east', 'west']), '3')).toEqual({ do: 'answer', text: '3' })

@@ -72,10 +72,14 @@ const WAYS: Record<HoldKind, readonly Way[]> = {
   ],
 }
 
-type Asked = Pick<Hold, 'kind' | 'choices'>
+type Asked = Pick<Hold, 'kind' | 'choices'> & {
+  /** The person may not decide it. */
+  readonly laterOnly?: boolean
+}
 
 /** The possible answers and their meaning: one line each. */
-export function offered({ kind, choices }: Asked): [words: string, meaning: string][] {
+export function offered({ kind, choices, laterOnly = false }: Asked): [words: string, meaning: string][] {
+  if (laterOnly) return [['later', LATER.meaning]]
   const slash = ANSWERED.includes(kind) ? '/' : ''
   const ways = WAYS[kind].map(({ words: [word], rest, meaning }): [string, string] => [
     `${slash}${word}${rest === '' ? '' : ` ${rest}`}`,
@@ -89,7 +93,7 @@ export function offered({ kind, choices }: Asked): [words: string, meaning: stri
 /** The words that are offered, in a line. */
 export function prompt(asked: Asked): string {
   const words = offered(asked).map(([word]) => word.split(' ')[0])
-  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}? `
+  return `${[words.slice(0, -1).join(', '), words.at(-1)].filter(part => part !== '').join(' or ')}? `
 }
 
 /** Nothing is preselected, so an empty line is no reply. */
@@ -98,6 +102,9 @@ export function readReply(asked: Asked, line: string): Reply {
   const [, slash = '', word = '', rest = ''] = /^(\/?)(\S*)\s*(.*)$/su.exec(text) ?? []
   const isAnswer = ANSWERED.includes(asked.kind) && slash === ''
   if (text === '') return { do: 'unclear', problem: 'Nothing was typed, so nothing was decided.' }
+  if (asked.laterOnly && !LATER.words.includes(text.replace('/', '')))
+    return { do: 'unclear', problem: 'You may not decide this. Type later.' }
+  if (asked.laterOnly) return { do: 'later' }
   if (isAnswer) return { do: 'answer', text: chosen(asked, text) }
   const way = WAYS[asked.kind].find(({ words }) => words.includes(word.toLowerCase()))
   return way?.reply(rest.trim()) ?? { do: 'unclear', problem: `${JSON.stringify(text)} is none of these.` }

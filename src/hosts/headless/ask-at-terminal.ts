@@ -67,7 +67,8 @@ async function decideHere(
 ): Promise<boolean> {
   await recordShown(holdpoint, view.holds, terminal)
   terminal.reporter.pause({ ...view, pause_reason: pauseReason(view), agent_message: agentMessage(view) })
-  for (const hold of view.holds) if (!(await askAboutHold(hold, { ...terminal, holdpoint }))) return false
+  const site = { ...terminal, holdpoint, isOneOfMany: view.holds.length > 1 }
+  for (const hold of view.holds) if (!(await askAboutHold(hold, site))) return false
   // Arguments may have been changed.
   terminal.reporter.knows(await holdpoint.run(view.id))
   return true

@@ -54,6 +54,25 @@ go on: holdpoint -c cp_xxxxxxxxxxxxxxxxxxxxxxxxxx "…"
     expect(JSON.stringify(await project.messages(session_id))).toContain('not on a Friday')
   })
 
+  test.each([
+    ['the reason', 'not on a Friday\r', 0, 'TOOL_CALL_REJECTED: not on a Friday'],
+    ['Enter for none', '\r', 0, 'TOOL_CALL_REJECTED'],
+    ['Ctrl-C for no decision', '\u0003', 10, null],
+  ] as const)('a no without a reason asks why: %s', async (_, keys, exit, told) => {
+    await using project = await aProject({ script: [ONE, 'As you wish.'], policy: SAYS_PROMPT })
+    const why = 'why? (Enter for none): '
+    const shown = await inTerminal(project, ['go'], {
+      keys: [
+        [WHAT, 'reject\r'],
+        [why, keys],
+      ],
+    })
+    expect([shown.exit, await project.effects()]).toEqual([exit, []])
+    const [{ session_id }] = (await project.holdpoint('runs', '--json')).json
+    const messages = JSON.stringify(await project.messages(session_id))
+    expect(messages.includes(told ?? 'TOOL_CALL_REJECTED')).toBe(told !== null)
+  })
+
   test('P1: neither Enter alone nor an unclear word decides, and it is asked again', async () => {
     await using project = await aProject({ script: [ONE, 'Done.'], policy: SAYS_PROMPT })
     const keys = [

@@ -1,0 +1,54 @@
+import { describeDue } from '../../core/deadlines/describe-due.ts'
+import type { ErrorDocument } from '../../core/errors.ts'
+import type { Hold } from '../../core/hold/hold.ts'
+import { SAYS_NEVER } from '../../core/hold-view/hold-words.ts'
+import { possibleVerdicts } from '../../core/hold-view/possible-verdicts.ts'
+import { visibleLine } from '../../core/text/visible-text.ts'
+import { cutLine } from '../display/cut-line.ts'
+import { callText } from '../display/run/call-words.ts'
+import { padColumns } from '../display/table.ts'
+import { offered } from './hold-reply.ts'
+
+export interface QuestionSite {
+  /** As the person would sign. */
+  readonly person: string
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** In columns. */
+  readonly width: number
+  /** Other holds are asked about here too, so the call may be far above. */
+  readonly isOneOfMany: boolean
+}
+
+/** The hold once more in short, and the possible answers. */
+export function questionText(hold: Hold, site: QuestionSite): string {
+  const name = visibleLine([hold.call_id ?? hold.id, hold.tool ?? ''].join(' ').trim())
+  const refusal = whyNot(hold, site.person)
+  const ways = padColumns(offered({ ...hold, laterOnly: refusal?.isAll ?? false }).map(pair => pair.map(visibleLine)))
+  const lines = [
+    ...(hold.overrides_never ? [SAYS_NEVER] : []),
+    ...(site.isOneOfMany ? shortCall(hold, site.width - 2) : []),
+    ...(hold.due_at === null ? [] : [`due ${describeDue(hold, site.now)}`]),
+    ...quorum(hold),
+    ...(refusal ? [refusal.error.message] : []),
+    ...ways.map(way => way.join('  ').trimEnd()),
+  ]
+  return `${name}:\n${lines.map(line => `  ${visibleLine(line)}\n`).join('')}`
+}
+
+/** Why this person may not let it pass, and whether they may say nothing at all; `null` if they may. */
+export function whyNot(hold: Hold, person: string): { readonly error: ErrorDocument; readonly isAll: boolean } | null {
+  const verdicts = possibleVerdicts(hold, person).filter(({ verdict }) => verdict !== 'cancel')
+  const error = verdicts.find(({ verdict }) => verdict === 'approve' || verdict === 'respond')?.refusal ?? null
+  return error && { error, isAll: verdicts.every(({ refusal }) => refusal !== null) }
+}
+
+function shortCall({ call_id, tool, arguments: args }: Hold, width: number): string[] {
+  if (call_id === null || tool === null || args === null) return []
+  return [cutLine(callText({ id: call_id, name: tool, arguments: args }), width)]
+}
+
+function quorum({ deciders, votes }: Hold): string[] {
+  const need = deciders?.quorum ?? 1
+  return need > 1 ? [`${need} different people must approve; ${votes.length} did so far`] : []
+}
