@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { type Holdpoint, openHoldpoint } from '../../src/index.ts'
-import { eventsIn, type Written } from './journal.ts'
+import { eventsOf, type Written } from './journal.ts'
 
 interface HoldRow {
   readonly id: string
@@ -29,10 +30,10 @@ interface Stored {
  * With `asks: 'at once'` nothing of a run goes on beside what is asked, so a question is there with its checkpoint.
  */
 export async function disagreementsIn(store: string, { asks }: { asks: 'at once' | 'beside' }): Promise<string[]> {
-  const events = eventsIn(store)
+  const stored = storedIn(store)
   // Before anything was stored there is nothing to compare.
-  if (events.length === 0) return []
-  const stored: Stored = { events, ...rowsIn(store) }
+  if (stored === null) return []
+  const { events } = stored
   await using holdpoint = await openHoldpoint({ store: `sqlite:${store}` })
   const { faults } = await holdpoint.audit.verify()
   return [
@@ -44,11 +45,16 @@ export async function disagreementsIn(store: string, { asks }: { asks: 'at once'
   ]
 }
 
-/** Rows as they stand; that of a run whose thread is gone names none. */
-function rowsIn(store: string): Pick<Stored, 'holds' | 'runs'> {
+/** As it stands at one moment, whatever goes on; `null` if nothing is stored. The row of a run whose thread is gone names none. */
+function storedIn(store: string): Stored | null {
+  if (!existsSync(store)) return null
   using database = new DatabaseSync(store, { readOnly: true, timeout: 5_000 })
+  database.exec('BEGIN')
   const all = (sql: string) => database.prepare(sql).all() as unknown
+  const events = eventsOf(database)
+  if (events.length === 0) return null
   return {
+    events,
     holds: all('SELECT id, thread_id, run_id, call_id, kind, status, decision FROM holds ORDER BY number') as HoldRow[],
     runs: all(
       `SELECT runs.id, threads.id AS thread_id, status FROM runs LEFT JOIN threads ON threads.number = thread`,

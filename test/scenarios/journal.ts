@@ -21,6 +21,10 @@ export function eventsIn(store: string): Written[] {
   if (!existsSync(store)) return []
   // Only looks: whatever a dead process left there, the next one has to cope with it.
   using database = new DatabaseSync(store, { readOnly: true, timeout: 5_000 })
+  return eventsOf(database)
+}
+
+export function eventsOf(database: DatabaseSync): Written[] {
   if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() === undefined) return []
   return database
     .prepare('SELECT id, place, run_id, kind, data FROM events JOIN threads ON number = place / 4194304 ORDER BY place')
