@@ -19,6 +19,7 @@ import type { ModelChoice } from '../../ports/agent/model.ts'
 import type { Hooks, Plugin } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { type AiSdkTool, toTool } from '../../tools/define/to-tool.ts'
+import { faultOfListed, isObject, isTool } from '../../tools/define/tool-shape.ts'
 
 /** A policy as a user writes it: everything may be left out. */
 export interface PolicyDocument {
@@ -97,8 +98,8 @@ const OPTIONS: Record<keyof AgentOptions, unknown> = {
 
 /** @throws RefusedError `invalid_agent`, `invalid_tool` or `invalid_policy` that names what is wrong. */
 export function defineAgent(options: AgentOptions): AgentDefinition {
-  const { name } = options
   checkOptions(options)
+  const { name } = options
   const due = understood(options.due, readDue, problem => invalidAgent(name, problem))
   const deciders = understood(options.deciders, readDeciders, problem => invalidAgent(name, problem))
   const contradiction = objectionToSelfApproval(due, deciders)
@@ -122,6 +123,8 @@ export function defineAgent(options: AgentOptions): AgentDefinition {
 }
 
 function checkOptions(options: AgentOptions): void {
+  if (!isObject(options))
+    throw invalidAgent('', 'defineAgent was given no object', "Write `defineAgent({ name: 'worker' })`.")
   const { name } = options
   if (typeof name !== 'string' || !/^[\w.-]{1,64}$/.test(name)) {
     throw invalidAgent(String(name), 'its name must be 1 to 64 letters, digits, dots, dashes or underscores')
@@ -196,9 +199,13 @@ function faultOfPlugin(plugin: Plugin | null): string | null {
 }
 
 function toolsOf(agent: string, tools: NonNullable<AgentOptions['tools']>): readonly (Tool | string)[] {
+  if (typeof tools !== 'object' || tools === null)
+    throw invalidAgent(agent, 'its tools are neither a list nor a record', 'Write `tools: [refund]` or `{ refund }`.')
   const list = isList(tools)
     ? tools
     : Object.entries(tools).map(([name, tool]) => (isTool(tool) ? tool : toTool(name, tool)))
+  const fault = list.map(faultOfListed).find(found => found !== null)
+  if (fault) throw invalidAgent(agent, fault.problem, fault.hint)
   const names = list.map(tool => (typeof tool === 'string' ? tool : tool.name))
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw invalidAgent(agent, `it has two tools named ${twice}`)
@@ -207,10 +214,6 @@ function toolsOf(agent: string, tools: NonNullable<AgentOptions['tools']>): read
 
 function isList(tools: NonNullable<AgentOptions['tools']>): tools is readonly (Tool | string)[] {
   return Array.isArray(tools)
-}
-
-function isTool(tool: Tool | AiSdkTool): tool is Tool {
-  return 'validate' in tool && 'name' in tool
 }
 
 function checkPauseOn(agent: string, kinds: unknown): void {
@@ -227,6 +230,7 @@ function checkStop(agent: string, conditions: unknown): void {
   if (objection) throw invalidAgent(agent, objection)
 }
 
-function invalidAgent(name: string, problem: string): RefusedError {
-  return new RefusedError('invalid_agent', `The agent ${JSON.stringify(name)} cannot be used: ${problem}.`)
+function invalidAgent(name: string, problem: string, hint: string | null = null): RefusedError {
+  const advice = hint === null ? {} : { hint }
+  return new RefusedError('invalid_agent', `The agent ${JSON.stringify(name)} cannot be used: ${problem}.`, advice)
 }

@@ -98,6 +98,9 @@ export interface AppOptions extends OpenOptions {
 
 /** A run names its agent, so each name means one. @throws RefusedError `invalid_options` */
 export function agentsOf({ agents = [] }: OpenOptions): readonly AgentDefinition[] {
+  if (!Array.isArray(agents)) throw invalidOptions('agents is no list; write `agents: [agent]`')
+  const odd = agents.findIndex(agent => (agent as AgentDefinition | null)?.kind !== 'agent')
+  if (odd >= 0) throw invalidOptions(`agents[${odd}] is no agent; make it with defineAgent`)
   const names = agents.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw invalidOptions(`two of its agents are named ${JSON.stringify(twice)}; rename one`)

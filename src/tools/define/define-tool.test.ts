@@ -154,6 +154,21 @@ test.each<[string, unknown, RegExp]>([
     { ...echo, inputSchema: { properties: { a: { type: 'text' } } } },
     /inputSchema\.properties\.a\.type/,
   ],
+  [
+    'properties in place of a schema',
+    { ...echo, inputSchema: { order: { type: 'string' } } },
+    /inputSchema has "order", which is no keyword of JSON Schema/,
+  ],
+  [
+    'a property that is called like an annotation',
+    { ...echo, inputSchema: { description: { type: 'string' } } },
+    /inputSchema has "description"/,
+  ],
+  [
+    'properties beside the type',
+    { ...echo, inputSchema: { type: 'object', order: { type: 'string' } } },
+    /inputSchema has "order"/,
+  ],
   ['a version that is no text', { ...echo, inputSchema: {}, version: 1 }, /its version 1 is no text/],
   ['an empty version', { ...echo, inputSchema: {}, version: '' }, /its version "" is no text/],
   ['a schema that is still a promise', { ...echo, inputSchema: { jsonSchema: Promise.resolve({}) } }, /is a promise/],
@@ -163,6 +178,14 @@ test.each<[string, unknown, RegExp]>([
   expect(define).toThrow(
     expect.objectContaining({ name: 'RefusedError', code: 'invalid_tool', hint: expect.any(String) }),
   )
+})
+
+test.each<JsonObject>([
+  { description: 'No arguments.' },
+  { type: 'object', 'x-origin': { by: 'ana' }, default: {} },
+  { $ref: '#/$defs/a', $defs: { a: { type: 'object' } }, extension: {} },
+])('a schema with a keyword, an annotation or an extension is taken: %j', inputSchema => {
+  expect(defineTool({ ...echo, inputSchema }).inputSchema).toMatchObject(inputSchema)
 })
 
 test('without a word on approval the tool says nothing', async () => {

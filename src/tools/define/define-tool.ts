@@ -22,6 +22,7 @@ import {
   type Telling,
   type ToolSchema,
 } from './tool-schema.ts'
+import { isObject, OF_AI_SDK } from './tool-shape.ts'
 
 /** The arguments of `execute`: the schema's own output type, or an open record for JSON Schema. */
 export type ToolArguments<Schema> = Schema extends StandardSchemaV1
@@ -106,13 +107,14 @@ export function defineTool<const Schema extends ToolSchema>(options: ToolOptions
 }
 
 function checkOptions(options: ToolOptions<ToolSchema>): void {
+  checkNamed(options)
   const { name, version, resumeMode } = options
   if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
     throw invalid(String(name), 'models take no such name', 'Use 1 to 64 letters, digits, underscores or hyphens.')
   }
   const unknown = Object.keys(options).find(key => !Object.hasOwn(OPTIONS, key))
   if (unknown !== undefined) {
-    const hint = `Known: ${Object.keys(OPTIONS).join(', ')}. A tool of the AI SDK goes to toTool.`
+    const hint = `Known: ${Object.keys(OPTIONS).join(', ')}. ${OF_AI_SDK}`
     throw invalid(name, `it has an option ${JSON.stringify(unknown)}`, hint)
   }
   if (typeof options.execute !== 'function') {
@@ -124,6 +126,11 @@ function checkOptions(options: ToolOptions<ToolSchema>): void {
   if (resumeMode !== undefined && !RESUME_MODES.includes(resumeMode)) {
     throw invalid(name, `its resumeMode ${JSON.stringify(resumeMode)} is not known`, `Use ${RESUME_MODES.join(', ')}.`)
   }
+}
+
+function checkNamed(options: unknown): void {
+  if (!isObject(options)) throw invalid('', 'it is no object', 'Write `defineTool({ name, inputSchema, execute })`.')
+  if (options['name'] === undefined) throw invalid('', 'it has no name', `Give it one. ${OF_AI_SDK}`)
 }
 
 /** The tool's settings about people: deadline and deciders. */

@@ -22,6 +22,35 @@ export function schemaFault(schema: JsonObject, root = 'schema'): string | null 
   return faultIn(schema, { root, path: [] })
 }
 
+/** Keywords that say something of an object beside its type. */
+const OF_OBJECTS: ReadonlySet<string> = new Set([
+  ...BY_NAME,
+  ...['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'required', 'minProperties', 'maxProperties'],
+  ...[
+    'dependentRequired',
+    'dependencies',
+    'allOf',
+    'anyOf',
+    'oneOf',
+    'not',
+    'if',
+    '$ref',
+    '$dynamicRef',
+    'enum',
+    'const',
+  ],
+])
+
+/**
+ * The first key that was meant as a property: an object beside no keyword that would say something of an object. Such a
+ * schema checks nothing. `null` if there is none.
+ */
+export function strayProperty(schema: JsonObject): string | null {
+  const keys = Object.keys(schema)
+  if (keys.some(key => OF_OBJECTS.has(key))) return null
+  return keys.find(key => isJsonObject(schema[key]) && !DATA.has(key) && !/^(?:x-|\$)/.test(key)) ?? null
+}
+
 interface SchemaPosition {
   readonly root: string
   readonly path: readonly PropertyKey[]

@@ -5,6 +5,7 @@ import { defineTool } from './define-tool.ts'
 import { lastValue } from './last-value.ts'
 import { modelMessages } from './model-messages.ts'
 import { invalid, outputSchema } from './tool-schema.ts'
+import { isObject, isTool, OF_AI_SDK } from './tool-shape.ts'
 
 // biome-ignore-start lint/suspicious/noExplicitAny: the AI SDK types these by its own generics
 /** The part of an AI SDK `tool({...})` object that Holdpoint uses. */
@@ -26,6 +27,7 @@ export interface AiSdkTool {
  * can run.
  */
 export function toTool(name: string, tool: AiSdkTool): Tool {
+  checkShape(name, tool)
   if (tool.type?.startsWith('provider')) {
     throw invalid(name, 'it is run by the model provider', 'Define a tool with an `execute` function.')
   }
@@ -54,6 +56,12 @@ export function toTool(name: string, tool: AiSdkTool): Tool {
     ...declared,
     asks: args => ({ kind: 'client_tool', message, context: args, choices: null, response_schema }),
   }
+}
+
+function checkShape(name: unknown, tool: unknown): void {
+  if (typeof name !== 'string') throw invalid('', 'toTool was given no name', OF_AI_SDK)
+  if (isTool(tool)) throw invalid(name, 'it is a tool already', 'Use it without toTool.')
+  if (!isObject(tool)) throw invalid(name, 'it is no tool of the AI SDK', OF_AI_SDK)
 }
 
 /** Policy is asked about arguments alone, also before there is a call: no call and no conversation is at hand. */

@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.t
 import { jsonPath } from '../../core/text/json-path.ts'
 import { asJson } from './as-json.ts'
 import { validateJson } from './json-schema.ts'
-import { schemaFault } from './schema-fault.ts'
+import { schemaFault, strayProperty } from './schema-fault.ts'
 
 /** The return type of the AI SDK's `jsonSchema()` and `zodSchema()`. */
 export interface AiSdkSchema<Output = unknown> {
@@ -49,6 +49,14 @@ export function argumentSchema(tool: string, schema: unknown): ArgumentSchema {
   if (given instanceof Promise)
     throw invalid(tool, 'its JSON Schema is a promise', 'Await it before defining the tool.')
   const jsonSchema = ofAnObject(tool, given)
+  const stray = strayProperty(jsonSchema)
+  if (stray !== null) {
+    throw invalid(
+      tool,
+      `its inputSchema has ${JSON.stringify(stray)}, which is no keyword of JSON Schema, and would check nothing`,
+      "Did you mean { type: 'object', properties: { … } }?",
+    )
+  }
   const fault = schemaFault(jsonSchema, 'inputSchema')
   if (fault !== null) throw invalid(tool, fault, 'Correct the schema.')
   const validate = isAiSdk(made) ? made.validate : undefined
