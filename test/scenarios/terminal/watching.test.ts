@@ -95,7 +95,7 @@ ${ENDS(2)}`,
     await using project = await aProject({ script: SCRIPT.slice(1), policy })
     const { screen } = await inTerminal(project, ['--no-ask', '--pause-on-approval', 'go'])
     expect(screen.split('Now I apply it.')).toHaveLength(2)
-    expect(screen).toMatch(/^\? run_command {2}echo one.* · waits \(approval\): /m)
+    expect(screen).toMatch(/^\? run_command {2}echo one.* · waits \(approval\)$/m)
   })
 
   test('what was approved is told by its name in the next process', async () => {
