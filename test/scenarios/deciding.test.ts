@@ -278,7 +278,7 @@ test('what is always allowed runs without asking until somebody takes it back', 
   expect(await it.project.effects()).toEqual(['one', 'one'])
   const [grant] = (await it.as('ana', 'grants')).json
   expect(grant).toMatchObject({ name: 'one', scope: 'project', uses: 1, granted_by: 'ana' })
-  const revoked = await it.as('ben', 'grants', 'revoke', grant.id)
+  const revoked = await it.as('ben', 'grants', 'revoke', grant.name)
   expect(revoked).toMatchObject({ exit: 0, json: { outcome: 'recorded', grant: { revoked_by: 'ben' } } })
   expect((await it.as('ana', 'grants', 'revoke', grant.id)).json).toMatchObject({ outcome: 'duplicate' })
   expect((await it.as('ana', 'grants')).json).toEqual([])

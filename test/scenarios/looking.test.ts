@@ -325,14 +325,15 @@ test('the demo runs the main job with real processes and leaves the current dire
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
   const order = [
     '--pause-on-approval',
-    '"paused"',
+    'Paused',
     '[exit code 10]',
     'does not exist',
     '--approve tc_1',
-    '"completed"',
+    'Deployment complete.',
     '[exit code 0]',
     'applied',
     '[exit code 2]',
+    ' runs\n',
   ]
   let at = 0
   for (const shown of order) {

@@ -103,7 +103,7 @@ export const DECIDING_COMMANDS: readonly Command[] = [
   {
     name: 'grants',
     group: 'decide',
-    usage: '[--all] [--agent NAME] [--tool NAME] | revoke GRANT',
+    usage: '[--all] [--agent NAME] [--tool NAME] | revoke GRANT|NAME',
     summary: 'list what is always allowed, or take it back',
     text: async () => (await import('../cli/help/texts/deciding.ts')).GRANTS,
     flags: [

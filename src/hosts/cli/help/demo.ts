@@ -20,30 +20,22 @@ export async function run({ io, env }: CommandContext): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'holdpoint-demo-'))
   writeFileSync(join(directory, 'deploy.yaml'), SCRIPT)
   const step = stepper(io, { directory, env })
-  io.out(
-    `A run that waits for a person, in ${directory}\n(holdpoint is: ${[process.execPath, ...process.execArgv, cli()].map(shellWord).join(' ')})\n\n`,
-  )
-  io.out(`$ cd ${shellWord(directory)}\n`)
+  io.out(`A run that waits for a person, in ${directory}\n`)
+  io.out('\n1. An agent wants to run a command. It pauses before it does, and its process ends with exit code 10.\n')
+  const paused = await step(['--model', 'script:deploy.yaml', '--pause-on-approval', 'apply the changes'], 10)
+  const isEarly = existsSync(join(directory, 'effects.log'))
+  io.out(`\n2. Nothing has happened yet: effects.log ${isEarly ? 'EXISTS' : 'does not exist'}.\n`)
 
-  io.out('\n1. An agent wants to run a command. It pauses before it does, and its process ends with exit code 10.\n\n')
-  const paused = await step(
-    ['--model', 'script:deploy.yaml', '--pause-on-approval', '-o', 'json', 'apply the changes'],
-    10,
-  )
-  io.out(
-    `\n2. Nothing has happened yet: effects.log ${existsSync(join(directory, 'effects.log')) ? 'EXISTS' : 'does not exist'}.\n`,
-  )
+  io.out('\n3. A person approves. A new process picks the run up where it stopped; the command runs, once.\n')
+  const approve = ['-c', checkpointIn(paused), '--approve', 'tc_1']
+  await step(approve, 0)
 
-  io.out('\n3. Somebody approves. A new process picks the run up where it stopped; the command runs, once.\n\n')
-  const { checkpoint_id } = JSON.parse(paused) as { checkpoint_id: string }
-  await step(['-c', checkpoint_id, '--approve', 'tc_1', '-o', 'json'], 0)
+  io.out(`\n4. The effect is on disk.\n$ cat effects.log\n${readFileSync(join(directory, 'effects.log'), 'utf8')}`)
 
-  io.out('\n4. The effect is on disk.\n\n$ cat effects.log\n')
-  io.out(readFileSync(join(directory, 'effects.log'), 'utf8'))
-
-  io.out('\n5. A second click changes nothing: the same approval again is refused with exit code 2.\n\n')
-  await step(['-c', checkpoint_id, '--approve', 'tc_1', '-o', 'json'], 2)
-  io.out(`\nDone. Look around with \`holdpoint runs\` in ${directory}.\n`)
+  io.out('\n5. A second click changes nothing: the same approval again is refused with exit code 2.\n')
+  await step(approve, 2)
+  const holdpoint = [process.execPath, ...process.execArgv, cli()].map(shellWord).join(' ')
+  io.out(`\nDone. Look around with:\n  cd ${shellWord(directory)} && ${holdpoint} runs\n`)
   return 0
 }
 
@@ -59,15 +51,15 @@ function stepper(io: Io, { directory, env }: { directory: string; env: CommandCo
       env: plain,
       encoding: 'utf8',
     })
-    io.out(`${pretty(stdout)}${stderr}[exit code ${status}]\n`)
+    io.out(`${stdout}${stderr}[exit code ${status}]\n`)
     if (status !== expected)
       throw new RefusedError('demo_failed', `The demo expected exit code ${expected} and got ${status}.`)
-    return stdout
+    return `${stdout}${stderr}`
   }
 }
 
-function pretty(json: string): string {
-  return `${JSON.stringify(JSON.parse(json), null, 2)}\n`
+function checkpointIn(told: string): string {
+  return /\bcp_\w+/.exec(told)?.[0] ?? ''
 }
 
 /** The file that this process was started with. */

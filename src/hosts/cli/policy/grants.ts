@@ -14,7 +14,7 @@ import { onlyWord, openForReading, refuseWords } from '../open-for-reading.ts'
 
 export async function run(context: CommandContext): Promise<number> {
   const [verb, ...words] = context.given.words
-  return verb === 'revoke' ? revoke(context, onlyWord(words, 'grants revoke GRANT')) : list(context)
+  return verb === 'revoke' ? revoke(context, onlyWord(words, 'grants revoke GRANT|NAME')) : list(context)
 }
 
 /** A standing approval under the key that all documents share. */
@@ -51,14 +51,30 @@ async function revoke(context: CommandContext, word: string): Promise<number> {
     throw new RefusedError('invalid_arguments', `--${flag} is for the list; revoke takes one grant.`)
   await using app = await openForReading(context)
   const { grants } = app.holdpoint
-  const id = await fullId(app.holdpoint, word)
-  const before = (await grants.list({ all: true })).find(grant => grant.id === id)
+  const all = await grants.list({ all: true })
+  const before = named(all, await fullId(app.holdpoint, word))
+  const id = before?.id ?? word
   const grant = await grants.revoke(id, { by: actor(env), surface: 'cli' })
   const outcome = before?.revoked_at ? 'duplicate' : 'recorded'
   if (json) io.out(jsonLine({ outcome, grant: grantDocument(grant) } satisfies RevocationDocument))
   else io.out(`${visibleLine(`${id} (${grant.name}): revoked by ${grant.revoked_by} at ${grant.revoked_at}.`)}\n`)
   return 0
 }
+
+/** A grant by its id, or by its name if no other one that is not revoked has it. @throws RefusedError `ambiguous_id` */
+function named(grants: readonly Grant[], word: string): Grant | undefined {
+  const byId = grants.find(({ id }) => id === word)
+  if (byId) return byId
+  const [found, ...others] = grants.filter(({ name, revoked_at }) => name === word && revoked_at === null)
+  if (found === undefined || others.length === 0) return found
+  const ids = [found, ...others].map(({ id }) => id)
+  throw new RefusedError('ambiguous_id', `${ids.length} grants are named ${JSON.stringify(word)}.`, {
+    hint: `Name one by its id: ${ids.slice(0, MOST_LISTED).join(', ')}${ids.length > MOST_LISTED ? ', …' : ''}.`,
+    details: { ids: ids.slice(0, MOST_LISTED) },
+  })
+}
+
+const MOST_LISTED = 10
 
 const COLUMNS: readonly Column[] = [
   { head: 'GRANT' },
