@@ -7,12 +7,15 @@ import { BUNDLE } from './bundle-options.ts'
 import { PACKAGES, PARTS } from './vendor.ts'
 
 const OUT = 'dist/vendor'
+/** These files require Node's own modules only. A bundler of a user that makes ES modules has no `require` for them. */
+const REQUIRE = 'var require=name=>process.getBuiltinModule(name);'
 
 await rm(OUT, { recursive: true, force: true })
 const { metafile } = await build({
   entryPoints: Object.entries({ ...PACKAGES, ...PARTS }).map(([name, out]) => ({ in: name, out })),
   outdir: OUT,
   ...BUNDLE,
+  banner: { js: REQUIRE },
   metafile: true,
 })
 await writeFile(`${OUT}/package.json`, '{ "type": "commonjs" }\n')

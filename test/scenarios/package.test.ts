@@ -105,12 +105,33 @@ test('the library example runs', async () => {
   expect(await printedBy(join(app, 'library.ts'))).toContain('recorded, already_decided\nDone: paid 250 for 7')
 })
 
+const SCRIPTED = `import { defineAgent, openHoldpoint } from 'holdpoint'
+
+await using holdpoint = await openHoldpoint({
+  store: 'memory:',
+  agents: [defineAgent({ name: 'greeter', model: 'script:script.yaml' })],
+})
+const run = await holdpoint.start({ agent: 'greeter', input: 'say hello' })
+const state = await holdpoint.advance(run.id)
+console.log('answer' in state ? state.answer || state.termination : state.status)
+`
+
 test('a program that esbuild made one file of runs alone', async () => {
+  expect(await printedByBundle('consumer.ts')).toBe('waiting recorded Done. function\n')
+})
+
+test('a bundled program reads a script in YAML', async () => {
+  await writeFile(join(app, 'scripted.ts'), SCRIPTED)
+  await writeFile(join(app, 'script.yaml'), '- text: Hello.\n')
+  expect(await printedByBundle('scripted.ts')).toBe('Hello.\n')
+})
+
+async function printedByBundle(entry: string): Promise<string> {
   const away = await mkdtemp(join(tmpdir(), 'holdpoint-bundle-'))
   try {
     const outfile = join(away, 'program.mjs')
     await build({
-      entryPoints: [join(app, 'consumer.ts')],
+      entryPoints: [join(app, entry)],
       outfile,
       bundle: true,
       format: 'esm',
@@ -120,11 +141,11 @@ test('a program that esbuild made one file of runs alone', async () => {
       logLevel: 'silent',
     })
     expect(await readdir(away)).toEqual(['program.mjs'])
-    expect(await printedBy(outfile)).toBe('waiting recorded Done. function\n')
+    return await printedBy(outfile)
   } finally {
     await rm(away, { recursive: true, force: true })
   }
-})
+}
 
 test('a vitest test of an agent passes', async () => {
   const printed = await printedBy(join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--root', app, '--no-color')
