@@ -70,7 +70,22 @@ export function refused(code: RefusalCode, message: string, hint: string): Refus
 
 /** `thing` is what people call it, `find` how the right one is found. */
 export function unknown(code: RefusalCode, thing: string, { id, find }: Unknown): RefusedError {
-  return new RefusedError(code, `There is no ${thing} ${JSON.stringify(id)} in this store.`, { action: { do: find } })
+  return new RefusedError(code, `There is no ${thing} ${JSON.stringify(id)} in this store.`, {
+    hint: wrongKind(thing, id),
+    action: { do: find },
+  })
+}
+
+/** The beginnings of ids, by what people call the things. */
+const BEGINNINGS: Readonly<Record<string, string>> = {
+  ...{ session: 'th_', run: 'run_', hold: 'hold_', checkpoint: 'cp_', grant: 'grant_', task: 'task_' },
+}
+
+/** `null` if the id does not tell that it is one of another thing. */
+function wrongKind(thing: string, id: unknown): string | null {
+  const [other] = Object.entries(BEGINNINGS).find(([, beginning]) => String(id).startsWith(beginning)) ?? []
+  if (other === undefined || other === thing) return null
+  return `This is the id of a ${other}; that of a ${thing} begins with ${BEGINNINGS[thing]}.`
 }
 
 interface Unknown {

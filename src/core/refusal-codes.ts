@@ -157,7 +157,7 @@ export const REFUSALS = {
   unmarkable_bundle: 'The bundle cannot be marked as used.',
   unquoted_prompt: 'A prompt of several words is not in quotes.',
   unreadable_file: 'A file cannot be read.',
-  unsupported_platform: 'The operating system is not one that Holdpoint runs on.',
+  unsupported_platform: 'The operating system or the version of Node is not one that Holdpoint runs on.',
   unsafe_address: 'Other machines could read what is sent to the address.',
   unusable_directory: 'The directory cannot hold a store.',
   unusable_token: 'The token of a server cannot be used.',

@@ -35,3 +35,29 @@ test('P3: closing while a run is advanced stops it at a safe point, and the next
   await using second = await openHoldpoint({ store, agents: [agent] })
   expect(await second.advance(id)).toMatchObject({ status: 'done', answer: 'done' })
 })
+
+test('to use what was closed is refused in words that say so', async () => {
+  const model = scriptedModel([{ text: 'done' }])
+  const store = `sqlite:${directory}/closed.db`
+  const holdpoint = await openHoldpoint({ store, agents: [defineAgent({ name: 'worker', model })] })
+  const { id, thread_id } = await holdpoint.start({ agent: 'worker', input: 'go' })
+  await holdpoint[Symbol.asyncDispose]()
+  const uses: Readonly<Record<string, () => Promise<unknown>>> = {
+    start: () => holdpoint.start({ agent: 'worker', input: 'go' }),
+    advance: () => holdpoint.advance(id),
+    run: () => holdpoint.run(id),
+    holds: () => holdpoint.holds(),
+    cancel: () => holdpoint.cancel(id, { by: 'ana' }),
+    decide: () => holdpoint.decide('hold_1', { verdict: 'approve', decided_by: 'ana', surface: 'test' }),
+    send: () => holdpoint.send(thread_id, { text: 'hello' }),
+    'tasks.list': () => holdpoint.tasks.list(),
+    'audit.verify': () => holdpoint.audit.verify(),
+  }
+  for (const [name, use] of Object.entries(uses)) {
+    const thrown = await use().catch((error: unknown) => error)
+    expect.soft(thrown, name).toMatchObject({
+      code: 'store_closed',
+      message: expect.stringContaining('This Holdpoint was closed'),
+    })
+  }
+})

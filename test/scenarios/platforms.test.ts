@@ -23,3 +23,14 @@ test('on Windows the library refuses with a code of its own', () => {
   const printed = execFileSync(process.execPath, args, { cwd: import.meta.dirname, encoding: 'utf8' })
   expect(printed).toBe('unsupported_platform\n')
 })
+
+test('on an older Node the library refuses in words that name the one that it needs', () => {
+  const source = `
+    Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })
+    const { openHoldpoint } = await import('holdpoint')
+    await openHoldpoint({ store: 'memory:' }).catch(thrown => console.log(thrown.code, thrown.message))
+  `
+  const args = ['--input-type=module', '--eval', source]
+  const printed = execFileSync(process.execPath, args, { cwd: import.meta.dirname, encoding: 'utf8' })
+  expect(printed).toContain('unsupported_platform Node 24 or newer is needed; this is v20.20.2.')
+})

@@ -16,7 +16,7 @@ type Use = (face: Holdpoint, odd: never) => unknown
 /** Every verb that takes an id. */
 const BY_ID: Readonly<Record<string, Use>> = {
   advance: (face, odd) => face.advance(odd),
-  cancel: (face, odd) => face.cancel(odd, by),
+  cancel: (face, odd) => face.cancel(odd, { by: 'ana' }),
   run: (face, odd) => face.run(odd),
   runPaths: (face, odd) => face.runPaths([odd]),
   hold: (face, odd) => face.hold(odd),
@@ -177,6 +177,34 @@ test('a word that a verb does not take is refused, and its message names the wor
   for (const [use, names] of table) expect.soft(await refusal(use)).toContain(names)
   expect(await face.journal(thread_id)).toEqual(before)
   expect(await onlyHold(face)).toMatchObject({ id, status: 'open' })
+})
+
+test('the id of another thing is refused with a hint that says of which', async () => {
+  await using place = await aWorkplace(place => ({
+    script: [{ calls: [call('A')] }, 'Done.'],
+    tools: [place.held('A')],
+  }))
+  await using face = await place.open()
+  const { id: run, thread_id } = await started(face)
+  await advanced(face, run)
+  const hold = await onlyHold(face)
+  const hintOf = async (use: () => unknown) => {
+    const thrown = await (async () => use())().catch((error: unknown) => error)
+    return (thrown as { error?: RefusedError }).error?.hint ?? (thrown as RefusedError).hint
+  }
+  const approve = { verdict: 'approve', ...ana } as const
+  const table: [use: () => unknown, hint: string][] = [
+    [() => face.advance(thread_id), 'the id of a session; that of a run begins with run_'],
+    [() => face.run(hold.id), 'the id of a hold; that of a run begins with run_'],
+    [() => face.cancel(thread_id, { by: 'ana' }), 'the id of a session; that of a run begins with run_'],
+    [() => face.decide(run, approve), 'the id of a run; that of a hold begins with hold_'],
+    [() => face.assign(run, { assignee: 'ben', ...by }), 'the id of a run; that of a hold begins with hold_'],
+    [() => drained(face.follow(run)), 'the id of a run; that of a session begins with th_'],
+    [() => face.send(run, { text: 'hello' }), 'the id of a run; that of a session begins with th_'],
+    [() => face.grants.revoke(hold.id, by), 'the id of a hold; that of a grant begins with grant_'],
+  ]
+  for (const [use, hint] of table) expect.soft(await hintOf(use)).toContain(hint)
+  expect(await hintOf(() => face.advance('run_none'))).toBe('List the runs to find it.')
 })
 
 function refusedOnly(result: AdvanceResult): unknown {

@@ -7,7 +7,7 @@ import type { ApprovalAnswers, Profile } from '../../core/run/profile.ts'
 import { type McpServers, readMcpServers } from '../../core/settings/mcp-servers.ts'
 import { readPassedVariables } from '../../core/settings/passed-variables.ts'
 import { understood } from '../../core/settings/understood.ts'
-import { platformFault } from '../../core/supported-platform.ts'
+import { nodeFault, platformFault } from '../../core/supported-platform.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
 import type { Passed } from '../../ports/process/command-environment.ts'
@@ -84,7 +84,7 @@ const OPTIONS: Record<keyof OpenOptions, true> = {
 
 /** @throws RefusedError `unsupported_platform`, or `invalid_options` that names the first option that is not known */
 export function checkOpenOptions(options: OpenOptions): void {
-  const fault = platformFault(process.platform)
+  const fault = nodeFault(process.versions.node) ?? platformFault(process.platform)
   if (fault !== null) throw new RefusedError('unsupported_platform', fault)
   const unknown = Object.keys(options).find(key => !Object.hasOwn(OPTIONS, key))
   if (unknown === undefined) return

@@ -1,15 +1,12 @@
 #!/usr/bin/env node
 /** Tells that Node is too old, or the system another one, before anything is loaded that an old Node could not read. */
-import { platformFault } from '../../core/supported-platform.ts'
+import { nodeFault, platformFault } from '../../core/supported-platform.ts'
 import { shellWord } from '../process/shell-word.ts'
 
-const OLDEST = 24
-
 async function start(): Promise<void> {
-  if (Number(process.versions.node.split('.')[0]) < OLDEST) {
-    refuse(
-      `Node ${OLDEST} or newer is needed; this is ${process.version}. Install a newer Node, or run:\n  npx node@${OLDEST} ${process.argv.slice(1).map(shellWord).join(' ')}`,
-    )
+  const oldNode = nodeFault(process.versions.node)
+  if (oldNode !== null) {
+    refuse(`${oldNode} Or run:\n  npx node@24 ${process.argv.slice(1).map(shellWord).join(' ')}`)
     return
   }
   const fault = platformFault(process.platform)

@@ -97,7 +97,7 @@ export class Database implements Disposable {
     try {
       return work()
     } catch (thrown) {
-      throw asStoreError(thrown, this.path)
+      throw this.#connection.isOpen ? asStoreError(thrown, this.path) : closed(this.path)
     }
   }
 
@@ -160,6 +160,12 @@ function gone(path: string): StoreError {
     `The store ${path} was deleted or replaced while this process used it, so what it wrote last is not kept.`,
     { hint: 'See what was done last before you start it again: this process stopped, and told nothing of that.' },
   )
+}
+
+function closed(path: string): StoreError {
+  return new StoreError('store_closed', `This Holdpoint was closed, and with it the store ${path}.`, {
+    hint: 'Open another one, and close it when its last call is through. Nothing was changed.',
+  })
 }
 
 function newerSchema(path: string, version: number): StoreError {
