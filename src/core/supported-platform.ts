@@ -12,5 +12,5 @@ const OLDEST_NODE = 24
 /** As `platformFault`, of a version of Node such as `24.1.0`: an older one has no SQLite of its own. */
 export function nodeFault(version: string): string | null {
   if (Number(version.split('.')[0]) >= OLDEST_NODE) return null
-  return `Node ${OLDEST_NODE} or newer is needed; this is v${version}. Install a newer Node, or run it with npx node@${OLDEST_NODE}.`
+  return `Node ${OLDEST_NODE} or newer is needed; this is v${version}. Install a newer Node.`
 }
