@@ -194,7 +194,7 @@ test('a plugin sees how the model is asked and changes it for one inference', as
 })
 
 test.each([
-  [{ temprature: 1 }, 'it returned "temprature"; known: system, tools'],
+  [{ temprature: 1 }, 'it returned "temprature" from beforeInference, which is not known there; known: system, tools'],
   [{ temperature: 7 }, 'temperature must be a number from 0 to 2, not 7'],
 ])('a plugin that returns %j fails, and the run ends with what is wrong', async (result, problem) => {
   await using place = await aWorkplace({ script: ['Done.'], plugins: [changing(() => result as BeforeInference)] })

@@ -261,8 +261,9 @@ test('SIGTERM while nobody is asked yet leaves nothing half done', async () => {
   for (const { exit, signal, stdout } of finished) {
     // Too early, and nobody listens yet; too late, and everything was told.
     if (signal === 'SIGTERM' && stdout === '') continue
-    const { outcome } = JSON.parse(stdout)
-    expect([exit ?? 0, outcome]).toEqual(outcome === 'interrupted' ? [143, outcome] : [0, 'completed'])
+    const { outcome, error } = JSON.parse(stdout)
+    // Before the run began it has failed, and afterwards it is interrupted; both say by what.
+    expect([exit ?? 0, error?.code ?? outcome]).toEqual(error ? [143, 'interrupted'] : [0, 'completed'])
   }
   for (const { checkpoint_id, status } of await listed(project, 'runs')) {
     if (status === 'done') continue

@@ -216,8 +216,8 @@ test('a session of two runs tells which run each of its checkpoints belongs to',
 const wrong: readonly [title: string, args: string[], code: string, hint: string][] = [
   ['an unknown session', ['th_0000000000000000'], 'unknown_session', 'holdpoint runs'],
   ['what is no session', ['run_0000000000000000'], 'unknown_session', 'holdpoint runs'],
-  ['no session', [], 'invalid_arguments', '--'],
-  ['two sessions', ['th_0000000000000000', 'th_0000000000000001'], 'invalid_arguments', '--'],
+  ['no session', [], 'invalid_arguments', 'holdpoint threads'],
+  ['two sessions', ['th_0000000000000000', 'th_0000000000000001'], 'invalid_arguments', 'holdpoint threads'],
 ]
 
 test.for(wrong)('a list of the checkpoints of %s is refused', async ([, args, code, hint]) => {
