@@ -62,7 +62,7 @@ function unknownField(what: string, name: string, known: readonly string[]): Ref
 }
 
 /** JSON has no words for some of what untyped code can say. */
-function inWords(value: unknown): string {
+export function inWords(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'function') return 'a function'
   if (typeof value !== 'object' || value === null) return String(value)

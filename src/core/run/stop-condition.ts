@@ -1,4 +1,5 @@
 import type { Count } from '../count.ts'
+import { inWords } from '../given-fields.ts'
 import { cycleIn, signatureOf } from './repetition.ts'
 import type { Termination } from './termination.ts'
 import type { ToolCall } from './tool-call.ts'
@@ -207,14 +208,14 @@ const FIELDS: { readonly [K in StopCondition['type']]: Read } = {
 
 /** The fault of a stop condition that came from a file or from untyped code; `null` if it has none. */
 export function objectionToStop(condition: unknown): string | null {
-  if (!isRecord(condition)) return notOne(shown(condition))
+  if (!isRecord(condition)) return notOne(inWords(condition))
   const { type, ...given } = condition
   if (type === undefined) return notOne(`one with ${Object.keys(given).join(', ') || 'nothing'} alone`)
-  if (!isType(type)) return `it stops on ${shown(type)}; possible: ${Object.keys(FIELDS).join(', ')}`
+  if (!isType(type)) return `it stops on ${inWords(type)}; possible: ${Object.keys(FIELDS).join(', ')}`
   const [field, isValid, wanted] = FIELDS[type]
-  if (!isValid(given[field])) return `${type} needs ${field}, ${wanted}, not ${shown(given[field])}`
+  if (!isValid(given[field])) return `${type} needs ${field}, ${wanted}, not ${inWords(given[field])}`
   const more = Object.keys(given).find(key => key !== field)
-  return more === undefined ? null : `${type} takes ${field} alone, not ${shown(more)}`
+  return more === undefined ? null : `${type} takes ${field} alone, not ${inWords(more)}`
 }
 
 function notOne(what: string): string {
@@ -228,14 +229,6 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 /** A list of one name would pass for that name as a key. */
 function isType(value: unknown): value is StopCondition['type'] {
   return typeof value === 'string' && Object.hasOwn(FIELDS, value)
-}
-
-/** JSON would call `.inf` null, and has no words for some of what untyped code can say. */
-function shown(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value)
-  if (typeof value === 'function') return 'a function'
-  if (typeof value !== 'object' || value === null) return String(value)
-  return Array.isArray(value) ? 'a list' : 'an object'
 }
 
 function isCount(value: unknown): boolean {
