@@ -5,6 +5,7 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config'
 const config: ViteUserConfig = defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'test/clients/**'],
     globalSetup: ['test/build.ts'],
     // Stories start real processes, several each, on machines with two cores.
     // The configuration of the developer is none of theirs.

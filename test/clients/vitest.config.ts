@@ -1,0 +1,15 @@
+import { defineConfig, type ViteUserConfig } from 'vitest/config'
+
+/** The suite of other people's clients: they have packages of their own, so that `npm test` needs none of them. */
+const config: ViteUserConfig = defineConfig({
+  test: {
+    root: 'test/clients',
+    include: ['**/*.test.{ts,tsx}'],
+    globalSetup: ['../build.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+})
+
+// biome-ignore lint/style/noDefaultExport: vitest asks for one
+export default config
