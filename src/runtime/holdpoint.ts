@@ -9,7 +9,6 @@ import type { JournalEvent } from '../core/journal/event.ts'
 import { fold } from '../core/journal/fold.ts'
 import type { HumanMessage } from '../core/journal/human-thread.ts'
 import type { Thread } from '../core/journal/thread.ts'
-import { unknownThread } from '../core/journal/unknown-thread.ts'
 import type { RunPath } from '../core/run/run-path.ts'
 import type { Ephemeral } from '../ports/event-sink.ts'
 import type { Principal } from '../ports/identity.ts'
@@ -35,6 +34,7 @@ import { RuntimeBundles } from './threads/bundles.ts'
 import { type Cancelled, type CancelOptions, requestCancel } from './threads/cancel-run.ts'
 import { type FollowOptions, followThread } from './threads/follow-thread.ts'
 import { type Forked, forkThread } from './threads/fork-thread.ts'
+import { knownJournal, knownSeq } from './threads/known-thread.ts'
 import { type Pruned, type PruneOptions, pruneStore } from './threads/prune-store.ts'
 import { type MessageInput, type SendOptions, type Sent, sendMessage } from './threads/send-message.ts'
 import { startRequested } from './threads/start-requested.ts'
@@ -202,14 +202,16 @@ export class EmbeddedHoldpoint implements Holdpoint {
     return followThread(this.#runtime.store, this.#feed, { threadId, ...options, signal })
   }
 
+  async newestSeq(threadId: string): Promise<number> {
+    return knownSeq(this.#runtime.store, threadId)
+  }
+
   async thread(id: string): Promise<Thread> {
     return (await this.#feed.thread(givenId('session', id))) ?? fold(id, await this.journal(id))
   }
 
   async journal(threadId: string): Promise<readonly JournalEvent[]> {
-    const events = await this.#runtime.store.journal(givenId('session', threadId))
-    if (events.length === 0) throw unknownThread(threadId)
-    return events
+    return knownJournal(this.#runtime.store, threadId)
   }
 
   async checkpoints(threadId: string): Promise<readonly CheckpointRow[]> {

@@ -210,6 +210,25 @@ test('who follows since a seq that is not there yet waits for what comes after i
   expect(seqs(follower.told).at(0)).toBe(seq + 2)
 })
 
+test('who follows until the run rests gets all until then, also in another process, and nothing is left to tell', async () => {
+  await using place = await aPlace()
+  await using holdpoint = await place.open()
+  await using elsewhere = await place.open()
+  const run = await started(holdpoint)
+  const toRest = async (face: Holdpoint, since: number) =>
+    seqs(await Array.fromAsync(face.follow(run.thread_id, { since, until: 'rest' })))
+  const [here, there] = [toRest(holdpoint, 0), toRest(elsewhere, 0)]
+  await advanced(holdpoint, run.id)
+  const waiting = await holdpoint.newestSeq(run.thread_id)
+  expect([await here, await there]).toEqual([upTo(waiting), upTo(waiting)])
+  expect(await toRest(holdpoint, waiting)).toEqual([])
+  await holdpoint.decide((await onlyHold(holdpoint)).id, approve)
+  const rest = [toRest(holdpoint, waiting), toRest(elsewhere, 0)]
+  await advanced(elsewhere, run.id)
+  const done = await holdpoint.newestSeq(run.thread_id)
+  expect(await Promise.all(rest)).toEqual([upTo(done, waiting), upTo(done)])
+})
+
 test('a follower that is aborted ends, also in the middle of what it has to catch up on', async () => {
   await using place = await aPlace()
   await using holdpoint = await place.open()
@@ -253,6 +272,12 @@ test.for(UNUSABLE)('to follow %s is refused', async ([, thread, since, code]) =>
   const { thread_id } = await started(holdpoint)
   const events = holdpoint.follow(thread ?? thread_id, { since })
   await expect(events.next()).rejects.toMatchObject({ code })
+})
+
+test('an unknown thread has no newest seq', async () => {
+  await using place = await aPlace()
+  await using holdpoint = await place.open()
+  await expect(holdpoint.newestSeq('th_none')).rejects.toMatchObject({ code: 'unknown_session' })
 })
 
 test('what happens in other threads is not told', async () => {

@@ -4,11 +4,12 @@
  * H2  It never throws. A failure is reported to the host, and the caller learns only that there was one.
  * H3  A protocol writes its own problems; a path of no protocol answers `application/problem+json`.
  */
-import { admit, type Caller, type Gate, objectionToSource } from './gate.ts'
+import { admit, bearerIn, type Caller, type Gate, objectionToSource } from './gate.ts'
 import { type Match, matchRoutes } from './match-route.ts'
 import { isProblem, type Problem, problemOf, problemResponse } from './problem.ts'
 import { readJson } from './read-json.ts'
-import type { Route } from './route.ts'
+import type { Exchange, Route } from './route.ts'
+import { NO_PLACE, StreamPlaces } from './stream-places.ts'
 
 export interface AnswerOptions {
   readonly gate: Gate
@@ -17,17 +18,28 @@ export interface AnswerOptions {
   readonly onError: (error: Error) => void
   /** Why a caller has to wait; `null` if there is room for one more request. Default: there always is. */
   readonly objectionToRate?: (caller: Caller) => Problem | null
+  /** Streams that one caller may have open at a time. Default: 20. */
+  readonly streamsPerCaller?: number
+}
+
+const STREAMS_PER_CALLER = 20
+
+interface Site extends AnswerOptions {
+  readonly places: StreamPlaces
 }
 
 export type AnswerRequest = (request: Request) => Promise<Response>
 
 export function answerRequests(routes: readonly Route[], options: AnswerOptions): AnswerRequest {
+  const { gate, stopping, onError, streamsPerCaller: perCaller = STREAMS_PER_CALLER } = options
+  const places = new StreamPlaces({ identify: gate.identify, stopping, onError, perCaller })
+  const site = { ...options, places }
   return async request => {
     const url = new URL(request.url)
     const matches = matchRoutes(routes, url.pathname)
     const refuse = matches[0]?.route.refuse ?? problemResponse
     try {
-      const answer = await answered(request, { url, matches }, options)
+      const answer = await answered(request, { url, matches }, site)
       return isProblem(answer) ? refuse(answer) : answer
     } catch (thrown) {
       return refuse(problemOf(thrown) ?? failed(thrown, options))
@@ -45,11 +57,7 @@ interface Place {
   readonly matches: readonly Match[]
 }
 
-async function answered(
-  request: Request,
-  { url, matches }: Place,
-  options: AnswerOptions,
-): Promise<Response | Problem> {
+async function answered(request: Request, { url, matches }: Place, options: Site): Promise<Response | Problem> {
   const match = matches.find(({ route }) => route.methods.includes(request.method))
   if (match?.route.isPublic) return openly(request, { url, match }, options)
   const caller = await admit(request, options.gate)
@@ -60,7 +68,20 @@ async function answered(
   if (options.stopping.aborted) return ENDING
   const { route, params } = match
   const read = await bodyOf(request, route)
-  return isProblem(read) ? read : route.answer({ request, url, caller, params, body: read.json })
+  if (isProblem(read)) return read
+  const exchange = { request, url, caller, params, body: read.json, place: NO_PLACE }
+  return route.streams ? streamed(route, exchange, options) : route.answer(exchange)
+}
+
+async function streamed(route: Route, exchange: Exchange, { places }: Site): Promise<Response | Problem> {
+  const place = places.take(exchange.caller, bearerIn(exchange.request.headers) ?? '')
+  if (isProblem(place)) return place
+  using taken = new DisposableStack()
+  taken.use(place)
+  const response = await route.answer({ ...exchange, place })
+  // A stream gives its place back itself.
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) taken.move()
+  return response
 }
 
 async function openly(
@@ -69,7 +90,9 @@ async function openly(
   { gate }: AnswerOptions,
 ): Promise<Response | Problem> {
   const caller: Caller = { name: '', role: 'viewer' }
-  return objectionToSource(request, gate) ?? route.answer({ request, url, caller, params, body: undefined })
+  return (
+    objectionToSource(request, gate) ?? route.answer({ request, url, caller, params, body: undefined, place: NO_PLACE })
+  )
 }
 
 async function bodyOf(request: Request, { maxBodyBytes }: Route): Promise<{ readonly json: unknown } | Problem> {

@@ -1,24 +1,52 @@
 import { expect, test } from 'vitest'
-import { eventStream, type StreamEvent } from './event-stream.ts'
+import { eventStream, type StreamEvent, type StreamOptions } from './event-stream.ts'
+import { NO_PLACE, type StreamEnd, type StreamPlace } from './stream-places.ts'
 
 async function* counted(count: number): AsyncGenerator<StreamEvent> {
   for (let id = 1; id <= count; id += 1) yield { event: 'counted', data: { text: `line\n${id}` }, id }
 }
 
+function streamOf(open: Parameters<typeof eventStream>[1], options?: StreamOptions): Response {
+  return eventStream(NO_PLACE, open, options)
+}
+
+/** A place that tells what it hears. */
+function aPlace(): StreamPlace & { readonly end: (why: StreamEnd) => void; readonly heard: string[] } {
+  const over = new AbortController()
+  const heard: string[] = []
+  return {
+    signal: over.signal,
+    failed: ({ message }) => heard.push(message),
+    [Symbol.dispose]: () => heard.push('free'),
+    end: why => over.abort(why),
+    heard,
+  }
+}
+
+async function* forever(signal: AbortSignal): AsyncGenerator<StreamEvent> {
+  yield* counted(1)
+  await new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()))
+}
+
 test('each event is a frame of its own, and only durable ones have an id', async () => {
-  const response = eventStream(async function* () {
+  const events = async function* () {
     yield* counted(1)
     yield { event: 'text.delta', data: 'I am' }
-  })
+    yield { data: { type: 'finish' } }
+    yield { text: '[DONE]' }
+  }
+  const response = streamOf(events, { retryMs: 1000, headers: { 'x-protocol': 'v1' } })
+  expect(response.headers.get('x-protocol')).toBe('v1')
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   expect(await response.text()).toBe(
-    'retry: 3000\n: open\n\nid: 1\nevent: counted\ndata: {"text":"line\\n1"}\n\nevent: text.delta\ndata: "I am"\n\n',
+    'retry: 1000\n: open\n\nid: 1\nevent: counted\ndata: {"text":"line\\n1"}\n\nevent: text.delta\ndata: "I am"\n\n' +
+      'data: {"type":"finish"}\n\ndata: [DONE]\n\n',
   )
 })
 
 test('a client that does not read makes nobody wait, and no memory grows', async () => {
   let given = 0
-  const { body } = eventStream(async function* () {
+  const { body } = streamOf(async function* () {
     for await (const event of counted(1_000)) {
       given += 1
       yield event
@@ -34,7 +62,7 @@ test.each([
   ['is waited for', 20],
 ])('the events end when the client is gone while one %s', async (_when, ms) => {
   let ended = false
-  const { body } = eventStream(async function* (signal) {
+  const { body } = streamOf(async function* (signal) {
     try {
       yield { event: 'first', data: null }
       await new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()))
@@ -51,20 +79,57 @@ test.each([
 })
 
 test('while nothing happens, beats keep the connection open', async () => {
-  const { body } = eventStream(async function* (signal) {
-    await new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()))
-    yield { event: 'never', data: null }
-  }, 5)
+  const { body } = streamOf(
+    async function* (signal) {
+      await new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()))
+      yield { event: 'never', data: null }
+    },
+    { beatMs: 5 },
+  )
   const reader = body?.getReader()
   await reader?.read()
   expect(new TextDecoder().decode((await reader?.read())?.value)).toBe(': beat\n\n')
   await reader?.cancel()
 })
 
-test('a failure ends the stream', async () => {
-  const response = eventStream(async function* () {
+test('E4: a failure ends the stream, the host is told of it, and the client is not', async () => {
+  const place = aPlace()
+  const response = eventStream(place, async function* () {
     yield* counted(1)
     throw new Error('lost')
   })
-  await expect(response.text()).rejects.toThrow('lost')
+  expect(await response.text()).not.toContain('lost')
+  expect(place.heard).toEqual(['lost', 'free'])
+})
+
+test.each(['server_ending', 'token_ended'] as const)(
+  'E3: a stream whose place ends (%s) says so and is over',
+  async why => {
+    const place = aPlace()
+    const response = eventStream(place, forever, { farewell: reason => ({ event: 'bye', data: { reason } }) })
+    const text = response.text()
+    await new Promise(resolve => setTimeout(resolve, 10))
+    expect(place.heard).toEqual([])
+    place.end(why)
+    expect((await text).endsWith(`event: bye\ndata: {"reason":"${why}"}\n\n`)).toBe(true)
+    expect(place.heard).toEqual(['free'])
+  },
+)
+
+test('E3: events that hang keep no place', async () => {
+  const place = aPlace()
+  const hanging = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) }
+  const text = eventStream(place, () => hanging).text()
+  place.end('server_ending')
+  expect(await text).toBe(': open\n\n')
+  expect(place.heard).toEqual(['free'])
+})
+
+test('E3: a client that is gone gives its place back', async () => {
+  const place = aPlace()
+  const { body } = eventStream(place, forever)
+  const reader = body?.getReader()
+  await reader?.read()
+  await reader?.cancel()
+  expect(place.heard).toEqual(['free'])
 })

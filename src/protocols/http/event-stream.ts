@@ -1,59 +1,51 @@
-import { onAbort } from '../../async/on-abort.ts'
+/**
+ * A body of server-sent events.
+ * E1  The next event is asked for only when the client has read the one before: a slow client costs no memory.
+ * E2  Headers and a first comment are sent at once, and a beat while nothing happens, so that no proxy ends the connection.
+ * E3  It ends when its events do, when its client is gone, and when its place says so; its place is free then.
+ * E4  A failure is told to the host. The client sees that the stream ends, and comes back.
+ */
+import { onAbort, orAborted } from '../../async/on-abort.ts'
+import type { StreamEnd, StreamPlace } from './stream-places.ts'
 
 /** One event of a `text/event-stream`. */
 export interface StreamEvent {
-  readonly event: string
-  readonly data: unknown
+  /** Left out if clients find the type of an event in its data. */
+  readonly event?: string
+  /** Sent as JSON. */
+  readonly data?: unknown
+  /** Sent as it is, in place of `data`: one line. */
+  readonly text?: string
   /** A durable event has one: a client that comes back continues after it. */
   readonly id?: number
 }
 
-/** Shorter than proxies wait before they close a silent connection. */
-const BEAT_MS = 12_000
-const RETRY_MS = 3_000
-
-/**
- * Answers with server-sent events. The next event is asked for only when the client has read the one before, so a slow
- * client costs no memory. The signal that `open` gets is aborted when the stream is over or its client is gone.
- */
-export function eventStream(
-  open: (signal: AbortSignal) => AsyncIterable<StreamEvent>,
-  beatMs: number = BEAT_MS,
-): Response {
-  const over = new AbortController()
-  const events = open(over.signal)[Symbol.asyncIterator]()
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      controller.enqueue(bytes(`retry: ${RETRY_MS}\n: open\n\n`))
-      // A client that does not read gets no beats either.
-      const beat = () => (controller.desiredSize ?? 0) > 0 && controller.enqueue(bytes(': beat\n\n'))
-      const beats = setInterval(beat, beatMs).unref()
-      onAbort(over.signal, () => clearInterval(beats))
-    },
-    async pull(controller) {
-      const next = await nextOf(events, over)
-      if (next === null) controller.close()
-      else if (!over.signal.aborted) controller.enqueue(bytes(frame(next)))
-    },
-    async cancel() {
-      over.abort()
-      await events.return?.()
-    },
-  })
-  return new Response(body, { headers: STREAM_HEADERS })
+export interface StreamOptions {
+  /** Milliseconds after which a client whose connection broke comes back. Default: the client decides. */
+  readonly retryMs?: number
+  /** The last event, if this side ends the stream. Default: none. */
+  readonly farewell?: (why: StreamEnd) => StreamEvent
+  readonly headers?: Readonly<Record<string, string>>
+  /** Default: 12,000 milliseconds. */
+  readonly beatMs?: number
 }
 
-/** `null` at the end. */
-async function nextOf(events: AsyncIterator<StreamEvent>, over: AbortController): Promise<StreamEvent | null> {
-  try {
-    const { done, value } = await events.next()
-    if (!done) return value
-    over.abort()
-    return null
-  } catch (thrown) {
-    over.abort()
-    throw thrown
-  }
+/** Shorter than proxies wait before they close a silent connection. */
+const BEAT_MS = 12_000
+
+/** The signal that `open` gets is aborted when the stream is over; `place` comes from the exchange of a route that streams. */
+export function eventStream(
+  place: StreamPlace,
+  open: (signal: AbortSignal) => AsyncIterable<StreamEvent>,
+  options: StreamOptions = {},
+): Response {
+  const stream = new EventStream(place, open, options)
+  const body = new ReadableStream<Uint8Array>({
+    start: controller => stream.begin(controller),
+    pull: controller => stream.give(controller),
+    cancel: () => stream.leave(),
+  })
+  return new Response(body, { headers: { ...STREAM_HEADERS, ...options.headers } })
 }
 
 const STREAM_HEADERS = {
@@ -62,10 +54,81 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 }
 
+type Controller = ReadableStreamDefaultController<Uint8Array>
+
+class EventStream {
+  readonly #place: StreamPlace
+  readonly #options: StreamOptions
+  readonly #over = new AbortController()
+  readonly #events: AsyncIterator<StreamEvent>
+  readonly #held = new DisposableStack()
+  #isRead = true
+
+  constructor(place: StreamPlace, open: (signal: AbortSignal) => AsyncIterable<StreamEvent>, options: StreamOptions) {
+    this.#place = this.#held.use(place)
+    this.#options = options
+    this.#events = open(this.#over.signal)[Symbol.asyncIterator]()
+    this.#held.use(onAbort(place.signal, () => this.#over.abort()))
+  }
+
+  begin(controller: Controller): void {
+    const { retryMs, beatMs = BEAT_MS } = this.#options
+    const retry = retryMs === undefined ? '' : `retry: ${retryMs}\n`
+    controller.enqueue(bytes(`${retry}: open\n\n`))
+    // A client that does not read gets no beats either.
+    const beat = () => (controller.desiredSize ?? 0) > 0 && controller.enqueue(bytes(': beat\n\n'))
+    const beats = setInterval(beat, beatMs).unref()
+    this.#held.defer(() => clearInterval(beats))
+  }
+
+  async give(controller: Controller): Promise<void> {
+    const next = (await this.#next()) ?? this.#farewell()
+    if (next && this.#isRead) controller.enqueue(bytes(frame(next)))
+    if (!this.#over.signal.aborted) return
+    this.#letGo()
+    if (this.#isRead) controller.close()
+  }
+
+  /** The client is gone. */
+  leave(): void {
+    this.#isRead = false
+    this.#over.abort()
+    this.#letGo()
+  }
+
+  /** `null` once it is over. */
+  async #next(): Promise<StreamEvent | null> {
+    const { signal } = this.#over
+    try {
+      const next = await orAborted(this.#events.next(), signal)
+      if (!next.done) return next.value
+    } catch (thrown) {
+      if (!signal.aborted) this.#place.failed(thrown instanceof Error ? thrown : new TypeError(String(thrown)))
+    }
+    this.#over.abort()
+    return null
+  }
+
+  #farewell(): StreamEvent | undefined {
+    const { signal } = this.#place
+    return signal.aborted ? this.#options.farewell?.(signal.reason as StreamEnd) : undefined
+  }
+
+  /** Events that hang are not waited for. */
+  #letGo(): void {
+    this.#held.dispose()
+    void this.#events.return?.()?.catch(() => {})
+  }
+}
+
 /** JSON has no line feeds, so the data is one line. */
-function frame({ event, data, id }: StreamEvent): string {
-  const place = id === undefined ? '' : `id: ${id}\n`
-  return `${place}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+function frame({ event, data, text, id }: StreamEvent): string {
+  const lines = [
+    ...(id === undefined ? [] : [`id: ${id}`]),
+    ...(event === undefined ? [] : [`event: ${event}`]),
+    `data: ${text ?? JSON.stringify(data)}`,
+  ]
+  return `${lines.join('\n')}\n\n`
 }
 
 function bytes(text: string): Uint8Array {

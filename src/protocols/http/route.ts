@@ -1,5 +1,6 @@
 import type { Caller } from './gate.ts'
 import type { Problem } from './problem.ts'
+import type { StreamPlace } from './stream-places.ts'
 
 /** One row of the table that a protocol answers from. */
 export interface Route {
@@ -8,6 +9,8 @@ export interface Route {
   readonly path: string
   /** The largest body in bytes; without it, bodies are not read. */
   readonly maxBodyBytes?: number
+  /** True if it may answer with an event stream: then a caller who has too many of them is refused before it answers. */
+  readonly streams?: true
   /** Answers without a token, also while the server ends. It may tell nothing of what the store holds. */
   readonly isPublic?: true
   /** May throw a `RefusedError`, which the caller is told. */
@@ -26,6 +29,8 @@ export interface Exchange {
   readonly params: Readonly<Record<string, string>>
   /** The JSON of the body; `undefined` without one. */
   readonly body: unknown
+  /** For `eventStream`, if the route streams. */
+  readonly place: StreamPlace
 }
 
 /** What a protocol gives the server. */

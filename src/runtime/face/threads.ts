@@ -16,11 +16,14 @@ export interface Threads {
 
   /**
    * The events of a thread behind `since`, then those that come, until the signal is aborted, the caller stops or this is
-   * closed. Pieces of text, calls and output as they arrive are marked `ephemeral` (`ModelPart`).
+   * closed; with `until: 'rest'` also until the newest run waits or is done. Pieces of text, calls and output as they arrive are marked `ephemeral` (`ModelPart`).
    * They also come from other processes of this user on this machine. Some may be missed; the events have the whole.
    * @throws RefusedError `unknown_session`
    */
   follow(threadId: string, options?: FollowOptions): AsyncGenerator<JournalEvent | Ephemeral, void, undefined>
+
+  /** The `seq` of the newest event of a thread. It costs one query, however long the thread. @throws RefusedError `unknown_session` */
+  newestSeq(threadId: string): Promise<number>
 
   /** The thread as people see it: questions, answers, and deadlines that passed. @throws RefusedError `unknown_session` */
   messages(threadId: string): Promise<readonly HumanMessage[]>

@@ -1,0 +1,113 @@
+/**
+ * The streams that are open, and why each of them has to end.
+ * S1  One caller has a limited number of them at a time.
+ * S2  A token that lets its bearer in no more ends the bearer's streams within a second.
+ * S3  A server that is to end ends all of them.
+ */
+import { NEVER, onAbort } from '../../async/on-abort.ts'
+import type { Caller, Gate } from './gate.ts'
+import type { Problem } from './problem.ts'
+
+/** Why this side ends a stream. */
+export type StreamEnd = 'server_ending' | 'token_ended'
+
+/** A caller's place for one stream; disposed of when the stream is over. */
+export interface StreamPlace extends Disposable {
+  /** Aborted when the stream has to end, with a `StreamEnd` as its reason. */
+  readonly signal: AbortSignal
+  /** Tells the host of a failure: the client only sees that the stream ends. */
+  failed(error: Error): void
+}
+
+/** The place of a route that does not stream. */
+export const NO_PLACE: StreamPlace = { signal: NEVER, failed: () => {}, [Symbol.dispose]: () => {} }
+
+export interface StreamLimits {
+  readonly perCaller: number
+  readonly identify: Gate['identify']
+  /** Aborted when the server is to end. */
+  readonly stopping: AbortSignal
+  readonly onError: (error: Error) => void
+  /** The time from one look at the tokens to the next, in milliseconds. Default: 500. */
+  readonly lookMs?: number
+}
+
+/** Twice within the second that a revoked token may take. */
+const LOOK_MS = 500
+
+interface Bearer {
+  readonly caller: Caller
+  readonly ends: Set<AbortController>
+}
+
+export class StreamPlaces {
+  readonly #limits: StreamLimits
+  /** By token. */
+  readonly #bearers = new Map<string, Bearer>()
+  #looks: NodeJS.Timeout | null = null
+
+  constructor(limits: StreamLimits) {
+    this.#limits = limits
+    onAbort(limits.stopping, () => this.#end([...this.#bearers.values()], 'server_ending'))
+  }
+
+  /** How many streams are open. */
+  get size(): number {
+    return [...this.#bearers.values()].reduce((sum, { ends }) => sum + ends.size, 0)
+  }
+
+  take(caller: Caller, token: string): StreamPlace | Problem {
+    if (this.#openOf(caller) >= this.#limits.perCaller) return tooMany(this.#limits.perCaller)
+    const end = new AbortController()
+    const bearer = this.#bearers.get(token) ?? { caller, ends: new Set() }
+    this.#bearers.set(token, bearer)
+    bearer.ends.add(end)
+    this.#looks ??= setInterval(() => void this.#look(), this.#limits.lookMs ?? LOOK_MS).unref()
+    return {
+      signal: end.signal,
+      failed: error => this.#limits.onError(error),
+      [Symbol.dispose]: () => this.#leave(token, end),
+    }
+  }
+
+  #openOf({ name }: Caller): number {
+    const own = [...this.#bearers.values()].filter(({ caller }) => caller.name === name)
+    return own.reduce((sum, { ends }) => sum + ends.size, 0)
+  }
+
+  #leave(token: string, end: AbortController): void {
+    const bearer = this.#bearers.get(token)
+    bearer?.ends.delete(end)
+    if (bearer?.ends.size === 0) this.#bearers.delete(token)
+    if (this.#bearers.size > 0 || this.#looks === null) return
+    clearInterval(this.#looks)
+    this.#looks = null
+  }
+
+  /** One look for each token, however many streams it has. */
+  async #look(): Promise<void> {
+    for (const [token, bearer] of [...this.#bearers]) {
+      try {
+        const caller = await this.#limits.identify(token)
+        if (caller?.name !== bearer.caller.name || caller.role !== bearer.caller.role)
+          this.#end([bearer], 'token_ended')
+      } catch {
+        // If the store does not answer, the streams meet its error themselves.
+      }
+    }
+  }
+
+  #end(bearers: readonly Bearer[], why: StreamEnd): void {
+    for (const { ends } of bearers) for (const end of [...ends]) end.abort(why)
+  }
+}
+
+function tooMany(perCaller: number): Problem {
+  return {
+    status: 429,
+    code: 'too_many_streams',
+    detail: `One caller may have ${perCaller} streams open at a time.`,
+    hint: 'Close one of them. One stream of /v1/changes tells what happens in all threads.',
+    headers: { 'retry-after': '5' },
+  }
+}
