@@ -100,7 +100,7 @@ export default {
       comment: 'The requests and problems of all protocols are one room; what is said in one protocol is its own.',
       severity: 'error',
       from: { path: '^src/protocols/([^/]+)/' },
-      to: { path: '^src/protocols/', pathNot: '^src/protocols/($1|http)/' },
+      to: { path: '^src/protocols/', pathNot: '^src/protocols/($1|http|turns)/' },
     },
     ...hostStairs,
     {

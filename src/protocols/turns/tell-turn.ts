@@ -1,0 +1,117 @@
+/**
+ * Tells a client about a turn: everything once, in order, from wherever the client stands. What comes in pieces is told
+ * in pieces. The journal has the whole of it, and settles what the pieces left open.
+ */
+import type { InferencePart } from '../../ports/agent/model-part.ts'
+import type { Ephemeral } from '../../ports/event-sink.ts'
+import { holdOf, type Turn, type TurnStep } from './chat-message.ts'
+import type { Moment, Spoken } from './moment.ts'
+import { type ToldCall, ToldCalls } from './told-calls.ts'
+import { ToldTexts } from './told-texts.ts'
+
+/** What a client says that it has. It decides what it is told, and nothing else. */
+export interface KnownTurn {
+  /** The steps that it has, or has a part of. */
+  readonly steps: number
+  /** What it has of the texts and the thoughts of the last of them. */
+  readonly spoken: Readonly<Record<Spoken, string>>
+  readonly calls: ReadonlyMap<string, ToldCall>
+}
+
+const NOTHING: KnownTurn = { steps: 0, spoken: { text: '', reasoning: '' }, calls: new Map() }
+
+export class TurnTeller {
+  /** The step that is being told. */
+  #step: number
+  #isOpen = false
+  /** The answer of this step and those before it was told. */
+  #answered: number
+  /** Steps before this one have nothing more to tell. */
+  #first = 0
+  #texts: ToldTexts
+  readonly #calls: ToldCalls
+  /** Calls of the step of which pieces came. */
+  #begun = new Set<string>()
+  /** The pieces were void: the next ones say the same again. */
+  #isVoid = false
+
+  constructor({ steps, spoken, calls }: KnownTurn = NOTHING) {
+    this.#step = steps - 1
+    this.#answered = steps - 2
+    this.#texts = new ToldTexts(this.#step, spoken)
+    this.#calls = new ToldCalls(calls)
+  }
+
+  /** A piece of an answer or of a tool's output. */
+  hear(piece: Ephemeral, turn: Turn): Moment[] {
+    if (piece.kind === 'tool_output.delta')
+      return this.#calls.output(piece.data.call_id, piece.data.stream, piece.data.delta)
+    if (piece.kind === 'inference.void') this.#isVoid = true
+    if (this.#isVoid || !isInference(piece)) return []
+    const opened = this.#begin(turn.steps.length)
+    return [...opened, ...this.#piece(piece)]
+  }
+
+  #piece(piece: InferencePart): Moment[] {
+    const { kind, data } = piece
+    if (kind === 'tool_input.start') this.#begun.add(data.call_id)
+    if (kind === 'tool_input.start') return this.#calls.start(data.call_id, data.name)
+    if (kind === 'tool_input.delta') return this.#calls.delta(data.call_id, data.delta)
+    if (kind === 'tool_input.end') return []
+    const spoken = kind.startsWith('text') ? 'text' : 'reasoning'
+    if (kind === 'text.delta' || kind === 'reasoning.delta') return this.#texts.delta(spoken, data.id, data.delta)
+    return kind.endsWith('start') ? this.#texts.start(spoken, data.id) : this.#texts.end(spoken, data.id)
+  }
+
+  /** How the turn stands by now. */
+  tell(turn: Turn): Moment[] {
+    const moments: Moment[] = []
+    for (const [index, step] of turn.steps.entries()) {
+      if (index >= this.#first) moments.push(...this.#tellStep(step, index))
+      if (index === this.#first && step.ended) this.#first += 1
+    }
+    return moments
+  }
+
+  /** Nothing more comes for now. */
+  rest(): Moment[] {
+    return this.#close()
+  }
+
+  #tellStep(step: TurnStep, index: number): Moment[] {
+    const moments = this.#begin(index)
+    if (index > this.#answered) moments.push(...this.#answer(step, index))
+    for (const call of step.calls) moments.push(...this.#calls.tell(call, holdOf(step, call.id)))
+    if (step.ended && index === this.#step) moments.push(...this.#close())
+    return moments
+  }
+
+  #answer(step: TurnStep, index: number): Moment[] {
+    this.#answered = index
+    this.#isVoid = false
+    const moments = [...this.#texts.complete(step.parts), ...this.#calls.drop(this.#begun, step.calls)]
+    for (const call of step.calls) moments.push(...this.#calls.input(call))
+    return moments
+  }
+
+  #begin(index: number): Moment[] {
+    if (index <= this.#step) return []
+    const closed = this.#close()
+    this.#step = index
+    this.#isOpen = true
+    this.#texts = new ToldTexts(index)
+    this.#begun = new Set()
+    return [...closed, { kind: 'step.started' }]
+  }
+
+  #close(): Moment[] {
+    const ended = this.#texts.endAll()
+    if (!this.#isOpen) return ended
+    this.#isOpen = false
+    return [...ended, { kind: 'step.ended' }]
+  }
+}
+
+function isInference(piece: Ephemeral): piece is Ephemeral & InferencePart {
+  return /^(text|reasoning|tool_input)\./.test(piece.kind)
+}
