@@ -31,7 +31,7 @@ const HOSTS = [
   ['project', 'command', 'bundles'],
   ['agents', 'outcome', 'listening'],
   ['compose'],
-  ['worker', 'asking'],
+  ['worker', 'asking', 'offering'],
   ['cli', 'headless', 'mcp', 'server', 'supervisor'],
   ['entry'],
 ]

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseFlags } from '../command/flags.ts'
 import { MCP_FLAGS } from '../entry/mcp-command.ts'
-import { identityOf } from './mcp-offer.ts'
 import { readMcpSettings } from './mcp-settings.ts'
 
 const settings = (...args: string[]) => readMcpSettings(parseFlags(MCP_FLAGS, args))
@@ -51,13 +50,4 @@ test.each([
   ['no steps', ['--max-steps', '0']],
 ])('%s: refused', (_what, args) => {
   expect(() => settings(...args)).toThrow(expect.objectContaining({ code: 'invalid_arguments' }))
-})
-
-test('a client is who it says, whom the server was named for, or the agent within which it runs', () => {
-  expect(identityOf({})('tester')).toEqual({ actor: 'mcp:tester', runId: null })
-  expect(identityOf({})(null)).toEqual({ actor: 'mcp:unknown', runId: null })
-  expect(identityOf({ HOLDPOINT_ACTOR: 'ana' })('tester')).toEqual({ actor: 'ana', runId: null })
-  const within = { HOLDPOINT_WITHIN: 'agent:parent/run_1', HOLDPOINT_ACTOR: 'ana' }
-  expect(identityOf(within)('tester')).toEqual({ actor: 'agent:parent/run_1', runId: 'run_1' })
-  expect(identityOf({ HOLDPOINT_WITHIN: 'agent:parent' })('tester')).toEqual({ actor: 'agent:parent', runId: null })
 })

@@ -1,6 +1,7 @@
 /** `holdpoint mcp`: the controls for clients of MCP, on stdin and stdout or over HTTP. */
 import { Console } from 'node:console'
 import { aborted } from '../../async/on-abort.ts'
+import { messageOf } from '../../core/errors.ts'
 import type { MessageLimits } from '../../core/message/limits.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Offer } from '../../protocols/mcp/offer/offer.ts'
@@ -8,20 +9,23 @@ import type { AgentRegistry } from '../agents/agent-registry.ts'
 import type { ProfileDeps } from '../agents/run-profile.ts'
 import type { CommandContext } from '../command/command.ts'
 import { agentRegistry, openApp } from '../compose/compose.ts'
+import { mcpOffer } from '../offering/mcp-offer.ts'
 import { type DrainWatch, exitCodeOf, type StopSignal, watchForDrain } from '../process/interruption.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { makeProjectDirectory, readConfig } from '../project/project.ts'
 import { isDefaultStore, storeUrl } from '../project/store-url.ts'
 import { refuseUntrusted } from '../project/trust.ts'
 import { boundsProfile } from './bounds-profile.ts'
-import { mcpOffer } from './mcp-offer.ts'
+import { clientIdentity } from './client-identity.ts'
 import { type McpSettings, readMcpSettings } from './mcp-settings.ts'
+import { offeredControls } from './offered-controls.ts'
 import { serveHttp } from './serve-http.ts'
 import { serveStdio } from './serve-stdio.ts'
 import type { Serving } from './serving.ts'
 
 /** How long answers that are under way may take once this is to end. */
 const GRACE_MS = 5000
+const KEY_BYTES = 32
 
 /** SIGTERM, or the end of its terminal, is how a server is told that its work is done. */
 const AFTER: Record<StopSignal, number> = { SIGTERM: 0, SIGINT: exitCodeOf('SIGINT'), SIGHUP: 0 }
@@ -63,9 +67,18 @@ async function serveFrom(
   const { env, directory, io } = context
   using stop = watchForDrain()
   await using app = await openApp({ store, directory, env, messageLimits, bounds: async () => bounds }, agents)
-  const offer = await mcpOffer({ app, bounds: settings.bounds, env, io, stopping: stop.signal })
-  const sdk = await import('../../protocols/mcp/offer/sdk.ts')
-  const serving: Serving = { holdpoint: app.holdpoint, sdk, offer, stopped: stopped(stop, offer) }
+  const offer = mcpOffer({
+    app,
+    controls: await offeredControls(app, settings.bounds),
+    identify: clientIdentity(env),
+    // Forms that are open when this ends are shown anew.
+    sealKey: crypto.getRandomValues(new Uint8Array(KEY_BYTES)),
+    // No worker is here: agents run as tasks.
+    profileOf: null,
+    stopping: stop.signal,
+    onError: error => io.err(`holdpoint mcp: ${messageOf(error)}\n`),
+  })
+  const serving: Serving = { offer, stopped: stopped(stop, offer) }
   if (settings.http) await serveHttp(serving, settings.http, context)
   else await serveStdio(serving, context)
   return stop.stoppedBy()

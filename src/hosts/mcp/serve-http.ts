@@ -5,9 +5,9 @@ import { oneToken } from '../../protocols/http/one-token.ts'
 import { MCP_PATH } from '../../protocols/mcp/mcp-http.ts'
 import type { CommandContext } from '../command/command.ts'
 import { type Address, isLoopback, listen, namesOf } from '../listening/listen.ts'
-import { MCP_TOKEN, ownerToken } from '../listening/owner-token.ts'
+import { MCP_TOKEN, ownSecret } from '../listening/own-secret.ts'
+import { offeredMcp } from '../offering/offered-mcp.ts'
 import { actor } from '../process/actor.ts'
-import { HTTP_PROTOCOLS } from './http-protocols.ts'
 import type { Serving } from './serving.ts'
 
 /** Answers every client that bears the token, until the server is to end. */
@@ -16,20 +16,19 @@ export async function serveHttp(
   address: Address,
   { directory, env, io }: Pick<CommandContext, 'directory' | 'env' | 'io'>,
 ): Promise<void> {
-  const { token, place } = ownerToken(MCP_TOKEN, directory, env)
+  const { secret, place } = ownSecret(MCP_TOKEN, directory, env)
   // Processes that are started here must not inherit the token.
   delete process.env[MCP_TOKEN.variable]
   const { onError, stopping } = serving.offer
-  const gate: Gate = { ...namesOf(address), identify: oneToken(token, { name: actor(env), role: 'admin' }) }
-  const protocols = HTTP_PROTOCOLS.map(open => open(serving))
-  const routes = protocols.flatMap(protocol => protocol.routes)
-  const answer = answerRequests(routes, { gate, stopping, onError })
+  const gate: Gate = { ...namesOf(address), identify: oneToken(secret, { name: actor(env), role: 'admin' }) }
+  const protocol = offeredMcp(async () => serving.offer, onError)
+  const answer = answerRequests(protocol.routes, { gate, stopping, onError })
   const server = await listen(answer, address)
   io.err(`${greeting(address, { url: server.url, place }).join('\n')}\n`)
   await serving.stopped
   // Answers are sent before their streams end.
   await setImmediate()
-  await Promise.all(protocols.map(protocol => protocol.close?.()))
+  await protocol.close?.()
   await server.close()
 }
 

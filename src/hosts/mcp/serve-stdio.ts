@@ -5,11 +5,12 @@ import type { CommandContext } from '../command/command.ts'
 import type { Serving } from './serving.ts'
 
 /** One client, until it has gone or this is to end. */
-export async function serveStdio({ sdk, offer, stopped }: Serving, { io }: Pick<CommandContext, 'io'>): Promise<void> {
+export async function serveStdio({ offer, stopped }: Serving, { io }: Pick<CommandContext, 'io'>): Promise<void> {
   if (process.stdin.isTTY)
     io.err(
       'holdpoint mcp: this speaks MCP on stdin and stdout, for a client that starts it; see `holdpoint mcp --help`.\n',
     )
+  const sdk = await import('../../protocols/mcp/offer/sdk.ts')
   await using stdio = openMcpStdio(sdk, mcpServers(sdk, offer), {
     stdin: process.stdin,
     stdout: process.stdout,

@@ -3,7 +3,7 @@ import type { Gate } from '../../protocols/http/gate.ts'
 import { oneToken } from '../../protocols/http/one-token.ts'
 import type { Tokens } from '../../runtime/face/tokens.ts'
 import type { CommandContext } from '../command/command.ts'
-import { ownerToken, SERVER_TOKEN } from '../listening/owner-token.ts'
+import { ownSecret, SERVER_TOKEN } from '../listening/own-secret.ts'
 import { actor } from '../process/actor.ts'
 import { isLocal, type ServerSettings } from './server-settings.ts'
 
@@ -30,8 +30,8 @@ export async function identifyCallers(
     if ((await tokens.list()).length === 0) throw noToken()
     return { identify: added, place: null }
   }
-  const { token, place } = ownerToken(SERVER_TOKEN, directory, env)
-  const owner = oneToken(token, { name: actor(env), role: 'admin' })
+  const { secret, place } = ownSecret(SERVER_TOKEN, directory, env)
+  const owner = oneToken(secret, { name: actor(env), role: 'admin' })
   return { identify: async bearer => (await owner(bearer)) ?? added(bearer), place }
 }
 

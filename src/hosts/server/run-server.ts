@@ -3,7 +3,7 @@ import { aborted } from '../../async/on-abort.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { CommandContext } from '../command/command.ts'
 import { agentRegistry, openApp } from '../compose/compose.ts'
-import { SERVER_TOKEN } from '../listening/owner-token.ts'
+import { SERVER_TOKEN } from '../listening/own-secret.ts'
 import { agentAround } from '../process/agent-around.ts'
 import { exitCodeOf, type StopSignal, watchForDrain } from '../process/interruption.ts'
 import { makeProjectDirectory, type ProjectConfig, readConfig } from '../project/project.ts'
@@ -14,6 +14,7 @@ import { readWorkSettings } from '../worker/work-settings.ts'
 import { identifyCallers } from './identify-callers.ts'
 import { serveRest } from './serve-rest.ts'
 import { readServerSettings, type ServerSettings } from './server-settings.ts'
+import { startProfile } from './start-profile.ts'
 
 /** SIGTERM, or the end of its terminal, is how a server is told that its work is done. */
 const AFTER: Record<StopSignal, number> = { SIGTERM: 0, SIGINT: exitCodeOf('SIGINT'), SIGHUP: 0 }
@@ -46,7 +47,9 @@ async function serveUntilStopped(
   using stop = watchForDrain()
   const worker = new WorkHere(loggedBy(context), stop, { ...readWorkSettings(given), retention: config.retention })
   const agents = agentRegistry({ directory, env })
-  const opening = { store, directory, env, messageLimits: config.message_limits, onEvent: worker.hear }
+  // What agents that are started as tasks may do at most.
+  const bounds = () => startProfile({ directory, env, config, agents }, null)
+  const opening = { store, directory, env, messageLimits: config.message_limits, onEvent: worker.hear, bounds }
   await using app = await openApp(opening, agents)
   const { identify, place } = await identifyCallers(app.holdpoint.tokens, settings, context)
   // Processes that are started here must not inherit the token.

@@ -10,6 +10,7 @@ import { listen, namesOf } from '../listening/listen.ts'
 import type { Io } from '../process/io.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { version } from '../process/version.ts'
+import { serveMcp } from './serve-mcp.ts'
 import type { ServerSettings } from './server-settings.ts'
 import { startProfile } from './start-profile.ts'
 
@@ -37,11 +38,16 @@ export async function serveRest({ app, settings, identify, stopping, io, ...prof
   const { address, tls } = settings
   const { hosts, anyAddress } = namesOf(address)
   const profileOf = (agent: string | null) => startProfile(profiles, agent)
-  const protocol = openRest({ holdpoint, checkSchema, profileOf, stopping, version: version() })
-  const answer = answerRequests(protocol.routes, {
+  const onError = (error: Error) => io.err(`holdpoint serve: ${messageOf(error)}\n`)
+  const protocols = [
+    openRest({ holdpoint, checkSchema, profileOf, stopping, version: version() }),
+    serveMcp({ app, profileOf, stopping, onError, directory: profiles.directory, env: profiles.env }),
+  ]
+  const routes = protocols.flatMap(protocol => protocol.routes)
+  const answer = answerRequests(routes, {
     gate: { hosts: [...hosts, ...settings.names], anyAddress, identify },
     stopping,
-    onError: error => io.err(`holdpoint serve: ${messageOf(error)}\n`),
+    onError,
     objectionToRate: requestRate({ perSecond: REQUESTS_PER_SECOND, now: () => systemClock.now() }),
   })
   const server = await listen(answer, address, tls)
@@ -49,7 +55,7 @@ export async function serveRest({ app, settings, identify, stopping, io, ...prof
     url: server.url,
     close: async () => {
       await setImmediate()
-      await protocol.close?.()
+      await Promise.all(protocols.map(protocol => protocol.close?.()))
       await server.close()
     },
   }

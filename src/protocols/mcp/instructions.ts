@@ -1,5 +1,14 @@
+/** For the model behind a client: how to have an agent do something. */
+const RUN_AGENTS = `
+
+To have an agent do something and get its result, use run_agent. If its status is paused, a person must decide: show them pause_reason, and give their answer with resume_run. If it is running, wait with get_run.`
+
 /** For the model behind a client: how to supervise. */
-export const INSTRUCTIONS: string = `Holdpoint runs commands and agents as tasks that outlive this connection, and holds what needs a person until somebody decides.
+export function instructions({ runsAgents }: { readonly runsAgents: boolean }): string {
+  return runsAgents ? SUPERVISE + RUN_AGENTS : SUPERVISE
+}
+
+const SUPERVISE = `Holdpoint runs commands and agents as tasks that outlive this connection, and holds what needs a person until somebody decides.
 
 To supervise an agent:
 1. subagent_task starts one, run_command_task a plain command. Both return a task_id at once; it stays the same over every pause and resume.

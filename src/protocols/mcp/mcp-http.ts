@@ -1,7 +1,8 @@
-import type { Server } from '@modelcontextprotocol/server'
 import type { Exchange, Protocol } from '../http/route.ts'
 import { jsonRpcRefusal } from './json-rpc-refusal.ts'
+import type { NewServer } from './mcp-server.ts'
 import { McpSessions, type SessionLimits } from './mcp-sessions.ts'
+import { bearerOf } from './offer/client-of.ts'
 import type { Sdk } from './offer/offer.ts'
 
 export interface McpHttpOptions {
@@ -9,26 +10,53 @@ export interface McpHttpOptions {
   readonly onError: (error: Error) => void
 }
 
+/** What a server is made of. */
+export interface McpLayer {
+  readonly sdk: Sdk
+  readonly newServer: NewServer
+}
+
 /** The path under which a host serves it. */
 export const MCP_PATH = '/mcp'
 /** Arguments are ids, prompts and decisions. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 
-/** Streamable HTTP: each request on its own since the revision of 2026-07-28, sessions before. */
-export function openMcpHttp(sdk: Sdk, newServer: () => Server, { limits, onError }: McpHttpOptions): Protocol {
-  const sessions = new McpSessions(sdk, newServer, limits)
-  const modern = sdk.createMcpHandler(newServer, {
+/**
+ * Streamable HTTP: each request on its own since the revision of 2026-07-28, sessions before. The layer is loaded at the
+ * first request, so a server that nobody asks in MCP does without it.
+ */
+export function openMcpHttp(load: () => Promise<McpLayer>, options: McpHttpOptions): Protocol {
+  let opening: Promise<Opened> | null = null
+  const opened = () => {
+    opening ??= load().then(layer => open(layer, options))
+    return opening
+  }
+  const route = { path: MCP_PATH, methods: ['POST', 'GET', 'DELETE'], maxBodyBytes: MAX_BODY_BYTES }
+  return {
+    routes: [{ ...route, answer: async exchange => (await opened()).answer(exchange), refuse: jsonRpcRefusal }],
+    close: async () => (await opening)?.close(),
+  }
+}
+
+interface Opened {
+  answer(exchange: Exchange): Promise<Response>
+  close(): Promise<void>
+}
+
+function open({ sdk, newServer }: McpLayer, { limits, onError }: McpHttpOptions): Opened {
+  const sessions = new McpSessions(sdk, () => newServer('legacy'), limits)
+  const modern = sdk.createMcpHandler(() => newServer('modern'), {
     legacy: 'reject',
     maxSubscriptions: limits.sessions,
     onerror: onError,
   })
-  const answer = async ({ request, body }: Exchange): Promise<Response> => {
-    const isOlder = await sdk.isLegacyRequest(request, body)
-    return isOlder ? sessions.answer(request, body) : modern.fetch(request, { parsedBody: body })
-  }
-  const route = { path: MCP_PATH, methods: ['POST', 'GET', 'DELETE'], maxBodyBytes: MAX_BODY_BYTES }
   return {
-    routes: [{ ...route, answer, refuse: jsonRpcRefusal }],
+    answer: async exchange => {
+      const { request, body, caller } = exchange
+      const isOlder = await sdk.isLegacyRequest(request, body)
+      if (isOlder) return sessions.answer(exchange)
+      return modern.fetch(request, { parsedBody: body, authInfo: bearerOf(caller) })
+    },
     close: async () => {
       await Promise.allSettled([sessions.close(), modern.close()])
     },

@@ -1,8 +1,12 @@
-import type { Server } from '@modelcontextprotocol/server'
+import type { Server, ServerContext } from '@modelcontextprotocol/server'
 import { AskUser } from './ask-user/ask-user.ts'
 import { controlTool } from './control-tool.ts'
+import { callerOf, TASKS } from './offer/client-of.ts'
 import type { McpTool } from './offer/mcp-tool.ts'
-import type { Offer, Sdk } from './offer/offer.ts'
+import type { Offer, Sdk, Seal } from './offer/offer.ts'
+import { shownOnce } from './run-agent/run-site.ts'
+import { runTools } from './run-agent/run-tools.ts'
+import { serveTasks } from './run-agent/serve-tasks.ts'
 import { serveResources } from './serve-resources.ts'
 import { serveTools } from './serve-tools.ts'
 
@@ -10,24 +14,37 @@ import { serveTools } from './serve-tools.ts'
 const FORM_MS = 24 * 60 * 60 * 1000
 
 /** Makes a server for each connection, or for each request if the revision knows no connections. */
-export function mcpServers(sdk: Sdk, offer: Offer): () => Server {
-  const askUser = offer.asking ? [new AskUser(sdk, offer.asking)] : []
-  const all: readonly McpTool[] = [...offer.controls.map(control => controlTool(control, offer)), ...askUser]
+export type NewServer = (era: 'legacy' | 'modern') => Server
+
+export function mcpServers(sdk: Sdk, offer: Offer): NewServer {
+  const seal = sealOf(sdk, offer)
+  const { asking, running } = offer
+  const askUser = asking ? [new AskUser(sdk, asking, seal)] : []
+  const runs = asking && running ? { sdk, asking, running, seal } : null
+  const polled = runs && { ...runs, asking: shownOnce(runs.asking) }
+  const all: readonly McpTool[] = [...offer.controls.map(controlTool), ...askUser, ...(runs ? runTools(runs) : [])]
   const tools = new Map(all.map(tool => [tool.listed.name, tool]))
-  const verify = askUser[0]?.verify
-  return () => {
+  return era => {
+    const hasTasks = polled !== null && era === 'modern'
     const server = new sdk.Server(
       { name: 'holdpoint', title: 'Holdpoint', version: offer.version },
       {
-        capabilities: { tools: {}, resources: {} },
+        capabilities: { tools: {}, resources: {}, ...(hasTasks && { extensions: { [TASKS]: {} } }) },
         instructions: offer.instructions,
         inputRequired: { roundTimeoutMs: FORM_MS },
-        ...(verify && { requestState: { verify } }),
+        requestState: { verify: seal.verify },
       },
     )
     server.onerror = offer.onError
     serveTools(sdk, server, offer, tools)
     serveResources(sdk, server, offer)
+    if (hasTasks) serveTasks(polled, server, offer)
     return server
   }
+}
+
+/** What a caller was given, no other caller can use. */
+function sealOf(sdk: Sdk, { sealKey: key }: Offer): Seal {
+  const bind = (context: ServerContext) => callerOf(context)?.name ?? ''
+  return sdk.createRequestStateCodec({ key, ttlSeconds: FORM_MS / 1000, bind })
 }

@@ -1,7 +1,10 @@
 import type { Server } from '@modelcontextprotocol/server'
 import { onAbort } from '../../async/on-abort.ts'
+import type { Caller } from '../http/gate.ts'
 import type { Problem } from '../http/problem.ts'
+import type { Exchange } from '../http/route.ts'
 import { jsonRpcRefusal } from './json-rpc-refusal.ts'
+import { bearerOf } from './offer/client-of.ts'
 import type { Sdk } from './offer/offer.ts'
 
 export interface SessionLimits {
@@ -13,6 +16,8 @@ export interface SessionLimits {
 
 interface Session {
   readonly transport: InstanceType<Sdk['WebStandardStreamableHTTPServerTransport']>
+  /** The name of the caller who began it: to all others it is unknown. */
+  readonly owner: string
   /** Answers that are not at their end, streams among them. */
   open: number
   usedAt: number
@@ -45,10 +50,10 @@ export class McpSessions {
     return this.#sessions.size
   }
 
-  async answer(request: Request, parsedBody: unknown): Promise<Response> {
+  async answer(exchange: Exchange): Promise<Response> {
+    const { request, body: parsedBody, caller } = exchange
     const id = request.headers.get(HEADER)
-    const session =
-      id === null ? await this.#begin(parsedBody) : (this.#sessions.get(id) ?? jsonRpcRefusal(UNKNOWN_SESSION))
+    const session = id === null ? await this.#begin(exchange) : this.#sessionOf(caller, id)
     if (session instanceof Response) return session
     session.open += 1
     session.usedAt = performance.now()
@@ -57,7 +62,11 @@ export class McpSessions {
       session.usedAt = performance.now()
     }
     try {
-      return whenOver(request, await session.transport.handleRequest(request, { parsedBody }), over)
+      return whenOver(
+        request,
+        await session.transport.handleRequest(request, { parsedBody, authInfo: bearerOf(caller) }),
+        over,
+      )
     } catch (thrown) {
       over()
       throw thrown
@@ -69,8 +78,13 @@ export class McpSessions {
     await Promise.allSettled([...this.#sessions.values()].map(({ transport }) => transport.close()))
   }
 
-  async #begin(parsedBody: unknown): Promise<Session | Response> {
-    if (!this.#sdk.isInitializeRequest(parsedBody)) return jsonRpcRefusal(NO_SESSION)
+  #sessionOf({ name }: Caller, id: string): Session | Response {
+    const session = this.#sessions.get(id)
+    return session?.owner === name ? session : jsonRpcRefusal(UNKNOWN_SESSION)
+  }
+
+  async #begin({ body, caller }: Exchange): Promise<Session | Response> {
+    if (!this.#sdk.isInitializeRequest(body)) return jsonRpcRefusal(NO_SESSION)
     if (this.#sessions.size >= this.#limits.sessions && !(await this.#makeRoom())) return jsonRpcRefusal(FULL)
     const transport = new this.#sdk.WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
@@ -78,7 +92,7 @@ export class McpSessions {
         this.#sessions.set(id, session)
       },
     })
-    const session: Session = { transport, open: 0, usedAt: performance.now() }
+    const session: Session = { transport, owner: caller.name, open: 0, usedAt: performance.now() }
     await this.#newServer().connect(transport)
     const closed = transport.onclose
     transport.onclose = () => {

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { Server } from '@modelcontextprotocol/server'
+import type { NewServer } from './mcp-server.ts'
 import type { Sdk } from './offer/offer.ts'
 
 export interface McpStdioOptions {
@@ -14,12 +14,12 @@ export interface McpStdio extends AsyncDisposable {
 }
 
 /** One client, on two streams. */
-export function openMcpStdio(sdk: Sdk, newServer: () => Server, options: McpStdioOptions): McpStdio {
+export function openMcpStdio(sdk: Sdk, newServer: NewServer, options: McpStdioOptions): McpStdio {
   const { stdin, stdout, onError } = options
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   for (const event of ['end', 'close', 'error']) stdin.once(event, () => resolve())
   for (const event of ['close', 'error']) stdout.once(event, () => resolve())
   const transport = new sdk.StdioServerTransport(stdin, stdout)
-  const handle = sdk.serveStdio(newServer, { transport, onerror: onError })
+  const handle = sdk.serveStdio(({ era }) => newServer(era), { transport, onerror: onError })
   return { ended, [Symbol.asyncDispose]: () => handle.close() }
 }

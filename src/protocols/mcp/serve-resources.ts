@@ -1,6 +1,6 @@
 import type { Server, ServerContext } from '@modelcontextprotocol/server'
 import type { Json } from '../../core/text/json.ts'
-import { clientOf } from './offer/client-of.ts'
+import { clientOf, identityOf } from './offer/client-of.ts'
 import type { Offer, Reader, ResourceSource, Sdk } from './offer/offer.ts'
 
 const MIME_TYPE = 'application/json'
@@ -9,7 +9,7 @@ const MIME_TYPE = 'application/json'
 export function serveResources(sdk: Sdk, server: Server, offer: Offer): void {
   const { resources: sources } = offer
   const readerOf = (context: ServerContext): Reader => {
-    const { actor, runId } = offer.identify(clientOf(sdk, server, context).name)
+    const { actor, runId } = identityOf(clientOf(sdk, server, context), context, offer)
     return { actor, runId, signal: context.mcpReq.signal }
   }
   server.setRequestHandler('resources/list', async (_request, context) => ({

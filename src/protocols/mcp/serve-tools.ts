@@ -1,32 +1,39 @@
-import type { CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
+import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server'
 import { RefusedError } from '../../core/errors.ts'
+import { includesRole } from '../../core/people/role.ts'
 import type { JsonObject } from '../../core/text/json.ts'
-import { clientOf } from './offer/client-of.ts'
-import type { McpTool } from './offer/mcp-tool.ts'
-import type { Offer, Sdk } from './offer/offer.ts'
+import { clientOf, identityOf } from './offer/client-of.ts'
+import type { McpAnswer, McpCall, McpTool } from './offer/mcp-tool.ts'
+import type { Identity, Offer, Sdk } from './offer/offer.ts'
 import { toolError } from './offer/tool-result.ts'
 
-type Answer = CallToolResult | InputRequiredResult
-
-/** `tools/list` and `tools/call`. */
+/** `tools/list` and `tools/call`. A caller is told of the tools that its role may use. */
 export function serveTools(sdk: Sdk, server: Server, offer: Offer, tools: ReadonlyMap<string, McpTool>): void {
-  server.setRequestHandler('tools/list', () => ({ tools: [...tools.values()].map(({ listed }) => listed) }))
+  server.setRequestHandler('tools/list', (_request, context) => {
+    const { role } = identityOf(clientOf(sdk, server, context), context, offer)
+    const usable = [...tools.values()].filter(tool => includesRole(role, tool.role))
+    return { tools: usable.map(({ listed }) => listed) }
+  })
   server.setRequestHandler('tools/call', ({ params }, context) => {
     const tool = tools.get(params.name)
     if (!tool) throw unknownTool(sdk, params.name, tools)
-    const args = (params.arguments ?? {}) as JsonObject
-    const call = {
-      args,
-      client: clientOf(sdk, server, context),
+    const client = clientOf(sdk, server, context)
+    const call: McpCall = {
+      args: (params.arguments ?? {}) as JsonObject,
+      client,
+      identity: identityOf(client, context, offer),
+      context,
       request: context.mcpReq,
       signal: signalOf(context, offer),
     }
-    return offer.underway.track(answerOf(tool, call, offer))
+    // The SDK passes other types of results on as they are, and does not name them.
+    return offer.underway.track(answerOf(tool, call, offer)) as Promise<CallToolResult>
   })
 }
 
-async function answerOf(tool: McpTool, call: Parameters<McpTool['call']>[0], offer: Offer): Promise<Answer> {
+async function answerOf(tool: McpTool, call: McpCall, offer: Offer): Promise<McpAnswer> {
   try {
+    if (!includesRole(call.identity.role, tool.role)) throw otherRole(tool, call.identity)
     const fit = await offer.checkSchema(tool.inputSchema, call.args, 'arguments')
     if (!fit.ok) throw invalidArguments(tool.listed.name, fit.issues)
     return await tool.call(call)
@@ -39,6 +46,14 @@ async function answerOf(tool: McpTool, call: Parameters<McpTool['call']>[0], off
 /** A client that hung up cannot be answered, so nothing waits on its behalf. */
 function signalOf({ mcpReq, http }: ServerContext, { stopping }: Offer): AbortSignal {
   return AbortSignal.any([mcpReq.signal, stopping, ...(http?.req ? [http.req.signal] : [])])
+}
+
+function otherRole({ role, listed: { name } }: McpTool, { actor, role: has }: Identity): RefusedError {
+  return new RefusedError(
+    'role_not_sufficient',
+    `The token of ${actor} has the role ${has}, and ${name} takes the role ${role}.`,
+    { hint: 'Nothing was done. Ask for a token with that role.' },
+  )
 }
 
 function invalidArguments(name: string, issues: string): RefusedError {

@@ -26,7 +26,7 @@ export type Era = keyof typeof ERAS
 /** The layer without a network: what a client sends is answered in this process. */
 export function inProcess(offer: Offer, limits: SessionLimits = { sessions: 8, idleMs: 60_000 }): McpHttp {
   const { stopping, onError } = offer
-  const protocol = openMcpHttp(sdk, mcpServers(sdk, offer), { limits, onError })
+  const protocol = openMcpHttp(async () => ({ sdk, newServer: mcpServers(sdk, offer) }), { limits, onError })
   const gate: Gate = { hosts: [], anyAddress: false, identify: oneToken(TOKEN, { name: 'tester', role: 'admin' }) }
   return {
     answer: answerRequests(protocol.routes, { gate, stopping, onError }),

@@ -3,7 +3,7 @@ import { RefusedError } from '../../../src/core/errors.ts'
 import type { Hold } from '../../../src/core/hold/hold.ts'
 import type { JsonObject } from '../../../src/core/text/json.ts'
 import type { Control, ControlContext } from '../../../src/ports/agent/control.ts'
-import { INSTRUCTIONS } from '../../../src/protocols/mcp/instructions.ts'
+import { instructions } from '../../../src/protocols/mcp/instructions.ts'
 import type { Asking, Offer, ResourceSource } from '../../../src/protocols/mcp/offer/offer.ts'
 import { validateJson } from '../../../src/tools/define/json-schema.ts'
 
@@ -92,12 +92,14 @@ export function anOffer({ asking, ...more }: SampleOffer = {}): Offer & { readon
   const errors: Error[] = []
   return {
     version: '1.2.3',
-    instructions: INSTRUCTIONS,
+    instructions: instructions({ runsAgents: false }),
     controls: [whoAmI, repeat, refuse],
     resources: [SAMPLE_ITEMS],
     asking: asking ? { ...NOBODY, ...asking } : null,
+    running: null,
     checkSchema: validateJson,
-    identify: name => ({ actor: `mcp:${name ?? 'unknown'}`, runId: null }),
+    identify: name => ({ actor: `mcp:${name ?? 'unknown'}`, person: 'ana', role: 'admin', runId: null }),
+    sealKey: crypto.getRandomValues(new Uint8Array(32)),
     underway: new Underway(),
     stopping: new AbortController().signal,
     onError: error => errors.push(error),
@@ -113,7 +115,6 @@ const NOBODY: Asking = {
       throw new RangeError('nobody was to decide')
     },
   },
-  person: 'ana',
   onShow: async (_hold: Hold) => {},
   visibleText: text => text,
   newDecisionId: () => `dec_${crypto.randomUUID()}`,

@@ -3,15 +3,15 @@ import type { Receipt } from '../../../core/deciding/receipt.ts'
 import { RefusedError } from '../../../core/errors.ts'
 import { alreadyDecided } from '../../../core/hold/already-decided.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
-import { objectionToDecider } from '../../../core/hold/may-decide.ts'
 import { unknownHold } from '../../../core/hold/unknown-hold.ts'
 import type { JsonObject } from '../../../core/text/json.ts'
 import { listedAs, type McpCall, type McpTool } from '../offer/mcp-tool.ts'
-import { type Asking, ELICITATION_SURFACE, type Sdk } from '../offer/offer.ts'
+import { type Asking, ELICITATION_SURFACE, type Sdk, type Seal } from '../offer/offer.ts'
 import { toolResult } from '../offer/tool-result.ts'
 import { formFor, saidIn } from './dialogue.ts'
 import type { Filled } from './form.ts'
 import { formText } from './form-text.ts'
+import { objectionToAsking } from './objection-to-asking.ts'
 
 /** The shown form, sealed. It travels through the client, which can neither make nor change one. */
 interface Shown {
@@ -22,8 +22,6 @@ interface Shown {
 }
 
 const FORM = 'decision'
-const FORM_SECONDS = 24 * 60 * 60
-const KEY_BYTES = 32
 
 /**
  * Puts a hold to the person behind the client. It exists for MCP alone, because only an MCP client has a person behind
@@ -33,45 +31,38 @@ const KEY_BYTES = 32
 export class AskUser implements McpTool {
   readonly #sdk: Sdk
   readonly #asking: Asking
-  readonly #seal: ReturnType<Sdk['createRequestStateCodec']>
+  readonly #seal: Seal
+  readonly role = 'decider'
   readonly listed: McpTool['listed']
   readonly inputSchema: JsonObject
 
-  constructor(sdk: Sdk, asking: Asking) {
+  constructor(sdk: Sdk, asking: Asking, seal: Seal) {
     this.#sdk = sdk
     this.#asking = asking
-    const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES))
-    this.#seal = sdk.createRequestStateCodec({ key, ttlSeconds: FORM_SECONDS })
+    this.#seal = seal
     const { listed, inputSchema } = listedAs(ASK_USER)
     this.listed = listed
     this.inputSchema = inputSchema
   }
 
-  /** Opens the seal; what does not bear it is refused before anything is called. */
-  readonly verify = async (state: string, context: ServerContext): Promise<unknown> => this.#seal.verify(state, context)
-
-  async call({ args, client, request }: McpCall): Promise<CallToolResult | InputRequiredResult> {
+  async call(call: McpCall): Promise<CallToolResult | InputRequiredResult> {
+    const { args, client, request } = call
     if (!client.showsForms) throw cannotAsk()
-    const hold = await this.#openHold(String(args['hold_id']))
+    const hold = await this.#openHold(String(args['hold_id']), call)
     const shown = this.#shownIn(request, hold)
     const came = shown && this.#sdk.inputResponse(request.inputResponses, FORM)
-    if (came?.kind !== 'elicit') return this.#ask(hold)
+    if (came?.kind !== 'elicit') return this.#ask(hold, call)
     if (came.action !== 'accept') return nothingSaid(hold, came.action)
-    return this.#record(hold, shown as Shown, (came.content ?? {}) as Filled)
+    return this.#record(hold, { ...(shown as Shown), filled: (came.content ?? {}) as Filled }, call)
   }
 
-  async #openHold(id: string): Promise<Hold> {
+  async #openHold(id: string, { identity: { person } }: McpCall): Promise<Hold> {
     const hold = await this.#asking.holdpoint.hold(id)
     if (!hold) throw unknownHold(id)
     // One that was decided meanwhile tells by its receipt who was first.
-    const objection = hold.status === 'open' ? objectionToDecider(hold, this.#refusing()) : null
+    const objection = hold.status === 'open' ? objectionToAsking(hold, person) : null
     if (objection) throw objection
     return hold
-  }
-
-  /** The least that a decider may say: a person who may not even refuse is not asked. */
-  #refusing(): { verdict: 'reject'; decided_by: string } {
-    return { verdict: 'reject', decided_by: this.#asking.person }
   }
 
   #shownIn(request: ServerContext['mcpReq'], hold: Hold): Shown | null {
@@ -79,24 +70,25 @@ export class AskUser implements McpTool {
     return shown?.hold_id === hold.id && shown.digest === hold.digest ? shown : null
   }
 
-  async #ask(hold: Hold): Promise<InputRequiredResult> {
+  async #ask(hold: Hold, { context, identity: { person } }: McpCall): Promise<InputRequiredResult> {
     if (hold.status !== 'open') throw openNoMore(hold)
-    await this.#asking.onShow(hold)
+    const { onShow, newDecisionId, visibleText } = this.#asking
+    await onShow(hold, person)
     const { inputRequired } = this.#sdk
-    const form = inputRequired.elicit({ message: formText(hold, this.#asking), requestedSchema: formFor(hold) })
-    const shown: Shown = { hold_id: hold.id, digest: hold.digest, decision_id: this.#asking.newDecisionId() }
-    return inputRequired({ inputRequests: { [FORM]: form }, requestState: await this.#seal.mint(shown) })
+    const message = formText(hold, { person, visibleText })
+    const form = inputRequired.elicit({ message, requestedSchema: formFor(hold) })
+    const shown: Shown = { hold_id: hold.id, digest: hold.digest, decision_id: newDecisionId() }
+    return inputRequired({ inputRequests: { [FORM]: form }, requestState: await this.#seal.mint(shown, context) })
   }
 
-  async #record(hold: Hold, { decision_id, digest }: Shown, filled: Filled): Promise<CallToolResult> {
-    const receipt = await this.#asking.holdpoint.decide(hold.id, {
-      ...saidIn(hold, filled),
-      decision_id,
-      digest,
-      decided_by: this.#asking.person,
-      surface: ELICITATION_SURFACE,
-    })
-    return toolResult(recorded(receipt))
+  async #record(
+    hold: Hold,
+    { decision_id, digest, filled }: Shown & { readonly filled: Filled },
+    { identity: { person: decided_by } }: McpCall,
+  ): Promise<CallToolResult> {
+    const said = saidIn(hold, filled)
+    const signed = { decision_id, digest, decided_by, surface: ELICITATION_SURFACE }
+    return toolResult(recorded(await this.#asking.holdpoint.decide(hold.id, { ...said, ...signed })))
   }
 }
 

@@ -1,13 +1,16 @@
 import { type Hold, usualMessage } from '../../../core/hold/hold.ts'
 import { SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
 import type { Json } from '../../../core/text/json.ts'
-import type { Asking } from '../offer/offer.ts'
+import type { Asking, Identity } from '../offer/offer.ts'
 
 /**
  * P9: what a person must have seen to decide, in full. Nothing that an agent wrote can look like a line of ours: it is set
  * in.
  */
-export function formText(hold: Hold, { person, visibleText }: Pick<Asking, 'person' | 'visibleText'>): string {
+export function formText(
+  hold: Hold,
+  { person, visibleText }: Pick<Identity, 'person'> & Pick<Asking, 'visibleText'>,
+): string {
   const { id, agent, run_id, kind, tool, destructive } = hold
   const setIn = (text: string) => visibleText(text).replaceAll(/^/gm, '    ')
   const said = hold.message === '' ? usualMessage(tool ?? 'this call') : hold.message

@@ -1,13 +1,37 @@
 import type { ClientCapabilities, Server, ServerContext } from '@modelcontextprotocol/server'
+import type { Caller } from '../../http/gate.ts'
 import { harmlessName } from './client-name.ts'
-import type { Sdk } from './offer.ts'
+import type { Identity, Offer, Sdk } from './offer.ts'
+
+/** What the transport passes on of a caller. */
+type Bearer = NonNullable<NonNullable<ServerContext['http']>['authInfo']>
+
+/** The caller of a request, as the handlers of the SDK are told. */
+export function bearerOf(caller: Caller): Bearer {
+  return { token: '', clientId: caller.name, scopes: [caller.role], extra: { caller } }
+}
+
+/** `null` without HTTP. */
+export function callerOf({ http }: ServerContext): Caller | null {
+  return (http?.authInfo?.extra?.['caller'] as Caller | undefined) ?? null
+}
+
+/** The identity of the client of a call. */
+export function identityOf(client: Client, context: ServerContext, { identify }: Pick<Offer, 'identify'>): Identity {
+  return identify(client.name, callerOf(context))
+}
 
 export interface Client {
   /** The client's own name, made harmless; `null` if it gives none. */
   readonly name: string | null
   /** Whether it can put a form to its person. */
   readonly showsForms: boolean
+  /** Whether it takes a task as the answer to a call, and looks at it from time to time. */
+  readonly takesTasks: boolean
 }
+
+/** The extension for tasks; earlier revisions have tasks of another form. */
+export const TASKS = 'io.modelcontextprotocol/tasks'
 
 /** The client of a call. Each request names it since the revision of 2026-07-28; earlier the handshake does. */
 export function clientOf(sdk: Sdk, server: Server, { mcpReq }: ServerContext): Client {
@@ -19,6 +43,7 @@ export function clientOf(sdk: Sdk, server: Server, { mcpReq }: ServerContext): C
   return {
     name: typeof info?.name === 'string' ? harmlessName(info.name) : null,
     showsForms: showsForms(capabilities?.elicitation),
+    takesTasks: mcpReq.envelope !== undefined && capabilities?.extensions?.[TASKS] !== undefined,
   }
 }
 

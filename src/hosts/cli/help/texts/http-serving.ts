@@ -10,6 +10,7 @@ export const SERVE: CommandText = {
       lines: ['token=$(cat .holdpoint/server-token)', 'curl --oauth2-bearer "$token" 127.0.0.1:4747/v1/holds'],
     },
     'Other people get tokens of their own: `holdpoint tokens`. If other machines reach the server, it takes TLS (--tls-cert, --tls-key) or a proxy with TLS (--behind-proxy), and only tokens that were added count.',
+    'Clients of MCP use the same port and the same tokens, at /mcp: there agents are tools, and people decide at their client.',
     'Requests that come from web pages of other sites, or for another host name, are refused.',
     'The server advances runs as `holdpoint work` does. With --no-work it leaves that to other workers.',
   ],

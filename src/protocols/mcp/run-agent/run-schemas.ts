@@ -1,0 +1,85 @@
+/** The listings of the tools that run agents, in the words of the tools for tasks. */
+import type { JsonObject } from '../../../core/text/json.ts'
+import { NULLABLE_TEXT, object, text } from '../../../runtime/agent-tasks/controls/schema-parts.ts'
+import { DETAILS_SCHEMA, RESUME_INPUT } from '../../../runtime/agent-tasks/controls/task-schemas.ts'
+import type { listedAs } from '../offer/mcp-tool.ts'
+
+type Listing = Parameters<typeof listedAs>[0]
+
+const RUN_ID = text('The id of the run.')
+const WAIT = { type: 'number', minimum: 0, maximum: 86_400 }
+const WAITS: JsonObject = {
+  ...WAIT,
+  description: 'The call is answered then at the latest; the run goes on. Default: 50.',
+}
+
+const { pause_reason, result } = DETAILS_SCHEMA['properties'] as JsonObject
+const { tool_decisions, prompt, checkpoint_id } = RESUME_INPUT['properties'] as JsonObject
+
+const RUN: JsonObject = {
+  run_id: { type: 'string' },
+  session_id: { type: 'string' },
+  agent: { type: 'string' },
+  status: { type: 'string', enum: ['running', 'paused', 'completed', 'failed', 'cancelled'] },
+  checkpoint_id: NULLABLE_TEXT,
+  pause_reason: pause_reason ?? null,
+  pause: { type: ['object', 'null'], description: 'What resume_run takes, and what the agent said.' },
+  result: result ?? null,
+  note: { ...NULLABLE_TEXT, description: 'What to do next.' },
+}
+const RUN_SCHEMA: JsonObject = object(RUN, Object.keys(RUN))
+
+const WORKS = { readOnly: false, destructive: true, idempotent: false, openWorld: true }
+
+export const RUN_AGENT: Listing = {
+  name: 'run_agent',
+  title: 'Run an agent',
+  description:
+    'Has an agent of this server do something, and answers with its result. If it needs an approval or an answer, the ' +
+    'person at this client is asked, if the client can do that; otherwise the status is paused. If it takes too long, ' +
+    'the status is running: wait with get_run. Nothing that ends a call stops the agent.',
+  inputSchema: object(
+    {
+      prompt: text('What it is to do. It knows nothing of your conversation: say everything that it needs.'),
+      agent: text('The name of the agent. Default: the agent of the project.'),
+      timeout_seconds: WAITS,
+    },
+    ['prompt'],
+  ),
+  outputSchema: RUN_SCHEMA,
+  hints: WORKS,
+}
+
+export const RESUME_RUN: Listing = {
+  name: 'resume_run',
+  title: 'Decide what a paused run waits for, and wait for what comes of it',
+  description:
+    'Gives a paused run what it waits for: tool_decisions if calls wait for approval, prompt if it asked a question or ' +
+    'waits for a text. Exactly one of the two. Decide nothing that a person should decide.',
+  inputSchema: object(
+    {
+      run_id: RUN_ID,
+      tool_decisions: tool_decisions ?? null,
+      prompt: prompt ?? null,
+      checkpoint_id: checkpoint_id ?? null,
+      timeout_seconds: WAITS,
+    },
+    ['run_id'],
+  ),
+  outputSchema: RUN_SCHEMA,
+  hints: { ...WORKS, idempotent: true },
+}
+
+export const GET_RUN: Listing = {
+  name: 'get_run',
+  title: 'Look at a run, or wait for it',
+  description:
+    'Tells where a run stands: its status, what it waits for with every pending call in full, and its result. With ' +
+    'timeout_seconds it first waits until the run is paused or over.',
+  inputSchema: object(
+    { run_id: RUN_ID, timeout_seconds: { ...WAIT, description: 'Wait so long at most. Default: 0.' } },
+    ['run_id'],
+  ),
+  outputSchema: RUN_SCHEMA,
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+}
