@@ -24,19 +24,25 @@ export const PARTS: Readonly<Record<string, string>> = {
   'src/protocols/mcp/offer/sdk.ts': 'mcp-server',
 }
 
-/** Leads imports of these packages from `dist/cli` and `dist/lib` to their files. An import that is not lazy is an error. */
+/** Leads imports of these packages from the command line to their files. */
 export const vendored: Plugin = {
   name: 'packages-in-files-of-their-own',
   setup: ({ onResolve }) => {
-    onResolve({ filter: /^[^.]/ }, ({ path, kind, importer }) => {
-      const name = PACKAGES[path]
-      if (name === undefined) return null
-      if (kind === 'dynamic-import') return { path: `../vendor/${name}.js`, external: true }
-      return { errors: [{ text: `${importer} must import ${path} lazily: it is a file in dist/vendor` }] }
-    })
-    onResolve({ filter: /^\.\.?\/.*\/sdk\.ts$/ }, ({ path, resolveDir, kind }) => {
-      const name = PARTS[relative('.', resolve(resolveDir, path))]
-      return name && kind === 'dynamic-import' ? { path: `../vendor/${name}.js`, external: true } : null
+    onResolve({ filter: /^[^.]|\/sdk\.ts$/ }, ({ path, resolveDir, kind }) => {
+      const file = vendorOf(path, resolveDir, kind === 'dynamic-import')
+      return file === null ? null : { path: file, external: true }
     })
   },
+}
+
+/**
+ * The file of an import as `dist/cli` and `dist/lib` reach it; `null` if it is not of `dist/vendor`.
+ * @throws Error if a package is not imported lazily
+ */
+export function vendorOf(path: string, directory: string, isLazy: boolean): string | null {
+  const name = PACKAGES[path] ?? (path.startsWith('.') && PARTS[relative('.', resolve(directory, path))])
+  if (!name) return null
+  if (isLazy) return `../vendor/${name}.js`
+  if (path in PACKAGES) throw new Error(`${directory} must import ${path} lazily: it is a file in dist/vendor`)
+  return null
 }

@@ -1,10 +1,10 @@
 /** Puts a runtime together out of adapters. No other room of the program names adapters. */
+
 import { resolve } from 'node:path'
 import { messageOf, RefusedError } from '../../core/errors.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { OpenControls } from '../../ports/agent/control.ts'
 import type { AiSdkModel, Model } from '../../ports/agent/model.ts'
-import type { CheckSchema, Fit } from '../../ports/agent/schema.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
 import { commandEnvironment, type Passed } from '../../ports/process/command-environment.ts'
@@ -14,6 +14,7 @@ import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import { EmbeddedHoldpoint } from '../../runtime/holdpoint.ts'
 import { openStore } from '../../stores/open-store.ts'
 import { builtInTools } from '../../tools/built-in-tools.ts'
+import { validateJson } from '../../tools/define/json-schema.ts'
 import { AgentRegistry } from '../agents/agent-registry.ts'
 import { agentAround } from '../process/agent-around.ts'
 import { noteCommand } from '../process/command-notes.ts'
@@ -96,7 +97,7 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
       liveness: names,
       tell,
       ...liveChannel(store, env),
-      checkSchema,
+      checkSchema: validateJson,
       messageLimits,
       sweepTasks: () => taskProcesses.sweepOutput(),
     },
@@ -140,11 +141,6 @@ function harmless(listener: EventSink): EventSink {
       process.emitWarning(thrown instanceof Error ? thrown : messageOf(thrown))
     }
   }
-}
-
-/** Checks a value against a JSON Schema, with the one checker that there is. */
-export async function checkSchema(...args: Parameters<CheckSchema>): Promise<Fit> {
-  return (await import('../../tools/define/json-schema.ts')).validateJson(...args)
 }
 
 async function openModel(
