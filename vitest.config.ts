@@ -9,7 +9,10 @@ const config: ViteUserConfig = defineConfig({
     globalSetup: ['test/build.ts'],
     // Stories start real processes, several each, on machines with two cores.
     // The configuration of the developer is none of theirs.
-    env: { XDG_CONFIG_HOME: join(tmpdir(), 'holdpoint-no-configuration') },
+    env: {
+      XDG_CONFIG_HOME: join(tmpdir(), 'holdpoint-no-configuration'),
+      NODE_COMPILE_CACHE: join(tmpdir(), 'holdpoint-code'),
+    },
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

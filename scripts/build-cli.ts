@@ -3,6 +3,7 @@
  * package that is not always needed is a file of `dist/vendor`. CommonJS, because loading it, and Node's own
  * modules through it, takes half the time (docs/decisions/0003-one-file-command-line.md).
  */
+import { hash } from 'node:crypto'
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { BUNDLE } from './bundle-options.ts'
@@ -35,7 +36,7 @@ const common: BuildOptions = {
 }
 
 await rm(OUT, { recursive: true, force: true })
-await build({ ...common, entryPoints: ['src/hosts/entry/bin.ts', 'src/hosts/entry/main.ts'] })
+await build({ ...common, entryPoints: ['src/hosts/entry/main.ts'] })
 await build({ ...common, plugins: [withoutCommands, vendored], entryPoints: ['src/hosts/entry/main-help.ts'] })
 // It knows nothing of the command line, and is to start fast and stay small. Nobody reads its stack traces.
 await build({
@@ -43,9 +44,21 @@ await build({
   minifyIdentifiers: true,
   entryPoints: [{ in: 'src/hosts/supervisor/main.ts', out: 'supervise' }],
 })
-for (const name of ['bin', 'main', 'main-help', 'supervise']) await requireInPlaceOfImport(`${OUT}/${name}.js`)
+for (const name of ['main', 'main-help', 'supervise']) await requireInPlaceOfImport(`${OUT}/${name}.js`)
+// Compiled code that is kept is of this very text.
+const HOLDPOINT_BUILD = JSON.stringify(await digestOfMain())
+await build({ ...common, define: { ...common.define, HOLDPOINT_BUILD }, entryPoints: ['src/hosts/entry/bin.ts'] })
+await requireInPlaceOfImport(`${OUT}/bin.js`)
 await writeFile(`${OUT}/package.json`, '{ "type": "commonjs" }\n')
 await chmod(`${OUT}/bin.js`, 0o755)
+
+/** @throws Error if it is not ASCII: V8 keeps other texts in twice the space, and loads them slower. */
+async function digestOfMain(): Promise<string> {
+  const text = await readFile(`${OUT}/main.js`, 'utf8')
+  const [odd] = /.{0,40}\P{ASCII}.{0,10}/u.exec(text) ?? []
+  if (odd) throw new Error(`main.js has a character that is not ASCII; write its code point: ${odd}`)
+  return hash('sha256', text)
+}
 
 /** A known file or a module of Node's own is there at once by `require`; only files of users need the loader of `import`. */
 async function requireInPlaceOfImport(path: string): Promise<void> {

@@ -47,7 +47,7 @@ export function screenTable(columns: readonly Column[], rows: readonly Row[], sc
   })
   const shownPlaces = fitted(places, screen.width)
   const shown = (text: string, width: number, isLast: boolean) => {
-    const cut = shortened(text, width).replace(/ +…$/, '…')
+    const cut = shortened(text, width).replace(/ +\u2026$/, '…')
     return isLast ? cut : padded(cut, width)
   }
   const line = (cellAt: (place: Place) => Cell) =>

@@ -3,7 +3,10 @@
 import { nodeFault, platformFault } from '../../core/supported-platform.ts'
 import { shellWord } from '../process/shell-word.ts'
 
-async function start(): Promise<void> {
+/** What scripts and people call often: for each, the code that it needs is kept. */
+const OFTEN = ['holds', 'show', 'approve', 'reject', 'answer', 'runs', 'tasks', 'serve', 'work', 'mcp', '__complete']
+
+async function start(args: readonly string[]): Promise<void> {
   const oldNode = nodeFault(process.versions.node)
   if (oldNode !== null) {
     refuse(`${oldNode} Or run:\n  npx node@24 ${process.argv.slice(1).map(shellWord).join(' ')}`)
@@ -14,11 +17,25 @@ async function start(): Promise<void> {
     refuse(fault)
     return
   }
+  const { codeDirectory } = await import('./code-directory.ts')
+  const directory = codeDirectory(process.env)
   const { enableCompileCache } = await import('node:module')
-  enableCompileCache()
-  if (asksForHelp(process.argv.slice(2))) return (await import('./main-help.ts')).tellHelp()
-  const { main } = await import('./main.ts')
+  if (directory !== null) enableCompileCache(directory)
+  if (asksForHelp(args)) return (await import('./main-help.ts')).tellHelp()
+  const { main } = directory === null ? await import('./main.ts') : await mainWithKeptCode(directory, args)
   await main()
+}
+
+async function mainWithKeptCode(directory: string, args: readonly string[]): Promise<typeof import('./main.ts')> {
+  const { requireWithKeptCode } = await import('./kept-code.ts')
+  const path = `${import.meta.dirname}/main.js`
+  return requireWithKeptCode(path, { directory, kind: kindOf(args) }) as typeof import('./main.ts')
+}
+
+function kindOf(args: readonly string[]): string {
+  const [first = ''] = args
+  if (OFTEN.includes(first)) return first
+  return args.some(arg => /^(-[a-z]*c|--checkpoint)/.test(arg)) ? 'resume' : 'start'
 }
 
 function asksForHelp([first, ...others]: readonly string[]): boolean {
@@ -30,4 +47,4 @@ function refuse(reason: string): void {
   process.exitCode = 2
 }
 
-void start()
+void start(process.argv.slice(2))

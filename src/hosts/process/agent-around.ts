@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { asAgentActor } from '../../core/people/agent-actor.ts'
 import { hasNotes, type NotedProcess, notedActor } from './command-notes.ts'
-import { processStat } from './process-stat.ts'
+import { type ProcessStat, processStat } from './process-stat.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -26,26 +26,30 @@ export function agentAround(env: Environment): string | null {
 /** The nearest note first: the environment of a command is in its own hands. */
 function lookAround(): string | null {
   const line = lineage()
-  const noted = line.map(notedActor).find(actor => actor !== null)
+  const noted = hasNotes() ? line.map(notedActor).find(actor => actor !== null) : null
   return noted ?? line.map(({ pid }) => agentOf(pid)).find(actor => actor !== null) ?? null
 }
 
 /** This process, its ancestors and the leaders of their sessions, the nearest first. */
 function lineage(): readonly NotedProcess[] {
-  return processStat(process.pid) === null ? lineageByPs() : [...lineageByProc()]
+  const found = lineageByProc()
+  return found.length > 0 ? found : lineageByPs()
 }
 
-function* lineageByProc(): Generator<NotedProcess> {
-  let pid = process.pid
-  for (let level = 0; level < MOST_LEVELS && pid > 0; level++) {
-    const there = processStat(pid)
-    if (there === null) return
-    yield { pid, ...there }
-    // Its parent may be gone while the leader of its session still runs.
-    const leader = there.session > 0 && there.session !== pid ? processStat(there.session) : null
-    if (leader !== null) yield { pid: there.session, ...leader }
-    pid = there.parent
+/** Each once: most ancestors share the leader of their session. */
+function lineageByProc(): readonly NotedProcess[] {
+  const known = new Map<number, ProcessStat | null>()
+  const look = (pid: number): ProcessStat | null => {
+    if (pid > 0 && !known.has(pid)) known.set(pid, processStat(pid))
+    return known.get(pid) ?? null
   }
+  let there = look(process.pid)
+  for (let level = 0; level < MOST_LEVELS && there !== null; level++) {
+    // Its parent may be gone while the leader of its session still runs.
+    look(there.session)
+    there = look(there.parent)
+  }
+  return [...known].flatMap(([pid, stat]) => (stat === null ? [] : [{ pid, ...stat }]))
 }
 
 /** A process costs time, so none is started unless an agent's command runs on this machine. */

@@ -1,0 +1,34 @@
+/** The directory for compiled code: of this user alone, because code that others could write would run as this user. */
+import { lstatSync, mkdirSync } from 'node:fs'
+
+const OTHERS_MAY_WRITE = 0o022
+
+/** Made if it is missing; `null` if no code is to be kept, or no directory is safe. */
+export function codeDirectory(env: Readonly<Record<string, string | undefined>>): string | null {
+  const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE } = env
+  if (NODE_DISABLE_COMPILE_CACHE) return null
+  const directory = NODE_COMPILE_CACHE || usualDirectory(env)
+  return directory && (isOwn(directory) || isMade(directory)) ? directory : null
+}
+
+/** Nothing is made in the home of another user, as below `sudo`. */
+function usualDirectory({ HOME, XDG_CACHE_HOME }: Readonly<Record<string, string | undefined>>): string | null {
+  const base = XDG_CACHE_HOME || HOME
+  if (!base?.startsWith('/') || !isOwn(base)) return null
+  return XDG_CACHE_HOME ? `${base}/holdpoint` : `${base}/.cache/holdpoint`
+}
+
+function isMade(directory: string): boolean {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    return isOwn(directory)
+  } catch {
+    return false
+  }
+}
+
+/** True if it is there, of this user, and not open to changes by others. */
+export function isOwn(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found !== undefined && found.uid === process.getuid?.() && (found.mode & OTHERS_MAY_WRITE) === 0
+}
