@@ -8,7 +8,7 @@ const config: ViteUserConfig = defineConfig({
     exclude: ['**/node_modules/**', 'test/clients/**'],
     globalSetup: ['test/build.ts'],
     // Stories start real processes, several each, on machines with two cores.
-    // The configuration of the developer is none of theirs.
+    // The configuration of the developer is none of theirs, and code that one compiled the next one loads.
     env: {
       XDG_CONFIG_HOME: join(tmpdir(), 'holdpoint-no-configuration'),
       NODE_COMPILE_CACHE: join(tmpdir(), 'holdpoint-code'),

@@ -78,7 +78,8 @@ export class Project implements AsyncDisposable {
 
   /** What its processes are started with. */
   get environment(): Readonly<Record<string, string>> {
-    return { PATH: process.env['PATH'] ?? '', HOME: this.directory, HOLDPOINT_ACTOR: 'ana', ...this.#env }
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
+    return { PATH, NODE_COMPILE_CACHE, HOME: this.directory, HOLDPOINT_ACTOR: 'ana', ...this.#env }
   }
 
   path(...parts: string[]): string {
