@@ -45,12 +45,20 @@ await build({
   entryPoints: [{ in: 'src/hosts/supervisor/main.ts', out: 'supervise' }],
 })
 for (const name of ['main', 'main-help', 'supervise']) await requireInPlaceOfImport(`${OUT}/${name}.js`)
+await takeImportsOutOfMain()
 // Compiled code that is kept is of this very text.
 const HOLDPOINT_BUILD = JSON.stringify(await digestOfMain())
 await build({ ...common, define: { ...common.define, HOLDPOINT_BUILD }, entryPoints: ['src/hosts/entry/bin.ts'] })
 await requireInPlaceOfImport(`${OUT}/bin.js`)
 await writeFile(`${OUT}/package.json`, '{ "type": "commonjs" }\n')
 await chmod(`${OUT}/bin.js`, 0o755)
+
+/** Code that is loaded with its compiled code has no `import` of its own: files of users are imported by a file beside it. */
+async function takeImportsOutOfMain(): Promise<void> {
+  const text = await readFile(`${OUT}/main.js`, 'utf8')
+  await writeFile(`${OUT}/import-file.js`, 'module.exports=url=>import(url)\n')
+  await writeFile(`${OUT}/main.js`, text.replaceAll(/\bawait import\(/g, 'await require("./import-file.js")('))
+}
 
 /** @throws Error if it is not ASCII: V8 keeps other texts in twice the space, and loads them slower. */
 async function digestOfMain(): Promise<string> {

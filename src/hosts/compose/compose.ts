@@ -5,6 +5,7 @@ import { messageOf, RefusedError } from '../../core/errors.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { OpenControls } from '../../ports/agent/control.ts'
 import type { AiSdkModel, Model } from '../../ports/agent/model.ts'
+import type { CheckSchema } from '../../ports/agent/schema.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
 import { commandEnvironment, type Passed } from '../../ports/process/command-environment.ts'
@@ -97,7 +98,7 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
       liveness: names,
       tell,
       ...liveChannel(store, env),
-      checkSchema: validateJson,
+      checkSchema,
       messageLimits,
       sweepTasks: () => taskProcesses.sweepOutput(),
     },
@@ -142,6 +143,9 @@ function harmless(listener: EventSink): EventSink {
     }
   }
 }
+
+/** The one check of a value against a JSON Schema. */
+export const checkSchema: CheckSchema = validateJson
 
 async function openModel(
   model: string | AiSdkModel,

@@ -10,7 +10,7 @@ import { type BinaryLike, hash } from 'node:crypto'
 import { closeSync, lstatSync, openSync, readdirSync, readFileSync, renameSync, unlinkSync, writevSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { constants, Script } from 'node:vm'
+import { Script } from 'node:vm'
 import { isOwn } from './code-directory.ts'
 
 declare const HOLDPOINT_BUILD: string
@@ -27,7 +27,6 @@ export function requireWithKeptCode(path: string, { directory, kind }: { directo
     filename: path,
     columnOffset: -BEFORE.length,
     ...(kept && { cachedData: kept }),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   })
   const loaded: { exports: unknown } = { exports: {} }
   script.runInThisContext()(loaded.exports, createRequire(path), loaded, path, dirname(path))
