@@ -138,16 +138,30 @@ test('approve alone with nothing or several to approve is refused', async () => 
 })
 
 describe.skipIf(!HAS_TERMINAL)('in a terminal', () => {
+  const ASKED = 'approve, reject, edit or later? '
+
   test.each([
-    ['y\r', 0, 'approved'],
-    ['\r', 2, 'open'],
-  ])('P9: approve alone shows the one hold, and %j is its answer', async (keys, exit, state) => {
+    ['approve\r', 0, 'decided', 'approve'],
+    ['reject too early\r', 0, 'decided', 'reject'],
+    ['later\r', 10, 'open', undefined],
+    ['\u0004', 10, 'open', undefined],
+  ])('P9: approve alone shows the one hold and asks as a run does, and %j is a reply', async (keys, exit, ...left) => {
     await using project = await aProject({ script: [ONE, 'Done.'] })
     await project.holdpoint(...START, 'go')
-    const shown = await inTerminal(project, ['approve'], { keys: [['Approve it? [y/N] ', keys]] })
+    const shown = await inTerminal(project, ['approve', '--reason', 'fine'], { keys: [[ASKED, keys]] })
     expect(shown.exit).toBe(exit)
     expect(shown.screen).toContain('echo one >> effects.log')
-    const open = (await project.holdpoint('holds', '--json')).json
-    expect(open).toHaveLength(state === 'open' ? 1 : 0)
+    const [hold] = (await project.holdpoint('holds', '--status', 'all', '--json')).json
+    expect([hold.status, hold.decision?.verdict]).toEqual(left)
+    const reasons = { approve: 'fine', reject: 'too early' }
+    expect(hold.decision?.reason).toBe(reasons[hold.decision?.verdict as 'approve'])
+  })
+
+  test('approve alone goes on with the run if it is told to', async () => {
+    await using project = await aProject({ script: [ONE, 'Done.'] })
+    await project.holdpoint(...START, 'go')
+    const { exit, screen } = await inTerminal(project, ['approve', '--advance'], { keys: [[ASKED, 'yes\r']] })
+    expect([exit, await project.effects()]).toEqual([0, ['one']])
+    expect(screen).toContain('Done.')
   })
 })

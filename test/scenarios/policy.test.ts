@@ -159,6 +159,27 @@ test('without a policy looking is free and doing asks', async () => {
   expect((await checked(project, 'ls')).policy).toBe('prompt')
 })
 
+test('policy check names the standing grant by which a call runs here', async () => {
+  await using project = await aProject({
+    script: [{ calls: [command('tc_1', 'git status --short')] }, 'Done.'],
+    policy: { default: 'prompt', rules: [{ ...GIT_STATUS, policy: 'prompt' }] },
+  })
+  const before = await checked(project, 'git status --short')
+  expect(before).toMatchObject({ policy: 'prompt', grant: null, with_pause_on_approval: 'asks' })
+  await project.holdpoint('-a', '--pause-on-approval', 'go')
+  const always = ['--always', 'status', '--scope', 'project', '--match', 'command=git status*']
+  await project.holdpoint('approve', 'tc_1', ...always)
+  const grant = { name: 'status', granted_by: 'ana' }
+  const runs = { policy: 'prompt', grant, with_pause_on_approval: 'runs', without_pause_on: 'runs' }
+  expect(await checked(project, 'git status')).toMatchObject(runs)
+  expect((await project.holdpoint('policy', 'check', 'git status')).stdout).toContain(
+    '  ana always allows it here: status (grant_',
+  )
+  expect(await checked(project, 'git log')).toMatchObject({ grant: null, with_pause_on_approval: 'asks' })
+  await project.holdpoint('grants', 'revoke', 'status')
+  expect(await checked(project, 'git status')).toEqual({ ...before, arguments: { command: 'git status' } })
+})
+
 test('policy check follows a link to where it leads', async () => {
   await using project = await aProject({ policy: { default: 'auto' } })
   await symlink(project.path('.holdpoint'), project.path('innocent'))

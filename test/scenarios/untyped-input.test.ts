@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AdvanceResult, Holdpoint, RefusedError } from '../../src/index.ts'
 import { handClock } from '../../src/testing/kit/hand-clock.ts'
-import { aProject, effect } from './project.ts'
+import { aProject, command } from './project.ts'
 import { advanced, ana, aWorkplace, call, onlyHold, started } from './workplace.ts'
 
 const by = { by: 'ana', surface: 'test' }
@@ -211,8 +211,8 @@ function refusedOnly(result: AdvanceResult): unknown {
   return 'receipts' in result ? result.receipts[0] : result
 }
 
-test('--match of an argument that the tool does not have is refused, and nothing is approved', async () => {
-  await using project = await aProject({ script: [{ calls: [effect('tc_1', 'done')] }, 'Done.'] })
+test('--match is refused if the tool has no such argument or the call itself is not covered, and nothing is approved', async () => {
+  await using project = await aProject({ script: [{ calls: [command('tc_1', 'echo done')] }, 'Done.'] })
   const paused = await project.holdpoint('-a', '--pause-on-approval', '-o', 'json', 'go')
   const [{ hold_id }] = paused.json.pause_reason.pending_tool_calls
   const allow = (match: string) =>
@@ -220,6 +220,9 @@ test('--match of an argument that the tool does not have is refused, and nothing
   const refused = await allow('comand=echo *')
   expect(refused.exit).toBe(2)
   expect(JSON.stringify(refused.json)).toContain('no such argument (it has: command')
+  const missing = await allow('command=ls *')
+  expect(missing).toMatchObject({ exit: 2, json: { error: { code: 'invalid_grant' } } })
+  expect(missing.json.error.message).toContain('its match {"command":"ls *"} does not cover this call itself')
   expect((await project.holdpoint('holds', '--json')).stdout).toContain(hold_id)
   expect((await allow('command=echo *')).exit).toBe(0)
 })

@@ -29,19 +29,36 @@ export interface AskSite {
 
 /** False if it is left for later, or others must decide too. */
 export async function askAboutHold(hold: Hold, site: AskSite): Promise<boolean> {
-  const { io, isOneOfMany = false } = site
-  const person = actor(site.env)
-  io.out(questionText(hold, { person, now: systemClock.now(), width: io.width(), isOneOfMany }))
+  askWays(hold, site)
   for (;;) {
-    const reply = await replyTo({ ...hold, laterOnly: whyNot(hold, person)?.isAll ?? false }, io)
+    const reply = await replyTo(hold, site)
     if (reply === null) return false
-    const receipt = await decided(hold, reply, site)
+    const receipt = await decideAsReplied(hold, reply, site)
     const isSettled = receipt && (await tell(receipt, hold, site))
     if (isSettled !== null) return isSettled
   }
 }
 
-type Deciding = Exclude<Reply, { do: 'later' | 'unclear' }>
+/** A clear reply of the person at the terminal. */
+export type Deciding = Exclude<Reply, { do: 'later' | 'unclear' }>
+
+type Replying = Pick<AskSite, 'io' | 'env' | 'isOneOfMany'>
+
+/** The reply to a hold, without a decision yet; `null` if it is left for later. */
+export async function askForReply(hold: Hold, site: Replying): Promise<Deciding | null> {
+  askWays(hold, site)
+  return replyTo(hold, site)
+}
+
+function askWays(hold: Hold, { io, env, isOneOfMany = false }: Replying): void {
+  io.out(questionText(hold, { person: actor(env), now: systemClock.now(), width: io.width(), isOneOfMany }))
+}
+
+/** A rejection without a reason is asked for it. */
+async function replyTo(hold: Hold, { io, env }: Replying): Promise<Deciding | null> {
+  const reply = await clearReply({ ...hold, laterOnly: whyNot(hold, actor(env))?.isAll ?? false }, io)
+  return reply?.do === 'reject' && reply.reason === null ? withReason(io) : reply
+}
 
 /** `null` if it is left for later. */
 async function clearReply(hold: Hold & { readonly laterOnly: boolean }, io: Io): Promise<Deciding | null> {
@@ -55,12 +72,6 @@ async function clearReply(hold: Hold & { readonly laterOnly: boolean }, io: Io):
   }
 }
 
-/** As `clearReply`; a rejection without a reason is asked for it. */
-async function replyTo(hold: Hold & { readonly laterOnly: boolean }, io: Io): Promise<Deciding | null> {
-  const reply = await clearReply(hold, io)
-  return reply?.do === 'reject' && reply.reason === null ? withReason(io) : reply
-}
-
 /** A rejection with the reason that is typed now; `null` if the person leaves instead: nothing is decided then. */
 async function withReason(io: Io): Promise<Deciding | null> {
   const line = await askLine('why? (Enter for none): ')
@@ -68,20 +79,29 @@ async function withReason(io: Io): Promise<Deciding | null> {
   return line === null ? null : { do: 'reject', reason: line.trim() || null }
 }
 
-/** `null` if an edit changed nothing. */
-async function decided(hold: Hold, reply: Deciding, site: AskSite): Promise<Receipt | null> {
-  const by = { decided_by: actor(site.env), surface: 'cli' }
+/** `along` goes with an approval, also of other arguments. `null` if an edit changed nothing. */
+export async function decideAsReplied(
+  hold: Hold,
+  reply: Deciding,
+  { along = {}, ...site }: DecideSite,
+): Promise<Receipt | null> {
+  const by = site.by ?? { decided_by: actor(site.env), surface: 'cli' }
   const decide: Decide = input => site.holdpoint.decide(hold.id, { ...input, ...by, digest: hold.digest })
   try {
     if (reply.do === 'answer') return await site.holdpoint.answer(hold.id, { text: reply.text, ...by })
     if (reply.do === 'edit')
-      return await editByHand(hold, { ...site, decide: args => decide({ verdict: 'edit', arguments: args }) })
+      return await editByHand(hold, { ...site, decide: args => decide({ verdict: 'edit', arguments: args, ...along }) })
     const { do: verdict, ...rest } = reply
-    return await decide({ verdict, ...rest })
+    return await decide({ verdict, ...rest, ...(verdict === 'approve' ? along : {}) })
   } catch (thrown) {
     if (!(thrown instanceof RefusedError)) throw thrown
     return { outcome: 'refused', hold, error: thrown }
   }
+}
+
+interface DecideSite extends AskSite {
+  readonly by?: Pick<DecisionInput, 'decided_by' | 'surface' | 'decision_id'>
+  readonly along?: Pick<DecisionInput, 'reason' | 'grant'>
 }
 
 type Decide = (input: Pick<DecisionInput, 'verdict' | 'arguments' | 'value' | 'reason'>) => Promise<Receipt>

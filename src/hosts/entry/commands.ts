@@ -182,6 +182,7 @@ export const COMMANDS: readonly Command[] = [
       POLICY_FLAG,
       AGENT_FLAG,
       { name: 'workdir', short: 'w', value: 'DIR', help: 'where the call would work (default: here)' },
+      STORE_FLAG,
       JSON_FLAG,
     ],
     flagHint: 'Quote the command as one word: `holdpoint policy check "ls -la"`.',

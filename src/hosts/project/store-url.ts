@@ -29,12 +29,15 @@ function defaultStore({ root }: ProjectConfig): string {
   return root === null ? DEFAULT_STORE : `sqlite:${join(root, DEFAULT_STORE_FILE)}`
 }
 
+export function isStoreThere(url: string, directory: string): boolean {
+  const { file } = new StoreLocation(url)
+  return file === null || !isMissing(resolve(directory, file))
+}
+
 /** Looking and resuming never make a store. @throws RefusedError `no_store` */
 export function refuseMissingStore(url: string, directory: string): void {
-  const { file } = new StoreLocation(url)
-  if (file === null) return
-  const path = resolve(directory, file)
-  if (!isMissing(path)) return
+  if (isStoreThere(url, directory)) return
+  const path = resolve(directory, new StoreLocation(url).file ?? '')
   throw new RefusedError('no_store', `There is no store here: ${path} does not exist, so nothing was run here yet.`, {
     hint: 'Start a run with `holdpoint "…"`, change the directory, or name another store with --store.',
   })

@@ -4,24 +4,38 @@ import type { Policy } from '../../core/policy/policy.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import { canonicalJson, type JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
+import type { Ids } from '../../ports/ids.ts'
 import { boundSchema, declaredSchema } from '../definitions/bound-schema.ts'
 import { type Ruled, rulingOn } from '../policy/ruling.ts'
 import type { RunSession } from '../session/run-session.ts'
 
-/**
- * The standing grant that covers a call which policy would ask about, or `null`. None lifts `never`, nor what always
- * asks; none is for a destructive tool whose effect is not in its arguments, or for a call that waits for an answer rather than for leave.
- */
+/** A call as a grant may cover it. */
+export interface Coverable {
+  readonly tool: Tool
+  readonly args: JsonObject
+  readonly ruled: Ruled
+}
+
+/** The standing grant that covers a call which policy would ask about, or `null`. */
 export async function standingGrant(
   session: RunSession,
   { call, tool }: { readonly call: ToolCall; readonly tool: Tool },
 ): Promise<Grant | null> {
-  const args = call.final_arguments
-  if (!mayBeGranted(tool) || tool.asks || typeof args === 'string') return null
-  const { profile } = session.run
-  const ruling = await rulingOn(profile, tool, args)
+  const { final_arguments: args } = call
+  if (typeof args === 'string') return null
+  return grantAmong(() => validGrants(session, tool), { tool, args, ruled: session.run.profile })
+}
+
+/**
+ * The first that covers the call. None lifts `never`, nor what always asks; none is for a destructive tool whose effect is
+ * not in its arguments, or for a call that waits for an answer rather than for leave.
+ */
+export async function grantAmong(grants: () => Promise<readonly Grant[]>, coverable: Coverable): Promise<Grant | null> {
+  const { tool, args, ruled } = coverable
+  if (!mayBeGranted(tool) || tool.asks) return null
+  const ruling = await rulingOn(ruled, tool, args)
   if (ruling.verdict !== 'prompt' || ruling.binding) return null
-  for (const grant of await validGrants(session, tool)) if (await covers(grant, { tool, args, profile })) return grant
+  for (const grant of await grants()) if (await coversCall(grant, coverable)) return grant
   return null
 }
 
@@ -42,22 +56,27 @@ export async function stillGranted(
 }
 
 /** Of this agent, here, for this tool as it is now. A grant of an older Holdpoint binds no code of the tool. */
-async function validGrants({ runtime, run, thread }: RunSession, tool: Tool): Promise<Grant[]> {
+async function validGrants({ runtime, run, thread }: RunSession, tool: Tool): Promise<readonly Grant[]> {
   const { agent, project } = run.profile
   const valid_at = new Date(runtime.clock.now()).toISOString()
   // No child inherits what its parent, which may have told it anything, was always allowed.
   const places = { run: run.id, thread: thread.id, project: isToldByAgent(run.requesters) ? null : (project ?? '') }
   const grants = await runtime.store.grants({ agent, tool: tool.name, valid_at })
   const here = grants.filter(({ scope, scope_id }) => places[scope] === scope_id)
-  if (here.length === 0) return []
-  const digests = [boundSchema, declaredSchema].map(schema => runtime.ids.digest(canonicalJson(schema(tool))))
-  return here.filter(({ schema_digest }) => digests.includes(schema_digest))
+  return forToolNow(here, tool, runtime.ids)
+}
+
+/** Those for the tool as it is now. */
+export function forToolNow(grants: readonly Grant[], tool: Tool, ids: Pick<Ids, 'digest'>): readonly Grant[] {
+  if (grants.length === 0) return []
+  const digests = [boundSchema, declaredSchema].map(schema => ids.digest(canonicalJson(schema(tool))))
+  return grants.filter(({ schema_digest }) => digests.includes(schema_digest))
 }
 
 /** Patterns are read as those of a policy: a command that does more than it seems to is not covered. */
-async function covers(
-  { arguments: exact, match }: Grant,
-  { tool, args, profile }: { tool: Tool; args: JsonObject; profile: Ruled },
+export async function coversCall(
+  { arguments: exact, match }: Pick<Grant, 'arguments' | 'match'>,
+  { tool, args, ruled }: Coverable,
 ): Promise<boolean> {
   if (match === null) return canonicalJson(exact) === canonicalJson(args)
   // P1: the tool's own word never lifts a default of never, so that nothing but the pattern lets a call pass.
@@ -67,5 +86,5 @@ async function covers(
     rules: [{ tool: tool.name, match, policy: 'auto' }],
     on_never: 'pause',
   }
-  return (await rulingOn({ ...profile, policy }, tool, args)).verdict === 'auto'
+  return (await rulingOn({ ...ruled, policy }, tool, args)).verdict === 'auto'
 }

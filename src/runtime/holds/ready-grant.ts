@@ -5,9 +5,11 @@ import type { Hold } from '../../core/hold/hold.ts'
 import type { Run } from '../../core/journal/thread.ts'
 import { isAgentActor, isToldByAgent } from '../../core/people/agent-actor.ts'
 import { DAY_SECONDS } from '../../core/people/due.ts'
+import type { Profile } from '../../core/run/profile.ts'
 import { canonicalJson, isJsonObject, type JsonObject } from '../../core/text/json.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
 import type { Runtime } from '../../ports/runtime.ts'
-import { mayBeGranted } from '../gate/standing-grant.ts'
+import { coversCall, mayBeGranted } from '../gate/standing-grant.ts'
 import { POLICY_GATE } from '../policy/policy-gate.ts'
 import { newestRun } from '../views/profile-of.ts'
 
@@ -23,6 +25,8 @@ export async function readyGrant(runtime: Runtime, hold: Hold, said: Granting): 
   if (asked && asked.plugin !== POLICY_GATE) throw invalid(hold, NOT_THE_POLICY)
   if (hold.destructive && !(await isGrantable(runtime, hold, run))) throw invalid(hold, DESTRUCTIVE)
   const { name, scope, match = null } = said.grant
+  const args = approvedArguments(hold, said)
+  if (match !== null) await refuseMissing(runtime, { hold, run, args, match })
   const now = runtime.clock.now()
   return {
     id: runtime.ids.next('grant'),
@@ -31,7 +35,7 @@ export async function readyGrant(runtime: Runtime, hold: Hold, said: Granting): 
     scope_id: SCOPE_IDS[scope](hold, run),
     agent: hold.agent,
     tool: hold.tool ?? '',
-    arguments: match === null ? approvedArguments(hold, said) : null,
+    arguments: match === null ? args : null,
     match,
     schema_digest: runtime.ids.digest(canonicalJson(hold.tool_schema)),
     hold_id: hold.id,
@@ -47,9 +51,36 @@ const NOT_THE_POLICY = 'it was not the policy that asked, but a plugin or the to
 
 const DESTRUCTIVE = 'what the tool does cannot be taken back (it is marked destructive), so each call is asked about'
 
-async function isGrantable({ agents }: Runtime, { tool }: Hold, { profile }: Run): Promise<boolean> {
-  const found = (await agents.load(profile)).tools.get(tool ?? '')
+async function isGrantable(runtime: Runtime, hold: Hold, { profile }: Run): Promise<boolean> {
+  const found = await toolNow(runtime, hold, profile)
   return found !== undefined && mayBeGranted(found)
+}
+
+async function toolNow({ agents }: Runtime, { tool }: Hold, profile: Profile): Promise<Tool | undefined> {
+  return (await agents.load(profile)).tools.get(tool ?? '')
+}
+
+interface Matching {
+  readonly hold: Hold
+  readonly run: Run
+  readonly args: JsonObject
+  readonly match: Readonly<Record<string, string>>
+}
+
+/** A pattern that misses the approved call is misspelled, or is read otherwise than the approver thinks. */
+async function refuseMissing(runtime: Runtime, { hold, run: { profile }, args, match }: Matching): Promise<void> {
+  const tool = await toolNow(runtime, hold, profile).catch(elsewhere)
+  if (!tool || (await coversCall({ arguments: null, match }, { tool, args, ruled: profile }))) return
+  const asked = Object.fromEntries(Object.keys(match).map(name => [name, args[name] ?? null]))
+  throw invalid(
+    hold,
+    `its match ${JSON.stringify(match)} does not cover this call itself, which has ${JSON.stringify(asked)}`,
+  )
+}
+
+/** Agents of a program can be decided about where they are not defined. */
+function elsewhere(thrown: unknown): undefined {
+  if (!(thrown instanceof RefusedError)) throw thrown
 }
 
 const SCOPE_IDS: Record<GrantScope, (hold: Hold, run: Run) => string> = {

@@ -34,7 +34,7 @@ function edit(asked: Edit, args: JsonObject | null): Promise<Receipt> {
 
 async function say({ context, hold, by, holdpoint }: Edit, args: JsonObject): Promise<Receipt> {
   if (hold.status === 'open' && canonicalJson(args) === canonicalJson(hold.arguments))
-    return { outcome: 'refused', hold, error: unchanged(hold) }
+    return { outcome: 'refused', hold, error: unchangedEdit(hold) }
   const reason = context.given.value('reason')
   return holdpoint.decide(hold.id, { verdict: 'edit', arguments: args, reason, digest: hold.digest, ...by })
 }
@@ -42,7 +42,7 @@ async function say({ context, hold, by, holdpoint }: Edit, args: JsonObject): Pr
 async function editInEditor(asked: Edit): Promise<Receipt> {
   const { context, hold, holdpoint } = asked
   const receipt = await editByHand(hold, { ...context, decide: args => say(asked, args) })
-  return receipt ?? { outcome: 'refused', hold: await holdpoint.hold(hold.id), error: unchanged(hold) }
+  return receipt ?? { outcome: 'refused', hold: await holdpoint.hold(hold.id), error: unchangedEdit(hold) }
 }
 
 /** JSON, or the text of a file behind `@`, or stdin for `-`. @throws RefusedError `invalid_arguments` */
@@ -53,7 +53,7 @@ async function argumentsIn(given: string): Promise<JsonObject> {
   return jsonObject(text, { what: '--arguments', hint })
 }
 
-function unchanged({ id }: Hold): RefusedError {
+export function unchangedEdit({ id }: Hold): RefusedError {
   return new RefusedError('unchanged', `The arguments of ${id} stay as they were, so nothing was recorded.`, {
     hint: `To let the call run as it is, use \`holdpoint approve ${id}\`.`,
   })

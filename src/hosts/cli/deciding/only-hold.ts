@@ -1,32 +1,32 @@
 import { RefusedError } from '../../../core/errors.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
+import { askForReply, type Deciding } from '../../asking/ask-about-hold.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { confirmAtTerminal } from '../../display/confirm.ts'
+import { canAsk } from '../../display/ask-line.ts'
 import { showHold } from '../holds/show-hold.ts'
 import { openForReading } from '../open-for-reading.ts'
 
 const MOST_LISTED = 10
 
-/** A hold as the approver was shown it. */
-export type Drawn = Pick<Hold, 'id' | 'digest'>
+/** A hold as a person was shown it, and the reply to it; `null` if it is left for later. */
+export interface Answered {
+  readonly hold: Hold
+  readonly reply: Deciding | null
+}
 
 /**
- * The one hold that an approval without a name can be for. P9: it is shown in full first, and a person says yes to that.
+ * The one hold that an approval without a name can be for. P9: it is shown in full first, and asked about as a run asks.
  * @throws RefusedError if there is none or more than one, or no person to ask.
  */
-export async function onlyHold(context: CommandContext): Promise<Drawn> {
+export async function answeredHold(context: CommandContext): Promise<Answered> {
   await using app = await openForReading(context)
   const open = await app.holdpoint.holds({ status: 'open' })
   const holds = open.filter(({ kind }) => kind === 'approval')
   const [hold] = holds
   if (!hold) throw nothing(open.length)
-  const confirm = context.json ? null : confirmAtTerminal(context)
-  if (holds.length > 1 || confirm === null) throw notNamed(holds.map(({ id }) => id))
+  if (holds.length > 1 || context.json || !canAsk(context.io)) throw notNamed(holds.map(({ id }) => id))
   await showHold(context, app.holdpoint, hold)
-  if (await confirm('Approve it?')) return { id: hold.id, digest: hold.digest }
-  throw new RefusedError('not_recorded', `${hold.id} was not approved. Nothing was recorded.`, {
-    hint: `It stays open. To refuse it, use \`holdpoint reject ${hold.id} --reason TEXT\`.`,
-  })
+  return { hold, reply: await askForReply(hold, context) }
 }
 
 function nothing(others: number): RefusedError {

@@ -12,13 +12,15 @@ import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleText } from '../../../core/text/visible-text.ts'
 import type { Tool } from '../../../ports/agent/tool.ts'
 import { type Gating, gateByPolicy } from '../../../runtime/policy/policy-gate.ts'
-import { rulingOn } from '../../../runtime/policy/ruling.ts'
+import { type Ruled, rulingOn } from '../../../runtime/policy/ruling.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'
 import { jsonObject } from '../../command/json-value.ts'
 import { agentRegistry } from '../../compose/compose.ts'
 import { type ProjectConfig, readConfig, readPolicyFile, readProjectPolicy } from '../../project/project.ts'
 import { trustedAgentFile } from '../../project/trust.ts'
+import { grantInForce } from './grant-in-force.ts'
+import type { GrantDocument } from './grants.ts'
 
 /** The ruling that a call would get. */
 export interface PolicyCheck extends Outcomes {
@@ -28,6 +30,8 @@ export interface PolicyCheck extends Outcomes {
   /** The rule that decided. */
   readonly rule: string
   readonly on_never: Policy['on_never']
+  /** The standing grant by which it runs unasked in this project; `null` if there is none. */
+  readonly grant: Pick<GrantDocument, 'grant_id' | 'name' | 'granted_by'> | null
 }
 
 /** `policy check`: what would happen to a call, by the same path that a run takes; nothing is run. */
@@ -49,20 +53,39 @@ export async function run(context: CommandContext): Promise<number> {
   const found = isOfServer(tool, config) ? { ...OF_SERVER, name: tool } : (await agents.load(profile)).tools.get(tool)
   if (!found) throw new RefusedError('unknown_tool', `There is no tool ${JSON.stringify(tool)} here.`)
 
-  const policyFile = given.value('policy')
-  const policy =
-    policyFile === null
-      ? (agent.policy ?? (await readProjectPolicy(directory)) ?? DEFAULT_POLICY)
-      : await readPolicyFile(resolve(directory, policyFile))
-  const isOfProject = policyFile === null && !agent.policy && config.root !== null
-  const workdir = resolve(directory, given.value('workdir') ?? '.')
-  const ruled = { policy, workdir, ...(isOfProject ? { rules_from: realpathSync(config.root) } : {}) }
+  const ruled = await ruledBy(context, config, agent)
   const { verdict, rule } = await rulingOn(ruled, found, args)
   const pause_on = agent.pauseOn ?? config.pause_on ?? []
-  const happens = await whatHappens({ ...ruled, pause_on }, found, args)
-  const document: PolicyCheck = { tool, arguments: args, policy: verdict, rule, on_never: policy.on_never, ...happens }
-  io.out(json ? jsonLine(document) : `${verdict}  (${visibleText(rule)})\n${happensText(happens)}`)
+  const granted = await grantInForce(context, agent.name, { tool: found, args, ruled })
+  const happens = granted ? GRANTED : await whatHappens({ ...ruled, pause_on }, found, args)
+  const grant = granted && { grant_id: granted.id, name: granted.name, granted_by: granted.granted_by }
+  const of = { tool, arguments: args, policy: verdict, rule, on_never: ruled.policy.on_never }
+  const document: PolicyCheck = { ...of, grant, ...happens }
+  io.out(json ? jsonLine(document) : asText(document))
   return 0
+}
+
+async function ruledBy(
+  { given, directory }: CommandContext,
+  { root }: ProjectConfig,
+  agent: { readonly policy: Policy | null },
+): Promise<Ruled> {
+  const file = given.value('policy')
+  const policy =
+    file === null
+      ? (agent.policy ?? (await readProjectPolicy(directory)) ?? DEFAULT_POLICY)
+      : await readPolicyFile(resolve(directory, file))
+  const isOfProject = file === null && !agent.policy && root !== null
+  const workdir = resolve(directory, given.value('workdir') ?? '.')
+  return { policy, workdir, ...(isOfProject ? { rules_from: realpathSync(root) } : {}) }
+}
+
+function asText({ policy, rule, grant, ...happens }: PolicyCheck): string {
+  const lines = [
+    `${policy}  (${rule})`,
+    ...(grant ? [`  ${grant.granted_by} always allows it here: ${grant.name} (${grant.grant_id})`] : []),
+  ]
+  return `${lines.map(visibleText).join('\n')}\n${happensText(happens)}`
 }
 
 type Happens = 'runs' | 'runs_unasked' | 'asks' | 'refused'
@@ -71,6 +94,8 @@ interface Outcomes {
   readonly with_pause_on_approval: Happens
   readonly without_pause_on: Happens
 }
+
+const GRANTED: Outcomes = { with_pause_on_approval: 'runs', without_pause_on: 'runs' }
 
 /** By the same gate that a run has; `pause_on` is what a run gets here without a flag. */
 async function whatHappens(gating: Gating, tool: Tool, args: JsonObject): Promise<Outcomes> {

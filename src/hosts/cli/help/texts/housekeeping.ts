@@ -57,7 +57,9 @@ export const PRUNE: CommandText = {
 }
 
 export const POLICY: CommandText = {
-  about: ['Nothing is run.'],
+  about: [
+    'Nothing is run. A standing grant for this project counts, and is named; one for a single run or session counts for that one alone.',
+  ],
   examples: [
     ['holdpoint policy check "git status --short"', 'a command'],
     ['holdpoint policy check --tool write_file --arguments \'{"path":"a.txt","content":""}\'', 'another tool'],
