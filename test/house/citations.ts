@@ -20,7 +20,7 @@ export const CODE: readonly string[] = globSync([
   'bench/**/*.ts',
   'scripts/**/*.ts',
   'examples/**/*.ts',
-])
+]).filter(file => !file.includes('node_modules'))
 
 export function read(file: string): Source {
   return { file, text: readFileSync(file, 'utf8') }

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { messageOf } from '../../core/errors.ts'
+import { openAgUi } from '../../protocols/ag-ui/open-ag-ui.ts'
 import { answerRequests } from '../../protocols/http/answer-requests.ts'
 import type { Gate } from '../../protocols/http/gate.ts'
 import { requestRate } from '../../protocols/http/request-rate.ts'
@@ -12,7 +13,7 @@ import { systemClock } from '../process/system-clock.ts'
 import { version } from '../process/version.ts'
 import { serveMcp } from './serve-mcp.ts'
 import type { ServerSettings } from './server-settings.ts'
-import { startProfile } from './start-profile.ts'
+import { startableAgents, startProfile } from './start-profile.ts'
 
 /** Of each caller. */
 const REQUESTS_PER_SECOND = 50
@@ -42,6 +43,7 @@ export async function serveRest({ app, settings, identify, stopping, io, ...prof
   const protocols = [
     openRest({ holdpoint, checkSchema, profileOf, stopping, version: version() }),
     serveMcp({ app, profileOf, stopping, onError, directory: profiles.directory, env: profiles.env }),
+    openAgUi({ holdpoint, profileOf, agentNames: () => startableAgents(profiles) }),
   ]
   const routes = protocols.flatMap(protocol => protocol.routes)
   const answer = answerRequests(routes, {

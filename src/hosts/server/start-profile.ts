@@ -10,12 +10,17 @@ import { projectRoot } from '../project/project-root.ts'
  * pauses for whatever needs a person: there is a server at which people decide. @throws RefusedError
  */
 export async function startProfile(site: ProfileDeps, agent: string | null): Promise<Profile> {
-  const known = agentNames({ root: projectRoot(site.directory), env: site.env })
+  const known = startableAgents(site)
   if (agent !== null && !known.includes(agent)) throw unknownAgent(agent, known)
   const flags = { model: null, tools: null, maxSteps: null, policy: null, workdir: null, systemPrompt: null }
   const profile = await newProfile(site, { ...flags, agent, pauseOn: ['approval', 'question'] })
   await rehearseStart(site.agents, profile)
   return profile
+}
+
+/** Names of the agents of the project and of the user. */
+export function startableAgents({ directory, env }: ProfileDeps): readonly string[] {
+  return agentNames({ root: projectRoot(directory), env })
 }
 
 function unknownAgent(name: string, known: readonly string[]): RefusedError {

@@ -17,15 +17,18 @@ import { startRun } from './start-run.ts'
 const START: Rules<StartOptions> = { agent: ANYTHING, input: ANYTHING, author: orNothing(A_NAME) }
 
 const START_WITH_PROFILE: Rules<StartWithProfile> = {
-  ...{ profile: ANYTHING, input: ANYTHING, author: orNothing(A_NAME), surface: A_NAME },
+  ...{ profile: ANYTHING, input: ANYTHING, inputId: ANYTHING, author: orNothing(A_NAME), surface: A_NAME },
   ...{ thread: AN_OBJECT, carried: AN_OBJECT, reserve: A_FLAG, task: A_FUNCTION },
 }
 
 /** A host brings the profile that it made. For a library user the named agent has one. */
 export async function startRequested(runtime: Runtime, request: StartOptions | StartWithProfile): Promise<Started> {
   const start = { thread: null, carried: null }
-  if (isWithProfile(request))
-    return startRun(runtime, { ...start, ...checkFields('start', request, START_WITH_PROFILE) })
+  if (isWithProfile(request)) {
+    const { input: given, ...rest } = checkFields('start', request, START_WITH_PROFILE)
+    const input = given === null ? null : inputContent(runtime, given)
+    return startRun(runtime, { ...start, ...rest, input })
+  }
   checkFields('start', request, START)
   const profile = runtime.agents.profileOf(request.agent)
   const input = inputContent(runtime, request.input)

@@ -1,6 +1,7 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { Carried, EventData, NewEvent } from '../../core/journal/event.ts'
 import { fold } from '../../core/journal/fold.ts'
+import { checkInputId } from '../../core/journal/input.ts'
 import type { Run } from '../../core/journal/thread.ts'
 import { unknownThread } from '../../core/journal/unknown-thread.ts'
 import type { Content } from '../../core/message/part.ts'
@@ -24,7 +25,7 @@ export interface StartRequest {
   readonly author: string | null
   /** Default: `code`. */
   readonly surface?: string
-  /** The thread to go on with, as far as it is known; `null` begins a new one. */
+  /** The thread to go on with, as far as it is known; one that has no events begins with this run. `null`: any new one. */
   readonly thread: { readonly id: string; readonly seq: number } | null
   readonly carried: Carried | null
   /** Nobody else advances it until this process does, or has had time to. */
@@ -36,6 +37,7 @@ export interface StartRequest {
 /** Makes a run durable, not yet advanced. @throws RefusedError `superseded` when the thread moved on meanwhile. */
 export async function startRun(runtime: Runtime, request: StartRequest): Promise<Started> {
   const { store, ids } = runtime
+  checkInputId(request.inputId)
   const before = request.thread && (await endedRun(runtime, request.thread))
   const changed = before && (await changedSince(runtime, before, request))
   const pinned = pinDefinitions(ids, request.profile, await runtime.agents.load(request.profile))
@@ -104,6 +106,7 @@ function absent(profile: Profile): Partial<Profile> {
 
 /** A thread has one run at a time; the next one begins where the last one ended. `null` if none was started. */
 async function endedRun({ store }: Runtime, { id, seq }: { id: string; seq: number }): Promise<Run | null> {
+  if (seq === 0) return null
   const events = await store.journal(id)
   if (events.length === 0) throw unknownThread(id)
   const thread = fold(id, events)

@@ -34,7 +34,9 @@ export interface StartWithProfile {
   readonly author: string | null
   /** Where the author starts it. Default: `code`. */
   readonly surface?: string
-  /** The thread to go on with and its newest `seq`. */
+  /** Idempotency key of the input, unique in its thread. */
+  readonly inputId?: string
+  /** The thread to go on with and its newest `seq`; with `seq` 0 a new thread gets this id, unless there is one by then. */
   readonly thread?: { readonly id: string; readonly seq: number }
   readonly carried?: Carried
   /** Keeps the run for this process, which is about to advance it: no worker is quicker. */

@@ -1,0 +1,107 @@
+/** Reads `RunAgentInput`. History, tool results of ours and state in it are not read: the store has the truth. */
+import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
+import type { Problem } from '../http/problem.ts'
+
+/** The part of a request that counts. */
+export interface RunInput {
+  readonly threadId: string
+  /** Names the answer, and nothing of ours: clients use one for several requests. */
+  readonly runId: string
+  /** `null`: a client from before 1.0. */
+  readonly protocolVersion: string | null
+  readonly messages: readonly PostedMessage[]
+  /** Names of the tools that the client runs itself. */
+  readonly tools: ReadonlySet<string>
+  readonly resume: readonly ResumeEntry[]
+}
+
+export interface PostedMessage {
+  readonly id: string
+  readonly role: string
+  readonly content: Json
+  /** `null` but for a message with a result. */
+  readonly toolCallId: string | null
+  /** `null` but for the result of a call that failed. */
+  readonly error: string | null
+}
+
+/** An answer to one interrupt. */
+export interface ResumeEntry {
+  readonly interruptId: string
+  readonly status: 'resolved' | 'cancelled'
+  readonly payload: Json
+}
+
+const LONGEST_ID = 200
+
+export function readRunInput(body: unknown): RunInput | Problem {
+  const given = isJsonObject(body as Json) ? (body as JsonObject) : {}
+  const fault = FAULTS.find(([isFine]) => !isFine(given))?.[1]
+  if (fault !== undefined) return unfit(fault)
+  const { threadId, runId, protocolVersion = null, messages, tools, resume } = given
+  return {
+    threadId: String(threadId),
+    runId: String(runId),
+    protocolVersion: protocolVersion === null ? null : String(protocolVersion),
+    messages: objectsIn(messages).map(posted),
+    tools: new Set(objectsIn(tools).map(({ name }) => String(name))),
+    resume: objectsIn(resume).map(entry),
+  }
+}
+
+type Fault = readonly [isFine: (given: JsonObject) => boolean, problem: string]
+
+const FAULTS: readonly Fault[] = [
+  [({ threadId }) => isId(threadId), `threadId must be a text of 1 to ${LONGEST_ID} characters`],
+  [({ runId }) => isId(runId), `runId must be a text of 1 to ${LONGEST_ID} characters`],
+  [({ protocolVersion = null }) => protocolVersion === null || isId(protocolVersion), 'protocolVersion must be a text'],
+  [({ messages }) => isListOf(messages, isPosted), 'messages must be a list of messages, each with id and role'],
+  [({ tools }) => isListOf(tools, ({ name }) => typeof name === 'string'), 'tools must be a list of tools with names'],
+  [({ resume }) => isListOf(resume, isEntry), 'resume must be a list of { interruptId, status, payload }'],
+]
+
+function isListOf(value: Json | undefined, fits: (item: JsonObject) => boolean): boolean {
+  if (value === undefined || value === null) return true
+  return Array.isArray(value) && value.every(item => isJsonObject(item) && fits(item))
+}
+
+function isPosted({ id, role, toolCallId = null, error = null }: JsonObject): boolean {
+  return isText(id) && isText(role) && (toolCallId === null || isText(toolCallId)) && (error === null || isText(error))
+}
+
+function isText(value: Json | undefined): boolean {
+  return typeof value === 'string'
+}
+
+function isEntry({ interruptId, status }: JsonObject): boolean {
+  return typeof interruptId === 'string' && (status === 'resolved' || status === 'cancelled')
+}
+
+function isId(value: Json | undefined): boolean {
+  return typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST_ID
+}
+
+function objectsIn(list: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(list) ? list : []
+}
+
+function posted({ id, role, content = null, toolCallId = null, error = null }: JsonObject): PostedMessage {
+  return { id: String(id), role: String(role), content, toolCallId: textOrNull(toolCallId), error: textOrNull(error) }
+}
+
+function textOrNull(value: Json): string | null {
+  return value === null ? null : String(value)
+}
+
+function entry({ interruptId, status, payload = null }: JsonObject): ResumeEntry {
+  return { interruptId: String(interruptId), status: status === 'cancelled' ? 'cancelled' : 'resolved', payload }
+}
+
+function unfit(problem: string): Problem {
+  return {
+    status: 422,
+    code: 'invalid_body',
+    detail: `The body is no RunAgentInput: ${problem}. Nothing was done.`,
+    hint: 'Send what `HttpAgent` of @ag-ui/client sends.',
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * One answer to a client, from `RUN_STARTED` to the end of a run.
+ * R1  A snapshot of all messages comes before each end: clients of CopilotKit keep results of their own otherwise.
+ * R2  Nothing that a client of its version does not know is sent.
+ * R3  A refusal of a thread that is at rest comes behind its true state, so that no client waits for what is over.
+ */
+import type { RefusedError } from '../../core/errors.ts'
+import { runStatus } from '../../core/journal/thread.ts'
+import { type Conversation, isAtRest, takeIn } from '../turns/conversation.ts'
+import type { AgUiEvent } from './ag-ui-event.ts'
+import { type AgUiSite, SURFACE } from './ag-ui-site.ts'
+import { Projection } from './project.ts'
+import type { Received } from './receive.ts'
+import { doneEvent, isLegacy, waitingEvent } from './run-end.ts'
+import type { RunInput } from './run-input.ts'
+import { waitingIn } from './waiting.ts'
+
+export interface Answering extends Received {
+  readonly input: RunInput
+  /** The caller, who is shown what waits. */
+  readonly to: string
+}
+
+export async function* runStream(
+  site: AgUiSite,
+  answering: Answering,
+  signal: AbortSignal,
+): AsyncGenerator<AgUiEvent, void, undefined> {
+  const { input, to, conversation, seq, refusal } = answering
+  yield started(input)
+  if (conversation && (!refusal || isAtRest(conversation) || isLate(refusal)))
+    yield* new RunAnswer(site, { input, to, conversation }).events(seq, signal)
+  if (refusal && !signal.aborted) yield refused(refusal)
+}
+
+function started(input: RunInput): AgUiEvent {
+  const { threadId, runId } = input
+  return { type: 'RUN_STARTED', threadId, runId, ...(!isLegacy(input) && { protocolVersion: '1.0' }) }
+}
+
+function refused({ code, message, hint }: Pick<RefusedError, 'code' | 'message' | 'hint'>): AgUiEvent {
+  return { type: 'RUN_ERROR', code, message: hint === null ? message : `${message} ${hint}` }
+}
+
+/** Another decision was first: the client is told what became of it, and then that its own does not count. */
+const LATE: readonly RefusedError['code'][] = [
+  ...(['already_decided', 'hold_decided', 'hold_expired', 'hold_withdrawn', 'hold_not_open'] as const),
+]
+
+function isLate({ code }: RefusedError): boolean {
+  return LATE.includes(code)
+}
+
+interface Asked {
+  readonly input: RunInput
+  readonly to: string
+  readonly conversation: Conversation
+}
+
+class RunAnswer {
+  readonly #site: AgUiSite
+  readonly #asked: Asked
+  readonly #projection: Projection
+
+  constructor(site: AgUiSite, asked: Asked) {
+    this.#site = site
+    this.#asked = asked
+    const results = asked.input.messages.flatMap(({ id, role }) => (role === 'tool' ? [id] : []))
+    this.#projection = new Projection(asked.conversation, new Set(results))
+  }
+
+  /** Up to the rest of the run, and at least to event `seq`. */
+  async *events(seq: number, signal: AbortSignal): AsyncGenerator<AgUiEvent, void, undefined> {
+    const { conversation } = this.#asked
+    const { id, seq: since } = conversation.thread
+    const isNews = seq > since
+    const end = isNews ? null : await this.#end()
+    if (end) return yield* end
+    // A client that brings nothing new may have missed what happened since.
+    if (!isNews) yield this.#projection.snapshot()
+    for await (const event of this.#site.holdpoint.follow(id, { since, signal })) {
+      if (!('ephemeral' in event)) takeIn(conversation, event)
+      yield* this.#projection.hear(event)
+      const last = conversation.thread.seq < seq ? null : await this.#end()
+      if (last) return yield* last
+    }
+  }
+
+  /** `null` if the run goes on. */
+  async #end(): Promise<readonly AgUiEvent[] | null> {
+    const { conversation } = this.#asked
+    if (!isAtRest(conversation)) return null
+    const last = await this.#last()
+    return last && [...this.#projection.rest(), this.#projection.snapshot(), last]
+  }
+
+  /** P10: who was shown a hold is on record. */
+  async #last(): Promise<AgUiEvent | null> {
+    const { input, to, conversation } = this.#asked
+    const { id, run } = conversation.thread
+    if (run && runStatus(run) === 'done' && run.termination) return doneEvent(input, run.termination, run.answer)
+    const waiting = await waitingIn(this.#site, id, input)
+    const { interrupts, calls } = waiting
+    // What it waited for was decided just now.
+    if (interrupts.length + calls.length === 0 && !conversation.turn?.input) return null
+    if (interrupts.length > 0) {
+      const ids = interrupts.map(hold => hold.id)
+      await this.#site.holdpoint.audit.shown(ids, { to, surface: SURFACE, inFull: true })
+    }
+    return waitingEvent(input, waiting)
+  }
+}

@@ -1,0 +1,22 @@
+import type { Hold } from '../../core/hold/hold.ts'
+import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
+import { isInterrupt } from './interrupt.ts'
+import type { RunInput } from './run-input.ts'
+
+/** What a thread waits for, as one client has to be told. */
+export interface Waiting {
+  /** To be answered by `resume`. */
+  readonly interrupts: readonly Hold[]
+  /** Calls of tools that the client runs itself: it gives their results as messages. */
+  readonly calls: readonly Hold[]
+}
+
+export async function waitingIn(
+  { holdpoint }: { readonly holdpoint: Pick<Holdpoint, 'holds'> },
+  threadId: string,
+  { tools }: Pick<RunInput, 'tools'>,
+): Promise<Waiting> {
+  const open = (await holdpoint.holds({ thread_id: threadId, status: 'open' })).filter(isInterrupt)
+  const runsThere = ({ kind, tool }: Hold) => kind === 'client_tool' && tool !== null && tools.has(tool)
+  return { interrupts: open.filter(hold => !runsThere(hold)), calls: open.filter(runsThere) }
+}
