@@ -29,6 +29,7 @@ const HOSTS = [
   ['process'],
   ['display'],
   ['project', 'command', 'bundles'],
+  ['telemetry'],
   ['agents', 'outcome', 'listening'],
   ['compose'],
   ['worker', 'asking', 'offering'],

@@ -15,6 +15,7 @@ export const PACKAGES: Readonly<Record<string, string>> = {
   '@hono/node-server': 'node-server',
   '@modelcontextprotocol/client': 'mcp-client',
   'jsonc-parser': 'jsonc-parser',
+  'prom-client': 'prom-client',
   unbash: 'unbash',
   yaml: 'yaml',
 }

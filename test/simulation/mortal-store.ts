@@ -74,6 +74,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     feed: (after, limit) => mortal('feed', () => store.feed(after, limit)),
     cursor: name => store.cursor(name),
     watchFeed: onChange => store.watchFeed(onChange),
+    figures: at => store.figures(at),
     verifyAudit: noted => mortal('verifyAudit', () => store.verifyAudit(noted)),
     auditHead: () => mortal('auditHead', () => store.auditHead()),
     journal: (threadId, after, limit) => mortal('journal', () => store.journal(threadId, after, limit)),

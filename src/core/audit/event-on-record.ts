@@ -19,9 +19,14 @@ export interface StoredEvent {
   readonly runs_audited_after: number
 }
 
+/** True if the event itself tells that it goes on record. */
+export function isRecorded(event: JournalEvent): boolean {
+  return entryWithoutContext(event) !== null
+}
+
 export function mustBeOnRecord({ event, audited_after, runs_audited_after }: StoredEvent): boolean {
   const after = RECORDED_LATER.includes(event.kind) ? Math.max(audited_after, runs_audited_after) : audited_after
-  return event.seq > after && entryWithoutContext(event) !== null
+  return event.seq > after && isRecorded(event)
 }
 
 /**

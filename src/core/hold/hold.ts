@@ -32,6 +32,8 @@ export const USUAL_RESUME_MODE: Record<HoldKind, ResumeMode> = {
   in_doubt: 'replay_tool_call',
 }
 
+export const HOLD_KINDS: readonly HoldKind[] = Object.keys(USUAL_RESUME_MODE) as HoldKind[]
+
 /** A point past which a run may not go without a decision (docs/design/holds.md). */
 export interface Hold extends HoldTiming {
   readonly id: string

@@ -10,7 +10,7 @@ import type { Tool } from '../../ports/agent/tool.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
 import { commandEnvironment, type Passed } from '../../ports/process/command-environment.ts'
 import type { RunRow } from '../../ports/store/runs.ts'
-import type { StoreCapabilities } from '../../ports/store/store.ts'
+import type { Store, StoreCapabilities } from '../../ports/store/store.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import { EmbeddedHoldpoint } from '../../runtime/holdpoint.ts'
 import { openStore } from '../../stores/open-store.ts'
@@ -45,11 +45,19 @@ export interface App extends AsyncDisposable {
   readonly supervision: Supervision
   readonly taskProcesses: TaskProcesses
   readonly capabilities: StoreCapabilities
+  /** For figures, logs and traces. */
+  readonly store: ObservedStore
   /** By run id: the text that began each of these runs. */
   readonly runInputs: (rows: readonly RunRow[]) => Promise<ReadonlyMap<string, string>>
   /** By thread id: the text that began each of these threads. */
   readonly threadInputs: (threadIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
+
+/** What those who watch a store read of it, beside the verbs of the face. */
+export type ObservedStore = Pick<
+  Store,
+  'feed' | 'watchFeed' | 'cursor' | 'figures' | 'journal' | 'hold' | 'run' | 'auditHead'
+>
 
 /**
  * Opens the store, and with it the runtime. Close it with `await using` or its `Symbol.asyncDispose`. In a process that
@@ -111,6 +119,7 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
     supervision,
     taskProcesses,
     capabilities: store.capabilities,
+    store,
     runInputs: async rows => (await import('../../runtime/views/run-inputs.ts')).runInputs(store, rows),
     threadInputs: async ids => (await import('../../runtime/views/run-inputs.ts')).threadInputs(store, ids),
     [Symbol.asyncDispose]: () => holdpoint[Symbol.asyncDispose](),

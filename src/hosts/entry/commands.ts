@@ -1,5 +1,6 @@
 import type { Command } from '../command/command.ts'
 import { type Flag, JSON_FLAG, KEY_FLAG, STORE_FLAG } from '../command/flags.ts'
+import { LOG_FLAG } from '../telemetry/log/log-format.ts'
 import { DECIDING_COMMANDS } from './deciding-commands.ts'
 import { MCP_FLAGS } from './mcp-command.ts'
 import { SERVER_COMMANDS } from './server-commands.ts'
@@ -154,6 +155,7 @@ export const COMMANDS: readonly Command[] = [
       { name: 'concurrency', value: 'N', help: 'advance so many runs at once, at most (default 4)' },
       { name: 'grace', value: 'SECONDS', help: 'how long runs under way may take to come to rest (default 20)' },
       { name: 'verbose', help: 'progress of each run on stderr' },
+      LOG_FLAG,
       STORE_FLAG,
       JSON_FLAG,
     ],

@@ -1,6 +1,7 @@
 /** How `holdpoint serve` is told of. */
 import type { Command } from '../command/command.ts'
 import { JSON_FLAG, STORE_FLAG } from '../command/flags.ts'
+import { LOG_FLAG } from '../telemetry/log/log-format.ts'
 
 export const SERVER_COMMANDS: readonly Command[] = [
   {
@@ -19,7 +20,15 @@ export const SERVER_COMMANDS: readonly Command[] = [
       { name: 'no-work', help: 'advance no runs here' },
       { name: 'concurrency', value: 'N', help: 'advance so many runs at once, at most (default 4)' },
       { name: 'grace', value: 'SECONDS', help: 'how long runs under way may take to come to rest (default 20)' },
+      { name: 'metrics', help: 'figures for Prometheus at /metrics, for tokens with the role admin' },
+      {
+        name: 'metrics-port',
+        value: 'N',
+        help: 'the same on a port of its own, without a token (0 for any free port)',
+      },
+      { name: 'metrics-host', value: 'ADDRESS', help: 'on which address that port is (default 127.0.0.1)' },
       { name: 'verbose', help: 'progress of each run on stderr' },
+      LOG_FLAG,
       STORE_FLAG,
     ],
     load: () => import('../server/run-server.ts'),

@@ -1,6 +1,7 @@
 /** `holdpoint serve`: the face behind HTTP, and a worker beside it. */
 import { aborted } from '../../async/on-abort.ts'
 import { RefusedError } from '../../core/errors.ts'
+import type { EventSink } from '../../ports/event-sink.ts'
 import type { CommandContext } from '../command/command.ts'
 import { agentRegistry, openApp } from '../compose/compose.ts'
 import { SERVER_TOKEN } from '../listening/own-secret.ts'
@@ -14,6 +15,7 @@ import { readWorkSettings } from '../worker/work-settings.ts'
 import { identifyCallers } from './identify-callers.ts'
 import { serveRest } from './serve-rest.ts'
 import { readServerSettings, type ServerSettings } from './server-settings.ts'
+import { ServerTelemetry } from './server-telemetry.ts'
 import { startProfile } from './start-profile.ts'
 
 /** SIGTERM, or the end of its terminal, is how a server is told that its work is done. */
@@ -49,27 +51,44 @@ async function serveUntilStopped(
   const agents = agentRegistry({ directory, env })
   // What agents that are started as tasks may do at most.
   const bounds = () => startProfile({ directory, env, config, agents }, null)
-  const opening = { store, directory, env, messageLimits: config.message_limits, onEvent: worker.hear, bounds }
+  const telemetry = new ServerTelemetry(settings, io)
+  const onEvent: EventSink = event => {
+    worker.hear(event)
+    telemetry.hear(event)
+  }
+  const opening = { store, directory, env, messageLimits: config.message_limits, onEvent, bounds }
   await using app = await openApp(opening, agents)
   const { identify, place } = await identifyCallers(app.holdpoint.tokens, settings, context)
   // Processes that are started here must not inherit the token.
   delete process.env[SERVER_TOKEN.variable]
-  const site = { app, settings, identify, stopping: stop.signal, io, directory, env, config, agents }
+  await telemetry.open(app, stop.signal)
+  const scrapes = await telemetry.listenForScrapes(stop.signal)
+  const site = { app, settings, identify, stopping: stop.signal, telemetry, directory, env, config, agents }
   const server = await serveRest(site)
-  io.err(greeting(server.url, { place, works: settings.works }))
+  greet(telemetry, { url: server.url, scrapes: scrapes?.url ?? null, place, works: settings.works })
   await (settings.works ? worker.on(app) : aborted(stop.signal))
-  await server.close()
+  telemetry.say('server.stopped', {}, [])
+  await Promise.all([server.close(), scrapes?.close()])
   return stop.stoppedBy()
 }
 
+interface Greeting {
+  readonly url: string
+  /** Of the port that has the figures alone; `null` without one. */
+  readonly scrapes: string | null
+  readonly place: string | null
+  readonly works: boolean
+}
+
 /** The address comes last: from then on it listens. */
-function greeting(url: string, { place, works }: { readonly place: string | null; readonly works: boolean }): string {
+function greet(telemetry: ServerTelemetry, { url, scrapes, place, works }: Greeting): void {
   const lines = [
     `clients send \`Authorization: Bearer TOKEN\`${place === null ? '' : `; yours is in ${place}`}`,
     works ? 'runs are advanced here' : 'runs are advanced by other workers alone',
+    ...(scrapes === null ? [] : [`figures are at ${scrapes}/metrics, without a token`]),
     `listening on ${url}`,
   ]
-  return lines.map(line => `holdpoint serve: ${line}\n`).join('')
+  telemetry.say('server.listening', { url, works, ...(scrapes !== null && { metrics: `${scrapes}/metrics` }) }, lines)
 }
 
 /** stdout stays empty: what happens to runs is told to clients, and trouble on stderr. */

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import { messageOf } from '../../core/errors.ts'
 import { openAgUi } from '../../protocols/ag-ui/open-ag-ui.ts'
 import { answerRequests } from '../../protocols/http/answer-requests.ts'
 import type { Gate } from '../../protocols/http/gate.ts'
@@ -8,11 +7,11 @@ import { openRest } from '../../protocols/rest/open-rest.ts'
 import type { ProfileDeps } from '../agents/run-profile.ts'
 import { type App, checkSchema } from '../compose/compose.ts'
 import { listen, namesOf } from '../listening/listen.ts'
-import type { Io } from '../process/io.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { version } from '../process/version.ts'
 import { serveMcp } from './serve-mcp.ts'
 import type { ServerSettings } from './server-settings.ts'
+import type { ServerTelemetry } from './server-telemetry.ts'
 import { startableAgents, startProfile } from './start-profile.ts'
 
 /** Of each caller. */
@@ -24,7 +23,7 @@ export interface ServedSite extends ProfileDeps {
   readonly identify: Gate['identify']
   /** Aborted when nothing more is to be begun. */
   readonly stopping: AbortSignal
-  readonly io: Io
+  readonly telemetry: ServerTelemetry
 }
 
 export interface Served {
@@ -34,25 +33,26 @@ export interface Served {
 }
 
 /** @throws RefusedError `cannot_listen` */
-export async function serveRest({ app, settings, identify, stopping, io, ...profiles }: ServedSite): Promise<Served> {
+export async function serveRest(site: ServedSite): Promise<Served> {
+  const { app, settings, identify, stopping, telemetry, ...profiles } = site
   const { holdpoint } = app
   const { address, tls } = settings
   const { hosts, anyAddress } = namesOf(address)
   const profileOf = (agent: string | null) => startProfile(profiles, agent)
-  const onError = (error: Error) => io.err(`holdpoint serve: ${messageOf(error)}\n`)
+  const onError = telemetry.failed
   const protocols = [
     openRest({ holdpoint, checkSchema, profileOf, stopping, version: version() }),
     serveMcp({ app, profileOf, stopping, onError, directory: profiles.directory, env: profiles.env }),
     openAgUi({ holdpoint, profileOf, agentNames: () => startableAgents(profiles) }),
   ]
-  const routes = protocols.flatMap(protocol => protocol.routes)
+  const routes = telemetry.routes(protocols.flatMap(protocol => protocol.routes))
   const answer = answerRequests(routes, {
     gate: { hosts: [...hosts, ...settings.names], anyAddress, identify },
     stopping,
     onError,
     objectionToRate: requestRate({ perSecond: REQUESTS_PER_SECOND, now: () => systemClock.now() }),
   })
-  const server = await listen(answer, address, tls)
+  const server = await listen(telemetry.observe(routes, answer), address, tls)
   return {
     url: server.url,
     close: async () => {

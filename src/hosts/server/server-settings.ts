@@ -2,6 +2,7 @@ import { messageOf, RefusedError } from '../../core/errors.ts'
 import type { Given } from '../command/flags.ts'
 import { type Address, isLoopback, type Tls } from '../listening/listen.ts'
 import { portIn } from '../listening/port-in.ts'
+import { type LogFormat, readLogFormat } from '../telemetry/log/log-format.ts'
 import { readBytes } from './read-bytes.ts'
 
 export interface ServerSettings {
@@ -13,10 +14,21 @@ export interface ServerSettings {
   readonly names: readonly string[]
   /** True if it also advances runs. */
   readonly works: boolean
+  readonly log: LogFormat
+  readonly metrics: MetricsSettings
+}
+
+export interface MetricsSettings {
+  /** True for `/metrics` beside the other routes. */
+  readonly isRoute: boolean
+  /** A port that has nothing else; `null` without one. */
+  readonly address: Address | null
 }
 
 const USUAL_HOST = '127.0.0.1'
 const USUAL_PORT = 4747
+/** Of exporters for Prometheus, by custom. */
+const USUAL_METRICS_PORT = 9464
 
 /** @throws RefusedError `invalid_arguments`, `unreadable_file`, or `unsafe_address` */
 export function readServerSettings(given: Given): ServerSettings {
@@ -30,7 +42,19 @@ export function readServerSettings(given: Given): ServerSettings {
   const isBehindProxy = given.has('behind-proxy')
   if (!isLoopback(address) && tls === null && !isBehindProxy) throw unsafe(address)
   const names = given.values('name').map(name => name.toLowerCase())
-  return { address, tls, isBehindProxy, names, works: !given.has('no-work') }
+  const reports = { log: readLogFormat(given), metrics: metricsIn(given) }
+  return { address, tls, isBehindProxy, names, works: !given.has('no-work'), ...reports }
+}
+
+function metricsIn(given: Given): MetricsSettings {
+  const [hasPort, host] = [given.has('metrics-port'), given.value('metrics-host')]
+  if (host !== null && !hasPort)
+    throw invalid(
+      '--metrics-host goes with --metrics-port.',
+      `Add --metrics-port ${USUAL_METRICS_PORT}, or leave it out.`,
+    )
+  const port = portIn(given, USUAL_METRICS_PORT, 'metrics-port')
+  return { isRoute: given.has('metrics'), address: hasPort ? { host: host ?? USUAL_HOST, port } : null }
 }
 
 /** True if only processes of this machine reach it, and no proxy passes on the requests of others. */

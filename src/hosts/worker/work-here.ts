@@ -5,7 +5,11 @@ import type { App } from '../compose/compose.ts'
 import { LogLines } from '../display/run/log-lines.ts'
 import { actor } from '../process/actor.ts'
 import type { DrainWatch } from '../process/interruption.ts'
+import { systemClock } from '../process/system-clock.ts'
 import type { ProjectConfig } from '../project/project.ts'
+import { JsonLog } from '../telemetry/log/json-log.ts'
+import { logEvent, logWork } from '../telemetry/log/log-events.ts'
+import { loggedIo } from '../telemetry/log/logged-io.ts'
 import { keepRetention } from './keep-retention.ts'
 import { ProjectRuns } from './project-runs.ts'
 import { tidyEnded } from './tidy-ended.ts'
@@ -19,31 +23,35 @@ export class WorkHere {
   readonly #site: Site
   readonly #stop: DrainWatch
   readonly #runs: ProjectRuns
-  readonly #log = new LogLines()
+  readonly #lines = new LogLines()
+  readonly #log: JsonLog | null
   readonly #settings: WorkSettings & Pick<ProjectConfig, 'retention'>
 
   constructor(site: Site, stop: DrainWatch, settings: WorkSettings & Pick<ProjectConfig, 'retention'>) {
+    this.#log = settings.log === 'json' ? new JsonLog(site.io.err, systemClock) : null
     this.#site = site
     this.#stop = stop
     this.#settings = settings
-    this.#runs = new ProjectRuns(site.io, stop.stoppedBy)
+    this.#runs = new ProjectRuns(loggedIo(site.io, this.#log), stop.stoppedBy)
   }
 
   /** The listener to events of the app. */
   readonly hear: EventSink = event => {
     this.#runs.hear(event)
-    const line = this.#settings.verbose ? this.#log.hear(event) : null
+    if (this.#log) return logEvent(this.#log, event)
+    const line = this.#settings.verbose ? this.#lines.hear(event) : null
     if (line !== null) this.#site.io.err(`${event.run_id}: ${line}\n`)
   }
 
   /** Until it is told to stop, and what is under way has come to rest. */
   async on(app: App): Promise<{ readonly failed: boolean }> {
     const { holdpoint } = app
-    const { directory, env, io, json } = this.#site
-    const { verbose: _, retention, ...settings } = this.#settings
-    const report = { io, json, documentOf: this.#runs.documentOf.bind(this.#runs, holdpoint) }
+    const { directory, env, json } = this.#site
+    const { verbose: _, log: __, retention, ...settings } = this.#settings
+    const io = json ? this.#site.io : loggedIo(this.#site.io, this.#log)
     await tidyEnded(holdpoint, directory, io)
     await using _pruning = await keepRetention(holdpoint, retention, { io, json, by: actor(env) })
+    const tell = this.#teller(holdpoint)
     let failed = false
     await holdpoint.work({
       ...settings,
@@ -52,9 +60,20 @@ export class WorkHere {
       advance: this.#runs.advance(app),
       onEvent: (event: WorkEvent) => {
         failed ||= event.kind === 'run.failed'
-        if (json || !settings.once || event.kind !== 'worker.started') tellWork(report, event)
+        tell(event)
       },
     })
     return { failed }
+  }
+
+  /** Documents on stdout, lines of a log on stderr, or both; else words for people. */
+  #teller(holdpoint: App['holdpoint']): (event: WorkEvent) => void {
+    const { io, json } = this.#site
+    const report = { io, json, documentOf: this.#runs.documentOf.bind(this.#runs, holdpoint) }
+    const log = this.#log
+    return event => {
+      if (log) logWork(log, event)
+      if (json || (log === null && !(this.#settings.once && event.kind === 'worker.started'))) tellWork(report, event)
+    }
   }
 }

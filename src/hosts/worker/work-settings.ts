@@ -1,11 +1,13 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { Given } from '../command/flags.ts'
+import { type LogFormat, readLogFormat } from '../telemetry/log/log-format.ts'
 
 export interface WorkSettings {
   readonly concurrency: number
   readonly graceMs: number
   readonly once: boolean
   readonly verbose: boolean
+  readonly log: LogFormat
 }
 
 const USUAL_CONCURRENCY = 4
@@ -18,6 +20,7 @@ export function readWorkSettings(given: Given): WorkSettings {
     graceMs: wholeNumber(given, { flag: 'grace', usual: USUAL_GRACE_SECONDS, least: 0 }) * 1000,
     once: given.has('once'),
     verbose: given.has('verbose'),
+    log: readLogFormat(given),
   }
 }
 

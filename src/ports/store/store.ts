@@ -1,6 +1,7 @@
 import type { AccessStore } from './access.ts'
 import type { AuditStore } from './audit.ts'
 import type { Feed } from './feed.ts'
+import type { Figures } from './figures.ts'
 import type { GrantStore } from './grants.ts'
 import type { HoldStore } from './holds.ts'
 import type { JournalStore } from './journal.ts'
@@ -31,6 +32,7 @@ export interface Store
     GrantStore,
     AuditStore,
     Feed,
+    Figures,
     Retention,
     AsyncDisposable {
   /** Where it lies, and how another process opens it. */

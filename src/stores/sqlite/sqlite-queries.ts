@@ -4,6 +4,7 @@ import type { Hold } from '../../core/hold/hold.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
 import type { AuditProgress, AuditQuery } from '../../ports/store/audit.ts'
 import type { Cursor, FeedEntry } from '../../ports/store/feed.ts'
+import type { StoreFigures } from '../../ports/store/figures.ts'
 import type { GrantQuery } from '../../ports/store/grants.ts'
 import type { HoldQuery } from '../../ports/store/holds.ts'
 import type { Growth } from '../../ports/store/journal.ts'
@@ -15,6 +16,7 @@ import { ChangeWatch } from './database/change-watch.ts'
 import type { Database } from './database/database.ts'
 import { newestHead } from './tables/audit-table.ts'
 import { readFeed, SqliteCursor } from './tables/feed-cursors.ts'
+import { readFigures } from './tables/figures.ts'
 import { findGrant, listGrants } from './tables/grant-table.ts'
 import { findHold, listDueHolds, listHolds, nextWakeTime } from './tables/hold-table.ts'
 import { findInput } from './tables/input-table.ts'
@@ -91,6 +93,10 @@ export abstract class SqliteQueries {
 
   watchFeed(onChange: () => void): Disposable {
     return this.changes.watchAll(onChange)
+  }
+
+  async figures(at: string): Promise<StoreFigures> {
+    return this.database.snapshot(() => readFigures(this.database, Date.parse(at)))
   }
 
   async verifyAudit(noted: readonly AuditHead[] = [], onProgress?: AuditProgress): Promise<AuditVerification> {

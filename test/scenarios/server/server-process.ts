@@ -37,7 +37,7 @@ export async function aServer(project: Project, ...args: string[]): Promise<Serv
   if (child.stderr)
     createInterface(child.stderr).on('line', line => {
       said.push(line)
-      const found = /listening on (https?:\/\/\S+)/.exec(line)?.[1]
+      const found = /(?:listening on |"server\.listening","url":")(https?:\/\/[^\s"]+)/.exec(line)?.[1]
       if (found) resolve(found)
     })
   exit.then(() => reject(new TypeError(`it ended: ${said.join('\n')}`))).catch(() => {})

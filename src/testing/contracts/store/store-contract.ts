@@ -14,6 +14,7 @@ import { beingDue } from './being-due.ts'
 import { deciding } from './deciding.ts'
 import { decidingAllOrNone, decidingTogether, decidingWithTheClaim, waking } from './deciding-together.ts'
 import { feeding, feedingOpenedTwice } from './feeding.ts'
+import { figuring } from './figuring.ts'
 import { granting } from './granting.ts'
 import { leases } from './leases.ts'
 import { onRecord } from './on-record.ts'
@@ -54,6 +55,7 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
   describe(`${name}: reading`, () => reading(kit))
   describe(`${name}: on record`, () => onRecord(kit))
   describe(`${name}: feeding`, () => feeding(kit))
+  describe(`${name}: figuring`, () => figuring(kit))
   describe(`${name}: pruning`, () => pruning(kit))
   describe(`${name}: watching`, () => watching(kit))
   describe(`${name}: keeping tasks`, () => keepingTasks(kit))

@@ -26,7 +26,7 @@ export const WORK: CommandText = {
     'SIGTERM, SIGINT or SIGHUP drains: no further run is begun, and those under way may come to rest. After the grace, or at a second signal, they are stopped at a safe point, and any worker goes on with them. A third signal ends the process.',
     'Exits with 0 after SIGTERM, 130 after SIGINT, 129 after SIGHUP. With --once it exits with 0, or with 1 if a run could not be advanced; runs that others work on are left to them.',
     'If the configuration has a retention, like { "days": 90 }, it deletes what `holdpoint prune` would, now and once a day.',
-    'It tells what happens on stdout, and trouble on stderr. With --json each is a line on stdout: worker.started, run.taken, run.advanced (with what `-o json` says of the run), run.failed, hold.reminded, hold.escalated, hold.expired, work.failed, store.pruned, worker.stopped.',
+    'It tells what happens on stdout, and trouble on stderr. With --json each is a line on stdout: worker.started, run.taken, run.advanced (with what `-o json` says of the run), run.failed, hold.reminded, hold.escalated, hold.expired, work.failed, store.pruned, worker.stopped. With --log json each event is a line of JSON on stderr, with ids and without content.',
   ],
   examples: [
     ['holdpoint work', 'beside people who decide with `holdpoint approve`'],
