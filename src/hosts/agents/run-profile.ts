@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DEFAULT_POLICY } from '../../core/policy/read-policy.ts'
 import {
+  type HoldScope,
   PAUSE_KINDS,
   type PauseKind,
   type Profile,
@@ -28,6 +29,8 @@ export interface ProfileRequest {
   readonly workdir: string | null
   readonly systemPrompt: string | null
   readonly pauseOn: readonly PauseKind[] | null
+  /** Default: `batch`. Used unless the agent says it. */
+  readonly usualHoldScope?: HoldScope
   /** What a new run pauses on if neither the agent nor the project says it; nothing if absent. */
   readonly usualPauseOn?: readonly PauseKind[]
 }
@@ -42,7 +45,7 @@ export async function newProfile(site: ProfileDeps, request: ProfileRequest): Pr
   const { config, directory } = site
   const agent_file = chosenAgentFile(request.agent, site)
   const agent = await site.agents.definitionOf({ agent: 'default', agent_file })
-  const scope = agent.holdScope ?? 'batch'
+  const scope = agent.holdScope ?? request.usualHoldScope ?? 'batch'
   const people = peopleProfile(agent, config)
   refuseUnableDeciders(agent, people)
   return {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { openAgUi } from '../../protocols/ag-ui/open-ag-ui.ts'
+import { openAiSdk } from '../../protocols/ai-sdk/open-ai-sdk.ts'
 import { answerRequests } from '../../protocols/http/answer-requests.ts'
 import type { Gate } from '../../protocols/http/gate.ts'
 import { requestRate } from '../../protocols/http/request-rate.ts'
@@ -42,6 +43,7 @@ export async function serveRest(site: ServedSite): Promise<Served> {
   const onError = telemetry.failed
   const protocols = [
     openRest({ holdpoint, checkSchema, profileOf, stopping, version: version() }),
+    openAiSdk({ holdpoint, profileOf }),
     serveMcp({ app, profileOf, stopping, onError, directory: profiles.directory, env: profiles.env }),
     openAgUi({ holdpoint, profileOf, agentNames: () => startableAgents(profiles) }),
   ]

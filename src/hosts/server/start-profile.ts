@@ -13,7 +13,11 @@ export async function startProfile(site: ProfileDeps, agent: string | null): Pro
   const known = startableAgents(site)
   if (agent !== null && !known.includes(agent)) throw unknownAgent(agent, known)
   const flags = { model: null, tools: null, maxSteps: null, policy: null, workdir: null, systemPrompt: null }
-  const profile = await newProfile(site, { ...flags, agent, pauseOn: ['approval', 'question'] })
+  const profile = await newProfile(site, {
+    ...{ ...flags, agent, pauseOn: ['approval', 'question'] },
+    // People decide one by one here, so each decision starts its call, and calls that need nobody do not wait.
+    usualHoldScope: 'call',
+  })
   await rehearseStart(site.agents, profile)
   return profile
 }

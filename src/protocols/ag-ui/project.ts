@@ -110,5 +110,6 @@ function allOf(turn: Turn | null): KnownTurn {
     }),
   )
   const parts = last?.parts ?? []
-  return { steps: steps.length, spoken: { text: textOf(parts), reasoning: thoughtsOf(parts) }, calls: new Map(calls) }
+  const spoken = { text: textOf(parts), reasoning: thoughtsOf(parts) }
+  return { steps: steps.length, answers: steps.length, spoken, calls: new Map(calls) }
 }

@@ -4,10 +4,12 @@
  * H2  It never throws. A failure is reported to the host, and the caller learns only that there was one.
  * H3  A protocol writes its own problems; a path of no protocol answers `application/problem+json`.
  */
+import { RefusedError } from '../../core/errors.ts'
 import { admit, bearerIn, type Caller, type Gate, objectionToSource } from './gate.ts'
 import { type Match, matchRoutes } from './match-route.ts'
-import { isProblem, type Problem, problemOf, problemResponse } from './problem.ts'
+import { isProblem, type Problem, problemResponse } from './problem.ts'
 import { readJson } from './read-json.ts'
+import { refusalProblem } from './refusal-problem.ts'
 import type { Exchange, Route } from './route.ts'
 import { NO_PLACE, StreamPlaces } from './stream-places.ts'
 
@@ -42,7 +44,7 @@ export function answerRequests(routes: readonly Route[], options: AnswerOptions)
       const answer = await answered(request, { url, matches }, site)
       return isProblem(answer) ? refuse(answer) : answer
     } catch (thrown) {
-      return refuse(problemOf(thrown) ?? failed(thrown, options))
+      return refuse(thrown instanceof RefusedError ? refusalProblem(thrown) : failed(thrown, options))
     }
   }
 }

@@ -1,5 +1,3 @@
-import { RefusedError } from '../../core/errors.ts'
-
 /** Why a request is not answered as it was meant (RFC 9457). */
 export interface Problem {
   readonly status: number
@@ -42,15 +40,4 @@ const TITLES: Readonly<Record<number, string>> = {
   429: 'Too Many Requests',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
-}
-
-const NOT_FOUND = 404
-/** The request contradicts the state of things. */
-const CONFLICT = 409
-
-/** What a thrown refusal tells the caller; `null` for a failure, of which only the log tells. */
-export function problemOf(thrown: unknown): Problem | null {
-  if (!(thrown instanceof RefusedError)) return null
-  const status = thrown.code.startsWith('unknown_') ? NOT_FOUND : CONFLICT
-  return { status, code: thrown.code, detail: thrown.message, hint: thrown.hint }
 }

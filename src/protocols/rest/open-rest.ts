@@ -5,10 +5,10 @@
 import { RefusedError } from '../../core/errors.ts'
 import { includesRole } from '../../core/people/role.ts'
 import { isProblem, type Problem, problemResponse } from '../http/problem.ts'
+import { refusalProblem } from '../http/refusal-problem.ts'
 import type { Exchange, Protocol, Route } from '../http/route.ts'
 import { withETag } from './e-tag.ts'
 import { readBody, readKey, readQuery } from './read-asked.ts'
-import { refusalProblem } from './route/refusal-problem.ts'
 import type { Asked, RestRoute, RestSite } from './route/rest-route.ts'
 import { REST_ROUTES } from './routes/rest-routes.ts'
 

@@ -111,7 +111,12 @@ test('the model that is asked again goes on with what it said before, and drops 
 test('a hold that the client takes for answered, and that is open, is asked again', () => {
   const lived = new Lived().start().say('go').answer('', 'c1').hold('c1').name('pause')
   const call = { input: '', ready: { of: 'c1' }, asked: 'hold_c1', answered: true, finished: false }
-  const teller = new TurnTeller({ steps: 1, spoken: { text: '', reasoning: '' }, calls: new Map([['c1', call]]) })
+  const teller = new TurnTeller({
+    steps: 1,
+    answers: 1,
+    spoken: { text: '', reasoning: '' },
+    calls: new Map([['c1', call]]),
+  })
   expect(words(teller.tell(lived.turn))).toEqual(['call.asked c1'])
   expect(words(teller.tell(lived.turn))).toEqual([])
 })

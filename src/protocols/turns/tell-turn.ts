@@ -13,12 +13,14 @@ import { ToldTexts } from './told-texts.ts'
 export interface KnownTurn {
   /** The steps that it has, or has a part of. */
   readonly steps: number
+  /** The steps whose answer it has in full. */
+  readonly answers: number
   /** What it has of the texts and the thoughts of the last of them. */
   readonly spoken: Readonly<Record<Spoken, string>>
   readonly calls: ReadonlyMap<string, ToldCall>
 }
 
-const NOTHING: KnownTurn = { steps: 0, spoken: { text: '', reasoning: '' }, calls: new Map() }
+const NOTHING: KnownTurn = { steps: 0, answers: 0, spoken: { text: '', reasoning: '' }, calls: new Map() }
 
 export class TurnTeller {
   /** The step that is being told. */
@@ -35,9 +37,9 @@ export class TurnTeller {
   /** The pieces were void: the next ones say the same again. */
   #isVoid = false
 
-  constructor({ steps, spoken, calls }: KnownTurn = NOTHING) {
+  constructor({ steps, answers, spoken, calls }: KnownTurn = NOTHING) {
     this.#step = steps - 1
-    this.#answered = steps - 2
+    this.#answered = answers - 1
     this.#texts = new ToldTexts(this.#step, spoken)
     this.#calls = new ToldCalls(calls)
   }

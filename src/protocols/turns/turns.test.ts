@@ -81,8 +81,10 @@ class Page {
     this.#isOpen = false
     this.#parts.clear()
     const calls = this.steps.flatMap(step => Object.entries(step.calls))
+    const isReady = Object.values(this.steps.at(-1)?.calls ?? {}).some(({ state }) => state !== 'writing')
     return {
       steps: this.steps.length,
+      answers: this.steps.length - (isReady ? 0 : 1),
       spoken: {
         text: this.steps.at(-1)?.text.join('') ?? '',
         reasoning: this.steps.at(-1)?.reasoning.join('') ?? '',

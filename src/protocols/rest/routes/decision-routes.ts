@@ -7,7 +7,7 @@ import { includesRole, type Role } from '../../../core/people/role.ts'
 import type { Json, JsonObject } from '../../../core/text/json.ts'
 import type { Caller } from '../../http/gate.ts'
 import { problemResponse } from '../../http/problem.ts'
-import { refusalProblem } from '../route/refusal-problem.ts'
+import { refusalProblem } from '../../http/refusal-problem.ts'
 import { type RestRoute, SURFACE, signature } from '../route/rest-route.ts'
 import { described, FLAG, listOf, NAME, object, TEXT, TIME, words } from '../route/schema-parts.ts'
 

@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../../../core/refusal-codes.ts'
+import type { RefusalCode } from '../../core/refusal-codes.ts'
 
 /**
  * The HTTP status of each refusal; a new code does not compile until it has its row. 403: not this caller. 404: there is no such

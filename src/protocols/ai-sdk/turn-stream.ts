@@ -1,0 +1,161 @@
+/**
+ * A turn as a UI message stream, from wherever the client stands to the rest of the run.
+ * A1  One `start` with the id of the turn, over all pauses, comes before anything that the client keeps.
+ * A2  A stream that ends well leaves no call that the client takes for answered and that has no outcome: it would post
+ *     again without end.
+ * A3  What has no outcome yet because a person must look at it elsewhere ends the stream with an error, which stops that.
+ */
+import type { RefusedError } from '../../core/errors.ts'
+import type { JournalEvent } from '../../core/journal/event.ts'
+import { runStatus } from '../../core/journal/thread.ts'
+import { describeEnd, type Termination } from '../../core/run/termination.ts'
+import type { JsonObject } from '../../core/text/json.ts'
+import type { Ephemeral } from '../../ports/event-sink.ts'
+import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
+import { isOpen, type Turn } from '../turns/chat-message.ts'
+import { type Conversation, isAtRest, isOver } from '../turns/conversation.ts'
+import { followUntilRest } from '../turns/follow-turn.ts'
+import type { Moment } from '../turns/moment.ts'
+import type { TurnTeller } from '../turns/tell-turn.ts'
+import type { Chunk, FinishReason } from './chunk.ts'
+import { holdData } from './hold-data.ts'
+import { chunksOf } from './project.ts'
+
+/** What a client is to be told. */
+export interface Telling {
+  readonly conversation: Conversation
+  /** `null` before the turn began: a message waits for its place. */
+  readonly turnNow: () => Turn | null
+  readonly tellerFor: (turn: Turn) => TurnTeller
+  /** Calls that are not of this turn, and that the client takes for approved. */
+  readonly foreign?: readonly string[]
+  /** Why answers were not recorded. */
+  readonly refusals?: readonly RefusedError[]
+}
+
+export class TurnStream {
+  readonly #holdpoint: Pick<Holdpoint, 'follow' | 'hold'>
+  readonly #telling: Telling
+  /** The newest data of each hold that was sent. */
+  readonly #holds = new Map<string, string>()
+  #told: { readonly turn: Turn; readonly teller: TurnTeller } | null = null
+
+  constructor(holdpoint: Pick<Holdpoint, 'follow' | 'hold'>, telling: Telling) {
+    this.#holdpoint = holdpoint
+    this.#telling = telling
+  }
+
+  async *chunks(signal: AbortSignal): AsyncGenerator<Chunk, void, undefined> {
+    const { conversation } = this.#telling
+    yield* this.#begin()
+    const over = () => this.#told !== null && isOver(conversation, this.#told.turn)
+    for await (const event of followUntilRest(this.#holdpoint, conversation, { over, signal })) {
+      if (this.#told) yield* this.#tell(event, this.#told)
+      else yield* this.#begin()
+    }
+    if (!signal.aborted) yield* this.#end()
+  }
+
+  async *#begin(): AsyncGenerator<Chunk, void, undefined> {
+    const turn = this.#telling.turnNow()
+    if (!turn) return
+    this.#told = { turn, teller: this.#telling.tellerFor(turn) }
+    yield { type: 'start', messageId: turn.id }
+    for (const toolCallId of this.#telling.foreign ?? []) yield { type: 'tool-output-denied', toolCallId }
+    yield this.#runData(turn)
+    yield* this.#project(this.#told.teller.tell(turn))
+    // A hold may have been decided elsewhere, and its call still wait for others.
+    for (const { id } of turn.steps.flatMap(({ holds }) => holds)) yield* this.#holdData(id)
+  }
+
+  async *#tell(
+    event: JournalEvent | Ephemeral,
+    { turn, teller }: { readonly turn: Turn; readonly teller: TurnTeller },
+  ): AsyncGenerator<Chunk, void, undefined> {
+    const isPiece = 'ephemeral' in event
+    yield* this.#project(isPiece ? teller.hear(event, turn) : teller.tell(turn))
+    if (isPiece) return
+    if (event.kind === 'run.started') yield this.#runData(turn)
+    if ('hold_id' in event.data) yield* this.#holdData(event.data.hold_id)
+  }
+
+  async *#project(moments: readonly Moment[]): AsyncGenerator<Chunk, void, undefined> {
+    for (const moment of moments) {
+      yield* chunksOf(moment)
+      if ('hold' in moment && moment.hold) yield* this.#holdData(moment.hold.id)
+    }
+  }
+
+  async *#holdData(id: string): AsyncGenerator<Chunk, void, undefined> {
+    const hold = await this.#holdpoint.hold(id)
+    if (!hold || hold.call_id === null) return
+    const data = holdData(hold)
+    const text = JSON.stringify(data)
+    if (this.#holds.get(id) === text) return
+    this.#holds.set(id, text)
+    yield { type: 'data-hold', id, data }
+  }
+
+  #runData(turn: Turn): Chunk {
+    return { type: 'data-run', id: 'run', data: runData(this.#telling.conversation, turn) }
+  }
+
+  async *#end(): AsyncGenerator<Chunk, void, undefined> {
+    // Without a start there is no message to end: what was said waits for its place.
+    if (!this.#told) return yield { type: 'finish', finishReason: 'other' }
+    const { turn, teller } = this.#told
+    yield* this.#project(teller.rest())
+    yield this.#runData(turn)
+    const trouble = troubleOf(turn, this.#telling.refusals ?? [])
+    if (trouble !== null) return yield { type: 'error', errorText: trouble }
+    if (turn.steps.at(-1)?.ended && (turn.steps.at(-1)?.calls.length ?? 0) > 0) {
+      // A2: the client looks at the calls of the last step alone.
+      yield { type: 'start-step' }
+      yield { type: 'finish-step' }
+    }
+    yield { type: 'finish', finishReason: finishReason(turn, this.#telling.conversation) }
+  }
+}
+
+/** Why the stream ends with an error; `null` if it ends well. */
+function troubleOf(turn: Turn, refusals: readonly RefusedError[]): string | null {
+  const refused = refusals.map(({ message, hint }) => (hint === null ? message : `${message} ${hint}`))
+  if (refused.length > 0) return refused.join('\n')
+  const { termination } = turn
+  if (termination?.type === 'error') return `The agent stopped: ${describeEnd(termination)}.`
+  const doubt = turn.steps.at(-1)?.holds.find(hold => hold.kind === 'in_doubt' && isOpen(hold))
+  if (!doubt) return null
+  const call = turn.steps.at(-1)?.calls.find(({ id }) => id === doubt.call_id)
+  return `${call?.name ?? 'A call'} was cut off while it ran, so nobody knows whether it took effect. Decide ${doubt.id}.`
+}
+
+function finishReason(turn: Turn, conversation: Conversation): FinishReason {
+  const { termination } = turn
+  if (termination) return END_REASONS[termination.type](termination)
+  if (turn !== conversation.turn || turn.input) return 'stop'
+  return 'tool-calls'
+}
+
+const END_REASONS: Record<Termination['type'], (termination: Termination) => FinishReason> = {
+  natural_end: () => 'stop',
+  behavior_requested: () => 'stop',
+  stopped: end => (end.type === 'stopped' ? (STOP_REASONS[end.code] ?? 'other') : 'other'),
+  cancelled: () => 'other',
+  blocked: () => 'other',
+  error: () => 'error',
+}
+
+const STOP_REASONS: Readonly<Record<string, FinishReason>> = {
+  length: 'length',
+  content_filter: 'content-filter',
+  stop_on_tool: 'stop',
+  content_match: 'stop',
+}
+
+function runData(conversation: Conversation, turn: Turn): JsonObject {
+  const { run_id, termination } = turn
+  const { id: thread_id, run } = conversation.thread
+  const isNewest = turn === conversation.turn
+  const status = isNewest && run && isAtRest(conversation) ? runStatus(run) : isNewest ? 'running' : 'done'
+  return { run_id, thread_id, status, end: termination && describeEnd(termination) }
+}
