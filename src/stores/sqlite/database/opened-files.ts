@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 
 /**
  * The files of an open store as they were found on disk. A file that is deleted takes writes for as long as it is open, and
@@ -6,7 +6,7 @@ import { statSync } from 'node:fs'
  */
 export class OpenedFiles {
   readonly #path: string | null
-  readonly #found = new Map<string, string>()
+  readonly #found = new Map<string, Stats>()
   #areReplaced = false
 
   constructor(path: string) {
@@ -28,18 +28,21 @@ export class OpenedFiles {
   }
 
   look(): boolean {
-    for (const [path, before] of this.#found) this.#areReplaced ||= identityOf(path) !== before
+    for (const [path, before] of this.#found) this.#areReplaced ||= !isSame(before, found(path))
     return this.#areReplaced
   }
 
+  /** A file that is not there, or of which the system does not say, is seen as gone only if it was there before. */
   #note(path: string): void {
-    const found = identityOf(path)
-    if (found !== null) this.#found.set(path, found)
+    const there = found(path)
+    if (there !== undefined) this.#found.set(path, there)
   }
 }
 
-/** `null` if there is no such file, or if the system does not say: then it is seen as gone only if it was there before. */
-function identityOf(path: string): string | null {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found === undefined ? null : `${found.dev}:${found.ino}`
+function found(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false })
+}
+
+function isSame(before: Stats, now: Stats | undefined): boolean {
+  return now !== undefined && now.ino === before.ino && now.dev === before.dev
 }

@@ -107,21 +107,17 @@ export function guardLease(database: Database, lease: Lease): void {
   guarded(lease, database.statement('SELECT fence, lease_owner FROM runs WHERE id = ?').get(lease.run_id))
 }
 
+/** A text that is put together at each call is hashed anew to find its statement. */
+const GUARDED_THREAD = `SELECT thread, fence, lease_owner,
+    (SELECT place FROM events WHERE place < (thread + 1) * ${SEQ_SPAN} ORDER BY place DESC LIMIT 1) AS newest
+  FROM runs WHERE id = ?`
+
 /** As `guardLease`, with the run's thread and its newest `seq`: a step asks for all of it at each of its commits. */
 export function guardedThread(
   database: Database,
   lease: Lease,
 ): { readonly thread: ThreadPlace; readonly last: number } {
-  const row = guarded(
-    lease,
-    database
-      .statement(
-        `SELECT thread, fence, lease_owner,
-           (SELECT place FROM events WHERE place < (thread + 1) * ${SEQ_SPAN} ORDER BY place DESC LIMIT 1) AS newest
-         FROM runs WHERE id = ?`,
-      )
-      .get(lease.run_id),
-  )
+  const row = guarded(lease, database.statement(GUARDED_THREAD).get(lease.run_id))
   const number = Number(row['thread'])
   return { thread: { id: lease.thread_id, number }, last: Math.max(Number(row['newest']) - number * SEQ_SPAN, 0) }
 }
