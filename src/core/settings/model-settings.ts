@@ -143,6 +143,8 @@ export function keptModelSettings(said: readonly (ModelWishes | null | undefined
 
 /** The settings that are set, as options. */
 export function modelOptions(settings: ModelSettings): ModelOptions {
+  // Each step asks, and most runs set none.
+  if (Object.keys(settings).length === 0) return {}
   const entries = MODEL_OPTIONS.flatMap(option => {
     const value = settings[MODEL_SETTINGS[option]]
     return value === undefined ? [] : [[option, isNamedTool(value) ? inCamelCase(value) : value]]

@@ -26,7 +26,8 @@ export class RunSignals implements Disposable {
   #heardOf = 0
   #known = 0
   #waiter: () => void = () => {}
-  readonly #onStop = new Set<() => void>()
+  /** A few at a time, and two a step come and go: a set would be hashed anew again and again. */
+  readonly #onStop: (() => void)[] = []
   #isStopped = false
   #stopped: Disposable
 
@@ -45,7 +46,7 @@ export class RunSignals implements Disposable {
     this.#isStopped = false
     return onAbort(this.#signal, () => {
       this.#isStopped = true
-      for (const tell of this.#onStop) tell()
+      for (const tell of [...this.#onStop]) tell()
     })
   }
 
@@ -92,8 +93,13 @@ export class RunSignals implements Disposable {
 
   /** Calls back when what is under way is to stop; not if it already is. A listener on the signal would cost more. */
   onStop(tell: () => void): Disposable {
-    this.#onStop.add(tell)
-    return { [Symbol.dispose]: () => this.#onStop.delete(tell) }
+    this.#onStop.push(tell)
+    return { [Symbol.dispose]: () => this.#forget(tell) }
+  }
+
+  #forget(tell: () => void): void {
+    const at = this.#onStop.lastIndexOf(tell)
+    if (at >= 0) this.#onStop.splice(at, 1)
   }
 
   /** The caller reads the journal next. */
