@@ -19,6 +19,9 @@ import { RuntimeTokens } from './access/runtime-tokens.ts'
 import { RunAdvancer } from './advance-runs.ts'
 import type { ChangeWish } from './definitions/refuse-widening.ts'
 import type { Holdpoint } from './face/holdpoint.ts'
+import { type FollowOptions, followThread } from './following/follow-thread.ts'
+import { followersToo } from './following/tell-followers.ts'
+import { ThreadFeed } from './following/thread-feed.ts'
 import { type Answer, answerHold } from './holds/answer-hold.ts'
 import { type AssignOptions, assignHold } from './holds/assign-hold.ts'
 import { type CheckOptions, checkPending, type PendingCheck } from './holds/check-pending.ts'
@@ -32,14 +35,11 @@ import { type OpenTasks, TasksOnDemand } from './tasks-on-demand.ts'
 import { RuntimeAudit } from './threads/audit.ts'
 import { RuntimeBundles } from './threads/bundles.ts'
 import { type Cancelled, type CancelOptions, requestCancel } from './threads/cancel-run.ts'
-import { type FollowOptions, followThread } from './threads/follow-thread.ts'
 import { type Forked, forkThread } from './threads/fork-thread.ts'
 import { knownJournal, knownSeq } from './threads/known-thread.ts'
 import { type Pruned, type PruneOptions, pruneStore } from './threads/prune-store.ts'
 import { type MessageInput, type SendOptions, type Sent, sendMessage } from './threads/send-message.ts'
 import { startRequested } from './threads/start-requested.ts'
-import { followersToo } from './threads/tell-followers.ts'
-import { ThreadFeed } from './threads/thread-feed.ts'
 import type { AdvanceOptions, AdvanceResult, Started, StartOptions, StartWithProfile } from './views/face-options.ts'
 import { advanceOptions, givenId, givenIds, holdQuery, runQuery } from './views/given-queries.ts'
 import { humanMessages } from './views/human-messages.ts'
@@ -74,7 +74,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
     this.madeReady = new MadeReady(runtime.store)
     this.#advancer = new RunAdvancer(this.#runtime)
     this.grants = new RuntimeGrants(this.#runtime)
-    this.audit = new RuntimeAudit(this.#runtime)
+    this.audit = new RuntimeAudit(this.#runtime, this.#closed.signal)
     this.bundles = new RuntimeBundles(this.#runtime)
     this.tokens = new RuntimeTokens(this.#runtime)
     this.tasks = new TasksOnDemand(() => openTasks(this, said => decideHolds(this.#runtime, said, { all: true })))

@@ -1,12 +1,20 @@
 import type { AuditHead, AuditVerification } from '../../core/audit/audit-chain.ts'
 import type { ExplainedRun } from '../../core/audit/explained-run.ts'
 import type { AuditProgress, AuditQuery } from '../../ports/store/audit.ts'
+import type { FeedEntry } from '../../ports/store/feed.ts'
+import type { FollowRecordsOptions } from '../following/record-feed.ts'
 import type { AuditedRecord, ShownTo } from '../threads/audit.ts'
 
 /** P10: who did what is on record, in a log of its own that can be verified, also elsewhere. */
 export interface Audit {
   /** Oldest first, page by page: memory does not grow with the log. */
   list(query?: AuditQuery): AsyncGenerator<AuditedRecord, void, undefined>
+
+  /**
+   * The records behind `since`, then those that come, by any process, until the signal is aborted, the caller stops or the
+   * face is closed. It tells what happens in all threads.
+   */
+  follow(options?: FollowRecordsOptions): AsyncGenerator<FeedEntry, void, undefined>
 
   /** The end of the log. Noted elsewhere, it proves later that nothing before it was changed. */
   head(): Promise<AuditHead>

@@ -1,4 +1,5 @@
 /** P10: who did what is on record, in a log of its own that can be verified, also elsewhere. */
+import { NEVER } from '../../async/on-abort.ts'
 import type { AuditRecord } from '../../core/audit/audit.ts'
 import { type AuditHead, type AuditVerification, exportLine } from '../../core/audit/audit-chain.ts'
 import { type AuditFilter, readableRecord } from '../../core/audit/audit-query.ts'
@@ -7,6 +8,8 @@ import type { ExplainedRun } from '../../core/audit/explained-run.ts'
 import { unknownRun } from '../../core/run/unknown-run.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { AuditProgress, AuditQuery } from '../../ports/store/audit.ts'
+import type { FeedEntry } from '../../ports/store/feed.ts'
+import { type FollowRecordsOptions, RecordFeed } from '../following/record-feed.ts'
 import { auditQuery, givenId } from '../views/given-queries.ts'
 
 /** One record as it is read. */
@@ -31,9 +34,19 @@ const PAGE = 500
 
 export class RuntimeAudit {
   readonly #runtime: Runtime
+  readonly #feed: RecordFeed
+  readonly #closed: AbortSignal
 
-  constructor(runtime: Runtime) {
+  /** `closed` ends all who follow. */
+  constructor(runtime: Runtime, closed: AbortSignal = NEVER) {
     this.#runtime = runtime
+    this.#feed = new RecordFeed(runtime.store, runtime.clock)
+    this.#closed = closed
+  }
+
+  follow(options: FollowRecordsOptions = {}): AsyncGenerator<FeedEntry, void, undefined> {
+    const signal = options?.signal ? AbortSignal.any([options.signal, this.#closed]) : this.#closed
+    return this.#feed.follow({ ...options, signal })
   }
 
   async *list(query: AuditQuery = {}): AsyncGenerator<AuditedRecord, void, undefined> {

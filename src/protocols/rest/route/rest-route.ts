@@ -5,6 +5,7 @@ import type { CheckSchema } from '../../../ports/agent/schema.ts'
 import type { Principal } from '../../../ports/identity.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { Caller } from '../../http/gate.ts'
+import type { StreamPlace } from '../../http/stream-places.ts'
 
 /** The parts of the face that routes answer from. */
 export interface RestSite {
@@ -26,6 +27,8 @@ export interface Asked {
   readonly body: object
   /** The `Idempotency-Key`; `null` without one. */
   readonly key: string | null
+  /** For `eventStream`, if the route has that type. */
+  readonly place: StreamPlace
 }
 
 /** One row of the table: what the server does, and what `/openapi.json` says of it. */

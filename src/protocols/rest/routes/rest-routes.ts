@@ -5,6 +5,7 @@ import { GRANT_ROUTES } from './grant-routes.ts'
 import { HEALTH_ROUTES } from './health-routes.ts'
 import { HOLD_ROUTES } from './hold-routes.ts'
 import { RUN_ROUTES } from './run-routes.ts'
+import { STREAM_ROUTES } from './stream-routes.ts'
 import { TASK_ROUTES } from './task-routes.ts'
 import { THREAD_ROUTES } from './thread-routes.ts'
 
@@ -14,6 +15,7 @@ export const REST_ROUTES: readonly RestRoute[] = [
   ...DECISION_ROUTES,
   ...RUN_ROUTES,
   ...THREAD_ROUTES,
+  ...STREAM_ROUTES,
   ...TASK_ROUTES,
   ...GRANT_ROUTES,
   ...AUDIT_ROUTES,

@@ -1,8 +1,9 @@
 import type { JournalEvent } from '../../core/journal/event.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
 
-/** Ephemeral events that a slow follower may be behind; older ones are dropped. */
+/** Ephemeral events that a slow follower may be behind, and characters in them; older ones are dropped. */
 const MOST_EPHEMERAL = 1_000
+const MOST_CHARACTERS = 256 * 1024
 
 /** The journal has the whole of what was told in pieces before one of these. */
 const SETTLING: ReadonlySet<string> = new Set<JournalEvent['kind']>([
@@ -15,6 +16,7 @@ const SETTLING: ReadonlySet<string> = new Set<JournalEvent['kind']>([
 /** The ephemeral events that one follower has not seen yet, and its alarm. */
 export class FollowerInbox {
   #ephemeral: Ephemeral[] = []
+  #characters = 0
   #news = Promise.withResolvers<void>()
   #settled = 0
   /** The last `seq` that the follower has. */
@@ -28,7 +30,9 @@ export class FollowerInbox {
 
   put(event: Ephemeral): void {
     this.#ephemeral.push(event)
-    if (this.#ephemeral.length > MOST_EPHEMERAL) this.#ephemeral.shift()
+    this.#characters += charactersIn(event)
+    while (this.#ephemeral.length > MOST_EPHEMERAL || this.#characters > MOST_CHARACTERS)
+      this.#characters -= charactersIn(this.#ephemeral.shift() ?? event)
     this.wake()
   }
 
@@ -56,8 +60,14 @@ export class FollowerInbox {
 
   #takeUntil(seq: number): Ephemeral[] {
     const later = this.#ephemeral.findIndex(({ after }) => after > seq)
-    return this.#ephemeral.splice(0, later < 0 ? this.#ephemeral.length : later)
+    const taken = this.#ephemeral.splice(0, later < 0 ? this.#ephemeral.length : later)
+    this.#characters -= taken.reduce((sum, event) => sum + charactersIn(event), 0)
+    return taken
   }
+}
+
+function charactersIn({ data }: Ephemeral): number {
+  return 'delta' in data ? data.delta.length : 0
 }
 
 /** Sorting keeps the order of those that happened after the same event. */

@@ -4,6 +4,7 @@
  * in their place, or are dropped if the follower is far behind.
  */
 
+import { keptAlive } from '../../async/kept-alive.ts'
 import { NEVER, onAbort } from '../../async/on-abort.ts'
 import { A_COUNT, A_SIGNAL, A_TEXT, checkFields, oneWordOf, type Rules } from '../../core/given-fields.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
@@ -72,22 +73,5 @@ function* unlessAborted<T>(signal: AbortSignal, events: readonly T[]): Generator
   for (const event of events) {
     if (signal.aborted) return
     yield event
-  }
-}
-
-const LONGEST_TIMER_MS = 2 ** 31 - 1
-
-/**
- * A process that does nothing but follow is not over: what the store listens with does not keep one alive. After an abort
- * the process can end, even if the follower is not read to its end.
- */
-function keptAlive(signal: AbortSignal): Disposable {
-  const timer = setInterval(() => {}, LONGEST_TIMER_MS)
-  const aborted = onAbort(signal, () => clearInterval(timer))
-  return {
-    [Symbol.dispose]: () => {
-      aborted[Symbol.dispose]()
-      clearInterval(timer)
-    },
   }
 }
