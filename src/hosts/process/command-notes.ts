@@ -5,6 +5,7 @@
  * N2  Notes narrow what a process may do, so a lost note leaves the environment of its ancestors, and never a failure.
  */
 import { lstatSync, mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import { makeDirectories } from '../../core/make-directories.ts'
 import type { NoteCommand } from '../../ports/process/note-command.ts'
 import { processStat } from './process-stat.ts'
 
@@ -63,7 +64,7 @@ function made(): boolean {
 function makeDirectory(): boolean {
   const directory = notesDirectory()
   if (directory === null) return false
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  makeDirectories(directory, each => mkdirSync(each, { mode: 0o700 }))
   if (![directory, directory.slice(0, directory.lastIndexOf('/'))].every(isOwn)) return false
   for (const name of readdirSync(directory)) if (isStale(name)) attempt(() => unlinkSync(`${directory}/${name}`))
   return true

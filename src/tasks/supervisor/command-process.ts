@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { messageOf } from '../../core/errors.ts'
+import { makeDirectories } from '../../core/make-directories.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { NoteCommand } from '../../ports/process/note-command.ts'
 import { outputDirectory } from '../output-segments.ts'
@@ -137,7 +138,7 @@ function reasonOf(thrown: unknown, { workdir, invocation }: Task): string {
 /** The reason why output cannot be kept there. */
 function madeDirectory(directory: string): string | null {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    makeDirectories(directory, each => mkdirSync(each, { mode: 0o700 }))
     return null
   } catch (thrown) {
     return messageOf(thrown)

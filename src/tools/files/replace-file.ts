@@ -1,6 +1,8 @@
-import { access, constants, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
+import { access, constants, lstat, open, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ToolError } from '../../core/errors.ts'
+import { makeDirectories } from '../../core/make-directories.ts'
 
 const PERMISSIONS = 0o7777
 
@@ -10,7 +12,7 @@ const PERMISSIONS = 0o7777
  */
 export async function replaceFile(real: string, content: string): Promise<{ created: boolean }> {
   const directory = dirname(real)
-  await mkdir(directory, { recursive: true })
+  makeDirectory(directory)
   if ((await realpath(directory)) !== directory) {
     throw new ToolError('PATH_CHANGED', `${directory} was replaced by a link while it was used. Nothing was written.`)
   }
@@ -25,6 +27,15 @@ export async function replaceFile(real: string, content: string): Promise<{ crea
     throw thrown
   }
   return { created: mode === null }
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    makeDirectories(directory, mkdirSync)
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown
+    throw new ToolError('ACCESS_DENIED', `${directory} cannot be made on that file system.`, { cause: thrown })
+  }
 }
 
 /** `null` if there is no file. A file without write permission is not replaced either. */

@@ -37,6 +37,10 @@ test('a file is written, with the directories that were missing', async () => {
   expect(await readdir(join(workdir, 'a/b'))).toEqual(['c.txt'])
 })
 
+test.skipIf(process.platform !== 'linux')('P4: a directory that cannot be made is an error, not a wait', async () => {
+  await expect(put('/proc', 'x/y/z.txt', 'hi')).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
+})
+
 test('a file that was there is replaced and keeps its mode', async () => {
   const workdir = await aWorkdir()
   await write(join(workdir, 'run.sh'), 'old and longer')

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { messageOf, RefusedError } from '../../../core/errors.ts'
+import { makeDirectories } from '../../../core/make-directories.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
@@ -96,7 +97,7 @@ const SCRIPT_FILE: StarterFile = { path: SCRIPT, text: STARTER_SCRIPT, about: 'a
 function keep(within: string, file: StarterFile): Kept {
   const path = join(within, file.path)
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeDirectories(dirname(path), each => mkdirSync(each, { mode: 0o700 }))
     writeFileSync(path, file.text, { flag: 'wx', mode: 0o600 })
     return { ...file, status: 'written' }
   } catch (thrown) {

@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { makeDirectories } from '../../../core/make-directories.ts'
 
 const OWNER_ONLY = 0o600
 const OWNER_DIRECTORY = 0o700
@@ -13,22 +14,10 @@ const OWN_DIRECTORY = '.holdpoint'
  */
 export function makePrivateFile(path: string): void {
   const directory = dirname(path)
-  makeDirectories(directory)
+  makeDirectories(directory, each => mkdirSync(each, { mode: OWNER_DIRECTORY }))
   if (basename(directory) === OWN_DIRECTORY) narrow(directory, OWNER_DIRECTORY)
   makeFile(path)
   for (const suffix of ['', '-wal', '-shm']) narrow(path + suffix, OWNER_ONLY)
-}
-
-/** One at a time: below `/proc` Node's own recursive way never ends. */
-function makeDirectories(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })) return
-  makeDirectories(dirname(path))
-  try {
-    mkdirSync(path, { mode: OWNER_DIRECTORY })
-  } catch (thrown) {
-    // Another process may have been quicker.
-    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown
-  }
 }
 
 function makeFile(path: string): void {
