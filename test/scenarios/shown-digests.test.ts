@@ -1,9 +1,10 @@
 /** P9: an approval is of what its approver was shown. */
 import { DatabaseSync } from 'node:sqlite'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { systemIds } from '../../src/hosts/process/system-ids.ts'
+import type { Hold } from '../../src/index.ts'
 import { callDigest } from '../../src/runtime/definitions/call-digest.ts'
-import { aProject, effect } from './project.ts'
+import { aProject, effect, type Project } from './project.ts'
 import { advanced, ana, aWorkplace, call, onlyHold, results, started, type Workplace } from './workplace.ts'
 
 const approve = { verdict: 'approve', ...ana } as const
@@ -59,6 +60,63 @@ test('P9: on the command line an approval of a call by its id is refused if anot
   expect(await project.holdpoint('approve', 'tc_1', '--digest', digest, '--json')).toMatchObject({ exit: 0 })
   expect(await project.holdpoint('-c', checkpoint_id, '-o', 'json')).toMatchObject({ exit: 0 })
   expect(await project.effects()).toEqual(['applied'])
+})
+
+describe('P9: a resume that carries the digests which were shown', () => {
+  const script = [{ calls: [effect('tc_1', 'one'), effect('tc_2', 'two')] }, 'Done.']
+
+  async function paused(project: Project): Promise<{ resume: string[]; digests: Record<string, string> }> {
+    const { json } = await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+    const calls: { id: string; digest: string }[] = json.pause_reason.pending_tool_calls
+    return {
+      resume: ['-c', json.checkpoint_id, '-o', 'json'],
+      digests: Object.fromEntries(calls.map(({ id, digest }) => [id, digest])),
+    }
+  }
+
+  test('goes on if they fit', async () => {
+    await using project = await aProject({ script })
+    const { resume, digests } = await paused(project)
+    const shown = Object.entries(digests).flatMap(([id, digest]) => ['--digest', `${id}=${digest}`])
+    expect(await project.holdpoint(...resume, '--approve-all', ...shown)).toMatchObject({ exit: 0 })
+    expect((await project.effects()).toSorted()).toEqual(['one', 'two'])
+  })
+
+  test.each([
+    ['--approve', 'tc_1', '--approve', 'tc_2'],
+    ['--approve-all'],
+    ['--approve', 'tc_2', '--edit', 'tc_1={"command":"true"}'],
+  ])('is refused as a whole if one differs: %s %s', async (...said) => {
+    await using project = await aProject({ script })
+    const { resume, digests } = await paused(project)
+    const shown = ['--digest', `tc_1=${OTHER}`, '--digest', `tc_2=${digests['tc_2']}`]
+    const refused = await project.holdpoint(...resume, ...said, ...shown)
+    expect(refused).toMatchObject({ exit: 2, json: { error: { code: 'digest_mismatch' } } })
+    const holds = (await project.holdpoint('holds', '--json')).json
+    expect(holds.map(({ call_id, votes }: Hold) => [call_id, votes])).toEqual([
+      ['tc_1', []],
+      ['tc_2', []],
+    ])
+    expect(await project.effects()).toEqual([])
+  })
+
+  test('may refuse a call of any digest', async () => {
+    await using project = await aProject({ script })
+    const { resume } = await paused(project)
+    expect(await project.holdpoint(...resume, '--reject-all', '--digest', `tc_1=${OTHER}`)).toMatchObject({ exit: 0 })
+    expect(await project.effects()).toEqual([])
+  })
+
+  test.each([
+    [['--digest', `tc_1=${OTHER}`], 'invalid_arguments'],
+    [['--approve', 'tc_1', '--digest', OTHER], 'invalid_arguments'],
+    [['--approve', 'tc_1', '--digest', 'tc_1=a', '--digest', 'tc_1=b'], 'invalid_arguments'],
+    [['--approve', 'tc_1', '--digest', `tc_9=${OTHER}`], 'unknown_id'],
+  ])('says what is wrong with %j', async (said, code) => {
+    await using project = await aProject({ script })
+    const { resume } = await paused(project)
+    expect(await project.holdpoint(...resume, ...said)).toMatchObject({ exit: 2, json: { error: { code } } })
+  })
 })
 
 test('P9: a checkpoint is approved as its journal says that it was asked', async () => {

@@ -16,7 +16,8 @@ export function objectionToDigest(
   return (digest ?? hold.digest) === hold.digest ? null : shownOtherwise(hold)
 }
 
-const REFUSES: Record<DecisionVerdict, boolean> = {
+/** To refuse a call is possible whatever was shown. */
+export const REFUSES: Record<DecisionVerdict, boolean> = {
   approve: false,
   edit: false,
   respond: false,
@@ -32,7 +33,8 @@ function altered({ id }: Pick<Hold, 'id'>): RefusedError {
   )
 }
 
-function shownOtherwise({ id, digest }: Pick<Hold, 'id' | 'digest'>): RefusedError {
+/** The decider was shown another call than the one that waits. */
+export function shownOtherwise({ id, digest }: Pick<Hold, 'id' | 'digest'>): RefusedError {
   return new RefusedError(
     'digest_mismatch',
     `${id} is not what you were shown: its digest is ${digest}. Nothing was recorded.`,

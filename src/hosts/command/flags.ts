@@ -170,6 +170,13 @@ export const RUN_FLAGS: readonly Flag[] = [
     multiple: true,
     help: 'answer a question, or give the result of a call that ran elsewhere (in doubt: it happened)',
   },
+  {
+    name: 'digest',
+    group: 'decide',
+    value: 'ID=DIGEST',
+    multiple: true,
+    help: 'the digest that you were shown of this call: if it has another one, all is refused',
+  },
   { name: 'reason', group: 'decide', value: 'TEXT', help: 'recorded, and shown to the model on rejection' },
   { name: 'finish', group: 'resume', help: 'accept the text of a text pause as final: no model call' },
   {

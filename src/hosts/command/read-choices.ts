@@ -12,14 +12,7 @@ const CHOICE_FLAGS: readonly string[] = ['approve', 'reject', 'approve-all', 're
 export async function readChoices(given: Given): Promise<Choices | null> {
   const said = given.value('reason')
   const reason = said?.trim() ? said : null
-  if (!CHOICE_FLAGS.some(flag => given.has(flag))) {
-    if (reason === null) return null
-    throw refused(
-      'reason_alone',
-      '--reason was given without a decision.',
-      'Add --approve, --reject, --edit or --answer.',
-    )
-  }
+  if (!CHOICE_FLAGS.some(flag => given.has(flag))) return noChoices(given, reason)
   const [all, none] = [given.has('approve-all'), given.has('reject-all')]
   if (all && none)
     throw refused('approve_and_reject_all', '--approve-all and --reject-all were given together.', 'Give one of them.')
@@ -28,7 +21,26 @@ export async function readChoices(given: Given): Promise<Choices | null> {
   const edits = await Promise.all(given.values('edit').map(readEdit))
   const each = [...verdicts('approve'), ...verdicts('reject'), ...edits, ...given.values('answer').map(readAnswer)]
   refuseContradictions(each)
-  return { each: each.map(choice => ({ ...choice, reason })), rest: all ? 'approve' : none ? 'reject' : null, reason }
+  const rest = all ? 'approve' : none ? 'reject' : null
+  return { each: each.map(choice => ({ ...choice, reason })), rest, reason, digests: readDigests(given) }
+}
+
+function noChoices(given: Given, reason: string | null): null {
+  const hint = 'Add --approve, --reject, --edit or --answer.'
+  if (reason !== null) throw refused('reason_alone', '--reason was given without a decision.', hint)
+  if (given.has('digest')) throw refused('invalid_arguments', '--digest was given without a decision.', hint)
+  return null
+}
+
+/** P9: by the id of a call or its hold. */
+function readDigests(given: Given): ReadonlyMap<string, string> {
+  const digests = new Map<string, string>()
+  for (const [id, digest] of given.values('digest').map(text => split(text, '--digest ID=DIGEST'))) {
+    if ((digests.get(id) ?? digest) !== digest)
+      throw refused('invalid_arguments', `Two digests were given for ${id}.`, 'Give the one that you were shown.')
+    digests.set(id, digest)
+  }
+  return digests
 }
 
 async function readEdit(text: string): Promise<Choice> {

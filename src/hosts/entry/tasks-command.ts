@@ -2,7 +2,7 @@ import type { Command } from '../command/command.ts'
 import { JSON_FLAG, RUN_FLAGS, STORE_FLAG } from '../command/flags.ts'
 
 /** As in a resume. */
-const SAYING = ['approve', 'reject', 'approve-all', 'reject-all', 'edit', 'answer', 'reason']
+const SAYING = ['approve', 'reject', 'approve-all', 'reject-all', 'edit', 'answer', 'digest', 'reason']
 
 export const TASKS_COMMAND: Command = {
   name: 'tasks',

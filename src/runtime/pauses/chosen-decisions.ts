@@ -3,6 +3,7 @@ import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import { answerValue } from '../../core/hold/answer-value.ts'
 import type { Decision, DecisionInput } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
+import { REFUSES, shownOtherwise } from '../../core/hold/objection-to-digest.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { RunView } from '../views/run-view.ts'
 
@@ -21,6 +22,8 @@ export interface Choices {
   readonly rest: 'approve' | 'reject' | null
   /** Of those. */
   readonly reason: string | null
+  /** P9: what the decider was shown, by the id of a call or its hold. Default: nothing is known of it. */
+  readonly digests?: ReadonlyMap<string, string>
 }
 
 /** One decision of another process, or of this command before its process died. */
@@ -49,6 +52,7 @@ export function chosenDecisions(
   if (choices.rest) pending.rest({ verdict: choices.rest, reason })
   const isPartial = choices.rest === null && choices.each.some(({ verdict }) => verdict !== 'answer')
   if (isPartial) pending.rest({ verdict: 'reject', reason: LEFT_OUT })
+  pending.bind(choices.digests ?? new Map())
   pending.refuseIdle(choices)
   return [...pending.said].map(([hold_id, said]) => ({ hold_id, ...said, ...by }))
 }
@@ -102,6 +106,24 @@ class Pending {
       const isMeant = hold.kind === 'approval' && !(hold.overrides_never && said.verdict === 'approve')
       if (isMeant && !this.said.has(hold.id)) this.said.set(hold.id, said)
     }
+  }
+
+  /** P9: what is let pass must have the digest that was shown. */
+  bind(digests: ReadonlyMap<string, string>): void {
+    for (const [id, digest] of digests) {
+      const passing = this.#passing(id)
+      if (passing && passing.digest !== digest) throw shownOtherwise(passing)
+    }
+  }
+
+  /** `null` if it is refused, or was edited before: that digest is of the arguments of the edit. */
+  #passing(id: string): Pick<Hold, 'id' | 'digest'> | null {
+    const hold = this.#holdOf(id)
+    if (hold) return REFUSES[this.said.get(hold.id)?.verdict ?? 'reject'] ? null : hold
+    const before = this.#earlierOn(id)
+    if (!before) throw unknownId(id, this.#holds)
+    const { verdict, digest } = before.decision
+    return verdict === 'approve' ? { id: before.hold_id, digest } : null
   }
 
   /** If there is no new decision, all choices must repeat earlier ones. */

@@ -9,7 +9,7 @@ interface Verb {
   readonly load: () => Promise<(context: CommandContext, words: readonly string[]) => Promise<number>>
 }
 
-const DECISIONS = ['approve', 'reject', 'approve-all', 'reject-all', 'edit', 'answer']
+const DECISIONS = ['approve', 'reject', 'approve-all', 'reject-all', 'edit', 'answer', 'digest']
 const EVERYWHERE: readonly string[] = ['store', 'json']
 
 const VERBS: Readonly<Record<string, Verb>> = {
