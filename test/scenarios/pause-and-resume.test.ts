@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { historyFaults } from './history-faults.ts'
 import { aProject, command, effect, type Project } from './project.ts'
@@ -333,6 +334,28 @@ test('P1: --approve-all beside another choice rejects no call that policy says n
   await project.holdpoint('-c', second.json.checkpoint_id, '--reject-all')
   expect(await project.effects()).toEqual([])
 })
+
+test('P1: --approve-all leaves out such a call that an older version held, which did not mark it', async () => {
+  await using project = await aProject({
+    script: [{ calls: [effect('tc_1', 'one'), FORBIDDEN] }, 'Done.'],
+    policy: NO_CATS,
+  })
+  const { checkpoint_id } = (await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')).json
+  forgetNever(project)
+  const second = await project.holdpoint('-c', checkpoint_id, '--approve-all', '-o', 'json')
+  expect(second).toMatchObject({ exit: 10 })
+  const left = second.json.pause_reason.pending_tool_calls.at(-1)
+  expect(left).toMatchObject({ id: 'tc_2', overrides_never: true })
+  expect((await project.holdpoint('show', left.hold_id)).stdout).toContain(`\n${NEVER}\n`)
+  expect(await project.effects()).toEqual([])
+})
+
+/** As holds were stored before they said that policy says never. */
+function forgetNever(project: Project): void {
+  using file = new DatabaseSync(project.path('.holdpoint/holdpoint.db'))
+  file.exec(`UPDATE holds SET asked = json_remove(asked, '$.overrides_never');
+    UPDATE events SET data = json_remove(data, '$.overrides_never') WHERE kind = 'hold.opened'`)
+}
 
 test('a call that policy says never to is marked in the text of its pause, in the list of holds and in show', async () => {
   await using project = await aProject({

@@ -6,7 +6,7 @@
 import { describeDue } from '../deadlines/describe-due.ts'
 import type { ErrorDocument } from '../errors.ts'
 import { type Hold, usualMessage } from '../hold/hold.ts'
-import type { JournalEvent } from '../journal/event.ts'
+import type { EventData, JournalEvent } from '../journal/event.ts'
 import type { RunPath } from '../run/run-path.ts'
 import { type Difference, differences } from '../text/differences.ts'
 import type { Json, JsonObject } from '../text/json.ts'
@@ -15,6 +15,7 @@ import { type HoldIds, holdDocument } from './hold-document.ts'
 import { type HistoryEntry, holdHistory } from './hold-history.ts'
 import { type HoldBatch, holdBatch } from './hold-siblings.ts'
 import { holdSummary, whoMayDecide } from './hold-words.ts'
+import { markedNever } from './marked-never.ts'
 import { type PossibleVerdict, possibleVerdicts } from './possible-verdicts.ts'
 
 /** A question of the same run that was answered before. */
@@ -81,7 +82,9 @@ export interface HoldViewer {
   readonly refusal: ErrorDocument | null
 }
 
-export function holdView({ hold, events, path, answered, before }: HoldFacts, viewer: HoldViewer): HoldView {
+export function holdView({ hold: stored, events, path, answered, before }: HoldFacts, viewer: HoldViewer): HoldView {
+  const opened = openingOf(events, stored.id)
+  const hold = markedNever(stored, opened)
   const { decision, votes, deciders } = hold
   const verdicts = possibleVerdicts(hold, viewer.name).map(each =>
     viewer.refusal === null ? each : { ...each, refusal: viewer.refusal },
@@ -94,7 +97,7 @@ export function holdView({ hold, events, path, answered, before }: HoldFacts, vi
     ),
     asks: hold.message === '' ? usualMessage(hold.tool ?? '') : hold.message,
     summary: holdSummary(hold),
-    because: becauseOf(events, hold.id),
+    because: opened && { rule: opened.because, plugin: opened.plugin },
     path,
     checkpoint_id: pauseOf(events, hold.run_id),
     history: holdHistory(events, hold.id),
@@ -124,9 +127,9 @@ function pauseOf(events: readonly JournalEvent[], runId: string): string | null 
   return named?.kind === 'checkpoint.named' ? named.data.checkpoint_id : null
 }
 
-function becauseOf(events: readonly JournalEvent[], holdId: string): HoldView['because'] {
+function openingOf(events: readonly JournalEvent[], holdId: string): EventData['hold.opened'] | null {
   const opened = events.find(({ kind, data }) => kind === 'hold.opened' && data.hold_id === holdId)
-  return opened?.kind === 'hold.opened' ? { rule: opened.data.because, plugin: opened.data.plugin } : null
+  return opened?.kind === 'hold.opened' ? opened.data : null
 }
 
 function answeredBefore(hold: Hold, { id, message, decision }: Hold): AnsweredBefore[] {

@@ -1,5 +1,6 @@
 import type { Decision } from '../../core/hold/decision.ts'
 import type { Hold, HoldKind } from '../../core/hold/hold.ts'
+import { markedNever } from '../../core/hold-view/marked-never.ts'
 import type { Message } from '../../core/journal/message.ts'
 import { type RunStatus, runStatus, type Thread } from '../../core/journal/thread.ts'
 import type { Profile } from '../../core/run/profile.ts'
@@ -61,7 +62,7 @@ export function runView(thread: Thread, holds: readonly Hold[], asked: readonly 
     status: runStatus(run),
     termination: run.termination,
     checkpoint_id: run.checkpoint?.id ?? null,
-    holds,
+    holds: holds.map(hold => markedNever(hold, run.holds.get(hold.id))),
     decided: [...run.holds.values()].flatMap(hold => (hold.decision ? [{ ...hold, decision: hold.decision }] : [])),
     answers: asked.flatMap(answerOf),
     calls: [...(run.step?.calls.values() ?? [])],

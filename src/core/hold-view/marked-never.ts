@@ -1,0 +1,14 @@
+import { overrides } from '../audit/audit.ts'
+import type { Hold } from '../hold/hold.ts'
+import type { EventData } from '../journal/event.ts'
+
+/**
+ * P1: a hold that an older version opened does not say that policy says never to its call. The rule in its journal does.
+ */
+export function markedNever(
+  hold: Hold,
+  opened: Pick<EventData['hold.opened'], 'because' | 'plugin'> | null | undefined,
+): Hold {
+  const isUnmarked = hold.kind === 'approval' && !hold.overrides_never
+  return isUnmarked && overrides(opened ?? null) ? { ...hold, overrides_never: true } : hold
+}
