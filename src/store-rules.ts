@@ -21,6 +21,7 @@ export {
 } from './core/audit/audit-check.ts'
 export { type AuditFilter, matchesAudit, readableRecord } from './core/audit/audit-query.ts'
 export type { StoredEvent } from './core/audit/event-on-record.ts'
+export { differingGrant, type GrantFacts } from './core/audit/grants-on-record.ts'
 export { holdNamedBy } from './core/audit/hold-on-record.ts'
 export { tokenProof } from './core/audit/standing-on-record.ts'
 export { alreadyImported, conflicts, knownPart, notExported } from './core/bundle/import-refusals.ts'

@@ -275,6 +275,49 @@ describe('it ends', () => {
   })
 })
 
+describe('P1, P10: a grant whose row was changed by hand lets nothing pass', () => {
+  const LATER = `UPDATE grants SET expires_at = expires_at + 1000`
+
+  test.each([
+    ['covers another call', `UPDATE grants SET given = replace(given, 'production', 'staging')`],
+    ['covers every call', `UPDATE grants SET given = json_set(given, '$.match', json('{"to":"*"}'))`],
+    ['ends later', LATER],
+    ['was let pass nothing', `UPDATE grants SET uses = uses + 1`],
+    ['was not revoked', `UPDATE grants SET revoked_at = NULL, revoked_by = NULL`],
+    ['has another id, and so no record', `UPDATE grants SET id = 'grant_9', revoked_at = NULL, revoked_by = NULL`],
+  ])('so that it %s', async (_, sql) => {
+    await using place = await aDeployer(to(sql.includes('staging') ? 'staging' : 'production'))
+    await using holdpoint = await place.open()
+    const { thread_id, grant } = await granted(holdpoint, ALWAYS)
+    if (sql.includes('revoked')) await holdpoint.grants.revoke(grant, { by: 'ben', surface: 'test' })
+    place.inFile(file => file.exec(sql))
+    expect(await next(holdpoint, thread_id)).toEqual(['b'])
+    expect(place.effects).toEqual(['deploy'])
+  })
+
+  test('after the call was let pass and before it starts', async () => {
+    await using place = await aBatch()
+    await using holdpoint = await place.open()
+    const { thread_id } = await granted(holdpoint, ALWAYS)
+    const { run_id } = await holdpoint.send(thread_id, { text: 'again' })
+    expect(await advanced(holdpoint, run_id)).toMatchObject({ status: 'waiting', holds: [{ call_id: 'c' }] })
+    place.inFile(file => file.exec(LATER))
+    await holdpoint.decide((await openHold(holdpoint, 'c')).id, { verdict: 'approve', ...ana })
+    expect(await advanced(holdpoint, run_id)).toMatchObject({ status: 'waiting', holds: [{ call_id: 'b' }] })
+    expect(place.effects).toEqual(['deploy'])
+  })
+
+  test('and one as it was given goes on letting calls pass, also if the hold of its approval was pruned', async () => {
+    await using place = await aDeployer()
+    await using holdpoint = await place.open()
+    await granted(holdpoint, { name: 'deploys', scope: 'project' })
+    place.inFile(file => file.exec('DELETE FROM holds'))
+    const run = await started(holdpoint)
+    expect(await advanced(holdpoint, run.id)).toMatchObject({ status: 'done' })
+    expect(place.effects).toEqual(['deploy', 'deploy'])
+  })
+})
+
 test('P1: a pattern covers nothing else, also where the tool itself would not ask but the policy does', async () => {
   await using place = await aWorkplace(it => ({
     script: twoRuns(to('staging')),

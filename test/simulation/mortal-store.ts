@@ -55,6 +55,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     dueHolds: (at, limit) => mortal('dueHolds', () => store.dueHolds(at, limit)),
     nextDue: () => mortal('nextDue', () => store.nextDue()),
     grant: id => mortal('grant', () => store.grant(id)),
+    grantFault: id => mortal('grantFault', () => store.grantFault(id)),
     grants: query => {
       const asking = { by: by(), query, at: scheduler.now + life.skew }
       return mortal('grants', async () => {

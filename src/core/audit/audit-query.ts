@@ -26,7 +26,7 @@ export function matchesAudit(row: AuditRow, filter: AuditFilter): boolean {
 }
 
 /** `null` if the record was made unreadable. */
-export function readableRecord({ record }: AuditRow): AuditRecord | null {
+export function readableRecord({ record }: Pick<AuditRow, 'record'>): AuditRecord | null {
   try {
     return readRecord(record)
   } catch {

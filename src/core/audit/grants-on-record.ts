@@ -1,5 +1,5 @@
 /** P10: which grants there must be, and how each must be, by the records alone. */
-import type { Grant } from '../hold/grant.ts'
+import { type Grant, grantText, type NewGrant } from '../hold/grant.ts'
 import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
 import type { AuditRecord } from './audit.ts'
 
@@ -103,6 +103,26 @@ export class GrantsOnRecord {
       this.#put({ ...given, revoked_at: asText(revoked_at), revoked_by: asText(revoked_by), uses: Number(uses) })
     }
   }
+}
+
+/** The facts about one grant. */
+export interface GrantFacts {
+  /** All records that name it, oldest first. */
+  readonly records: Iterable<{ readonly seq: number; readonly record: AuditRecord }>
+  /** As the decision on its hold has it; `null` if the hold is gone. */
+  readonly given: NewGrant | null
+  readonly digest: (text: string) => string
+}
+
+/** The field of the row that is not as it was given; `null` if it fits. A grant of an older version may have no record. */
+export function differingGrant(row: Grant, { records, given, digest }: GrantFacts): string | null {
+  const onRecord = new GrantsOnRecord()
+  for (const { seq, record } of records) onRecord.takeRecord(seq, record, asText(record.data['grant_digest']))
+  const known = onRecord.take(row.id)
+  const now = digest(grantText(row))
+  const isAsGiven = given !== null && digest(grantText(given)) === now
+  if (known === null) return isAsGiven ? null : 'record'
+  return onRecord.differingField(known, row, now) ?? (given === null || isAsGiven ? null : 'content')
 }
 
 const SAID = ['name', 'scope', 'expires_at'] as const

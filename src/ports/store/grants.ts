@@ -20,6 +20,11 @@ export interface GrantStore {
   grant(id: string): Promise<Grant | null>
   /** Oldest first. */
   grants(query: GrantQuery): Promise<readonly Grant[]>
+  /**
+   * P10: the field of the grant's row that is not as its records say (`differingGrant`); `null` if all fit. It is asked of a
+   * grant that is about to let a call pass.
+   */
+  grantFault(id: string): Promise<string | null>
   /** The grant as it is then; a grant that was revoked before stays as it was. `null` for an unknown grant. */
   revoke(revocation: Revocation): Promise<Grant | null>
 }

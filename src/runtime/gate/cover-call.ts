@@ -35,7 +35,7 @@ export async function lapseOf(
   gated: { readonly call: ToolCall; readonly tool: Tool },
 ): Promise<string | null> {
   if (!(await stillGranted(session, gated)))
-    return 'the grant that let it pass was revoked, expired, or is none for it now'
+    return 'the grant that let it pass was revoked or changed, expired, or is none for it now'
   const used = [...session.run.approvals.values()].find(({ used_by }) => used_by === gated.call.id)
   if (!used || (await isOfThisThread(session, used))) return null
   return 'it was approved in words in the thread that this one was forked from'

@@ -14,6 +14,8 @@ export interface Coverable {
   readonly tool: Tool
   readonly args: JsonObject
   readonly ruled: Ruled
+  /** P10: whether the grant is as its records say. Default: it is. */
+  readonly isAsGiven?: (grant: Grant) => Promise<boolean>
 }
 
 /** The standing grant that covers a call which policy would ask about, or `null`. */
@@ -23,7 +25,8 @@ export async function standingGrant(
 ): Promise<Grant | null> {
   const { final_arguments: args } = call
   if (typeof args === 'string') return null
-  return grantAmong(() => validGrants(session, tool), { tool, args, ruled: session.run.profile })
+  const isAsGiven = (grant: Grant) => isUnaltered(session, grant)
+  return grantAmong(() => validGrants(session, tool), { tool, args, ruled: session.run.profile, isAsGiven })
 }
 
 /**
@@ -31,12 +34,17 @@ export async function standingGrant(
  * not in its arguments, or for a call that waits for an answer rather than for leave.
  */
 export async function grantAmong(grants: () => Promise<readonly Grant[]>, coverable: Coverable): Promise<Grant | null> {
-  const { tool, args, ruled } = coverable
+  const { tool, args, ruled, isAsGiven = async () => true } = coverable
   if (!mayBeGranted(tool) || tool.asks) return null
   const ruling = await rulingOn(ruled, tool, args)
   if (ruling.verdict !== 'prompt' || ruling.binding) return null
-  for (const grant of await grants()) if (await coversCall(grant, coverable)) return grant
+  for (const grant of await grants()) if ((await coversCall(grant, coverable)) && (await isAsGiven(grant))) return grant
   return null
+}
+
+/** P1, P10: a row that was changed by hand allows nothing. */
+async function isUnaltered({ runtime }: RunSession, { id }: Grant): Promise<boolean> {
+  return (await runtime.store.grantFault(id)) === null
 }
 
 /** P1: an effect that cannot be taken back may be allowed for good only if policy sees all of it. */
@@ -51,8 +59,8 @@ export async function stillGranted(
 ): Promise<boolean> {
   if (grant_id === null) return true
   if (!mayBeGranted(tool)) return false
-  const grants = await validGrants(session, tool)
-  return grants.some(({ id }) => id === grant_id)
+  const grant = (await validGrants(session, tool)).find(({ id }) => id === grant_id)
+  return grant !== undefined && (await isUnaltered(session, grant))
 }
 
 /** Of this agent, here, for this tool as it is now. A grant of an older Holdpoint binds no code of the tool. */

@@ -10,6 +10,7 @@ import type { HoldQuery } from '../../ports/store/holds.ts'
 import type { Growth } from '../../ports/store/journal.ts'
 import type { RunQueueQuery } from '../../ports/store/run-queue.ts'
 import type { RunQuery, RunRow } from '../../ports/store/runs.ts'
+import { grantFault } from './audit/grant-fault.ts'
 import { queryAudit } from './audit/query-audit.ts'
 import { verifyAudit } from './audit/verify-audit.ts'
 import { ChangeWatch } from './database/change-watch.ts'
@@ -50,6 +51,10 @@ export abstract class SqliteQueries {
 
   async grants(query: GrantQuery): Promise<Grant[]> {
     return this.database.read(() => listGrants(this.database, query))
+  }
+
+  async grantFault(id: string): Promise<string | null> {
+    return grantFault(this.database, id)
   }
 
   async journal(threadId: string, after = 0, limit?: number): Promise<JournalEvent[]> {

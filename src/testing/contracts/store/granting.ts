@@ -8,6 +8,12 @@ export function granting({ test, expect, scene }: Kit): void {
   const always = (id: string, changes: Partial<NewGrant> = {}) => aDecision('hold_1', { grant: aGrant(id, changes) })
   const NEW = { revoked_at: null, revoked_by: null, uses: 0 }
 
+  const passes = (grant_id: string | null, run_id = 'run_1'): NewEvent => ({
+    kind: 'call.gated',
+    run_id,
+    data: { call_id: 'call_2', rule: 'always', grant_id, approval_id: null },
+  })
+
   test('a grant is there with the decision that decides', async () => {
     await using it = await scene()
     await it.store.start(aStart({ opens: [aHold('hold_1')] }))
@@ -83,16 +89,22 @@ export function granting({ test, expect, scene }: Kit): void {
     expect(await it.store.grant('grant_1')).toEqual(revoked)
   })
 
+  test('P10: a grant that was used and revoked is as its records say', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    await it.store.decide([always('grant_1')])
+    expect(await it.store.grantFault('grant_1')).toBeNull()
+    const lease = await claimed(it.store)
+    await it.store.append(lease, 3, { events: [passes('grant_1')] })
+    expect(await it.store.grantFault('grant_1')).toBeNull()
+    await it.store.revoke({ grant_id: 'grant_1', by: 'ben', surface: 'test' })
+    expect(await it.store.grantFault('grant_1')).toBeNull()
+  })
+
   test('a grant that nobody knows is none', async () => {
     await using it = await scene()
     expect(await it.store.grant('grant_9')).toBeNull()
     expect(await it.store.revoke({ grant_id: 'grant_9', by: 'ben', surface: 'test' })).toBeNull()
-  })
-
-  const passes = (grant_id: string | null, run_id = 'run_1'): NewEvent => ({
-    kind: 'call.gated',
-    run_id,
-    data: { call_id: 'call_2', rule: 'always', grant_id, approval_id: null },
   })
 
   test('each call that a grant let pass is counted, where it was written', async () => {
