@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Policy, rule } from '../../src/core/policy/policy.ts'
 import { readPolicy } from '../../src/core/policy/read-policy.ts'
-import { inspectCommand } from '../../src/tools/run-command/inspect-command.ts'
+import { inspectCommand } from '../../src/tools/read-command/inspect-command.ts'
 
 export const RULINGS = ['auto', 'ask', 'doubt', 'never'] as const
 

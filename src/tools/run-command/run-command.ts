@@ -7,8 +7,8 @@ import { commandEnvironment } from '../../ports/process/command-environment.ts'
 import type { NoteCommand } from '../../ports/process/note-command.ts'
 import { BUILT_IN_VERSION } from '../define/built-in-version.ts'
 import { defineTool } from '../define/define-tool.ts'
+import { linkToRecords } from '../read-command/link-to-records.ts'
 import type { BoundedOutput } from './bounded-output.ts'
-import { linkToRecords } from './link-to-records.ts'
 
 const DEFAULT_TIMEOUT_SECONDS = 120
 /** Of each stream, in the message of a call that was interrupted. */
@@ -73,7 +73,7 @@ export async function inspectCommandLine(
 ): Promise<CallFacts> {
   try {
     if (typeof command !== 'string') throw new ToolError('INVALID_ARGUMENTS', 'it is not text')
-    const { inspectCommand } = await import('./inspect-command.ts')
+    const { inspectCommand } = await import('../read-command/inspect-command.ts')
     const facts = await inspectCommand(command, workdir)
     if (rulesFrom === workdir) return facts
     const among = facts.readings['command']?.among ?? [command]

@@ -2,8 +2,10 @@ import type { CommandReading } from '../../core/policy/match-command.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
 import { programName, valuesIn } from './command-wrappers.ts'
 import { linkToRecords } from './link-to-records.ts'
+import { linkedPrograms } from './linked-programs.ts'
 import { commandMentionsDeciding, textMentionsDeciding, textMentionsWho } from './mentions-deciding.ts'
 import { PROTECTED, textMentionsProtected } from './mentions-protected.ts'
+import { OwnFiles } from './own-files.ts'
 import { readPlainCommand } from './read-plain-command.ts'
 import { type FoundScript, type ReadCommand, readScript, type ScriptReading, type ShellParser } from './read-script.ts'
 import { literalWord, type ReadWord, shown } from './read-word.ts'
@@ -24,12 +26,16 @@ export async function inspectCommand(command: string, workdir: string): Promise<
     texts: new Set([command.trim()]),
     commands: new Map(),
     unclear: [],
+    own: new OwnFiles(),
+    workdir,
     mentions: [],
     decides: [],
     lengths: { read: 0, texts: 0 },
   }
   if (textMentionsProtected(workdir)) findings.mentions.push(workdir)
   const as = inspect(await import('unbash'), command, findings)
+  const own = findings.own.run()
+  if (own !== null) addReading({ words: [['', '']], doubt: `${own} is a file that the command itself makes` }, findings)
   const link = linkToRecords(command, workdir)
   if (link !== null) findings.mentions.push(link)
   const [unclear = null] = findings.unclear
@@ -55,6 +61,8 @@ interface Findings {
   readonly texts: Set<string>
   readonly commands: Map<string, CommandReading>
   readonly unclear: string[]
+  readonly own: OwnFiles
+  readonly workdir: string
   readonly mentions: string[]
   /** Parts that may make Holdpoint decide something. */
   readonly decides: string[]
@@ -108,6 +116,7 @@ function readNext(parser: ShellParser, next: Unread, findings: Findings): Unread
 /** Notes what a text runs; the texts that it holds in turn are handed back. */
 function noteScript(script: ScriptReading, { text, strict, fed, depth }: Unread, findings: Findings): Unread[] {
   findings.mentions.push(...script.mentions)
+  findings.own.takeText(text)
   const isUnread = script.problems.length > 0 && textMentionsDeciding(text)
   if (isUnread || textMentionsWho(text) || script.commands.some(commandMentionsDeciding)) findings.decides.push(text)
   if (strict) findings.unclear.push(...script.problems)
@@ -116,6 +125,7 @@ function noteScript(script: ScriptReading, { text, strict, fed, depth }: Unread,
   const found = script.asides.map(aside => unread(aside, { ...below, fed }))
   for (const command of script.commands) {
     const unwrapped = unwrapCommand(command)
+    findings.own.take(command.words, unwrapped.wraps)
     addTexts(command, { ...unwrapped, strict }, findings)
     if (strict) findings.unclear.push(...unwrapped.problems)
     found.push(...unwrapped.scripts.map(each => unread(each, { ...below, fed: command.fed })))
@@ -156,10 +166,10 @@ function* wrappedCommands(words: readonly ReadWord[], from: number): Generator<R
 /** Adds a command by each name of its program. False once there are too many for policy to go through. */
 function addCommand([program, ...rest]: readonly ReadWord[], findings: Findings): boolean {
   if (!program || (program.text === '' && rest.length === 0)) return true
-  const { texts, unclear, lengths } = findings
+  const { texts, unclear, lengths, workdir } = findings
   const operands = rest.map(word => word.text).join(' ')
   const pieces = rest.map(word => word.pieces)
-  for (const { text, pieces: name } of namesOf(program)) {
+  for (const { text, pieces: name } of namesOf(program, workdir)) {
     const line = rest.length === 0 ? text : `${text} ${operands}`
     lengths.texts += line.length
     texts.add(line)
@@ -176,9 +186,10 @@ function addReading(reading: CommandReading, { commands }: Findings): void {
   commands.set(`${reading.doubt ?? ''}\u0001${words}`, reading)
 }
 
-function namesOf(program: ReadWord): ReadWord[] {
+function namesOf(program: ReadWord, workdir: string): ReadWord[] {
   const { text, literal } = program
   const name = programName(text)
-  const names = new Set([text, name || text, name.toLowerCase() || text])
+  const linked = literal ? linkedPrograms(text, workdir) : []
+  const names = new Set([text, name || text, name.toLowerCase() || text, ...linked])
   return [...names].map(each => (literal || each !== text ? literalWord(each) : program))
 }

@@ -165,7 +165,24 @@ const LIKE: readonly (readonly [program: RegExp, option: RegExp, as: string, why
 export function likeCommands(words: readonly string[], at: number): { as: string; why: string }[] {
   const name = programName(words[at] ?? '')
   const hasOption = (option: RegExp) => words.some((word, index) => index > at && option.test(word))
-  return LIKE.flatMap(([programs, option, as, why]) => (programs.test(name) && hasOption(option) ? { as, why } : []))
+  const like = LIKE.flatMap(([programs, option, as, why]) =>
+    programs.test(name) && hasOption(option) ? { as, why } : [],
+  )
+  return [...like, ...copiedPrograms(words, at)]
+}
+
+/** `cp /bin/rm x` and `cp $(which rm) x`: another name for a program, which no rule knows. */
+const COPIES = /^g?(cp|mv|ln|link|install|rsync|dd|cat|ditto)$/
+const IN_BIN = /^(?:if=)?\/(?:[\w.+-]+\/)*s?bin\/([^/]+)$/
+const LOOKED_UP = /(?:which|command -v|type -[pP]|whence)\s+([\w.+-]+)\s*[)`]/
+
+function* copiedPrograms(words: readonly string[], at: number): Generator<{ as: string; why: string }> {
+  const name = programName(words[at] ?? '')
+  if (!COPIES.test(name)) return
+  for (const word of words.slice(at + 1)) {
+    const as = IN_BIN.exec(word)?.[1] ?? LOOKED_UP.exec(word)?.[1]
+    if (as !== undefined) yield { as, why: `${name} may give ${as} another name` }
+  }
 }
 
 const CONTAINER = /^(docker|podman|nerdctl|kubectl|oc)$/

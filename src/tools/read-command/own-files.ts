@@ -1,0 +1,48 @@
+import { programName } from './command-wrappers.ts'
+import type { ReadWord } from './read-word.ts'
+
+const RENAMES = /^g?(cp|mv|ln|link|install|ditto)$/
+const WRITES = /^g?(rsync|dd|tee|curl|wget|scp)$/
+const REDIRECTED = /(?:>\|?|>>)\s*["']?([^\s"';|&<>()]+)/g
+
+/**
+ * Files that a command makes and then runs: `cp /bin/rm x; ./x v`, `echo 'rm v' > s; ./s`. Nobody knows what they do. A
+ * program without a path is such a file if it was copied or linked: data of that name is common.
+ */
+export class OwnFiles {
+  readonly #renamed = new Set<string>()
+  readonly #written = new Set<string>()
+  readonly #run = new Set<string>()
+
+  /** Shell text as it stands. */
+  takeText(text: string): void {
+    for (const [, target = ''] of text.matchAll(REDIRECTED)) this.#written.add(programName(target))
+  }
+
+  take(words: readonly ReadWord[], wraps: boolean): void {
+    const texts = words.map(({ text }) => text)
+    const names = wraps ? texts.map(programName) : [programName(texts[0] ?? '')]
+    const at = names.findIndex(name => RENAMES.test(name) || WRITES.test(name))
+    if (at >= 0) this.#make(texts.slice(at + 1), RENAMES.test(names[at] ?? ''))
+    else this.#start(texts, wraps)
+  }
+
+  /** The first that is run; `null` if none is. */
+  run(): string | null {
+    const isOwn = (program: string) => {
+      const name = programName(program)
+      return this.#renamed.has(name) || (program.includes('/') && this.#written.has(name))
+    }
+    return [...this.#run].find(isOwn) ?? null
+  }
+
+  #make(operands: readonly string[], isRenamed: boolean): void {
+    const made = isRenamed ? this.#renamed : this.#written
+    for (const operand of operands) if (!operand.startsWith('-')) made.add(programName(operand.replace(/^of=/, '')))
+  }
+
+  #start([program = '', ...rest]: readonly string[], wraps: boolean): void {
+    this.#run.add(program)
+    if (wraps) for (const word of rest) if (word.includes('/')) this.#run.add(word)
+  }
+}
