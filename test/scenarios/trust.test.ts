@@ -130,11 +130,11 @@ test.runIf(process.platform === 'linux')(
   'a terminal asks, shows what is started, and goes on after a yes',
   async () => {
     await using project = await untrusted()
-    const no = await inTerminal(project, 'n', 'go')
+    const no = await inTerminal(project, 'n', '"go on"')
     expect(no).toContain('MCP server notes')
     expect(no).toContain('not trusted')
     expect(project.exists('starts.log')).toBe(false)
-    const yes = await inTerminal(project, 'y', 'go')
+    const yes = await inTerminal(project, 'y', '"go on"')
     expect(yes).toContain('Done.')
     expect(await project.holdpoint('-o', 'json', 'go')).toMatchObject({ exit: 0 })
   },

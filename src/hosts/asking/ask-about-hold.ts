@@ -25,6 +25,8 @@ export interface AskSite {
   readonly holdpoint: Holds
   /** Other holds are asked about here too. */
   readonly isOneOfMany?: boolean
+  /** Default: true. False if not all of the hold is on the screen. */
+  readonly isSeen?: boolean
 }
 
 /** False if it is left for later, or others must decide too. */
@@ -42,7 +44,7 @@ export async function askAboutHold(hold: Hold, site: AskSite): Promise<boolean> 
 /** A clear reply of the person at the terminal. */
 export type Deciding = Exclude<Reply, { do: 'later' | 'unclear' }>
 
-type Replying = Pick<AskSite, 'io' | 'env' | 'isOneOfMany'>
+type Replying = Pick<AskSite, 'io' | 'env' | 'isOneOfMany' | 'isSeen'>
 
 /** The reply to a hold, without a decision yet; `null` if it is left for later. */
 export async function askForReply(hold: Hold, site: Replying): Promise<Deciding | null> {
@@ -50,8 +52,8 @@ export async function askForReply(hold: Hold, site: Replying): Promise<Deciding 
   return replyTo(hold, site)
 }
 
-function askWays(hold: Hold, { io, env, isOneOfMany = false }: Replying): void {
-  io.out(questionText(hold, { person: actor(env), now: systemClock.now(), width: io.width(), isOneOfMany }))
+function askWays(hold: Hold, { io, env, isOneOfMany = false, isSeen = true }: Replying): void {
+  io.out(questionText(hold, { person: actor(env), now: systemClock.now(), width: io.width(), isOneOfMany, isSeen }))
 }
 
 /** A rejection without a reason is asked for it. */

@@ -3,7 +3,7 @@ import { aHold } from '../../testing/contracts/sample-journal.ts'
 import { questionText } from './hold-question.ts'
 
 const NOW = Date.parse('2030-01-01T00:00:00.000Z')
-const SITE = { person: 'ana', now: NOW, width: 50, isOneOfMany: false }
+const SITE = { person: 'ana', now: NOW, width: 50, isOneOfMany: false, isSeen: true }
 const CALL = { tool: 'run_command', arguments: { command: 'echo '.repeat(30) } }
 
 test('one of several calls is named again in short, and a single one is not', () => {
@@ -18,6 +18,13 @@ test('one of several calls is named again in short, and a single one is not', ()
     ),
   ).toBeLessThanOrEqual(50)
   expect(questionText(aHold(CALL), SITE)).not.toContain('echo')
+})
+
+test('P9: a call that is not all on the screen is shown with its end, and how to read the rest is said', () => {
+  const hold = aHold({ ...CALL, arguments: { command: `echo ok${' '.repeat(9000)}; rm -rf /` } })
+  const text = questionText(hold, { ...SITE, width: 80, isSeen: false })
+  expect(text).toMatch(/\n {2}run_.*… \+\d,\d+ characters … .*; rm -rf \/\n/)
+  expect(text).toContain(`holdpoint show ${hold.id} | less`)
 })
 
 test('a deadline and the approvals that it needs are said', () => {

@@ -4,7 +4,7 @@ import type { Hold } from '../../core/hold/hold.ts'
 import { SAYS_NEVER } from '../../core/hold-view/hold-words.ts'
 import { possibleVerdicts } from '../../core/hold-view/possible-verdicts.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
-import { cutLine } from '../display/cut-line.ts'
+import { cutLine, cutMiddle } from '../display/cut-line.ts'
 import { callText } from '../display/run/call-words.ts'
 import { padColumns } from '../display/table.ts'
 import { offered } from './hold-reply.ts'
@@ -18,6 +18,8 @@ export interface QuestionSite {
   readonly width: number
   /** Other holds are asked about here too, so the call may be far above. */
   readonly isOneOfMany: boolean
+  /** All of it stands on the screen. */
+  readonly isSeen: boolean
 }
 
 /** The hold once more in short, and the possible answers. */
@@ -27,7 +29,8 @@ export function questionText(hold: Hold, site: QuestionSite): string {
   const ways = padColumns(offered({ ...hold, laterOnly: refusal?.isAll ?? false }).map(pair => pair.map(visibleLine)))
   const lines = [
     ...(hold.overrides_never ? [SAYS_NEVER] : []),
-    ...(site.isOneOfMany ? shortCall(hold, site.width - 2) : []),
+    ...(site.isOneOfMany || !site.isSeen ? shortCall(hold, site) : []),
+    ...(site.isSeen ? [] : unseen(hold)),
     ...(hold.due_at === null ? [] : [`due ${describeDue(hold, site.now)}`]),
     ...quorum(hold),
     ...(refusal ? [refusal.error.message] : []),
@@ -43,9 +46,20 @@ export function whyNot(hold: Hold, person: string): { readonly error: ErrorDocum
   return error && { error, isAll: verdicts.every(({ refusal }) => refusal !== null) }
 }
 
-function shortCall({ call_id, tool, arguments: args }: Hold, width: number): string[] {
-  if (call_id === null || tool === null || args === null) return []
-  return [cutLine(callText({ id: call_id, name: tool, arguments: args }), width)]
+/** The call in one line; `null` if it is about none. */
+export function callLine({ call_id, tool, arguments: args }: Hold): string | null {
+  if (call_id === null || tool === null || args === null) return null
+  return callText({ id: call_id, name: tool, arguments: args })
+}
+
+function shortCall(hold: Hold, { width, isSeen }: QuestionSite): string[] {
+  const line = callLine(hold)
+  return line === null ? [] : [(isSeen ? cutLine : cutMiddle)(line, width - 2)]
+}
+
+/** P9: what scrolled away was not seen. */
+function unseen({ id }: Pick<Hold, 'id'>): readonly string[] {
+  return ['Not all of it is on this screen. Scroll up, or read it with', `  holdpoint show ${id} | less`]
 }
 
 function quorum({ deciders, votes }: Hold): string[] {

@@ -8,6 +8,7 @@ const io = (isTerminal: boolean): Io => ({
   isTerminal,
   isErrTerminal: isTerminal,
   width: () => 80,
+  height: () => 24,
   hasSize: () => isTerminal,
   unread: new AbortController().signal,
 })

@@ -10,7 +10,7 @@ import { type Given, HELP_FLAG, OUTPUT_FLAG, parseFlags, RUN_FLAGS } from '../co
 import type { OutputFormat } from '../outcome/output-format.ts'
 import { processIo, tolerateLostOutput } from '../process/io.ts'
 import { COMMANDS, commandNamed } from './commands.ts'
-import { refuseMeantCommand, refuseMeantWord, unknownTopic } from './meant-command.ts'
+import { mayBeCommand, notMeantAsPrompt, refuseMeantCommand, refuseMeantWord, unknownTopic } from './meant-command.ts'
 
 const INTERRUPTED = 128
 
@@ -104,9 +104,18 @@ async function runPrompt({ args, env, directory }: Invocation): Promise<number> 
     return 0
   }
   refuseMeantCommand(given)
+  if (processIo.isTerminal && mayBeCommand(given)) await confirmPrompt(given.words[0] ?? '')
   const { readRequest } = await import('../headless/run-request.ts')
   const { runHeadless } = await import('../headless/run-headless.ts')
   return runHeadless({ request: await readRequest(given), format: formatOf(given), directory, env, io: processIo })
+}
+
+/** A person who meant a command starts no agent. @throws RefusedError `unknown_command` */
+async function confirmPrompt(word: string): Promise<void> {
+  const { confirmAtTerminal } = await import('../display/confirm.ts')
+  const confirm = confirmAtTerminal({ io: processIo })
+  const isMeant = confirm === null || (await confirm(`There is no command ${word}. Send it to an agent as a prompt?`))
+  if (!isMeant) throw notMeantAsPrompt(word)
 }
 
 /** `help`, `help run`, `help COMMAND`, or --help among the options of a run. */

@@ -2,7 +2,7 @@
 import { RefusedError } from '../../core/errors.ts'
 import { editDistance, nearestWord } from '../../core/text/edit-distance.ts'
 import type { Command } from '../command/command.ts'
-import type { Given } from '../command/flags.ts'
+import { type Given, RUN_FLAGS } from '../command/flags.ts'
 import { shellWord } from '../process/shell-word.ts'
 import { COMMANDS, commandNamed } from './commands.ts'
 
@@ -70,6 +70,18 @@ export function refuseMeantCommand(given: Given): void {
   const problem = problemWith(words, given.has('checkpoint'))
   if (problem) throw problem
   if (words.length > 1) throw unquoted(words)
+}
+
+/** `holdpoint frobnicate`: a word far from every command, and no flag that says that a run is meant. */
+export function mayBeCommand({ words, literal, has }: Given): boolean {
+  const [word = '', ...more] = words
+  return more.length === 0 && !literal && /^[A-Za-z][\w-]*$/.test(word) && !RUN_FLAGS.some(({ name }) => has(name))
+}
+
+export function notMeantAsPrompt(word: string): RefusedError {
+  return new RefusedError('unknown_command', `${JSON.stringify(word)} is no command of holdpoint. Nothing was run.`, {
+    hint: '`holdpoint --help` lists the commands. To send it to an agent, put it after `--`.',
+  })
 }
 
 /** With `-c` a single word is an answer, and any word may be one. */

@@ -5,10 +5,14 @@ import type { AdvanceOptions, AdvanceResult } from '../../runtime/views/face-opt
 import { agentMessage, pauseReason } from '../../runtime/views/pause-reason.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
 import { askAboutHold } from '../asking/ask-about-hold.ts'
+import { seenInFull } from '../asking/seen-in-full.ts'
 import { canAsk } from '../display/ask-line.ts'
 import type { OutputFormat } from '../outcome/output-format.ts'
+import { pauseText } from '../outcome/pause-lines.ts'
 import type { Reporter } from '../outcome/reporter.ts'
+import { actor } from '../process/actor.ts'
 import type { Io } from '../process/io.ts'
+import { systemClock } from '../process/system-clock.ts'
 import { recordShown } from '../project/record-shown.ts'
 import type { RunRequest } from './run-request.ts'
 
@@ -65,10 +69,15 @@ async function decideHere(
   view: RunView,
   terminal: Terminal & { readonly reporter: Shows },
 ): Promise<boolean> {
-  await recordShown(holdpoint, view.holds, terminal)
+  const isOneOfMany = view.holds.length > 1
+  const asked = { io: terminal.io, person: actor(terminal.env), now: systemClock.now(), isOneOfMany }
+  const seen = seenInFull(view.holds, pauseText(view), asked)
+  const unseen = view.holds.filter(hold => !seen.includes(hold))
+  await recordShown(holdpoint, seen, terminal)
+  await recordShown(holdpoint, unseen, { ...terminal, inFull: false })
   terminal.reporter.pause({ ...view, pause_reason: pauseReason(view), agent_message: agentMessage(view) })
-  const site = { ...terminal, holdpoint, isOneOfMany: view.holds.length > 1 }
-  for (const hold of view.holds) if (!(await askAboutHold(hold, site))) return false
+  const site = { ...terminal, holdpoint, isOneOfMany }
+  for (const hold of view.holds) if (!(await askAboutHold(hold, { ...site, isSeen: seen.includes(hold) }))) return false
   // Arguments may have been changed.
   terminal.reporter.knows(await holdpoint.run(view.id))
   return true

@@ -11,12 +11,12 @@ import { type App, agentRegistry, openApp } from '../compose/compose.ts'
 import { exitCodeAfter } from '../outcome/exit-code.ts'
 import { errorDocument, type OutcomeDocument, outcomeDocument, resumeCommand } from '../outcome/outcome-document.ts'
 import type { OutputFormat } from '../outcome/output-format.ts'
+import { recordPause } from '../outcome/record-pause.ts'
 import { openReporter, type Reporter } from '../outcome/reporter.ts'
 import { actor } from '../process/actor.ts'
 import { exitCodeOf, type StopSignal, type StopWatch, watchForStop } from '../process/interruption.ts'
 import type { Io } from '../process/io.ts'
 import { makeProjectDirectory, readConfig } from '../project/project.ts'
-import { recordShown } from '../project/record-shown.ts'
 import { isDefaultStore, refuseMissingStore, storeUrl } from '../project/store-url.ts'
 import { refuseUntrusted } from '../project/trust.ts'
 import { advanceAsking, requestHere, type TerminalRequest } from './ask-at-terminal.ts'
@@ -184,7 +184,7 @@ async function documentAfter(started: Begun, go: Go, stage: Stage): Promise<Outc
     if (result.status === 'busy') return refusal(holdpoint, runId, await busyRefusal(holdpoint, started, result.owner))
     // To look again at the same pause leaves no trace. The output of a task has no reader yet.
     if (result.status === 'waiting' && !stage.request.attend && result.checkpoint_id !== stage.lookedAt)
-      await recordShown(holdpoint, result.holds, stage)
+      await recordPause(holdpoint, result, stage)
     return outcomeDocument(result, { interrupted: stage.stop.stoppedBy(), store: storeToName(stage) })
   } catch (thrown) {
     // Another process exported the run meanwhile, or went on with it, so it could not begin.

@@ -2,7 +2,8 @@
 
 import { SAYS_NEVER } from '../../core/hold-view/hold-words.ts'
 import { visibleLine, visibleText } from '../../core/text/visible-text.ts'
-import type { PauseReason, PendingCall } from '../../runtime/views/pause-reason.ts'
+import { agentMessage, type PauseReason, type PendingCall, pauseReason } from '../../runtime/views/pause-reason.ts'
+import type { RunView } from '../../runtime/views/run-view.ts'
 
 const TITLES: Record<PauseReason['type'], string> = {
   tool_approval_required: 'Paused: tool calls wait for approval.',
@@ -14,6 +15,11 @@ const TITLES: Record<PauseReason['type'], string> = {
 export interface ShownPause {
   readonly pause_reason: PauseReason
   readonly agent_message: string
+}
+
+/** The pause of a run that waits, as it is shown. */
+export function pauseText(view: RunView): string {
+  return pauseLines({ pause_reason: pauseReason(view), agent_message: agentMessage(view) }).join('\n')
 }
 
 /** With an empty line behind each part. */

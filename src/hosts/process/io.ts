@@ -8,6 +8,8 @@ export interface Io {
   readonly isErrTerminal: boolean
   /** How many characters fit into a line, as it is now. */
   readonly width: () => number
+  /** How many lines a terminal shows at once, as it is now. */
+  readonly height: () => number
   /** False if the terminal does not tell its width. */
   readonly hasSize: () => boolean
   /** Aborted when the reader of stdout is gone. */
@@ -17,6 +19,7 @@ export interface Io {
 const unread = new AbortController()
 /** Of a terminal that does not tell. */
 const USUAL_WIDTH = 80
+const USUAL_HEIGHT = 24
 
 export const processIo: Io = {
   out: text => {
@@ -28,6 +31,7 @@ export const processIo: Io = {
   isTerminal: process.stdout.isTTY === true,
   isErrTerminal: process.stderr.isTTY === true,
   width: () => process.stdout.columns || process.stderr.columns || USUAL_WIDTH,
+  height: () => process.stdout.rows || USUAL_HEIGHT,
   hasSize: () => (process.stdout.columns ?? 0) > 0,
   unread: unread.signal,
 }

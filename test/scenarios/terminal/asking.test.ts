@@ -1,6 +1,6 @@
 /** What a person sees and types at a terminal. */
 import { describe, expect, test } from 'vitest'
-import { aProject, CLI, command, effect } from '../project.ts'
+import { aProject, CLI, command, effect, type Project } from '../project.ts'
 import { HAS_TERMINAL, inTerminal, masked } from './pseudo-terminal.ts'
 
 const ONE = { text: 'I will do it.', calls: [effect('tc_1', 'one')] }
@@ -19,7 +19,7 @@ describe.skipIf(!HAS_TERMINAL)('in a terminal', () => {
     'P1: a pause asks right there at %d columns, and the call runs once it is approved',
     async columns => {
       await using project = await aProject({ script: [ONE, 'Done.'], policy: SAYS_PROMPT })
-      const { exit, screen } = await inTerminal(project, ['go'], { columns, keys: [[WHAT, 'approve\r']] })
+      const { exit, screen } = await inTerminal(project, ['go on'], { columns, keys: [[WHAT, 'approve\r']] })
       expect([exit, await project.effects()]).toEqual([0, ['one']])
       expect(masked(screen)).toBe(`I will do it.
 
@@ -48,7 +48,7 @@ go on: holdpoint -c cp_xxxxxxxxxxxxxxxxxxxxxxxxxx "…"
 
   test('a no is told to the model, with its reason', async () => {
     await using project = await aProject({ script: [ONE, 'As you wish.'], policy: SAYS_PROMPT })
-    const { exit } = await inTerminal(project, ['go'], { keys: [[WHAT, 'reject not on a Friday\r']] })
+    const { exit } = await inTerminal(project, ['go on'], { keys: [[WHAT, 'reject not on a Friday\r']] })
     expect([exit, await project.effects()]).toEqual([0, []])
     const [{ session_id }] = (await project.holdpoint('runs', '--json')).json
     expect(JSON.stringify(await project.messages(session_id))).toContain('not on a Friday')
@@ -61,7 +61,7 @@ go on: holdpoint -c cp_xxxxxxxxxxxxxxxxxxxxxxxxxx "…"
   ] as const)('a no without a reason asks why: %s', async (_, keys, exit, told) => {
     await using project = await aProject({ script: [ONE, 'As you wish.'], policy: SAYS_PROMPT })
     const why = 'why? (Enter for none): '
-    const shown = await inTerminal(project, ['go'], {
+    const shown = await inTerminal(project, ['go on'], {
       keys: [
         [WHAT, 'reject\r'],
         [why, keys],
@@ -80,7 +80,7 @@ go on: holdpoint -c cp_xxxxxxxxxxxxxxxxxxxxxxxxxx "…"
       [WHAT, 'perhaps\r'],
       [WHAT, 'y\r'],
     ] as const
-    const { exit, screen } = await inTerminal(project, ['go'], { keys })
+    const { exit, screen } = await inTerminal(project, ['go on'], { keys })
     expect([exit, await project.effects()]).toEqual([0, ['one']])
     expect(screen).toContain(
       `${WHAT.trim()}\nNothing was typed, so nothing was decided.\n${WHAT}perhaps\n"perhaps" is none of these.`,
@@ -93,7 +93,7 @@ go on: holdpoint -c cp_xxxxxxxxxxxxxxxxxxxxxxxxxx "…"
     ['Ctrl-D', '\u0004'],
   ])('%s leaves it for later: exit 10, the calls are not shown again, and any process goes on', async (_, keys) => {
     await using project = await aProject({ script: [ONE, 'Done.'], policy: SAYS_PROMPT })
-    const { exit, screen } = await inTerminal(project, ['go'], { keys: [[WHAT, keys]] })
+    const { exit, screen } = await inTerminal(project, ['go on'], { keys: [[WHAT, keys]] })
     expect(exit).toBe(10)
     expect(screen.split('"command"')).toHaveLength(2)
     const [, checkpoint = ''] = /checkpoint +(cp_\w+)/.exec(screen) ?? []
@@ -109,7 +109,7 @@ go on: holdpoint -c cp_xxxxxxxxxxxxxxxxxxxxxxxxxx "…"
       [WHAT, 'edit\r'],
       ['[y/N] ', 'y\r'],
     ] as const
-    const { exit, screen } = await inTerminal(project, ['go'], { keys, env: { EDITOR: 'sh editor.sh' } })
+    const { exit, screen } = await inTerminal(project, ['go on'], { keys, env: { EDITOR: 'sh editor.sh' } })
     expect([exit, await project.effects()]).toEqual([0, ['two']])
     expect(screen).toContain('✓ run_command  echo two >> effects.log')
   })
@@ -120,7 +120,7 @@ go on: holdpoint -c cp_xxxxxxxxxxxxxxxxxxxxxxxxxx "…"
       ['Paused', 'yes\r'],
       [WHAT, 'later\r'],
     ] as const
-    const { exit } = await inTerminal(project, ['go'], { keys })
+    const { exit } = await inTerminal(project, ['go on'], { keys })
     expect([exit, await project.effects()]).toEqual([10, []])
   })
 
@@ -134,7 +134,7 @@ go on: holdpoint -c cp_xxxxxxxxxxxxxxxxxxxxxxxxxx "…"
       [WHAT, 'edit\r'],
       [WHAT, 'approve\r'],
     ] as const
-    const { exit, screen } = await inTerminal(project, ['go'], { keys, env: { EDITOR: 'sh editor.sh' } })
+    const { exit, screen } = await inTerminal(project, ['go on'], { keys, env: { EDITOR: 'sh editor.sh' } })
     expect([exit, await project.effects()]).toEqual([0, []])
     expect(screen).toContain('ben')
   })
@@ -147,7 +147,7 @@ go on: holdpoint -c cp_xxxxxxxxxxxxxxxxxxxxxxxxxx "…"
       ['1, 2, /reject or /later? ', 'north\r'],
       ['1, 2, /reject or /later? ', '2\r'],
     ] as const
-    const { exit, screen } = await inTerminal(project, ['go'], { keys })
+    const { exit, screen } = await inTerminal(project, ['go on'], { keys })
     expect(exit).toBe(0)
     expect(screen).toContain('  1            east\n  2            west\n  /reject WHY  ')
     expect(screen).toContain('✓ ask_human')
@@ -192,6 +192,56 @@ go on: holdpoint -c cp_xxxxxxxxxxxxxxxxxxxxxxxxxx "…"
     if (args[0] === '-c') await project.holdpoint('--pause-on', 'approval', 'go')
     const { exit } = await inTerminal(project, args, { keys: [[WHAT, 'a\r']] })
     expect([exit, await project.effects()]).toEqual([0, ['one']])
+  })
+
+  /** Whether each look at a hold that is on record was at all of it. */
+  async function looks(project: Project): Promise<boolean[]> {
+    const { stdout } = await project.holdpoint('audit', '--json')
+    const records = stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    return records.flatMap(({ kind, data }) => (kind === 'hold.shown' ? [data.in_full] : []))
+  }
+
+  test('P9, P10: a call longer than the screen is asked about with its end, and on record as not seen in full', async () => {
+    const long = command('tc_1', `echo ok${' '.repeat(9000)}; echo one >> effects.log`)
+    await using project = await aProject({ script: [{ calls: [long] }, 'Done.'], policy: SAYS_PROMPT })
+    const { screens } = await inTerminal(project, ['go on'], { keys: [[WHAT, 'later\r']] })
+    const seen = screens[0]?.split('\n').slice(-24).join('\n')
+    expect(seen).toMatch(/ {2}run_command {2}echo ok {3,}… \+8,9\d\d characters … +; echo one >> effects\.log\n/)
+    expect(seen).toMatch(/Scroll up, or read it with\n {4}holdpoint show hold_\w+ \| less\n/)
+    const { screen } = await inTerminal(project, ['approve'], { keys: [[WHAT, 'later\r']] })
+    expect(screen).toMatch(/; echo one >> effects\.log\n {2}Not all of it is on this screen/)
+    expect(new Set(await looks(project))).toEqual(new Set([false]))
+  })
+
+  test('P10: of many short calls each is on record as seen in full, for its question repeats it', async () => {
+    const calls = ['one', 'two', 'three', 'four', 'five', 'six'].map((word, n) => effect(`tc_${n}`, word))
+    await using project = await aProject({ script: [{ calls }, 'Done.'], policy: SAYS_PROMPT })
+    const { exit } = await inTerminal(project, ['go on'], { keys: calls.map(() => [WHAT, 'a\r']) })
+    expect([exit, new Set(await looks(project))]).toEqual([0, new Set([true])])
+  })
+
+  test.each([
+    ['y\r', 0, 'Done.'],
+    ['\r', 2, '"frobnicate" is no command of holdpoint. Nothing was run.'],
+  ] as const)(
+    'a word far from every command is asked about before it starts an agent: %j',
+    async (keys, exit, says) => {
+      await using project = await aProject({ script: ['Done.'] })
+      const asks = 'There is no command frobnicate. Send it to an agent as a prompt? [y/N] '
+      const shown = await inTerminal(project, ['frobnicate'], { keys: [[asks, keys]] })
+      expect(shown.exit).toBe(exit)
+      expect(shown.screen).toContain(says)
+      expect(project.exists('.holdpoint')).toBe(exit === 0)
+    },
+  )
+
+  test.each([[['--', 'frobnicate']], [['-q', 'frobnicate']], [['修复构建']]])('%j is a prompt', async words => {
+    await using project = await aProject({ script: ['Done.'] })
+    const { exit, screen } = await inTerminal(project, words)
+    expect([exit, screen.includes('Done.')]).toEqual([0, true])
   })
 
   const HOSTILE = [

@@ -56,7 +56,7 @@ ${ENDS(2)}`,
     const slow = command('tc_1', 'echo begun; sleep 2; echo over')
     await using project = await aProject({ script: [{ calls: [slow] }, 'Done.'] })
     const { screen, screens } = await inTerminal(project, ['-a', 'go'], { keys: [['  1.', '']] })
-    expect(screens[0]).toMatch(/^[⠋-⠿] run_command {2}echo begun; sleep 2; echo over {2}1\.\d s\n {2}begun\n$/u)
+    expect(screens[0]).toMatch(/^[⠁-⠿] run_command {2}echo begun; sleep 2; echo over {2}1\.\d s\n {2}begun\n$/u)
     expect(masked(screen.replace(/ · 2\.\d s$/gm, ''))).toBe(
       `✓ run_command  echo begun; sleep 2; echo over
 

@@ -14,11 +14,11 @@ import type { App } from '../../compose/compose.ts'
 import { exitCodeAfter } from '../../outcome/exit-code.ts'
 import { errorDocument, type OutcomeDocument, outcomeDocument, resumeCommand } from '../../outcome/outcome-document.ts'
 import type { OutputFormat } from '../../outcome/output-format.ts'
+import { recordPause } from '../../outcome/record-pause.ts'
 import { openReporter, type Reporter } from '../../outcome/reporter.ts'
 import { actor } from '../../process/actor.ts'
 import { type StopWatch, watchForStop } from '../../process/interruption.ts'
 import { readConfig } from '../../project/project.ts'
-import { recordShown } from '../../project/record-shown.ts'
 import { isDefaultStore, storeUrl } from '../../project/store-url.ts'
 import { openForReading } from '../open-for-reading.ts'
 import { type HoldReply, type ReceiptDocument, receiptDocument, refusalIn } from './decision-receipt.ts'
@@ -77,7 +77,7 @@ async function advance(context: CommandContext, scene: Scene): Promise<number> {
     if (result.status === 'busy') return await tellBusy(context, scene, result)
     const view = result as RunView
     if (view.status === 'waiting' && view.checkpoint_id !== before.checkpoint_id)
-      await recordShown(holdpoint, view.holds, context)
+      await recordPause(holdpoint, view, context)
     const store = await namedStore(context, holdpoint)
     document = outcomeDocument(view, { interrupted: stop.stoppedBy(), store })
   } catch (thrown) {

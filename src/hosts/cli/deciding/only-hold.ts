@@ -25,8 +25,8 @@ export async function answeredHold(context: CommandContext): Promise<Answered> {
   const [hold] = holds
   if (!hold) throw nothing(open.length)
   if (holds.length > 1 || context.json || !canAsk(context.io)) throw notNamed(holds.map(({ id }) => id))
-  await showHold(context, app.holdpoint, hold)
-  return { hold, reply: await askForReply(hold, context) }
+  const isSeen = await showHold(context, app.holdpoint, hold)
+  return { hold, reply: await askForReply(hold, { ...context, isSeen }) }
 }
 
 function nothing(others: number): RefusedError {

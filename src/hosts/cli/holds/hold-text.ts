@@ -15,8 +15,7 @@ import { commandsFor } from './hold-commands.ts'
 export function holdText(context: CommandContext, hold: HoldView): string {
   const paint = paintFor(context)
   const parts = [
-    [title(hold, paint), ...(hold.overrides_never ? [paint('red', SAYS_NEVER)] : []), setIn(hold.asks)],
-    ...bodies(hold).map(([name, text]) => [paint('bold', name), setIn(text)]),
+    ...asked(hold, paint),
     facts(hold).map(([name, text]) => `${paint('dim', name.padEnd(11))}  ${visibleLine(text)}`),
     section('Earlier answers in this run', answers(hold), paint),
     section('History', historyLines(hold), paint),
@@ -24,6 +23,22 @@ export function holdText(context: CommandContext, hold: HoldView): string {
       ? section('Decide with', commandsFor(hold, context.given.value('store')), paint)
       : section('Outcome', [holdOutcome(hold)], paint),
   ]
+  return textOf(parts)
+}
+
+/** The part that is decided about: a decision is of all of it. */
+export function askedText(context: CommandContext, hold: HoldView): string {
+  return textOf(asked(hold, paintFor(context)))
+}
+
+function asked(hold: HoldView, paint: Paint): string[][] {
+  return [
+    [title(hold, paint), ...(hold.overrides_never ? [paint('red', SAYS_NEVER)] : []), setIn(hold.asks)],
+    ...bodies(hold).map(([name, text]) => [paint('bold', name), setIn(text)]),
+  ]
+}
+
+function textOf(parts: readonly (readonly string[])[]): string {
   return `${parts
     .filter(part => part.length > 0)
     .map(part => `${part.join('\n')}\n`)
