@@ -1,5 +1,6 @@
 /** The directory for compiled code: of this user alone, because code that others could write would run as this user. */
 import { lstatSync, mkdirSync } from 'node:fs'
+import { makeDirectories } from '../../core/make-directories.ts'
 
 const OTHERS_MAY_WRITE = 0o022
 
@@ -20,7 +21,7 @@ function usualDirectory({ HOME, XDG_CACHE_HOME }: Readonly<Record<string, string
 
 function isMade(directory: string): boolean {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    makeDirectories(directory, each => mkdirSync(each, { mode: 0o700 }))
     return isOwn(directory)
   } catch {
     return false
