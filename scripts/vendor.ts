@@ -14,6 +14,7 @@ export const PACKAGES: Readonly<Record<string, string>> = {
   '@cfworker/json-schema': 'json-schema',
   '@hono/node-server': 'node-server',
   '@modelcontextprotocol/client': 'mcp-client',
+  '@opentelemetry/exporter-trace-otlp-http': 'otlp-exporter',
   'jsonc-parser': 'jsonc-parser',
   'prom-client': 'prom-client',
   unbash: 'unbash',

@@ -2,6 +2,7 @@
 import type { Command } from '../command/command.ts'
 import { JSON_FLAG, STORE_FLAG } from '../command/flags.ts'
 import { LOG_FLAG } from '../telemetry/log/log-format.ts'
+import { OTLP_FLAG } from '../telemetry/spans/trace-settings.ts'
 
 export const SERVER_COMMANDS: readonly Command[] = [
   {
@@ -28,6 +29,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
       },
       { name: 'metrics-host', value: 'ADDRESS', help: 'on which address that port is (default 127.0.0.1)' },
       { name: 'verbose', help: 'progress of each run on stderr' },
+      OTLP_FLAG,
       LOG_FLAG,
       STORE_FLAG,
     ],

@@ -10,6 +10,7 @@ import { exitCodeOf, type StopSignal, watchForDrain } from '../process/interrupt
 import { makeProjectDirectory, type ProjectConfig, readConfig } from '../project/project.ts'
 import { isDefaultStore, storeUrl } from '../project/store-url.ts'
 import { refuseUntrusted } from '../project/trust.ts'
+import { shownUrl } from '../telemetry/spans/trace-settings.ts'
 import { WorkHere } from '../worker/work-here.ts'
 import { readWorkSettings } from '../worker/work-settings.ts'
 import { identifyCallers } from './identify-callers.ts'
@@ -24,7 +25,7 @@ const AFTER: Record<StopSignal, number> = { SIGTERM: 0, SIGINT: exitCodeOf('SIGI
 export async function run(context: CommandContext): Promise<number> {
   const { given, env, directory } = context
   if (agentAround(env) !== null) throw withinAgent()
-  const settings = readServerSettings(given)
+  const settings = readServerSettings(given, env)
   const config = await readConfig(directory, env)
   await refuseUntrusted(directory, config, env)
   const store = storeUrl(given.value('store'), env, config)
@@ -65,10 +66,11 @@ async function serveUntilStopped(
   const scrapes = await telemetry.listenForScrapes(stop.signal)
   const site = { app, settings, identify, stopping: stop.signal, telemetry, directory, env, config, agents }
   const server = await serveRest(site)
-  greet(telemetry, { url: server.url, scrapes: scrapes?.url ?? null, place, works: settings.works })
+  const traces = settings.traces && shownUrl(settings.traces.url)
+  greet(telemetry, { url: server.url, scrapes: scrapes?.url ?? null, traces, place, works: settings.works })
   await (settings.works ? worker.on(app) : aborted(stop.signal))
   telemetry.say('server.stopped', {}, [])
-  await Promise.all([server.close(), scrapes?.close()])
+  await Promise.all([server.close(), scrapes?.close(), telemetry.close()])
   return stop.stoppedBy()
 }
 
@@ -76,16 +78,19 @@ interface Greeting {
   readonly url: string
   /** Of the port that has the figures alone; `null` without one. */
   readonly scrapes: string | null
+  /** The collector; `null` without one. */
+  readonly traces: string | null
   readonly place: string | null
   readonly works: boolean
 }
 
 /** The address comes last: from then on it listens. */
-function greet(telemetry: ServerTelemetry, { url, scrapes, place, works }: Greeting): void {
+function greet(telemetry: ServerTelemetry, { url, scrapes, traces, place, works }: Greeting): void {
   const lines = [
     `clients send \`Authorization: Bearer TOKEN\`${place === null ? '' : `; yours is in ${place}`}`,
     works ? 'runs are advanced here' : 'runs are advanced by other workers alone',
     ...(scrapes === null ? [] : [`figures are at ${scrapes}/metrics, without a token`]),
+    ...(traces === null ? [] : [`traces go to ${traces}`]),
     `listening on ${url}`,
   ]
   telemetry.say('server.listening', { url, works, ...(scrapes !== null && { metrics: `${scrapes}/metrics` }) }, lines)

@@ -1,8 +1,10 @@
 import { messageOf, RefusedError } from '../../core/errors.ts'
+import type { CommandContext } from '../command/command.ts'
 import type { Given } from '../command/flags.ts'
 import { type Address, isLoopback, type Tls } from '../listening/listen.ts'
 import { portIn } from '../listening/port-in.ts'
 import { type LogFormat, readLogFormat } from '../telemetry/log/log-format.ts'
+import { readTraceSettings, type TraceSettings } from '../telemetry/spans/trace-settings.ts'
 import { readBytes } from './read-bytes.ts'
 
 export interface ServerSettings {
@@ -16,6 +18,8 @@ export interface ServerSettings {
   readonly works: boolean
   readonly log: LogFormat
   readonly metrics: MetricsSettings
+  /** `null` if no collector of traces is named. */
+  readonly traces: TraceSettings | null
 }
 
 export interface MetricsSettings {
@@ -31,7 +35,7 @@ const USUAL_PORT = 4747
 const USUAL_METRICS_PORT = 9464
 
 /** @throws RefusedError `invalid_arguments`, `unreadable_file`, or `unsafe_address` */
-export function readServerSettings(given: Given): ServerSettings {
+export function readServerSettings(given: Given, env: CommandContext['env']): ServerSettings {
   if (given.words.length > 0)
     throw invalid(
       `serve takes no words, but was given ${JSON.stringify(given.words.join(' '))}.`,
@@ -42,7 +46,7 @@ export function readServerSettings(given: Given): ServerSettings {
   const isBehindProxy = given.has('behind-proxy')
   if (!isLoopback(address) && tls === null && !isBehindProxy) throw unsafe(address)
   const names = given.values('name').map(name => name.toLowerCase())
-  const reports = { log: readLogFormat(given), metrics: metricsIn(given) }
+  const reports = { log: readLogFormat(given), metrics: metricsIn(given), traces: readTraceSettings(given, env) }
   return { address, tls, isBehindProxy, names, works: !given.has('no-work'), ...reports }
 }
 

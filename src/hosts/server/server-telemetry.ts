@@ -1,4 +1,5 @@
 /** What operators are told of a server: its log, and its figures. Libraries are loaded only if they are asked for. */
+import { setTimeout } from 'node:timers/promises'
 import { messageOf } from '../../core/errors.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
 import { type AnswerRequest, answerRequests } from '../../protocols/http/answer-requests.ts'
@@ -17,12 +18,16 @@ import type { Metrics } from '../telemetry/metrics/open-metrics.ts'
 import { RequestObserver, type ToldRequest } from '../telemetry/request-observer.ts'
 import type { ServerSettings } from './server-settings.ts'
 
+/** A collector that does not answer holds up no restart. */
+const LAST_TRACES_MS = 2_000
+
 export class ServerTelemetry {
   readonly #settings: ServerSettings
   readonly #io: Io
   readonly #log: JsonLog | null
   readonly #requests = new RequestObserver(request => this.#answered(request))
   #metrics: Metrics | null = null
+  #traces: Promise<void> | null = null
 
   constructor(settings: ServerSettings, io: Io) {
     this.#settings = settings
@@ -35,11 +40,36 @@ export class ServerTelemetry {
   /** Begins to tell and to count; until then nothing is. Goes on until the signal is aborted. */
   async open({ store }: Pick<App, 'store'>, signal: AbortSignal): Promise<void> {
     if (this.#log) void logRecords({ log: this.#log, store, clock: systemClock, signal })
+    await Promise.all([this.#openMetrics(store, signal), this.#openTraces(store, signal)])
+  }
+
+  async #openMetrics(store: App['store'], signal: AbortSignal): Promise<void> {
     const { isRoute, address } = this.#settings.metrics
     if (!isRoute && address === null) return
     const { openMetrics } = await import('../telemetry/metrics/open-metrics.ts')
     const streams = () => this.#requests.streams
     this.#metrics = await openMetrics({ store, signal, clock: systemClock, version: version(), streams })
+  }
+
+  async #openTraces(store: App['store'], signal: AbortSignal): Promise<void> {
+    const { traces } = this.#settings
+    if (traces === null) return
+    const { openTraces } = await import('../telemetry/spans/export-traces.ts')
+    const onTrouble = (error: Error | null) => this.#tracesTrouble(error)
+    const site = { ...traces, store, signal, clock: systemClock, version: version(), onTrouble }
+    this.#traces = openTraces(site).catch(onTrouble)
+  }
+
+  #tracesTrouble(error: Error | null): void {
+    if (error && this.#log) this.#log.write('warn', 'traces.refused', errorFields(error))
+    else if (error)
+      this.#io.err(`holdpoint serve: the collector takes no traces, they are sent later: ${messageOf(error)}\n`)
+    else this.say('traces.taken', {}, ['the collector takes traces again'])
+  }
+
+  /** What is left of the traces is sent, for a short time. */
+  async close(): Promise<void> {
+    await Promise.race([this.#traces, setTimeout(LAST_TRACES_MS, undefined, { ref: false })])
   }
 
   /** The routes of all protocols, with those of this room. */

@@ -12,7 +12,7 @@ export const SERVE: CommandText = {
     'Other people get tokens of their own: `holdpoint tokens`. If other machines reach the server, it takes TLS (--tls-cert, --tls-key) or a proxy with TLS (--behind-proxy), and only tokens that were added count.',
     'Clients of MCP use the same port and the same tokens, at /mcp: there agents are tools, and people decide at their client.',
     'Requests that come from web pages of other sites, or for another host name, are refused.',
-    'With --metrics Prometheus reads figures at /metrics with the token of an admin, and with --metrics-port on a port of their own. With --log json stderr has one JSON object for each event, with ids and without content.',
+    'With --metrics Prometheus reads figures at /metrics with the token of an admin, and with --metrics-port on a port of their own. With --otlp, or OTEL_EXPORTER_OTLP_ENDPOINT, traces go to a collector of OpenTelemetry. With --log json stderr has one JSON object for each event, with ids and without content.',
     'The server advances runs as `holdpoint work` does. With --no-work it leaves that to other workers.',
   ],
   examples: [
