@@ -6,8 +6,11 @@ const config: ViteUserConfig = defineConfig({
     root: 'test/clients',
     include: ['**/*.test.{ts,tsx}'],
     globalSetup: ['../build.ts'],
+    env: { COPILOTKIT_TELEMETRY_DISABLED: 'true' },
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Its page imports style sheets, which Node cannot.
+    server: { deps: { inline: [/@copilotkit\/react-core/] } },
   },
 })
 

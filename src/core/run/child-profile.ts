@@ -32,7 +32,8 @@ export interface ParentTools {
 export function childProfile(parent: Profile, { all, steering }: ParentTools, wish: ChildWish): Profile {
   const beyond = (wish.tools ?? []).filter(name => !all.includes(name))
   if (beyond.length > 0) throw beyondParent(beyond, all)
-  const { model_settings, ...rest } = parent
+  // The client speaks to the parent alone.
+  const { model_settings, client_tools: _, ...rest } = parent
   return {
     ...rest,
     // The child has other tools, and it has to be able to end.

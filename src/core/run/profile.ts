@@ -3,6 +3,7 @@ import type { DueSettings } from '../people/due.ts'
 import type { Groups } from '../people/groups.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { ModelSettings } from '../settings/model-settings.ts'
+import type { ClientTool } from './client-tool.ts'
 import type { StopCondition } from './stop-condition.ts'
 
 /** The reasons for a run to pause: calls that need approval, a text-only answer, a question of the agent. */
@@ -38,6 +39,8 @@ export interface Profile {
   readonly instructions: string | null
   /** Names of the tools that may run; `null` for all that the agent has. */
   readonly tools: readonly string[] | null
+  /** Tools that the client of the run runs itself; absent if there are none. */
+  readonly client_tools?: readonly ClientTool[]
   readonly policy: Policy
   readonly pause_on: readonly PauseKind[]
   readonly hold_scope: HoldScope

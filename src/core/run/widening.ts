@@ -25,6 +25,8 @@ const WIDENS: { readonly [K in Setting]-?: Widens<K> } = {
   model_settings: inDoubt,
   instructions: inDoubt,
   tools: hasMoreTools,
+  // Their calls wait for the client, and nothing of them runs here.
+  client_tools: never,
   policy: mayLetMorePass,
   pause_on: (before, after) => before.some(kind => !after.includes(kind)),
   max_concurrent_calls: (before, after) => after > before,

@@ -21,6 +21,7 @@ import { defaultAgent } from './default-agent.ts'
 import type { AgentDefinition } from './define-agent.ts'
 import { modelId } from './model-id.ts'
 import { broughtModel, chosenModel, ownModel } from './own-model.ts'
+import { withClientTools } from './with-client-tools.ts'
 
 export interface AgentDeps {
   /** The agents that are known by name. */
@@ -107,7 +108,8 @@ export class AgentRegistry implements AgentSource {
       profile.tools,
     )
     refuseSelfApproval(agent.name, allowed.tools.values(), profile)
-    return { ...allowed, plugins, model: other => this.#open(other ?? this.#modelOf(agent, profile)), isCurrent }
+    const tools = await withClientTools(allowed.tools, profile.client_tools)
+    return { ...allowed, tools, plugins, model: other => this.#open(other ?? this.#modelOf(agent, profile)), isCurrent }
   }
 
   /** The model alone: no server is started for it. @throws RefusedError if it cannot be opened here. */

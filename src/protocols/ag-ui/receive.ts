@@ -92,11 +92,11 @@ function saying(message: PostedMessage): Wish {
   return {
     role: 'operator',
     carryOut: async (site, { threadId, conversation, waiting, input, agent, caller }) => {
-      const said = { threadId, message, author: caller.name }
+      const said = { threadId, message, tools: input.tools, author: caller.name }
       if (!conversation) return begin(site, agent, said)
       refuseOtherAgent(conversation, agent)
       refuseUncovered(waiting, input)
-      await say(site, said, waiting)
+      await say(site, said, { conversation, waiting })
     },
   }
 }

@@ -1,4 +1,5 @@
 /** Reads `RunAgentInput`. History, tool results of ours and state in it are not read: the store has the truth. */
+import type { ClientTool } from '../../core/run/client-tool.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { Problem } from '../http/problem.ts'
 
@@ -10,8 +11,8 @@ export interface RunInput {
   /** `null`: a client from before 1.0. */
   readonly protocolVersion: string | null
   readonly messages: readonly PostedMessage[]
-  /** Names of the tools that the client runs itself. */
-  readonly tools: ReadonlySet<string>
+  /** The tools that the client runs itself. */
+  readonly tools: readonly ClientTool[]
   readonly resume: readonly ResumeEntry[]
 }
 
@@ -33,6 +34,9 @@ export interface ResumeEntry {
 }
 
 const LONGEST_ID = 200
+/** They are kept with each run that is started with them. */
+const MOST_OF_TOOLS = 65_536
+const TOOL_NAME = /^[\w.-]{1,64}$/
 
 export function readRunInput(body: unknown): RunInput | Problem {
   const given = isJsonObject(body as Json) ? (body as JsonObject) : {}
@@ -44,7 +48,10 @@ export function readRunInput(body: unknown): RunInput | Problem {
     runId: String(runId),
     protocolVersion: protocolVersion === null ? null : String(protocolVersion),
     messages: objectsIn(messages).map(posted),
-    tools: new Set(objectsIn(tools).map(({ name }) => String(name))),
+    // What no model could call is not offered.
+    tools: objectsIn(tools)
+      .map(tool)
+      .filter(({ name }) => TOOL_NAME.test(name)),
     resume: objectsIn(resume).map(entry),
   }
 }
@@ -56,7 +63,10 @@ const FAULTS: readonly Fault[] = [
   [({ runId }) => isId(runId), `runId must be a text of 1 to ${LONGEST_ID} characters`],
   [({ protocolVersion = null }) => protocolVersion === null || isId(protocolVersion), 'protocolVersion must be a text'],
   [({ messages }) => isListOf(messages, isPosted), 'messages must be a list of messages, each with id and role'],
-  [({ tools }) => isListOf(tools, ({ name }) => typeof name === 'string'), 'tools must be a list of tools with names'],
+  [
+    ({ tools }) => isListOf(tools, isTool) && JSON.stringify(tools ?? null).length <= MOST_OF_TOOLS,
+    `tools must be a list of { name, description, parameters }, at most ${MOST_OF_TOOLS} characters of JSON`,
+  ],
   [({ resume }) => isListOf(resume, isEntry), 'resume must be a list of { interruptId, status, payload }'],
 ]
 
@@ -71,6 +81,10 @@ function isPosted({ id, role, toolCallId = null, error = null }: JsonObject): bo
 
 function isText(value: Json | undefined): boolean {
   return typeof value === 'string'
+}
+
+function isTool({ name, description = '', parameters = {} }: JsonObject): boolean {
+  return isText(name) && isText(description) && isJsonObject(parameters ?? {})
 }
 
 function isEntry({ interruptId, status }: JsonObject): boolean {
@@ -91,6 +105,11 @@ function posted({ id, role, content = null, toolCallId = null, error = null }: J
 
 function textOrNull(value: Json): string | null {
   return value === null ? null : String(value)
+}
+
+function tool({ name, description = '', parameters = null }: JsonObject): ClientTool {
+  const input_schema = { type: 'object', ...(isJsonObject(parameters) && parameters) }
+  return { name: String(name), description: String(description), input_schema }
 }
 
 function entry({ interruptId, status, payload = null }: JsonObject): ResumeEntry {

@@ -17,6 +17,7 @@ export async function waitingIn(
   { tools }: Pick<RunInput, 'tools'>,
 ): Promise<Waiting> {
   const open = (await holdpoint.holds({ thread_id: threadId, status: 'open' })).filter(isInterrupt)
-  const runsThere = ({ kind, tool }: Hold) => kind === 'client_tool' && tool !== null && tools.has(tool)
+  const names = new Set(tools.map(({ name }) => name))
+  const runsThere = ({ kind, tool }: Hold) => kind === 'client_tool' && tool !== null && names.has(tool)
   return { interrupts: open.filter(hold => !runsThere(hold)), calls: open.filter(runsThere) }
 }
