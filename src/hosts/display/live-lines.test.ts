@@ -61,6 +61,25 @@ test.each([
   expect(await rows()).toEqual(['above', 'at 60'])
 })
 
+test.each([
+  ['in the middle', 2],
+  ['at the bottom', 30],
+])('keys that are typed while they are drawn, %s of the screen, leave nothing', async (_, above) => {
+  const { terminal, io, rows, drawn } = aTerminal(40)
+  using lines = new LiveLines(io)
+  lines.write('above\n'.repeat(above))
+  for (const frame of ['one', 'two', 'three', 'four']) {
+    lines.show([frame, `tail of ${frame}`])
+    await drawn()
+    // As the terminal echoes them.
+    terminal.write('ls -la\r\n\r\nabc')
+  }
+  lines.write('below\n')
+  lines.show([])
+  expect((await rows()).slice(-2)).toEqual(['above', 'below'])
+  expect((await rows()).filter(row => row !== 'above')).toEqual(['below'])
+})
+
 test('no line reaches the last column', async () => {
   const { io, rows } = aTerminal(10)
   using lines = new LiveLines(io)

@@ -1,7 +1,7 @@
 /**
  * A few lines at the bottom of a terminal that are drawn again and again, below text that is written once. Keeps: one
- * write for each frame; no line reaches the last column; rows are counted with the width of now, because a terminal
- * rewraps what stands there.
+ * write for each frame; no line reaches the last column; keys that are typed meanwhile leave nothing; rows are counted
+ * with the width of now, because a terminal rewraps what stands there.
  */
 import type { Io } from '../process/io.ts'
 import { fitInto, textWidth } from './text-width.ts'
@@ -9,6 +9,10 @@ import { fitInto, textWidth } from './text-width.ts'
 const ESCAPE = '\u001b['
 /** The terminal shows what is between them at once, if it knows how. */
 const [BEGIN, END] = [`${ESCAPE}?2026h`, `${ESCAPE}?2026l`]
+/** The place of the cursor. The terminal shows typed keys behind it, and an Enter moves it down. */
+const [SAVE, RESTORE] = ['\u001b7', '\u001b8']
+/** So often may Enter be pressed between two frames without a scroll, which would displace the saved place. */
+const SPARE_ROWS = 3
 
 /** True if lines of this terminal can be drawn again. `NO_COLOR` asks for plain lines. */
 export function canRedraw({ io, env }: { readonly io: Io; readonly env: NodeJS.ProcessEnv }): boolean {
@@ -19,6 +23,7 @@ export class LiveLines implements Disposable {
   readonly #io: Pick<Io, 'out' | 'width'>
   #wanted: readonly string[] = []
   #drawn: readonly string[] = []
+  #drawnWidth = 0
   #isMidLine = false
   readonly #clear = () => this.show([])
 
@@ -52,9 +57,10 @@ export class LiveLines implements Disposable {
     const isSame =
       text === '' && lines.length === this.#drawn.length && lines.every((line, n) => line === this.#drawn[n])
     if (isSame) return
-    const frame = `${this.#back()}${text}${lines.join('\n')}`
+    const frame = `${this.#back()}${text}${withRoom(lines)}`
     const isPlain = this.#drawn.length === 0 && lines.length === 0
     this.#drawn = lines
+    this.#drawnWidth = this.#io.width()
     this.#io.out(isPlain ? frame : `${BEGIN}${frame}${END}`)
   }
 
@@ -62,7 +68,15 @@ export class LiveLines implements Disposable {
   #back(): string {
     if (this.#drawn.length === 0) return ''
     const width = this.#io.width()
+    if (width === this.#drawnWidth) return `${RESTORE}${ESCAPE}J`
     const rows = this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / width)), 0)
     return `\r${rows > 1 ? `${ESCAPE}${rows - 1}A` : ''}${ESCAPE}J`
   }
+}
+
+/** Scrolls first, so that the place above the lines stays where it is. */
+function withRoom(lines: readonly string[]): string {
+  if (lines.length === 0) return ''
+  const rows = lines.length - 1 + SPARE_ROWS
+  return `${'\n'.repeat(rows)}${ESCAPE}${rows}A${SAVE}${lines.join('\n')}`
 }

@@ -14,9 +14,11 @@ const LATER = {
 const LONG = 'apply the changes to all of the clusters in eu-west-1, and tell me what happened when you are done'
 const WIDE = '部署所有的更改到生产环境 👩‍💻 部署所有的更改到生产环境部署所有的更改到生产环境'
 const WRITES = { text: 'I will.', calls: [effect('tc_1', WIDE), effect('tc_2', 'two')] }
+const TASK = { calls: [{ id: 'tc_9', name: 'run_command_task', args: { title: WIDE, command: 'true' } }] }
 
 async function withRuns(): Promise<Project> {
-  const project = await aProject({ script: [WRITES, 'Done.', 'Again.'] })
+  const files = { 'task.json': JSON.stringify([TASK, 'It is under way.']) }
+  const project = await aProject({ script: [WRITES, 'Done.', 'Again.'], files })
   for (const input of [LONG, WIDE, 'be\u001b[2J\u202eware']) await project.holdpoint('--pause-on-approval', input)
   const { json } = await project.holdpoint('runs', '--json')
   await project.holdpoint('-c', json[0].run_id, '--approve-all')
@@ -43,14 +45,61 @@ describe.skipIf(!HAS_TERMINAL)('in a terminal', () => {
   test.each([80, 120])('in %d columns no list breaks a line or cuts an id', async columns => {
     await using project = await withRuns()
     const { json } = await project.holdpoint('threads', '--json')
-    const lists = [['runs'], ['threads'], ['holds'], ['checkpoints', json[0].session_id], ['audit']]
+    const [{ hold_id }] = (await project.holdpoint('holds', '--json')).json
+    await project.holdpoint('approve', hold_id, '--always', `deploys of ${WIDE}`, '--scope', 'project')
+    await project.holdpoint('tokens', 'add', `the pipeline of ${WIDE}`, '--role', 'decider')
+    await project.holdpoint('-a', '-t', 'run_command_task', '--model', 'script:task.json', 'go')
+    const lists = [
+      ...[['runs'], ['threads'], ['holds'], ['checkpoints', json[0].session_id], ['audit']],
+      ...[['grants'], ['tokens'], ['tasks']],
+    ]
     for (const list of lists) {
       const { exit, written } = await inTerminal(project, list, { columns, env: { NO_COLOR: '1' } })
       const lines = written.split('\n')
       expect(exit).toBe(0)
       expect(lines.filter(line => stringWidth(line) > columns)).toEqual([])
-      expect(lines.slice(1, -1).filter(line => /\b(run|hold|cp|th)_\w*…/.test(line))).toEqual([])
+      expect(lines.slice(1, -1).filter(line => /\b(run|hold|cp|th|task|grant|token)_\w*…/.test(line))).toEqual([])
     }
+  })
+
+  test('the audit log tells who did what and when, without digests', async () => {
+    await using project = await aProject({ script: [{ calls: [effect('tc_1', 'one')] }, 'Done.'] })
+    const { json } = await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+    await project.holdpoint('reject', json.pause_reason.pending_tool_calls[0].hold_id, '--reason', 'not on a Friday')
+    const { screen } = await inTerminal(project, ['audit'], { env: LATER })
+    expect(masked(screen)).toBe(
+      [
+        'SEQ  WHEN     WHO  DID              CALL  OF',
+        '1    3 d ago       default started        run_xxxxxxxxxxxxxxxx',
+        '2    3 d ago       waits: approval  tc_1  hold_xxxxxxxxxxxxxxxx',
+        '  default: prompt',
+        '3    3 d ago  ana  saw it           tc_1  hold_xxxxxxxxxxxxxxxx',
+        '4    3 d ago  ana  rejected         tc_1  hold_xxxxxxxxxxxxxxxx',
+        '  not on a Friday',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('a run that can go on and that no process works on is ready, and the list says what goes on with it', async () => {
+    await using project = await aProject({ script: [{ calls: [effect('tc_1', 'one')] }, 'Done.'] })
+    await project.holdpoint('--pause-on-approval', 'go')
+    await project.holdpoint('approve', 'tc_1')
+    const { screen } = await inTerminal(project, ['runs'], { env: LATER })
+    expect(masked(screen)).toBe(
+      [
+        'RUN                   STATUS  AGENT    WHEN     ABOUT',
+        'run_xxxxxxxxxxxxxxxx  ready   default  3 d ago  go',
+        '',
+        'ready: no process works on it. A worker (`holdpoint work`) goes on with it, or',
+        '`holdpoint -c RUN`.',
+        '',
+      ].join('\n'),
+    )
+    const [{ run_id, status }] = (await project.holdpoint('runs', '--json')).json
+    expect(status).toBe('running')
+    expect((await project.holdpoint('show', run_id)).stdout).toContain(`${run_id}  ready  default`)
+    expect((await project.holdpoint('-c', run_id)).exit).toBe(0)
   })
 
   test('holds tell their age in words, and of a long request how much is not shown', async () => {

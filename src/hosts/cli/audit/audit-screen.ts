@@ -5,17 +5,18 @@ import { ago } from '../../display/ago.ts'
 import type { Screen } from '../../display/screen.ts'
 import { type Column, type Row, screenTable } from '../../display/table.ts'
 import type { Io } from '../../process/io.ts'
+import { deedOf } from './audit-words.ts'
 
 /** A log may be long: so many records make a table, which is shown before the next ones are read. */
 const PAGE = 200
 
 const COLUMNS: readonly Column[] = [
-  { head: 'SEQ' },
+  { head: 'SEQ', spare: true },
   { head: 'WHEN' },
-  { head: 'KIND' },
-  { head: 'CONCERNS' },
-  { head: 'BY', least: 6 },
-  { head: 'DETAILS', least: 6 },
+  { head: 'WHO', least: 6 },
+  { head: 'DID', least: 16 },
+  { head: 'CALL', least: 4 },
+  { head: 'OF' },
 ]
 
 /** For people in a terminal; without a terminal a record is told in full. Returns how many there were. */
@@ -40,18 +41,26 @@ export async function showScreens(
 }
 
 function rowOf({ seq, record }: AuditedRecord, now: number): Row {
-  if (record === null) return { cells: [String(seq), '', { text: 'unreadable', style: 'red' }] }
-  const { at, kind, run_id, hold_id, call_id, actor, data } = record
+  if (record === null) return { cells: [String(seq), '', '', { text: 'unreadable', style: 'red' }] }
+  const { at, kind, run_id, thread_id, hold_id, call_id, actor, data } = record
+  const { did, more = '' } = deedOf(kind, data)
+  const task = typeof data['task_id'] === 'string' ? data['task_id'] : null
   return {
     cells: [
       { text: String(seq), style: 'dim' },
       { text: ago(at, now), style: 'dim' },
-      visibleLine(kind),
-      visibleLine(hold_id ?? run_id ?? ''),
-      visibleLine(actor ?? ''),
-      visibleLine([...(call_id === null ? [] : [call_id]), ...saidIn(data)].join(' ')),
+      { text: visibleLine(whoIn(actor)), style: 'bold' },
+      visibleLine(did),
+      visibleLine(call_id ?? ''),
+      { text: visibleLine(hold_id ?? task ?? run_id ?? thread_id ?? ''), style: 'dim' },
     ],
+    ...(more !== '' && { below: visibleLine(more) }),
   }
+}
+
+/** An agent by its name: its run is in the last column, or is a parent of that. */
+function whoIn(actor: string | null): string {
+  return actor?.replace(/^(agent:[^/]+)\/run_\w+$/, '$1') ?? ''
 }
 
 /** `key=value` for all that a record says. */

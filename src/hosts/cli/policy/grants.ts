@@ -81,11 +81,11 @@ const COLUMNS: readonly Column[] = [
   { head: 'NAME', least: 8 },
   { head: 'STATE', least: 7 },
   { head: 'SCOPE' },
-  { head: 'AGENT', least: 7 },
   { head: 'TOOL', least: 8 },
-  { head: 'USES' },
-  { head: 'BY', spare: true },
   { head: 'EXPIRES' },
+  { head: 'AGENT', spare: true },
+  { head: 'USES', spare: true },
+  { head: 'BY', spare: true },
 ]
 
 function asText(context: CommandContext, grants: readonly Grant[]): string {
@@ -103,12 +103,11 @@ function asText(context: CommandContext, grants: readonly Grant[]): string {
 /** Two lines for each: what it covers is the second. */
 function grantScreen(grants: readonly Grant[], screen: Screen): string {
   const rows = grants.map(grant => {
-    const [id = '', ...more] = shared(grant).map(visibleLine)
-    const expires = grant.expires_at === null ? endOf(grant) : whenExpires(grant.expires_at, screen.now)
-    return {
-      cells: [{ text: id, style: 'bold' } satisfies Cell, ...more, expires],
-      below: visibleLine(coverText(grant)),
-    }
+    const { id, name, scope, agent, tool, uses, granted_by, expires_at } = grant
+    const expires = expires_at === null ? endOf(grant) : whenExpires(expires_at, screen.now)
+    const texts = [name, stateOf(grant), scope, tool, expires, agent, String(uses), granted_by]
+    const head: Cell = { text: visibleLine(id), style: 'bold' }
+    return { cells: [head, ...texts.map(visibleLine)], below: visibleLine(coverText(grant)) }
   })
   return screenTable(COLUMNS, rows, screen)
 }

@@ -8,10 +8,12 @@ import type { App } from '../../compose/compose.ts'
 import { ago } from '../../display/ago.ts'
 import { screenFor } from '../../display/screen.ts'
 import { type Cell, type Column, plainTable, screenTable } from '../../display/table.ts'
+import { systemClock } from '../../process/system-clock.ts'
 import { openForReading, refuseWords } from '../open-for-reading.ts'
 import { aboutText } from './about-text.ts'
 import { listedSession } from './run-document.ts'
 import { agentColumn, standingCell } from './run-list.ts'
+import { standingOf } from './standing.ts'
 
 /** The sessions of the store, newest first, each as its newest run stands. */
 export async function listThreads(context: CommandContext, words: readonly string[]): Promise<number> {
@@ -63,7 +65,7 @@ async function asText(
   if (!screen) return threadTable(rows, inputs)
   const cells = rows.map((row): Cell[] => [
     { text: row.thread_id, style: 'bold' },
-    standingCell(row),
+    standingCell(row, screen.now),
     visibleLine(row.agent),
     { text: ago(row.updated_at, screen.now), style: 'dim' },
     row.id,
@@ -77,14 +79,15 @@ async function asText(
 }
 
 function threadTable(rows: readonly RunRow[], inputs: ReadonlyMap<string, string>): string {
-  const cells = rows.map(({ thread_id, exported, status, ended, agent, updated_at, id }) => [
-    thread_id,
-    exported ? 'exported' : status,
-    ended ?? '',
-    visibleLine(agent),
-    updated_at,
-    id,
-    aboutText(inputs.get(thread_id)),
+  const now = systemClock.now()
+  const cells = rows.map(row => [
+    row.thread_id,
+    standingOf(row, now),
+    row.ended ?? '',
+    visibleLine(row.agent),
+    row.updated_at,
+    row.id,
+    aboutText(inputs.get(row.thread_id)),
   ])
   return plainTable(['SESSION', 'STATUS', 'END', 'AGENT', 'UPDATED', 'NEWEST_RUN', 'ABOUT'], cells)
 }

@@ -7,7 +7,10 @@ import { ago } from '../../display/ago.ts'
 import type { Style } from '../../display/colours.ts'
 import { type Screen, screenFor } from '../../display/screen.ts'
 import { type Cell, type Column, plainTable, screenTable } from '../../display/table.ts'
+import { wrapped } from '../../display/wrap.ts'
+import { systemClock } from '../../process/system-clock.ts'
 import { aboutText } from './about-text.ts'
+import { READY_NOTE, standingOf } from './standing.ts'
 
 export interface ListedRun {
   readonly row: RunRow
@@ -48,7 +51,7 @@ function waitsFor(holds: readonly Hold[]): string {
 function runTable(runs: readonly ListedRun[], { inputs, waits }: Known): string {
   const cells = runs.map(({ row, level }) => [
     `${'  '.repeat(level)}${row.id}`,
-    statusOf(row),
+    standingOf(row, systemClock.now()),
     row.ended ?? '',
     visibleLine(row.agent),
     row.updated_at,
@@ -73,7 +76,7 @@ function runScreen(runs: readonly ListedRun[], { inputs, waits }: Known, screen:
   const rows = runs.map(({ row, level }) => ({
     cells: [
       { text: `${'  '.repeat(level)}${row.id}`, style: 'bold' },
-      standingCell(row),
+      standingCell(row, screen.now),
       visibleLine(row.agent),
       { text: ago(row.updated_at, screen.now), style: 'dim' },
       waits.get(row.id)?.replaceAll(',', ', ') ?? '',
@@ -81,7 +84,9 @@ function runScreen(runs: readonly ListedRun[], { inputs, waits }: Known, screen:
       aboutText(inputs.get(row.id)),
     ] satisfies Cell[],
   }))
-  return screenTable(columnsFor(runs.map(({ row }) => row)), rows, screen)
+  const table = screenTable(columnsFor(runs.map(({ row }) => row)), rows, screen)
+  const isReady = runs.some(({ row }) => standingOf(row, screen.now) === 'ready')
+  return isReady ? `${table}\n${wrapped(READY_NOTE, screen.width).join('\n')}\n` : table
 }
 
 /** An agent that all have in common says little, and leaves room for what says more. */
@@ -90,13 +95,9 @@ export function agentColumn(rows: readonly RunRow[]): Column {
   return { head: 'AGENT', least: 7, ...(isCommon && { spare: true }) }
 }
 
-function statusOf({ exported, status }: RunRow): string {
-  return exported ? 'exported' : status
-}
-
 /** How a run stands, or how it ended, in a word or two. */
-export function standingCell(row: RunRow): Cell {
-  const status = statusOf(row)
+export function standingCell(row: RunRow, now: number): Cell {
+  const status = standingOf(row, now)
   const text = status === 'done' && row.ended !== null ? (ENDED[row.ended] ?? row.ended) : status
   return { text: visibleLine(text), style: STYLES[text] ?? 'dim' }
 }
@@ -109,6 +110,7 @@ const ENDED: Readonly<Record<string, string>> = {
 
 const STYLES: Readonly<Record<string, Style>> = {
   running: 'cyan',
+  ready: 'cyan',
   waiting: 'yellow',
   completed: 'green',
   failed: 'red',

@@ -10,22 +10,23 @@ import { paintFor } from '../../display/colours.ts'
 import { padColumns } from '../../display/table.ts'
 import { indented } from '../../outcome/pause-lines.ts'
 import { resumeHint } from '../../outcome/resume-hint.ts'
+import type { StandingWord } from './standing.ts'
 
 export interface ShownRun {
   readonly view: RunView
   /** The checkpoint at which it is shown; `null` for as it stands now. */
   readonly at: { readonly checkpoint: string; readonly seq: number } | null
-  /** Set if it moved to another store. */
-  readonly isExported: boolean
+  readonly standing: StandingWord
 }
 
-export function runText(context: CommandContext, { view, at, isExported }: ShownRun): string {
+export function runText(context: CommandContext, { view, at, standing }: ShownRun): string {
   const paint = paintFor(context)
-  const { id, status, profile, answer } = view
+  const { id, profile, answer } = view
+  const isExported = standing === 'exported'
   const section = (name: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [paint('bold', `${name}:`), ...lines.map(line => `  ${line}`)]
   const parts = [
-    [`${paint('bold', id)}  ${isExported ? 'exported' : status}  ${visibleLine(profile.agent)}`],
+    [`${paint('bold', id)}  ${standing}  ${visibleLine(profile.agent)}`],
     answer === '' ? [] : [indented(visibleText(answer))],
     facts(view, at).map(([name, text]) => `${paint('dim', name.padEnd(10))}  ${visibleLine(text)}`),
     section('Calls of this step', callLines(view)),

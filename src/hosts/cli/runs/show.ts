@@ -2,14 +2,18 @@ import { RefusedError } from '../../../core/errors.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import { unknownHold } from '../../../core/hold/unknown-hold.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
+import type { Runs } from '../../../runtime/face/runs.ts'
+import type { RunView } from '../../../runtime/views/run-view.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
 import type { App } from '../../compose/compose.ts'
+import { systemClock } from '../../process/system-clock.ts'
 import { holdNamed } from '../holds/named-hold.ts'
 import { showHold } from '../holds/show-hold.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 import { type RunAtCheckpoint, runDocument, type ShownRun } from './run-document.ts'
 import { runText } from './run-text.ts'
+import { type StandingWord, standingOf } from './standing.ts'
 import { showThread } from './threads.ts'
 
 type Shower = (context: CommandContext, app: App, id: string) => Promise<void>
@@ -22,7 +26,7 @@ const SHOWERS: Readonly<Record<string, Shower>> = {
     const view = await holdpoint.run(id)
     const exported = await holdpoint.bundles.exported(view.thread_id)
     if (context.json) context.io.out(jsonLine({ ...runDocument(view), exported } satisfies ShownRun))
-    else context.io.out(runText(context, { view, at: null, isExported: exported !== null }))
+    else context.io.out(runText(context, { view, at: null, standing: await standingIn(holdpoint, view) }))
   },
   cp: async (context, { holdpoint }, checkpoint) => {
     const place = await holdpoint.checkpoint(checkpoint)
@@ -30,8 +34,14 @@ const SHOWERS: Readonly<Record<string, Shower>> = {
     const { seq } = place
     if (context.json)
       context.io.out(jsonLine({ seq, ...runDocument(view), checkpoint_id: checkpoint } satisfies RunAtCheckpoint))
-    else context.io.out(runText(context, { view, at: { checkpoint, seq }, isExported: false }))
+    else context.io.out(runText(context, { view, at: { checkpoint, seq }, standing: view.status }))
   },
+}
+
+async function standingIn(holdpoint: Runs, { id, thread_id, status }: RunView): Promise<StandingWord> {
+  const rows = await holdpoint.runs({ thread_id })
+  const row = rows.find(each => each.id === id)
+  return row ? standingOf(row, systemClock.now()) : status
 }
 
 /** Everything there is to know of one thing, by its id. A hold may be named by its call, as for `approve`. */

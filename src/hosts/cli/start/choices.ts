@@ -46,7 +46,7 @@ function asked(hold: Hold): string {
 function stands({ status, lease, ended, exported }: RunRow): string {
   if (exported !== null) return 'moved to another store'
   if (status === 'waiting') return 'waits'
-  if (status === 'running') return lease === null ? 'was interrupted' : 'is under way'
+  if (status === 'running') return lease === null ? 'is ready to go on' : 'is under way'
   return ended === null || ended === 'natural_end' ? 'ended' : `ended (${ended})`
 }
 

@@ -76,7 +76,10 @@ export const AUDIT: CommandText = {
     'Every hold, decision, refused decision, expiry, override and effect leaves a record, written together with what it records. Each record has a hash over its text and the hash before it: the hash of record N is the sha256 of the hash of record N-1, a line feed, and the text of record N; before the first stand 64 zeros. Records hold ids, digests and codes; what was said and returned is in the journal, to which `event_hash` binds them.',
     {
       terms: [
-        ['audit', 'the records, oldest first; with --json one JSON document on each line: that is an export'],
+        [
+          'audit',
+          'the records, oldest first, in a terminal in words; with --json one JSON document on each line, with all digests: that is an export',
+        ],
         ['audit verify', 'checks the log of the store, and that it and the journals tell the same'],
         ['audit verify FILE', 'checks an export, offline; `-` is stdin'],
         ['audit explain RUN', 'what released each effect of the run, and that nothing ran of what was refused'],
