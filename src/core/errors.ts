@@ -78,7 +78,7 @@ export function unknown(code: RefusalCode, thing: string, { id, find }: Unknown)
 
 /** The beginnings of ids, by what people call the things. */
 const BEGINNINGS: Readonly<Record<string, string>> = {
-  ...{ session: 'th_', run: 'run_', hold: 'hold_', checkpoint: 'cp_', grant: 'grant_', task: 'task_' },
+  ...{ session: 'th_', run: 'run_', hold: 'hold_', checkpoint: 'cp_', grant: 'grant_', task: 'task_', token: 'token_' },
 }
 
 /** `null` if the id does not tell that it is one of another thing. */

@@ -7,6 +7,7 @@ export type ActionName =
   | 'find_newest_checkpoint'
   | 'find_task'
   | 'find_grant'
+  | 'find_token'
   | 'look_at_hold'
   | 'look_at_runs'
   | 'look_at_task'
@@ -40,6 +41,7 @@ export const PLAIN_WORDS: ActionWords = {
   find_newest_checkpoint: () => 'Name its newest checkpoint, which its run tells.',
   find_task: () => 'List the tasks to find it.',
   find_grant: () => 'List the grants to find it.',
+  find_token: () => 'List the tokens to find it.',
   look_at_hold: id => `Look at ${id} to see how it went.`,
   look_at_runs: () => 'Look at the run to see how it went on.',
   look_at_task: id => `Look at task ${id}, and go on with it.`,

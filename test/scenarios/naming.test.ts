@@ -60,8 +60,21 @@ describe('where one run waits', () => {
     expect(await project.effects()).toEqual([])
   })
 
-  test('less than four letters are no name', async () => {
-    expect((await project.holdpoint('show', hold.slice(0, 8), '-o', 'json')).exit).toBe(2)
+  test('less than four letters are no name, and the id that begins so is told', async () => {
+    for (const command of ['show', 'approve']) {
+      const refused = await project.holdpoint(command, hold.slice(0, 8), '-o', 'json')
+      expect(refused).toMatchObject({
+        exit: 2,
+        json: { error: { code: 'ambiguous_id', hint: expect.stringContaining(hold) } },
+      })
+      expect(refused.json.error.message).toContain('too short')
+    }
+  })
+
+  test('a call that nothing waits for is refused with what waits', async () => {
+    const refused = await project.holdpoint('approve', 'tc_3', '-o', 'json')
+    expect(refused).toMatchObject({ exit: 2, json: { error: { code: 'unknown_hold' } } })
+    expect(refused.json.error.hint).toContain(`Open here: ${hold} (tc_1 run_command).`)
   })
 })
 

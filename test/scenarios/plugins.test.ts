@@ -752,6 +752,11 @@ const UNUSABLE: readonly [problem: string, plugins: unknown, message: RegExp][] 
   ['a plugin without a name', [{ name: '', hooks: {} }], /without a name/],
   ['a plugin without hooks', [{ name: 'a' }], /a has no hooks/],
   [
+    'a plugin with a key that is none',
+    [{ name: 'a', initalState: 1, hooks: {} }],
+    /a key "initalState"; possible: name, initialState/,
+  ],
+  [
     'a hook that is none',
     [{ name: 'a', hooks: { beforeToolExecuted: () => {} } }],
     /"beforeToolExecuted".*beforeToolExecute/,

@@ -178,6 +178,6 @@ function named({ tools }: AgentDefinition): Wanted {
 function unknownAgent(name: string, known: readonly string[], model?: string): RefusedError {
   const lost = model === undefined ? '' : ` Its definition also brings the model of the run, ${model}.`
   return new RefusedError('unknown_agent', `There is no agent ${JSON.stringify(name)} here.${lost}`, {
-    hint: `Known: ${known.join(', ')}.`,
+    hint: `Known here: ${known.join(', ')}. Name the agent's file with --agent FILE, or go on in the program that defines it.`,
   })
 }

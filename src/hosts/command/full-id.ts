@@ -13,10 +13,13 @@ const FORMS: Readonly<Record<string, IdForm>> = {
   th: { letters: 16, candidates: threadIds },
   cp: { letters: 26, candidates: checkpointIds },
   task: { letters: 16, candidates: taskIds },
+  token: { letters: 16, candidates: async ({ tokens }) => (await tokens.list({ all: true })).map(({ id }) => id) },
   grant: { letters: 16, candidates: async ({ grants }) => (await grants.list({ all: true })).map(({ id }) => id) },
 }
 
-const BEGINNING = /^(hold|run|th|cp|task|grant)_([0-9a-z]{4,})$/
+const BEGINNING = /^(hold|run|th|cp|task|grant|token)_([0-9a-z]+)$/
+/** So many letters name a thing, as long as no other begins with them. */
+const LEAST_LETTERS = 4
 /** Shown of those that begin alike. */
 const MOST_LISTED = 10
 
@@ -29,8 +32,22 @@ export async function fullId(holdpoint: Holdpoint, text: string): Promise<string
   const form = FORMS[kind]
   if (!form || letters.length >= form.letters) return text
   const found = [...new Set(await form.candidates(holdpoint, text))].filter(id => id.startsWith(text))
-  if (found.length <= 1 || found.includes(text)) return found.includes(text) ? text : (found[0] ?? text)
-  throw new RefusedError('ambiguous_id', `${found.length} ids begin with ${JSON.stringify(text)}.`, {
+  if (found.length === 0 || found.includes(text)) return text
+  if (found.length === 1 && letters.length >= LEAST_LETTERS) return found[0] ?? text
+  throw unclear(text, { kind, letters, found })
+}
+
+interface Beginning {
+  readonly kind: string
+  readonly letters: string
+  readonly found: readonly string[]
+}
+
+function unclear(text: string, { kind, letters, found }: Beginning): RefusedError {
+  const begin = found.length === 1 ? '1 id begins' : `${found.length} ids begin`
+  const least =
+    letters.length < LEAST_LETTERS ? `, which is too short: at least ${LEAST_LETTERS} letters follow ${kind}_` : ''
+  return new RefusedError('ambiguous_id', `${begin} with ${JSON.stringify(text)}${least}.`, {
     hint: `Write more of it: ${found.slice(0, MOST_LISTED).join(', ')}${found.length > MOST_LISTED ? ', …' : ''}.`,
     details: { ids: found.slice(0, MOST_LISTED) },
   })

@@ -1,4 +1,4 @@
-import { RefusedError, refused } from '../../core/errors.ts'
+import { RefusedError, refused, unknown } from '../../core/errors.ts'
 import { A_FLAG, A_NAME, A_TIME, checkFields, checkValue, oneWordOf, orNothing } from '../../core/given-fields.ts'
 import { type AccessToken, isValidToken } from '../../core/people/access-token.ts'
 import { isAgentActor } from '../../core/people/agent-actor.ts'
@@ -89,7 +89,5 @@ function expired(at: string): RefusedError {
 }
 
 function unknownToken(idOrName: string): RefusedError {
-  return new RefusedError('unknown_token', `There is no token ${JSON.stringify(idOrName)} in this store.`, {
-    hint: 'List all tokens to find it.',
-  })
+  return unknown('unknown_token', 'token', { id: idOrName, find: 'find_token' })
 }

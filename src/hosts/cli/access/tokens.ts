@@ -6,6 +6,7 @@ import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { oneOf } from '../../command/flag-values.ts'
+import { fullId } from '../../command/full-id.ts'
 import { timeAhead } from '../../command/time-values.ts'
 import { openApp } from '../../compose/compose.ts'
 import { ago } from '../../display/ago.ts'
@@ -88,7 +89,7 @@ async function revoke(context: CommandContext, words: readonly string[]): Promis
   const { io, json } = context
   const named = onlyWord(words, 'tokens revoke TOKEN|NAME')
   await using app = await openForReading(context)
-  const tokens = await app.holdpoint.tokens.revoke(named, signed(context))
+  const tokens = await app.holdpoint.tokens.revoke(await fullId(app.holdpoint, named), signed(context))
   if (json) io.out(jsonLine(tokens.map(tokenDocument)))
   else
     for (const { id, name, revoked_by, revoked_at } of tokens)

@@ -13,17 +13,24 @@ export async function holdNamed(holdpoint: Lookup, name: string): Promise<Hold> 
   if (hold) return hold
   const holds = await holdpoint.holds({ call_id: name })
   const newest = holds.at(-1)
-  if (!newest) throw unknown(name)
+  if (!newest) throw unknown(name, await holdpoint.holds({ status: 'open', limit: MOST_LISTED + 1 }))
   if (holds.some(({ thread_id }) => thread_id !== newest.thread_id)) throw ambiguous(name, holds)
   return newest
 }
 
-function unknown(name: string): RefusedError {
+function unknown(name: string, open: readonly Hold[]): RefusedError {
+  const listed = open.slice(0, MOST_LISTED).map(({ id, call_id, tool }) => {
+    const about = [call_id, tool].filter(part => part !== null).join(' ')
+    return about === '' ? id : `${id} (${about})`
+  })
+  const waits = open.length === 0 ? 'Nothing waits here' : `Open here: ${listed.join(', ')}`
+  const more = open.length > MOST_LISTED ? ', …; `holdpoint holds` lists all' : ''
   return new RefusedError(
     'unknown_hold',
-    `${JSON.stringify(name)} is no hold in this store, and no call that was held.`,
+    `There is no hold ${JSON.stringify(name)} in this store, and no call of that name was held.`,
     {
-      hint: '`holdpoint holds` lists what waits here; --store names another store.',
+      hint: `${waits}${more}. --store names another store.`,
+      details: { holds: open.slice(0, MOST_LISTED).map(({ id }) => id) },
     },
   )
 }

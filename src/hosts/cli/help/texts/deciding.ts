@@ -91,6 +91,6 @@ export const GRANTS: CommandText = {
   examples: [
     ['holdpoint grants', 'what runs without asking, and on whose word?'],
     ['holdpoint grants --all --json', 'also what was revoked or has expired'],
-    ['holdpoint grants revoke grant_…', 'from here on it is asked about again'],
+    ['holdpoint grants revoke status', 'by its name, or by its id: from here on it is asked about again'],
   ],
 }

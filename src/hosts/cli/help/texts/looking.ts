@@ -18,7 +18,7 @@ export const HOLDS: CommandText = {
 
 export const RUNS: CommandText = {
   about: [
-    'Each run with how it stands, what it waits for, and the beginning of what it was told. A run that is `waiting` needs a person. One that is `exported` moved to another store and goes on there. One that is `running` while no process works on it can be taken up with `holdpoint -c RUN`.',
+    'Each run with how it stands, what it waits for, and the beginning of what it was told. A run that is `waiting` needs a person. One that is `exported` moved to another store and goes on there. One that is `ready` can go on, and no process works on it: a worker does so, or `holdpoint -c RUN`. With --json it is `running`, and `advancing_by` is null.',
     'With --tree each run stands below the run whose agent started it, even if that one would not be listed by itself; with --json it is in the `children` of that one.',
   ],
   examples: [
