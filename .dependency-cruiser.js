@@ -3,7 +3,7 @@ const FLOORS = [
   ['core'],
   ['ports', 'async'],
   ['runtime'],
-  ['stores', 'models', 'tools', 'plugins', 'notifiers', 'tasks', 'live', 'protocols'],
+  ['stores', 'models', 'tools', 'plugins', 'notifiers', 'tasks', 'live', 'protocols', 'client'],
   ['hosts'],
 ]
 const OUTSIDE = '(^node:|^[^.]*$|node_modules)'
@@ -102,6 +102,12 @@ export default {
       severity: 'error',
       from: { path: '^src/protocols/([^/]+)/' },
       to: { path: '^src/protocols/', pathNot: '^src/protocols/($1|http|turns)/' },
+    },
+    {
+      name: 'client-runs-in-browsers',
+      severity: 'error',
+      from: { path: room(['client']), pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-peer', 'npm-optional', 'npm-no-pkg', 'unknown'] },
     },
     ...hostStairs,
     {

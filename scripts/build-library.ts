@@ -26,6 +26,8 @@ const DOORS: Readonly<Record<keyof typeof ENTRIES, string>> = {
   testing: 'dist/testing/index.js',
 }
 
+const CLIENT = 'dist/client/index.js'
+
 /** All that the entries load at once is one file: finding, reading and compiling forty takes three times as long. */
 const atOnce: CodeSplittingGroup = { name: 'at-once', test: /\/src\/(index|store-rules)\.ts$/ }
 
@@ -77,10 +79,17 @@ async function takeBuiltinsAsTheyAre(path: string): Promise<void> {
 await openDoor('index', './lib/index.js')
 await openDoor('store-rules', './lib/store-rules.js')
 await openDoor('testing', '../lib/testing.js')
+await buildClient()
 
 async function openDoor(name: keyof typeof ENTRIES, target: string): Promise<void> {
   await mkdir(dirname(DOORS[name]), { recursive: true })
   await writeFile(DOORS[name], `export * from '${target}'\n`)
+}
+
+/** Pages load it, so it shares no file with the library, and none of its syntax is newer than browsers. */
+async function buildClient(): Promise<void> {
+  const client = await rolldown({ input: 'src/client/index.ts', platform: 'browser', transform: { target: 'es2022' } })
+  await client.write({ file: CLIENT, format: 'esm', comments: { jsdoc: false }, sourcemap: true })
 }
 
 await copyTypes()
@@ -88,7 +97,7 @@ await copyTypes()
 /** A type that no entry leads to helps no user, and may name a package that is not installed. */
 async function copyTypes(): Promise<void> {
   const needed = new Set<string>()
-  for (const door of Object.values(DOORS)) collect(door.replace(/^dist\/(.*)\.js$/, '$1.d.ts'), needed)
+  for (const door of [...Object.values(DOORS), CLIENT]) collect(door.replace(/^dist\/(.*)\.js$/, '$1.d.ts'), needed)
   await Promise.all(
     [...needed].map(async file => {
       await mkdir(dirname(join('dist', file)), { recursive: true })

@@ -75,7 +75,8 @@ function thrownSite(
   if (!declared || !ts.isClassDeclaration(declared)) return null
   const [first] = declared.members.find(ts.isConstructorDeclaration)?.parameters ?? []
   const [code, message, options] = given
-  if (first?.name.getText() !== 'code' || !code) return null
+  // A code that is cast came from elsewhere, over a wire: it was found where it is raised.
+  if (first?.name.getText() !== 'code' || !code || ts.isAsExpression(code)) return null
   return {
     type: expression.getText(),
     code,

@@ -23,6 +23,11 @@ export abstract class HoldpointError extends Error {
     this.name = new.target.name
   }
 
+  /** The next step by name, which the hint ends with; `null` if the code has none. */
+  get action(): NextAction | null {
+    return this.#action
+  }
+
   /** The hint, with the next action as `words` tell it. */
   hintIn(words: ActionWords): string | null {
     const action = this.#action && actionText(this.#action, words)

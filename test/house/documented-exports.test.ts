@@ -3,7 +3,7 @@ import { join, normalize } from 'node:path'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
 
-const ENTRIES = ['src/index.ts', 'src/store-rules.ts', 'src/testing/index.ts']
+const ENTRIES = ['src/index.ts', 'src/store-rules.ts', 'src/testing/index.ts', 'src/client/index.ts']
 
 test.each(ENTRIES)('each export of %s says what it is', entry => {
   const exported = exportsOf(entry, readFileSync(entry, 'utf8'))

@@ -31,6 +31,7 @@ test('no folder of src holds more files than a reader takes in', () => {
 test('a house with each wall broken once is seen through', () => {
   expect(broken(brokenHouse)).toEqual([
     'adapters-do-not-know-the-runtime: src/plugins/door.ts -> src/runtime/up.ts',
+    'client-runs-in-browsers: src/client/leak.ts -> fs',
     'core-is-pure: src/core/leak.ts -> fs',
     'no-stairs-up-from-core: src/core/leak.ts -> src/runtime/up.ts',
     'no-stairs-up-from-hosts-agents-and-outcome-and-listening: src/hosts/outcome/told.ts -> src/hosts/headless/other.ts',

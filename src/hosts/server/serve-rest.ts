@@ -5,6 +5,7 @@ import { answerRequests } from '../../protocols/http/answer-requests.ts'
 import type { Gate } from '../../protocols/http/gate.ts'
 import { requestRate } from '../../protocols/http/request-rate.ts'
 import { openRest } from '../../protocols/rest/open-rest.ts'
+import type { RestSite } from '../../protocols/rest/route/rest-route.ts'
 import type { ProfileDeps } from '../agents/run-profile.ts'
 import { type App, checkSchema } from '../compose/compose.ts'
 import { listen, namesOf } from '../listening/listen.ts'
@@ -41,8 +42,12 @@ export async function serveRest(site: ServedSite): Promise<Served> {
   const { hosts, anyAddress } = namesOf(address)
   const profileOf = (agent: string | null) => startProfile(profiles, agent)
   const onError = telemetry.failed
+  const beginningsOf: RestSite['beginningsOf'] = async rows => ({
+    runs: await app.runInputs(rows),
+    threads: await app.threadInputs(rows.map(({ thread_id }) => thread_id)),
+  })
   const protocols = [
-    openRest({ holdpoint, checkSchema, profileOf, stopping, version: version() }),
+    openRest({ holdpoint, checkSchema, profileOf, beginningsOf, stopping, version: version() }),
     openAiSdk({ holdpoint, profileOf }),
     serveMcp({ app, profileOf, stopping, onError, directory: profiles.directory, env: profiles.env }),
     openAgUi({ holdpoint, profileOf, agentNames: () => startableAgents(profiles) }),

@@ -3,9 +3,11 @@ import type { Profile } from '../../../core/run/profile.ts'
 import type { JsonObject } from '../../../core/text/json.ts'
 import type { CheckSchema } from '../../../ports/agent/schema.ts'
 import type { Principal } from '../../../ports/identity.ts'
+import type { RunRow } from '../../../ports/store/runs.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { Caller } from '../../http/gate.ts'
 import type { StreamPlace } from '../../http/stream-places.ts'
+import type { Beginnings } from './run-documents.ts'
 
 /** The parts of the face that routes answer from. */
 export interface RestSite {
@@ -13,6 +15,8 @@ export interface RestSite {
   readonly checkSchema: CheckSchema
   /** The profile of a new run of this agent; `null` for the usual one. @throws RefusedError `unknown_agent` */
   readonly profileOf: (agent: string | null) => Promise<Profile>
+  /** How these runs and their threads began. */
+  readonly beginningsOf: (rows: readonly RunRow[]) => Promise<Beginnings>
   /** Aborted when the server is to end. */
   readonly stopping: AbortSignal
   readonly version: string

@@ -1,15 +1,39 @@
 import type { RunRow } from '../../../ports/store/runs.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 
-/** A run in full, as it stands. */
-export function runDocument(view: RunView): object {
-  const { id: run_id, thread_id, status, termination, checkpoint_id, holds, calls, usage, profile } = view
-  const said = { agent_message: view.answer, holds, calls, steps_taken: view.steps, usage }
-  return { run_id, thread_id, status, termination, checkpoint_id, agent: profile.agent, ...said, profile }
+/** A run in full, as it stands; the messages are those of its thread. */
+export function runDocument({ messages: _, ...view }: RunView): object {
+  const { id: run_id, thread_id, status, termination, checkpoint_id, profile } = view
+  const { answer: agent_message, steps: steps_taken, usage, counters, requesters } = view
+  const { holds, decided, answers, calls } = view
+  return {
+    ...{ run_id, thread_id, status, termination, checkpoint_id, agent: profile.agent },
+    ...{ agent_message, holds, decided, answers, calls },
+    ...{ steps_taken, usage, counters, requesters, profile },
+  }
 }
 
 /** A run as a list shows it. */
 export function runRowDocument({ id: run_id, ended, lease, hold_scope: _, ...row }: RunRow): object {
   const termination = ended === null ? null : { type: ended }
   return { run_id, ...row, termination, advancing_by: lease?.owner ?? null }
+}
+
+/** By run id: how each run and each thread began. */
+export interface Beginnings {
+  readonly runs: ReadonlyMap<string, string>
+  readonly threads: ReadonlyMap<string, string>
+}
+
+/** Longer than any list shows of it. */
+const LONGEST_BEGINNING = 500
+
+/** A run as a list shows it, with the beginning of the messages that began it and its thread. */
+export function begunRowDocument(row: RunRow, { runs, threads }: Beginnings): object {
+  const about = { run: cut(runs.get(row.id)), thread: cut(threads.get(row.thread_id)) }
+  return { ...runRowDocument(row), about }
+}
+
+function cut(text: string | undefined): string | null {
+  return text === undefined ? null : [...text.slice(0, LONGEST_BEGINNING * 2)].slice(0, LONGEST_BEGINNING).join('')
 }

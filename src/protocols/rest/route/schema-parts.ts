@@ -31,3 +31,9 @@ export function listOf(items: JsonObject): JsonObject {
 export function described(schema: JsonObject, description: string): JsonObject {
   return { ...schema, description }
 }
+
+/** Images, files and texts; the face checks them. */
+export const PARTS: JsonObject = { ...listOf({ type: 'object' }), minItems: 1 }
+
+/** The content of a message: a text, parts, or both. */
+export const SAID: Readonly<Record<string, JsonObject>> = { text: { ...TEXT, minLength: 1 }, parts: PARTS }

@@ -3,7 +3,7 @@ import type { AuditQuery } from '../../../ports/store/audit.ts'
 import type { AuditedRecord } from '../../../runtime/threads/audit.ts'
 import { USUAL_LIMIT } from '../route/page.ts'
 import type { RestRoute } from '../route/rest-route.ts'
-import { NAME, PAGE, TIME, words } from '../route/schema-parts.ts'
+import { described, FLAG, NAME, PAGE, TIME, words } from '../route/schema-parts.ts'
 
 export const AUDIT_ROUTES: readonly RestRoute[] = [
   {
@@ -19,15 +19,16 @@ export const AUDIT_ROUTES: readonly RestRoute[] = [
       actor: NAME,
       since: TIME,
       until: TIME,
+      lines: described(FLAG, 'Each also as the line of an export, which keeps the bytes that were hashed.'),
       limit: PAGE['limit'] ?? {},
       after: { type: 'integer', minimum: 0, description: 'The `next` of the page before.' },
     },
     answers: { 200: '#AuditRecords' },
     answer: async ({ query }, { holdpoint }) => {
-      const { limit = USUAL_LIMIT, ...filter } = query as AuditQuery
+      const { limit = USUAL_LIMIT, lines = false, ...filter } = query as AuditQuery & { readonly lines?: boolean }
       const found: AuditedRecord[] = []
       for await (const record of holdpoint.audit.list({ ...filter, limit })) found.push(record)
-      const records = found.map(({ seq, record, hash }) => ({ seq, record, hash }))
+      const records = found.map(({ line, ...record }) => (lines ? { ...record, line } : record))
       return Response.json({ records, next: found.length < limit ? null : (found.at(-1)?.seq ?? null) })
     },
   },

@@ -5,11 +5,12 @@ import type { DecisionInput } from '../../../core/hold/decision.ts'
 import type { GrantInput } from '../../../core/hold/grant.ts'
 import { includesRole, type Role } from '../../../core/people/role.ts'
 import type { Json, JsonObject } from '../../../core/text/json.ts'
+import type { MessageContent } from '../../../runtime/views/message-content.ts'
 import type { Caller } from '../../http/gate.ts'
 import { problemResponse } from '../../http/problem.ts'
 import { refusalProblem } from '../../http/refusal-problem.ts'
 import { type RestRoute, SURFACE, signature } from '../route/rest-route.ts'
-import { described, FLAG, listOf, NAME, object, TEXT, TIME, words } from '../route/schema-parts.ts'
+import { described, FLAG, listOf, NAME, object, SAID, TEXT, TIME, words } from '../route/schema-parts.ts'
 
 interface DecisionBody {
   readonly verdict: DecisionInput['verdict']
@@ -25,6 +26,10 @@ interface OneOfMany extends DecisionBody {
   readonly decision_id?: string
 }
 
+const SEEN = object({ digest: described(NAME, 'If the hold has another digest by now, nothing is recorded.') }, [
+  'digest',
+])
+
 const DECISION: Readonly<Record<string, JsonObject>> = {
   verdict: words('approve', 'reject', 'edit', 'respond', 'cancel'),
   arguments: { type: 'object', description: 'With `edit`: what to run instead, in full.' },
@@ -39,7 +44,7 @@ const DECISION: Readonly<Record<string, JsonObject>> = {
     },
     ['name', 'scope'],
   ),
-  seen: object({ digest: described(NAME, 'If the hold has another digest by now, nothing is recorded.') }, ['digest']),
+  seen: SEEN,
 }
 
 const REFUSED: RestRoute['answers'] = {
@@ -90,7 +95,7 @@ export const DECISION_ROUTES: readonly RestRoute[] = [
         decisions.map(each => decisionOf(each, caller)),
         { all },
       )
-      return Response.json({ receipts })
+      return Response.json({ receipts: receipts.map(receiptDocument) })
     },
   },
   {
@@ -99,12 +104,12 @@ export const DECISION_ROUTES: readonly RestRoute[] = [
     role: 'decider',
     summary: 'Answer a question in words, or an approval with a yes or a no',
     takesKey: true,
-    body: object({ text: { ...TEXT, minLength: 1 } }, ['text']),
+    body: object({ ...SAID, seen: SEEN }),
     answers: { 200: '#Receipt', ...REFUSED },
     answer: async ({ params: { id = '' }, body, caller, key }, { holdpoint }) => {
-      const { text } = body as { readonly text: string }
+      const { seen, ...content } = body as MessageContent & Pick<DecisionBody, 'seen'>
       const by = { decided_by: caller.name, surface: SURFACE, ...(key !== null && { decision_id: key }) }
-      return receiptResponse(await holdpoint.answer(id, { text, ...by }))
+      return receiptResponse(await holdpoint.answer(id, { ...content, ...by, ...(seen && { digest: seen.digest }) }))
     },
   },
   {
@@ -129,11 +134,22 @@ function decisionOf({ seen, ...said }: OneOfMany, { name, role }: Caller): Decis
 }
 
 function receiptResponse(receipt: Receipt): Response {
-  if (receipt.outcome === 'refused')
-    return problemResponse({ ...refusalProblem(receipt.error), more: { hold: receipt.hold } })
+  if (receipt.outcome === 'refused') return refusedWith(receipt.error, { hold: receipt.hold })
   if (receipt.outcome !== 'already_decided') return Response.json(receipt)
   const { hold, winner } = receipt
-  return problemResponse({ ...refusalProblem(alreadyDecided(hold.id, winner)), more: { winner, hold } })
+  return refusedWith(alreadyDecided(hold.id, winner), { winner, hold })
+}
+
+function refusedWith(error: RefusedError, about: object): Response {
+  const problem = refusalProblem(error)
+  return problemResponse({ ...problem, more: { ...problem.more, ...about } })
+}
+
+/** Of one among several: a refusal also names the next step. */
+function receiptDocument(receipt: Receipt): object {
+  if (receipt.outcome !== 'refused') return receipt
+  const { error, ...rest } = receipt
+  return { ...rest, error: { ...error.toJSON(), ...(error.action && { action: error.action }) } }
 }
 
 function grantBeyondRole(name: string, role: Role): RefusedError {

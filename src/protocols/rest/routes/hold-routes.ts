@@ -1,6 +1,7 @@
-import type { HoldStatus } from '../../../core/hold/hold.ts'
+import type { Hold, HoldStatus } from '../../../core/hold/hold.ts'
 import { unknownHold } from '../../../core/hold/unknown-hold.ts'
 import type { HoldQuery } from '../../../ports/store/holds.ts'
+import type { Holds } from '../../../runtime/face/holds.ts'
 import { nextOf, type Paged, USUAL_LIMIT } from '../route/page.ts'
 import { principalOf, type RestRoute, SURFACE } from '../route/rest-route.ts'
 import { described, NAME, PAGE, words } from '../route/schema-parts.ts'
@@ -21,6 +22,7 @@ export const HOLD_ROUTES: readonly RestRoute[] = [
       agent: NAME,
       tool: NAME,
       assignee: NAME,
+      call_id: NAME,
       run_id: NAME,
       thread_id: NAME,
       ...PAGE,
@@ -39,8 +41,10 @@ export const HOLD_ROUTES: readonly RestRoute[] = [
     path: '/v1/holds/:id',
     role: 'viewer',
     summary: 'A hold with all that helps to decide it; that the caller saw it goes on record',
+    query: { view: described(words('full', 'plain'), '`plain`: as a list has it, and nothing goes on record.') },
     answers: { 200: '#HoldView', 404: 'There is no such hold.' },
-    answer: async ({ params: { id = '' }, caller, request }, { holdpoint }) => {
+    answer: async ({ params: { id = '' }, query, caller, request }, { holdpoint }) => {
+      if ('view' in query && query.view === 'plain') return Response.json(await plainHold(holdpoint, id))
       const view = await holdpoint.holdInContext(id, principalOf(caller))
       if (view === null) throw unknownHold(id)
       // P10. A client that asks only whether something changed is not shown the hold again.
@@ -51,3 +55,10 @@ export const HOLD_ROUTES: readonly RestRoute[] = [
     },
   },
 ]
+
+/** For a program that looks something up: no person was shown it. @throws RefusedError `unknown_hold` */
+async function plainHold(holdpoint: Pick<Holds, 'hold'>, id: string): Promise<Hold> {
+  const hold = await holdpoint.hold(id)
+  if (hold === null) throw unknownHold(id)
+  return hold
+}

@@ -1,5 +1,6 @@
 import type { RestRoute } from '../route/rest-route.ts'
 import { AUDIT_ROUTES } from './audit-routes.ts'
+import { CALLER_ROUTES } from './caller-routes.ts'
 import { DECISION_ROUTES } from './decision-routes.ts'
 import { GRANT_ROUTES } from './grant-routes.ts'
 import { HEALTH_ROUTES } from './health-routes.ts'
@@ -19,5 +20,6 @@ export const REST_ROUTES: readonly RestRoute[] = [
   ...TASK_ROUTES,
   ...GRANT_ROUTES,
   ...AUDIT_ROUTES,
+  ...CALLER_ROUTES,
   ...HEALTH_ROUTES,
 ]

@@ -1,19 +1,15 @@
 import { fold } from '../../../core/journal/fold.ts'
-import type { Content } from '../../../core/message/part.ts'
+import type { Content, ContentPart } from '../../../core/message/part.ts'
 import type { MessageInput, WhileWaiting } from '../../../runtime/threads/send-message.ts'
+import type { MessageContent } from '../../../runtime/views/message-content.ts'
 import { type RestRoute, SURFACE } from '../route/rest-route.ts'
 import { runDocument } from '../route/run-documents.ts'
-import { described, listOf, NAME, object, TEXT, words } from '../route/schema-parts.ts'
+import { described, FLAG, NAME, object, PARTS, SAID, TEXT, words } from '../route/schema-parts.ts'
 
 const UNKNOWN = { 404: 'There is no such thread.' }
 
 /** A text, or parts: text, images, files. The face checks the parts. */
-const CONTENT = {
-  anyOf: [
-    { ...TEXT, minLength: 1 },
-    { ...listOf({ type: 'object' }), minItems: 1 },
-  ],
-}
+const CONTENT = { anyOf: [{ ...TEXT, minLength: 1 }, PARTS] }
 
 interface StartBody {
   readonly agent?: string
@@ -21,7 +17,8 @@ interface StartBody {
 }
 
 interface MessageBody {
-  readonly text: string
+  readonly text?: string
+  readonly parts?: readonly ContentPart[]
   readonly while_waiting?: WhileWaiting
   readonly reply_to?: string
 }
@@ -37,9 +34,10 @@ export const THREAD_ROUTES: readonly RestRoute[] = [
     answer: async ({ body, caller: { name: author } }, { holdpoint, profileOf }) => {
       const { agent = null, input } = body as StartBody
       const profile = await profileOf(agent)
-      const { id: run_id, thread_id } = await holdpoint.start({ profile, input, author, surface: SURFACE })
+      const started = await holdpoint.start({ profile, input, author, surface: SURFACE })
+      const { id: run_id, thread_id, checkpoint_id } = started
       const headers = { location: `/v1/threads/${thread_id}` }
-      return Response.json({ run_id, thread_id }, { status: 201, headers })
+      return Response.json({ run_id, thread_id, checkpoint_id }, { status: 201, headers })
     },
   },
   {
@@ -47,11 +45,15 @@ export const THREAD_ROUTES: readonly RestRoute[] = [
     path: '/v1/threads/:id',
     role: 'viewer',
     summary: 'A thread: its newest run as it stands, with what it waits for',
+    query: { messages: described(FLAG, 'Also its messages, as the model would get them.') },
     answers: { 200: '#Thread', ...UNKNOWN },
-    answer: async ({ params: { id = '' } }, { holdpoint }) => {
+    answer: async ({ params: { id = '' }, query }, { holdpoint }) => {
       const thread = await holdpoint.thread(id)
       const view = await holdpoint.view(thread)
-      return Response.json({ thread_id: id, seq: thread.seq, run: view && runDocument(view) })
+      const { seq, messages } = thread
+      const said = (query as { readonly messages?: boolean }).messages === true ? { messages } : {}
+      const exported = await holdpoint.bundles.exported(id)
+      return Response.json({ thread_id: id, seq, exported, run: view && runDocument(view), ...said })
     },
   },
   {
@@ -74,22 +76,20 @@ export const THREAD_ROUTES: readonly RestRoute[] = [
     role: 'operator',
     summary: 'Send a message to the newest run of a thread, in the name of the token',
     takesKey: true,
-    body: object(
-      {
-        text: { ...TEXT, minLength: 1 },
-        while_waiting: described(
-          words('reject', 'queue', 'supersede'),
-          'What becomes of it while holds are open. Default: reject.',
-        ),
-        reply_to: described(NAME, 'The message that asked, or the id of its hold: to reply to it is to decide it.'),
-      },
-      ['text'],
-    ),
+    body: object({
+      ...SAID,
+      while_waiting: described(
+        words('reject', 'queue', 'supersede'),
+        'What becomes of it while holds are open. Default: reject.',
+      ),
+      reply_to: described(NAME, 'The message that asked, or the id of its hold: to reply to it is to decide it.'),
+    }),
     answers: { 202: '#Sent', ...UNKNOWN, 409: 'The run waits for decisions, or moved on meanwhile.' },
     answer: async ({ params: { id = '' }, body, caller: { name: author }, key }, { holdpoint }) => {
-      const { text, while_waiting: whileWaiting = 'reject', reply_to } = body as MessageBody
+      const { while_waiting: whileWaiting = 'reject', reply_to, ...content } = body as MessageBody
       const message: MessageInput = {
-        ...{ text, author, surface: SURFACE },
+        ...(content as MessageContent),
+        ...{ author, surface: SURFACE },
         ...(reply_to !== undefined && { replyTo: reply_to }),
         ...(key !== null && { inputId: key }),
       }
@@ -104,5 +104,17 @@ export const THREAD_ROUTES: readonly RestRoute[] = [
     answers: { 200: '#Checkpoints', ...UNKNOWN },
     answer: async ({ params: { id = '' } }, { holdpoint }) =>
       Response.json({ thread_id: id, checkpoints: await holdpoint.checkpoints(id) }),
+  },
+  {
+    method: 'GET',
+    path: '/v1/checkpoints/:id',
+    role: 'viewer',
+    summary: 'A run as it stood at a checkpoint, with the holds that were open then',
+    answers: { 200: '#RunAtCheckpoint', 404: 'There is no such checkpoint.' },
+    answer: async ({ params: { id: checkpoint_id = '' } }, { holdpoint }) => {
+      const place = await holdpoint.checkpoint(checkpoint_id)
+      const view = await holdpoint.viewAt(place)
+      return Response.json({ ...runDocument(view), checkpoint_id, seq: place.seq })
+    },
   },
 ]

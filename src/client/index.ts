@@ -1,0 +1,24 @@
+/** `holdpoint/client`: a Holdpoint behind `holdpoint serve`, for programs and pages. It needs `fetch`, and nothing of Node. */
+export { HoldpointError, RefusedError } from '../core/errors.ts'
+export type { JournalEvent } from '../core/journal/event.ts'
+export type { Ephemeral } from '../ports/event-sink.ts'
+export { connectHoldpoint } from './connect-holdpoint.ts'
+export type {
+  RemoteAnswer,
+  RemoteCaller,
+  RemoteCancelled,
+  RemoteDecision,
+  RemoteGrants,
+  RemoteHoldpoint,
+  RemoteHolds,
+  RemoteRun,
+  RemoteRunNode,
+  RemoteRunQuery,
+  RemoteRunRow,
+  RemoteRuns,
+  RemoteTasks,
+  RemoteThread,
+  RemoteThreads,
+} from './remote-holdpoint.ts'
+export { ServerError } from './server-error.ts'
+export type { ClientOptions } from './wire.ts'

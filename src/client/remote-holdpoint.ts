@@ -1,0 +1,134 @@
+import type { DecisionInput } from '../core/hold/decision.ts'
+import type { Hold } from '../core/hold/hold.ts'
+import type { HoldView } from '../core/hold-view/hold-view.ts'
+import type { Message } from '../core/journal/message.ts'
+import type { Role } from '../core/people/role.ts'
+import type { Exported } from '../core/run/exported.ts'
+import type { RunPath } from '../core/run/run-path.ts'
+import type { Lease, RunQuery, RunRow } from '../ports/store/runs.ts'
+import type { Audit } from '../runtime/face/audit.ts'
+import type { Grants } from '../runtime/face/grants.ts'
+import type { Holds } from '../runtime/face/holds.ts'
+import type { TaskDetails, TaskResumption, TaskSummary, Tasks } from '../runtime/face/tasks.ts'
+import type { Threads } from '../runtime/face/threads.ts'
+import type { AssignOptions } from '../runtime/holds/assign-hold.ts'
+import type { Cancelled, CancelOptions } from '../runtime/threads/cancel-run.ts'
+import type { Started, StartOptions } from '../runtime/views/face-options.ts'
+import type { MessageContent } from '../runtime/views/message-content.ts'
+import type { RunView } from '../runtime/views/run-view.ts'
+
+/**
+ * A Holdpoint behind `holdpoint serve`, with the verbs of `Holds`, `Runs`, `Threads`, `Grants`, `Audit` and `Tasks` that
+ * the server offers. The token signs: names and surfaces in the input of a verb are not sent.
+ */
+export interface RemoteHoldpoint extends RemoteHolds, RemoteRuns, RemoteThreads {
+  readonly grants: RemoteGrants
+  readonly audit: Pick<Audit, 'list' | 'head' | 'explain'>
+  readonly tasks: RemoteTasks
+
+  /** The name that the token signs with, and the server. */
+  me(): Promise<RemoteCaller>
+}
+
+/** The caller as the server knows it, by its token. */
+export interface RemoteCaller {
+  readonly name: string
+  readonly role: Role
+  /** Of the server. */
+  readonly version: string
+}
+
+/** A decision as a caller gives it. A name and a surface in it are not sent. */
+export type RemoteDecision = Partial<Pick<DecisionInput, 'decided_by' | 'surface'>> &
+  Omit<DecisionInput, 'decided_by' | 'surface'>
+
+/** An answer as text or parts. A name and a surface in it are not sent. */
+export type RemoteAnswer = Partial<Pick<DecisionInput, 'decided_by' | 'surface' | 'decision_id' | 'digest'>> &
+  MessageContent
+
+/** As `Holds`. */
+export interface RemoteHolds extends Pick<Holds, 'hold' | 'holds'> {
+  /** The token is the principal. The server puts on record that the hold was shown. */
+  holdInContext(id: string): Promise<HoldView | null>
+
+  /**
+   * As of `Holds`. It is sent again with the same `decision_id` if no answer comes. Then the receipt of a decision that
+   * was recorded at the first try is `duplicate`. @throws ServerError `no_answer` if there is still none
+   */
+  decide(holdId: string, input: Omit<RemoteDecision, 'hold_id'>): ReturnType<Holds['decide']>
+  decideMany(
+    inputs: readonly RemoteDecision[],
+    options?: Parameters<Holds['decideMany']>[1],
+  ): ReturnType<Holds['decideMany']>
+  answer(holdId: string, answer: RemoteAnswer): ReturnType<Holds['answer']>
+  assign(holdId: string, options: Pick<AssignOptions, 'assignee' | 'reason'>): Promise<Hold>
+}
+
+/** A run as it stands. Its messages are those of its thread. */
+export type RemoteRun = Omit<RunView, 'messages'>
+
+/** A run as a list has it. */
+export type RemoteRunRow = Omit<RunRow, 'hold_scope' | 'lease'> & {
+  /** The process that works on it; `null` if none does. */
+  readonly lease: Pick<Lease, 'owner'> | null
+  /** The beginnings of the messages that began it and its thread, if they were asked for. */
+  readonly about?: { readonly run: string | null; readonly thread: string | null }
+}
+
+/** A run, and those that its agent started. */
+export type RemoteRunNode = RemoteRunRow & { readonly children: readonly RemoteRunNode[] }
+
+/** Chooses runs. */
+export interface RemoteRunQuery extends RunQuery {
+  /** Also how each began. Default: false. */
+  readonly about?: boolean
+}
+
+/** As `Runs`. The server advances runs, so there is no `advance`. */
+export interface RemoteRuns {
+  /**
+   * A run of an agent that the server knows by this name; default: the agent of its project. It is not sent again by
+   * itself. @throws ServerError `no_answer` if it may have been started
+   */
+  start(request: Pick<StartOptions, 'input'> & Partial<Pick<StartOptions, 'agent'>>): Promise<Started>
+  cancel(runId: string, options?: Partial<CancelOptions>): Promise<RemoteCancelled>
+  run(id: string): Promise<RemoteRun & { readonly path: RunPath; readonly exported: Exported | null }>
+  runs(query?: RemoteRunQuery): Promise<readonly RemoteRunRow[]>
+  runTree(query?: RemoteRunQuery): Promise<readonly RemoteRunNode[]>
+  /** The run as it stood at a checkpoint, whose place in its thread is `seq`. */
+  runAt(checkpointId: string): Promise<RemoteRun & { readonly seq: number }>
+}
+
+/** As `Cancelled`. */
+export type RemoteCancelled = Pick<Cancelled, 'outcome'> & { readonly run: RemoteRun }
+
+/** As `Threads`. A message without an `inputId` gets one, and is sent again if no answer comes: it counts once. */
+export interface RemoteThreads extends Pick<Threads, 'send' | 'follow' | 'messages' | 'checkpoints'> {
+  thread(id: string): Promise<RemoteThread>
+}
+
+/** A thread as it stands. */
+export interface RemoteThread {
+  readonly id: string
+  /** Of its newest event. */
+  readonly seq: number
+  /** As the model would get them. */
+  readonly messages: readonly Message[]
+  /** The newest one; `null` if none was started. */
+  readonly run: RemoteRun | null
+  /** Set if it moved to another store. */
+  readonly exported: Exported | null
+}
+
+/** As `Grants`. */
+export interface RemoteGrants extends Pick<Grants, 'list'> {
+  revoke(id: string): ReturnType<Grants['revoke']>
+}
+
+/** As `Tasks`. */
+export interface RemoteTasks extends Pick<Tasks, 'list' | 'output' | 'invocation'> {
+  details(taskId: string): Promise<TaskDetails>
+  cancel(taskId: string, options?: { readonly reason?: string | null }): Promise<TaskSummary>
+  resume(taskId: string, resumption: Omit<TaskResumption, 'asker'>): Promise<TaskSummary>
+  goOn(taskId: string): Promise<TaskSummary>
+}
