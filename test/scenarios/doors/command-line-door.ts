@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { Project } from '../project.ts'
-import type { Door } from './door.ts'
+import { type Door, textsIn } from './door.ts'
 
 /** A shell, with `holdpoint holds --watch` in another one. */
 export function commandLineDoor(project: Project): Door {
@@ -36,6 +36,7 @@ export function commandLineDoor(project: Project): Door {
       return { won, winner: won ? json.decision.decided_by : json.error.winner.decided_by }
     },
     transcript: threadId => project.messages(threadId),
+    texts: async threadId => textsIn(await project.messages(threadId)),
     [Symbol.asyncDispose]: async () => {
       watch.kill('SIGTERM')
     },

@@ -20,11 +20,13 @@ export interface Door extends AsyncDisposable {
   raise(): Promise<Raised>
   /** Resolves once this door shows the hold as open to those who look. */
   shows(hold: Raised): Promise<void>
-  /** The name that decided a hold, once this door shows it to those who look. */
-  told(hold: Raised): Promise<string>
+  /** The name that decided a hold, once this door shows it as closed to those who look; `null` if it names none. */
+  told(hold: Raised): Promise<string | null>
   decide(hold: Raised, verdict: 'approve' | 'reject'): Promise<Said>
-  /** The messages of a thread, as this door has them; `null` if it shows none. */
+  /** The messages of a thread, as the model gets them; `null` if this door has them in another form. */
   transcript(threadId: string): Promise<readonly unknown[] | null>
+  /** The texts of a thread, oldest first; `null` if this door shows none. */
+  texts(threadId: string): Promise<readonly string[] | null>
 }
 
 /** Asks until there is an answer. */
@@ -34,4 +36,9 @@ export async function once<T>(ask: () => Promise<T | null | undefined>): Promise
     if (answer !== null && answer !== undefined) return answer
     await delay(20)
   }
+}
+
+/** The texts of people and models among messages as the model gets them. */
+export function textsIn(messages: readonly { readonly role: string; readonly content: unknown }[]): string[] {
+  return messages.flatMap(({ role, content }) => (role === 'tool' || typeof content !== 'string' ? [] : [content]))
 }

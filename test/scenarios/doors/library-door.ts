@@ -1,6 +1,6 @@
 import { defineAgent, openHoldpoint } from '../../../src/index.ts'
 import type { Project } from '../project.ts'
-import { type Door, once } from './door.ts'
+import { type Door, once, textsIn } from './door.ts'
 
 /** A program, which advances the runs of its own agents. */
 export async function libraryDoor(project: Project): Promise<Door> {
@@ -54,6 +54,7 @@ export async function libraryDoor(project: Project): Promise<Door> {
       return { won: true, winner: receipt.decision.decided_by }
     },
     transcript: async threadId => (await holdpoint.thread(threadId)).messages,
+    texts: async threadId => textsIn((await holdpoint.thread(threadId)).messages),
     [Symbol.asyncDispose]: async () => {
       closing.abort()
       goOn[Symbol.dispose]()

@@ -39,6 +39,7 @@ export async function mcpDoor(
     },
     // The result of a run is all that a tool tells of a conversation.
     transcript: async () => null,
+    texts: async () => null,
     [Symbol.asyncDispose]: () => client.close(),
   }
 }

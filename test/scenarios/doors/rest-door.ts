@@ -1,5 +1,5 @@
 import type { ServerProcess } from '../server/server-process.ts'
-import { type Door, once } from './door.ts'
+import { type Door, once, textsIn } from './door.ts'
 
 export function restDoor(
   server: ServerProcess,
@@ -7,6 +7,7 @@ export function restDoor(
 ): Door {
   const send = async (path: string, body?: unknown) =>
     (await server.send(path, { token, ...(body !== undefined && { body }) })).json
+  const transcript = async (threadId: string) => (await send(`/v1/threads/${threadId}/messages?view=model`)).messages
   return {
     name: 'REST',
     person,
@@ -30,7 +31,8 @@ export function restDoor(
       const won = answer.outcome === 'recorded'
       return { won, winner: won ? answer.decision.decided_by : answer.winner.decided_by }
     },
-    transcript: async threadId => (await send(`/v1/threads/${threadId}/messages?view=model`)).messages,
+    transcript,
+    texts: async threadId => textsIn(await transcript(threadId)),
     [Symbol.asyncDispose]: async () => {},
   }
 }
