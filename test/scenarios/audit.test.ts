@@ -106,3 +106,17 @@ describe('P10: with a run in which one call was approved against the policy and 
     expect(json.error.hint).toContain(hint)
   })
 })
+
+test.each([
+  ['another deadline', 'UPDATE holds SET due_at = due_at + 1'],
+  ['a deadline that is never carried out', 'UPDATE holds SET wake_at = NULL'],
+  ['a reminder that comes late', 'UPDATE holds SET wake_at = wake_at + 1'],
+])('P10: an open hold whose row was given %s is named', async (_, sql) => {
+  await using project = await aProject({ script, config: { due: { seconds: 3600 } } })
+  await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+  expect(await project.holdpoint('audit', 'verify', '--json')).toMatchObject({ exit: 0 })
+  using file = new DatabaseSync(project.path('.holdpoint/holdpoint.db'))
+  file.exec(sql)
+  const { exit, json } = await project.holdpoint('audit', 'verify', '--json')
+  expect([exit, json.faults[0].code]).toEqual([1, 'hold_altered'])
+})

@@ -64,6 +64,8 @@ export interface RecordedRows {
   readonly hold: Hold | null
   /** True if the journal has an event by which that hold ended. Default: its row is believed. */
   readonly hasEnd?: boolean
+  /** When the store looks at that hold again, in milliseconds since 1970; `null` for never. Default: its row is believed. */
+  readonly wakesAt?: number | null
 }
 
 type RecordedEvent = GoneEvent & { readonly record: AuditRecord }
@@ -123,7 +125,7 @@ export class AuditCheck {
     return { ...this.#chain.end(), ...this.#faults.found }
   }
 
-  #compare({ record, ...about }: RecordedEvent, stored: StoredEvent, { hold, hasEnd = true }: RecordedRows): void {
+  #compare({ record, ...about }: RecordedEvent, stored: StoredEvent, rows: RecordedRows): void {
     const { seq } = about
     const event = `event ${about.event_seq} of thread ${about.thread_id}`
     if (!this.#notes.addSeen(stored.place))
@@ -134,7 +136,7 @@ export class AuditCheck {
       this.#faults.add('event_altered', message, about)
       return
     }
-    const fault = faultOfHold(stored, { hold, hasEnd }, this.#sha256)
+    const fault = faultOfHold(stored, { hasEnd: true, ...rows }, this.#sha256)
     if (fault) this.#faults.add(fault[0], `${fault[1]} ${event}.`, about)
   }
 

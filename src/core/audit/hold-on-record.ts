@@ -3,6 +3,7 @@
 import type { Hold } from '../hold/hold.ts'
 import { callText, termsText } from '../hold/hold-digests.ts'
 import type { EventKind, JournalEvent } from '../journal/event.ts'
+import { wakeTime } from '../people/due.ts'
 import type { AuditFaultCode, Sha256 } from './audit-chain.ts'
 import { isMisstated, type StoredEvent } from './event-on-record.ts'
 
@@ -11,6 +12,8 @@ export interface HoldOnRecord {
   readonly hold: Hold | null
   /** True if the journal has an event by which the hold ended. */
   readonly hasEnd: boolean
+  /** When the store looks at the hold again, in milliseconds since 1970; `null` for never. Default: unknown. */
+  readonly wakesAt?: number | null
 }
 
 type Fault = readonly [code: AuditFaultCode, problem: string]
@@ -25,7 +28,8 @@ export function holdNamedBy({ kind, data }: JournalEvent): string | null {
 }
 
 /** What is wrong with the row; `null` if it fits. A row of another thread tells nothing. */
-export function faultOfHold(stored: StoredEvent, { hold, hasEnd }: HoldOnRecord, sha256: Sha256): Fault | null {
+export function faultOfHold(stored: StoredEvent, found: HoldOnRecord, sha256: Sha256): Fault | null {
+  const { hold } = found
   const { event } = stored
   const id = holdNamedBy(event)
   if (id === null) return null
@@ -33,23 +37,21 @@ export function faultOfHold(stored: StoredEvent, { hold, hasEnd }: HoldOnRecord,
   if (hold.thread_id !== event.thread_id) return null
   if (isMisstated(hold, event)) return ['hold_altered', `The hold ${id} tells of another decision than`]
   const altered = ALTERED[event.kind]
-  const field = altered?.(stored, { hold, hasEnd }, sha256) ?? null
+  const field = altered?.(stored, { ...found, hold }, sha256) ?? null
   return field === null ? null : ['hold_altered', `The hold ${id} has another ${field} than`]
 }
 
-interface Row {
-  readonly hold: Hold
-  readonly hasEnd: boolean
-}
+type Row = HoldOnRecord & { readonly hold: Hold }
 
 type Data<K extends EventKind> = Extract<JournalEvent, { kind: K }>['data']
 type Altered = (stored: StoredEvent, row: Row, sha256: Sha256) => string | null
 
 /** The field of the row that is not as the event says. */
 const ALTERED: Partial<Record<EventKind, Altered>> = {
-  'hold.opened': (stored, { hold, hasEnd }, sha256) =>
+  'hold.opened': (stored, { hold, hasEnd, wakesAt }, sha256) =>
     otherCall(stored.event, hold, sha256) ??
-    (ENDED.includes(hold.status) && !hasEnd ? 'status' : otherTerms(stored, hold, sha256)),
+    (ENDED.includes(hold.status) && !hasEnd ? 'status' : otherTerms(stored, hold, sha256)) ??
+    otherAlarm(stored, hold, wakesAt),
   'hold.decided': releasedOtherwise,
   'hold.expired': releasedOtherwise,
   'hold.withdrawn': (_, { hold }) => (hold.status === 'open' ? 'status' : null),
@@ -80,6 +82,17 @@ function otherTerms({ event, audited_after }: StoredEvent, hold: Hold, sha256: S
   if (event.seq <= audited_after) return null
   if (terms !== undefined && terms !== `sha256:${sha256(termsText(hold))}`) return 'request'
   return due_at !== undefined && hold.level === 0 && !isSameTime(hold.due_at, due_at) ? 'deadline' : null
+}
+
+/** A deadline is carried out when the store looks at the hold. An older version did not say when that is. */
+function otherAlarm(
+  { event, audited_after }: StoredEvent,
+  hold: Hold,
+  wakesAt: number | null | undefined,
+): string | null {
+  const { due_at } = event.data as Data<'hold.opened'>
+  if (event.seq <= audited_after || due_at === undefined || wakesAt === undefined || hold.status !== 'open') return null
+  return wakesAt === wakeTime(hold) ? null : 'next time'
 }
 
 const SAME = ['kind', 'call_id', 'digest', 'run_id'] as const

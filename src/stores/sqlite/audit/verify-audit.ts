@@ -14,7 +14,7 @@ import type { Database } from '../database/database.ts'
 import { storedTokens } from '../tables/access-table.ts'
 import { notedHead, readAudit, sha256 } from '../tables/audit-table.ts'
 import { storedGrants } from '../tables/grant-table.ts'
-import { findHold } from '../tables/hold-table.ts'
+import { findHold, wakesAt } from '../tables/hold-table.ts'
 import { findStoredEvent, hasEndOf, listStoredEvents } from './audited-journals.ts'
 import { ScratchNotes } from './scratch-notes.ts'
 
@@ -87,7 +87,8 @@ function rowsOf(database: Database, { record: { thread_id, event_seq } }: ReadRe
   if (stored === null || holdId === null) return { stored, hold: null }
   const hold = findHold(database, holdId)
   const mustEnd = stored.event.kind === 'hold.opened' && hold !== null && hold.status !== 'open'
-  return { stored, hold, hasEnd: !mustEnd || hasEndOf(database, holdId, stored.place) }
+  const hasEnd = !mustEnd || hasEndOf(database, holdId, stored.place)
+  return hold === null ? { stored, hold, hasEnd } : { stored, hold, hasEnd, wakesAt: wakesAt(database, holdId) }
 }
 
 async function readJournals(database: Database, check: AuditCheck, tell: (rows: number) => void): Promise<void> {

@@ -60,6 +60,12 @@ export function updateTerms(database: Database, hold: Hold): void {
     )
 }
 
+/** When it is looked at next, in milliseconds since 1970; `null` for never. */
+export function wakesAt(database: Database, id: string): number | null {
+  const at = database.statement('SELECT wake_at FROM holds WHERE id = ?').get(id)?.['wake_at'] ?? null
+  return at === null ? null : Number(at)
+}
+
 export function findHold(database: Database, id: string): Hold | null {
   const row = database.statement(`SELECT ${COLUMNS} FROM holds WHERE id = ?`).get(id)
   return row ? asHold(row) : null
