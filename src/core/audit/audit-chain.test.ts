@@ -9,12 +9,11 @@ import {
   ChainReader,
   chainHash,
   EMPTY_CHAIN,
-  exportLine,
   FaultList,
   MOST_FAULTS,
-  readExportLine,
   recordText,
 } from './audit-chain.ts'
+import { exportLine, readExportLine } from './export-line.ts'
 
 const sha256 = (text: string) => hash('sha256', text, 'hex')
 

@@ -1,10 +1,11 @@
 /** P10: who did what is on record, in a log of its own that can be verified, also elsewhere. */
 import { NEVER } from '../../async/on-abort.ts'
 import type { AuditRecord } from '../../core/audit/audit.ts'
-import { type AuditHead, type AuditVerification, exportLine } from '../../core/audit/audit-chain.ts'
+import type { AuditHead, AuditVerification } from '../../core/audit/audit-chain.ts'
 import { type AuditFilter, readableRecord } from '../../core/audit/audit-query.ts'
 import { explainRun } from '../../core/audit/explain-run.ts'
 import type { ExplainedRun } from '../../core/audit/explained-run.ts'
+import { exportLine } from '../../core/audit/export-line.ts'
 import { unknownRun } from '../../core/run/unknown-run.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { AuditProgress, AuditQuery } from '../../ports/store/audit.ts'

@@ -6,8 +6,8 @@ import {
   type AuditVerification,
   ChainReader,
   FaultList,
-  readExportLine,
 } from '../../../core/audit/audit-chain.ts'
+import { readExportLine } from '../../../core/audit/export-line.ts'
 import { messageOf, RefusedError } from '../../../core/errors.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
