@@ -10,7 +10,7 @@ import type { ThreadExport, ThreadImport } from '../../../ports/store/thread-bun
 import { sampleDigest } from '../sample-digest.ts'
 import { aDecision, aProfile } from '../sample-journal.ts'
 
-export const DIGEST = sampleDigest({ name: 'deploy', arguments: { to: 'production' }, schema: { type: 'object' } })
+export const DIGEST: string = sampleDigest({ name: 'deploy', arguments: { to: 'production' }, schema: { type: 'object' } })
 export const DUE = '2030-01-02T00:00:00.000Z'
 
 export function said(content: string): NewEvent {
@@ -42,11 +42,11 @@ export const opened: NewEvent = {
   },
 }
 
-export const expiry = {
+export const expiry: NewEvent = {
   kind: 'hold.expired',
   run_id: 'run_1',
   data: { hold_id: 'hold_1', call_id: 'call_1', status: 'resuming', on_due: 'reject', decision: aDecision('reject') },
-} as const
+}
 
 export function aStart(): Start {
   return {
