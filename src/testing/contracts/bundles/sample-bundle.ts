@@ -42,7 +42,7 @@ export const opened: NewEvent = {
   },
 }
 
-export const expiry: NewEvent = {
+export const expiry: NewEvent & { readonly kind: 'hold.expired' } = {
   kind: 'hold.expired',
   run_id: 'run_1',
   data: { hold_id: 'hold_1', call_id: 'call_1', status: 'resuming', on_due: 'reject', decision: aDecision('reject') },
