@@ -10,7 +10,11 @@ import type { ThreadExport, ThreadImport } from '../../../ports/store/thread-bun
 import { sampleDigest } from '../sample-digest.ts'
 import { aDecision, aProfile } from '../sample-journal.ts'
 
-export const DIGEST: string = sampleDigest({ name: 'deploy', arguments: { to: 'production' }, schema: { type: 'object' } })
+export const DIGEST: string = sampleDigest({
+  name: 'deploy',
+  arguments: { to: 'production' },
+  schema: { type: 'object' },
+})
 export const DUE = '2030-01-02T00:00:00.000Z'
 
 export function said(content: string): NewEvent {
