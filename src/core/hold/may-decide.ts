@@ -136,3 +136,11 @@ function oneForAll({ id }: Pick<Hold, 'id'>, need: number): RefusedError {
     },
   )
 }
+
+/** Assigned to this person, or theirs to decide; who has voted already is not asked again. */
+export function isFor(hold: Hold, person: string): boolean {
+  if (hold.assignee === person) return true
+  const verdict = hold.kind === 'approval' || hold.kind === 'in_doubt' ? 'approve' : 'respond'
+  const hasVoted = hold.votes.some(({ decided_by }) => decided_by === person)
+  return !hasVoted && objectionToDecider(hold, { verdict, decided_by: person }) === null
+}

@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 import { messageOf, RefusedError } from '../../core/errors.ts'
 import type { AnswerRequest } from '../../protocols/http/answer-requests.ts'
 import type { Gate } from '../../protocols/http/gate.ts'
+import { type Problem, problemResponse } from '../../protocols/http/problem.ts'
 
 /** Where a server listens. */
 export interface Address {
@@ -25,8 +26,17 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Of all clients; each takes one for every answer that it waits for. */
+export interface ListenOptions {
+  /** Default: it does not encrypt. */
+  readonly tls?: Tls | null
+  /** Of all clients; each takes one for every answer and stream that it waits for. Default: 512. */
+  readonly connections?: number
+}
+
 const CONNECTIONS = 512
+const MOST_HEADERS = 64
+/** Characters of path and query. */
+const LONGEST_URL = 8_192
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '::1']
 const FLUSH_MS = 200
 
@@ -34,13 +44,47 @@ const FLUSH_MS = 200
 const LIMITS: ServerOptions = { headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 16_384 }
 
 /** @throws RefusedError `cannot_listen` */
-export async function listen(answer: AnswerRequest, address: Address, tls: Tls | null = null): Promise<Listening> {
+export async function listen(
+  answer: AnswerRequest,
+  address: Address,
+  { tls = null, connections = CONNECTIONS }: ListenOptions = {},
+): Promise<Listening> {
   const { getRequestListener } = await import('@hono/node-server')
-  const server = await serverOf(getRequestListener(answer, { overrideGlobalObjects: false }), tls)
-  server.maxConnections = CONNECTIONS
+  const sized = (request: Request, { incoming }: { readonly incoming: Sized }) => {
+    const problem = objectionToSize(incoming)
+    return problem ? problemResponse(problem) : answer(request)
+  }
+  const server = await serverOf(getRequestListener(sized, { overrideGlobalObjects: false }), tls)
+  server.maxConnections = connections
   const { port } = await listening(server, address)
   const host = address.host.includes(':') ? `[${address.host}]` : address.host
   return { url: `${tls ? 'https' : 'http'}://${host}:${port}`, close: () => closed(server) }
+}
+
+/** A request as Node reads it. The sizes of the largest ones are known before anything is done for them. */
+interface Sized {
+  readonly url?: string | undefined
+  /** Names and values in turn. */
+  readonly rawHeaders: readonly string[]
+}
+
+function objectionToSize({ url = '', rawHeaders }: Sized): Problem | null {
+  if (rawHeaders.length > 2 * MOST_HEADERS) return TOO_MANY_HEADERS
+  return url.length > LONGEST_URL ? TOO_LONG : null
+}
+
+const TOO_MANY_HEADERS: Problem = {
+  status: 431,
+  code: 'too_many_headers',
+  detail: `A request has at most ${MOST_HEADERS} headers.`,
+  headers: { connection: 'close' },
+}
+
+const TOO_LONG: Problem = {
+  status: 414,
+  code: 'url_too_long',
+  detail: `The path and query of a request are at most ${LONGEST_URL} characters long.`,
+  headers: { connection: 'close' },
 }
 
 type Listener = Parameters<typeof createServer>[1]

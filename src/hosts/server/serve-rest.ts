@@ -19,6 +19,9 @@ import { startableAgents, startProfile } from './start-profile.ts'
 /** Of each caller. */
 const REQUESTS_PER_SECOND = 50
 
+/** Each stream keeps one. */
+const CONNECTIONS = 2_048
+
 export interface ServedSite extends ProfileDeps {
   readonly app: App
   readonly settings: ServerSettings
@@ -59,7 +62,7 @@ export async function serveRest(site: ServedSite): Promise<Served> {
     onError,
     objectionToRate: requestRate({ perSecond: REQUESTS_PER_SECOND, now: () => systemClock.now() }),
   })
-  const server = await listen(telemetry.observe(routes, answer), address, tls)
+  const server = await listen(telemetry.observe(routes, answer), address, { tls, connections: CONNECTIONS })
   return {
     url: server.url,
     close: async () => {

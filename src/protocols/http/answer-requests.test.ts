@@ -80,7 +80,7 @@ test.each(['/', '/v1/echoes', '/v1/echoes/', '/v1/echoes/x/y', '/v1/echoes/%ff',
     expect(response.status).toBe(404)
     expect(response.headers.get('content-type')).toBe('application/problem+json')
     expect(await response.json()).toEqual({
-      type: 'about:blank',
+      type: 'urn:holdpoint:error:unknown_path',
       title: 'Not Found',
       status: 404,
       code: 'unknown_path',

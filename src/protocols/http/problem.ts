@@ -16,10 +16,10 @@ export function isProblem(value: object): value is Problem {
   return 'status' in value && 'detail' in value
 }
 
-/** `application/problem+json`. The `code` tells problems apart, so there is no page for each `type`. */
+/** `application/problem+json`. `type` is a URN, as the `$id` of a schema is: it names the code, and nothing is looked up there. */
 export function problemResponse({ status, code, detail, hint, more, headers = {} }: Problem): Response {
   const title = TITLES[status] ?? 'Problem'
-  const body = { type: 'about:blank', title, status, code, detail, ...(hint && { hint }), ...more }
+  const body = { type: `urn:holdpoint:error:${code}`, title, status, code, detail, ...(hint && { hint }), ...more }
   return Response.json(body, { status, headers: { ...headers, 'content-type': 'application/problem+json' } })
 }
 
@@ -38,6 +38,7 @@ const TITLES: Readonly<Record<number, string>> = {
   415: 'Unsupported Media Type',
   422: 'Unprocessable Content',
   429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 }

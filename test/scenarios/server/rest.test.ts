@@ -125,6 +125,8 @@ test('a message, a cancel, lists page by page, and what is the same is not sent 
   expect([gone.status, gone.json.code]).toEqual([410, 'hold_withdrawn'])
 })
 
+const MANY_HEADERS = Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`x-${n}`, '1']))
+
 test.each([
   ['GET /v1/nothing', 404, 'unknown_path', {}],
   ['GET /v1/holds/hold_x', 404, 'unknown_hold', {}],
@@ -132,6 +134,9 @@ test.each([
   ['GET /v1/threads/th_x', 404, 'unknown_session', {}],
   ['PUT /v1/holds', 405, 'method_not_allowed', {}],
   ['GET /v1/holds', 406, 'not_acceptable', { headers: { accept: 'text/html' } }],
+  ['GET /v1/holds', 431, 'too_many_headers', { headers: MANY_HEADERS }],
+  [`GET /v1/holds?tool=${'x'.repeat(9_000)}`, 414, 'url_too_long', {}],
+  ['GET /v1/holds?mine=perhaps', 422, 'invalid_query', {}],
   ['GET /v1/holds?colour=red', 422, 'invalid_query', {}],
   ['GET /v1/holds?limit=all', 422, 'invalid_query', {}],
   ['GET /v1/holds?limit=1&limit=2', 422, 'invalid_query', {}],
@@ -150,7 +155,34 @@ test.each([
   const answer = await server.send(path, { method, ...sent })
   expect([answer.status, answer.json.code]).toEqual([status, code])
   expect(answer.headers.get('content-type')).toBe('application/problem+json')
-  expect(answer.json).toMatchObject({ status, title: expect.any(String), detail: expect.any(String) })
+  const document = {
+    type: `urn:holdpoint:error:${code}`,
+    status,
+    title: expect.any(String),
+    detail: expect.any(String),
+  }
+  expect(answer.json).toMatchObject(document)
+})
+
+test('`mine` lists what the caller is asked or may decide, page by page', async () => {
+  const config = { deciders: { people: ['ben', 'cleo'] } }
+  await using project = await aProject({ script, policy, config })
+  await using server = await aServer(project)
+  const tokens = new Map<string, string>()
+  for (const name of ['ben', 'dora'])
+    tokens.set(name, (await project.holdpoint('tokens', 'add', name, '--role', 'decider')).stdout.trim())
+  const runs = [await startedRun(server), await startedRun(server)]
+  const ids: string[] = []
+  for (const { run_id } of runs) ids.push((await openHold(server, run_id)).id)
+  const mine = async (name: string, more = '') => {
+    const { json } = await server.send(`/v1/holds?mine=true${more}`, { token: tokens.get(name) ?? '' })
+    return json.holds.map((hold: { id: string }) => hold.id)
+  }
+  expect(await mine('ben')).toEqual(ids)
+  expect(await mine('ben', `&limit=1&after=${ids[0]}`)).toEqual([ids[1]])
+  expect(await mine('dora')).toEqual([])
+  await server.send(`/v1/holds/${ids[0]}/decisions`, { body: { verdict: 'approve' }, token: tokens.get('ben') ?? '' })
+  expect(await mine('ben', '&limit=1')).toEqual([ids[1]])
 })
 
 test('a key that is not known is named with its path', async () => {

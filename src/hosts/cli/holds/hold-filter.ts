@@ -1,6 +1,6 @@
 import { RefusedError } from '../../../core/errors.ts'
 import type { Hold, HoldKind, HoldStatus } from '../../../core/hold/hold.ts'
-import { objectionToDecider } from '../../../core/hold/may-decide.ts'
+import { isFor } from '../../../core/hold/may-decide.ts'
 import type { HoldQuery } from '../../../ports/store/holds.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
@@ -78,14 +78,6 @@ async function* pagesOf(holdpoint: Pick<Holds, 'holds'>, query: HoldQuery, first
     after = page.at(-1)?.id ?? after
     isLast = page.length < PAGE
   }
-}
-
-/** Assigned to this person, or theirs to decide; who has voted already is not asked again. */
-export function isFor(hold: Hold, person: string): boolean {
-  if (hold.assignee === person) return true
-  const verdict = hold.kind === 'approval' || hold.kind === 'in_doubt' ? 'approve' : 'respond'
-  const hasVoted = hold.votes.some(({ decided_by }) => decided_by === person)
-  return !hasVoted && objectionToDecider(hold, { verdict, decided_by: person }) === null
 }
 
 function unknownPage(after: string): RefusedError {

@@ -1,13 +1,15 @@
 import type { Hold, HoldStatus } from '../../../core/hold/hold.ts'
+import { isFor } from '../../../core/hold/may-decide.ts'
 import { unknownHold } from '../../../core/hold/unknown-hold.ts'
 import type { HoldQuery } from '../../../ports/store/holds.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
 import { nextOf, type Paged, USUAL_LIMIT } from '../route/page.ts'
 import { principalOf, type RestRoute, SURFACE } from '../route/rest-route.ts'
-import { described, NAME, PAGE, words } from '../route/schema-parts.ts'
+import { described, FLAG, NAME, PAGE, words } from '../route/schema-parts.ts'
 
 interface HoldsQuery extends Omit<HoldQuery, 'status' | 'limit' | 'after'>, Paged {
   readonly status?: HoldStatus | 'all'
+  readonly mine?: boolean
 }
 
 export const HOLD_ROUTES: readonly RestRoute[] = [
@@ -25,12 +27,17 @@ export const HOLD_ROUTES: readonly RestRoute[] = [
       call_id: NAME,
       run_id: NAME,
       thread_id: NAME,
+      mine: described(
+        FLAG,
+        'Only those that are assigned to the caller, or that the caller may decide. Default: false.',
+      ),
       ...PAGE,
     },
     answers: { 200: '#Holds' },
-    answer: async ({ query }, { holdpoint }) => {
-      const { status = 'open', limit = USUAL_LIMIT, ...filter } = query as HoldsQuery
-      const holds = await holdpoint.holds({ ...filter, ...(status !== 'all' && { status }), limit })
+    answer: async ({ query, caller }, { holdpoint }) => {
+      const { status = 'open', mine = false, limit = USUAL_LIMIT, ...rest } = query as HoldsQuery
+      const filter = { ...rest, ...(status !== 'all' && { status }), limit }
+      const holds = mine ? await holdsFor(holdpoint, caller.name, filter) : await holdpoint.holds(filter)
       const paths = await holdpoint.runPaths(holds.map(({ run_id }) => run_id))
       const placed = holds.map(hold => ({ ...hold, path: paths.get(hold.run_id) ?? [] }))
       return Response.json({ holds: placed, next: nextOf(holds, limit, ({ id }) => id) })
@@ -61,4 +68,21 @@ async function plainHold(holdpoint: Pick<Holds, 'hold'>, id: string): Promise<Ho
   const hold = await holdpoint.hold(id)
   if (hold === null) throw unknownHold(id)
   return hold
+}
+
+/** Pages are read until so many are for this person. */
+async function holdsFor(
+  holdpoint: Pick<Holds, 'holds'>,
+  person: string,
+  filter: HoldQuery & { readonly limit: number },
+): Promise<readonly Hold[]> {
+  const { limit } = filter
+  const found: Hold[] = []
+  for (let { after } = filter, isLast = false; !isLast && found.length < limit; ) {
+    const page = await holdpoint.holds({ ...filter, ...(after !== undefined && { after }) })
+    found.push(...page.filter(hold => isFor(hold, person)))
+    after = page.at(-1)?.id
+    isLast = page.length < limit
+  }
+  return found.slice(0, limit)
 }
