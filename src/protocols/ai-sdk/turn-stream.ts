@@ -105,14 +105,15 @@ export class TurnStream {
     if (!this.#told) return yield { type: 'finish', finishReason: 'other' }
     const { turn, teller } = this.#told
     yield* this.#project(teller.rest())
-    yield this.#runData(turn)
-    const trouble = troubleOf(turn, this.#telling.refusals ?? [])
-    if (trouble !== null) return yield { type: 'error', errorText: trouble }
-    if (turn.steps.at(-1)?.ended && (turn.steps.at(-1)?.calls.length ?? 0) > 0) {
-      // A2: the client looks at the calls of the last step alone.
+    const step = turn.steps.at(-1)
+    if (step?.ended && step.calls.length > 0) {
+      // A2: the client looks at the calls of the last step alone, and takes in a new step with the data behind it.
       yield { type: 'start-step' }
       yield { type: 'finish-step' }
     }
+    yield this.#runData(turn)
+    const trouble = troubleOf(turn, this.#telling.refusals ?? [])
+    if (trouble !== null) return yield { type: 'error', errorText: trouble }
     yield { type: 'finish', finishReason: finishReason(turn, this.#telling.conversation) }
   }
 }
