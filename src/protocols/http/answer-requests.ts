@@ -76,7 +76,7 @@ async function answered(request: Request, { url, matches }: Place, options: Site
 }
 
 async function streamed(route: Route, exchange: Exchange, { places }: Site): Promise<Response | Problem> {
-  const place = places.take(exchange.caller, bearerIn(exchange.request.headers) ?? '')
+  const place = places.take(exchange.caller, bearerIn(exchange.request.headers) ?? '', route.streams === true)
   if (isProblem(place)) return place
   using taken = new DisposableStack()
   taken.use(place)

@@ -9,8 +9,11 @@ export interface Route {
   readonly path: string
   /** The largest body in bytes; without it, bodies are not read. */
   readonly maxBodyBytes?: number
-  /** True if it may answer with an event stream: then a caller who has too many of them is refused before it answers. */
-  readonly streams?: true
+  /**
+   * True if it may answer with an event stream: then a caller who has too many of them is refused before it answers.
+   * `uncounted`: the protocol has limits of its own.
+   */
+  readonly streams?: true | 'uncounted'
   /** Answers without a token, also while the server ends. It may tell nothing of what the store holds. */
   readonly isPublic?: true
   /** May throw a `RefusedError`, which the caller is told. */

@@ -37,7 +37,8 @@ const LOOK_MS = 500
 
 interface Bearer {
   readonly caller: Caller
-  readonly ends: Set<AbortController>
+  /** With whether it counts. */
+  readonly ends: Map<AbortController, boolean>
 }
 
 export class StreamPlaces {
@@ -56,12 +57,13 @@ export class StreamPlaces {
     return [...this.#bearers.values()].reduce((sum, { ends }) => sum + ends.size, 0)
   }
 
-  take(caller: Caller, token: string): StreamPlace | Problem {
-    if (this.#openOf(caller) >= this.#limits.perCaller) return tooMany(this.#limits.perCaller)
+  /** One that does not count is never refused. */
+  take(caller: Caller, token: string, counts = true): StreamPlace | Problem {
+    if (counts && this.#openOf(caller) >= this.#limits.perCaller) return tooMany(this.#limits.perCaller)
     const end = new AbortController()
-    const bearer = this.#bearers.get(token) ?? { caller, ends: new Set() }
+    const bearer = this.#bearers.get(token) ?? { caller, ends: new Map() }
     this.#bearers.set(token, bearer)
-    bearer.ends.add(end)
+    bearer.ends.set(end, counts)
     this.#looks ??= setInterval(() => void this.#look(), this.#limits.lookMs ?? LOOK_MS).unref()
     return {
       signal: end.signal,
@@ -72,7 +74,7 @@ export class StreamPlaces {
 
   #openOf({ name }: Caller): number {
     const own = [...this.#bearers.values()].filter(({ caller }) => caller.name === name)
-    return own.reduce((sum, { ends }) => sum + ends.size, 0)
+    return own.flatMap(({ ends }) => [...ends.values()]).filter(counts => counts).length
   }
 
   #leave(token: string, end: AbortController): void {
@@ -98,7 +100,7 @@ export class StreamPlaces {
   }
 
   #end(bearers: readonly Bearer[], why: StreamEnd): void {
-    for (const { ends } of bearers) for (const end of [...ends]) end.abort(why)
+    for (const { ends } of bearers) for (const end of [...ends.keys()]) end.abort(why)
   }
 }
 

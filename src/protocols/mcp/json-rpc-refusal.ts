@@ -1,6 +1,7 @@
 import type { Problem } from '../http/problem.ts'
 
-const REFUSED = -32_000
+/** For all that have no code of their own. */
+export const REFUSED = -32_000
 const CODES: Readonly<Record<string, number>> = { not_json: -32_700, unknown_mcp_session: -32_001 }
 
 /** A problem as a client of MCP expects it, also if no message could be read. */

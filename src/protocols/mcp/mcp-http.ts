@@ -4,6 +4,7 @@ import type { NewServer } from './mcp-server.ts'
 import { McpSessions, type SessionLimits } from './mcp-sessions.ts'
 import { bearerOf } from './offer/client-of.ts'
 import type { Sdk } from './offer/offer.ts'
+import { withinToken } from './within-token.ts'
 
 export interface McpHttpOptions {
   readonly limits: SessionLimits
@@ -33,7 +34,18 @@ export function openMcpHttp(load: () => Promise<McpLayer>, options: McpHttpOptio
   }
   const route = { path: MCP_PATH, methods: ['POST', 'GET', 'DELETE'], maxBodyBytes: MAX_BODY_BYTES }
   return {
-    routes: [{ ...route, answer: async exchange => (await opened()).answer(exchange), refuse: jsonRpcRefusal }],
+    routes: [
+      {
+        ...route,
+        // Sessions and subscriptions have limits of their own.
+        streams: 'uncounted',
+        answer: async exchange => {
+          const { answer } = await opened()
+          return withinToken(exchange, answer)
+        },
+        refuse: jsonRpcRefusal,
+      },
+    ],
     close: async () => (await opening)?.close(),
   }
 }

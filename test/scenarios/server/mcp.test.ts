@@ -288,3 +288,38 @@ test('a task is cancelled by an operator, and never by a decider', async () => {
   await expect.poll(get, { timeout: 15_000 }).toBe('cancelled')
   expect(project.exists('effects.log')).toBe(false)
 })
+
+test.each(eras)('%s: a call that waits ends with the token of its caller, and the run goes on', async era => {
+  await using project = await aProject({ script, policy })
+  await using server = await aServer(project, '--no-work')
+  const client = await mcpClient(server, era, { token: await added(project, 'olga', 'operator') })
+  const waits = client.callTool({ name: 'run_agent', arguments: { prompt: 'deploy', timeout_seconds: 3600 } })
+  const ended = waits.then(
+    () => 'answered',
+    ({ message }: Error) => message,
+  )
+  const begun = async () => (await server.send('/v1/runs')).json.runs
+  await expect.poll(begun, { timeout: 15_000 }).toMatchObject([{ status: 'running' }])
+  const [{ run_id }] = await begun()
+  expect((await project.holdpoint('tokens', 'revoke', 'olga')).exit).toBe(0)
+  expect(await ended).toContain('counts no more')
+  expect((await server.send(`/v1/runs/${run_id}`)).json).toMatchObject({ status: 'running', termination: null })
+  await client.close().catch(() => {})
+})
+
+test('a stream that an older client listens to ends with its token', async () => {
+  await using project = await aProject({ script, policy })
+  await using server = await aServer(project, '--no-work')
+  const token = await added(project, 'vera', 'viewer')
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
+  const headers = { accept: 'application/json, text/event-stream' }
+  const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params }
+  const begun = await server.fetch('/mcp', { body, headers, token })
+  await begun.body?.cancel()
+  const session = { ...headers, 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' }
+  const stream = await server.fetch('/mcp', { headers: { ...session, accept: 'text/event-stream' }, token })
+  expect(stream.headers.get('content-type')).toContain('text/event-stream')
+  const read = stream.text()
+  await project.holdpoint('tokens', 'revoke', 'vera')
+  expect(await read).not.toContain('data: {')
+})
