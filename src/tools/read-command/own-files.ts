@@ -1,4 +1,4 @@
-import { programName } from './command-wrappers.ts'
+import { programName, wrappersAtWork } from './command-wrappers.ts'
 import type { ReadWord } from './read-word.ts'
 
 const RENAMES = /^g?(cp|mv|ln|link|install|ditto)$/
@@ -41,8 +41,27 @@ export class OwnFiles {
     for (const operand of operands) if (!operand.startsWith('-')) made.add(programName(operand.replace(/^of=/, '')))
   }
 
-  #start([program = '', ...rest]: readonly string[], wraps: boolean): void {
-    this.#run.add(program)
-    if (wraps) for (const word of rest) if (word.includes('/')) this.#run.add(word)
+  #start(words: readonly string[], wraps: boolean): void {
+    this.#run.add(words[0] ?? '')
+    if (wraps && !ELSEWHERE.test(programName(words[0] ?? '')))
+      for (const program of wrappedPaths(words.slice(0, MOST_WORDS))) this.#run.add(program)
   }
 }
+
+/** Paths at which the program of a wrapper may stand, as in `sudo -u x ./y`; operands of that program are none. */
+function* wrappedPaths(words: readonly string[]): Generator<string> {
+  let hasProgram = false
+  for (const [at, word] of words.entries()) {
+    const before = words[at - 1] ?? ''
+    if (at === 0 || SETTING.test(word) || wrappersAtWork(words, at).length > 0) continue
+    if (word.includes('/') && (!hasProgram || EXEC.test(before))) yield word
+    hasProgram ||= !before.startsWith('-')
+  }
+}
+
+/** A program stands among the first. */
+const MOST_WORDS = 64
+const SETTING = /^-|^\w+=|^[\d.]+[smhdk]?$/
+const EXEC = /^-{1,2}(exec(dir)?|ok(dir)?|x|X)$/
+/** They run what is there. */
+const ELSEWHERE = /^(docker|podman|nerdctl|kubectl|oc|ssh)/
