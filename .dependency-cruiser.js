@@ -32,6 +32,7 @@ const HOSTS = [
   ['telemetry'],
   ['agents', 'outcome', 'listening'],
   ['compose'],
+  ['remote'],
   ['worker', 'asking', 'offering'],
   ['cli', 'headless', 'mcp', 'server', 'supervisor'],
   ['entry'],

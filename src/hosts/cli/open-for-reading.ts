@@ -5,11 +5,12 @@ import type { OpenOptions } from '../compose/open-options.ts'
 import { readConfig } from '../project/project.ts'
 import { refuseMissingStore, storeUrl } from '../project/store-url.ts'
 
-/** The app on the store that the flags, the environment or the project name. Looking never makes a store. */
+/** The app on the server or the store that the flags, the environment or the project name. Looking never makes a store. */
 export async function openForReading(
-  { given, env, directory }: CommandContext,
+  { given, env, directory, json, server }: CommandContext,
   options: Pick<OpenOptions, 'onEvent'> = {},
 ): Promise<App> {
+  if (server) return (await import('../remote/remote-app.ts')).remoteApp(server, { isTold: !json })
   const config = await readConfig(directory, env)
   const store = storeUrl(given.value('store'), env, config)
   refuseMissingStore(store, directory)

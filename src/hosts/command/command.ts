@@ -1,3 +1,4 @@
+import type { RemoteHoldpoint } from '../../client/remote-holdpoint.ts'
 import type { Io } from '../process/io.ts'
 import type { CommandText } from './command-text.ts'
 import type { Flag, Given } from './flags.ts'
@@ -11,6 +12,8 @@ export interface CommandContext {
   readonly directory: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly io: Io
+  /** What the command is about, if that is a server and no store here. */
+  readonly server?: RemoteHoldpoint
 }
 
 /** The purposes of commands; the help lists them by these. */

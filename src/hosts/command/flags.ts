@@ -101,6 +101,11 @@ export const STORE_FLAG: Flag = {
   value: 'URL',
   help: 'where runs are kept (default HOLDPOINT_STORE, or sqlite:.holdpoint/holdpoint.db)',
 }
+export const SERVER_FLAG: Flag = {
+  name: 'server',
+  value: 'URL',
+  help: 'ask this server instead (default HOLDPOINT_SERVER); your token is in HOLDPOINT_TOKEN',
+}
 export const KEY_FLAG: Flag = {
   name: 'key-file',
   value: 'FILE',

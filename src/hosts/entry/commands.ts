@@ -1,5 +1,5 @@
 import type { Command } from '../command/command.ts'
-import { type Flag, JSON_FLAG, KEY_FLAG, STORE_FLAG } from '../command/flags.ts'
+import { type Flag, JSON_FLAG, KEY_FLAG, SERVER_FLAG, STORE_FLAG } from '../command/flags.ts'
 import { LOG_FLAG } from '../telemetry/log/log-format.ts'
 import { DECIDING_COMMANDS } from './deciding-commands.ts'
 import { MCP_FLAGS } from './mcp-command.ts'
@@ -31,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
       { name: 'after', value: 'HOLD', help: 'the next page: those behind this hold' },
       { name: 'watch', help: 'go on, and show what changes' },
       STORE_FLAG,
+      SERVER_FLAG,
       JSON_FLAG,
     ],
     load: () => import('../cli/holds/holds.ts'),
@@ -47,6 +48,7 @@ export const COMMANDS: readonly Command[] = [
       { name: 'tree', help: 'each below the run whose agent started it' },
       { name: 'limit', value: 'N', help: 'at most so many (default 50)' },
       STORE_FLAG,
+      SERVER_FLAG,
       JSON_FLAG,
     ],
     load: () => import('../cli/runs/runs.ts'),
@@ -57,7 +59,7 @@ export const COMMANDS: readonly Command[] = [
     usage: 'ID',
     summary: 'show a hold, run, session, task or checkpoint in full',
     text: async () => (await import('../cli/help/texts/looking.ts')).SHOW,
-    flags: [STORE_FLAG, JSON_FLAG],
+    flags: [STORE_FLAG, SERVER_FLAG, JSON_FLAG],
     load: () => import('../cli/runs/show.ts'),
   },
   {
@@ -70,6 +72,7 @@ export const COMMANDS: readonly Command[] = [
       { name: 'human', help: 'show: the conversation as people see it' },
       { name: 'limit', value: 'N', help: 'list: at most so many (default 50)' },
       STORE_FLAG,
+      SERVER_FLAG,
       JSON_FLAG,
     ],
     words: ['list', 'show'],
@@ -139,6 +142,7 @@ export const COMMANDS: readonly Command[] = [
       { name: 'limit', value: 'N', help: 'at most so many' },
       { name: 'head', value: 'SEQ:HASH', multiple: true, help: 'with verify: a head that was noted (repeatable)' },
       STORE_FLAG,
+      SERVER_FLAG,
       JSON_FLAG,
     ],
     words: ['verify', 'explain'],

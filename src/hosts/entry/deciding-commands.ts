@@ -1,5 +1,5 @@
 import type { Command } from '../command/command.ts'
-import { type Flag, JSON_FLAG, STORE_FLAG } from '../command/flags.ts'
+import { type Flag, JSON_FLAG, SERVER_FLAG, STORE_FLAG } from '../command/flags.ts'
 
 const REASON: Flag = { name: 'reason', value: 'TEXT', help: 'recorded, and shown to the model on rejection' }
 const DECISION_ID: Flag = {
@@ -17,6 +17,7 @@ const ADVANCE: Flag = {
   help: 'then go on with the run here, as a resume would: its outcome on stdout, its exit code',
 }
 const WHERE: readonly Flag[] = [STORE_FLAG, JSON_FLAG]
+const ANYWHERE: readonly Flag[] = [STORE_FLAG, SERVER_FLAG, JSON_FLAG]
 
 /** By which people and scripts decide, in the order in which the help lists them. */
 export const DECIDING_COMMANDS: readonly Command[] = [
@@ -40,7 +41,7 @@ export const DECIDING_COMMANDS: readonly Command[] = [
       DECISION_ID,
       DIGEST,
       ADVANCE,
-      ...WHERE,
+      ...ANYWHERE,
     ],
     load: () => import('../cli/deciding/approve.ts'),
   },
@@ -50,7 +51,7 @@ export const DECIDING_COMMANDS: readonly Command[] = [
     usage: 'HOLD… [--reason TEXT] [--advance]',
     summary: 'refuse calls, or to answer; the agent is told why',
     text: async () => (await import('../cli/help/texts/deciding.ts')).REJECT,
-    flags: [REASON, DECISION_ID, ADVANCE, ...WHERE],
+    flags: [REASON, DECISION_ID, ADVANCE, ...ANYWHERE],
     load: () => import('../cli/deciding/reject.ts'),
   },
   {
@@ -63,7 +64,7 @@ export const DECIDING_COMMANDS: readonly Command[] = [
       { name: 'value', value: 'JSON', help: 'the answer, typed, in place of TEXT' },
       DECISION_ID,
       ADVANCE,
-      ...WHERE,
+      ...ANYWHERE,
     ],
     load: () => import('../cli/deciding/answer.ts'),
   },
@@ -78,7 +79,7 @@ export const DECIDING_COMMANDS: readonly Command[] = [
       REASON,
       DECISION_ID,
       ADVANCE,
-      ...WHERE,
+      ...ANYWHERE,
     ],
     load: () => import('../cli/deciding/edit.ts'),
   },
@@ -88,7 +89,7 @@ export const DECIDING_COMMANDS: readonly Command[] = [
     usage: 'RUN | HOLD [--reason TEXT] [--advance]',
     summary: 'end a run for good, or cancel one call that waits',
     text: async () => (await import('../cli/help/texts/deciding.ts')).CANCEL,
-    flags: [REASON, DECISION_ID, ADVANCE, ...WHERE],
+    flags: [REASON, DECISION_ID, ADVANCE, ...ANYWHERE],
     load: () => import('../cli/deciding/cancel.ts'),
   },
   {
@@ -97,7 +98,7 @@ export const DECIDING_COMMANDS: readonly Command[] = [
     usage: 'HOLD WHO | HOLD --nobody',
     summary: 'say who is asked to decide',
     text: async () => (await import('../cli/help/texts/deciding.ts')).ASSIGN,
-    flags: [{ name: 'nobody', help: 'nobody in particular is asked' }, { ...REASON, help: 'recorded' }, ...WHERE],
+    flags: [{ name: 'nobody', help: 'nobody in particular is asked' }, { ...REASON, help: 'recorded' }, ...ANYWHERE],
     load: () => import('../cli/deciding/assign.ts'),
   },
   {

@@ -7,6 +7,7 @@ import { HoldpointError, RefusedError } from '../../core/errors.ts'
 import { jsonLine } from '../../core/text/json-line.ts'
 import type { Command } from '../command/command.ts'
 import { type Given, HELP_FLAG, OUTPUT_FLAG, parseFlags, RUN_FLAGS } from '../command/flags.ts'
+import { namedServer, refuseServerFlag } from '../command/named-server.ts'
 import type { OutputFormat } from '../outcome/output-format.ts'
 import { processIo, tolerateLostOutput } from '../process/io.ts'
 import { COMMANDS, commandNamed } from './commands.ts'
@@ -84,6 +85,7 @@ async function isTrustedNow(thrown: unknown, { args, env }: Invocation): Promise
 
 async function runCommand(command: Command, { args, env, directory }: Invocation): Promise<number> {
   const { name, flagHint = `See \`holdpoint ${name} --help\`.` } = command
+  refuseServerFlag(name, command.flags, args)
   const given = parseFlags([...command.flags, OUTPUT_FLAG, HELP_FLAG], args.slice(1), flagHint)
   if (given.has('help')) {
     const { commandHelp } = await import('../cli/help/help.ts')
@@ -91,11 +93,16 @@ async function runCommand(command: Command, { args, env, directory }: Invocation
     return 0
   }
   refuseMeantWord(command, given)
+  const context = { commands: COMMANDS, given, json: formatOf(given) !== 'text', directory, env, io: processIo }
+  const server = namedServer(command, given, env)
   const { run } = await command.load()
-  return run({ commands: COMMANDS, given, json: formatOf(given) !== 'text', directory, env, io: processIo })
+  if (server === null) return run(context)
+  const { reachServer } = await import('../remote/reach-server.ts')
+  return run(await reachServer(context, server))
 }
 
 async function runPrompt({ args, env, directory }: Invocation): Promise<number> {
+  refuseServerFlag('A run', RUN_FLAGS, args)
   const given = parseFlags(RUN_FLAGS, args)
   if (given.has('help') || (given.words[0] === 'help' && !given.literal)) return showHelp(given)
   if (given.has('version')) {

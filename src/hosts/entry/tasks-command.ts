@@ -1,5 +1,5 @@
 import type { Command } from '../command/command.ts'
-import { JSON_FLAG, RUN_FLAGS, STORE_FLAG } from '../command/flags.ts'
+import { JSON_FLAG, RUN_FLAGS, SERVER_FLAG, STORE_FLAG } from '../command/flags.ts'
 
 /** As in a resume. */
 const SAYING = ['approve', 'reject', 'approve-all', 'reject-all', 'edit', 'answer', 'digest', 'reason']
@@ -29,6 +29,7 @@ export const TASKS_COMMAND: Command = {
       help: 'resume: the pause that this is for; refused if the task has moved on',
     },
     STORE_FLAG,
+    SERVER_FLAG,
     JSON_FLAG,
   ],
   words: ['list', 'show', 'logs', 'wait', 'cancel', 'resume'],

@@ -39,7 +39,7 @@ async function cancelRun(context: CommandContext, word: string): Promise<number>
   const before = await app.holdpoint.run(id)
   const { outcome, run } = await cancelled(context, app.holdpoint, id)
   // The manifest of its pause is stale now. The process that ended the run may have died before it removed the file.
-  if (before.profile.project !== null) tidy(context, before.profile.project, id)
+  if (before.profile.project !== null && !context.server) tidy(context, before.profile.project, id)
   if (outcome === 'done') throw over(id, run.termination?.type ?? 'done')
   const { thread_id: session_id, status, checkpoint_id } = run
   const document: CancellationDocument = {
@@ -60,13 +60,14 @@ const SAID: Record<Exclude<Cancelled['outcome'], 'done'>, string> = {
 
 /** As soon as the wish is on record, the owner of the run carries it out, whatever fails here. */
 async function cancelled(
-  { given, env, io }: CommandContext,
+  { given, env, io, server }: CommandContext,
   holdpoint: Runs & Threads,
   id: string,
 ): Promise<Cancelled> {
   try {
     return await holdpoint.cancel(id, { by: actor(env), reason: given.value('reason') })
   } catch (thrown) {
+    if (server) throw thrown
     const run = await holdpoint.run(id)
     const isOnRecord = (await holdpoint.journal(run.thread_id)).some(
       ({ kind, run_id }) => kind === 'cancel.requested' && run_id === id,

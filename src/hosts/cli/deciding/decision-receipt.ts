@@ -10,7 +10,6 @@ import type { RunRow } from '../../../ports/store/runs.ts'
 import type { Runs } from '../../../runtime/face/runs.ts'
 import type { App } from '../../compose/compose.ts'
 import { errorDocument, errorOf, type OutcomeDocument, type OutcomeError } from '../../outcome/outcome-document.ts'
-import { shellWord } from '../../process/shell-word.ts'
 
 /** The result of one decision, or why none was recorded. */
 export type ReceiptDocument =
@@ -80,32 +79,34 @@ async function runDocument(
 }
 
 /** For people: what was recorded, by whom, and what comes next. */
-export async function receiptText(
-  app: ReceiptHouse,
-  said: HoldReply,
-  { store }: { readonly store: string | null },
-): Promise<string> {
+export async function receiptText(app: ReceiptHouse, said: HoldReply, place: DecidedAt): Promise<string> {
   const document = await receiptDocument(app, said)
   if (document.outcome === 'refused') return ''
   const { hold } = recordedIn(said)
   const what = hold.call_id === null ? hold.id : `${hold.id} (${hold.tool} ${hold.call_id})`
   const again = document.outcome === 'duplicate' ? '; this was recorded before' : ''
-  const next = await nextText(app, hold, { run: document.run, store })
+  const next = await nextText(app, hold, { ...place, run: document.run })
   return `${visibleLine(`${what}: ${decisionText(document.decision)}${again}.`)}\n${visibleLine(`  ${next}`)}\n`
 }
 
-type After = { readonly run: DecidedRun | null; readonly store: string | null }
+/** The flags that lead there, and whether that is a server. */
+interface DecidedAt {
+  readonly at: string
+  readonly isRemote: boolean
+}
 
-async function nextText(app: ReceiptHouse, hold: Hold, { run, store }: After): Promise<string> {
+type After = DecidedAt & { readonly run: DecidedRun | null }
+
+async function nextText(app: ReceiptHouse, hold: Hold, { run, at, isRemote }: After): Promise<string> {
   if (hold.status === 'open')
     return `${hold.votes.length} of ${hold.deciders?.quorum ?? 1} approvals; somebody else must approve too.`
   if (run?.status === 'done') return 'Its run is finished.'
   const open = await app.holdpoint.holds({ run_id: hold.run_id, status: 'open' })
   if (run?.status === 'waiting' && open.length > 0)
     return `Its run waits for more: ${open.map(({ id }) => id).join(', ')}.`
-  const at = store === null ? '' : ` --store ${shellWord(store)}`
   const task = await app.supervision.taskOf(hold.run_id)
   if (task) return taskText(app, task, at)
+  if (isRemote) return 'Next: a worker of the server goes on with it.'
   return `Next: a worker goes on with it, or \`holdpoint -c ${run?.checkpoint_id}${at}\`.`
 }
 

@@ -6,6 +6,7 @@ import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
+import { placeFlags } from '../../command/place-flags.ts'
 import { textError } from '../../outcome/text-report.ts'
 import { actor } from '../../process/actor.ts'
 import { holdNamed } from '../holds/named-hold.ts'
@@ -96,14 +97,14 @@ export async function tellReceipts(
 
 /** Recorded decisions go to stdout, refused ones to stderr. */
 export async function tellPeople(
-  { io, given }: CommandContext,
+  { io, given, server }: CommandContext,
   app: ReceiptHouse,
   all: readonly HoldReply[],
 ): Promise<void> {
   for (const said of all) {
     const refusal = refusalIn(said)
     if (refusal) io.err(textError(refusedDocument(refusal)))
-    else io.out(await receiptText(app, said, { store: given.value('store') }))
+    else io.out(await receiptText(app, said, { at: placeFlags(given), isRemote: server !== undefined }))
   }
 }
 

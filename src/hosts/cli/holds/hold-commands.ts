@@ -1,6 +1,5 @@
 import type { Hold, HoldKind } from '../../../core/hold/hold.ts'
 import { padColumns } from '../../display/table.ts'
-import { shellWord } from '../../process/shell-word.ts'
 
 type Way = readonly [command: string, rest: string, meaning: string]
 
@@ -25,11 +24,10 @@ const WAYS: Record<HoldKind, readonly Way[]> = {
   ],
 }
 
-/** The commands that decide a hold, ready to be pasted into a shell, each with what it means. */
-export function commandsFor({ id, kind }: Pick<Hold, 'id' | 'kind'>, store: string | null): string[] {
-  const at = store === null ? [] : ['--store', shellWord(store)]
+/** The commands that decide a hold, ready to be pasted into a shell, each with what it means. `place`: flags that lead there. */
+export function commandsFor({ id, kind }: Pick<Hold, 'id' | 'kind'>, place: string): string[] {
   const rows = WAYS[kind].map(([command, rest, meaning]) => [
-    ['holdpoint', command, id, ...(rest === '' ? [] : [rest]), ...at].join(' '),
+    `${['holdpoint', command, id, ...(rest === '' ? [] : [rest])].join(' ')}${place}`,
     `# ${meaning}`,
   ])
   return padColumns(rows).map(row => row.join('  ').trimEnd())

@@ -7,6 +7,7 @@ import { durationText } from '../../../core/text/duration-text.ts'
 import type { Json } from '../../../core/text/json.ts'
 import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { placeFlags } from '../../command/place-flags.ts'
 import { type Paint, paintFor } from '../../display/colours.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { commandsFor } from './hold-commands.ts'
@@ -20,7 +21,7 @@ export function holdText(context: CommandContext, hold: HoldView): string {
     section('Earlier answers in this run', answers(hold), paint),
     section('History', historyLines(hold), paint),
     hold.status === 'open'
-      ? section('Decide with', commandsFor(hold, context.given.value('store')), paint)
+      ? section('Decide with', commandsFor(hold, placeFlags(context.given)), paint)
       : section('Outcome', [holdOutcome(hold)], paint),
   ]
   return textOf(parts)

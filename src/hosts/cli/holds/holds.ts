@@ -36,10 +36,12 @@ async function tellExported({ given, io }: CommandContext, holdpoint: Pick<Holds
 
 /** The same command once more, behind the last hold of this page. */
 function nextPage(given: CommandContext['given'], last: string): string {
-  const values = ['kind', 'agent', 'tool', 'run', 'session', 'assignee', 'status', 'limit', 'store'].flatMap(flag => {
-    const value = given.value(flag)
-    return value === null ? [] : [shellWord(`--${flag}=${value}`)]
-  })
+  const values = ['kind', 'agent', 'tool', 'run', 'session', 'assignee', 'status', 'limit', 'store', 'server'].flatMap(
+    flag => {
+      const value = given.value(flag)
+      return value === null ? [] : [shellWord(`--${flag}=${value}`)]
+    },
+  )
   const words = ['holdpoint holds', ...values, ...(given.has('mine') ? ['--mine'] : []), `--after ${last}`]
   return `There are more: ${words.join(' ')}\n`
 }

@@ -6,6 +6,7 @@ import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
 import { pauseReason } from '../../../runtime/views/pause-reason.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { placeFlags } from '../../command/place-flags.ts'
 import { paintFor } from '../../display/colours.ts'
 import { padColumns } from '../../display/table.ts'
 import { indented } from '../../outcome/pause-lines.ts'
@@ -70,8 +71,10 @@ function nextLines(context: CommandContext, view: RunView, at: ShownRun['at']): 
   const store = context.given.value('store')
   const checkpoint = at?.checkpoint ?? view.checkpoint_id
   if (checkpoint === null) return ['Go on with', []]
+  const holds = view.holds.map(({ id }) => `holdpoint show ${id}${placeFlags(context.given)}`)
+  // A resume works on a store.
+  if (context.server) return ['Go on with', holds]
   if (at !== null) return ['Branch off with', [`holdpoint -c ${checkpoint} --fork`]]
   if (view.status === 'done') return ['Go on with', [`holdpoint -c ${checkpoint} "…"`]]
-  const holds = view.holds.map(({ id }) => `holdpoint show ${id}`)
   return ['Go on with', [...holds, resumeHint({ checkpoint, pause: pauseReason(view), store })]]
 }

@@ -67,7 +67,7 @@ function taskScreen(tasks: readonly TaskSummary[], screen: Screen): string {
 
 /** The same command once more, behind the last task of this page. */
 function nextPage(given: CommandContext['given'], last: string): string {
-  const values = ['status', 'limit', 'store'].flatMap(flag => {
+  const values = ['status', 'limit', 'store', 'server'].flatMap(flag => {
     const value = given.value(flag)
     return value === null ? [] : [shellWord(`--${flag}=${value}`)]
   })

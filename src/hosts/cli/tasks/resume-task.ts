@@ -4,10 +4,10 @@ import type { TaskResumption, TaskSummary, Tasks } from '../../../runtime/face/t
 import type { PauseAnswer } from '../../../runtime/pauses/pause-decisions.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
+import { placeFlags } from '../../command/place-flags.ts'
 import { readChoices } from '../../command/read-choices.ts'
 import { actor } from '../../process/actor.ts'
 import { readText } from '../../process/read-text.ts'
-import { shellWord } from '../../process/shell-word.ts'
 import { openForReading } from '../open-for-reading.ts'
 import { standingText } from './task-text.ts'
 
@@ -26,8 +26,7 @@ export async function resumeTask(context: CommandContext, [word, ...words]: read
   const checkpoint_id = checkpoint === null ? null : await fullId(app.holdpoint, checkpoint)
   const resumption = { answer, checkpoint_id, asker }
   const task = await goOn(app.holdpoint.tasks, id, resumption)
-  const at = given.value('store') === null ? '' : ` --store ${shellWord(given.value('store') ?? '')}`
-  const next = `  Next: \`holdpoint tasks wait ${task.task_id}${at}\`.\n`
+  const next = `  Next: \`holdpoint tasks wait ${task.task_id}${placeFlags(given)}\`.\n`
   io.out(json ? jsonLine(task) : `${standingText(task)}${next}`)
   return task.error === null ? 0 : 1
 }

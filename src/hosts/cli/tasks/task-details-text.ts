@@ -9,6 +9,7 @@ import type { TaskOutput } from '../../../ports/process/task-manager.ts'
 import type { TaskDetails, TaskSummary } from '../../../runtime/face/tasks.ts'
 import type { PauseReason } from '../../../runtime/views/pause-reason.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { placeFlags } from '../../command/place-flags.ts'
 import { type Paint, paintFor } from '../../display/colours.ts'
 import { padColumns } from '../../display/table.ts'
 import { indented, pauseLines } from '../../outcome/pause-lines.ts'
@@ -129,9 +130,8 @@ function outputText(name: string, { text, size, from }: TaskOutput, paint: Paint
 }
 
 function nextText({ given }: CommandContext, task: TaskDetails, paint: Paint): string[] {
-  const store = given.value('store')
-  const at = store === null ? '' : ` --store ${shellWord(store)}`
-  const words = wayOn(task, store)
+  const at = placeFlags(given)
+  const words = wayOn(task, given.value('store'))
   return words === null ? [] : [paint('bold', `${words.what}:`), `  ${words.command}${words.isWhole ? '' : at}`]
 }
 

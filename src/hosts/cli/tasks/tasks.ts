@@ -10,7 +10,7 @@ interface Verb {
 }
 
 const DECISIONS = ['approve', 'reject', 'approve-all', 'reject-all', 'edit', 'answer', 'digest']
-const EVERYWHERE: readonly string[] = ['store', 'json']
+const EVERYWHERE: readonly string[] = ['store', 'server', 'json']
 
 const VERBS: Readonly<Record<string, Verb>> = {
   list: { flags: ['status', 'limit', 'after'], load: async () => listTasks },

@@ -1,0 +1,106 @@
+/** A server as the commands see a store. */
+import type { RemoteHoldpoint, RemoteRunNode, RemoteRunRow } from '../../client/remote-holdpoint.ts'
+import { RefusedError } from '../../core/errors.ts'
+import type { RunPath } from '../../core/run/run-path.ts'
+import type { RunQuery } from '../../ports/store/runs.ts'
+import type { App } from '../compose/compose.ts'
+import { remoteWait } from './remote-wait.ts'
+
+/** How often the log is asked whether something happened, while somebody watches. */
+const LOOK_MS = 1_000
+
+/** `isTold`: the beginnings of runs are shown. */
+export function remoteApp(remote: RemoteHoldpoint, { isTold }: { readonly isTold: boolean }): App {
+  const beginnings = new Map<string, string>()
+  const face = remoteFace(remote, { isTold, beginnings })
+  const told = (ids: readonly string[]) =>
+    new Map(ids.flatMap(id => (beginnings.has(id) ? [[id, beginnings.get(id) ?? '']] : [])))
+  const app = {
+    holdpoint: offering('a verb', face),
+    supervision: { taskOf: (runId: string) => taskOf(remote, runId), refusalOf: () => null },
+    runInputs: async (rows: readonly { readonly id: string }[]) => told(rows.map(({ id }) => id)),
+    threadInputs: async (ids: readonly string[]) => told(ids),
+    [Symbol.asyncDispose]: async () => {},
+  }
+  return offering('a part', app) as unknown as App
+}
+
+interface Listing {
+  readonly isTold: boolean
+  /** By the id of a run or a thread. */
+  readonly beginnings: Map<string, string>
+}
+
+/** The verbs that commands use. The server puts on record what it shows, and signs with the token. */
+function remoteFace(remote: RemoteHoldpoint, { isTold, beginnings }: Listing) {
+  const paths = new Map<string, RunPath>()
+  const noted = <Row extends RemoteRunRow>(row: Row): Row => {
+    if (row.about?.run) beginnings.set(row.id, row.about.run)
+    if (row.about?.thread) beginnings.set(row.thread_id, row.about.thread)
+    if ('children' in row) for (const child of (row as unknown as RemoteRunNode).children) noted(child)
+    return row
+  }
+  return {
+    ...remote,
+    holds: async (query: Parameters<RemoteHoldpoint['holds']>[0]) => {
+      const holds = await remote.holds(query)
+      for (const { run_id, path } of holds as readonly { run_id: string; path?: RunPath }[])
+        if (path) paths.set(run_id, path)
+      return holds
+    },
+    runs: async (query: RunQuery = {}) => (await remote.runs({ ...query, about: isTold })).map(noted),
+    runTree: async (query: RunQuery = {}) => (await remote.runTree({ ...query, about: isTold })).map(noted),
+    runPaths: async (ids: readonly string[]) => {
+      for (const id of new Set(ids)) if (!paths.has(id)) paths.set(id, (await remote.run(id)).path)
+      return paths
+    },
+    checkpoint: async (id: string) => {
+      const view = await remote.runAt(id)
+      return { thread_id: view.thread_id, run_id: view.id, seq: view.seq, events: [], view }
+    },
+    viewAt: async ({ view }: { readonly view: unknown }) => view,
+    bundles: { exported: async (threadId: string) => (await remote.thread(threadId)).exported },
+    audit: offering('the log', { ...remote.audit, shown: async () => {} }),
+    tasks: offering('tasks', { ...remote.tasks, wait: remoteWait(remote) }),
+    watch: (onChange: () => void) => watch(remote, onChange),
+  }
+}
+
+async function taskOf(remote: RemoteHoldpoint, runId: string) {
+  const [task] = (await remote.tasks.list({ subject: runId, limit: 1 })).tasks
+  return task ? { id: task.task_id, status: task.status, subject: task.run_id } : null
+}
+
+/** Looks whether the log has grown. A look that fails is tried again. */
+function watch(remote: RemoteHoldpoint, onChange: () => void): Disposable {
+  let seen: number | null = null
+  const look = async () => {
+    const { seq } = await remote.audit.head()
+    if (seen !== null && seq !== seen) onChange()
+    seen = seq
+  }
+  const looks = setInterval(() => look().catch(() => {}), LOOK_MS)
+  return { [Symbol.dispose]: () => clearInterval(looks) }
+}
+
+/** What is not there is refused when it is used. */
+function offering<Parts extends object>(what: string, parts: Parts): Parts {
+  return new Proxy(parts, {
+    get: (target, name, receiver) =>
+      typeof name === 'symbol' || name in target || name === 'then'
+        ? Reflect.get(target, name, receiver)
+        : () => {
+            throw notOffered(what, name)
+          },
+  })
+}
+
+function notOffered(what: string, name: string): RefusedError {
+  return new RefusedError(
+    'not_over_server',
+    `The server does not offer ${what} for this (${name}). Nothing was done.`,
+    {
+      hint: 'Use the command where the store is.',
+    },
+  )
+}
