@@ -6,6 +6,7 @@ import { messageOf, RefusedError } from '../../core/errors.ts'
 import type { AnswerRequest } from '../../protocols/http/answer-requests.ts'
 import type { Gate } from '../../protocols/http/gate.ts'
 import { type Problem, problemResponse } from '../../protocols/http/problem.ts'
+import { limitUnproven } from './unproven-connections.ts'
 
 /** Where a server listens. */
 export interface Address {
@@ -37,11 +38,17 @@ const CONNECTIONS = 512
 const MOST_HEADERS = 64
 /** Characters of path and query. */
 const LONGEST_URL = 8_192
+/** Of those, the ones that have sent no request yet. */
+const UNPROVEN = 256
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '::1']
 const FLUSH_MS = 200
 
 /** A client that sends its request slowly is cut off; an answer may take as long as it likes. */
-const LIMITS: ServerOptions = { headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 16_384 }
+const LIMITS: ServerOptions = {
+  ...{ headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000 },
+  maxHeaderSize: 16_384,
+}
+const HANDSHAKE_MS = 10_000
 
 /** @throws RefusedError `cannot_listen` */
 export async function listen(
@@ -56,6 +63,7 @@ export async function listen(
   }
   const server = await serverOf(getRequestListener(sized, { overrideGlobalObjects: false }), tls)
   server.maxConnections = connections
+  limitUnproven(server, tls ? 'secureConnection' : 'connection', UNPROVEN)
   const { port } = await listening(server, address)
   const host = address.host.includes(':') ? `[${address.host}]` : address.host
   return { url: `${tls ? 'https' : 'http'}://${host}:${port}`, close: () => closed(server) }
@@ -92,7 +100,7 @@ type Listener = Parameters<typeof createServer>[1]
 async function serverOf(listener: Listener, tls: Tls | null): Promise<Server> {
   if (tls === null) return createServer(LIMITS, listener)
   const https = await import('node:https')
-  return https.createServer({ ...LIMITS, ...tls }, listener)
+  return https.createServer({ ...LIMITS, ...tls, handshakeTimeout: HANDSHAKE_MS }, listener)
 }
 
 /** True if no other machine reaches it. */

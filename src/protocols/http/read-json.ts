@@ -11,11 +11,15 @@ const IS_JSON = /^application\/json\s*(;|$)/i
 export async function readJson(request: Request, maxBytes: number): Promise<{ readonly json: unknown } | Problem> {
   if (!IS_JSON.test(request.headers.get('content-type')?.trim() ?? '')) return NO_JSON_TYPE
   if (Number(request.headers.get('content-length')) > maxBytes) return tooLarge(maxBytes)
-  const bytes = await readBytes(request, maxBytes)
+  const bytes = await readBytes(request, maxBytes).catch(() => 'cut_off' as const)
+  if (bytes === 'cut_off') return CUT_OFF
   if (bytes === null) return tooLarge(maxBytes)
   const read = parsed(bytes)
   return read && isTooDeep(read.json) ? TOO_DEEP : (read ?? NOT_JSON)
 }
+
+/** Only a client that is gone, or that is cut off because it is too slow, does not bring its body to an end. */
+const CUT_OFF: Problem = { status: 400, code: 'body_cut_off', detail: 'The body did not come to its end.' }
 
 function parsed(bytes: Uint8Array): { readonly json: Json } | null {
   try {

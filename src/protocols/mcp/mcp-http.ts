@@ -55,12 +55,17 @@ interface Opened {
   close(): Promise<void>
 }
 
+/** A message that is no MCP is the fault of its client, who is told: the log of a server is not for clients to fill. */
+const REJECTED = 'Rejected inbound request'
+
 function open({ sdk, newServer }: McpLayer, { limits, onError }: McpHttpOptions): Opened {
   const sessions = new McpSessions(sdk, () => newServer('legacy'), limits)
   const modern = sdk.createMcpHandler(() => newServer('modern'), {
     legacy: 'reject',
     maxSubscriptions: limits.sessions,
-    onerror: onError,
+    onerror: error => {
+      if (!error.message.startsWith(REJECTED)) onError(error)
+    },
   })
   return {
     answer: async exchange => {
