@@ -10,6 +10,7 @@ import { measurePages } from './pages.ts'
 import { measurePausedTasks } from './paused-tasks.ts'
 import { measureProcesses } from './processes.ts'
 import { measureResume } from './resume.ts'
+import { measureServer } from './server.ts'
 import { measureSteps } from './steps.ts'
 import { printTable, type Row } from './table.ts'
 import { measureSupervisor, measureTasks } from './tasks.ts'
@@ -35,8 +36,11 @@ try {
     ['(k) The process that watches over a task; beside a Node that sleeps', measureSupervisor],
     ['(l) 200 agents as tasks that wait for an approval', measurePausedTasks],
     ['(m) A process that follows threads, for each commit of another process to one of them', measureFollowed],
+    ['(n) A server', measureServer],
   ]
-  for (const [title, measure] of parts) printTable(title, await measure(directory))
+  const [only] = process.argv.slice(2)
+  for (const [title, measure] of parts.filter(([title]) => only === undefined || title.startsWith(`(${only})`)))
+    printTable(title, await measure(directory))
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }
