@@ -18,6 +18,9 @@ const CHECKS: Readonly<Record<string, (snippet: Snippet) => readonly string[]>> 
   jsonc: jsonFaults,
   markdown: ({ saveAs }) => (saveAs === null ? ['It says no "Save this as `NAME`" before it.'] : []),
   text: () => [],
+  // test/scenarios/server/proxies.test.ts plays them.
+  nginx: () => [],
+  caddyfile: () => [],
 }
 
 export function syntaxFaults(snippet: Snippet): string[] {
