@@ -18,7 +18,8 @@ async function start(args: readonly string[]): Promise<void> {
     return
   }
   const { codeDirectory } = await import('./code-directory.ts')
-  const directory = codeDirectory(process.env)
+  // In the sources there is no bundle, and so no code to keep.
+  const directory = import.meta.filename.endsWith('.js') ? codeDirectory(process.env) : null
   const { enableCompileCache } = await import('node:module')
   if (directory !== null) enableCompileCache(directory)
   if (asksForHelp(args)) return (await import('./main-help.ts')).tellHelp()
