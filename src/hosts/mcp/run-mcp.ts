@@ -74,7 +74,7 @@ async function serveFrom(
     // Forms that are open when this ends are shown anew.
     sealKey: crypto.getRandomValues(new Uint8Array(KEY_BYTES)),
     // No worker is here: agents run as tasks.
-    profileOf: null,
+    starting: null,
     stopping: stop.signal,
     onError: error => io.err(`holdpoint mcp: ${messageOf(error)}\n`),
   })

@@ -22,14 +22,14 @@ export interface OfferDeps {
   readonly controls: readonly Control[]
   readonly identify: Identify
   readonly sealKey: Uint8Array
-  /** The profile of a run that a client starts; `null` if only tasks run agents here. */
-  readonly profileOf: Running['profileOf'] | null
+  /** The agents that clients may start; `null` if only tasks run agents here. */
+  readonly starting: Pick<Running, 'profileOf' | 'agentNames'> | null
   readonly stopping: AbortSignal
   readonly onError: (error: Error) => void
 }
 
 /** The offer of this process to its clients. */
-export function mcpOffer({ app, profileOf, ...given }: OfferDeps): Offer {
+export function mcpOffer({ app, starting, ...given }: OfferDeps): Offer {
   const { holdpoint } = app
   const { controls, onError } = given
   const shown = async (holds: readonly Hold[], to: string, surface: string) => {
@@ -43,7 +43,7 @@ export function mcpOffer({ app, profileOf, ...given }: OfferDeps): Offer {
   return {
     ...given,
     version: version(),
-    instructions: instructions({ runsAgents: profileOf !== null }),
+    instructions: instructions({ runsAgents: starting !== null }),
     resources: [...taskResources(controls), holdResources(holdpoint, (holds, to) => shown(holds, to, SURFACE))],
     asking: {
       holdpoint,
@@ -51,7 +51,7 @@ export function mcpOffer({ app, profileOf, ...given }: OfferDeps): Offer {
       visibleText,
       newDecisionId: () => systemIds.next('decision'),
     },
-    running: profileOf && { holdpoint, profileOf, ids: systemIds },
+    running: starting && { holdpoint, ...starting, ids: systemIds },
     checkSchema,
     underway: new Underway(),
   }

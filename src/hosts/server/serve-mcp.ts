@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Profile } from '../../core/run/profile.ts'
 import type { Protocol } from '../../protocols/http/route.ts'
-import type { Identify, Offer } from '../../protocols/mcp/offer/offer.ts'
+import type { Identify, Offer, Running } from '../../protocols/mcp/offer/offer.ts'
 import type { CommandContext } from '../command/command.ts'
 import type { App } from '../compose/compose.ts'
 import { ownSecret, SEAL_KEY } from '../listening/own-secret.ts'
@@ -9,7 +8,7 @@ import { offeredMcp } from '../offering/offered-mcp.ts'
 
 interface McpSite extends Pick<CommandContext, 'directory' | 'env'> {
   readonly app: App
-  readonly profileOf: (agent: string | null) => Promise<Profile>
+  readonly starting: Pick<Running, 'profileOf' | 'agentNames'>
   readonly stopping: AbortSignal
   readonly onError: (error: Error) => void
 }

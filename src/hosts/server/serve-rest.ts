@@ -44,6 +44,7 @@ export async function serveRest(site: ServedSite): Promise<Served> {
   const { address, tls } = settings
   const { hosts, anyAddress } = namesOf(address)
   const profileOf = (agent: string | null) => startProfile(profiles, agent)
+  const starting = { profileOf, agentNames: () => startableAgents(profiles) }
   const onError = telemetry.failed
   const beginningsOf: RestSite['beginningsOf'] = async rows => ({
     runs: await app.runInputs(rows),
@@ -52,8 +53,8 @@ export async function serveRest(site: ServedSite): Promise<Served> {
   const protocols = [
     openRest({ holdpoint, checkSchema, profileOf, beginningsOf, stopping, version: version() }),
     openAiSdk({ holdpoint, profileOf }),
-    serveMcp({ app, profileOf, stopping, onError, directory: profiles.directory, env: profiles.env }),
-    openAgUi({ holdpoint, profileOf, agentNames: () => startableAgents(profiles) }),
+    serveMcp({ app, starting, stopping, onError, directory: profiles.directory, env: profiles.env }),
+    openAgUi({ holdpoint, ...starting }),
   ]
   const routes = telemetry.routes(protocols.flatMap(protocol => protocol.routes))
   const answer = answerRequests(routes, {

@@ -104,6 +104,24 @@ test.each(eras)('%s: an agent is a tool, and its person decides at the client', 
   await client.close()
 })
 
+test('run_agent tells which agents there are, also those that came later, and refuses any other name', async () => {
+  await using project = await aProject({ script, policy: { default: 'auto' } })
+  await using server = await aServer(project)
+  const client = await mcpClient(server, 'latest')
+  const told = async () => {
+    const { tools } = await client.listTools()
+    return JSON.stringify(tools.find(({ name }) => name === 'run_agent')?.inputSchema)
+  }
+  expect(await told()).not.toContain('Known')
+  await project.write('.holdpoint/agents/shipper.md', '---\nname: shipper\n---\nShip it.\n')
+  expect(await told()).toContain('Known: shipper.')
+  const ran = await client.callTool({ name: 'run_agent', arguments: { prompt: 'ship', agent: 'shipper' } })
+  expect(ran.structuredContent).toMatchObject({ agent: 'shipper', status: 'completed' })
+  const other = await client.callTool({ name: 'run_agent', arguments: { prompt: 'ship', agent: '../evil.ts' } })
+  expect(textOf(other).error).toMatchObject({ code: 'unknown_agent', hint: expect.stringContaining('shipper') })
+  await client.close()
+})
+
 test.each(eras)('%s: a client without forms is told what waits, resumes the run, and looks at it', async era => {
   await using project = await aProject({ script, policy })
   await using server = await aServer(project)

@@ -97,6 +97,8 @@ export interface Running {
   readonly holdpoint: Runs & Holds & Threads
   /** The profile of a new run of this agent; `null` for the usual one. @throws RefusedError `unknown_agent` */
   readonly profileOf: (agent: string | null) => Promise<Profile>
+  /** The agents that clients may name, as they are now. */
+  readonly agentNames: () => readonly string[]
   readonly ids: Ids
 }
 

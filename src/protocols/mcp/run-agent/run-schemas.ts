@@ -31,23 +31,27 @@ const RUN_SCHEMA: JsonObject = object(RUN, Object.keys(RUN))
 
 const WORKS = { readOnly: false, destructive: true, idempotent: false, openWorld: true }
 
-export const RUN_AGENT: Listing = {
-  name: 'run_agent',
-  title: 'Run an agent',
-  description:
-    'Has an agent of this server do something, and answers with its result. If it needs an approval or an answer, the ' +
-    'person at this client is asked, if the client can do that; otherwise the status is paused. If it takes too long, ' +
-    'the status is running: wait with get_run. Nothing that ends a call stops the agent.',
-  inputSchema: object(
-    {
-      prompt: text('What it is to do. It knows nothing of your conversation: say everything that it needs.'),
-      agent: text('The name of the agent. Default: the agent of the project.'),
-      timeout_seconds: WAITS,
-    },
-    ['prompt'],
-  ),
-  outputSchema: RUN_SCHEMA,
-  hints: WORKS,
+/** Names the agents, so that a model can choose; another name is refused when it is called. */
+export function runAgentListing(agents: readonly string[]): Listing {
+  const known = agents.length === 0 ? '' : ` Known: ${agents.join(', ')}.`
+  return {
+    name: 'run_agent',
+    title: 'Run an agent',
+    description:
+      'Has an agent of this server do something, and answers with its result. If it needs an approval or an answer, the ' +
+      'person at this client is asked, if the client can do that; otherwise the status is paused. If it takes too long, ' +
+      'the status is running: wait with get_run. Nothing that ends a call stops the agent.',
+    inputSchema: object(
+      {
+        prompt: text('What it is to do. It knows nothing of your conversation: say everything that it needs.'),
+        agent: text(`The name of the agent. Default: the agent of the project.${known}`),
+        timeout_seconds: WAITS,
+      },
+      ['prompt'],
+    ),
+    outputSchema: RUN_SCHEMA,
+    hints: WORKS,
+  }
 }
 
 export const RESUME_RUN: Listing = {

@@ -16,7 +16,7 @@ import { progressOf } from '../offer/progress-of.ts'
 import { restedRun } from './rested-run.ts'
 import { runToolResult } from './run-document.ts'
 import { answersTo, askable, type FormAnswered, formsFor, type ShownRun, shownRun } from './run-forms.ts'
-import { GET_RUN, RESUME_RUN, RUN_AGENT } from './run-schemas.ts'
+import { GET_RUN, RESUME_RUN, runAgentListing } from './run-schemas.ts'
 import type { RunSite } from './run-site.ts'
 import { taskHandle } from './task-document.ts'
 
@@ -25,7 +25,15 @@ const USUAL_SECONDS = 50
 
 export function runTools(site: RunSite): readonly McpTool[] {
   return [
-    { ...listedAs(RUN_AGENT), role: 'operator', call: call => goneOn(site, call) ?? runAgent(site, call) },
+    {
+      // Agents come and go while the server runs.
+      get listed() {
+        return listedAs(runAgentListing(site.running.agentNames())).listed
+      },
+      inputSchema: listedAs(runAgentListing([])).inputSchema,
+      role: 'operator',
+      call: call => goneOn(site, call) ?? runAgent(site, call),
+    },
     { ...listedAs(RESUME_RUN), role: 'decider', call: call => goneOn(site, call) ?? resumeRun(site, call) },
     { ...listedAs(GET_RUN), role: 'viewer', call: call => getRun(site, call) },
   ]
