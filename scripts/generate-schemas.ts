@@ -13,16 +13,7 @@ const GROUPS: readonly { readonly type: string; readonly isOpen: boolean }[] = [
 
 /** By the name of the file below `schemas/`. */
 export function generateSchemas(): Map<string, Schema> {
-  const generator = createGenerator({
-    path: resolve(import.meta.dirname, 'documents.ts'),
-    tsconfig: resolve(import.meta.dirname, '../tsconfig.json'),
-    // `npm run check` has checked them.
-    skipTypeCheck: true,
-    sortProps: false,
-    strictTuples: true,
-    functions: 'fail',
-    extraTags: ['dependentSchemas'],
-  })
+  const generator = generatorOf('documents.ts')
   const entries = GROUPS.flatMap(({ type, isOpen }) => {
     const all = definitionsOf(generator.createSchema(type))
     const documents = all[type]?.['properties'] as Definitions
@@ -31,7 +22,37 @@ export function generateSchemas(): Map<string, Schema> {
       return [`${name}.schema.json`, isOpen ? opened(document) : document]
     })
   })
-  return new Map(entries)
+  return new Map([...entries, ['http.schema.json', httpSchema()]])
+}
+
+function generatorOf(file: string): ReturnType<typeof createGenerator> {
+  return createGenerator({
+    path: resolve(import.meta.dirname, file),
+    tsconfig: resolve(import.meta.dirname, '../tsconfig.json'),
+    // `npm run check` has checked them.
+    skipTypeCheck: true,
+    sortProps: false,
+    strictTuples: true,
+    functions: 'fail',
+    extraTags: ['dependentSchemas'],
+  })
+}
+
+/** All documents of the server in one file, by name: `/openapi.json` takes them as they are. */
+function httpSchema(): Schema {
+  const { Answered, ...all } = definitionsOf(generatorOf('http-documents.ts').createSchema('Answered'))
+  const documents = Answered?.['properties'] as Definitions
+  const named = Object.fromEntries(Object.entries(documents).filter(([name, schema]) => referenceIn(schema) !== name))
+  const taken = Object.keys(named).filter(name => name in all)
+  if (taken.length > 0) throw new TypeError(`two schemas have the name ${taken.join(', ')}`)
+  const definitions = Object.entries({ ...all, ...named }).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return opened({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: 'urn:holdpoint:schema:http',
+    title: 'Holdpoint: http',
+    description: 'The documents of `holdpoint serve`, by the names that its /openapi.json has for them.',
+    $defs: Object.fromEntries(definitions),
+  })
 }
 
 function definitionsOf(schema: object): Definitions {

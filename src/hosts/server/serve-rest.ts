@@ -11,6 +11,7 @@ import { type App, checkSchema } from '../compose/compose.ts'
 import { listen, namesOf } from '../listening/listen.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { version } from '../process/version.ts'
+import { httpDocuments } from './http-documents.ts'
 import { serveMcp } from './serve-mcp.ts'
 import type { ServerSettings } from './server-settings.ts'
 import type { ServerTelemetry } from './server-telemetry.ts'
@@ -51,7 +52,15 @@ export async function serveRest(site: ServedSite): Promise<Served> {
     threads: await app.threadInputs(rows.map(({ thread_id }) => thread_id)),
   })
   const protocols = [
-    openRest({ holdpoint, checkSchema, profileOf, beginningsOf, stopping, version: version() }),
+    openRest({
+      holdpoint,
+      checkSchema,
+      profileOf,
+      beginningsOf,
+      stopping,
+      version: version(),
+      documents: httpDocuments,
+    }),
     openAiSdk({ holdpoint, profileOf }),
     serveMcp({ app, starting, stopping, onError, directory: profiles.directory, env: profiles.env }),
     openAgUi({ holdpoint, ...starting }),

@@ -20,6 +20,8 @@ export interface RestSite {
   /** Aborted when the server is to end. */
   readonly stopping: AbortSignal
   readonly version: string
+  /** JSON Schemas of the documents, by name, with what they refer to: the `$defs` of `schemas/http.schema.json`. */
+  readonly documents: () => Promise<JsonObject>
 }
 
 /** A request that fits its route. `query` and `body` fit the schemas of the row. */

@@ -5,13 +5,13 @@ import { DECISION_ROUTES } from './decision-routes.ts'
 import { GRANT_ROUTES } from './grant-routes.ts'
 import { HEALTH_ROUTES } from './health-routes.ts'
 import { HOLD_ROUTES } from './hold-routes.ts'
+import { openApiRoute } from './open-api-route.ts'
 import { RUN_ROUTES } from './run-routes.ts'
 import { STREAM_ROUTES } from './stream-routes.ts'
 import { TASK_ROUTES } from './task-routes.ts'
 import { THREAD_ROUTES } from './thread-routes.ts'
 
-/** All that the server does, as data. */
-export const REST_ROUTES: readonly RestRoute[] = [
+const ROUTES: readonly RestRoute[] = [
   ...HOLD_ROUTES,
   ...DECISION_ROUTES,
   ...RUN_ROUTES,
@@ -23,3 +23,6 @@ export const REST_ROUTES: readonly RestRoute[] = [
   ...CALLER_ROUTES,
   ...HEALTH_ROUTES,
 ]
+
+/** All that the server does, as data, and the page that tells it to programs. */
+export const REST_ROUTES: readonly RestRoute[] = [...ROUTES, openApiRoute(ROUTES)]

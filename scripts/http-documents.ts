@@ -1,0 +1,107 @@
+/** The documents of `holdpoint serve`, by the name that its table of routes has for them. `npm run schemas` writes one file. */
+import type { AuditRecord } from '../src/core/audit/audit.ts'
+import type { AuditHead } from '../src/core/audit/audit-chain.ts'
+import type { ExplainedRun } from '../src/core/audit/explained-run.ts'
+import type { ErrorDocument } from '../src/core/errors.ts'
+import type { Decision } from '../src/core/hold/decision.ts'
+import type { Grant } from '../src/core/hold/grant.ts'
+import type { Hold } from '../src/core/hold/hold.ts'
+import type { HoldView } from '../src/core/hold-view/hold-view.ts'
+import type { JournalEvent } from '../src/core/journal/event.ts'
+import type { HumanMessage } from '../src/core/journal/human-thread.ts'
+import type { Message } from '../src/core/journal/message.ts'
+import type { RunStatus } from '../src/core/journal/thread.ts'
+import type { Role } from '../src/core/people/role.ts'
+import type { Exported } from '../src/core/run/exported.ts'
+import type { Profile } from '../src/core/run/profile.ts'
+import type { RunPath } from '../src/core/run/run-path.ts'
+import type { Invocation } from '../src/core/task/task.ts'
+import type { Ephemeral } from '../src/ports/event-sink.ts'
+import type { TaskOutput } from '../src/ports/process/task-manager.ts'
+import type { TaskDetails, TaskPage, TaskSummary } from '../src/runtime/face/tasks.ts'
+import type { Sent } from '../src/runtime/threads/send-message.ts'
+import type { CheckpointRow } from '../src/runtime/views/list-checkpoints.ts'
+import type { RunView } from '../src/runtime/views/run-view.ts'
+
+type RunFields = 'thread_id' | 'status' | 'termination' | 'checkpoint_id' | 'holds' | 'decided' | 'answers' | 'calls'
+
+/** A run as it stands. */
+export interface RunDocument extends Pick<RunView, RunFields | 'usage' | 'counters' | 'requesters'> {
+  readonly run_id: string
+  readonly agent: string
+  /** The model's last text. */
+  readonly agent_message: string
+  readonly steps_taken: number
+  readonly profile: Profile
+}
+
+export interface ListedRun {
+  readonly run_id: string
+  readonly thread_id: string
+  readonly agent: string
+  readonly status: RunStatus
+  readonly parent_run_id: string | null
+  readonly checkpoint_id: string | null
+  readonly termination: { readonly type: string } | null
+  readonly created_at: string
+  readonly updated_at: string
+  readonly exported: Exported | null
+  /** The process that advances it. */
+  readonly advancing_by: string | null
+  /** With `about`: how the run and its thread began. */
+  readonly about?: { readonly run: string | null; readonly thread: string | null }
+  /** With `tree`. */
+  readonly children?: readonly ListedRun[]
+}
+
+export type Recorded = { readonly outcome: 'recorded' | 'duplicate'; readonly hold: Hold; readonly decision: Decision }
+
+export type OneReceipt =
+  | Recorded
+  | { readonly outcome: 'already_decided'; readonly hold: Hold; readonly winner: Decision }
+  | { readonly outcome: 'refused'; readonly hold: Hold | null; readonly error: ErrorDocument }
+
+/** A change in ids. */
+export interface Change extends Omit<AuditRecord, 'event_seq' | 'event_hash' | 'data'> {
+  readonly task_id?: string
+}
+
+/** A newer version may add keys, so the schemas are open. */
+export interface Answered {
+  AuditHead: AuditHead
+  AuditRecords: {
+    readonly records: readonly { readonly seq: number; readonly record: AuditRecord | null; readonly hash: string }[]
+    readonly next: number | null
+  }
+  Caller: { readonly name: string; readonly role: Role; readonly version: string }
+  Cancelled: { readonly outcome: 'cancelled' | 'requested' | 'done'; readonly run: RunDocument }
+  ChangeStream: Change
+  Checkpoints: { readonly thread_id: string; readonly checkpoints: readonly CheckpointRow[] }
+  ExplainedRun: ExplainedRun
+  Grant: Grant
+  Grants: { readonly grants: readonly Grant[] }
+  Health: { readonly status: 'ok' | 'ready' }
+  Hold: Hold
+  HoldView: HoldView
+  Holds: { readonly holds: readonly (Hold & { readonly path: RunPath })[]; readonly next: string | null }
+  Invocation: Invocation
+  Messages: { readonly thread_id: string; readonly messages: readonly (HumanMessage | Message)[] }
+  Receipt: Recorded
+  Receipts: { readonly receipts: readonly OneReceipt[] }
+  Run: RunDocument & { readonly path: RunPath; readonly exported: Exported | null }
+  RunAtCheckpoint: RunDocument & { readonly seq: number }
+  Runs: { readonly runs: readonly ListedRun[]; readonly next: string | null }
+  Sent: Sent
+  Started: { readonly run_id: string; readonly thread_id: string; readonly checkpoint_id: string | null }
+  Task: TaskDetails
+  TaskOutput: TaskOutput
+  TaskSummary: TaskSummary
+  Tasks: TaskPage
+  Thread: {
+    readonly thread_id: string
+    readonly seq: number
+    readonly exported: Exported | null
+    readonly run: RunDocument | null
+  }
+  ThreadStream: JournalEvent | Ephemeral
+}
