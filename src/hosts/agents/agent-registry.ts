@@ -108,7 +108,7 @@ export class AgentRegistry implements AgentSource {
       profile.tools,
     )
     refuseSelfApproval(agent.name, allowed.tools.values(), profile)
-    const tools = await withClientTools(allowed.tools, profile.client_tools)
+    const tools = withClientTools(allowed.tools, profile.client_tools)
     return { ...allowed, tools, plugins, model: other => this.#open(other ?? this.#modelOf(agent, profile)), isCurrent }
   }
 

@@ -8,7 +8,7 @@ import type { Waiting } from './waiting.ts'
 export function doneEvent(input: RunInput, end: Termination, text: string): AgUiEvent {
   if (outcomeOf(end) === 'completed') return { ...finished(input, { type: 'success' }), result: text }
   if (end.type === 'cancelled' && !isLegacy(input)) return finished(input, { type: 'cancelled' })
-  return { type: 'RUN_ERROR', code: codeOf(end), message: sentence(describeEnd(end)) }
+  return { type: 'RUN_ERROR', code: codeOf(end), message: `The run ended: ${describeEnd(end)}.` }
 }
 
 /** The last event of an answer whose run waits. */
@@ -34,8 +34,4 @@ function finished({ threadId, runId }: RunInput, outcome: RunOutcome): Extract<A
 
 function codeOf(end: Termination): string {
   return end.type === 'stopped' || end.type === 'error' ? end.code : end.type
-}
-
-function sentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 }

@@ -2,7 +2,8 @@
  * One answer to a client, from `RUN_STARTED` to the end of a run.
  * R1  A snapshot of all messages comes before each end: clients of CopilotKit keep results of their own otherwise.
  * R2  Nothing that a client of its version does not know is sent.
- * R3  A refusal of a thread that is at rest comes behind its true state, so that no client waits for what is over.
+ * R3  Clients take interrupts for open until `RUN_FINISHED` says otherwise. So an answer to interrupts has that before any
+ *     error, and a refusal of a thread that is at rest comes behind its true state.
  */
 import type { RefusedError } from '../../core/errors.ts'
 import { runStatus } from '../../core/journal/thread.ts'
@@ -13,7 +14,7 @@ import { Projection } from './project.ts'
 import type { Received } from './receive.ts'
 import { doneEvent, isLegacy, waitingEvent } from './run-end.ts'
 import type { RunInput } from './run-input.ts'
-import { waitingIn } from './waiting.ts'
+import { type Waiting, waitingIn } from './waiting.ts'
 
 export interface Answering extends Received {
   readonly input: RunInput
@@ -29,8 +30,16 @@ export async function* runStream(
   const { input, to, conversation, seq, refusal } = answering
   yield started(input)
   if (conversation && (!refusal || isAtRest(conversation) || isLate(refusal)))
-    yield* new RunAnswer(site, { input, to, conversation }).events(seq, signal)
+    for await (const event of new RunAnswer(site, { input, to, conversation }).events(seq, signal))
+      yield* inTurn(event, { input, refusal })
   if (refusal && !signal.aborted) yield refused(refusal)
+}
+
+/** An answer has one error: the refusal, if there is one. */
+function inTurn(event: AgUiEvent, { input, refusal }: Pick<Answering, 'input' | 'refusal'>): readonly AgUiEvent[] {
+  if (event.type !== 'RUN_ERROR') return [event]
+  if (refusal) return [waitingEvent(input, NOTHING)]
+  return input.resume.length > 0 ? [waitingEvent(input, NOTHING), event] : [event]
 }
 
 function started(input: RunInput): AgUiEvent {
@@ -50,6 +59,8 @@ const LATE: readonly RefusedError['code'][] = [
 function isLate({ code }: RefusedError): boolean {
   return LATE.includes(code)
 }
+
+const NOTHING: Waiting = { interrupts: [], calls: [] }
 
 interface Asked {
   readonly input: RunInput
