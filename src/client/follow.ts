@@ -28,6 +28,8 @@ interface Place {
   seq: number
   /** Connections in a row that brought nothing. */
   vain: number
+  /** The server answered with a stream: from then on a break is no reason to end. */
+  wasReached: boolean
   /** It came to rest, and that was to be the end. */
   isOver: boolean
 }
@@ -38,12 +40,12 @@ export async function* follow(
   threadId: string,
   { since = 0, signal, until }: FollowOptions = {},
 ): AsyncGenerator<Followed, void, undefined> {
-  const place: Place = { threadId, signal, until, seq: since, vain: 0, isOver: false }
-  for (let isFirst = true; !signal?.aborted; isFirst = false) {
+  const place: Place = { threadId, signal, until, seq: since, vain: 0, wasReached: false, isOver: false }
+  while (!signal?.aborted) {
     try {
       yield* connection(wire, place)
     } catch (thrown) {
-      if (!signal?.aborted && (isFirst || thrown instanceof RefusedError)) throw thrown
+      if (!signal?.aborted && (!place.wasReached || thrown instanceof RefusedError)) throw thrown
     }
     if (place.isOver) return
     await rest(waitAfter(null, place.vain++), signal).catch(() => {})
@@ -61,6 +63,7 @@ async function* connection(wire: Wire, place: Place): AsyncGenerator<Followed, v
   }
   try {
     const { body, status } = await wire.stream({ ...streamOf(place), signal: over.signal })
+    place.wasReached = true
     place.isOver = status === NO_CONTENT
     if (body === null) return
     for await (const frame of readFrames(body, heard)) {

@@ -157,3 +157,35 @@ test('code that asks for a role of the face takes a store and a server', async (
   await using local = await openHoldpoint({ store: 'memory:' })
   expect(await approveAll(local)).toEqual([])
 })
+
+/** A line that breaks after so many bytes. */
+function cutAfter(bytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let left = bytes
+  return new TransformStream({
+    transform(chunk, controller) {
+      controller.enqueue(chunk.slice(0, left))
+      left -= chunk.length
+      if (left < 0) controller.error(new TypeError('the line is cut'))
+    },
+  })
+}
+
+test('a thread that is followed over a line that breaks again and again comes whole, each event once', async () => {
+  await using project = await aProject({ script, policy: { default: 'auto' } })
+  await using server = await aServer(project)
+  const started = await clientOf(server).start({ input: 'deploy' })
+  await doneRunOf(clientOf(server), started.id)
+  let lines = 0
+  const client = clientOf(server, TOKEN, async (input, init) => {
+    const response = await fetch(input, init)
+    if (!String(input).includes('/events') || !response.body) return response
+    lines += 1
+    return new Response(response.body.pipeThrough(cutAfter(2_000 * lines)), response)
+  })
+  const seqs: number[] = []
+  for await (const event of client.follow(started.thread_id, { until: 'rest' }))
+    if (!('ephemeral' in event)) seqs.push(event.seq)
+  await using local = await openHoldpoint({ store: `sqlite:${project.path('.holdpoint/holdpoint.db')}` })
+  expect(seqs).toEqual((await local.journal(started.thread_id)).map(({ seq }) => seq))
+  expect(lines).toBeGreaterThan(1)
+})

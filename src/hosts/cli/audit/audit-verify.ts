@@ -26,9 +26,17 @@ export async function verifyAuditLog(context: CommandContext, words: readonly st
 }
 
 async function verifyStore(context: CommandContext, noted: readonly AuditHead[]): Promise<AuditVerification> {
+  if (context.server) throw verifiedElsewhere()
   await using app = await openForReading(context)
   using meter = new ProgressMeter(context, { label: 'Checking', unit: 'rows' })
   return await app.holdpoint.audit.verify(noted, (rows, of) => meter.tell(rows, of))
+}
+
+/** The word of a server about its own log proves nothing. */
+function verifiedElsewhere(): RefusedError {
+  return new RefusedError('not_over_server', 'A log is checked where its store is, or as a file. Nothing was done.', {
+    hint: 'Export it with `holdpoint audit --json > FILE`, and check that: `holdpoint audit verify FILE`.',
+  })
 }
 
 const TOLD_EVERY = 500
