@@ -9,6 +9,8 @@ const config: ViteUserConfig = defineConfig({
     env: { COPILOTKIT_TELEMETRY_DISABLED: 'true' },
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A page may still read when its test stops the server: then Node ends its stream with this word.
+    onUnhandledError: ({ message }) => message !== 'terminated',
     // Its page imports style sheets, which Node cannot.
     server: { deps: { inline: [/@copilotkit\/react-core/] } },
   },
