@@ -1,6 +1,6 @@
 /** JSON Schemas from the types of `documents.ts`. The types and their docstrings are the only source. */
 import { resolve } from 'node:path'
-import { createGenerator } from 'ts-json-schema-generator'
+import { createGenerator, type SchemaGenerator } from 'ts-json-schema-generator'
 
 type Schema = { readonly [keyword: string]: unknown }
 type Definitions = Readonly<Record<string, Schema>>
@@ -13,21 +13,29 @@ const GROUPS: readonly { readonly type: string; readonly isOpen: boolean }[] = [
 
 /** By the name of the file below `schemas/`. */
 export function generateSchemas(): Map<string, Schema> {
-  const generator = generatorOf('documents.ts')
+  const generator = generatorFor(inScripts('documents.ts'))
   const entries = GROUPS.flatMap(({ type, isOpen }) => {
-    const all = definitionsOf(generator.createSchema(type))
-    const documents = all[type]?.['properties'] as Definitions
-    return Object.entries(documents).map(([name, schema]): [string, Schema] => {
-      const document = documentSchema(name, schema, all)
-      return [`${name}.schema.json`, isOpen ? opened(document) : document]
-    })
+    const documents = documentsOf(generator, type)
+    return documents.map(([name, document]): [string, Schema] => [
+      `${name}.schema.json`,
+      isOpen ? opened(document) : document,
+    ])
   })
   return new Map([...entries, ['http.schema.json', httpSchema()]])
 }
 
-function generatorOf(file: string): ReturnType<typeof createGenerator> {
+/** The documents that are the fields of one type of a file, each complete in itself. */
+export function generateFrom(path: string, type: string): Map<string, Schema> {
+  return new Map(documentsOf(generatorFor(path), type))
+}
+
+function inScripts(file: string): string {
+  return resolve(import.meta.dirname, file)
+}
+
+function generatorFor(path: string): SchemaGenerator {
   return createGenerator({
-    path: resolve(import.meta.dirname, file),
+    path,
     tsconfig: resolve(import.meta.dirname, '../tsconfig.json'),
     // `npm run check` has checked them.
     skipTypeCheck: true,
@@ -40,7 +48,7 @@ function generatorOf(file: string): ReturnType<typeof createGenerator> {
 
 /** All documents of the server in one file, by name: `/openapi.json` takes them as they are. */
 function httpSchema(): Schema {
-  const { Answered, ...all } = definitionsOf(generatorOf('http-documents.ts').createSchema('Answered'))
+  const { Answered, ...all } = definitionsOf(generatorFor(inScripts('http-documents.ts')).createSchema('Answered'))
   const documents = Answered?.['properties'] as Definitions
   const named = Object.fromEntries(Object.entries(documents).filter(([name, schema]) => referenceIn(schema) !== name))
   const taken = Object.keys(named).filter(name => name in all)
@@ -53,6 +61,12 @@ function httpSchema(): Schema {
     description: 'The documents of `holdpoint serve`, by the names that its /openapi.json has for them.',
     $defs: Object.fromEntries(definitions),
   })
+}
+
+function documentsOf(generator: SchemaGenerator, type: string): [string, Schema][] {
+  const all = definitionsOf(generator.createSchema(type))
+  const documents = all[type]?.['properties'] as Definitions
+  return Object.entries(documents).map(([name, schema]) => [name, documentSchema(name, schema, all)])
 }
 
 function definitionsOf(schema: object): Definitions {

@@ -1,3 +1,4 @@
+import type { Amount } from '../core/count.ts'
 import type { JournalEvent } from '../core/journal/event.ts'
 import type { ModelPart } from './agent/model-part.ts'
 
@@ -7,7 +8,7 @@ export type Ephemeral = ModelPart & {
   readonly run_id: string
   readonly ephemeral: true
   /** The `seq` of the newest durable event when it happened. */
-  readonly after: number
+  readonly after: Amount
 }
 
 /** Durable events come after they are durable, in order (P4); ephemeral ones as they happen. */

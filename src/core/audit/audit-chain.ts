@@ -3,6 +3,7 @@
  * therefore name every record that was changed, dropped, inserted or moved.
  */
 
+import type { Amount } from '../count.ts'
 import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
 import type { AuditRecord } from './audit.ts'
 
@@ -11,14 +12,14 @@ export type Sha256 = (text: string) => string
 
 /** One record as it is stored: the hash is over this very text. */
 export interface AuditRow {
-  readonly seq: number
+  readonly seq: Amount
   readonly record: string
   readonly hash: string
 }
 
 /** The end of a chain. If it is noted elsewhere, it proves later that no record up to here was removed or rewritten. */
 export interface AuditHead {
-  readonly seq: number
+  readonly seq: Amount
   readonly hash: string
 }
 
@@ -64,10 +65,10 @@ export type AuditFaultCode =
 export interface AuditFault {
   readonly code: AuditFaultCode
   /** The record at fault; of missing ones the first. `null` if only the journal shows the fault. */
-  readonly seq: number | null
+  readonly seq: Amount | null
   /** Set if the fault is about a journal event. */
   readonly thread_id: string | null
-  readonly event_seq: number | null
+  readonly event_seq: Amount | null
   /** The fault, as a sentence. */
   readonly message: string
 }
@@ -77,9 +78,9 @@ export interface AuditVerification {
   /** At most `MOST_FAULTS`, in the order in which they were found; empty if all is well. */
   readonly faults: readonly AuditFault[]
   /** All of them, those that are not listed included. */
-  readonly fault_count: number
+  readonly fault_count: Amount
   /** How many records were read. */
-  readonly count: number
+  readonly count: Amount
   readonly head: AuditHead
 }
 

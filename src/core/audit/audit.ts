@@ -2,6 +2,7 @@
  * P10: what goes on record. Every hold, decision, expiry, override and effect leaves one record in the audit log of its
  * store, next to the journal event that it follows from; what is no event (a refusal, a look) leaves one by itself.
  */
+import type { Amount } from '../count.ts'
 import type { Decision, DecisionVerdict } from '../hold/decision.ts'
 import { grantText } from '../hold/grant.ts'
 import type { EventData, EventKind, JournalEvent } from '../journal/event.ts'
@@ -58,12 +59,12 @@ export interface AuditSubject {
 /** One record. Ids, digests and codes; what was said, written and returned is in the journal, which it is bound to. */
 export interface AuditRecord extends AuditSubject {
   /** Dense in its store, from 1. */
-  readonly seq: number
+  readonly seq: Amount
   /** ISO time. */
   readonly at: string
   readonly kind: AuditKind
   /** The journal event that the record follows from; `null` if there is none. */
-  readonly event_seq: number | null
+  readonly event_seq: Amount | null
   /** `sha256` over that event's data, as it is stored. */
   readonly event_hash: string | null
   readonly data: JsonObject

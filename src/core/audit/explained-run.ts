@@ -1,4 +1,5 @@
 /** The answer to "why did this run": each call of a run, its effects, and what released them. */
+import type { Amount } from '../count.ts'
 import type { Decision } from '../hold/decision.ts'
 import type { HoldKind } from '../hold/hold.ts'
 import type { FinalAction } from '../people/due.ts'
@@ -8,7 +9,7 @@ import type { Json, JsonObject } from '../text/json.ts'
 
 /** A place in the journal. */
 export interface RunReference {
-  readonly seq: number
+  readonly seq: Amount
   readonly at: string
 }
 
@@ -45,11 +46,11 @@ export type ReleasedBy =
       readonly approved: Ruled | null
     } & RunReference)
   /** The tool was cut off, and may run again without harm: its first release still counts. */
-  | ({ readonly by: 'repeat'; readonly attempt: number } & RunReference)
+  | ({ readonly by: 'repeat'; readonly attempt: Amount } & RunReference)
 
 /** One run of a tool. */
 export interface Effect extends RunReference {
-  readonly attempt: number
+  readonly attempt: Amount
   readonly idempotency_key: string
   /** The digest of tool, schema and arguments, as they ran. */
   readonly digest: string | null

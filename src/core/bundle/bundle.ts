@@ -3,7 +3,9 @@
  * the thread (or one line of it encrypted), and a checksum over all before. A writer of the file can forge one that
  * fits in itself. Only a key, which encrypts the bundle, shows that.
  */
+
 import type { Sha256 } from '../audit/audit-chain.ts'
+import type { Amount } from '../count.ts'
 import { RefusedError } from '../errors.ts'
 import type { Grant } from '../hold/grant.ts'
 import type { Hold } from '../hold/hold.ts'
@@ -27,7 +29,7 @@ export interface Encryption {
 /** The first line of a bundle. It names the thread that moves. */
 export interface BundleHeader {
   readonly format: typeof BUNDLE_FORMAT
-  readonly version: number
+  readonly version: Amount
   readonly bundle_id: string
   readonly thread_id: string
   readonly run_id: string
@@ -36,7 +38,7 @@ export interface BundleHeader {
   readonly created_at: string
   /** The version of Holdpoint that wrote it. */
   readonly holdpoint: string
-  readonly journal: number
+  readonly journal: Amount
   /** `null` if anyone can read it, and forge it. */
   readonly encryption: Encryption | null
 }

@@ -3,6 +3,7 @@
  * make invisible characters visible (`visibleText`) if their medium would hide them.
  */
 
+import type { Amount } from '../count.ts'
 import { describeDue } from '../deadlines/describe-due.ts'
 import type { ErrorDocument } from '../errors.ts'
 import { type Hold, usualMessage } from '../hold/hold.ts'
@@ -54,7 +55,7 @@ export type HoldView = Hold &
     readonly at_deadline: string | null
     /** The deciders, in words. */
     readonly who_may_decide: string
-    readonly approvals: { readonly have: number; readonly need: number }
+    readonly approvals: { readonly have: Amount; readonly need: Amount }
     /** The possible verdicts. Empty if the hold is closed. */
     readonly verdicts: readonly PossibleVerdict[]
     /** Whether the viewer may let it pass; why not otherwise; `null` if it is not open any more. */

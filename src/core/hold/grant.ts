@@ -1,3 +1,4 @@
+import type { Amount } from '../count.ts'
 import { canonicalJson, type JsonObject } from '../text/json.ts'
 
 /** How far a standing approval reaches: the run, its thread, or the whole store. */
@@ -40,7 +41,7 @@ export interface Grant {
   readonly revoked_at: string | null
   readonly revoked_by: string | null
   /** How many calls it let pass. */
-  readonly uses: number
+  readonly uses: Amount
 }
 
 /** A standing approval as it is put on record. */

@@ -1,3 +1,4 @@
+import type { Amount } from '../count.ts'
 import type { Deciders } from '../people/deciders.ts'
 import type { HoldTiming } from '../people/due.ts'
 import type { Json, JsonObject } from '../text/json.ts'
@@ -68,9 +69,9 @@ export interface Hold extends HoldTiming {
   readonly requesters: readonly string[]
   readonly opened_at: string
   /** How many levels it was escalated. */
-  readonly level: number
+  readonly level: Amount
   /** How many of its reminders there were. */
-  readonly reminded: number
+  readonly reminded: Amount
   /** Approvals so far, if several people must approve. */
   readonly votes: readonly Decision[]
   readonly decision: Decision | null
@@ -79,7 +80,7 @@ export interface Hold extends HoldTiming {
 /** A hold about to be opened: the store adds its place and time. */
 export type NewHold = Omit<Hold, 'status' | 'thread_id' | 'opened_at' | 'decision' | 'level' | 'reminded' | 'votes'> & {
   /** The level of an earlier hold that this one continues: its people stay asked. Default: 0. */
-  readonly level?: number
+  readonly level?: Amount
 }
 
 /** The request about a call, if there is nothing more to say. */

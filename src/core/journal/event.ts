@@ -1,3 +1,4 @@
+import type { Amount } from '../count.ts'
 import type { Decision } from '../hold/decision.ts'
 import type { HoldKind, ResumeMode } from '../hold/hold.ts'
 import type { AnswerPart, Content, ContentPart } from '../message/part.ts'
@@ -25,7 +26,7 @@ export interface JournalledCall {
 /** The budgets that a run takes over from the one it continues. */
 export interface Carried {
   readonly run_id: string
-  readonly steps: number
+  readonly steps: Amount
   readonly usage: Usage
   readonly counters: Counters
 }
@@ -81,11 +82,11 @@ export interface EventData {
     readonly input_id?: string
   }
   /** The oldest `count` queued messages become part of the conversation here. */
-  'message.delivered': { readonly count: number; readonly active_ms?: number }
+  'message.delivered': { readonly count: Amount; readonly active_ms?: number }
   'cancel.requested': { readonly by: string; readonly reason: string | null }
   'phase.passed': { readonly phase: 'run_start' }
   'plugin.set': { readonly plugin: string; readonly state: Json }
-  'step.started': { readonly step: number }
+  'step.started': { readonly step: Amount }
   'model.answered': {
     readonly text: string
     /** The parts beside a text and then calls, in order: see `answerParts`. Left out if there are none. */
@@ -109,7 +110,7 @@ export interface EventData {
   'call.started': {
     readonly call_id: string
     readonly status: 'running'
-    readonly attempt: number
+    readonly attempt: Amount
     readonly idempotency_key: string
     readonly digest: string | null
   }
@@ -154,8 +155,8 @@ export interface EventData {
     readonly hold_id: string
     readonly call_id: string | null
     readonly decision: Decision
-    readonly have: number
-    readonly need: number
+    readonly have: Amount
+    readonly need: Amount
   }
   /** A person answered, and the meaning is unclear. */
   'hold.unclear': {
@@ -177,7 +178,7 @@ export interface EventData {
   'hold.reminded': {
     readonly hold_id: string
     readonly call_id: string | null
-    readonly number: number
+    readonly number: Amount
     readonly remind_at: string
     readonly assignee: string | null
   }
@@ -185,7 +186,7 @@ export interface EventData {
   'hold.escalated': {
     readonly hold_id: string
     readonly call_id: string | null
-    readonly level: number
+    readonly level: Amount
     readonly assignee: string
     readonly due_at: string
   }
@@ -202,7 +203,7 @@ export interface EventData {
     readonly ends_run?: true
   }
   'hold.withdrawn': { readonly hold_id: string; readonly call_id: string | null; readonly because: string }
-  'step.ended': { readonly step: number }
+  'step.ended': { readonly step: Amount }
   'checkpoint.named': {
     readonly checkpoint_id: string
     readonly reason: CheckpointReason
@@ -225,4 +226,4 @@ export type NewEvent = {
 }[EventKind]
 
 /** An event in its place: `seq` is dense in its thread, from 1. `at` is ISO time. */
-export type JournalEvent = NewEvent & { readonly seq: number; readonly at: string; readonly thread_id: string }
+export type JournalEvent = NewEvent & { readonly seq: Amount; readonly at: string; readonly thread_id: string }

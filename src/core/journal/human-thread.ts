@@ -2,6 +2,8 @@
  * The conversation as people see it (docs/design/journal.md#two-views-of-one-journal): what the agent asked, who answered,
  * and what deadlines did. It is derived from the journal, like the model's view. Rows of holds have the questions.
  */
+
+import type { Amount } from '../count.ts'
 import type { Decision, DecisionVerdict } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
 import { contentText } from '../message/part-words.ts'
@@ -18,7 +20,7 @@ export type HumanRole = 'system' | 'user' | 'assistant' | 'tool' | 'agent_questi
 export interface HumanMessage {
   /** Unique in its thread; what `reply_to` names. */
   readonly id: string
-  readonly seq: number
+  readonly seq: Amount
   /** ISO time. */
   readonly at: string
   readonly role: HumanRole

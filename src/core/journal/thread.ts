@@ -1,3 +1,4 @@
+import type { Amount } from '../count.ts'
 import type { Decision } from '../hold/decision.ts'
 import type { HoldKind, ResumeMode } from '../hold/hold.ts'
 import type { Content } from '../message/part.ts'
@@ -41,13 +42,13 @@ export interface QueuedMessage {
 
 export interface Checkpoint {
   readonly id: string
-  readonly seq: number
+  readonly seq: Amount
   readonly reason: CheckpointReason
 }
 
 /** The inference round under way: from the model's answer to the end of its calls. */
 export interface Step {
-  readonly number: number
+  readonly number: Amount
   readonly text: string
   readonly calls: Map<string, ToolCall>
   /** A new message came in place of what the calls wait for: those that have not started never will. */

@@ -1,4 +1,4 @@
-import type { Count } from '../count.ts'
+import type { Amount, Count } from '../count.ts'
 import { isJsonObject, type Json } from '../text/json.ts'
 import { type Groups, membersOf, type PersonOrGroup } from './groups.ts'
 import { isSamePerson } from './same-person.ts'
@@ -20,7 +20,7 @@ export interface DecidersSettings {
 export interface Deciders {
   readonly people: readonly string[] | null
   readonly not_requester: boolean
-  readonly quorum: number
+  readonly quorum: Amount
 }
 
 /** Replaces groups by the people in them. An undefined group has no members. */

@@ -1,3 +1,4 @@
+import type { Amount } from '../count.ts'
 import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
 import { type DecidersSettings, demandsPeople } from './deciders.ts'
 import { type Groups, membersOf, type PersonOrGroup } from './groups.ts'
@@ -109,7 +110,7 @@ export function objectionToSelfApproval(due: DueSettings | null, deciders: Decid
 
 /** When something happens to a hold next, in milliseconds since 1970; `null` never. */
 export function wakeTime(
-  hold: Pick<HoldTiming, 'due_at' | 'remind_at'> & { readonly reminded: number },
+  hold: Pick<HoldTiming, 'due_at' | 'remind_at'> & { readonly reminded: Amount },
 ): number | null {
   const next = hold.remind_at[hold.reminded]
   const times = [next, hold.due_at].flatMap(time => (time ? [Date.parse(time)] : []))

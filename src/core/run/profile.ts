@@ -1,3 +1,4 @@
+import type { Amount } from '../count.ts'
 import type { DecidersSettings } from '../people/deciders.ts'
 import type { DueSettings } from '../people/due.ts'
 import type { Groups } from '../people/groups.ts'
@@ -45,7 +46,7 @@ export interface Profile {
   readonly pause_on: readonly PauseKind[]
   readonly hold_scope: HoldScope
   /** How many calls of a batch may run at the same time, from 1. */
-  readonly max_concurrent_calls: number
+  readonly max_concurrent_calls: Amount
   readonly stop: readonly StopCondition[]
   /** Absolute path of the directory whose `.holdpoint/` gets the manifests of its pauses; `null` for none. */
   readonly project: string | null

@@ -1,4 +1,4 @@
-import type { Count } from '../count.ts'
+import type { Amount, Count } from '../count.ts'
 import { inWords } from '../given-fields.ts'
 import { cycleIn, signatureOf } from './repetition.ts'
 import type { Termination } from './termination.ts'
@@ -46,8 +46,8 @@ type Window = number
 
 /** A share of the budgets of a run. */
 export interface Used {
-  readonly rounds: number
-  readonly total_tokens: number
+  readonly rounds: Amount
+  readonly total_tokens: Amount
   readonly active_ms: number
 }
 
@@ -60,9 +60,9 @@ export interface Counters {
   readonly active_ms: number
   /** The part of the budgets that was used before the newest message of a person: it does not count any more. */
   readonly used_before: Used
-  readonly errors_in_row: number
+  readonly errors_in_row: Amount
   /** Finished steps whose calls were held. */
-  readonly pauses: number
+  readonly pauses: Amount
   /** Signatures of the newest calls, oldest first: as many as a `loop_detection` looks at. */
   readonly recent_calls: readonly string[]
 }

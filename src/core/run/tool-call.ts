@@ -1,3 +1,4 @@
+import type { Amount } from '../count.ts'
 import { IllegalMoveError } from '../errors.ts'
 import type { ContentPart } from '../message/part.ts'
 import type { Json, JsonObject } from '../text/json.ts'
@@ -35,7 +36,7 @@ export interface ToolCall {
   readonly final_arguments: JsonObject | string
   readonly status: CallStatus
   /** How often its effect was claimed. */
-  readonly attempt: number
+  readonly attempt: Amount
   /** True once policy let it pass without a hold. */
   readonly allowed: boolean
   /** The standing grant by which it was let pass. */

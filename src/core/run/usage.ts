@@ -1,10 +1,12 @@
+import type { Amount } from '../count.ts'
+
 /** Tokens. `total_tokens` is what the provider counts as the sum, or the sum of the two. */
 export interface Usage {
-  readonly input_tokens: number
-  readonly output_tokens: number
-  readonly total_tokens: number
+  readonly input_tokens: Amount
+  readonly output_tokens: Amount
+  readonly total_tokens: Amount
   /** The part of `input_tokens` that the provider had kept from an earlier request; absent if there was none. */
-  readonly cached_input_tokens?: number
+  readonly cached_input_tokens?: Amount
 }
 
 export const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }

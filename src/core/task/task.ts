@@ -1,3 +1,4 @@
+import type { Amount } from '../count.ts'
 import type { JsonObject } from '../text/json.ts'
 
 /** docs/design/tasks.md#statuses. `paused`: the process exited with 10, so a person is needed. */
@@ -50,7 +51,7 @@ export function runAbout(subject: string | null): string | null {
 /** One process of a task, from asking for it to its end. */
 export interface Invocation {
   /** From 1. */
-  readonly n: number
+  readonly n: Amount
   /** As the task's, while this is its newest one; then how it ended. */
   readonly status: TaskStatus
   /** Never a shell string. */
@@ -66,13 +67,13 @@ export interface Invocation {
   readonly supervisor: string | null
   /** The process itself, in the same form. Never trusted once that process has ended. */
   readonly process: string | null
-  readonly exit_code: number | null
+  readonly exit_code: Amount | null
   readonly signal: string | null
   /** Why it has no exit of its own: it could not be started, its supervisor was lost, what it waited for ended. */
   readonly error: { readonly code: string; readonly message: string } | null
   /** All that was printed, kept or not. `null` while it runs. */
-  readonly stdout_bytes: number | null
-  readonly stderr_bytes: number | null
+  readonly stdout_bytes: Amount | null
+  readonly stderr_bytes: Amount | null
 }
 
 export interface Task {

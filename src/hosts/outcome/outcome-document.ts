@@ -1,3 +1,4 @@
+import type { Amount } from '../../core/count.ts'
 import { HoldpointError, messageOf, RefusedError } from '../../core/errors.ts'
 import { modelName } from '../../core/run/profile.ts'
 import { isCutOff, type Outcome, outcomeOf, type Termination } from '../../core/run/termination.ts'
@@ -23,7 +24,7 @@ interface OutcomeIds {
 }
 
 interface Spent {
-  readonly steps_taken: number
+  readonly steps_taken: Amount
   readonly model: string | null
   readonly usage: Usage
 }

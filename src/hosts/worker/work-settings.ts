@@ -1,9 +1,10 @@
+import type { Amount } from '../../core/count.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { Given } from '../command/flags.ts'
 import { type LogFormat, readLogFormat } from '../telemetry/log/log-format.ts'
 
 export interface WorkSettings {
-  readonly concurrency: number
+  readonly concurrency: Amount
   readonly graceMs: number
   readonly once: boolean
   readonly verbose: boolean

@@ -1,3 +1,4 @@
+import type { Amount } from '../../core/count.ts'
 import type { Invocation, Task } from '../../core/task/task.ts'
 import type { NewTask, Requester } from '../../core/task/task-move.ts'
 import type { TaskQuery } from '../store/task-registry.ts'
@@ -9,7 +10,7 @@ export interface TaskStart extends Omit<NewTask, 'id'> {
 
 export interface TaskResume extends Requester {
   /** The invocation that was seen at rest: refused if the task has moved on since. */
-  readonly invocation: number
+  readonly invocation: Amount
   /** Opaque: made by the caller that knows what the task is. */
   readonly argv: readonly string[]
   readonly environment?: Readonly<Record<string, string | undefined>>
@@ -17,7 +18,7 @@ export interface TaskResume extends Requester {
 
 /** Another rest without a process: what the task is about came to that elsewhere, or before its process was lost. */
 export interface TaskSettlement {
-  readonly invocation: number
+  readonly invocation: Amount
   readonly to: 'completed' | 'failed' | 'cancelled' | 'paused'
   readonly error: Invocation['error']
 }
@@ -27,9 +28,9 @@ export type OutputStream = 'stdout' | 'stderr'
 export interface OutputRequest {
   readonly stream: OutputStream
   /** Default: the newest. */
-  readonly invocation?: number
+  readonly invocation?: Amount
   /** In bytes from the beginning of all that was printed. Default: 0. Negative: so far before the end. */
-  readonly from?: number
+  readonly from?: Amount
   /** Default: 64 KiB. */
   readonly limit?: number
 }
@@ -39,13 +40,13 @@ export interface TaskOutput {
   /** Bytes that are no UTF-8 became U+FFFD; no character is cut. */
   readonly text: string
   /** The offset of the text; later than `from` if the output there was not kept. */
-  readonly from: number
+  readonly from: Amount
   /** The offset to go on from. */
-  readonly next: number
+  readonly next: Amount
   /** All that was printed so far. */
-  readonly size: number
+  readonly size: Amount
   /** How many bytes between the asked `from` and `from` are not kept. */
-  readonly missing: number
+  readonly missing: Amount
 }
 
 export interface TaskWait {

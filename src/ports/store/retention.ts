@@ -1,3 +1,5 @@
+import type { Amount } from '../../core/count.ts'
+
 /** Which threads are to go: finished ones, in which nothing happened since. */
 export interface PruneQuery {
   /** ISO time. */
@@ -14,13 +16,13 @@ export interface PruneQuery {
 /** The amounts of one thread. `bytes` are those of its journal and its holds. */
 export interface PrunedThread {
   readonly thread_id: string
-  readonly runs: number
-  readonly holds: number
-  readonly events: number
-  readonly grants: number
+  readonly runs: Amount
+  readonly holds: Amount
+  readonly events: Amount
+  readonly grants: Amount
   /** Tasks about one of its runs. */
-  readonly tasks: number
-  readonly bytes: number
+  readonly tasks: Amount
+  readonly bytes: Amount
 }
 
 /** One page of what a prune deletes. */

@@ -1,3 +1,4 @@
+import type { Amount } from '../../core/count.ts'
 import type { PauseKind } from '../../core/run/profile.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { Invocation, TaskStatus } from '../../core/task/task.ts'
@@ -66,9 +67,9 @@ export interface TaskSummary {
   readonly checkpoint_id: string | null
   readonly parent_run_id: string | null
   /** How many there were, this one included. */
-  readonly invocations: number
+  readonly invocations: Amount
   /** Of the newest invocation; `null` while it runs, or if it has none. */
-  readonly exit_code: number | null
+  readonly exit_code: Amount | null
   readonly signal: string | null
   readonly error: Invocation['error']
   readonly created_at: string

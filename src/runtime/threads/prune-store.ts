@@ -1,3 +1,4 @@
+import type { Amount } from '../../core/count.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { PrunedThread } from '../../ports/store/retention.ts'
@@ -18,7 +19,7 @@ export interface PruneOptions {
 }
 
 /** The deleted amounts; `bytes` are those of journals and holds, which the store uses again. */
-export type Pruned = { readonly threads: number } & Omit<PrunedThread, 'thread_id'>
+export type Pruned = { readonly threads: Amount } & Omit<PrunedThread, 'thread_id'>
 
 const NOTHING: Pruned = { threads: 0, runs: 0, holds: 0, events: 0, grants: 0, tasks: 0, bytes: 0 }
 

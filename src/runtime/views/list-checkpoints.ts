@@ -1,15 +1,16 @@
+import type { Amount } from '../../core/count.ts'
 import type { CheckpointReason, JournalEvent } from '../../core/journal/event.ts'
 
 /** A place in a thread that a fork can begin from. */
 export interface CheckpointRow {
   readonly checkpoint_id: string
-  readonly seq: number
+  readonly seq: Amount
   /** ISO time. */
   readonly at: string
   readonly run_id: string
   readonly reason: CheckpointReason
   /** Inference rounds that its run had taken by then. */
-  readonly steps: number
+  readonly steps: Amount
 }
 
 /** Oldest first. */

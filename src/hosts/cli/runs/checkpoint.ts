@@ -1,6 +1,7 @@
 /** `holdpoint checkpoint export`: a run leaves for a runner that shares no store. */
 
 import { resolve } from 'node:path'
+import type { Amount } from '../../../core/count.ts'
 import { RefusedError } from '../../../core/errors.ts'
 import { isAgentActor } from '../../../core/people/agent-actor.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
@@ -105,9 +106,9 @@ export interface ExportedCheckpoint {
   /** ISO time. */
   readonly exported_at: string
   readonly encrypted: boolean
-  readonly bytes: number
+  readonly bytes: Amount
   /** How many events of its session are in it. */
-  readonly events: number
+  readonly events: Amount
 }
 
 function document(

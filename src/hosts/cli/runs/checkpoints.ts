@@ -1,3 +1,4 @@
+import type { Amount } from '../../../core/count.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import type { CheckpointRow } from '../../../runtime/views/list-checkpoints.ts'
 import type { CommandContext } from '../../command/command.ts'
@@ -20,7 +21,7 @@ export async function run(context: CommandContext): Promise<number> {
 /** A place of a session that a fork can begin from. */
 export interface ListedCheckpoint extends CheckpointRow {
   /** The same as `steps`. */
-  readonly steps_taken: number
+  readonly steps_taken: Amount
 }
 
 function listedCheckpoint(row: CheckpointRow): ListedCheckpoint {

@@ -1,5 +1,6 @@
 /** Runs and sessions as the command line prints them. A thread is a session here (docs/design/documents.md#ids). */
 
+import type { Amount } from '../../../core/count.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import { type HoldIds, holdDocument } from '../../../core/hold-view/hold-document.ts'
 import type { RunStatus } from '../../../core/journal/thread.ts'
@@ -56,7 +57,7 @@ export interface RunDocument {
   readonly holds: readonly (Hold & HoldIds)[]
   /** The calls of the step under way. */
   readonly calls: readonly ToolCall[]
-  readonly steps_taken: number
+  readonly steps_taken: Amount
   readonly usage: Usage
   readonly profile: Profile
 }
@@ -71,7 +72,7 @@ export interface ShownRun extends RunDocument {
 export interface RunAtCheckpoint extends RunDocument {
   readonly checkpoint_id: string
   /** The place of the checkpoint in the journal of its session. */
-  readonly seq: number
+  readonly seq: Amount
 }
 
 export function listedRun(row: RunRow): ListedRun {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Amount } from '../../../core/count.ts'
 import { RefusedError } from '../../../core/errors.ts'
 import { TASK_RESTS } from '../../../core/task/task.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
@@ -17,7 +18,7 @@ const FOLLOW_MS = 100
 /** All that one invocation of a task printed. */
 export interface OutputDocument {
   readonly task_id: string
-  readonly invocation: number
+  readonly invocation: Amount
   readonly stdout: PrintedStream
   readonly stderr: PrintedStream
 }
@@ -25,8 +26,8 @@ export interface OutputDocument {
 interface PrintedStream {
   readonly text: string
   /** Bytes that it printed, and those of them that are not kept. */
-  readonly size: number
-  readonly missing: number
+  readonly size: Amount
+  readonly missing: Amount
 }
 
 /** A line of `tasks logs --follow --json`. */
@@ -38,7 +39,7 @@ export interface OutputPiece extends Pick<TaskOutput, 'from' | 'missing' | 'text
 interface LogPosition {
   readonly tasks: Tasks
   readonly id: string
-  readonly invocation: number
+  readonly invocation: Amount
 }
 
 /** The output of an invocation: its stdout on stdout, its stderr on stderr, byte for byte as far as it is text. */

@@ -3,6 +3,7 @@ import { alreadyDecided } from '../../../core/hold/already-decided.ts'
 import type { DecisionInput } from '../../../core/hold/decision.ts'
 import type { Hold, HoldStatus } from '../../../core/hold/hold.ts'
 import { type HoldIds, holdDocument } from '../../../core/hold-view/hold-document.ts'
+import type { RunPath } from '../../../core/run/run-path.ts'
 import type { Json, JsonObject } from '../../../core/text/json.ts'
 import type { ControlContext } from '../../../ports/agent/control.ts'
 import type { TaskSummary } from '../../face/tasks.ts'
@@ -29,8 +30,15 @@ export type WaitingHold = Hold &
     readonly task_id: string | null
     /** The newest pause of its run. */
     readonly checkpoint_id: string | null
-    readonly path: readonly object[]
+    readonly path: RunPath
   }
+
+/** One page of holds. */
+export interface HoldPage {
+  readonly holds: readonly WaitingHold[]
+  /** Where to go on; `null` if there are no more. */
+  readonly next: string | null
+}
 
 const PAGE = 50
 
@@ -38,7 +46,7 @@ export async function listHolds(
   { site }: HoldDeps,
   { status = 'open', limit = PAGE, ...query }: HoldsArguments,
   { actor: by, surface }: ControlContext,
-): Promise<{ holds: readonly WaitingHold[]; next: string | null }> {
+): Promise<HoldPage> {
   const found = await site.holdpoint.holds({ status, limit, ...query })
   await showHolds(site, found, { by, surface })
   const paths = await site.holdpoint.runPaths(found.map(({ run_id }) => run_id))
@@ -68,7 +76,8 @@ interface DecideArguments {
   readonly decision_id?: string
 }
 
-interface ReceiptDocument {
+/** What became of a decision, and how its run and task stand. */
+export interface ControlReceipt {
   readonly outcome: 'recorded' | 'duplicate'
   readonly hold_id: string
   readonly hold_status: HoldStatus
@@ -83,7 +92,7 @@ export async function decideHold(
   { site }: HoldDeps,
   args: DecideArguments,
   { actor: decided_by, surface }: ControlContext,
-): Promise<ReceiptDocument> {
+): Promise<ControlReceipt> {
   const said: DecisionInput = { ...args, decided_by, surface }
   const decision_id = args.decision_id ?? sameDecisionId(site.ids, said)
   const { outcome, hold, decision } = recorded(await site.holdpoint.decide(args.hold_id, { ...said, decision_id }))
@@ -100,7 +109,7 @@ function recorded(receipt: Receipt): Extract<Receipt, { outcome: 'recorded' | 'd
 async function whereItStands(
   site: AgentTasksDeps,
   runId: string,
-): Promise<Pick<ReceiptDocument, 'run_status' | 'task'>> {
+): Promise<Pick<ControlReceipt, 'run_status' | 'task'>> {
   const [task] = await site.tasks.tasks({ subject: runId, limit: 1 })
   const summary = task ? taskSummary(site, await settleTask(site, task)) : null
   return { run_status: (await site.store.run(runId))?.status ?? null, task: summary }

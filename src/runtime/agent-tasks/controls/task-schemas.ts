@@ -16,6 +16,7 @@ const TIMEOUT: JsonObject = {
 }
 const STATUS: JsonObject = { type: 'string', enum: [...TASK_STATUSES] }
 const NULLABLE_NUMBER: JsonObject = { type: ['number', 'null'] }
+const NULLABLE_COUNT: JsonObject = { type: ['integer', 'null'], minimum: 0 }
 const ERROR = orNull(object({ code: { type: 'string' }, message: { type: 'string' } }, ['code', 'message']))
 
 const SUMMARY: JsonObject = {
@@ -28,7 +29,7 @@ const SUMMARY: JsonObject = {
   checkpoint_id: { ...NULLABLE_TEXT, description: 'Of an agent: where its run stands.' },
   parent_run_id: { ...NULLABLE_TEXT, description: 'The run whose agent started it.' },
   invocations: { type: 'integer', minimum: 1 },
-  exit_code: NULLABLE_NUMBER,
+  exit_code: NULLABLE_COUNT,
   signal: NULLABLE_TEXT,
   error: ERROR,
   created_at: { type: 'string' },
@@ -59,11 +60,11 @@ const INVOCATION: JsonObject = {
   ended_at: NULLABLE_TEXT,
   supervisor: NULLABLE_TEXT,
   process: NULLABLE_TEXT,
-  exit_code: NULLABLE_NUMBER,
+  exit_code: NULLABLE_COUNT,
   signal: NULLABLE_TEXT,
   error: ERROR,
-  stdout_bytes: NULLABLE_NUMBER,
-  stderr_bytes: NULLABLE_NUMBER,
+  stdout_bytes: NULLABLE_COUNT,
+  stderr_bytes: NULLABLE_COUNT,
 }
 
 /** Open, because what a hold shows depends on its kind. */

@@ -1,0 +1,15 @@
+import type { ControlReceipt, HoldPage } from '../../src/runtime/agent-tasks/controls/hold-controls.ts'
+import type { TaskDetails, TaskPage, TaskSummary, TasksWaited } from '../../src/runtime/face/tasks.ts'
+
+/** What each control answers with, by its name. */
+export interface ControlAnswers {
+  run_command_task: TaskSummary
+  subagent_task: TaskSummary
+  get_task_details: TaskDetails
+  get_all_tasks: TaskPage
+  wait_for_tasks: TasksWaited
+  cancel_task: TaskSummary
+  resume_task: TaskSummary
+  list_holds: HoldPage
+  decide_hold: ControlReceipt
+}
