@@ -331,7 +331,7 @@ test('the demo runs the main job with real processes and leaves the current dire
     '--approve tc_1',
     'Deployment complete.',
     '[exit code 0]',
-    'applied',
+    'effects.log: applied',
     '[exit code 2]',
     ' runs\n',
   ]
@@ -341,6 +341,12 @@ test('the demo runs the main job with real processes and leaves the current dire
     expect(next, `${shown} is missing or in the wrong place`).toBeGreaterThanOrEqual(at)
     at = next
   }
+  // On a screen of 24 rows; the last command has the path of this machine.
+  const rows = stdout
+    .split('\n')
+    .slice(0, -2)
+    .map(line => Math.ceil(line.length / 80))
+  expect(rows.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(21)
   expect(await readdir(project.directory)).toEqual([])
   const [made] = await readdir(temporary.directory)
   expect(made).toMatch(/^holdpoint-demo-/)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RefusedError } from '../../../core/errors.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { paintFor } from '../../display/colours.ts'
 import type { Io } from '../../process/io.ts'
 import { shellWord } from '../../process/shell-word.ts'
 
@@ -16,26 +17,29 @@ const SCRIPT = `# A scripted model: what a real one might answer, turn by turn.
 `
 
 /** The main job, with real processes: each command is printed before it runs, so that it can be repeated by hand. */
-export async function run({ io, env }: CommandContext): Promise<number> {
+export async function run(context: CommandContext): Promise<number> {
+  const { io, env } = context
+  const paint = paintFor(context)
+  const say = (text: string) => io.out(`${paint('bold', text)}\n`)
   const directory = mkdtempSync(join(tmpdir(), 'holdpoint-demo-'))
   writeFileSync(join(directory, 'deploy.yaml'), SCRIPT)
   const step = stepper(io, { directory, env })
-  io.out(`A run that waits for a person, in ${directory}\n`)
-  io.out('\n1. An agent wants to run a command. It pauses before it does, and its process ends with exit code 10.\n')
+  say('1. An agent wants to run a command. It pauses before it does, and exits with 10.')
   const paused = await step(['--model', 'script:deploy.yaml', '--pause-on-approval', 'apply the changes'], 10)
   const isEarly = existsSync(join(directory, 'effects.log'))
-  io.out(`\n2. Nothing has happened yet: effects.log ${isEarly ? 'EXISTS' : 'does not exist'}.\n`)
+  say(`2. Nothing has happened yet: effects.log ${isEarly ? 'EXISTS' : 'does not exist'}.`)
 
-  io.out('\n3. A person approves. A new process picks the run up where it stopped; the command runs, once.\n')
+  say('3. A person approves. A new process goes on where the first one stopped.')
   const approve = ['-c', checkpointIn(paused), '--approve', 'tc_1']
   await step(approve, 0)
 
-  io.out(`\n4. The effect is on disk.\n$ cat effects.log\n${readFileSync(join(directory, 'effects.log'), 'utf8')}`)
+  say(`4. The effect is on disk, once. effects.log: ${readFileSync(join(directory, 'effects.log'), 'utf8').trim()}`)
 
-  io.out('\n5. A second click changes nothing: the same approval again is refused with exit code 2.\n')
+  say('5. A second click changes nothing: it is refused.')
   await step(approve, 2)
   const holdpoint = [process.execPath, ...process.execArgv, cli()].map(shellWord).join(' ')
-  io.out(`\nDone. Look around with:\n  cd ${shellWord(directory)} && ${holdpoint} runs\n`)
+  say('Done. Look around with:')
+  io.out(`  cd ${shellWord(directory)} && ${holdpoint} runs\n`)
   return 0
 }
 
@@ -51,11 +55,19 @@ function stepper(io: Io, { directory, env }: { directory: string; env: CommandCo
       env: plain,
       encoding: 'utf8',
     })
-    io.out(`${stdout}${stderr}[exit code ${status}]\n`)
+    io.out(`${excerpt(`${stdout}${stderr}`)}[exit code ${status}]\n`)
     if (status !== expected)
       throw new RefusedError('demo_failed', `The demo expected exit code ${expected} and got ${status}.`)
     return `${stdout}${stderr}`
   }
+}
+
+/** All steps together fit on a screen: ids, hints and empty lines are left out. */
+function excerpt(told: string): string {
+  const [shown = '', left] = told.split(/^checkpoint {2}|(?<=\)): its thread/m)
+  const lines = shown.replaceAll(/\{\n\s*(.*)\n\s*\}/g, '{ $1 }').split('\n')
+  const text = lines.filter(line => line.trim() !== '').map(line => `${line}\n`)
+  return left === undefined ? text.join('') : `${text.join('').trimEnd()} …\n`
 }
 
 function checkpointIn(told: string): string {
