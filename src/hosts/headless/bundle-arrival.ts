@@ -17,6 +17,7 @@ import { BundleFile } from '../bundles/bundle-file.ts'
 import { bundleKey } from '../bundles/bundle-key.ts'
 import { unsealBundle } from '../bundles/seal-bundle.ts'
 import { openApp } from '../compose/compose.ts'
+import { ProgressMeter } from '../display/progress-meter.ts'
 import { actor } from '../process/actor.ts'
 import type { Io } from '../process/io.ts'
 import { processLiveness } from '../process/process-liveness.ts'
@@ -28,6 +29,12 @@ import type { RunRequest } from './run-request.ts'
 
 const NOBODY: Pick<Scene, 'reporter'> = {
   reporter: { knows: () => {}, toldAt: () => {}, tidy: () => {} },
+}
+
+/** Where to tell what happens, if at all. */
+interface Shown {
+  readonly io: Io
+  readonly isQuiet: boolean
 }
 
 /** A bundle that can be imported and resumed as it is asked for, as far as can be known without its store. */
@@ -54,7 +61,12 @@ export class BundleArrival {
   }
 
   /** `null` if a checkpoint is named by its id. @throws RefusedError; then nothing was changed. */
-  static async open(site: ProfileDeps, request: RunRequest, store: string): Promise<BundleArrival | null> {
+  static async open(
+    site: ProfileDeps,
+    request: RunRequest,
+    store: string,
+    shown: Shown,
+  ): Promise<BundleArrival | null> {
     const { checkpoint: word, keyFile } = request
     if (word === null || isPlaceName(word)) return null
     const { file: place, display } = new StoreLocation(store)
@@ -65,15 +77,15 @@ export class BundleArrival {
     const key = await bundleKey(keyFile, site.env)
     const text = await file.read()
     const arrival = new BundleArrival(site, { file, text, bundle: await unsealBundle(text, key), request })
-    await arrival.#rehearse()
+    await arrival.#rehearse(shown)
     return arrival
   }
 
   /** All of it, in a store that is forgotten: what is refused there, would have been refused here. */
-  async #rehearse(): Promise<void> {
+  async #rehearse(shown: Shown): Promise<void> {
     const { directory, env, agents } = this.#site
     await using app = await openApp({ store: 'memory:', directory, env }, agents)
-    await this.#import(app.holdpoint)
+    await this.#import(app.holdpoint, { ...shown, label: 'Checking' })
     const plan = await planGoingOn({ app, site: this.#site, ...NOBODY }, this.#resume)
     if (this.#resume.fork) return
     const receipts = await app.holdpoint.decideMany(plan.decisions)
@@ -82,11 +94,11 @@ export class BundleArrival {
   }
 
   /** Imports it into the store here. @throws RefusedError `already_imported` and the like; then the file is as it was. */
-  async into(holdpoint: Holdpoint, { io, isQuiet }: { io: Io; isQuiet: boolean }): Promise<ResumeRequest> {
+  async into(holdpoint: Holdpoint, { io, isQuiet }: Shown): Promise<ResumeRequest> {
     this.#file.take()
     try {
       if ((await this.#file.read()) !== this.#text) throw changedMeanwhile(this.#file.path)
-      await this.#import(holdpoint)
+      await this.#import(holdpoint, { io, isQuiet, label: 'Importing' })
     } catch (thrown) {
       if (!this.#mayGoOnAfter(thrown)) {
         this.#file.giveBack()
@@ -104,10 +116,14 @@ export class BundleArrival {
     return isHere && (this.#file.wasLeft || this.#resume.fork)
   }
 
-  async #import(holdpoint: Holdpoint): Promise<void> {
+  async #import(holdpoint: Holdpoint, { io, isQuiet, label }: Shown & { readonly label: string }): Promise<void> {
+    using meter = new ProgressMeter({ io, env: this.#site.env, json: isQuiet }, { label, unit: 'events' })
     const authenticated = this.#isEncrypted
     const by = actor(this.#site.env)
-    await holdpoint.bundles.import(this.#bundle, { by, surface: 'cli', authenticated, changes: this.#resume.moved })
+    await holdpoint.bundles.import(this.#bundle, {
+      ...{ by, surface: 'cli', authenticated, changes: this.#resume.moved },
+      onProgress: (events, of) => meter.tell(events, of),
+    })
   }
 
   get #isEncrypted(): boolean {

@@ -50,7 +50,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   const { checkpoint } = request
   // A refusal that needs no store comes before there is one.
   const start = checkpoint === null ? await unlessStopped(reporter, () => planStart(site, request)) : null
-  const arrival = await BundleArrival.open(site, request, store)
+  const arrival = await BundleArrival.open(site, request, store, { io: options.io, isQuiet: isQuiet(options) })
   if (start === null && arrival === null) refuseMissingStore(store, directory)
   if (isDefaultStore(store, config)) makeProjectDirectory(directory)
   using stop = watchForStop()
@@ -90,8 +90,12 @@ async function resumption(
   { holdpoint }: App,
   { request, format, io }: HeadlessOptions,
 ): Promise<ResumeRequest> {
-  if (arrival) return arrival.into(holdpoint, { io, isQuiet: format !== 'text' && !request.verbose })
+  if (arrival) return arrival.into(holdpoint, { io, isQuiet: isQuiet({ format, request }) })
   return { ...request, checkpoint: await checkpointNamed(holdpoint, request.checkpoint ?? '', request), moved: {} }
+}
+
+function isQuiet({ format, request }: Pick<HeadlessOptions, 'format' | 'request'>): boolean {
+  return format !== 'text' && !request.verbose
 }
 
 /** To plan a start may take servers a while to come up, and nothing has begun: one signal ends it. */

@@ -4,8 +4,12 @@ import type { NewEvent } from '../../core/journal/event.ts'
 import type { Exported, Imported } from '../../core/run/exported.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 
+/** Told now and then how many events were read or written, and of how many. */
+export type BundleProgress = (events: number, of: number) => void
+
 /** Moves a thread out of its store. */
 export interface ThreadExport {
+  readonly onProgress?: BundleProgress
   readonly thread_id: string
   readonly run_id: string
   readonly checkpoint_id: string
@@ -21,6 +25,7 @@ export interface ThreadExport {
 
 /** Puts a thread of another store into this one, all or nothing. */
 export interface ThreadImport extends Omit<BundledThread, 'runs'> {
+  readonly onProgress?: BundleProgress
   readonly bundle_id: string
   readonly thread_id: string
   readonly run_id: string

@@ -1,14 +1,14 @@
 import type { Exported, Imported } from '../../core/run/exported.ts'
-import type { Bundle, ImportOptions, Mover } from '../threads/bundles.ts'
+import type { Bundle, ExportOptions, ImportOptions } from '../threads/bundles.ts'
 
 /** Threads that go on elsewhere, in a store that shares nothing with this one. */
 export interface Bundles {
   /**
    * Moves the thread of a checkpoint out of this store: from here on nothing of it can be decided or go on here. The same
-   * checkpoint again gives the same bundle again. `holdpoint` is the version that is named in it. @throws RefusedError
+   * checkpoint again gives the same bundle again. @throws RefusedError
    * `unknown_checkpoint`, `superseded`, `already_completed`, `has_children`, `busy` or `exported`
    */
-  export(checkpointId: string, mover: Mover & { readonly holdpoint: string }): Promise<Bundle>
+  export(checkpointId: string, options: ExportOptions): Promise<Bundle>
 
   /**
    * Makes the thread of a bundle one of this store, with its ids and times; `advance` goes on with its run. @throws

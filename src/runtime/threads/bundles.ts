@@ -16,7 +16,7 @@ import type { ProfileChanges } from '../../core/run/profile.ts'
 import { outcomeOf } from '../../core/run/termination.ts'
 import { withoutPlaces } from '../../core/run/widening.ts'
 import type { Runtime } from '../../ports/runtime.ts'
-import type { ExportAttempt, ThreadExport } from '../../ports/store/thread-bundles.ts'
+import type { BundleProgress, ExportAttempt, ThreadExport } from '../../ports/store/thread-bundles.ts'
 import { refuseWidening, unchanged } from '../definitions/refuse-widening.ts'
 import { type CheckpointPlace, loadCheckpoint } from '../views/load-checkpoint.ts'
 
@@ -38,6 +38,14 @@ export interface ImportOptions extends Mover {
   readonly authenticated: boolean
   /** Changes for the rest of the run here, such as the place of its files. */
   readonly changes?: ProfileChanges
+  readonly onProgress?: BundleProgress
+}
+
+/** The options of an export. */
+export interface ExportOptions extends Mover {
+  /** The version that is named in the bundle. */
+  readonly holdpoint: string
+  readonly onProgress?: BundleProgress
 }
 
 export class RuntimeBundles {
@@ -47,7 +55,7 @@ export class RuntimeBundles {
     this.#runtime = runtime
   }
 
-  async export(checkpointId: string, { holdpoint, ...mover }: Mover & { readonly holdpoint: string }): Promise<Bundle> {
+  async export(checkpointId: string, { holdpoint, ...mover }: ExportOptions): Promise<Bundle> {
     const place = await loadCheckpoint(this.#runtime.store, checkpointId)
     const { thread_id, run_id } = place
     const { run, seq: after } = fold(thread_id, place.events)
@@ -81,11 +89,12 @@ export class RuntimeBundles {
   async import({ header, thread }: Bundle, options: ImportOptions): Promise<Imported> {
     const { run, standings } = checkBundle(header, thread)
     const { bundle_id, thread_id, run_id, checkpoint_id } = header
-    const { by, surface, authenticated, changes = {} } = options
+    const { by, surface, authenticated, changes = {}, onProgress } = options
     const isOver = run.termination !== null || Object.keys(changes).length === 0
     const changed = await this.#refuseWidening({ run, thread }, changes, { by, surface })
     const imported = await this.#runtime.store.bundles.import({
       ...thread,
+      ...(onProgress && { onProgress }),
       ...{ bundle_id, thread_id, run_id, checkpoint_id, by, surface, data: { authenticated } },
       runs: thread.runs.map(each => ({ ...each, ...(standings.get(each.id) ?? { status: 'done', ended: null }) })),
       // Of a run that is over nothing changes; the next one of its thread begins with what is so here.

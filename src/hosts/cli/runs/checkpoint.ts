@@ -12,6 +12,7 @@ import { sealBundle } from '../../bundles/seal-bundle.ts'
 import { reserveFile } from '../../bundles/write-bundle.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
+import { ProgressMeter } from '../../display/progress-meter.ts'
 import { KeptManifest } from '../../outcome/kept-manifest.ts'
 import { actor } from '../../process/actor.ts'
 import { shellWord } from '../../process/shell-word.ts'
@@ -48,6 +49,8 @@ function moverOf({ env }: CommandContext): string {
 }
 
 async function exportCheckpoint(context: CommandContext, checkpoint: string): Promise<Exported> {
+  const isShown = context.given.value('out') === '-' && context.io.isTerminal
+  using meter = new ProgressMeter({ ...context, json: context.json || isShown }, { label: 'Exporting', unit: 'events' })
   const { given, env, io } = context
   const by = moverOf(context)
   const key = await bundleKey(given.value('key-file'), env)
@@ -56,6 +59,7 @@ async function exportCheckpoint(context: CommandContext, checkpoint: string): Pr
     by,
     surface: 'cli',
     holdpoint: version(),
+    onProgress: (events, of) => meter.tell(events, of),
   })
   const text = await sealBundle(bundle, key)
   await takeBackManifest(app.holdpoint, bundle, io)

@@ -4,6 +4,7 @@
 
 import { movedOnMeanwhile } from '../../../core/advancing/moved-on.ts'
 import type { BundledThread } from '../../../core/bundle/bundle.ts'
+import type { JournalEvent } from '../../../core/journal/event.ts'
 import { type Exported, movedAway } from '../../../core/run/exported.ts'
 import type { ExportAttempt, ThreadExport } from '../../../ports/store/thread-bundles.ts'
 import type { Database } from '../database/database.ts'
@@ -31,7 +32,7 @@ export function exportThread(database: Database, request: ThreadExport, at: numb
     const data = { bundle_id: exported.bundle_id, checkpoint_id, events: request.after }
     auditEntries(database, [{ kind: 'checkpoint.exported', thread_id, run_id, actor: by, surface, data }], at)
   }
-  return { outcome: 'exported', exported, thread: contents(database, thread) }
+  return { outcome: 'exported', exported, thread: contents(database, thread, request) }
 }
 
 function exportedNow({ bundle_id, thread_id, run_id, checkpoint_id, by, surface }: ThreadExport, at: number): Exported {
@@ -54,13 +55,17 @@ function moveAway(database: Database, { id, number }: ThreadPlace, exported: Exp
 }
 
 /** As it is elsewhere from now on: the same whenever it is asked for. */
-function contents(database: Database, thread: ThreadPlace): BundledThread {
+function contents(
+  database: Database,
+  thread: ThreadPlace,
+  { after, onProgress }: Pick<ThreadExport, 'after' | 'onProgress'>,
+): BundledThread {
   const created = database.statement('SELECT created_at FROM threads WHERE number = ?').get(thread.number)
   const runs = listRuns(database, { thread_id: thread.id }).toReversed()
   const places = new Set([thread.id, ...runs.map(({ id }) => id)])
   return {
     created_at: new Date(Number(created?.['created_at'])).toISOString(),
-    events: readEvents(database, thread, 0),
+    events: allEvents(database, thread, events => onProgress?.(events, after)),
     runs: runs.map(({ id, agent, hold_scope, parent_run_id, checkpoint_id, created_at, updated_at }) => ({
       ...{ id, agent, hold_scope, parent_run_id, checkpoint_id, created_at, updated_at },
     })),
@@ -69,4 +74,17 @@ function contents(database: Database, thread: ThreadPlace): BundledThread {
     ),
     grants: listGrants(database, {}).filter(({ scope, scope_id }) => scope !== 'project' && places.has(scope_id)),
   }
+}
+
+/** Read at once. */
+const PAGE = 1000
+
+function allEvents(database: Database, thread: ThreadPlace, tell: (events: number) => void): JournalEvent[] {
+  const events: JournalEvent[] = []
+  for (let page = readEvents(database, thread, 0, PAGE); page.length > 0; ) {
+    events.push(...page)
+    tell(events.length)
+    page = readEvents(database, thread, events.length, PAGE)
+  }
+  return events
 }

@@ -54,6 +54,8 @@ function partHere(database: Database, thread: ThreadPlace, events: readonly Jour
   return knownPart(thread.id, readEvents(database, thread, 0), events)
 }
 
+const TOLD_EVERY = 500
+
 /** With the times and ids that it has. What happened elsewhere is on record there; what is open is on record here too. */
 function writeElsewhere(
   database: Database,
@@ -64,10 +66,11 @@ function writeElsewhere(
   if (events.length >= SEQ_SPAN) throw conflicts(`its journal has ${events.length} events`)
   const fresh = events.slice(after)
   const insert = database.statement('INSERT INTO events (place, at, run_id, kind, data) VALUES (?, ?, ?, ?, ?)')
-  for (const event of fresh) {
+  for (const [written, event] of fresh.entries()) {
     const { seq, at, run_id, kind, data } = event
     keepInput(database, thread, event)
     insert.run(thread.number * SEQ_SPAN + seq, Date.parse(at), run_id, kind, JSON.stringify(data))
+    if (written % TOLD_EVERY === 0 || written === fresh.length - 1) request.onProgress?.(written + 1, fresh.length)
   }
   database.statement('UPDATE threads SET audited_after = ? WHERE number = ?').run(events.length, thread.number)
   for (const run of runs) putRun(database, thread, run)

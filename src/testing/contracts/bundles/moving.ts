@@ -32,6 +32,17 @@ export function movingBetweenStores({ test, expect, scene }: Kit): void {
     expect(await it.store.bundles.exported('th_1')).toEqual(exported)
   })
 
+  test('an export and an import tell how far they are, up to all events', async () => {
+    await using it = await scene()
+    await using other = await scene()
+    await waiting(it.store)
+    const told: [verb: string, events: number, of: number][] = []
+    const { thread } = await moved(it.store, { onProgress: (events, of) => told.push(['export', events, of]) })
+    await arrived(other.store, { thread }, { onProgress: (events, of) => told.push(['import', events, of]) })
+    const all = thread.events.length
+    for (const verb of ['export', 'import']) expect(told.findLast(([name]) => name === verb)).toEqual([verb, all, all])
+  })
+
   test('the same checkpoint again gives the same bundle again, whoever asks', async () => {
     await using it = await scene()
     await waiting(it.store)
