@@ -1,5 +1,5 @@
-/** Completion: what `__complete` answers, and what a real bash makes of it. */
-import { spawn } from 'node:child_process'
+/** Completion: what `__complete` answers, and what real shells make of it. */
+import { spawn, spawnSync } from 'node:child_process'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,19 +8,18 @@ import { wholeProject } from './whole-project.ts'
 
 const SCRIPT = [{ text: 'I will.', calls: [effect('tc_1', 'one')] }, 'Done.']
 
-/** What bash offers behind `line`, whose last word is the one being typed. */
-async function offered(project: Project, line: string): Promise<string[]> {
-  const words = line.split(' ').map(word => `'${word}'`)
-  const drive = `source <(holdpoint completion bash)
-COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}
-_holdpoint holdpoint
-printf '%s\\n' "\${COMPREPLY[@]}"`
+/** What a shell prints that runs `drive` in the project, with a `holdpoint` on its path. */
+async function driven(
+  project: Project,
+  [shell, ...flags]: readonly [string, ...string[]],
+  drive: string,
+): Promise<string[]> {
   const bin = join(project.directory, '.bin')
   await mkdir(bin, { recursive: true })
   await writeFile(join(bin, 'holdpoint'), `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`)
   await chmod(join(bin, 'holdpoint'), 0o755)
   const env = { ...project.environment, PATH: `${bin}:${process.env['PATH']}` }
-  const child = spawn('bash', ['--norc', '-c', drive], {
+  const child = spawn(shell, [...flags, '-c', drive], {
     cwd: project.directory,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -29,6 +28,61 @@ printf '%s\\n' "\${COMPREPLY[@]}"`
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
   return stdout.split('\n').filter(word => word !== '')
 }
+
+/** What bash offers behind `line`, whose last word is the one being typed. */
+async function offered(project: Project, line: string): Promise<string[]> {
+  const words = line.split(' ').map(word => `'${word}'`)
+  const drive = `source <(holdpoint completion bash)
+COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}
+_holdpoint holdpoint
+printf '%s\\n' "\${COMPREPLY[@]}"`
+  return driven(project, ['bash', '--norc'], drive)
+}
+
+/** What the script hands to zsh: each list with the flags of `_describe`, as zsh offers no way to read what it shows. */
+async function describedInZsh(project: Project, line: string): Promise<string[]> {
+  const words = line.split(' ').map(word => `'${word}'`)
+  const drive = `compdef() {}; _files() { print "files $*" }
+_describe() { local at=3; [[ $1 == -t ]] && at=4; print -r -- $1 "\${(@P)@[at]}" "\${@[at+1,-1]}" }
+source <(holdpoint completion zsh)
+words=(${words.join(' ')}); CURRENT=${words.length}
+_holdpoint; true`
+  return driven(project, ['zsh', '-f'], drive)
+}
+
+const hasShell = (shell: string) => spawnSync(shell, ['-c', 'exit']).status === 0
+
+test.skipIf(!hasShell('fish'))('fish completes commands, flags, files, agents and the ids of the store', async () => {
+  await using project = await aProject({ script: SCRIPT, files: { 'my plan.md': '' } })
+  await project.write('.holdpoint/agents/deployer.md', 'Deploy.')
+  const { json } = await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+  const [{ hold_id }] = json.pause_reason.pending_tool_calls
+  const complete = async (line: string) => {
+    const drive = `source (holdpoint completion fish | psub); complete -C '${line}'`
+    return (await driven(project, ['fish', '--no-config'], drive)).map(each => each.split('\t')[0])
+  }
+  expect(await complete('holdpoint ru')).toEqual(['runs'])
+  expect(await complete('holdpoint --appr')).toEqual(['--approve', '--approve-all'])
+  expect(await complete('holdpoint --prompt-file my')).toEqual(['my plan.md'])
+  expect(await complete('holdpoint --agent dep')).toEqual(['deployer'])
+  expect((await complete('holdpoint approve ')).toSorted()).toEqual([hold_id, 'tc_1'])
+  expect(await complete('holdpoint -c cp_')).toEqual([json.checkpoint_id])
+})
+
+test.skipIf(!hasShell('zsh'))(
+  'zsh is told options as options, ids as values, and beginnings without a space behind',
+  async () => {
+    await using project = await aProject({ script: SCRIPT })
+    const { json } = await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+    expect(await describedInZsh(project, 'holdpoint ru')).toEqual([expect.stringMatching(/^-t runs:/)])
+    expect(await describedInZsh(project, 'holdpoint --approve-')).toEqual([expect.stringMatching(/^-o --approve-all:/)])
+    expect(await describedInZsh(project, 'holdpoint -c cp_')).toEqual([`-t ${json.checkpoint_id}:waiting default`])
+    expect(await describedInZsh(project, 'holdpoint --model anth')).toEqual([
+      expect.stringMatching(/^-t anthropic\/:.* -S $/),
+    ])
+    expect(await describedInZsh(project, 'holdpoint --prompt-file my')).toEqual(['files '])
+  },
+)
 
 test('bash completes commands, flags, values, files, agents and the ids of the store', async () => {
   await using project = await aProject({ script: SCRIPT, files: { 'policies/a.json': '', 'my plan.md': '' } })

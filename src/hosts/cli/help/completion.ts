@@ -41,7 +41,7 @@ complete -F _holdpoint holdpoint
 const ZSH = `#compdef holdpoint
 # holdpoint completion for zsh: source <(holdpoint completion zsh)
 _holdpoint() {
-  local -a candidates
+  local -a options values beginnings
   local line text about files=
   while IFS= read -r line; do
     text="\${line%%$'\\t'*}"
@@ -49,10 +49,14 @@ _holdpoint() {
     case "$text" in
       :files) files=_files ;;
       :directories) files='_files -/' ;;
-      *) candidates+=("\${text//:/\\\\:}:$about") ;;
+      -*) options+=("\${text//:/\\\\:}:$about") ;;
+      */|script:) beginnings+=("\${text//:/\\\\:}:$about") ;;
+      *) values+=("\${text//:/\\\\:}:$about") ;;
     esac
   done < <("\${words[1]}" __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)
-  (( \${#candidates} )) && _describe -o holdpoint candidates
+  (( \${#options} )) && _describe -o option options
+  (( \${#values} )) && _describe -t values value values
+  (( \${#beginnings} )) && _describe -t values value beginnings -S ''
   [[ -n "$files" ]] && eval "$files"
 }
 compdef _holdpoint holdpoint
