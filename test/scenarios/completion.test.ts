@@ -76,7 +76,10 @@ test.skipIf(!hasShell('zsh'))(
     const { json } = await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
     expect(await describedInZsh(project, 'holdpoint ru')).toEqual([expect.stringMatching(/^-t runs:/)])
     expect(await describedInZsh(project, 'holdpoint --approve-')).toEqual([expect.stringMatching(/^-o --approve-all:/)])
-    expect(await describedInZsh(project, 'holdpoint -c cp_')).toEqual([`-t ${json.checkpoint_id}:waiting default`])
+    expect(await describedInZsh(project, 'holdpoint -c cp_')).toEqual([
+      `-t ${json.checkpoint_id}:waiting default`,
+      'files ',
+    ])
     expect(await describedInZsh(project, 'holdpoint --model anth')).toEqual([
       expect.stringMatching(/^-t anthropic\/:.* -S $/),
     ])
