@@ -50,7 +50,8 @@ const SECTIONS: Readonly<Record<ErrorGroup, Section>> = {
 }
 
 export function errorsDocument(): string {
-  const found = findErrors(ROOT)
+  // A place that passes on what others say has no words of its own.
+  const found = findErrors(ROOT).filter(({ message }) => /\p{L}/u.test(message))
   const sections = Object.entries(SECTIONS).map(([group, section]) =>
     sectionOf(
       section,
