@@ -50,8 +50,8 @@ const SECTIONS: Readonly<Record<ErrorGroup, Section>> = {
 }
 
 export function errorsDocument(): string {
-  // A place that passes on what others say has no words of its own.
-  const found = findErrors(ROOT).filter(({ message }) => /\p{L}/u.test(message))
+  // A place that passes on the failures of others has no words of its own; a refusal has a meaning without them.
+  const found = findErrors(ROOT).filter(({ group, message }) => group === 'refusals' || /\p{L}/u.test(message))
   const sections = Object.entries(SECTIONS).map(([group, section]) =>
     sectionOf(
       section,
