@@ -100,7 +100,7 @@ StatementSync.prototype.run = function (...parameters) {
     isInTransaction = false
     return seen.wrote ? durable(nameOf(seen), act) : act()
   }
-  if (text === 'BEGIN IMMEDIATE' || text === 'ROLLBACK') {
+  if (/^BEGIN/.test(text) || text === 'ROLLBACK') {
     isInTransaction = text !== 'ROLLBACK'
     seen = nothing()
     return act()

@@ -27,7 +27,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
         value: 'N',
         help: 'the same on a port of its own, without a token (0 for any free port)',
       },
-      { name: 'metrics-host', value: 'ADDRESS', help: 'on which address that port is (default 127.0.0.1)' },
+      { name: 'metrics-host', value: 'HOST', help: 'on which address that port is (default 127.0.0.1)' },
       { name: 'verbose', help: 'progress of each run on stderr' },
       OTLP_FLAG,
       LOG_FLAG,

@@ -29,7 +29,9 @@ export function openApi(routes: readonly RestRoute[], { schemas, version }: ApiP
       ]),
     ),
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'See `holdpoint tokens`.' } },
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'A token that an admin of this server added.' },
+      },
       schemas: { ...documents, Problem: PROBLEM },
       responses: { Problem: refusal('Why it was refused; nothing was done. `code` is stable.') },
     },
