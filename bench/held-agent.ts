@@ -1,12 +1,13 @@
 import { type AgentDefinition, defineAgent, type Holdpoint, type RunView } from 'holdpoint'
 import { busyModel, work } from './scripted.ts'
 
-/** Asks before its one call. */
+/** Asks before its one call, for a day. */
 export const held: AgentDefinition = defineAgent({
   name: 'held',
   model: busyModel(1),
   tools: [work],
   policy: { default: 'prompt' },
+  due: { seconds: 86_400, onDue: 'reject' },
 })
 
 /** A run that waits for its approval. */

@@ -19,9 +19,10 @@ export class Served implements AsyncDisposable {
     this.#figures = figures
   }
 
-  static async start(directory: string, ...args: string[]): Promise<Served> {
+  /** `node` are flags of Node itself. */
+  static async start(directory: string, { node = [], args = [] }: Started = {}): Promise<Served> {
     const flags = ['serve', '--port', '0', '--metrics-port', '0', ...args]
-    const child = spawn(process.execPath, [CLI, ...flags], {
+    const child = spawn(process.execPath, [...node, CLI, ...flags], {
       cwd: directory,
       env: { PATH: process.env['PATH'], HOME: directory, HOLDPOINT_MODEL: 'script:script.json' },
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -50,6 +51,11 @@ export class Served implements AsyncDisposable {
   }
 }
 
+interface Started {
+  readonly node?: readonly string[]
+  readonly args?: readonly string[]
+}
+
 export interface Asked {
   readonly token: string
   readonly body?: object
@@ -72,7 +78,8 @@ export async function timesToListen(directory: string, rounds: number): Promise<
     await until(child, /listening on (\S+)/)
     times.serve.push(performance.now() - start)
     const ended = once(child, 'exit')
-    child.kill('SIGKILL')
+    // So it keeps its compiled code, which the next one loads.
+    child.kill('SIGTERM')
     await ended
   }
   return times

@@ -14,6 +14,8 @@ const COMMITS = 500
 /** A hundred a second. */
 const PAUSE_MS = 10
 const KB = 1024
+/** A young generation of one size: how far V8 lets it grow says how fast streams were opened, not how many there are. */
+const SETTLED = ['--max-semi-space-size=1']
 
 const SCRIPT = [{ text: 'now', calls: [{ id: 'tc_1', name: 'run_command', args: { command: 'true' } }] }, 'done']
 
@@ -72,7 +74,7 @@ async function idleStreams(
   const threads: string[] = []
   for (let n = 0; n < STREAMS; n += 1)
     threads.push((await holdpoint.start({ profile, input: 'go', author: null })).thread_id)
-  await using served = await Served.start(directory, '--no-work')
+  await using served = await Served.start(directory, { node: SETTLED, args: ['--no-work'] })
   await settle()
   const before = await served.figure('process_resident_memory_bytes')
   const stop = new AbortController()
