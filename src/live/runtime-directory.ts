@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs'
 import { lstat, mkdir, readdir, realpath, rmdir, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { HoldpointError } from '../core/errors.ts'
 
 /** Longer paths of sockets are cut by the system without a word. */
@@ -35,9 +35,12 @@ export interface RuntimePlace {
   readonly uid: number
 }
 
-/** False if no process of this user ever followed: the one look that each process pays for. */
+/** Apart from what else this user's processes keep there. */
+const SOCKETS = 'live'
+
+/** False if no process of this user follows: the one look that each process pays for. */
 export function mayHaveSockets({ runtimeDirectory, uid }: Pick<RuntimePlace, 'runtimeDirectory' | 'uid'>): boolean {
-  return existsSync(join(...directoryOf(runtimeDirectory, uid)))
+  return existsSync(join(...directoryOf(runtimeDirectory, uid), SOCKETS))
 }
 
 function directoryOf(runtimeDirectory: string | undefined, uid: number): [parent: string, name: string] {
@@ -53,6 +56,16 @@ export class RuntimeDirectory {
 
   /** If it is missing, makes it. @throws RuntimeDirectoryError, or the system's error */
   async make(): Promise<string> {
+    try {
+      return await this.#make()
+    } catch (thrown) {
+      // The last follower of another store removed what is empty.
+      unless('ENOENT')(thrown)
+      return this.#make()
+    }
+  }
+
+  async #make(): Promise<string> {
     const { parent, levels } = await this.#levels()
     let path = parent
     for (const level of levels) {
@@ -80,9 +93,9 @@ export class RuntimeDirectory {
     }
   }
 
-  /** Removes it if nothing is in it. */
+  /** Removes it if nothing is in it, and then what it lies in: with nobody who follows, nobody looks for sockets. */
   async remove(path: string): Promise<void> {
-    await rmdir(path).catch(() => {})
+    for (const each of [path, dirname(path)]) await rmdir(each).catch(() => {})
   }
 
   /** The parent may be reached by a link of the system, as `/tmp` is on some. @throws RuntimeDirectoryError */
@@ -94,7 +107,7 @@ export class RuntimeDirectory {
     if (owner !== uid && owner !== 0) throw new RuntimeDirectoryError(parent, 'belongs to another user')
     if ((mode & WRITABLE_BY_OTHERS) !== 0 && (mode & STICKY) === 0)
       throw new RuntimeDirectoryError(parent, 'can be changed by other users')
-    return { parent, levels: [name, store] }
+    return { parent, levels: [name, SOCKETS, store] }
   }
 
   async #refuseForeign(path: string): Promise<void> {
