@@ -28,6 +28,9 @@ const DOORS: Readonly<Record<keyof typeof ENTRIES, string>> = {
 
 const CLIENT = 'dist/client/index.js'
 
+/** Most programs need none of its functions, and loading it takes longer than most of a resume's commits. */
+const LATE = 'node:fs/promises'
+
 /** All that the entries load at once is one file: finding, reading and compiling forty takes three times as long. */
 const atOnce: CodeSplittingGroup = { name: 'at-once', test: /\/src\/(index|store-rules)\.ts$/ }
 
@@ -68,14 +71,27 @@ for (const { type, fileName } of output) if (type === 'chunk') await takeBuiltin
 async function takeBuiltinsAsTheyAre(path: string): Promise<void> {
   const text = await readFile(path, 'utf8')
   const taken = text
-    .replaceAll(
-      /\bimport ?\{([^}]*)\} ?from ?"(node:[\w/]+)";/g,
-      (_, names: string, name) => `const {${names.replaceAll(' as ', ':')}}=process.getBuiltinModule("${name}");`,
+    .replaceAll(/\bimport ?\{([^}]*)\} ?from ?"(node:[\w/]+)";/g, (_, names: string, name: string) =>
+      name === LATE ? takenLate(names) : takenNow(names, name),
     )
     .replaceAll(/\bimport (\w+) from ?"(node:[\w/]+)";/g, 'const $1=process.getBuiltinModule("$2");')
   if (/\bfrom ?"node:/.test(taken))
     throw new Error(`${path} imports a module of Node in a form that is not known here.`)
   await writeFile(path, taken)
+}
+
+function takenNow(names: string, name: string): string {
+  return `const {${names.replaceAll(' as ', ':')}}=process.getBuiltinModule("${name}");`
+}
+
+function takenLate(names: string): string {
+  const each = names.split(',').map(text => text.trim().split(' as '))
+  return each.map(([name = '', own = name]) => takenAtCall(name, own)).join('')
+}
+
+function takenAtCall(name: string, own: string): string {
+  if (name === 'constants') return `const ${own}=process.getBuiltinModule("node:fs").constants;`
+  return `const ${own}=(...given)=>process.getBuiltinModule("${LATE}").${name}(...given);`
 }
 
 await openDoor('index', './lib/index.js')
