@@ -21,6 +21,7 @@ export async function measureOpenHolds(directory: string): Promise<Row[]> {
   const rows: Row[] = []
   await using holdpoint = await openHoldpoint({ store, agents: [held] })
   const open = await holdpoint.holds({ status: 'open', limit: ROUNDS })
+  if (open.length < ROUNDS) throw new Error('(i) needs the runs that (e) leaves waiting: measure all parts')
   for (const [what, act] of ACTS) {
     const times: number[] = []
     for (const { id } of open) times.push(await timeOf(() => act(holdpoint, id)))

@@ -6,6 +6,7 @@ import { median, type Row } from './table.ts'
 /** How many runs wait in the stores that the later parts look things up in. */
 export const COUNTS = [0, 1_000, 10_000] as const
 
+/** Made by (e). */
 export function waitingStore(directory: string, count: number): string {
   return join(directory, `waiting-${count}.db`)
 }
