@@ -42,6 +42,7 @@ export type {
   TextPart,
 } from './core/message/part.ts'
 export { type ToolParts, toolParts } from './core/message/tool-parts.ts'
+export type { ChannelKind, NoticeEvent } from './core/notice/notice-event.ts'
 export type { AccessToken } from './core/people/access-token.ts'
 export type { Deciders, DecidersSettings } from './core/people/deciders.ts'
 export type { DueSettings, FinalAction, HoldTiming, OnDue } from './core/people/due.ts'
@@ -115,6 +116,20 @@ export type { Figures, OpenHolds, StoreFigures } from './ports/store/figures.ts'
 export type { GrantQuery, GrantStore, Revocation } from './ports/store/grants.ts'
 export type { HoldQuery, HoldStore } from './ports/store/holds.ts'
 export type { Appended, Commit, Growth, JournalStore, Rest } from './ports/store/journal.ts'
+export type { Link, LinkStore, NewLink } from './ports/store/people/links.ts'
+export type {
+  ClaimedNotice,
+  NewNotice,
+  NoticeBatch,
+  NoticeClaim,
+  NoticeFigures,
+  NoticeMark,
+  NoticeQuery,
+  NoticeStatus,
+  NoticeStore,
+  StoredNotice,
+} from './ports/store/people/notices.ts'
+export type { NewSession, Session, SessionStore } from './ports/store/people/sessions.ts'
 export type { PrunedPage, PrunedThread, PruneQuery, Retention } from './ports/store/retention.ts'
 export type {
   Claim,

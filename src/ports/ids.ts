@@ -1,4 +1,14 @@
-export type IdKind = 'thread' | 'run' | 'checkpoint' | 'hold' | 'decision' | 'grant' | 'task' | 'bundle' | 'token'
+export type IdKind =
+  | 'thread'
+  | 'run'
+  | 'checkpoint'
+  | 'hold'
+  | 'decision'
+  | 'grant'
+  | 'task'
+  | 'bundle'
+  | 'token'
+  | 'notice'
 
 /** Names and fingerprints. */
 export interface Ids {

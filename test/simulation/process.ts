@@ -126,6 +126,7 @@ const PREFIXES = {
   task: 'task',
   bundle: 'bundle',
   token: 'token',
+  notice: 'ntc',
 } as const
 
 /**

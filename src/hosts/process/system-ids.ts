@@ -14,6 +14,7 @@ const SHAPES: Record<IdKind, { readonly prefix: string; readonly letters: number
   task: { prefix: 'task_', letters: 16 },
   bundle: { prefix: 'bundle_', letters: 16 },
   token: { prefix: 'token_', letters: 16 },
+  notice: { prefix: 'ntc_', letters: 16 },
 }
 
 const SECRET_BYTES = 32

@@ -5,6 +5,9 @@ import type { Figures } from './figures.ts'
 import type { GrantStore } from './grants.ts'
 import type { HoldStore } from './holds.ts'
 import type { JournalStore } from './journal.ts'
+import type { LinkStore } from './people/links.ts'
+import type { NoticeStore } from './people/notices.ts'
+import type { SessionStore } from './people/sessions.ts'
 import type { Retention } from './retention.ts'
 import type { RunQueue } from './run-queue.ts'
 import type { RunStore } from './runs.ts'
@@ -41,6 +44,9 @@ export interface Store
   readonly tasks: TaskRegistry
   readonly bundles: ThreadBundles
   readonly access: AccessStore
+  readonly notices: NoticeStore
+  readonly links: LinkStore
+  readonly sessions: SessionStore
   /** A random text of this store: processes prove by it to one another that they can read the store. It never leaves. */
   secret(): Promise<string>
 }

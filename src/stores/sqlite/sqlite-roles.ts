@@ -2,8 +2,11 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store/store.ts'
 import { SqliteBundles } from './bundles/sqlite-bundles.ts'
 import type { Database } from './database/database.ts'
+import { SqliteNotices } from './notices/sqlite-notices.ts'
 import { SqliteQueries } from './sqlite-queries.ts'
 import { SqliteAccess } from './tables/access-table.ts'
+import { SqliteLinks } from './tables/link-table.ts'
+import { SqliteSessions } from './tables/session-table.ts'
 import { SqliteTasks } from './tasks/sqlite-tasks.ts'
 
 /** The roles of the store that are objects of their own. */
@@ -11,6 +14,9 @@ export abstract class SqliteRoles extends SqliteQueries {
   readonly tasks: Store['tasks']
   readonly bundles: Store['bundles']
   readonly access: Store['access']
+  readonly notices: Store['notices']
+  readonly links: Store['links']
+  readonly sessions: Store['sessions']
 
   constructor(database: Database, clock: Pick<Clock, 'now'>) {
     super(database)
@@ -18,5 +24,8 @@ export abstract class SqliteRoles extends SqliteQueries {
     this.tasks = new SqliteTasks(site)
     this.bundles = new SqliteBundles(site)
     this.access = new SqliteAccess(site)
+    this.notices = new SqliteNotices(site)
+    this.links = new SqliteLinks(site)
+    this.sessions = new SqliteSessions(site)
   }
 }

@@ -64,8 +64,9 @@ function finishedThreads(database: Database, { before, after = '0' }: PruneQuery
     .map(row => ({ id: String(row['id']), number: Number(row['number']) }))
 }
 
+const HOLDS = 'SELECT id FROM holds WHERE thread_id = ?'
 const GRANTS = `agent IN (SELECT agent FROM holds WHERE thread_id = ?) AND json_extract(given, '$.scope') <> 'project'
-  AND json_extract(given, '$.hold_id') IN (SELECT id FROM holds WHERE thread_id = ?)`
+  AND json_extract(given, '$.hold_id') IN (${HOLDS})`
 
 function contents(database: Database, { id, number }: ThreadPlace): PrunedThread {
   const journal = database
@@ -87,6 +88,8 @@ function contents(database: Database, { id, number }: ThreadPlace): PrunedThread
 
 function deleteThread(database: Database, { id, number }: ThreadPlace): void {
   database.statement(`DELETE FROM grants WHERE ${GRANTS}`).run(id, id)
+  database.statement(`DELETE FROM notices WHERE hold_id IN (${HOLDS})`).run(id)
+  database.statement(`DELETE FROM links WHERE hold_id IN (${HOLDS})`).run(id)
   database.statement('DELETE FROM holds WHERE thread_id = ?').run(id)
   database.statement('DELETE FROM events WHERE place BETWEEN ? AND ?').run(...rangeOf(number))
   database.statement('DELETE FROM inputs WHERE thread = ?').run(number)

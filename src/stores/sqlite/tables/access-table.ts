@@ -6,6 +6,7 @@ import type { AccessStore, NewAccessToken, TokenRevocation } from '../../../port
 import type { ChangeWatch } from '../database/change-watch.ts'
 import type { Database } from '../database/database.ts'
 import { auditEntries, sha256 } from './audit-table.ts'
+import { isoTime } from './iso-times.ts'
 
 export interface AccessDeps {
   readonly database: Database
@@ -95,8 +96,4 @@ function asToken(row: Readonly<Record<string, unknown>>): AccessToken {
     revoked_at: isoTime(row['revoked_at']),
     revoked_by: row['revoked_by'] as string | null,
   }
-}
-
-function isoTime(milliseconds: unknown): string | null {
-  return milliseconds === null ? null : new Date(Number(milliseconds)).toISOString()
 }

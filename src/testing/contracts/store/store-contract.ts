@@ -13,6 +13,8 @@ import { deciding } from '../holds/deciding.ts'
 import { decidingAllOrNone, decidingTogether, decidingWithTheClaim, waking } from '../holds/deciding-together.ts'
 import { granting } from '../holds/granting.ts'
 import { requesting } from '../holds/requesting.ts'
+import { linking } from '../notices/linking.ts'
+import { changingNotices, noticing } from '../notices/noticing.ts'
 import type { StoreSubject } from '../store-subject.ts'
 import { keepingTasks } from '../tasks/keeping.ts'
 import { movingTasks } from '../tasks/moving.ts'
@@ -51,6 +53,9 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
   describe(`${name}: amending`, () => amending(kit))
   describe(`${name}: being due`, () => beingDue(kit))
   describe(`${name}: admitting`, () => admitting(kit))
+  describe(`${name}: noticing`, () => noticing(kit))
+  describe(`${name}: changing notices`, () => changingNotices(kit))
+  describe(`${name}: linking`, () => linking(kit))
   describe(`${name}: granting`, () => granting(kit))
   describe(`${name}: queueing`, () => queueing(kit))
   describe(`${name}: reserving`, () => reserving(kit))

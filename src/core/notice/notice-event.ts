@@ -1,0 +1,21 @@
+/** Why a notice is sent. */
+export type NoticeEvent =
+  /** These ask somebody to decide. */
+  | 'opened'
+  | 'reminded'
+  | 'escalated'
+  | 'assigned'
+  /** These answer a person who tried to decide: the words were not understood, or the decision did not count. */
+  | 'unclear'
+  | 'refused'
+  /** These tell programs that subscribed to them how it went on. */
+  | 'voted'
+  | 'decided'
+  | 'expired'
+  | 'withdrawn'
+
+/** Events that ask a person to decide: many of them may become one message. */
+export const ASKING_EVENTS: readonly NoticeEvent[] = ['opened', 'reminded', 'escalated', 'assigned']
+
+/** The channels by their key in `notify.channels`. */
+export type ChannelKind = 'webhook' | 'command' | 'slack' | 'mail' | 'github'
