@@ -1,6 +1,6 @@
 import { type Hold, usualMessage } from '../../core/hold/hold.ts'
+import { textWidth } from '../../core/text/text-width.ts'
 import { fitsScreen } from '../display/fits-screen.ts'
-import { textWidth } from '../display/text-width.ts'
 import type { Io } from '../process/io.ts'
 import { callLine, type QuestionSite, questionText } from './hold-question.ts'
 

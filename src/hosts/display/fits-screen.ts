@@ -1,5 +1,5 @@
+import { textWidth } from '../../core/text/text-width.ts'
 import type { Io } from '../process/io.ts'
-import { textWidth } from './text-width.ts'
 
 /** P10: whether a reader sees all of these lines at once. In a terminal, the beginning of longer text scrolls away. */
 export function fitsScreen(text: string, io: Pick<Io, 'isTerminal' | 'width' | 'height'>): boolean {

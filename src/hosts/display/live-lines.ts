@@ -3,8 +3,9 @@
  * write for each frame; no line reaches the last column; keys that are typed meanwhile leave nothing; rows are counted
  * with the width of now, because a terminal rewraps what stands there.
  */
+
+import { fitInto, textWidth } from '../../core/text/text-width.ts'
 import type { Io } from '../process/io.ts'
-import { fitInto, textWidth } from './text-width.ts'
 
 const ESCAPE = '\u001b['
 /** The terminal shows what is between them at once, if it knows how. */

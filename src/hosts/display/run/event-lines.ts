@@ -1,11 +1,11 @@
 import { SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import { modelName } from '../../../core/run/profile.ts'
+import { shortened, textWidth } from '../../../core/text/text-width.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { Ephemeral } from '../../../ports/event-sink.ts'
 import type { Paint, Style } from '../colours.ts'
 import { shortTime } from '../short-time.ts'
-import { shortened, textWidth } from '../text-width.ts'
 import type { Activity } from './activity.ts'
 import { callText, endText, isFailure } from './call-words.ts'
 

@@ -1,6 +1,6 @@
+import { shortened } from '../../../core/text/text-width.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import { shortTime } from '../short-time.ts'
-import { shortened } from '../text-width.ts'
 import type { Work } from './activity.ts'
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']

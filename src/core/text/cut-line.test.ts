@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { visibleLine } from '../../core/text/visible-text.ts'
+import { visibleLine } from '../text/visible-text.ts'
 import { cutLine } from './cut-line.ts'
 import { charactersOf } from './text-width.ts'
 
