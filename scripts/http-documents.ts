@@ -16,6 +16,7 @@ import type { Exported } from '../src/core/run/exported.ts'
 import type { Profile } from '../src/core/run/profile.ts'
 import type { RunPath } from '../src/core/run/run-path.ts'
 import type { Invocation } from '../src/core/task/task.ts'
+import type { RunTimeline } from '../src/core/timeline/run-timeline.ts'
 import type { Ephemeral } from '../src/ports/event-sink.ts'
 import type { TaskOutput } from '../src/ports/process/task-manager.ts'
 import type { TaskDetails, TaskPage, TaskSummary } from '../src/runtime/face/tasks.ts'
@@ -90,6 +91,7 @@ export interface Answered {
   Receipts: { readonly receipts: readonly OneReceipt[] }
   Run: RunDocument & { readonly path: RunPath; readonly exported: Exported | null }
   RunAtCheckpoint: RunDocument & { readonly seq: number }
+  RunTimeline: RunTimeline
   Runs: { readonly runs: readonly ListedRun[]; readonly next: string | null }
   Sent: Sent
   Started: { readonly run_id: string; readonly thread_id: string; readonly checkpoint_id: string | null }

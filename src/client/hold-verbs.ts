@@ -34,8 +34,8 @@ export function holdVerbs(wire: Wire): RemoteHolds {
       const { receipts } = await wire.ask<{ receipts: readonly ReceiptDocument[] }>(request)
       return receipts.map(receiptOf)
     },
-    answer: async (id, { decision_id = newKey('dec'), digest, decided_by: _, surface: __, ...content }) => {
-      const body = { ...content, ...seen(digest) }
+    answer: async (id, { decision_id = newKey('dec'), digest, level, decided_by: _, surface: __, ...content }) => {
+      const body = { ...content, ...seen({ digest, level }) }
       return receiptIn(await wire.reply({ method: 'POST', path: ['holds', id, 'answer'], body, key: decision_id }))
     },
     assign: (id, { assignee, reason }) =>
@@ -68,14 +68,16 @@ function decisionBody({
   decided_by: _,
   surface: __,
   digest,
+  level,
   value,
   ...said
 }: Omit<RemoteDecision, 'hold_id' | 'decision_id'>): object {
-  return { ...given(said), ...(value !== undefined && { value }), ...seen(digest) }
+  return { ...given(said), ...(value !== undefined && { value }), ...seen({ digest, level }) }
 }
 
-function seen(digest: RemoteAnswer['digest']): object {
-  return typeof digest === 'string' ? { seen: { digest } } : {}
+function seen(shown: Pick<RemoteAnswer, 'digest' | 'level'>): object {
+  const what = Object.entries(shown).filter(([, value]) => value !== undefined && value !== null)
+  return what.length > 0 ? { seen: Object.fromEntries(what) } : {}
 }
 
 /** Without the fields that are `null` or `undefined`. */

@@ -43,7 +43,7 @@ export type RemoteDecision = Partial<Pick<DecisionInput, 'decided_by' | 'surface
   Omit<DecisionInput, 'decided_by' | 'surface'>
 
 /** An answer as text or parts. A name and a surface in it are not sent. */
-export type RemoteAnswer = Partial<Pick<DecisionInput, 'decided_by' | 'surface' | 'decision_id' | 'digest'>> &
+export type RemoteAnswer = Partial<Pick<DecisionInput, 'decided_by' | 'surface' | 'decision_id' | 'digest' | 'level'>> &
   MessageContent
 
 /** As `Holds`. */

@@ -80,6 +80,7 @@ export const REFUSALS = {
   invalid_timeout: 'A variable holds no number of milliseconds.',
   invalid_tool: 'A tool definition cannot be used.',
   is_requester: 'The decider asked for what is held, and another person must decide.',
+  level_mismatch: 'The hold was escalated after its decider was shown it.',
   may_not_widen: 'A resume would let the run do more, and its author may not decide in it.',
   may_only_look: 'The principal has the right to see, and not to decide.',
   mcp_server_unavailable: 'An MCP server cannot be started or reached.',

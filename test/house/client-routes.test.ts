@@ -7,7 +7,13 @@ import type { RestRoute } from '../../src/protocols/rest/route/rest-route.ts'
 import { REST_ROUTES } from '../../src/protocols/rest/routes/rest-routes.ts'
 
 /** Rows that no verb needs: the other form of something, or a door for programs that are no clients. */
-const WITHOUT_VERB: readonly string[] = ['GET /healthz', 'GET /readyz', 'GET /openapi.json', 'GET /v1/changes']
+const WITHOUT_VERB: readonly string[] = [
+  'GET /healthz',
+  'GET /readyz',
+  'GET /openapi.json',
+  'GET /v1/changes',
+  'GET /v1/runs/:id/timeline',
+]
 
 const said = { reason: 'fine', decided_by: 'ben', surface: 'code' }
 
@@ -19,7 +25,14 @@ const VERBS: Readonly<Record<string, (client: RemoteHoldpoint) => Promise<unknow
     client.holds({ status: 'open', kind: 'approval', tool: 't', call_id: 'tc_1', limit: 3, after: 'hold_0' }),
   holdInContext: client => client.holdInContext('hold_1'),
   decide: client =>
-    client.decide('hold_1', { verdict: 'edit', arguments: { a: 1 }, value: null, digest: 'sha256:0', ...said }),
+    client.decide('hold_1', {
+      verdict: 'edit',
+      arguments: { a: 1 },
+      value: null,
+      digest: 'sha256:0',
+      level: 0,
+      ...said,
+    }),
   decideMany: client =>
     client.decideMany([{ hold_id: 'hold_1', verdict: 'respond', value: 7, ...said }], { all: true }),
   answer: client => client.answer('hold_1', { text: 'yes', digest: 'sha256:0', decided_by: 'ben', surface: 'code' }),

@@ -37,6 +37,11 @@ export function whenDue(due_at: string, now: number): string {
   return left > 0 ? `in ${durationText(left)}` : `overdue by ${durationText(-left)}`
 }
 
+/** The effect of the deadline: `escalated to @managers, who have 1 h; then its run cancelled`; `null` if it has none. */
+export function describeEffect(hold: Due): string | null {
+  return hold.due_at === null ? null : whatThen(hold)
+}
+
 function whatThen(hold: Due): string {
   const end = (hold.kind === 'input' ? ENDS_OF_INPUT : ENDS)[finalActionOf(hold)]
   const levels = hold.on_due === 'escalate' ? hold.escalation.slice(hold.level).map(levelText) : []

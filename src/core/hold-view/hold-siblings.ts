@@ -1,3 +1,4 @@
+import type { Amount } from '../count.ts'
 import type { JournalEvent } from '../journal/event.ts'
 import { type CallStatus, isFinal } from '../run/tool-call.ts'
 import type { JsonObject } from '../text/json.ts'
@@ -17,12 +18,14 @@ export interface HoldBatch {
   readonly agent_message: string
   /** In the order in which the model asked for them. */
   readonly siblings: readonly HoldSibling[]
+  /** How many of the siblings the model asked for before this call. */
+  readonly siblings_before: Amount
 }
 
 /** The batch of a held call, as far as the journal goes. `callId` is `null` if the hold is about no call. */
 export function holdBatch(events: readonly JournalEvent[], callId: string | null): HoldBatch {
   const answer = events.findLast(event => event.kind === 'model.answered' && has(event, callId))
-  if (answer?.kind !== 'model.answered') return { agent_message: lastText(events), siblings: [] }
+  if (answer?.kind !== 'model.answered') return { agent_message: lastText(events), siblings: [], siblings_before: 0 }
   const { text, calls } = answer.data
   const others = calls.filter(({ id }) => id !== callId)
   return {
@@ -31,6 +34,7 @@ export function holdBatch(events: readonly JournalEvent[], callId: string | null
       ...{ call_id: id, tool: name, arguments: args },
       ...standing(events, id),
     })),
+    siblings_before: calls.findIndex(({ id }) => id === callId),
   }
 }
 

@@ -53,9 +53,15 @@ test('a question is decided by an answer, though nothing of it can be approved',
   })
 })
 
+test('what happens at the deadline is told without the time, for a surface that counts down', () => {
+  const due = { due_at: '2030-01-01T02:00:00.000Z', on_due: 'reject' } as const
+  expect(shown(due)).toMatchObject({ at_deadline: expect.stringContaining('in 2 h'), deadline_effect: 'rejected' })
+  expect(shown({ due_at: null }).deadline_effect).toBeNull()
+})
+
 test('a hold that is not open any more takes nothing', () => {
   const view = shown({ status: 'decided', decision: aDecision('approve') })
-  expect([view.verdicts, view.may_decide, view.at_deadline]).toEqual([[], null, null])
+  expect([view.verdicts, view.may_decide, view.at_deadline, view.deadline_effect]).toEqual([[], null, null, null])
 })
 
 test('the other calls of a batch are shown as they stand, with what the agent said', () => {
@@ -72,6 +78,7 @@ test('the other calls of a batch are shown as they stand, with what the agent sa
       { call_id: 'call_2', tool: 'work', arguments: { of: 'call_2' }, status: 'suspended', hold_id: 'hold_2' },
       { call_id: 'call_3', status: 'succeeded', hold_id: null },
     ],
+    siblings_before: 0,
   })
 })
 

@@ -4,7 +4,7 @@
  */
 
 import type { Amount } from '../count.ts'
-import { describeDue } from '../deadlines/describe-due.ts'
+import { describeDue, describeEffect } from '../deadlines/describe-due.ts'
 import type { ErrorDocument } from '../errors.ts'
 import { type Hold, usualMessage } from '../hold/hold.ts'
 import type { EventData, JournalEvent } from '../journal/event.ts'
@@ -53,6 +53,8 @@ export type HoldView = Hold &
     readonly asked_before: { readonly hold_id: string; readonly differences: readonly Difference[] } | null
     /** When it is due and what happens then, in words; `null` if it is not open any more. */
     readonly at_deadline: string | null
+    /** What happens then alone, for a surface that counts down by itself; `null` if it is never due or not open any more. */
+    readonly deadline_effect: string | null
     /** The deciders, in words. */
     readonly who_may_decide: string
     readonly approvals: { readonly have: Amount; readonly need: Amount }
@@ -108,6 +110,7 @@ export function holdView({ hold: stored, events, path, answered, before }: HoldF
       : null,
     asked_before: before && { hold_id: before.id, differences: differencesSince(before, hold) },
     at_deadline: hold.status === 'open' ? describeDue(hold, viewer.now) : null,
+    deadline_effect: hold.status === 'open' ? describeEffect(hold) : null,
     who_may_decide: whoMayDecide(hold),
     approvals: { have: votes.length, need: deciders?.quorum ?? 1 },
     verdicts,

@@ -39,6 +39,8 @@ export type DecisionInput = {
   readonly proof?: Json | undefined
   /** The hold's digest as the decider was shown it. If it is another one, nothing is recorded. Default: not compared. */
   readonly digest?: string | null | undefined
+  /** The hold's level of escalation as the decider was shown it, compared in the same way. Default: not compared. */
+  readonly level?: number | null | undefined
   /** Always allow what is approved here. */
   readonly grant?: GrantInput | null | undefined
 } & {

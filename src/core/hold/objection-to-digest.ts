@@ -7,13 +7,14 @@ import type { Hold } from './hold.ts'
  * hold's row says now. To refuse a call is always possible.
  */
 export function objectionToDigest(
-  hold: Pick<Hold, 'id' | 'digest'>,
-  { verdict, digest }: Pick<DecisionInput, 'verdict' | 'digest'>,
+  hold: Pick<Hold, 'id' | 'digest' | 'level'>,
+  { verdict, digest, level }: Pick<DecisionInput, 'verdict' | 'digest' | 'level'>,
   computed: string | null,
 ): RefusedError | null {
   if (REFUSES[verdict]) return null
   if (computed !== hold.digest) return altered(hold)
-  return (digest ?? hold.digest) === hold.digest ? null : shownOtherwise(hold)
+  if ((digest ?? hold.digest) !== hold.digest) return shownOtherwise(hold)
+  return (level ?? hold.level) === hold.level ? null : escalatedSince(hold)
 }
 
 /** To refuse a call is possible whatever was shown. */
@@ -39,5 +40,14 @@ export function shownOtherwise({ id, digest }: Pick<Hold, 'id' | 'digest'>): Ref
     'digest_mismatch',
     `${id} is not what you were shown: its digest is ${digest}. Nothing was recorded.`,
     { hint: 'Look at what it asks for now, and decide that.', details: { digest } },
+  )
+}
+
+/** Since then others are asked, and the deadline is another one. */
+function escalatedSince({ id, level }: Pick<Hold, 'id' | 'level'>): RefusedError {
+  return new RefusedError(
+    'level_mismatch',
+    `${id} was escalated after you were shown it: it is at level ${level}. Nothing was recorded.`,
+    { hint: 'Look at who is asked now and until when, and decide then.', details: { level } },
   )
 }

@@ -29,7 +29,7 @@ export function objectionTo(hold: AnsweredHold, said: DecisionInput): RefusedErr
 
 const FIELDS: Record<keyof DecisionInput, true> = {
   ...{ hold_id: true, verdict: true, decided_by: true, surface: true, reason: true, arguments: true, value: true },
-  ...{ parts: true, digest: true, grant: true, decision_id: true, input_id: true, proof: true },
+  ...{ parts: true, digest: true, level: true, grant: true, decision_id: true, input_id: true, proof: true },
 }
 
 const OBJECTIONS: readonly Objection[] = [

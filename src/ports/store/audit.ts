@@ -2,11 +2,13 @@ import type { NewAuditEntry } from '../../core/audit/audit.ts'
 import type { AuditHead, AuditRow, AuditVerification } from '../../core/audit/audit-chain.ts'
 import type { AuditFilter } from '../../core/audit/audit-query.ts'
 
-/** Chooses records of the audit log, oldest first. */
+/** Chooses records of the audit log. */
 export interface AuditQuery extends AuditFilter {
   /** Default: 1000. */
   readonly limit?: number
-  /** The `seq` of the last record of the page before this one. */
+  /** Default: `oldest`, first. */
+  readonly order?: 'oldest' | 'newest'
+  /** The `seq` of the last record of the page before this one, in this order. */
   readonly after?: number
 }
 
@@ -17,7 +19,7 @@ export type AuditProgress = (rows: number, of: number) => void
 export interface AuditStore {
   /** Puts on record what follows from no event (P10). */
   record(entries: readonly NewAuditEntry[]): Promise<void>
-  /** The audit log, oldest first. Records that were made unreadable are included if the query asks for everything. */
+  /** The audit log. Records that were made unreadable are included if the query asks for everything. */
   audit(query: AuditQuery): Promise<readonly AuditRow[]>
   /** The end of the log; seq 0 if it is empty. */
   auditHead(): Promise<AuditHead>

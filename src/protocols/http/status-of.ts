@@ -83,6 +83,7 @@ export const STATUS_OF: Record<RefusalCode, number> = {
   invalid_timeout: 503,
   invalid_tool: 422,
   is_requester: 403,
+  level_mismatch: 412,
   may_not_widen: 403,
   may_only_look: 403,
   mcp_server_unavailable: 503,

@@ -7,7 +7,7 @@ import type { AuditedRecord, ShownTo } from '../threads/audit.ts'
 
 /** P10: who did what is on record, in a log of its own that can be verified, also elsewhere. */
 export interface Audit {
-  /** Oldest first, page by page: memory does not grow with the log. */
+  /** Oldest first if `order` does not say otherwise, page by page: memory does not grow with the log. */
   list(query?: AuditQuery): AsyncGenerator<AuditedRecord, void, undefined>
 
   /**

@@ -16,15 +16,15 @@ import { answerIn, holdNow } from './ready-decisions.ts'
 import { recordRefusals } from './record-refusals.ts'
 
 /** An answer as text or parts, and the signature of the surface that took it in. */
-export type Answer = Pick<DecisionInput, 'decided_by' | 'surface' | 'decision_id' | 'digest'> & MessageContent
+export type Answer = Pick<DecisionInput, 'decided_by' | 'surface' | 'decision_id' | 'digest' | 'level'> & MessageContent
 
 /** The message and the decision have rules of their own. */
 const ANSWER = {
   ...{ text: ANYTHING, parts: ANYTHING },
-  ...{ decided_by: ANYTHING, surface: ANYTHING, decision_id: ANYTHING, digest: ANYTHING },
+  ...{ decided_by: ANYTHING, surface: ANYTHING, decision_id: ANYTHING, digest: ANYTHING, level: ANYTHING },
 }
 
-interface GivenAnswer extends Pick<DecisionInput, 'decided_by' | 'surface' | 'decision_id' | 'digest' | 'input_id'> {
+interface GivenAnswer extends Omit<Answer, 'text' | 'parts'>, Pick<DecisionInput, 'input_id'> {
   readonly content: Content
 }
 

@@ -2,7 +2,7 @@
 import { NEVER } from '../../async/on-abort.ts'
 import type { AuditRecord } from '../../core/audit/audit.ts'
 import type { AuditHead, AuditVerification } from '../../core/audit/audit-chain.ts'
-import { type AuditFilter, readableRecord } from '../../core/audit/audit-query.ts'
+import { readableRecord } from '../../core/audit/audit-query.ts'
 import { explainRun } from '../../core/audit/explain-run.ts'
 import type { ExplainedRun } from '../../core/audit/explained-run.ts'
 import { exportLine } from '../../core/audit/export-line.ts'
@@ -51,9 +51,13 @@ export class RuntimeAudit {
   }
 
   async *list(query: AuditQuery = {}): AsyncGenerator<AuditedRecord, void, undefined> {
-    const { limit = Number.POSITIVE_INFINITY, after = 0, ...filter } = auditQuery(query)
+    const { limit = Number.POSITIVE_INFINITY, after, ...filter } = auditQuery(query)
     for (let seq = after, left = limit; left > 0; ) {
-      const page = await this.#page(filter, { after: seq, limit: Math.min(PAGE, left) })
+      const page = await this.#page({
+        ...filter,
+        ...(seq !== undefined && { after: seq }),
+        limit: Math.min(PAGE, left),
+      })
       yield* page
       if (page.length < Math.min(PAGE, left)) return
       left -= page.length
@@ -61,8 +65,8 @@ export class RuntimeAudit {
     }
   }
 
-  async #page(filter: AuditFilter, place: { after: number; limit: number }): Promise<AuditedRecord[]> {
-    const rows = await this.#runtime.store.audit({ ...filter, ...place })
+  async #page(query: AuditQuery): Promise<AuditedRecord[]> {
+    const rows = await this.#runtime.store.audit(query)
     return rows.map(row => ({ seq: row.seq, record: readableRecord(row), hash: row.hash, line: exportLine(row) }))
   }
 

@@ -57,6 +57,7 @@ const AUDIT: Rules<AuditQuery> = {
   limit: ['a whole number from 0', value => value === Number.POSITIVE_INFINITY || A_COUNT[1](value)],
   after: A_COUNT,
   kind: oneWordOf(AUDIT_KINDS),
+  order: oneWordOf(['oldest', 'newest']),
   ...{ run_id: A_TEXT, thread_id: A_TEXT, hold_id: A_TEXT, actor: A_TEXT, since: A_TIME, until: A_TIME },
 }
 

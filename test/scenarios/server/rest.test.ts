@@ -63,9 +63,11 @@ test('P10: who decides is the owner of the token, a repeat of the same key count
   expect([signed.status, signed.json.code]).toEqual([422, 'signed_by_the_caller'])
   const other = await server.send(decisions, { body: { verdict: 'approve', seen: { digest: 'sha256:0' } } })
   expect([other.status, other.json.code]).toEqual([412, 'digest_mismatch'])
+  const before = await server.send(decisions, { body: { verdict: 'approve', seen: { digest: hold.digest, level: 1 } } })
+  expect([before.status, before.json.code]).toEqual([412, 'level_mismatch'])
 
   const said = {
-    body: { verdict: 'approve', seen: { digest: hold.digest } },
+    body: { verdict: 'approve', seen: { digest: hold.digest, level: hold.level } },
     headers: { 'idempotency-key': 'click-1' },
   }
   const [first, again] = [await server.send(decisions, said), await server.send(decisions, said)]
@@ -82,6 +84,7 @@ test('P10: who decides is the owner of the token, a repeat of the same key count
   expect(told).toEqual([
     ['hold.opened', null],
     ['hold.shown', 'ana'],
+    ['decision.refused', 'ana'],
     ['decision.refused', 'ana'],
     ['hold.decided', 'ana'],
   ])

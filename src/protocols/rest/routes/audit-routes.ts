@@ -10,7 +10,7 @@ export const AUDIT_ROUTES: readonly RestRoute[] = [
     method: 'GET',
     path: '/v1/audit',
     role: 'viewer',
-    summary: 'Who did what, oldest first',
+    summary: 'Who did what, oldest first if `order` does not say otherwise',
     query: {
       kind: words(...AUDIT_KINDS),
       run_id: NAME,
@@ -20,6 +20,7 @@ export const AUDIT_ROUTES: readonly RestRoute[] = [
       since: TIME,
       until: TIME,
       lines: described(FLAG, 'Each also as the line of an export, which keeps the bytes that were hashed.'),
+      order: described(words('oldest', 'newest'), 'Which come first. Default: oldest.'),
       limit: PAGE['limit'] ?? {},
       after: { type: 'integer', minimum: 0, description: 'The `next` of the page before.' },
     },

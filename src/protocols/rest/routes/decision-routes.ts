@@ -12,13 +12,18 @@ import { refusalProblem } from '../../http/refusal-problem.ts'
 import { type RestRoute, SURFACE, signature } from '../route/rest-route.ts'
 import { described, FLAG, listOf, NAME, object, SAID, TEXT, TIME, words } from '../route/schema-parts.ts'
 
+interface Seen {
+  readonly digest?: string
+  readonly level?: number
+}
+
 interface DecisionBody {
   readonly verdict: DecisionInput['verdict']
   readonly arguments?: JsonObject
   readonly value?: Json
   readonly reason?: string
   readonly grant?: GrantInput
-  readonly seen?: { readonly digest: string }
+  readonly seen?: Seen
 }
 
 interface OneOfMany extends DecisionBody {
@@ -26,9 +31,10 @@ interface OneOfMany extends DecisionBody {
   readonly decision_id?: string
 }
 
-const SEEN = object({ digest: described(NAME, 'If the hold has another digest by now, nothing is recorded.') }, [
-  'digest',
-])
+const SEEN = object({
+  digest: described(NAME, 'If the hold has another digest by now, nothing is recorded.'),
+  level: { type: 'integer', minimum: 0, description: 'The same, if it was escalated since.' },
+})
 
 const DECISION: Readonly<Record<string, JsonObject>> = {
   verdict: words('approve', 'reject', 'edit', 'respond', 'cancel'),
@@ -109,7 +115,7 @@ export const DECISION_ROUTES: readonly RestRoute[] = [
     answer: async ({ params: { id = '' }, body, caller, key }, { holdpoint }) => {
       const { seen, ...content } = body as MessageContent & Pick<DecisionBody, 'seen'>
       const by = { decided_by: caller.name, surface: SURFACE, ...(key !== null && { decision_id: key }) }
-      return receiptResponse(await holdpoint.answer(id, { ...content, ...by, ...(seen && { digest: seen.digest }) }))
+      return receiptResponse(await holdpoint.answer(id, { ...content, ...by, ...seen }))
     },
   },
   {
@@ -130,7 +136,7 @@ export const DECISION_ROUTES: readonly RestRoute[] = [
 function decisionOf({ seen, ...said }: OneOfMany, { name, role }: Caller): DecisionInput {
   // It lets calls of later runs pass, which this caller may never have seen.
   if (said.grant?.scope === 'project' && !includesRole(role, 'operator')) throw grantBeyondRole(name, role)
-  return { ...said, ...(seen && { digest: seen.digest }), decided_by: name, surface: SURFACE }
+  return { ...said, ...seen, decided_by: name, surface: SURFACE }
 }
 
 function receiptResponse(receipt: Receipt): Response {

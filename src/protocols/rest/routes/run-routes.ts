@@ -1,3 +1,4 @@
+import { runTimeline } from '../../../core/timeline/run-timeline.ts'
 import type { RunQuery } from '../../../ports/store/runs.ts'
 import type { RunNode } from '../../../runtime/views/run-path.ts'
 import { nextOf, type Paged, USUAL_LIMIT } from '../route/page.ts'
@@ -56,6 +57,17 @@ export const RUN_ROUTES: readonly RestRoute[] = [
     summary: 'What released each effect of a run, and what did not run',
     answers: { 200: '#ExplainedRun', ...UNKNOWN },
     answer: async ({ params: { id = '' } }, { holdpoint }) => Response.json(await holdpoint.audit.explain(id)),
+  },
+  {
+    method: 'GET',
+    path: '/v1/runs/:id/timeline',
+    role: 'viewer',
+    summary: 'A run over time: what its model, its tools and its people each took',
+    answers: { 200: '#RunTimeline', ...UNKNOWN },
+    answer: async ({ params: { id = '' } }, { holdpoint }) => {
+      const { thread_id } = await holdpoint.run(id)
+      return Response.json(runTimeline(id, await holdpoint.journal(thread_id)))
+    },
   },
   {
     method: 'POST',

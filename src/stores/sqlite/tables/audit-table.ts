@@ -91,7 +91,19 @@ export function readAudit(database: Database, after: number, limit: number): Aud
   return database
     .statement('SELECT seq, record, hash FROM audit WHERE seq > ? ORDER BY seq LIMIT ?')
     .all(after, limit)
-    .map(row => ({ seq: Number(row['seq']), record: String(row['record']), hash: String(row['hash']) }))
+    .map(asRow)
+}
+
+/** Before `before`, at most `limit`, newest first. */
+export function readAuditBack(database: Database, before: number, limit: number): AuditRow[] {
+  return database
+    .statement('SELECT seq, record, hash FROM audit WHERE seq < ? ORDER BY seq DESC LIMIT ?')
+    .all(before, limit)
+    .map(asRow)
+}
+
+function asRow(row: Readonly<Record<string, unknown>>): AuditRow {
+  return { seq: Number(row['seq']), record: String(row['record']), hash: String(row['hash']) }
 }
 
 /** The newest record whose loss no journal would show; the empty chain if there is none. */

@@ -97,6 +97,9 @@ export function onRecord({ test, expect, scene }: Kit): void {
     ])
     expect(await found({ limit: 2 })).toEqual([1, 2])
     expect(await found({ actor: 'ana', after: 1, limit: 1 })).toEqual([3])
+    expect(await found({ order: 'newest' })).toEqual([4, 3, 2, 1])
+    expect(await found({ order: 'newest', actor: 'ana', limit: 1 })).toEqual([3])
+    expect(await found({ order: 'newest', actor: 'ana', limit: 1, after: 3 })).toEqual([1])
   })
 
   test('P10: a log that nobody touched verifies, up to each head that was noted, and misses one that it never had', async () => {
