@@ -4,6 +4,7 @@ import { openAiSdk } from '../../protocols/ai-sdk/open-ai-sdk.ts'
 import { answerRequests } from '../../protocols/http/answer-requests.ts'
 import type { Gate } from '../../protocols/http/gate.ts'
 import { requestRate } from '../../protocols/http/request-rate.ts'
+import type { Protocol } from '../../protocols/http/route.ts'
 import { openRest } from '../../protocols/rest/open-rest.ts'
 import type { RestSite } from '../../protocols/rest/route/rest-route.ts'
 import type { ProfileDeps } from '../agents/run-profile.ts'
@@ -51,7 +52,7 @@ export async function serveRest(site: ServedSite): Promise<Served> {
     runs: await app.runInputs(rows),
     threads: await app.threadInputs(rows.map(({ thread_id }) => thread_id)),
   })
-  const protocols = [
+  const protocols: readonly Protocol[] = [
     openRest({
       holdpoint,
       checkSchema,
@@ -60,6 +61,7 @@ export async function serveRest(site: ServedSite): Promise<Served> {
       stopping,
       version: version(),
       documents: httpDocuments,
+      others: () => protocols.flatMap(protocol => protocol.routes),
     }),
     openAiSdk({ holdpoint, profileOf }),
     serveMcp({ app, starting, stopping, onError, directory: profiles.directory, env: profiles.env }),
