@@ -19,6 +19,8 @@ export interface Runtime {
   readonly ids: Ids
   readonly liveness: Liveness
   readonly tell: EventSink
+  /** Whether this thread has followers in this process. The face sets it. */
+  readonly isFollowed?: (threadId: string) => boolean
   /** Left out if no other process can follow. */
   readonly live?: LiveChannel
   readonly checkSchema: CheckSchema

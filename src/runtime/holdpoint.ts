@@ -70,7 +70,8 @@ export class EmbeddedHoldpoint implements Holdpoint {
   constructor(runtime: Runtime, openTasks: OpenTasks) {
     this.#feed = new ThreadFeed(runtime.store, runtime.clock, runtime.live)
     const tell = followersToo(runtime, this.#feed)
-    this.#runtime = { ...runtime, tell, controls: () => this.tasks.controls() }
+    const isFollowed = (threadId: string) => this.#feed.has(threadId)
+    this.#runtime = { ...runtime, tell, isFollowed, controls: () => this.tasks.controls() }
     this.madeReady = new MadeReady(runtime.store)
     this.#advancer = new RunAdvancer(this.#runtime)
     this.grants = new RuntimeGrants(this.#runtime)

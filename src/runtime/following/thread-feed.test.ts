@@ -13,6 +13,8 @@ interface Counting extends Store {
   /** Tells of what was written since as another process would. */
   tellAsOutside(): void
   isBroken: boolean
+  /** Called in each look. */
+  onLook: () => void
 }
 
 async function counting(): Promise<Counting> {
@@ -22,6 +24,7 @@ async function counting(): Promise<Counting> {
   const own = {
     counts,
     isBroken: false,
+    onLook: () => {},
     tellAsOutside: () => {
       for (const listener of listeners) listener(null)
     },
@@ -32,6 +35,7 @@ async function counting(): Promise<Counting> {
     },
     async newest(ids: readonly string[]) {
       counts.newest += 1
+      own.onLook()
       if (own.isBroken) throw new Error('the disk is gone')
       return store.newest(ids)
     },
@@ -150,6 +154,26 @@ test('a burst of commits of another process costs one look in 20 ms, and the las
   await quiet()
   expect(store.counts.newest).toBe(2)
   expect(events).toHaveLength(6)
+  stop.abort()
+})
+
+test('F2: after a look that takes long comes a rest nine times as long, and after any look the last change is seen', async () => {
+  const { store, feed, clock } = await scene()
+  await start(store, 'th_1')
+  const { events, stop } = follower(store, feed, 'th_1')
+  await quiet()
+  store.onLook = () => clock.advance(10)
+  store.tellAsOutside()
+  await quiet()
+  Object.assign(store.counts, NO_COUNTS)
+  await write(store, 'th_1', 1)
+  store.tellAsOutside()
+  clock.advance(89)
+  await quiet()
+  expect(store.counts.newest).toBe(0)
+  clock.advance(1)
+  await quiet()
+  expect(events).toHaveLength(2)
   stop.abort()
 })
 

@@ -3,6 +3,7 @@
  * All calls that may start are claimed in one commit and then run side by side.
  */
 
+import { nextTurn } from '../../async/next-turn.ts'
 import { DEADLINE } from '../../core/deadlines/next-due.ts'
 import type { Decision } from '../../core/hold/decision.ts'
 import { usualMessage } from '../../core/hold/hold.ts'
@@ -43,6 +44,8 @@ export async function startCalls(session: RunSession, calls: readonly ToolCall[]
   for (const each of starting) claim(session, each)
   await session.flush()
   await session.kept.assure()
+  // The start of a tool may take long, such as that of a process: those who follow the run hear of the claim before.
+  if (session.isFollowed) await nextTurn()
   begin(session, starting)
   return null
 }

@@ -73,6 +73,11 @@ export class RunSession implements Disposable {
     return this.#journal.run
   }
 
+  /** In this process. */
+  get isFollowed(): boolean {
+    return this.runtime.isFollowed?.(this.thread.id) ?? false
+  }
+
   /** The facts for the next move beside the journal. */
   get workshop(): AdvanceContext {
     return { underway: this.underway.ids, active_ms: this.time.activeMs }

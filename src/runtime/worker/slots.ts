@@ -1,4 +1,5 @@
 /** The runs that a worker advances side by side, each in a slot of its own. */
+import { nextTurn } from '../../async/next-turn.ts'
 import { LeaseLostError } from '../../core/errors.ts'
 import type { OfferAgain, ReadyRun, ReadyRuns } from '../../ports/ready-runs.ts'
 import type { Runtime } from '../../ports/runtime.ts'
@@ -92,6 +93,7 @@ export class Slots {
     const taken = { run_id: id, isTold: false }
     this.#taken.set(thread_id, taken)
     try {
+      await nextTurn()
       const result = await this.#deps.advance(run, { signal: this.#deps.stops })
       this.#backoff.forget(id)
       if (!isView(result)) return this.#deps.isOnce ? NEVER_AGAIN : null
