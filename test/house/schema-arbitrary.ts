@@ -21,7 +21,29 @@ export interface Schema {
 /** One of these in place of a part. */
 const ODD = [null, true, '', ' ', 'x', '@a', 'a\0b', -1, 0, 1, 1.5, 2.5, 1e17, [], [''], {}, { x: 1 }] as const
 /** For any pattern, some of them fit. */
-const TEXTS = ['ana', '@owners', 'x', '', ' ', '@', 'A_*', 'a b', 'A=1', 'a\0', 'a_b', 'a__b', 'a'.repeat(40)] as const
+const TEXTS = [
+  'ana',
+  '@owners',
+  'x',
+  '',
+  ' ',
+  '@',
+  'A_*',
+  'a b',
+  'A=1',
+  'a\0',
+  'a_b',
+  'a__b',
+  'a'.repeat(40),
+  ...[
+    'https://a.example/x',
+    'ana@example.org',
+    'U012AB3CD',
+    'o/r#7',
+    '22:00-07:00 Europe/Berlin',
+    '22:00-07:00 Nowhere',
+  ],
+] as const
 const NUMBERS = [0.5, 1, 2, 3, 60, 400, 1e6] as const
 
 /** Some have one odd part or none, and some have several. */

@@ -4,7 +4,9 @@ import { DEFAULT_MESSAGE_LIMITS, type MessageLimits, readMessageLimits } from '.
 import { PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
 import { type McpServers, readMcpServers } from '../../core/settings/mcp-servers.ts'
 import { MODEL_SETTINGS, type ModelWishes, readModelSettings } from '../../core/settings/model-settings.ts'
+import type { NotifySettings } from '../../core/settings/notify-settings.ts'
 import { readPassedVariables } from '../../core/settings/passed-variables.ts'
+import type { People } from '../../core/settings/person-settings.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import { readJsonc } from '../process/read-text.ts'
 import { NO_PEOPLE_SETTINGS, objectionToPeople, PEOPLE_READERS, type PeopleSettings } from './people-settings.ts'
@@ -29,6 +31,10 @@ export interface Settings extends PeopleSettings {
   readonly disabled_servers: readonly string[]
   /** How long finished work is kept; `null` for as long as there is room. */
   readonly retention: Retention | null
+  /** How people are reached; `null` if it says of nobody. */
+  readonly people: People | null
+  /** How notices leave; `null` if none do. */
+  readonly notify: NotifySettings | null
 }
 
 const NO_SETTINGS: Settings = {
@@ -42,6 +48,8 @@ const NO_SETTINGS: Settings = {
   mcp_servers: null,
   disabled_servers: [],
   retention: null,
+  people: null,
+  notify: null,
   ...NO_PEOPLE_SETTINGS,
 }
 
@@ -70,6 +78,7 @@ export async function readSettingsFile(path: string, kind: SettingsKind): Promis
     environment: settingsIn(place, () => passedIn(document)),
     ...peopleSettingsIn(document, place),
     ...mcpServersIn(document, place),
+    ...(await notifySettingsIn(document, place)),
   }
 }
 
@@ -125,6 +134,21 @@ function mcpServersIn(
   return { mcp_servers, disabled_servers }
 }
 
+/** Loaded if it is needed: only those who tell people read more of it than that it is right. */
+async function notifySettingsIn(
+  { people: writtenPeople, notify: writtenNotify }: JsonObject,
+  place: SettingsPlace,
+): Promise<Pick<Settings, 'people' | 'notify'>> {
+  if (writtenPeople === undefined && writtenNotify === undefined) return { people: null, notify: null }
+  const { objectionToNotify, readNotify } = await import('../../core/settings/notify-settings.ts')
+  const { readPeople } = await import('../../core/settings/person-settings.ts')
+  const people = writtenPeople === undefined ? null : settingsIn(place, () => readPeople(writtenPeople))
+  const notify = writtenNotify === undefined ? null : settingsIn(place, () => readNotify(writtenNotify))
+  const problem = objectionToNotify(notify, people)
+  if (problem) throw invalidConfig(place, problem)
+  return { people, notify }
+}
+
 type Check = (value: Json) => string | null
 
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -139,6 +163,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   // The reader of each of these says what is wrong, once the keys are known.
   ...Object.fromEntries(Object.values(MODEL_SETTINGS).map(key => [key, () => null])),
   retention: value => retentionFault(value),
+  people: () => null,
+  notify: () => null,
   due: () => null,
   deciders: () => null,
   groups: () => null,

@@ -7,6 +7,7 @@ import type { Policy, Verdict } from '../../core/policy/policy.ts'
 import type { ApprovalAnswers, HoldScope, PauseKind } from '../../core/run/profile.ts'
 import type { StopCondition } from '../../core/run/stop-condition.ts'
 import type { ModelWishes } from '../../core/settings/model-settings.ts'
+import type { NotifyDocument, PeopleDocument } from './notify-documents.ts'
 import type { Retention } from './retention.ts'
 
 /**
@@ -44,6 +45,10 @@ export interface ConfigDocument extends ModelWishes {
   readonly deciders?: DecidersDocument
   /** The people in each `@group`: names without the `@`, and the people in them. */
   readonly groups?: Readonly<Record<string, readonly Person[]>>
+  /** How people are reached, by the names that deciders and assignees have. */
+  readonly people?: PeopleDocument
+  /** The channels on which people and programs are told of holds. */
+  readonly notify?: NotifyDocument
   readonly mcp_servers?: ServersDocument
   readonly mcpServers?: ServersDocument
   /** The variables that commands and tasks of agents inherit. Default: all but Holdpoint's own secrets. */

@@ -1,0 +1,124 @@
+/** Who hears of what is on record, and by which address. */
+import type { AuditRecord } from '../audit/audit.ts'
+import type { Hold } from '../hold/hold.ts'
+import { askedPeople, isFor } from '../hold/may-decide.ts'
+import { type Groups, membersOf } from '../people/groups.ts'
+import { afterQuiet } from '../people/quiet-hours.ts'
+import type { People, PersonalChannel } from '../settings/person-settings.ts'
+import type { ChannelKind, NoticeEvent } from './notice-event.ts'
+import type { NoticeRule } from './notice-rules.ts'
+
+/** The people, programs and channels of a project. */
+export interface NoticeDirectory {
+  readonly people: People
+  readonly groups: Groups
+  /** The channels that reach people. */
+  readonly personal: readonly PersonalChannel[]
+  /** The address of all comments; `null` without such a channel. A person is mentioned there. */
+  readonly githubIssue: string | null
+  /** For what no person is asked, or none who can be reached. */
+  readonly project: readonly { readonly channel: ChannelKind; readonly address: string }[]
+  readonly programs: readonly {
+    readonly channel: ChannelKind
+    readonly address: string
+    readonly events: readonly NoticeEvent[]
+  }[]
+}
+
+export interface Recipient {
+  readonly person: string | null
+  readonly channel: ChannelKind
+  readonly address: string
+  /** When to tell them, in milliseconds since 1970. */
+  readonly at: number
+}
+
+interface Occasion {
+  readonly rule: Pick<NoticeRule, 'event' | 'hears'>
+  /** `null` for a hold that waited when notices began. */
+  readonly record: Pick<AuditRecord, 'actor' | 'surface'> | null
+  readonly hold: Hold
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** Each address once. */
+export function recipientsOf(directory: NoticeDirectory, occasion: Occasion): Recipient[] {
+  const { rule, now } = occasion
+  const programs = directory.programs
+    .filter(({ events }) => events.includes(rule.event))
+    .map(({ channel, address }) => ({ person: null, channel, address, at: now }))
+  return distinct([...HEARERS[rule.hears](directory, occasion), ...programs])
+}
+
+type Hearers = (directory: NoticeDirectory, occasion: Occasion) => Recipient[]
+
+const HEARERS: Record<NoticeRule['hears'], Hearers> = {
+  programs: () => [],
+  asked(directory, { rule, hold, now }) {
+    // What was decided since then asks nobody any more.
+    if (hold.status !== 'open') return []
+    const people = askedNow(hold, directory.groups)
+    const reached = people.flatMap(person => addressesOf(directory, { person, event: rule.event, now }))
+    const isUnknown = people.length === 0 || people.some(person => !Object.hasOwn(directory.people, person))
+    if (reached.length > 0 || !isUnknown) return reached
+    return directory.project.map(place => ({ person: null, ...place, at: now }))
+  },
+  actor(directory, { record, now, rule }) {
+    const { actor, surface } = record ?? {}
+    // Other surfaces answer at once.
+    if (!actor || (surface !== 'mail' && surface !== 'github')) return []
+    return addressesOf(directory, { person: actor, event: rule.event, now }).filter(
+      ({ channel }) => channel === surface,
+    )
+  },
+}
+
+/** The assignee; else the deciders by name. Who cannot decide, or voted already, is not asked. */
+function askedNow(hold: Hold, groups: Groups): string[] {
+  const { assignee, level, escalation } = hold
+  const levelPeople = escalation[level - 1]?.people
+  if (assignee !== null) {
+    const isOfLevel = levelPeople !== undefined && escalation[level - 1]?.assignee === assignee
+    return isOfLevel ? [...levelPeople] : membersOf([assignee], groups)
+  }
+  return [...new Set(askedPeople(hold))].filter(person => isFor(hold, person))
+}
+
+function addressesOf(
+  { people, personal, githubIssue }: NoticeDirectory,
+  { person, event, now }: { readonly person: string; readonly event: NoticeEvent; readonly now: number },
+): Recipient[] {
+  const settings = Object.hasOwn(people, person) ? people[person] : undefined
+  if (!settings) return []
+  const { addresses, quiet, want } = settings
+  const at = quiet === null ? now : afterQuiet(quiet, now)
+  return personal
+    .filter(channel => want[event]?.includes(channel) ?? true)
+    .flatMap(channel => {
+      const own = addresses[channel]
+      const address = channel === 'github' && own !== undefined ? githubIssue : own
+      return address ? [{ person, channel, address, at }] : []
+    })
+}
+
+function distinct(recipients: readonly Recipient[]): Recipient[] {
+  return [
+    ...new Map(recipients.map(each => [`${each.channel} ${each.address}`, each] as const).toReversed()).values(),
+  ].toReversed()
+}
+
+/** The person who has this address; `null` if none does, or several do. */
+export function personAt(people: People, channel: PersonalChannel, address: string): string | null {
+  const isSame =
+    channel === 'slack' ? (own: string) => own === address : (own: string) => sameIgnoringCase(own, address)
+  const found = Object.entries(people).filter(([, { addresses }]) => {
+    const own = addresses[channel]
+    return own !== undefined && isSame(own)
+  })
+  return found.length === 1 ? (found[0]?.[0] ?? null) : null
+}
+
+function sameIgnoringCase(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
+}
