@@ -19,6 +19,7 @@ import type { Invocation } from '../src/core/task/task.ts'
 import type { RunTimeline } from '../src/core/timeline/run-timeline.ts'
 import type { Ephemeral } from '../src/ports/event-sink.ts'
 import type { TaskOutput } from '../src/ports/process/task-manager.ts'
+import type { SessionDocument } from '../src/protocols/rest/route/sign-in.ts'
 import type { TaskDetails, TaskPage, TaskSummary } from '../src/runtime/face/tasks.ts'
 import type { Sent } from '../src/runtime/threads/send-message.ts'
 import type { CheckpointRow } from '../src/runtime/views/list-checkpoints.ts'
@@ -94,6 +95,7 @@ export interface Answered {
   RunTimeline: RunTimeline
   Runs: { readonly runs: readonly ListedRun[]; readonly next: string | null }
   Sent: Sent
+  Session: SessionDocument
   Started: { readonly run_id: string; readonly thread_id: string; readonly checkpoint_id: string | null }
   Task: TaskDetails
   TaskOutput: TaskOutput

@@ -49,6 +49,7 @@ export type { DueSettings, FinalAction, HoldTiming, OnDue } from './core/people/
 export type { Groups } from './core/people/groups.ts'
 export type { DecidersOptions, DueOptions } from './core/people/people-options.ts'
 export type { Role } from './core/people/role.ts'
+export type { Session, SessionProof } from './core/people/session.ts'
 export type { Policy, PolicyRule, Verdict } from './core/policy/policy.ts'
 export type { RefusalCode } from './core/refusal-codes.ts'
 export type { Exported, Imported } from './core/run/exported.ts'
@@ -129,7 +130,7 @@ export type {
   NoticeStore,
   StoredNotice,
 } from './ports/store/people/notices.ts'
-export type { NewSession, Session, SessionStore } from './ports/store/people/sessions.ts'
+export type { NewSession, RedeemedLink, SessionEnd, SessionStore } from './ports/store/people/sessions.ts'
 export type { PrunedPage, PrunedThread, PruneQuery, Retention } from './ports/store/retention.ts'
 export type {
   Claim,

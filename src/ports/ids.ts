@@ -9,6 +9,7 @@ export type IdKind =
   | 'bundle'
   | 'token'
   | 'notice'
+  | 'session'
 
 /** Names and fingerprints. */
 export interface Ids {

@@ -13,6 +13,10 @@ const WITHOUT_VERB: readonly string[] = [
   'GET /openapi.json',
   'GET /v1/changes',
   'GET /v1/runs/:id/timeline',
+  // Cookies are for browsers.
+  'GET /v1/session',
+  'POST /v1/session',
+  'DELETE /v1/session',
 ]
 
 const said = { reason: 'fine', decided_by: 'ben', surface: 'code' }

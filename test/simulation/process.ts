@@ -127,6 +127,7 @@ const PREFIXES = {
   bundle: 'bundle',
   token: 'token',
   notice: 'ntc',
+  session: 'session',
 } as const
 
 /**

@@ -99,6 +99,8 @@ test('what follows from no event is told from what does', () => {
     'grant.revoked',
     'access.added',
     'access.revoked',
+    'session.opened',
+    'session.ended',
     'thread.pruned',
     'checkpoint.exported',
     'checkpoint.imported',

@@ -18,6 +18,8 @@ export type ByItselfKind =
   | 'grant.revoked'
   | 'access.added'
   | 'access.revoked'
+  | 'session.opened'
+  | 'session.ended'
   | 'thread.pruned'
   | 'checkpoint.exported'
   | 'checkpoint.imported'
@@ -33,6 +35,8 @@ const BY_ITSELF: Record<ByItselfKind, true> = {
   'grant.revoked': true,
   'access.added': true,
   'access.revoked': true,
+  'session.opened': true,
+  'session.ended': true,
   'thread.pruned': true,
   'checkpoint.exported': true,
   'checkpoint.imported': true,

@@ -1,4 +1,4 @@
-/** P10: the rows of grants and access tokens, which are used without asking, against their records. */
+/** P10: the rows of grants, access tokens and sessions, which are used without asking, against their records. */
 import { type Grant, grantText } from '../hold/grant.ts'
 import type { AccessToken } from '../people/access-token.ts'
 import { isJsonObject, type JsonObject } from '../text/json.ts'
@@ -6,6 +6,7 @@ import type { AuditRecord } from './audit.ts'
 import type { FaultList, Sha256 } from './audit-chain.ts'
 import type { StoredEvent } from './event-on-record.ts'
 import { GrantsOnRecord, saysSame } from './grants-on-record.ts'
+import { type SessionRow, SessionsOnRecord } from './sessions-on-record.ts'
 
 /** A row as it is stored. */
 export interface GrantRow {
@@ -21,13 +22,9 @@ export type TokenRow = AccessToken & { readonly proof: string }
 export interface StandingRows {
   readonly grants: Iterable<GrantRow>
   readonly tokens: Iterable<TokenRow>
+  readonly sessions: Iterable<SessionRow>
   /** The thread of a grant's hold; `null` if that is gone. */
   threadOf(grant: Grant): string | null
-}
-
-/** What its record has of a token's digest: readers of the log do not get the digest itself. */
-export function tokenProof(digest: string, sha256: Sha256): string {
-  return `sha256:${sha256(digest)}`
 }
 
 interface TokenOnRecord {
@@ -41,10 +38,12 @@ export class StandingCheck {
   readonly #faults: FaultList
   readonly #grants = new GrantsOnRecord()
   readonly #tokens = new Map<string, TokenOnRecord>()
+  readonly #sessions: SessionsOnRecord
 
   constructor(sha256: Sha256, faults: FaultList) {
     this.#sha256 = sha256
     this.#faults = faults
+    this.#sessions = new SessionsOnRecord(sha256)
   }
 
   takeRecord(seq: number, record: AuditRecord, stored: StoredEvent | null): void {
@@ -56,7 +55,8 @@ export class StandingCheck {
     } else if (kind === 'access.revoked' && typeof id === 'string') {
       const token = this.#tokens.get(id)
       if (token) token.fields = { ...token.fields, revoked_at: at, revoked_by: actor }
-    } else this.#grants.takeRecord(seq, record, this.#givenBy(record, stored))
+    } else if (!this.#sessions.takeRecord(seq, record))
+      this.#grants.takeRecord(seq, record, this.#givenBy(record, stored))
   }
 
   /** Call it once, after the last record. */
@@ -67,6 +67,7 @@ export class StandingCheck {
     for (const token of rows.tokens) this.#takeToken(token)
     for (const [id, { seq }] of this.#tokens)
       this.#faults.add('access_missing', `Record ${seq} is of the token ${id}, of which there is no row.`, { seq })
+    for (const row of rows.sessions) this.#sessions.takeRow(row, this.#faults)
   }
 
   #takeGrant({ id, grant }: GrantRow, rows: StandingRows): void {

@@ -53,10 +53,10 @@ export interface App extends AsyncDisposable {
   readonly threadInputs: (threadIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
-/** What those who watch a store read of it, beside the verbs of the face. */
+/** What hosts use of a store, beside the verbs of the face: to watch it, and to sign people in. */
 export type ObservedStore = Pick<
   Store,
-  'feed' | 'watchFeed' | 'cursor' | 'figures' | 'journal' | 'hold' | 'run' | 'auditHead'
+  'feed' | 'watchFeed' | 'cursor' | 'figures' | 'journal' | 'hold' | 'run' | 'auditHead' | 'access' | 'sessions'
 >
 
 /**

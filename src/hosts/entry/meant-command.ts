@@ -23,7 +23,6 @@ const RESERVED: Readonly<Record<string, string | null>> = {
   fork: '-c CHECKPOINT --fork',
   history: 'runs',
   import: '-c FILE',
-  inbox: 'holds',
   install: null,
   kill: 'cancel RUN',
   list: 'runs',

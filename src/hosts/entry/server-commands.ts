@@ -36,6 +36,22 @@ export const SERVER_COMMANDS: readonly Command[] = [
     load: () => import('../server/run-server.ts'),
   },
   {
+    name: 'inbox',
+    group: 'decide',
+    usage: '[HOLD] [--port N] [--no-open]',
+    summary: 'decide in a browser: opens the page, signed in as you',
+    text: async () => (await import('../cli/help/texts/http-serving.ts')).INBOX,
+    flags: [
+      { name: 'port', value: 'N', help: 'where a server is started (default 4747, or any free port)' },
+      { name: 'no-open', help: 'only print the link' },
+      { name: 'no-work', help: 'advance no runs here' },
+      { name: 'verbose', help: 'progress of each run on stderr' },
+      STORE_FLAG,
+      JSON_FLAG,
+    ],
+    load: () => import('../server/inbox/run-inbox.ts'),
+  },
+  {
     name: 'tokens',
     group: 'serve',
     usage: '[list] | add NAME --role ROLE [--expires WHEN] | revoke TOKEN',

@@ -15,6 +15,7 @@ const SHAPES: Record<IdKind, { readonly prefix: string; readonly letters: number
   bundle: { prefix: 'bundle_', letters: 16 },
   token: { prefix: 'token_', letters: 16 },
   notice: { prefix: 'ntc_', letters: 16 },
+  session: { prefix: 'session_', letters: 16 },
 }
 
 const SECRET_BYTES = 32

@@ -3,7 +3,7 @@ import { aborted } from '../../async/on-abort.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
 import type { CommandContext } from '../command/command.ts'
-import { agentRegistry, openApp } from '../compose/compose.ts'
+import { type App, agentRegistry, openApp } from '../compose/compose.ts'
 import { SERVER_TOKEN } from '../listening/own-secret.ts'
 import { agentAround } from '../process/agent-around.ts'
 import { exitCodeOf, type StopSignal, watchForDrain } from '../process/interruption.ts'
@@ -13,8 +13,9 @@ import { refuseUntrusted } from '../project/trust.ts'
 import { shownUrl } from '../telemetry/spans/trace-settings.ts'
 import { WorkHere } from '../worker/work-here.ts'
 import { readWorkSettings } from '../worker/work-settings.ts'
-import { identifyCallers } from './identify-callers.ts'
+import { type Callers, identifyCallers } from './identify-callers.ts'
 import { serveRest } from './serve-rest.ts'
+import { noteServer } from './server-note.ts'
 import { readServerSettings, type ServerSettings } from './server-settings.ts'
 import { ServerTelemetry } from './server-telemetry.ts'
 import { startProfile } from './start-profile.ts'
@@ -23,14 +24,30 @@ import { startProfile } from './start-profile.ts'
 const AFTER: Record<StopSignal, number> = { SIGTERM: 0, SIGINT: exitCodeOf('SIGINT'), SIGHUP: 0 }
 
 export async function run(context: CommandContext): Promise<number> {
+  const settings = readServerSettings(context.given, context.env)
+  return serve(context, settings, async ({ telemetry, ...running }) => greet(telemetry, { ...running, settings }))
+}
+
+/** A server that listens. */
+export interface RunningServer extends Pick<Greeting, 'url' | 'scrapes'> {
+  readonly app: App
+  readonly callers: Callers
+  readonly telemetry: ServerTelemetry
+}
+
+/** Serves until a signal; `onListening` is called once requests are answered. @throws RefusedError */
+export async function serve(
+  context: CommandContext,
+  settings: ServerSettings,
+  onListening: (server: RunningServer) => Promise<void>,
+): Promise<number> {
   const { given, env, directory } = context
   if (agentAround(env) !== null) throw withinAgent()
-  const settings = readServerSettings(given, env)
   const config = await readConfig(directory, env)
   await refuseUntrusted(directory, config, env)
   const store = storeUrl(given.value('store'), env, config)
   if (isDefaultStore(store, config)) makeProjectDirectory(directory)
-  const stoppedBy = await serveUntilStopped(context, { settings, store, config })
+  const stoppedBy = await serveUntilStopped(context, { settings, store, config, onListening })
   // After a signal, the process does not wait for a tool that ignores it.
   if (stoppedBy) process.exit(AFTER[stoppedBy])
   return 0
@@ -40,11 +57,12 @@ interface Serving {
   readonly settings: ServerSettings
   readonly store: string
   readonly config: ProjectConfig
+  readonly onListening: (server: RunningServer) => Promise<void>
 }
 
 async function serveUntilStopped(
   context: CommandContext,
-  { settings, store, config }: Serving,
+  { settings, store, config, onListening }: Serving,
 ): Promise<StopSignal | null> {
   const { directory, env, io, given } = context
   using stop = watchForDrain()
@@ -59,15 +77,15 @@ async function serveUntilStopped(
   }
   const opening = { store, directory, env, messageLimits: config.message_limits, onEvent, bounds }
   await using app = await openApp(opening, agents)
-  const { identify, place } = await identifyCallers(app.holdpoint.tokens, settings, context)
+  const callers = await identifyCallers(app, settings, context)
   // Processes that are started here must not inherit the token.
   delete process.env[SERVER_TOKEN.variable]
   await telemetry.open(app, stop.signal)
   const scrapes = await telemetry.listenForScrapes(stop.signal)
-  const site = { app, settings, identify, stopping: stop.signal, telemetry, directory, env, config, agents }
+  const site = { app, settings, callers, stopping: stop.signal, telemetry, directory, env, config, agents }
   const server = await serveRest(site)
-  const traces = settings.traces && shownUrl(settings.traces.url)
-  greet(telemetry, { url: server.url, scrapes: scrapes?.url ?? null, traces, place, works: settings.works })
+  using _note = noteServer({ directory, url: server.url, store, ownerDigest: callers.ownerDigest })
+  await onListening({ app, callers, telemetry, url: server.url, scrapes: scrapes?.url ?? null })
   await (settings.works ? worker.on(app) : aborted(stop.signal))
   telemetry.say('server.stopped', {}, [])
   await Promise.all([server.close(), scrapes?.close(), telemetry.close()])
@@ -78,16 +96,17 @@ interface Greeting {
   readonly url: string
   /** Of the port that has the figures alone; `null` without one. */
   readonly scrapes: string | null
-  /** The collector; `null` without one. */
-  readonly traces: string | null
-  readonly place: string | null
-  readonly works: boolean
+  readonly callers: Callers
+  readonly settings: ServerSettings
 }
 
 /** The address comes last: from then on it listens. */
-function greet(telemetry: ServerTelemetry, { url, scrapes, traces, place, works }: Greeting): void {
+function greet(telemetry: ServerTelemetry, { url, scrapes, callers, settings }: Greeting): void {
+  const { works } = settings
+  const traces = settings.traces && shownUrl(settings.traces.url)
   const lines = [
-    `clients send \`Authorization: Bearer TOKEN\`${place === null ? '' : `; yours is in ${place}`}`,
+    `clients send \`Authorization: Bearer TOKEN\`${callers.place === null ? '' : `; yours is in ${callers.place}`}`,
+    ...(callers.place === null ? [] : ['people decide in a browser: `holdpoint inbox` signs you in']),
     works ? 'runs are advanced here' : 'runs are advanced by other workers alone',
     ...(scrapes === null ? [] : [`figures are at ${scrapes}/metrics, without a token`]),
     ...(traces === null ? [] : [`traces go to ${traces}`]),

@@ -1,18 +1,19 @@
 import { setImmediate } from 'node:timers/promises'
 import { openAgUi } from '../../protocols/ag-ui/open-ag-ui.ts'
 import { openAiSdk } from '../../protocols/ai-sdk/open-ai-sdk.ts'
-import { answerRequests } from '../../protocols/http/answer-requests.ts'
-import type { Gate } from '../../protocols/http/gate.ts'
+import { type AnswerRequest, answerRequests } from '../../protocols/http/answer-requests.ts'
 import { requestRate } from '../../protocols/http/request-rate.ts'
-import type { Protocol } from '../../protocols/http/route.ts'
 import { openRest } from '../../protocols/rest/open-rest.ts'
 import type { RestSite } from '../../protocols/rest/route/rest-route.ts'
 import type { ProfileDeps } from '../agents/run-profile.ts'
 import { type App, checkSchema } from '../compose/compose.ts'
-import { listen, namesOf } from '../listening/listen.ts'
+import { type Address, listen, namesOf } from '../listening/listen.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { version } from '../process/version.ts'
 import { httpDocuments } from './http-documents.ts'
+import type { Callers } from './identify-callers.ts'
+import { pageDirectory, type ServePage, servePage } from './page/assets.ts'
+import { serveOpenLink } from './page/open-link.ts'
 import { serveMcp } from './serve-mcp.ts'
 import type { ServerSettings } from './server-settings.ts'
 import type { ServerTelemetry } from './server-telemetry.ts'
@@ -27,7 +28,7 @@ const CONNECTIONS = 2_048
 export interface ServedSite extends ProfileDeps {
   readonly app: App
   readonly settings: ServerSettings
-  readonly identify: Gate['identify']
+  readonly callers: Callers
   /** Aborted when nothing more is to be begun. */
   readonly stopping: AbortSignal
   readonly telemetry: ServerTelemetry
@@ -41,9 +42,9 @@ export interface Served {
 
 /** @throws RefusedError `cannot_listen` */
 export async function serveRest(site: ServedSite): Promise<Served> {
-  const { app, settings, identify, stopping, telemetry, ...profiles } = site
+  const { app, settings, callers, stopping, telemetry, ...profiles } = site
   const { holdpoint } = app
-  const { address, tls } = settings
+  const { address } = settings
   const { hosts, anyAddress } = namesOf(address)
   const profileOf = (agent: string | null) => startProfile(profiles, agent)
   const starting = { profileOf, agentNames: () => startableAgents(profiles) }
@@ -52,7 +53,7 @@ export async function serveRest(site: ServedSite): Promise<Served> {
     runs: await app.runInputs(rows),
     threads: await app.threadInputs(rows.map(({ thread_id }) => thread_id)),
   })
-  const protocols: readonly Protocol[] = [
+  const protocols = [
     openRest({
       holdpoint,
       checkSchema,
@@ -60,8 +61,8 @@ export async function serveRest(site: ServedSite): Promise<Served> {
       beginningsOf,
       stopping,
       version: version(),
+      signIn: callers.signIn,
       documents: httpDocuments,
-      others: () => protocols.flatMap(protocol => protocol.routes),
     }),
     openAiSdk({ holdpoint, profileOf }),
     serveMcp({ app, starting, stopping, onError, directory: profiles.directory, env: profiles.env }),
@@ -69,12 +70,13 @@ export async function serveRest(site: ServedSite): Promise<Served> {
   ]
   const routes = telemetry.routes(protocols.flatMap(protocol => protocol.routes))
   const answer = answerRequests(routes, {
-    gate: { hosts: [...hosts, ...settings.names], anyAddress, identify },
+    gate: { hosts: [...hosts, ...settings.names], anyAddress, ...callers.gate },
     stopping,
     onError,
+    page: thePage(),
     objectionToRate: requestRate({ perSecond: REQUESTS_PER_SECOND, now: () => systemClock.now() }),
   })
-  const server = await listen(telemetry.observe(routes, answer), address, { tls, connections: CONNECTIONS })
+  const server = await listenThere(telemetry.observe(routes, answer), settings)
   return {
     url: server.url,
     close: async () => {
@@ -82,5 +84,24 @@ export async function serveRest(site: ServedSite): Promise<Served> {
       await Promise.all(protocols.map(protocol => protocol.close?.()))
       await server.close()
     },
+  }
+}
+
+function thePage(): ServePage {
+  const directory = pageDirectory()
+  const built = directory === null ? () => null : servePage(directory)
+  return (request, url) => serveOpenLink(request, url) ?? built(request, url)
+}
+
+async function listenThere(
+  answer: AnswerRequest,
+  { address, orAnyPort = false, tls }: ServerSettings,
+): ReturnType<typeof listen> {
+  const listenAt = (place: Address) => listen(answer, place, { tls, connections: CONNECTIONS })
+  try {
+    return await listenAt(address)
+  } catch (thrown) {
+    if (orAnyPort) return listenAt({ ...address, port: 0 })
+    throw thrown
   }
 }

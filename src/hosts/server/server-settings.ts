@@ -9,6 +9,8 @@ import { readBytes } from './read-bytes.ts'
 
 export interface ServerSettings {
   readonly address: Address
+  /** True if any free port will do when this one is taken. */
+  readonly orAnyPort?: boolean
   readonly tls: Tls | null
   /** A proxy with TLS stands before it. */
   readonly isBehindProxy: boolean
@@ -64,6 +66,11 @@ function metricsIn(given: Given): MetricsSettings {
 /** True if only processes of this machine reach it, and no proxy passes on the requests of others. */
 export function isLocal({ address, isBehindProxy }: ServerSettings): boolean {
   return isLoopback(address) && !isBehindProxy
+}
+
+/** True if browsers reach it by HTTPS alone. */
+export function isEncrypted({ tls, isBehindProxy }: ServerSettings): boolean {
+  return tls !== null || isBehindProxy
 }
 
 function tlsIn(given: Given): Tls | null {

@@ -1,11 +1,11 @@
 /**
  * From a request to its answer, the same for every protocol.
- * H1  The gate comes first: without a caller nothing is read, and only public routes answer.
+ * H1  The gate comes first: without a caller nothing is read, and only public routes and the page answer.
  * H2  It never throws. A failure is reported to the host, and the caller learns only that there was one.
  * H3  A protocol writes its own problems; a path of no protocol answers `application/problem+json`.
  */
 import { RefusedError } from '../../core/errors.ts'
-import { admit, bearerIn, type Caller, type Gate, objectionToSource } from './gate.ts'
+import { type Admitted, admit, type Caller, type Gate, objectionToSource } from './gate.ts'
 import { type Match, matchRoutes } from './match-route.ts'
 import { isProblem, type Problem, problemResponse } from './problem.ts'
 import { readJson } from './read-json.ts'
@@ -20,6 +20,8 @@ export interface AnswerOptions {
   readonly onError: (error: Error) => void
   /** Why a caller has to wait; `null` if there is room for one more request. Default: there always is. */
   readonly objectionToRate?: (caller: Caller) => Problem | null
+  /** A page for people, which tells nothing of what the store holds; `null` for a request that is not for it. Default: none. */
+  readonly page?: ((request: Request, url: URL) => Response | null) | null
   /** Streams that one caller may have open at a time. Default: 20. */
   readonly streamsPerCaller?: number
 }
@@ -62,8 +64,26 @@ interface Place {
 async function answered(request: Request, { url, matches }: Place, options: Site): Promise<Response | Problem> {
   const match = matches.find(({ route }) => route.methods.includes(request.method))
   if (match?.route.isPublic) return openly(request, { url, match }, options)
-  const caller = await admit(request, options.gate)
-  if (isProblem(caller)) return caller
+  const page = matches.length === 0 ? pageFor(request, url, options) : null
+  return page ?? forCaller(request, { url, matches, match }, options)
+}
+
+function pageFor(request: Request, url: URL, { gate, page }: AnswerOptions): Response | null {
+  return page && objectionToSource(request, gate) === null ? page(request, url) : null
+}
+
+interface CallerPlace extends Place {
+  readonly match: Match | undefined
+}
+
+async function forCaller(
+  request: Request,
+  { url, matches, match }: CallerPlace,
+  options: Site,
+): Promise<Response | Problem> {
+  const admitted = await admit(request, options.gate)
+  if (isProblem(admitted)) return admitted
+  const { caller, proof } = admitted
   const tooFast = options.objectionToRate?.(caller)
   if (tooFast) return tooFast
   if (!match) return matches.length === 0 ? UNKNOWN_PATH : otherMethod(matches)
@@ -71,12 +91,12 @@ async function answered(request: Request, { url, matches }: Place, options: Site
   const { route, params } = match
   const read = await bodyOf(request, route)
   if (isProblem(read)) return read
-  const exchange = { request, url, caller, params, body: read.json, place: NO_PLACE }
+  const exchange = { request, url, caller, proof, params, body: read.json, place: NO_PLACE }
   return route.streams ? streamed(route, exchange, options) : route.answer(exchange)
 }
 
-async function streamed(route: Route, exchange: Exchange, { places }: Site): Promise<Response | Problem> {
-  const place = places.take(exchange.caller, bearerIn(exchange.request.headers) ?? '', route.streams === true)
+async function streamed(route: Route, exchange: Exchange & Admitted, { places }: Site): Promise<Response | Problem> {
+  const place = places.take(exchange, route.streams === true)
   if (isProblem(place)) return place
   using taken = new DisposableStack()
   taken.use(place)
@@ -88,14 +108,25 @@ async function streamed(route: Route, exchange: Exchange, { places }: Site): Pro
 
 async function openly(
   request: Request,
-  { url, match: { route, params } }: { readonly url: URL; readonly match: Match },
+  { url, match }: OpenPlace,
   { gate }: AnswerOptions,
 ): Promise<Response | Problem> {
-  const caller: Caller = { name: '', role: 'viewer' }
-  return (
-    objectionToSource(request, gate) ?? route.answer({ request, url, caller, params, body: undefined, place: NO_PLACE })
-  )
+  const objection = objectionToSource(request, gate)
+  if (objection) return objection
+  const { route, params } = match
+  const admitted = route.isPublic === 'knows' ? await admit(request, gate) : UNKNOWN
+  const known = isProblem(admitted) ? UNKNOWN : admitted
+  const read = await bodyOf(request, route)
+  if (isProblem(read)) return read
+  return route.answer({ request, url, ...known, params, body: read.json, place: NO_PLACE })
 }
+
+interface OpenPlace {
+  readonly url: URL
+  readonly match: Match
+}
+
+const UNKNOWN: { readonly caller: Caller; readonly proof: null } = { caller: { name: '', role: 'viewer' }, proof: null }
 
 async function bodyOf(request: Request, { maxBodyBytes }: Route): Promise<{ readonly json: unknown } | Problem> {
   const hasBody = maxBodyBytes !== undefined && WITH_BODY.includes(request.method)

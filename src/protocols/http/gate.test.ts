@@ -14,7 +14,7 @@ async function problemOf(headers: Record<string, string>, gate: Gate = loopback)
   const all = { host: '127.0.0.1:4653', authorization: `Bearer ${token}`, ...headers }
   const admitted = await admit(new Request('http://127.0.0.1:4653/mcp', { headers: all }), gate)
   if (isProblem(admitted)) return admitted
-  expect(admitted).toBe(ANA)
+  expect(admitted.caller).toBe(ANA)
   return null
 }
 

@@ -1,19 +1,29 @@
 import type { Role } from '../../core/people/role.ts'
 import type { Problem } from './problem.ts'
+import { type Proof, type ProofPlaces, proofIn } from './proof.ts'
+import { IS_JSON, NO_JSON_TYPE } from './read-json.ts'
 
 /** Who sends a request, as proven by its credentials. */
 export interface Caller {
   readonly name: string
   readonly role: Role
+  /** As the proof names them, without `@`. Default: none. */
+  readonly groups?: readonly string[]
 }
 
-export interface Gate {
+export interface Gate extends ProofPlaces {
   /** Names under which the server may be addressed, without ports. */
   readonly hosts: readonly string[]
   /** Whether it is also addressed by number: a page that rebinds a name cannot do that. */
   readonly anyAddress: boolean
-  /** Finds the caller by its bearer token; `null` for an unknown token. */
-  readonly identify: (bearer: string) => Promise<Caller | null>
+  /** Finds the caller by its proof; `null` if that counts for nothing, or for nothing any more. */
+  readonly identify: (proof: Proof) => Promise<Caller | null>
+}
+
+/** A caller, and the proof that a stream is held to. */
+export interface Admitted {
+  readonly caller: Caller
+  readonly proof: Proof
 }
 
 /** As a URL has them, which knows no other hosts of digits or in brackets. */
@@ -24,7 +34,7 @@ const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
  * Finds out who may enter. A request that a browser sends for the page of another site is refused before any token is
  * compared, with the right token too.
  */
-export async function admit(request: Request, gate: Gate): Promise<Caller | Problem> {
+export async function admit(request: Request, gate: Gate): Promise<Admitted | Problem> {
   return objectionToSource(request, gate) ?? identified(request, gate)
 }
 
@@ -35,22 +45,52 @@ export function objectionToSource({ headers }: Request, gate: Gate): Problem | n
   return origin === null || isOwnOrigin(origin, gate) ? null : FOREIGN_ORIGIN
 }
 
-async function identified({ headers }: Request, gate: Gate): Promise<Caller | Problem> {
-  const bearer = bearerIn(headers)
-  if (bearer === undefined) return unauthorized('token_missing', 'Every request needs `Authorization: Bearer TOKEN`.')
-  const caller = await gate.identify(bearer)
-  return caller ?? unauthorized('invalid_token', 'That is not a token of this server.', ', error="invalid_token"')
+async function identified(request: Request, gate: Gate): Promise<Admitted | Problem> {
+  const proof = proofIn(request, gate)
+  if (proof === null) return unauthorized('token_missing', 'Every request needs `Authorization: Bearer TOKEN`.')
+  const objection = proof.kind === 'token' ? null : objectionToPage(request)
+  if (objection) return objection
+  const caller = await gate.identify(proof)
+  return caller ? { caller, proof } : refusedProof(proof)
 }
 
-/** The token of a request; `undefined` without one. */
-export function bearerIn(headers: Headers): string | undefined {
-  return /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1]
+function refusedProof({ kind }: Proof): Problem {
+  if (kind === 'token')
+    return unauthorized('invalid_token', 'That is not a token of this server.', ', error="invalid_token"')
+  const detail = kind === 'session' ? 'You are signed out.' : 'The proxy does not prove who you are.'
+  return { ...unauthorized('signed_out', detail), hint: 'Sign in again.' }
+}
+
+/**
+ * Why a request may not count that proves itself without its sender's doing; `null` if it may. It must come from a page of
+ * this server: pages of other ports and names of this machine are other sites here.
+ */
+export function objectionToPage({ method, headers }: Request): Problem | null {
+  const [site, origin] = [headers.get('sec-fetch-site'), headers.get('origin')]
+  if (site !== null && site !== 'same-origin' && site !== 'none') return FOREIGN_ORIGIN
+  if (origin !== null && !isSameHost(origin, headers.get('host'))) return FOREIGN_ORIGIN
+  if (method === 'GET' || method === 'HEAD') return null
+  if (origin === null) return NO_ORIGIN
+  const type = headers.get('content-type')
+  return type === null || IS_JSON.test(type.trim()) ? null : NO_JSON_TYPE
+}
+
+/** Ports count, unless they are the usual ones. */
+function isSameHost(origin: string, host: string | null): boolean {
+  const page = URL.parse(origin)
+  return page !== null && page.host !== '' && page.host === URL.parse(`${page.protocol}//${host}`)?.host
 }
 
 const NOT_ADDRESSED: Problem = {
   status: 403,
   code: 'host_not_allowed',
   detail: 'This server is not addressed by that Host.',
+}
+
+const NO_ORIGIN: Problem = {
+  status: 403,
+  code: 'origin_missing',
+  detail: 'A request that changes something needs an Origin, or a token of its own. Nothing was done.',
 }
 
 const FOREIGN_ORIGIN: Problem = {

@@ -3,7 +3,7 @@ import type { Caller, Gate } from './gate.ts'
 
 /** A server with a single token: every request that bears it comes from the same caller. */
 export function oneToken(token: string, caller: Caller): Gate['identify'] {
-  return async bearer => (isSame(bearer, token) ? caller : null)
+  return async ({ kind, text }) => (kind === 'token' && isSame(text, token) ? caller : null)
 }
 
 /** Takes as long for any two texts. */

@@ -2,7 +2,7 @@ import { isTooDeep, type Json } from '../../core/text/json.ts'
 import type { Problem } from './problem.ts'
 
 /** `application/json`, with parameters or without. */
-const IS_JSON = /^application\/json\s*(;|$)/i
+export const IS_JSON: RegExp = /^application\/json\s*(;|$)/i
 
 /**
  * Reads a body of JSON, at most `maxBytes` of it, even if its headers say otherwise. Resolves to a problem if it is not
@@ -29,7 +29,7 @@ function parsed(bytes: Uint8Array): { readonly json: Json } | null {
   }
 }
 
-const NO_JSON_TYPE: Problem = {
+export const NO_JSON_TYPE: Problem = {
   status: 415,
   code: 'unsupported_media_type',
   detail: 'Unsupported Media Type: Content-Type must be application/json.',

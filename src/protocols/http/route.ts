@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../core/text/json.ts'
 import type { Caller } from './gate.ts'
 import type { Problem } from './problem.ts'
+import type { Proof } from './proof.ts'
 import type { StreamPlace } from './stream-places.ts'
 
 /** One row of the table that a protocol answers from. */
@@ -15,28 +15,15 @@ export interface Route {
    * `uncounted`: the protocol has limits of its own.
    */
   readonly streams?: true | 'uncounted'
-  /** Answers without a token, also while the server ends. It may tell nothing of what the store holds. */
-  readonly isPublic?: true
-  /** What `/openapi.json` says of each method, unless a table of the protocol's own says it. */
-  readonly operations?: Readonly<Record<string, RouteOperation>>
+  /**
+   * Answers without a caller, also while the server ends. It may tell nothing of what the store holds. `knows`: a caller
+   * who proves who they are is known as such.
+   */
+  readonly isPublic?: true | 'knows'
   /** May throw a `RefusedError`, which the caller is told. */
   answer(exchange: Exchange): Promise<Response>
   /** How the protocol writes a problem. Default: `application/problem+json`. */
   refuse?(problem: Problem): Response
-}
-
-/** A route in the words of OpenAPI, for clients that do not have the protocol. */
-export interface RouteOperation {
-  readonly summary: string
-  /** Who may. */
-  readonly description: string
-  readonly query?: Readonly<Record<string, JsonObject>>
-  /** JSON Schema of the body. */
-  readonly body?: JsonObject
-  /** Each success: what it means, with the type of its body if it has one. */
-  readonly answers: Readonly<Record<number, { readonly text: string; readonly type?: string }>>
-  /** The type of a refusal's body. */
-  readonly refusalType: string
 }
 
 /** A request whose caller is known and whose body has been read. */
@@ -45,6 +32,8 @@ export interface Exchange {
   readonly url: URL
   /** Of a public route: one without a name. */
   readonly caller: Caller
+  /** The caller's proof; `null` for a caller without a name. */
+  readonly proof: Proof | null
   /** The parts of the path that stand for any text, by name. */
   readonly params: Readonly<Record<string, string>>
   /** The JSON of the body; `undefined` without one. */

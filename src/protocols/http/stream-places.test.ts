@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Caller } from './gate.ts'
 import { isProblem } from './problem.ts'
+import type { Proof } from './proof.ts'
 import { type StreamPlace, StreamPlaces } from './stream-places.ts'
 
 const ana: Caller = { name: 'ana', role: 'admin' }
@@ -23,7 +24,7 @@ function scene(perCaller = 2): Scene {
   ])
   const looks: string[] = []
   const stop = new AbortController()
-  const identify = async (token: string) => {
+  const identify = async ({ text: token }: Proof) => {
     looks.push(token)
     if (token === 'token of trouble') throw new Error('the disk is gone')
     return known.get(token) ?? null
@@ -33,7 +34,7 @@ function scene(perCaller = 2): Scene {
 }
 
 function taken(places: StreamPlaces, caller: Caller, token: string): StreamPlace {
-  const place = places.take(caller, token)
+  const place = places.take({ caller, proof: { kind: 'token', text: token } })
   if (isProblem(place)) throw new TypeError(place.detail)
   return place
 }
@@ -44,7 +45,10 @@ test('S1: a caller with all their streams open gets one more when one is over, b
   const { places } = scene()
   using _first = taken(places, ana, 'token of ana')
   const second = taken(places, ana, 'other token of ana')
-  expect(places.take(ana, 'token of ana')).toMatchObject({ status: 429, code: 'too_many_streams' })
+  expect(places.take({ caller: ana, proof: { kind: 'token', text: 'token of ana' } })).toMatchObject({
+    status: 429,
+    code: 'too_many_streams',
+  })
   using _bens = taken(places, ben, 'token of ben')
   second[Symbol.dispose]()
   using _third = taken(places, ana, 'token of ana')

@@ -1,11 +1,11 @@
 /**
  * The streams that are open, and why each of them has to end.
  * S1  One caller has a limited number of them at a time.
- * S2  A token that lets its bearer in no more ends the bearer's streams within a second.
+ * S2  A token, session or assertion that lets its bearer in no more ends the bearer's streams within a second.
  * S3  A server that is to end ends all of them.
  */
 import { NEVER, onAbort } from '../../async/on-abort.ts'
-import type { Caller, Gate } from './gate.ts'
+import type { Admitted, Caller, Gate } from './gate.ts'
 import type { Problem } from './problem.ts'
 
 /** Why this side ends a stream. */
@@ -28,22 +28,21 @@ export interface StreamLimits {
   /** Aborted when the server is to end. */
   readonly stopping: AbortSignal
   readonly onError: (error: Error) => void
-  /** The time from one look at the tokens to the next, in milliseconds. Default: 500. */
+  /** The time from one look at the proofs to the next, in milliseconds. Default: 500. */
   readonly lookMs?: number
 }
 
 /** Twice within the second that a revoked token may take. */
 const LOOK_MS = 500
 
-interface Bearer {
-  readonly caller: Caller
+interface Bearer extends Admitted {
   /** With whether it counts. */
   readonly ends: Map<AbortController, boolean>
 }
 
 export class StreamPlaces {
   readonly #limits: StreamLimits
-  /** By token. */
+  /** By kind and text of their proofs. */
   readonly #bearers = new Map<string, Bearer>()
   #looks: NodeJS.Timeout | null = null
 
@@ -58,17 +57,18 @@ export class StreamPlaces {
   }
 
   /** One that does not count is never refused. */
-  take(caller: Caller, token: string, counts = true): StreamPlace | Problem {
+  take({ caller, proof }: Admitted, counts = true): StreamPlace | Problem {
     if (counts && this.#openOf(caller) >= this.#limits.perCaller) return tooMany(this.#limits.perCaller)
     const end = new AbortController()
-    const bearer = this.#bearers.get(token) ?? { caller, ends: new Map() }
-    this.#bearers.set(token, bearer)
+    const key = `${proof.kind} ${proof.text}`
+    const bearer = this.#bearers.get(key) ?? { caller, proof, ends: new Map() }
+    this.#bearers.set(key, bearer)
     bearer.ends.set(end, counts)
     this.#looks ??= setInterval(() => void this.#look(), this.#limits.lookMs ?? LOOK_MS).unref()
     return {
       signal: end.signal,
       failed: error => this.#limits.onError(error),
-      [Symbol.dispose]: () => this.#leave(token, end),
+      [Symbol.dispose]: () => this.#leave(key, end),
     }
   }
 
@@ -77,20 +77,20 @@ export class StreamPlaces {
     return own.flatMap(({ ends }) => [...ends.values()]).filter(counts => counts).length
   }
 
-  #leave(token: string, end: AbortController): void {
-    const bearer = this.#bearers.get(token)
+  #leave(key: string, end: AbortController): void {
+    const bearer = this.#bearers.get(key)
     bearer?.ends.delete(end)
-    if (bearer?.ends.size === 0) this.#bearers.delete(token)
+    if (bearer?.ends.size === 0) this.#bearers.delete(key)
     if (this.#bearers.size > 0 || this.#looks === null) return
     clearInterval(this.#looks)
     this.#looks = null
   }
 
-  /** One look for each token, however many streams it has. */
+  /** One look for each proof, however many streams it has. */
   async #look(): Promise<void> {
-    for (const [token, bearer] of [...this.#bearers]) {
+    for (const bearer of [...this.#bearers.values()]) {
       try {
-        const caller = await this.#limits.identify(token)
+        const caller = await this.#limits.identify(bearer.proof)
         if (caller?.name !== bearer.caller.name || caller.role !== bearer.caller.role)
           this.#end([bearer], 'token_ended')
       } catch {

@@ -5,7 +5,7 @@ export async function withETag({ headers: asked }: Request, response: Response):
   if (response.status !== 200) return response
   const text = await response.text()
   const tag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, TAG_LENGTH)}"`
-  const headers = { etag: tag, 'cache-control': 'private, no-cache', vary: 'Authorization' }
+  const headers = { etag: tag, 'cache-control': 'private, no-cache', vary: 'Authorization, Cookie' }
   if (isKnown(asked.get('if-none-match'), tag)) return new Response(null, { status: 304, headers })
   return new Response(text, { headers: { ...headers, 'content-type': 'application/json' } })
 }

@@ -25,7 +25,7 @@ function served(route: RestRoute, site: RestSite): Route {
     methods: method === 'GET' && route.type === undefined ? ['GET', 'HEAD'] : [method],
     path,
     ...(body && { maxBodyBytes: MAX_BODY_BYTES }),
-    ...(role === null && { isPublic: true }),
+    ...(role === null && { isPublic: route.knowsCaller ? 'knows' : true }),
     ...(route.type === 'text/event-stream' && { streams: true }),
     answer: async exchange => {
       const asked = await readAsked(route, exchange, site)
@@ -45,7 +45,7 @@ async function answered(route: RestRoute, asked: Asked, site: RestSite): Promise
 }
 
 async function readAsked(route: RestRoute, exchange: Exchange, site: RestSite): Promise<Asked | Problem> {
-  const { request, caller, params, url, place } = exchange
+  const { request, caller, proof, params, url, place } = exchange
   const { role, type = 'application/json' } = route
   if (role !== null && !includesRole(caller.role, role)) return otherRole(route, exchange)
   if (!accepts(request.headers.get('accept'), type)) return notAcceptable(type)
@@ -55,7 +55,7 @@ async function readAsked(route: RestRoute, exchange: Exchange, site: RestSite): 
   if (isProblem(query)) return query
   const body = route.body ? await readBody(exchange.body, route.body, site.checkSchema) : { value: {} }
   if (isProblem(body)) return body
-  return { request, caller, params, query: query.value, body: body.value, key: key.value, place }
+  return { request, caller, proof, params, query: query.value, body: body.value, key: key.value, place }
 }
 
 function otherRole({ role }: RestRoute, { caller }: Exchange): Problem {

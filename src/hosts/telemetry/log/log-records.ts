@@ -10,6 +10,7 @@ import type { JsonLog } from './json-log.ts'
 export const ACTS: readonly AuditKind[] = [
   ...(['hold.decided', 'hold.voted', 'hold.unclear', 'hold.assigned', 'cancel.requested'] as const),
   ...(['decision.refused', 'grant.revoked', 'access.added', 'access.revoked', 'thread.pruned'] as const),
+  ...(['session.opened', 'session.ended'] as const),
 ]
 
 /** Codes and counts of a record. What is said in one, such as a reason, stays on record. */

@@ -1,31 +1,38 @@
-import type { Role } from '../../../core/people/role.ts'
+import type { Session } from '../../../core/people/session.ts'
 
-/** A person who is signed in, by a secret in a cookie. The store has its digest, never the secret. */
-export interface Session {
-  /** `sha256:` of the secret. */
+/** A session or a link as it is put on record. */
+export interface NewSession extends Omit<Session, 'created_at' | 'ended_at' | 'ended_by'> {
+  /** `sha256:` of its secret, unique in the store. */
   readonly digest: string
-  readonly name: string
-  readonly role: Role
-  /** How the person proved who they are: `token`, `oidc`, `proxy`, `link`. */
-  readonly via: string
-  /** The token that was exchanged for it: it ends with the token. `null` if there was none. */
-  readonly token_id: string | null
-  /** ISO times. */
-  readonly created_at: string
-  readonly expires_at: string
-  readonly ended_at: string | null
+  readonly surface: string
 }
 
-/** A session about to begin: the store adds its time. */
-export type NewSession = Omit<Session, 'created_at' | 'ended_at'>
+/** A link that a browser opened. */
+export interface RedeemedLink {
+  /** Of the link's secret. */
+  readonly digest: string
+  /** Of the secret that the browser gets for it. */
+  readonly session_digest: string
+  /** ISO time. */
+  readonly expires_at: string
+  readonly surface: string
+}
 
-/** Sessions of the page. Rows alone: the runtime says which of them is valid. */
+/** Ends one session, or all sessions and links of a name. */
+export type SessionEnd = ({ readonly id: string } | { readonly name: string }) & {
+  readonly by: string
+  readonly surface: string
+}
+
+/** The browsers in which people are signed in. Each session that begins or is ended goes on record in the same transaction (P10). */
 export interface SessionStore {
   add(session: NewSession): Promise<Session>
-  /** Also if it has ended or expired. */
+  /** Also one that has ended or expired; `null` if there is none. */
   find(digest: string): Promise<Session | null>
-  /** Those that have neither ended nor expired at this time (ISO), oldest first. */
-  list(query: { readonly valid_at: string; readonly name?: string }): Promise<readonly Session[]>
-  /** Ends one session, or all of a person. How many ended now. */
-  end(which: { readonly digest: string } | { readonly name: string }): Promise<number>
+  /** Makes the link a session, once; `null` if it is unknown, used, ended or has expired. */
+  redeem(link: RedeemedLink): Promise<Session | null>
+  /** Those that were ended by it. */
+  end(end: SessionEnd): Promise<readonly Session[]>
+  /** Those that neither were ended nor have expired, oldest first. */
+  list(): Promise<readonly Session[]>
 }

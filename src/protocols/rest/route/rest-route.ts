@@ -6,9 +6,10 @@ import type { Principal } from '../../../ports/identity.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { Caller } from '../../http/gate.ts'
-import type { Route } from '../../http/route.ts'
+import type { Proof } from '../../http/proof.ts'
 import type { StreamPlace } from '../../http/stream-places.ts'
 import type { Beginnings } from './run-documents.ts'
+import type { SignIn } from './sign-in.ts'
 
 /** The parts of the face that routes answer from. */
 export interface RestSite {
@@ -21,16 +22,17 @@ export interface RestSite {
   /** Aborted when the server is to end. */
   readonly stopping: AbortSignal
   readonly version: string
+  readonly signIn: SignIn
   /** JSON Schemas of the documents, by name, with what they refer to: the `$defs` of `schemas/http.schema.json`. */
   readonly documents: () => Promise<JsonObject>
-  /** The routes of the other protocols of this server, for `/openapi.json`. */
-  readonly others: () => readonly Route[]
 }
 
 /** A request that fits its route. `query` and `body` fit the schemas of the row. */
 export interface Asked {
   readonly request: Request
   readonly caller: Caller
+  /** `null` for a caller without a name, of a route that needs none. */
+  readonly proof: Proof | null
   readonly params: Readonly<Record<string, string>>
   readonly query: object
   readonly body: object
@@ -46,6 +48,8 @@ export interface RestRoute {
   readonly path: string
   /** The least role that may; `null`: no token is needed. */
   readonly role: Role | null
+  /** True if a route that needs no token still wants to know who asks. */
+  readonly knowsCaller?: true
   readonly summary: string
   /** JSON Schema of each parameter of the query. */
   readonly query?: Readonly<Record<string, JsonObject>>
@@ -67,9 +71,9 @@ export type DocumentName = `#${string}`
 export const SURFACE = 'http'
 
 /** The person who looks or decides, for the face. */
-export function principalOf({ name, role }: Caller): Principal {
+export function principalOf({ name, role, groups = [] }: Caller): Principal {
   const rights = { see: true, decide: role !== 'viewer' }
-  return { name, kind: 'person', groups: [], proven: 'token', rights }
+  return { name, kind: 'person', groups, proven: 'token', rights }
 }
 
 /** The part that a caller adds to everything that is signed. */

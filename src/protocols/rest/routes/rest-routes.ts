@@ -7,6 +7,7 @@ import { HEALTH_ROUTES } from './health-routes.ts'
 import { HOLD_ROUTES } from './hold-routes.ts'
 import { openApiRoute } from './open-api-route.ts'
 import { RUN_ROUTES } from './run-routes.ts'
+import { SESSION_ROUTES } from './session-routes.ts'
 import { STREAM_ROUTES } from './stream-routes.ts'
 import { TASK_ROUTES } from './task-routes.ts'
 import { THREAD_ROUTES } from './thread-routes.ts'
@@ -21,6 +22,7 @@ const ROUTES: readonly RestRoute[] = [
   ...GRANT_ROUTES,
   ...AUDIT_ROUTES,
   ...CALLER_ROUTES,
+  ...SESSION_ROUTES,
   ...HEALTH_ROUTES,
 ]
 

@@ -15,6 +15,7 @@ import { storedTokens } from '../tables/access-table.ts'
 import { notedHead, readAudit, sha256 } from '../tables/audit-table.ts'
 import { storedGrants } from '../tables/grant-table.ts'
 import { findHold, wakesAt } from '../tables/hold-table.ts'
+import { storedSessions } from '../tables/session-table.ts'
 import { findStoredEvent, hasEndOf, listStoredEvents } from './audited-journals.ts'
 import { ScratchNotes } from './scratch-notes.ts'
 
@@ -46,6 +47,7 @@ export async function verifyAudit(
     check.takeStanding({
       grants: storedGrants(database),
       tokens: storedTokens(database),
+      sessions: storedSessions(database),
       threadOf: ({ hold_id }) => findHold(database, hold_id)?.thread_id ?? null,
     })
     return check.end(notedHead(database))

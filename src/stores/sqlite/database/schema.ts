@@ -242,15 +242,19 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX links_of_hold ON links (hold_id);
   CREATE TABLE sessions (
-    digest     TEXT PRIMARY KEY,
+    number     INTEGER PRIMARY KEY,
+    id         TEXT NOT NULL UNIQUE,
+    kind       TEXT NOT NULL,
     name       TEXT NOT NULL,
     role       TEXT NOT NULL,
-    via        TEXT NOT NULL,
-    token_id   TEXT,
+    groups     TEXT NOT NULL,
+    proof      TEXT NOT NULL,
+    digest     TEXT NOT NULL UNIQUE,
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
-    ended_at   INTEGER
-  ) STRICT, WITHOUT ROWID;
+    ended_at   INTEGER,
+    ended_by   TEXT
+  ) STRICT;
   CREATE INDEX sessions_of_person ON sessions (name);
   `,
 ]

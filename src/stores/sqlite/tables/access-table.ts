@@ -1,4 +1,5 @@
-import { type TokenRow, tokenProof } from '../../../core/audit/standing-on-record.ts'
+import type { TokenRow } from '../../../core/audit/standing-on-record.ts'
+import { tokenProof } from '../../../core/audit/token-proof.ts'
 import type { AccessToken } from '../../../core/people/access-token.ts'
 import type { Role } from '../../../core/people/role.ts'
 import type { Clock } from '../../../ports/clock.ts'

@@ -1,29 +1,35 @@
+import { type SessionRow, sessionOnRecord } from '../../../core/audit/sessions-on-record.ts'
 import type { Role } from '../../../core/people/role.ts'
-import type { NewSession, Session, SessionStore } from '../../../ports/store/people/sessions.ts'
+import type { Session, SessionProof } from '../../../core/people/session.ts'
+import type { NewSession, RedeemedLink, SessionEnd, SessionStore } from '../../../ports/store/people/sessions.ts'
+import type { Database } from '../database/database.ts'
 import type { AccessDeps } from './access-table.ts'
+import { auditEntries, sha256 } from './audit-table.ts'
 import { isoTime } from './iso-times.ts'
 
 export class SqliteSessions implements SessionStore {
-  readonly #site: Pick<AccessDeps, 'database' | 'clock'>
+  readonly #site: AccessDeps
 
-  constructor(site: Pick<AccessDeps, 'database' | 'clock'>) {
+  constructor(site: AccessDeps) {
     this.#site = site
   }
 
-  /** Those that expired go: a store keeps as many as people are signed in. */
-  async add({ digest, name, role, via, token_id, expires_at }: NewSession): Promise<Session> {
-    const { database, clock } = this.#site
-    return database.transaction(() => {
-      const at = clock.now()
+  /** Those that expired go: a store keeps as many as there are browsers. */
+  async add({ id, kind, name, role, groups, proof, digest, ...rest }: NewSession): Promise<Session> {
+    return this.#write((database, at) => {
       database.statement('DELETE FROM sessions WHERE expires_at <= ?').run(at)
-      return asSession(
-        database
-          .statement(
-            `INSERT INTO sessions (digest, name, role, via, token_id, created_at, expires_at)
-               VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING *`,
-          )
-          .get(digest, name, role, via, token_id, at, Date.parse(expires_at)) ?? {},
-      )
+      const row = database
+        .statement(
+          `INSERT INTO sessions (id, kind, name, role, groups, proof, digest, created_at, expires_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
+        )
+        .get(
+          ...[id, kind, name, role, JSON.stringify(groups), JSON.stringify(proof)],
+          ...[digest, at, Date.parse(rest.expires_at)],
+        )
+      const session = asSession(row ?? {})
+      if (kind === 'session') recordOpened(database, { session, digest, surface: rest.surface, at })
+      return session
     })
   }
 
@@ -35,38 +41,98 @@ export class SqliteSessions implements SessionStore {
     })
   }
 
-  async list({ valid_at, name }: { readonly valid_at: string; readonly name?: string }): Promise<readonly Session[]> {
-    const { database } = this.#site
+  async redeem({ digest, session_digest, expires_at, surface }: RedeemedLink): Promise<Session | null> {
+    return this.#write((database, at) => {
+      const row = database
+        .statement(
+          `UPDATE sessions SET kind = 'session', digest = ?, created_at = ?, expires_at = ?
+             WHERE digest = ? AND kind = 'link' AND ended_at IS NULL AND expires_at > ? RETURNING *`,
+        )
+        .get(session_digest, at, Date.parse(expires_at), digest, at)
+      if (!row) return null
+      const session = asSession(row)
+      recordOpened(database, { session, digest: session_digest, surface, at })
+      return session
+    })
+  }
+
+  async end({ by, surface, ...which }: SessionEnd): Promise<readonly Session[]> {
+    return this.#write((database, at) => {
+      const [column, value] = 'id' in which ? ['id', which.id] : ['name', which.name]
+      const ended = database
+        .statement(
+          `UPDATE sessions SET ended_at = ?, ended_by = ?
+             WHERE ${column} = ? AND ended_at IS NULL AND expires_at > ? RETURNING *`,
+        )
+        .all(at, by, value, at)
+        .map(asSession)
+      const entries = ended.flatMap(({ id, kind, name }) =>
+        kind === 'link' ? [] : [{ kind: 'session.ended' as const, actor: by, surface, data: { session_id: id, name } }],
+      )
+      auditEntries(database, entries, at)
+      return ended
+    })
+  }
+
+  async list(): Promise<readonly Session[]> {
+    const { database, clock } = this.#site
     return database.read(() =>
       database
-        .statement(
-          `SELECT * FROM sessions WHERE ended_at IS NULL AND expires_at > ?1 AND (?2 IS NULL OR name = ?2)
-           ORDER BY created_at, digest`,
-        )
-        .all(Date.parse(valid_at), name ?? null)
+        .statement('SELECT * FROM sessions WHERE ended_at IS NULL AND expires_at > ? ORDER BY number')
+        .all(clock.now())
         .map(asSession),
     )
   }
 
-  async end(which: { readonly digest: string } | { readonly name: string }): Promise<number> {
-    const { database, clock } = this.#site
-    return database.transaction(() => {
-      const [column, value] = 'digest' in which ? ['digest', which.digest] : ['name', which.name]
-      const end = database.statement(`UPDATE sessions SET ended_at = ? WHERE ${column} = ? AND ended_at IS NULL`)
-      return Number(end.run(clock.now(), value).changes)
-    })
+  #write<T>(work: (database: Database, at: number) => T): T {
+    const { database, clock, changes } = this.#site
+    const result = database.transaction(() => work(database, clock.now()))
+    changes.tellOfRecords()
+    return result
   }
+}
+
+/** As they are now; links are not on record. */
+export function* storedSessions(database: Database): Iterable<SessionRow> {
+  for (const row of database.statement(`SELECT * FROM sessions WHERE kind = 'session' ORDER BY number`).iterate())
+    yield { ...asSession(row), digest: String(row['digest']) }
+}
+
+interface Opened {
+  readonly session: Session
+  readonly digest: string
+  readonly surface: string
+  readonly at: number
+}
+
+function recordOpened(database: Database, { session, digest, surface, at }: Opened): void {
+  const data = sessionOnRecord({ ...session, digest }, sha256)
+  auditEntries(database, [{ kind: 'session.opened', actor: session.name, surface, data }], at)
 }
 
 function asSession(row: Readonly<Record<string, unknown>>): Session {
   return {
-    digest: String(row['digest']),
+    id: String(row['id']),
+    kind: row['kind'] as Session['kind'],
     name: String(row['name']),
     role: String(row['role']) as Role,
-    via: String(row['via']),
-    token_id: row['token_id'] as string | null,
+    groups: readOr<readonly string[]>(row['groups'], []),
+    proof: readOr<SessionProof>(row['proof'], UNPROVEN),
     created_at: new Date(Number(row['created_at'])).toISOString(),
     expires_at: new Date(Number(row['expires_at'])).toISOString(),
     ended_at: isoTime(row['ended_at']),
+    ended_by: row['ended_by'] as string | null,
+  }
+}
+
+/** Proves nothing: no digest is empty. */
+const UNPROVEN: SessionProof = { kind: 'token', digest: '' }
+
+/** A column that was written from outside may hold anything. */
+function readOr<T>(text: unknown, other: T): T {
+  try {
+    return JSON.parse(String(text)) as T
+  } catch {
+    return other
   }
 }

@@ -13,6 +13,7 @@ import { deciding } from '../holds/deciding.ts'
 import { decidingAllOrNone, decidingTogether, decidingWithTheClaim, waking } from '../holds/deciding-together.ts'
 import { granting } from '../holds/granting.ts'
 import { requesting } from '../holds/requesting.ts'
+import { signingIn } from '../holds/signing-in.ts'
 import { linking } from '../notices/linking.ts'
 import { changingNotices, noticing } from '../notices/noticing.ts'
 import type { StoreSubject } from '../store-subject.ts'
@@ -53,6 +54,7 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
   describe(`${name}: amending`, () => amending(kit))
   describe(`${name}: being due`, () => beingDue(kit))
   describe(`${name}: admitting`, () => admitting(kit))
+  describe(`${name}: signing in`, () => signingIn(kit))
   describe(`${name}: noticing`, () => noticing(kit))
   describe(`${name}: changing notices`, () => changingNotices(kit))
   describe(`${name}: linking`, () => linking(kit))

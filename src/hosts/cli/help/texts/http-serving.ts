@@ -21,6 +21,19 @@ export const SERVE: CommandText = {
   ],
 }
 
+export const INBOX: CommandText = {
+  about: [
+    'A page in your browser shows what waits, each call in full, and decides it. Use it on a phone-sized screen, or by keys: `?` lists them.',
+    'If no `holdpoint serve` runs for this project, a server is started on this machine, and advances runs, until Ctrl-C. The link on stdout signs one browser in as HOLDPOINT_ACTOR or your login: once, and within five minutes. In a terminal your browser opens it ($BROWSER names another one).',
+    'The browser stays signed in for 30 days, or until you sign out. Other people sign in with tokens of their own: `holdpoint tokens`.',
+  ],
+  examples: [
+    ['holdpoint inbox', 'see all that waits'],
+    ['holdpoint inbox hold_3k9p', 'decide this one'],
+    ['holdpoint inbox --no-open', 'print the link, for a browser of your choice'],
+  ],
+}
+
 export const TOKENS: CommandText = {
   about: [
     'The bearer of a token signs with its NAME. A viewer looks; a decider also decides holds; an operator also starts, tells and cancels runs; an admin also revokes grants. Give each person a token of their own: decisions are on record under its name.',

@@ -1,0 +1,34 @@
+import type { Role } from './role.ts'
+
+/**
+ * A browser in which a person is signed in. The store has a digest of its secret, and never the secret. A `link` is one
+ * that no browser has opened yet: its secret is exchanged once for that of a session.
+ */
+export interface Session {
+  readonly id: string
+  readonly kind: 'link' | 'session'
+  /** The name that signs. */
+  readonly name: string
+  readonly role: Role
+  /** As the provider of the sign-in names them, without `@`. */
+  readonly groups: readonly string[]
+  readonly proof: SessionProof
+  /** ISO times. */
+  readonly created_at: string
+  readonly expires_at: string
+  readonly ended_at: string | null
+  readonly ended_by: string | null
+}
+
+/**
+ * Why the person was believed. `token`: they had an access token, and `digest` is of its secret. `owner`: the same with the
+ * secret of the one who started the server. `provider`: an OpenID provider said so.
+ */
+export type SessionProof =
+  | { readonly kind: 'token' | 'owner'; readonly digest: string }
+  | { readonly kind: 'provider'; readonly issuer: string; readonly subject: string }
+
+/** True as long as it signs its person in. `now` is in milliseconds since 1970. */
+export function isOpenSession({ kind, expires_at, ended_at }: Session, now: number): boolean {
+  return kind === 'session' && ended_at === null && Date.parse(expires_at) > now
+}

@@ -1,0 +1,57 @@
+/**
+ * `/open#LINK`: signs a browser in by a link of `holdpoint inbox`. The link is behind the `#`, so no log and no other site
+ * gets it, and a program that fetches each link that it finds uses none up.
+ */
+import type { ServePage } from './assets.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
+
+export const OPEN_PATH = '/open'
+const SCRIPT_PATH = '/open.js'
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Holdpoint</title>
+<p id="said" role="status">Signing in …</p>
+<p><a id="onward" href="/" hidden>Sign in with a token</a></p>
+<noscript>This page needs JavaScript. In a terminal, holdpoint holds lists what waits, and holdpoint approve decides.</noscript>
+<script src="${SCRIPT_PATH}"></script>
+</html>
+`
+
+const SCRIPT = `const [link, next = '/'] = location.hash.slice(1).split('&next=')
+history.replaceState(null, '', '${OPEN_PATH}')
+const said = document.getElementById('said')
+const place = URL.parse(decodeURIComponent(next), location.origin)
+const refuse = text => {
+  said.textContent = text
+  document.getElementById('onward').hidden = false
+}
+fetch('/v1/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ link }) })
+  .then(async answer => {
+    if (answer.ok) return location.replace(place?.origin === location.origin ? place.pathname + place.search : '/')
+    const { detail, hint = '' } = await answer.json()
+    refuse(detail + ' ' + hint)
+  })
+  .catch(() => refuse('The server does not answer. Is holdpoint inbox still running?'))
+`
+
+const FILES: Readonly<Record<string, readonly [body: string, type: string]>> = {
+  [OPEN_PATH]: [PAGE, 'text/html; charset=utf-8'],
+  [SCRIPT_PATH]: [SCRIPT, 'text/javascript; charset=utf-8'],
+}
+
+export const serveOpenLink: ServePage = ({ method }, { pathname }) => {
+  const file = Object.hasOwn(FILES, pathname) ? FILES[pathname] : undefined
+  if (file === undefined || (method !== 'GET' && method !== 'HEAD')) return null
+  const [body, type] = file
+  const headers = { ...SECURITY_HEADERS, 'content-type': type, 'cache-control': 'no-cache' }
+  return new Response(method === 'HEAD' ? null : body, { headers })
+}
+
+/** The address that signs a browser in, and leads to `next`. */
+export function linkTo(url: string, { link, next }: { readonly link: string; readonly next: string }): string {
+  return `${url}${OPEN_PATH}#${link}${next === '/' ? '' : `&next=${encodeURIComponent(next)}`}`
+}

@@ -1,0 +1,33 @@
+import { type Cookies, sessionIn } from './session-cookie.ts'
+
+/** What a request brings to prove who sends it. */
+export interface Proof {
+  /**
+   * `token`: a program sent it on purpose. A browser adds the cookie of a `session`, and a proxy its `assertion`, to each
+   * request, also to those that a page of another site causes.
+   */
+  readonly kind: 'token' | 'session' | 'assertion'
+  readonly text: string
+}
+
+/** How requests may prove who sends them, beside tokens. */
+export interface ProofPlaces {
+  /** Cookies of sessions. Default: they count for nothing. */
+  readonly cookies?: Cookies
+  /** The header in which a trusted proxy sends its assertion, in lower case. Default: none. */
+  readonly assertionHeader?: string | null
+}
+
+/** A token counts before a session, and a session before an assertion; `null` without any of them. */
+export function proofIn({ headers }: Request, { cookies, assertionHeader }: ProofPlaces): Proof | null {
+  const token = bearerIn(headers)
+  if (token !== null) return { kind: 'token', text: token }
+  const session = cookies && sessionIn(headers, cookies)
+  if (session) return { kind: 'session', text: session }
+  const assertion = assertionHeader && headers.get(assertionHeader)
+  return assertion ? { kind: 'assertion', text: assertion } : null
+}
+
+function bearerIn(headers: Headers): string | null {
+  return /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null
+}
