@@ -26,7 +26,10 @@ const FACE: Verbs<Holdpoint> = {
 
 const GRANTS: Verbs<Holdpoint['grants']> = { revoke: second(naming('by')) }
 
-const AUDIT: Verbs<Holdpoint['audit']> = { shown: second(naming('to')) }
+const AUDIT: Verbs<Holdpoint['audit']> = {
+  shown: second(naming('to')),
+  turnedAway: first(naming('actor')),
+}
 
 const BUNDLES: Verbs<Holdpoint['bundles']> = { export: second(naming('by')), import: second(naming('by')) }
 

@@ -1,5 +1,5 @@
 import { isTooDeep, type Json } from '../../core/text/json.ts'
-import type { Problem } from './problem.ts'
+import { isProblem, type Problem } from './problem.ts'
 
 /** `application/json`, with parameters or without. */
 export const IS_JSON: RegExp = /^application\/json\s*(;|$)/i
@@ -9,11 +9,26 @@ export const IS_JSON: RegExp = /^application\/json\s*(;|$)/i
  * one.
  */
 export async function readJson(request: Request, maxBytes: number): Promise<{ readonly json: unknown } | Problem> {
-  if (!IS_JSON.test(request.headers.get('content-type')?.trim() ?? '')) return NO_JSON_TYPE
+  if (!isJson(request)) return NO_JSON_TYPE
+  const body = await readBody(request, maxBytes)
+  return isProblem(body) ? body : parseJson(body.bytes)
+}
+
+/** True if its headers say that its body is JSON. */
+export function isJson({ headers }: Request): boolean {
+  return IS_JSON.test(headers.get('content-type')?.trim() ?? '')
+}
+
+/** A body as it was sent, at most `maxBytes` of it. Resolves to a problem if there is more, or if it ends too soon. */
+export async function readBody(request: Request, maxBytes: number): Promise<{ readonly bytes: Uint8Array } | Problem> {
   if (Number(request.headers.get('content-length')) > maxBytes) return tooLarge(maxBytes)
   const bytes = await readBytes(request, maxBytes).catch(() => 'cut_off' as const)
   if (bytes === 'cut_off') return CUT_OFF
-  if (bytes === null) return tooLarge(maxBytes)
+  return bytes === null ? tooLarge(maxBytes) : { bytes }
+}
+
+/** The value of a JSON text in UTF-8. Returns a problem if it is none, or is nested too deeply. */
+export function parseJson(bytes: Uint8Array): { readonly json: Json } | Problem {
   const read = parsed(bytes)
   return read && isTooDeep(read.json) ? TOO_DEEP : (read ?? NOT_JSON)
 }

@@ -3,7 +3,9 @@ import type { ExplainedRun } from '../../core/audit/explained-run.ts'
 import type { AuditProgress, AuditQuery } from '../../ports/store/audit.ts'
 import type { FeedEntry } from '../../ports/store/feed.ts'
 import type { FollowRecordsOptions } from '../following/record-feed.ts'
-import type { AuditedRecord, ShownTo } from '../threads/audit.ts'
+import type { AuditedRecord, ShownTo, TurnedAway } from '../threads/audit.ts'
+
+export type { TurnedAway } from '../threads/audit.ts'
 
 /** P10: who did what is on record, in a log of its own that can be verified, also elsewhere. */
 export interface Audit {
@@ -24,6 +26,9 @@ export interface Audit {
 
   /** Records that a person or program was shown these holds; unknown ones are left out. */
   shown(holdIds: readonly string[], to: ShownTo): Promise<void>
+
+  /** Records that a door turned a caller away before there was a decision, such as for a forged signature. */
+  turnedAway(refusal: TurnedAway): Promise<void>
 
   /** What released each effect of a run, and what did not run. @throws RefusedError `unknown_run` */
   explain(runId: string): Promise<ExplainedRun>

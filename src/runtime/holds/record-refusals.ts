@@ -37,13 +37,14 @@ function refusal(
     thread_id: hold?.thread_id ?? null,
     run_id: hold?.run_id ?? null,
     call_id: hold?.call_id ?? null,
-    hold_id: short(hold_id),
-    actor: short(decided_by),
-    surface: short(surface),
-    data: { verdict: short(verdict), code },
+    hold_id: shortText(hold_id),
+    actor: shortText(decided_by),
+    surface: shortText(surface),
+    data: { verdict: shortText(verdict), code },
   }
 }
 
-function short(said: unknown): string {
+/** What strangers say, cut. */
+export function shortText(said: unknown): string {
   return String(said).slice(0, 100)
 }

@@ -11,6 +11,7 @@ import type { Runtime } from '../../ports/runtime.ts'
 import type { AuditProgress, AuditQuery } from '../../ports/store/audit.ts'
 import type { FeedEntry } from '../../ports/store/feed.ts'
 import { type FollowRecordsOptions, RecordFeed } from '../following/record-feed.ts'
+import { shortText } from '../holds/record-refusals.ts'
 import { auditQuery, givenId } from '../views/given-queries.ts'
 
 /** One record as it is read. */
@@ -29,6 +30,18 @@ export interface ShownTo {
   readonly surface: string
   /** Whether they could see all of what they were asked about. */
   readonly inFull: boolean
+}
+
+/** A caller whom a door of a server turned away. */
+export interface TurnedAway {
+  /** The door. */
+  readonly surface: string
+  /** Why, for programs. */
+  readonly code: string
+  /** Who it says to be; left out if it says nothing that could be believed. */
+  readonly actor?: string
+  /** How many like this one were left out of the log since the last record. Default: 0. */
+  readonly unrecorded?: number
 }
 
 const PAGE = 500
@@ -87,6 +100,12 @@ export class RuntimeAudit {
         ...{ actor: to, surface, data: { in_full: inFull } },
       }))
     await this.#runtime.store.record(entries)
+  }
+
+  async turnedAway({ surface, code, actor, unrecorded = 0 }: TurnedAway): Promise<void> {
+    const data = { code, ...(unrecorded > 0 && { unrecorded }) }
+    const entry = { kind: 'decision.refused' as const, surface, data }
+    await this.#runtime.store.record([{ ...entry, ...(actor !== undefined && { actor: shortText(actor) }) }])
   }
 
   async explain(runId: string): Promise<ExplainedRun> {

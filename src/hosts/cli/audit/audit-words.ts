@@ -66,7 +66,10 @@ const WORDS: { readonly [K in AuditKind]: Words | null } = {
   'run.ending': null,
   'run.finished': said => `run ${said('outcome')}`,
   note: null,
-  'decision.refused': said => ({ did: `may not ${said('verdict')}`, more: said('code') }),
+  'decision.refused': said => ({
+    did: said('verdict') === '' ? 'was turned away' : `may not ${said('verdict')}`,
+    more: said('code'),
+  }),
   'hold.shown': (_, { in_full }) => (in_full === true ? 'saw it' : 'saw part of it'),
   'grant.revoked': said => ({ did: 'revoked a grant', more: said('grant_id') }),
   'access.added': said => ({ did: 'added a token', more: `${said('name')} (${said('role')})` }),

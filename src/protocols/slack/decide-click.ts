@@ -1,0 +1,92 @@
+/**
+ * A click becomes a decision, signed with the name of the person whom Slack proves.
+ * C1  A click counts once, however often Slack sends it: its decision id is made of the click.
+ * C2  A message that shows another digest or level than the hold has now decides nothing. The outbox brings it up to date.
+ */
+import { createHash } from 'node:crypto'
+import type { Receipt } from '../../core/deciding/receipt.ts'
+import { type HoldpointError, RefusedError } from '../../core/errors.ts'
+import { alreadyDecided } from '../../core/hold/already-decided.ts'
+import type { DecisionInput } from '../../core/hold/decision.ts'
+import type { Hold } from '../../core/hold/hold.ts'
+import type { Click, Sender, Submission } from './interaction.ts'
+import { type SlackSite, SURFACE } from './slack-site.ts'
+
+type Face = SlackSite['holdpoint']
+type Said = Omit<DecisionInput, 'hold_id' | 'decided_by' | 'surface' | 'decision_id' | 'digest'>
+
+/** `null` if the decision is on record; else why it is not. */
+export async function decideClick(holdpoint: Face, click: Click, person: string): Promise<RefusedError | null> {
+  const hold = await holdpoint.hold(click.value.hold_id)
+  const said: Said = click.action === 'choose' ? chosen(hold, click) : { verdict: 'approve' }
+  return decide(holdpoint, { pressed: click, person, hold }, said)
+}
+
+export async function decideSubmission(
+  holdpoint: Face,
+  submission: Submission,
+  person: string,
+): Promise<RefusedError | null> {
+  const { action, value, text, by } = submission
+  const hold = await holdpoint.hold(value.hold_id)
+  if (action === 'reject')
+    return decide(
+      holdpoint,
+      { pressed: submission, person, hold },
+      { verdict: 'reject', reason: text === '' ? null : text },
+    )
+  const stale = isStale(hold, submission) ? changedSince(value.hold_id) : null
+  if (stale) return stale
+  const signed = { decided_by: person, surface: SURFACE, decision_id: keyOf(by, action), digest: value.digest }
+  return objectionIn(await holdpoint.answer(value.hold_id, { text, ...signed }))
+}
+
+interface Deciding {
+  readonly pressed: Click | Submission
+  readonly person: string
+  readonly hold: Hold | null
+}
+
+async function decide(holdpoint: Face, { pressed, person, hold }: Deciding, said: Said): Promise<RefusedError | null> {
+  const { value, by, action } = pressed
+  if (isStale(hold, pressed)) return changedSince(value.hold_id)
+  const signed = { decided_by: person, surface: SURFACE, decision_id: keyOf(by, action), digest: value.digest }
+  return objectionIn(await holdpoint.decide(value.hold_id, { ...said, ...signed }))
+}
+
+/** A number that is no choice says what no hold takes, so it is refused like any other value. */
+function chosen(hold: Hold | null, { value: { choice } }: Click): Said {
+  return { verdict: 'respond', value: hold?.choices?.[choice ?? -1] ?? '' }
+}
+
+/** C2. A hold that is closed says so itself. */
+function isStale(hold: Hold | null, { value }: Pick<Click, 'value'>): boolean {
+  return hold?.status === 'open' && (hold.level !== value.level || hold.digest !== value.digest)
+}
+
+function changedSince(holdId: string): RefusedError {
+  return new RefusedError(
+    'digest_mismatch',
+    `${holdId} changed since this message was sent, so nothing was recorded.`,
+    {
+      hint: 'Look at the message as it is now, then decide.',
+    },
+  )
+}
+
+function objectionIn(receipt: Receipt): RefusedError | null {
+  if (receipt.outcome === 'refused') return receipt.error
+  return receipt.outcome === 'already_decided' ? alreadyDecided(receipt.hold.id, receipt.winner) : null
+}
+
+/** C1. */
+function keyOf({ triggerId, userId }: Sender, action: string): string {
+  return `${SURFACE}:${createHash('sha256')
+    .update(JSON.stringify([triggerId, userId, action]))
+    .digest('hex')}`
+}
+
+/** The refusal, and what to do about it. */
+export function refusalText({ message, hint }: HoldpointError): string {
+  return hint === null ? message : `${message} ${hint}`
+}
