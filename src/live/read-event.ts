@@ -18,7 +18,7 @@ const KINDS: Record<Ephemeral['kind'], true> = {
 /** `null` for what a process of another version may send and this one does not know. */
 export function readEvent(value: unknown): Ephemeral | null {
   if (typeof value !== 'object' || value === null) return null
-  const { kind, data, thread_id, run_id, ephemeral, after } = value as Record<string, unknown>
+  const { kind, data, thread_id, run_id, ephemeral, after, index } = value as Record<string, unknown>
   const isOne =
     typeof kind === 'string' &&
     Object.hasOwn(KINDS, kind) &&
@@ -28,5 +28,7 @@ export function readEvent(value: unknown): Ephemeral | null {
     typeof run_id === 'string' &&
     ephemeral === true &&
     Number.isSafeInteger(after)
-  return isOne ? ({ kind, data, thread_id, run_id, ephemeral, after } as Ephemeral) : null
+  if (!isOne) return null
+  const event = { kind, data, thread_id, run_id, ephemeral, after }
+  return (Number.isSafeInteger(index) ? { ...event, index } : event) as Ephemeral
 }

@@ -9,6 +9,11 @@ export type Ephemeral = ModelPart & {
   readonly ephemeral: true
   /** The `seq` of the newest durable event when it happened. */
   readonly after: Amount
+  /**
+   * Its place among the pieces of its answer, from 0, as followers get it: one that missed a piece knows it. Only the
+   * pieces that a model tells have one, and processes of older versions send none.
+   */
+  readonly index?: Amount
 }
 
 /** Durable events come after they are durable, in order (P4); ephemeral ones as they happen. */

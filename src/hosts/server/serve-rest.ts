@@ -3,6 +3,7 @@ import { openAgUi } from '../../protocols/ag-ui/open-ag-ui.ts'
 import { openAiSdk } from '../../protocols/ai-sdk/open-ai-sdk.ts'
 import { type AnswerRequest, answerRequests } from '../../protocols/http/answer-requests.ts'
 import { requestRate } from '../../protocols/http/request-rate.ts'
+import type { Protocol } from '../../protocols/http/route.ts'
 import { openRest } from '../../protocols/rest/open-rest.ts'
 import type { RestSite } from '../../protocols/rest/route/rest-route.ts'
 import type { ProfileDeps } from '../agents/run-profile.ts'
@@ -53,7 +54,7 @@ export async function serveRest(site: ServedSite): Promise<Served> {
     runs: await app.runInputs(rows),
     threads: await app.threadInputs(rows.map(({ thread_id }) => thread_id)),
   })
-  const protocols = [
+  const protocols: readonly Protocol[] = [
     openRest({
       holdpoint,
       checkSchema,
@@ -63,6 +64,7 @@ export async function serveRest(site: ServedSite): Promise<Served> {
       version: version(),
       signIn: callers.signIn,
       documents: httpDocuments,
+      others: () => protocols.flatMap(protocol => protocol.routes),
     }),
     openAiSdk({ holdpoint, profileOf }),
     serveMcp({ app, starting, stopping, onError, directory: profiles.directory, env: profiles.env }),

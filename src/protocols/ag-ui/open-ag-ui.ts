@@ -5,12 +5,12 @@
 import { includesRole } from '../../core/people/role.ts'
 import { eventStream, type StreamEvent } from '../http/event-stream.ts'
 import { isProblem, type Problem } from '../http/problem.ts'
-import type { Exchange, Protocol, Route } from '../http/route.ts'
+import type { Exchange, Protocol, Route, RouteOperation } from '../http/route.ts'
 import { threadOfChat } from '../turns/chat-thread.ts'
 import type { AgUiEvent } from './ag-ui-event.ts'
 import { type AgUiSite, USUAL_AGENT } from './ag-ui-site.ts'
 import { conversationIn, otherRole, receive } from './receive.ts'
-import { readRunInput } from './run-input.ts'
+import { RUN_INPUT, readRunInput } from './run-input.ts'
 import { type Answering, runStream } from './run-stream.ts'
 
 /** Clients repeat the whole conversation, with its files, in each request. */
@@ -19,9 +19,10 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024
 type Answer = (site: AgUiSite, exchange: Exchange) => Promise<Response | Problem>
 
 export function openAgUi(site: AgUiSite): Protocol {
-  const route = (method: string, path: string, answer: Answer): Route => ({
+  const route = (path: string, [method, operation]: readonly [string, RouteOperation], answer: Answer): Route => ({
     methods: [method],
     path: `/ag-ui/${path}`,
+    operations: { [method]: operation },
     answer: async exchange => {
       const answered = await answer(site, exchange)
       return answered instanceof Response ? answered : refuse(answered)
@@ -31,13 +32,47 @@ export function openAgUi(site: AgUiSite): Protocol {
   const streaming = { maxBodyBytes: MAX_BODY_BYTES, streams: true } as const
   return {
     routes: [
-      route('GET', 'info', info),
-      { ...route('POST', 'agent/:agent/run', run), ...streaming },
-      { ...route('POST', 'agent/:agent/connect', connect), ...streaming },
-      route('POST', 'agent/:agent/stop/:thread', stop),
-      { ...route('POST', ':agent', run), ...streaming },
+      route('info', ['GET', INFO], info),
+      { ...route('agent/:agent/run', ['POST', RUN], run), ...streaming },
+      { ...route('agent/:agent/connect', ['POST', CONNECT], connect), ...streaming },
+      route('agent/:agent/stop/:thread', ['POST', STOP], stop),
+      { ...route(':agent', ['POST', RUN], run), ...streaming },
     ],
   }
+}
+
+const REFUSED = { refusalType: 'application/json' } as const
+const EVENTS = { text: 'Events of AG-UI, up to the rest of the run.', type: 'text/event-stream' }
+
+const RUN: RouteOperation = {
+  summary: 'Sends a message in a thread of AG-UI, or answers its interrupts; `default` is the usual agent',
+  description:
+    'A message takes the role operator, answers take decider, and to look takes viewer, or one with more rights.',
+  body: RUN_INPUT,
+  answers: { 200: EVENTS },
+  ...REFUSED,
+}
+
+const CONNECT: RouteOperation = {
+  summary: 'All messages of a thread of AG-UI, what its run does by now, and what waits',
+  description: 'Takes the role viewer, or one with more rights.',
+  body: RUN_INPUT,
+  answers: { 200: EVENTS },
+  ...REFUSED,
+}
+
+const STOP: RouteOperation = {
+  summary: 'Cancels the newest run of a thread',
+  description: 'Takes the role operator, or one with more rights.',
+  answers: { 200: { text: '`stopped`, and the `outcome`.', type: 'application/json' } },
+  ...REFUSED,
+}
+
+const INFO: RouteOperation = {
+  summary: 'The agents, as clients of CopilotKit ask for them',
+  description: 'Takes the role viewer, or one with more rights.',
+  answers: { 200: { text: '`agents` by name.', type: 'application/json' } },
+  ...REFUSED,
 }
 
 const run: Answer = async (site, exchange) => {

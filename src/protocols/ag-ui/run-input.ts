@@ -38,6 +38,33 @@ const LONGEST_ID = 200
 const MOST_OF_TOOLS = 65_536
 const TOOL_NAME = /^[\w.-]{1,64}$/
 
+const ID: JsonObject = { type: 'string', minLength: 1, maxLength: LONGEST_ID }
+
+/** JSON Schema of what is read of `RunAgentInput`; the rest of it is not read. */
+export const RUN_INPUT: JsonObject = {
+  type: 'object',
+  properties: {
+    threadId: { ...ID, description: 'A name of the client’s own, or the id of a thread.' },
+    runId: ID,
+    protocolVersion: { type: ['string', 'null'], description: 'Left out by clients from before 1.0.' },
+    messages: listed({ id: { type: 'string' }, role: { type: 'string' }, toolCallId: { type: 'string' } }, [
+      'id',
+      'role',
+    ]),
+    tools: listed({ name: { type: 'string' }, description: { type: 'string' }, parameters: { type: 'object' } }, [
+      'name',
+    ]),
+    resume: listed({ interruptId: { type: 'string' }, status: { enum: ['resolved', 'cancelled'] }, payload: {} }, [
+      ...['interruptId', 'status'],
+    ]),
+  },
+  required: ['threadId', 'runId'],
+}
+
+function listed(properties: JsonObject, required: readonly string[]): JsonObject {
+  return { type: 'array', items: { type: 'object', properties, required: [...required] } }
+}
+
 export function readRunInput(body: unknown): RunInput | Problem {
   const given = isJsonObject(body as Json) ? (body as JsonObject) : {}
   const fault = FAULTS.find(([isFine]) => !isFine(given))?.[1]

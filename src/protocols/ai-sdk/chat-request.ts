@@ -31,6 +31,29 @@ export interface PostedMessage {
 const LONGEST_NAME = 200
 const WHILE_WAITING: readonly string[] = ['reject', 'queue', 'supersede'] satisfies WhileWaiting[]
 
+/** A name of a client's own. */
+const NAMED: JsonObject = { type: 'string', minLength: 1, maxLength: LONGEST_NAME }
+const MESSAGE: JsonObject = {
+  type: 'object',
+  properties: { id: NAMED, role: { type: 'string' }, parts: { type: 'array', items: { type: 'object' } } },
+  required: ['id', 'role', 'parts'],
+}
+
+/** JSON Schema of what is read of a body. Other keys are a page's own. */
+export const CHAT_REQUEST: JsonObject = {
+  type: 'object',
+  properties: {
+    id: { ...NAMED, description: 'The chat: a name of the client’s own, or the id of a thread.' },
+    messages: { type: 'array', items: MESSAGE, description: 'Only the last message, or answers in it, counts.' },
+    message: MESSAGE,
+    trigger: { type: 'string', enum: ['submit-message', 'regenerate-message'], default: 'submit-message' },
+    messageId: { type: ['string', 'null'] },
+    agent: { type: ['string', 'null'], description: 'The agent of a new chat; the usual one if it is left out.' },
+    whileWaiting: { type: ['string', 'null'], enum: [...WHILE_WAITING, null], default: 'supersede' },
+  },
+  required: ['id'],
+}
+
 /** @throws RefusedError `invalid_message` */
 export function readChatRequest(body: unknown): ChatRequest {
   if (!isJsonObject(body as Json)) throw invalid('the body is no object')

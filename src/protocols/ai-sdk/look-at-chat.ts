@@ -17,7 +17,8 @@ export async function resumeChat(site: ChatSite, { params: { id = '' }, url, pla
   const turn = conversation?.turn
   if (!conversation || !turn || !hasNews(conversation, url.searchParams.get('since')))
     return new Response(null, { status: NO_CONTENT })
-  return streamTurn(site, place, { conversation, turnNow: () => turn, tellerFor: () => new TurnTeller() })
+  const { seq } = conversation.thread
+  return streamTurn(site, place, { conversation, seq, turnNow: () => turn, tellerFor: () => new TurnTeller() })
 }
 
 /** A page that loaded its messages at `since` misses a turn that came to rest right after that. */

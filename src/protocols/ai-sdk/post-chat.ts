@@ -3,13 +3,15 @@ import { RefusedError } from '../../core/errors.ts'
 import { DUPLICATE_INPUT } from '../../core/journal/input.ts'
 import type { Caller } from '../http/gate.ts'
 import type { Exchange } from '../http/route.ts'
+import type { StreamPlace } from '../http/stream-places.ts'
 import type { Turn } from '../turns/chat-message.ts'
 import { threadOfChat } from '../turns/chat-thread.ts'
-import { type Conversation, isAtRest, saidWith, turnWith } from '../turns/conversation.ts'
+import { type Conversation, conversationOf, isAtRest, saidWith, turnWith } from '../turns/conversation.ts'
 import { TurnTeller } from '../turns/tell-turn.ts'
 import { type ChatRequest, type PostedMessage, readChatRequest } from './chat-request.ts'
 import { type ChatSite, findChat, requireRole, SURFACE, streamTurn } from './chat-site.ts'
 import { answersIn, foreignApprovals, knownIn } from './posted-parts.ts'
+import type { Telling } from './turn-stream.ts'
 
 type Asked<K extends ChatRequest['kind']> = Extract<ChatRequest, { kind: K }>
 
@@ -31,13 +33,18 @@ async function takeMessage(site: ChatSite, { caller, place }: Exchange, asked: A
   const before = await findChat(site, asked.chatId)
   if (before && asked.seen) await decide(site, caller, { conversation: before, seen: asked.seen })
   await say(site, caller, { asked, isNew: before === null })
-  const conversation = await findChat(site, asked.chatId)
-  if (!conversation) throw gone()
+  const conversation = before ?? conversationOf(threadOfChat(asked.chatId), [])
   const turnNow = () => {
     const said = saidWith(conversation, asked.id)
     return said?.turn_id ? turnWith(conversation, said.turn_id) : null
   }
-  return streamTurn(site, place, { conversation, turnNow, tellerFor: () => new TurnTeller() })
+  return told(site, place, { conversation, turnNow, tellerFor: () => new TurnTeller() })
+}
+
+/** The conversation was read once, before anything was said: the client is told at least what stands now. */
+async function told(site: ChatSite, place: StreamPlace, telling: Omit<Telling, 'seq'>): Promise<Response> {
+  const seq = await site.holdpoint.newestSeq(telling.conversation.thread.id)
+  return streamTurn(site, place, { ...telling, seq })
 }
 
 /** Of two requests that begin a conversation at once, one starts it, and the other one goes on with it. */
@@ -70,14 +77,12 @@ async function takeAnswers(site: ChatSite, { caller, place }: Exchange, asked: A
   const { chatId, seen } = asked
   const before = await findChat(site, chatId)
   if (!before) throw unknownChat()
+  if (!turnOf(before, seen)) throw unknownChat()
   const refusals = await decide(site, caller, { conversation: before, seen })
-  const conversation = (await findChat(site, chatId)) ?? before
-  const turn = turnOf(conversation, seen)
-  if (!turn) throw unknownChat()
-  return streamTurn(site, place, {
-    ...{ conversation, turnNow: () => turn, refusals },
-    tellerFor: () => new TurnTeller(knownIn(seen, turn)),
-    foreign: foreignApprovals(seen, turn),
+  return told(site, place, {
+    ...{ conversation: before, turnNow: () => turnOf(before, seen), refusals },
+    tellerFor: turn => new TurnTeller(knownIn(seen, turn)),
+    foreign: turn => foreignApprovals(seen, turn),
   })
 }
 
@@ -114,9 +119,7 @@ async function tellAgain(site: ChatSite, { caller, place }: Exchange, asked: Ask
   const before = await findChat(site, asked.chatId)
   if (!before?.turn) throw unknownChat()
   if (isAtRest(before) && before.turn.termination) await goOn(site, caller, before)
-  const conversation = (await findChat(site, asked.chatId)) ?? before
-  const { turn } = conversation
-  return streamTurn(site, place, { conversation, turnNow: () => turn, tellerFor: () => new TurnTeller() })
+  return told(site, place, { conversation: before, turnNow: () => before.turn, tellerFor: () => new TurnTeller() })
 }
 
 async function goOn({ holdpoint }: ChatSite, { name: author }: Caller, { thread, turn }: Conversation): Promise<void> {
@@ -134,8 +137,4 @@ function onRecord(): RefusedError {
 
 function unknownChat(): RefusedError {
   return new RefusedError('unknown_session', 'Nothing was said in this chat yet, so there is nothing to go on with.')
-}
-
-function gone(): RefusedError {
-  return new RefusedError('unknown_session', 'This chat was deleted meanwhile.')
 }

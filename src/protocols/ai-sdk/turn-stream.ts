@@ -23,12 +23,15 @@ import { chunksOf } from './project.ts'
 
 /** What a client is to be told. */
 export interface Telling {
+  /** As it was read for this request, perhaps before something was said in it. */
   readonly conversation: Conversation
+  /** The client is told how the conversation stands at this event or behind it. */
+  readonly seq: number
   /** `null` before the turn began: a message waits for its place. */
   readonly turnNow: () => Turn | null
   readonly tellerFor: (turn: Turn) => TurnTeller
   /** Calls that are not of this turn, and that the client takes for approved. */
-  readonly foreign?: readonly string[]
+  readonly foreign?: (turn: Turn) => readonly string[]
   /** Why answers were not recorded. */
   readonly refusals?: readonly RefusedError[]
 }
@@ -46,10 +49,10 @@ export class TurnStream {
   }
 
   async *chunks(signal: AbortSignal): AsyncGenerator<Chunk, void, undefined> {
-    const { conversation } = this.#telling
+    const { conversation, seq } = this.#telling
     yield* this.#begin()
     const over = () => this.#told !== null && isOver(conversation, this.#told.turn)
-    for await (const event of followUntilRest(this.#holdpoint, conversation, { over, signal })) {
+    for await (const event of followUntilRest(this.#holdpoint, conversation, { seq, over, signal })) {
       if (this.#told) yield* this.#tell(event, this.#told)
       else yield* this.#begin()
     }
@@ -57,11 +60,12 @@ export class TurnStream {
   }
 
   async *#begin(): AsyncGenerator<Chunk, void, undefined> {
-    const turn = this.#telling.turnNow()
+    const { conversation, seq } = this.#telling
+    const turn = conversation.thread.seq < seq ? null : this.#telling.turnNow()
     if (!turn) return
     this.#told = { turn, teller: this.#telling.tellerFor(turn) }
     yield { type: 'start', messageId: turn.id }
-    for (const toolCallId of this.#telling.foreign ?? []) yield { type: 'tool-output-denied', toolCallId }
+    for (const toolCallId of this.#telling.foreign?.(turn) ?? []) yield { type: 'tool-output-denied', toolCallId }
     yield this.#runData(turn)
     yield* this.#project(this.#told.teller.tell(turn))
     // A hold may have been decided elsewhere, and its call still wait for others.

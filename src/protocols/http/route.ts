@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../core/text/json.ts'
 import type { Caller } from './gate.ts'
 import type { Problem } from './problem.ts'
 import type { Proof } from './proof.ts'
@@ -20,10 +21,26 @@ export interface Route {
    * who proves who they are is known as such.
    */
   readonly isPublic?: true | 'knows'
+  /** What `/openapi.json` says of each method, unless a table of the protocol's own says it. */
+  readonly operations?: Readonly<Record<string, RouteOperation>>
   /** May throw a `RefusedError`, which the caller is told. */
   answer(exchange: Exchange): Promise<Response>
   /** How the protocol writes a problem. Default: `application/problem+json`. */
   refuse?(problem: Problem): Response
+}
+
+/** A route in the words of OpenAPI, for clients that do not have the protocol. */
+export interface RouteOperation {
+  readonly summary: string
+  /** Who may. */
+  readonly description: string
+  readonly query?: Readonly<Record<string, JsonObject>>
+  /** JSON Schema of the body. */
+  readonly body?: JsonObject
+  /** Each success: what it means, with the type of its body if it has one. */
+  readonly answers: Readonly<Record<number, { readonly text: string; readonly type?: string }>>
+  /** The type of a refusal's body. */
+  readonly refusalType: string
 }
 
 /** A request whose caller is known and whose body has been read. */

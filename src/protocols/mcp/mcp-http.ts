@@ -1,4 +1,4 @@
-import type { Exchange, Protocol } from '../http/route.ts'
+import type { Exchange, Protocol, RouteOperation } from '../http/route.ts'
 import { jsonRpcRefusal } from './json-rpc-refusal.ts'
 import type { NewServer } from './mcp-server.ts'
 import { McpSessions, type SessionLimits } from './mcp-sessions.ts'
@@ -37,6 +37,7 @@ export function openMcpHttp(load: () => Promise<McpLayer>, options: McpHttpOptio
     routes: [
       {
         ...route,
+        operations: { POST: MESSAGE, GET: LISTEN, DELETE: END },
         // Sessions and subscriptions have limits of their own.
         streams: 'uncounted',
         answer: async exchange => {
@@ -48,6 +49,40 @@ export function openMcpHttp(load: () => Promise<McpLayer>, options: McpHttpOptio
     ],
     close: async () => (await opening)?.close(),
   }
+}
+
+const SPEC = 'The Model Context Protocol, streamable HTTP. A tool says which role it takes.'
+const REFUSED = { description: SPEC, refusalType: 'application/json' } as const
+
+const MESSAGE: RouteOperation = {
+  summary: 'A message of MCP, of the revision of 2026-07-28 or an older one',
+  body: {
+    type: 'object',
+    properties: {
+      jsonrpc: { const: '2.0' },
+      id: { type: ['string', 'integer'] },
+      method: { type: 'string' },
+      params: { type: 'object' },
+    },
+    required: ['jsonrpc'],
+  },
+  answers: {
+    200: { text: 'The answer, as JSON or as a stream, as the client accepts it.', type: 'text/event-stream' },
+    202: { text: 'A notification was taken.' },
+  },
+  ...REFUSED,
+}
+
+const LISTEN: RouteOperation = {
+  summary: 'What the server sends in a session of an older revision',
+  answers: { 200: { text: 'Messages of MCP.', type: 'text/event-stream' } },
+  ...REFUSED,
+}
+
+const END: RouteOperation = {
+  summary: 'Ends a session of an older revision',
+  answers: { 200: { text: 'It is over.' } },
+  ...REFUSED,
 }
 
 interface Opened {

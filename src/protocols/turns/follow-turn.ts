@@ -3,20 +3,29 @@ import type { Ephemeral } from '../../ports/event-sink.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import { type Conversation, isAtRest, takeIn } from './conversation.ts'
 
+interface Following {
+  /** No rest before this event counts: the conversation was read before something was said in it. */
+  readonly seq: number
+  /** The event that it says is the last is the last as well. */
+  readonly over?: () => boolean
+  readonly signal: AbortSignal
+}
+
 /**
- * Each event and piece from where the conversation stands, after it was taken in, up to the rest of its run. The one
- * that `over` says is the last is the last as well. An abort ends it without a word.
+ * Each event and piece from where the conversation stands, after it was taken in, up to the rest of its run. An abort ends
+ * it without a word.
  */
 export async function* followUntilRest(
   holdpoint: Pick<Holdpoint, 'follow'>,
   conversation: Conversation,
-  { over = () => false, signal }: { readonly over?: () => boolean; readonly signal: AbortSignal },
+  { seq, over = () => false, signal }: Following,
 ): AsyncGenerator<JournalEvent | Ephemeral, void, undefined> {
-  if (isAtRest(conversation) || over()) return
-  const { id, seq } = conversation.thread
-  for await (const event of holdpoint.follow(id, { since: seq, signal })) {
+  const { thread } = conversation
+  const isLast = () => thread.seq >= seq && (isAtRest(conversation) || over())
+  if (isLast()) return
+  for await (const event of holdpoint.follow(thread.id, { since: thread.seq, signal })) {
     if (!('ephemeral' in event)) takeIn(conversation, event)
     yield event
-    if (isAtRest(conversation) || over()) return
+    if (isLast()) return
   }
 }

@@ -57,8 +57,10 @@ class Lived {
   }
 }
 
-function piece({ kind, data }: ModelPart): Ephemeral {
-  return { kind, data, thread_id: 'th_1', run_id: 'run_1', ephemeral: true, after: 0 } as Ephemeral
+/** Without `index`: from a process of an older version. */
+function piece({ kind, data }: ModelPart, index?: number): Ephemeral {
+  const numbered = index === undefined ? {} : { index }
+  return { kind, data, thread_id: 'th_1', run_id: 'run_1', ephemeral: true, after: 0, ...numbered } as Ephemeral
 }
 
 function words(moments: readonly Moment[]): string[] {
@@ -92,6 +94,34 @@ test('a client that missed the beginning of a text hears nothing of it before it
   ])
   lived.answer('I will work.')
   expect(words(teller.tell(lived.turn))).toEqual(['text.started', 'text.delta I will work.', 'text.ended'])
+})
+
+const BEGUN_CALL: ModelPart = { kind: 'tool_input.start', data: { call_id: 'c1', name: 'work' } }
+
+test('a client that missed a piece is told nothing behind it before the answer is whole, and then the text first', () => {
+  const lived = new Lived().start().say('go')
+  const teller = new TurnTeller()
+  expect(words(teller.hear(piece(BEGUN_CALL, 3), lived.turn))).toEqual([])
+  lived.answer('I will work.', 'c1')
+  expect(words(teller.tell(lived.turn))).toEqual([
+    ...['step.started', 'text.started', 'text.delta I will work.', 'text.ended'],
+    ...['input.started', 'input.delta {"of":"c1"}'],
+  ])
+})
+
+test('a client that lost pieces in the middle of a text is told its rest, and the calls behind it', () => {
+  const lived = new Lived().start().say('go')
+  const teller = new TurnTeller()
+  const hear = (part: ModelPart, index: number) => words(teller.hear(piece(part, index), lived.turn))
+  expect(hear({ kind: 'text.start', data: { id: '1.a' } }, 0)).toEqual(['step.started', 'text.started'])
+  expect(hear({ kind: 'text.delta', data: { id: '1.a', delta: 'I ' } }, 1)).toEqual(['text.delta I '])
+  expect(hear({ kind: 'text.delta', data: { id: '1.a', delta: 'work.' } }, 3)).toEqual([])
+  expect(hear(BEGUN_CALL, 4)).toEqual([])
+  lived.answer('I will work.', 'c1')
+  expect(words(teller.tell(lived.turn))).toEqual([
+    ...['text.delta will work.', 'text.ended'],
+    ...['input.started', 'input.delta {"of":"c1"}'],
+  ])
 })
 
 test('the model that is asked again goes on with what it said before, and drops calls that it does not want any more', () => {

@@ -1,6 +1,7 @@
 /**
  * Tells a client about a turn: everything once, in order, from wherever the client stands. What comes in pieces is told
- * in pieces. The journal has the whole of it, and settles what the pieces left open.
+ * in pieces. The journal has the whole of it, and settles what the pieces left open. Behind a piece that was missed no
+ * more of them are told before that: a client shows parts in the order in which they come.
  */
 import type { InferencePart } from '../../ports/agent/model-part.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
@@ -34,8 +35,10 @@ export class TurnTeller {
   readonly #calls: ToldCalls
   /** Calls of the step of which pieces came. */
   #begun = new Set<string>()
-  /** The pieces were void: the next ones say the same again. */
-  #isVoid = false
+  /** The place of the next piece of the answer under way. */
+  #next = 0
+  /** The answer brings the rest: a piece was missed, or the pieces were void and the next ones say the same again. */
+  #isDeaf = false
 
   constructor({ steps, answers, spoken, calls }: KnownTurn = NOTHING) {
     this.#step = steps - 1
@@ -48,8 +51,12 @@ export class TurnTeller {
   hear(piece: Ephemeral, turn: Turn): Moment[] {
     if (piece.kind === 'tool_output.delta')
       return this.#calls.output(piece.data.call_id, piece.data.stream, piece.data.delta)
-    if (piece.kind === 'inference.void') this.#isVoid = true
-    if (this.#isVoid || !isInference(piece)) return []
+    if (piece.kind === 'inference.void') this.#isDeaf = true
+    if (!isInference(piece)) return []
+    const { index = this.#next } = piece
+    if (index !== this.#next) this.#isDeaf = true
+    this.#next = index + 1
+    if (this.#isDeaf) return []
     const opened = this.#begin(turn.steps.length)
     return [...opened, ...this.#piece(piece)]
   }
@@ -90,7 +97,8 @@ export class TurnTeller {
 
   #answer(step: TurnStep, index: number): Moment[] {
     this.#answered = index
-    this.#isVoid = false
+    this.#isDeaf = false
+    this.#next = 0
     const moments = [...this.#texts.complete(step.parts), ...this.#calls.drop(this.#begun, step.calls)]
     for (const call of step.calls) moments.push(...this.#calls.input(call))
     return moments

@@ -1,43 +1,12 @@
 import '../dom.ts'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { resolve } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fireEvent, screen, waitFor, within } from '@testing-library/dom'
 import { expect, test } from 'vitest'
 import { aProject, type Project } from '../../scenarios/project.ts'
+import { type Example, theExample } from './example.ts'
 
-const EXAMPLE = resolve(import.meta.dirname, '../../../examples/copilotkit/start.ts')
-const PACKAGES = resolve(import.meta.dirname, '../node_modules')
 const WAIT = { timeout: 20_000 }
-
-interface Example extends AsyncDisposable {
-  readonly url: string
-}
-
-/** The example as its readers start it, with the packages of this suite. */
-async function theExample(project: Project): Promise<Example> {
-  const child: ChildProcess = spawn(process.execPath, [EXAMPLE], {
-    env: { ...project.environment, HOLDPOINT_EXAMPLE_DIR: project.directory, NODE_PATH: PACKAGES, PORT: '0' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const { promise: listening, resolve: listens, reject } = Promise.withResolvers<string>()
-  const exit = new Promise<void>(ended => child.once('close', () => ended()))
-  exit.then(() => reject(new TypeError('the example ended'))).catch(() => {})
-  if (child.stdout)
-    createInterface(child.stdout).on('line', line => {
-      const url = /^Open (\S+)/.exec(line)?.[1]
-      if (url) listens(url)
-    })
-  return {
-    url: await listening,
-    [Symbol.asyncDispose]: async () => {
-      child.kill()
-      await exit
-    },
-  }
-}
 
 /** Opens the page that the example serves. Its paths lead to the example, as in a browser. */
 async function openPage({ url }: Example, project: Project): Promise<void> {

@@ -9,6 +9,7 @@ import { expect, test } from 'vitest'
 import { visibleText } from '../../../src/core/text/visible-text.ts'
 import type { ResourceSource } from '../../../src/protocols/mcp/offer/offer.ts'
 import { aProject } from '../project.ts'
+import { aServer, TOKEN as SERVER_TOKEN } from '../server/server-process.ts'
 import { advanced, aWorkplace, call, openHold, started } from '../workplace.ts'
 import { inProcess, type McpHttp, TOKEN } from './clients.ts'
 import { overHttp } from './mcp-process.ts'
@@ -44,10 +45,10 @@ function conformance(url: string, expected: string): Promise<Verdict> {
 }
 
 /** The suite bears no token: this adds it and passes on everything else as it is, `Host` and `Origin` too. */
-function withToken(target: URL): Server {
+function withToken(target: URL, token: string): Server {
   return createServer((incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { method = 'GET', url: path = '/', headers } = incoming
-    const bearing = { ...headers, authorization: `Bearer ${TOKEN}` }
+    const bearing = { ...headers, authorization: `Bearer ${token}` }
     const passed = httpRequest({ host: target.hostname, port: target.port, path, method, headers: bearing }, answer => {
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
       answer.pipe(outgoing)
@@ -63,10 +64,16 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
 }
 
-test('`holdpoint mcp --http` conforms, but for what it does not offer', async () => {
+/** Both have `/mcp`: one for its owner alone, one for all who have a token. */
+const PRODUCTS = [
+  { name: 'holdpoint mcp --http', start: overHttp, token: TOKEN },
+  { name: 'holdpoint serve', start: aServer, token: SERVER_TOKEN },
+] as const
+
+test.each(PRODUCTS)('`$name` conforms, but for what it does not offer', async ({ start, token }) => {
   await using project = await aProject()
-  await using product = await overHttp(project)
-  const proxy = withToken(product.url)
+  await using product = await start(project)
+  const proxy = withToken(new URL(product.url), token)
   const verdict = await conformance(await listening(proxy), 'conformance-product.yml')
   proxy.closeAllConnections()
   proxy.close()

@@ -1,5 +1,8 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openAgUi } from '../../../src/protocols/ag-ui/open-ag-ui.ts'
+import { openAiSdk } from '../../../src/protocols/ai-sdk/open-ai-sdk.ts'
+import { openMcpHttp } from '../../../src/protocols/mcp/mcp-http.ts'
 import { aProject, effect, type Project } from '../project.ts'
 import { aServer, doneRun, openHold, type ServerProcess } from './server-process.ts'
 import { openStream } from './stream-client.ts'
@@ -53,6 +56,28 @@ test('the page needs no token, names every route once, and refers to nothing tha
   expect(new Set(names).size).toBe(names.length)
   expect(names).toContain('post_holds_id_decisions')
   expect(api.paths['/healthz'].get.security).toEqual([])
+})
+
+test('the page has the routes of every protocol, with their bodies', () => {
+  const site = {} as never
+  const mcp = openMcpHttp(async () => site, { limits: { sessions: 1, idleMs: 1 }, onError: () => {} })
+  const others = [openAiSdk(site), openAgUi(site), mcp].flatMap(({ routes }) => routes)
+  for (const { path, methods, maxBodyBytes } of others)
+    for (const method of methods) {
+      const operation = api.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
+      expect([path, operation?.summary]).toEqual([path, expect.any(String)])
+      if (method === 'POST' && maxBodyBytes) expect([path, operation.requestBody]).toEqual([path, expect.any(Object)])
+    }
+})
+
+test.each([
+  ['/api/chat', { id: 'c', messages: [{ id: 'u1', role: 'user', parts: [{ type: 'text', text: 'go' }] }] }, { id: 7 }],
+  ['/ag-ui/{agent}', { threadId: 't', runId: 'r', messages: [{ id: 'u1', role: 'user', content: 'go' }] }, {}],
+  ['/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' }, { jsonrpc: '1.0' }],
+])('the body that a client posts to %s fits its schema, and a wrong one does not', (path, body, wrong) => {
+  const { schema } = api.paths[path].post.requestBody.content['application/json']
+  const fits = (given: unknown) => new Validator(schema, '2020-12').validate(given).valid
+  expect([fits(body), fits(wrong)]).toEqual([true, false])
 })
 
 test.each([

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { aProject, effect } from '../project.ts'
+import { aProject, CLI, command, effect } from '../project.ts'
 import { aCollector } from './collector.ts'
 import { aServer, doneRun, openHold } from './server-process.ts'
 
@@ -63,6 +63,33 @@ test('a run is one trace, and the time that people took is a span of its own, al
     attributes: { 'gen_ai.agent.name': 'default', 'gen_ai.usage.output_tokens': 40, 'holdpoint.run.id': run_id },
   })
   expect(collector.bodies.join('\n')).not.toMatch(/plan|applied|effects/)
+})
+
+test('a run that an agent started is in the trace of that agent, with the time that people took', async () => {
+  const starts = ['node', CLI, '--agent', 'leaf.mjs', '--pause-on', 'approval', '-o', 'json', 'go'].join(' ')
+  const scripts = {
+    lead: [{ calls: [command('tc_1', starts)] }, 'Done.'],
+    leaf: [{ calls: [effect('tc_1', 'applied')] }, 'Done.'],
+  }
+  const files = Object.entries(scripts).flatMap(([name, turns]) => [
+    [`${name}.json`, JSON.stringify(turns)],
+    [
+      `${name}.mjs`,
+      `export const agent = { name: '${name}', model: 'script:${name}.json', policy: { default: 'prompt' } }`,
+    ],
+  ])
+  await using collector = await aCollector()
+  await using project = await aProject({ files: Object.fromEntries(files) })
+  await using _server = await aServer(project, '--otlp', collector.url)
+  await project.holdpoint('--agent', 'lead.mjs', '-o', 'json', 'go')
+  const [lead] = await collector.received('invoke_agent lead')
+  const [hold] = (await project.holdpoint('holds', '--json')).json
+  await project.holdpoint('approve', hold.id)
+  const [leaf] = await collector.received('invoke_agent leaf')
+  expect(leaf).toMatchObject({ traceId: lead?.traceId, parentSpanId: lead?.spanId })
+  const [wait] = await collector.received('holdpoint.wait')
+  expect(wait).toMatchObject({ traceId: lead?.traceId, parentSpanId: leaf?.spanId })
+  expect(new Set(collector.spans.map(({ traceId }) => traceId)).size).toBe(1)
 })
 
 test('a collector that is down for a while gets all of it later, and no run waits for it', async () => {

@@ -10,13 +10,18 @@ import type { JournalEvent } from '../../../core/journal/event.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { AuditStore } from '../../../ports/store/audit.ts'
 import type { Cursor, Feed } from '../../../ports/store/feed.ts'
+import type { RunStore } from '../../../ports/store/runs.ts'
 import { type News, type NewsSource, readNews } from '../store-news.ts'
 import { openOtlpExporter, type SpanExporter } from './otlp-exporter.ts'
 import type { FinishedSpan } from './span.ts'
 import { SpanFold } from './span-fold.ts'
+import { TracePlaces } from './trace-places.ts'
 import type { TraceSettings } from './trace-settings.ts'
 
-export type TracedStore = NewsSource & Pick<Feed, 'watchFeed' | 'cursor'> & Pick<AuditStore, 'auditHead'>
+export type TracedStore = NewsSource &
+  Pick<Feed, 'watchFeed' | 'cursor'> &
+  Pick<AuditStore, 'auditHead'> &
+  Pick<RunStore, 'run'>
 
 export interface TracesSite extends TraceSettings {
   readonly store: TracedStore
@@ -45,6 +50,7 @@ class Traces {
   readonly #site: TracesSite
   readonly #exporter: SpanExporter
   readonly #cursor: Cursor
+  readonly #places: TracePlaces
   readonly #folds = new Map<string, SpanFold>()
   #isTroubled = false
 
@@ -52,6 +58,7 @@ class Traces {
     this.#site = site
     this.#exporter = exporter
     this.#cursor = site.store.cursor(CURSOR)
+    this.#places = new TracePlaces(site.store)
   }
 
   /** Sends until the signal is aborted, and then what is left. */
@@ -99,7 +106,7 @@ class Traces {
       const { fold, unread } = await this.#foldOf(threadId, news)
       for (const event of unread) {
         const span = fold.apply(event)
-        if (span && event.seq >= first) spans.push(span)
+        if (span && event.seq >= first) spans.push(await this.#places.placed(span))
       }
     }
     return spans

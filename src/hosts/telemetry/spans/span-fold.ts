@@ -77,7 +77,7 @@ export class SpanFold {
     const { name, kind = 'internal', span_id, start, error = null, attributes } = ending
     const root = rootIdOf(run_id)
     return {
-      ...{ name, kind, span_id, start, end, error },
+      ...{ name, kind, run_id, span_id, start, end, error },
       trace_id: traceIdOf(run_id),
       parent_id: span_id === root ? null : root,
       attributes: {

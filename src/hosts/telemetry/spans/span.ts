@@ -7,9 +7,10 @@ export interface FinishedSpan {
   readonly name: string
   /** `client` for what another system does. */
   readonly kind: 'internal' | 'client'
+  readonly run_id: string
   readonly trace_id: string
   readonly span_id: string
-  /** `null` for the span of a run. */
+  /** `null` for the span of a run that no agent started. */
   readonly parent_id: string | null
   /** ISO times. */
   readonly start: string
@@ -19,7 +20,7 @@ export interface FinishedSpan {
   readonly attributes: Readonly<Record<string, SpanAttribute>>
 }
 
-/** A trace is a run: 16 bytes in hexadecimal. */
+/** A trace is a run that no agent started, with all runs below it: 16 bytes in hexadecimal. */
 export function traceIdOf(runId: string): string {
   return hashed(runId, 32)
 }

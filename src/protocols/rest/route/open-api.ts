@@ -1,5 +1,6 @@
 /** The table of routes as OpenAPI 3.1, which takes JSON Schemas of 2020-12 as they are. */
 import type { JsonObject } from '../../../core/text/json.ts'
+import type { Route, RouteOperation } from '../../http/route.ts'
 import type { RestRoute } from './rest-route.ts'
 import { described, listOf, NAME, object, TEXT } from './schema-parts.ts'
 
@@ -7,11 +8,17 @@ interface ApiParts {
   /** By name; they refer to one another below `#/$defs/`. */
   readonly schemas: JsonObject
   readonly version: string
+  /** Routes of other protocols. */
+  readonly others: readonly Route[]
 }
 
-export function openApi(routes: readonly RestRoute[], { schemas, version }: ApiParts): JsonObject {
+export function openApi(routes: readonly RestRoute[], { schemas, version, others }: ApiParts): JsonObject {
   const documents = JSON.parse(JSON.stringify(schemas).replaceAll('"#/$defs/', '"#/components/schemas/')) as JsonObject
-  const paths = Map.groupBy(routes, ({ path }) => pathOf(path))
+  const rows = [
+    ...routes.map(row => ({ path: row.path, method: row.method, operation: operation(row) })),
+    ...others.flatMap(otherOperations),
+  ]
+  const paths = Map.groupBy(rows, ({ path }) => pathOf(path))
   return {
     openapi: '3.1.0',
     info: {
@@ -23,9 +30,9 @@ export function openApi(routes: readonly RestRoute[], { schemas, version }: ApiP
     servers: [{ url: '/' }],
     security: [{ token: [] }],
     paths: Object.fromEntries(
-      [...paths].map(([path, rows]) => [
+      [...paths].map(([path, own]) => [
         path,
-        Object.fromEntries(rows.map(row => [row.method.toLowerCase(), operation(row)])),
+        Object.fromEntries(own.map(row => [row.method.toLowerCase(), row.operation])),
       ]),
     ),
     components: {
@@ -41,7 +48,7 @@ export function openApi(routes: readonly RestRoute[], { schemas, version }: ApiP
 function operation(route: RestRoute): JsonObject {
   const { method, path, role, summary, body, answers } = route
   return {
-    operationId: [method.toLowerCase(), ...path.split('/').filter(isWord)].join('_').replaceAll(/[^\w]/g, ''),
+    operationId: idOf(method, path),
     summary,
     description: role === null ? 'No token is needed.' : `Takes the role ${role}, or one with more rights.`,
     ...(role === null && { security: [] }),
@@ -56,6 +63,38 @@ function operation(route: RestRoute): JsonObject {
   }
 }
 
+function otherOperations({ path, operations = {} }: Route) {
+  return Object.entries(operations).map(([method, said]) => ({
+    path,
+    method,
+    operation: otherOperation(method, path, said),
+  }))
+}
+
+/** Its refusals are those of its protocol. */
+function otherOperation(method: string, path: string, said: RouteOperation): JsonObject {
+  const { summary, description, query = {}, body, answers, refusalType } = said
+  const responses = Object.entries(answers).map(([status, { text, type }]) => [status, answerOf(text, type)] as const)
+  return {
+    ...{ operationId: idOf(method, path), summary, description },
+    parameters: [...parametersIn(path), ...queryOf({ query })],
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: {
+      ...Object.fromEntries(responses),
+      default: answerOf('Why it was refused; nothing was done.', refusalType),
+    },
+  }
+}
+
+function answerOf(description: string, type: string | undefined): JsonObject {
+  if (type === undefined) return { description }
+  return { description, content: { [type]: { schema: { type: type === 'application/json' ? 'object' : 'string' } } } }
+}
+
+function idOf(method: string, path: string): string {
+  return [method.toLowerCase(), ...path.split('/').filter(isWord)].join('_').replaceAll(/[^\w]/g, '')
+}
+
 function isWord(part: string): boolean {
   return part !== '' && part !== 'v1'
 }
@@ -68,7 +107,7 @@ function parametersIn(path: string): JsonObject[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({ name, in: 'path', required: true, schema: NAME }))
 }
 
-function queryOf({ query = {} }: RestRoute): JsonObject[] {
+function queryOf({ query = {} }: Pick<RestRoute, 'query'>): JsonObject[] {
   return Object.entries(query).map(([name, schema]) => ({ name, in: 'query', required: false, schema }))
 }
 

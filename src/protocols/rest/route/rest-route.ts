@@ -7,6 +7,7 @@ import type { RunRow } from '../../../ports/store/runs.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { Caller } from '../../http/gate.ts'
 import type { Proof } from '../../http/proof.ts'
+import type { Route } from '../../http/route.ts'
 import type { StreamPlace } from '../../http/stream-places.ts'
 import type { Beginnings } from './run-documents.ts'
 import type { SignIn } from './sign-in.ts'
@@ -25,6 +26,8 @@ export interface RestSite {
   readonly signIn: SignIn
   /** JSON Schemas of the documents, by name, with what they refer to: the `$defs` of `schemas/http.schema.json`. */
   readonly documents: () => Promise<JsonObject>
+  /** The routes of the other protocols of this server, for `/openapi.json`. */
+  readonly others: () => readonly Route[]
 }
 
 /** A request that fits its route. `query` and `body` fit the schemas of the row. */

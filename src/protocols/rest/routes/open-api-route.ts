@@ -9,7 +9,7 @@ export function openApiRoute(routes: readonly RestRoute[]): RestRoute {
     role: null,
     summary: 'These routes, as OpenAPI 3.1',
     answers: { 200: 'An OpenAPI document.' },
-    answer: async (_, { documents, version }) =>
-      Response.json(openApi(routes, { schemas: await documents(), version })),
+    answer: async (_, { documents, version, others }) =>
+      Response.json(openApi(routes, { schemas: await documents(), version, others: others() })),
   }
 }

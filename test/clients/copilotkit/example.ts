@@ -1,0 +1,34 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Project } from '../../scenarios/project.ts'
+
+const EXAMPLE = resolve(import.meta.dirname, '../../../examples/copilotkit/start.ts')
+const PACKAGES = resolve(import.meta.dirname, '../node_modules')
+
+export interface Example extends AsyncDisposable {
+  readonly url: string
+}
+
+/** The example as its readers start it, with the packages of this suite. */
+export async function theExample(project: Project): Promise<Example> {
+  const child: ChildProcess = spawn(process.execPath, [EXAMPLE], {
+    env: { ...project.environment, HOLDPOINT_EXAMPLE_DIR: project.directory, NODE_PATH: PACKAGES, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const { promise: listening, resolve: listens, reject } = Promise.withResolvers<string>()
+  const exit = new Promise<void>(ended => child.once('close', () => ended()))
+  exit.then(() => reject(new TypeError('the example ended'))).catch(() => {})
+  if (child.stdout)
+    createInterface(child.stdout).on('line', line => {
+      const url = /^Open (\S+)/.exec(line)?.[1]
+      if (url) listens(url)
+    })
+  return {
+    url: await listening,
+    [Symbol.asyncDispose]: async () => {
+      child.kill()
+      await exit
+    },
+  }
+}
