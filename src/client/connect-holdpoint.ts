@@ -1,4 +1,5 @@
 import type { AuditedRecord } from '../runtime/threads/audit.ts'
+import { followChanges } from './follow.ts'
 import { holdVerbs } from './hold-verbs.ts'
 import { pages } from './pages.ts'
 import type { RemoteGrants, RemoteHoldpoint } from './remote-holdpoint.ts'
@@ -9,7 +10,7 @@ import { type ClientOptions, Wire } from './wire.ts'
 
 /**
  * A Holdpoint behind `holdpoint serve`, for programs and pages. Nothing is sent before a verb is called, and nothing is
- * kept open but what is followed, so it needs no closing.
+ * kept open but what is followed, so it needs no closing. @throws RefusedError `unsafe_address`
  */
 export function connectHoldpoint(options: ClientOptions): RemoteHoldpoint {
   const wire = new Wire(options)
@@ -20,6 +21,7 @@ export function connectHoldpoint(options: ClientOptions): RemoteHoldpoint {
     tasks: taskVerbs(wire),
     grants: grantVerbs(wire),
     audit: auditVerbs(wire),
+    changes: options => followChanges(wire, options),
     me: () => wire.get(['me']),
   }
 }

@@ -82,3 +82,45 @@ test('an abort ends it, also while it waits to connect again', async () => {
   for await (const event of client.follow('th_1', { signal: over.signal })) events.push(event)
   expect(events).toEqual([])
 })
+
+test('changes begin at the position that the server tells, and go on behind the last one after a break', async () => {
+  const asked: (string | null)[] = []
+  const change = (seq: number) => `id: ${seq}\nevent: hold.opened\ndata: ${JSON.stringify({ seq })}\n\n`
+  const answers = [
+    `${HEAD}id: 7\nevent: position\ndata: {"seq":7}\n\n`,
+    `${HEAD}id: 7\nevent: position\ndata: {"seq":7}\n\n${change(8)}`,
+    `${HEAD}id: 8\nevent: position\ndata: {"seq":8}\n\n${change(9)}`,
+  ]
+  const answer = async (_: unknown, init?: RequestInit) => {
+    asked.push(new Headers(init?.headers).get('last-event-id'))
+    return new Response(answers.shift() ?? HEAD)
+  }
+  const client = connectHoldpoint({ url: 'http://127.0.0.1:1', token: 't', fetch: answer })
+  const seqs: number[] = []
+  for await (const { seq } of client.changes()) {
+    seqs.push(seq)
+    if (seq === 9) break
+  }
+  expect([seqs, asked]).toEqual([
+    [8, 9],
+    [null, '7', '8'],
+  ])
+})
+
+test('a token goes unencrypted to this machine, and to another one only if it is allowed by name', () => {
+  const connect = (url: string, plainHttpTo?: string) =>
+    connectHoldpoint({ url, token: 't', ...(plainHttpTo !== undefined && { plainHttpTo }) })
+  for (const url of [
+    'http://127.0.0.1:4747',
+    'http://localhost:4747/',
+    'http://[::1]:1',
+    'https://holds.example.com',
+    '',
+  ])
+    expect(() => connect(url)).not.toThrow()
+  const refused = expect.objectContaining({ code: 'unsafe_address' })
+  for (const url of ['http://holds.example.com', 'http://10.0.0.7:4747', 'http://127.0.0.1.example.com'])
+    expect(() => connect(url)).toThrow(refused)
+  expect(() => connect('http://holds.internal:4747', 'Holds.internal')).not.toThrow()
+  expect(() => connect('http://holds.example.com', 'holds.internal')).toThrow(refused)
+})

@@ -1,5 +1,5 @@
 /**
- * Follows a thread through a connection that may break. Keeps: each durable event comes once, in order; after a break it
+ * Follows a thread, or all that happens, through a connection that may break. Keeps: each durable event comes once, in order; after a break it
  * goes on behind the last one that came (`Last-Event-ID`). Pieces that were told meanwhile are missed: the event that has
  * the whole comes.
  */
@@ -7,8 +7,10 @@ import { RefusedError } from '../core/errors.ts'
 import type { JournalEvent } from '../core/journal/event.ts'
 import type { Ephemeral } from '../ports/event-sink.ts'
 import type { FollowOptions } from '../runtime/following/follow-thread.ts'
+import type { FollowRecordsOptions } from '../runtime/following/record-feed.ts'
 import { type Frame, readFrames } from './read-frames.ts'
-import { rest, type Wire, waitAfter } from './wire.ts'
+import type { RemoteChange } from './remote-holdpoint.ts'
+import { rest, type Wire, type WireRequest, waitAfter } from './wire.ts'
 
 /** The server ends the stream: it is about to end itself, or the token was revoked. */
 const BYE = 'bye'
@@ -20,12 +22,18 @@ const LONGEST_SILENCE_MS = 45_000
 
 type Followed = JournalEvent | Ephemeral
 
-interface Place {
-  readonly threadId: string
+/** A stream that is to be followed over breaks. */
+interface Stream<T> {
+  readonly path: WireRequest['path']
+  readonly query?: object
   readonly signal: AbortSignal | undefined
-  readonly until: FollowOptions['until']
-  /** The last `seq` that came. */
-  seq: number
+  /** What a frame brings, if anything. */
+  readonly read: (frame: Frame) => readonly T[]
+}
+
+interface Place<T> extends Stream<T> {
+  /** The last id that came; `null` before the first, if the server is to say where it begins. */
+  seq: number | null
   /** Connections in a row that brought nothing. */
   vain: number
   /** The server answered with a stream: from then on a break is no reason to end. */
@@ -35,12 +43,33 @@ interface Place {
 }
 
 /** @throws RefusedError `unknown_session`, and ServerError if the server cannot be reached at first */
-export async function* follow(
+export function follow(
   wire: Wire,
   threadId: string,
   { since = 0, signal, until }: FollowOptions = {},
 ): AsyncGenerator<Followed, void, undefined> {
-  const place: Place = { threadId, signal, until, seq: since, vain: 0, wasReached: false, isOver: false }
+  const read = ({ id, event, data }: Frame): Followed[] =>
+    id === null
+      ? [{ kind: event, thread_id: threadId, ephemeral: true, ...(data as object) } as Ephemeral]
+      : [data as JournalEvent]
+  return followed(wire, { path: ['threads', threadId, 'events'], query: { until }, signal, read }, since)
+}
+
+/** The first frame: where the stream begins. */
+const POSITION = 'position'
+
+/** @throws ServerError if the server cannot be reached at first, and what it refuses */
+export function followChanges(
+  wire: Wire,
+  { since, signal }: FollowRecordsOptions = {},
+): AsyncGenerator<RemoteChange, void, undefined> {
+  const read = ({ event, data }: Frame) => (event === POSITION ? [] : [data as RemoteChange])
+  return followed(wire, { path: ['changes'], signal, read }, since ?? null)
+}
+
+async function* followed<T>(wire: Wire, stream: Stream<T>, seq: number | null): AsyncGenerator<T, void, undefined> {
+  const place: Place<T> = { ...stream, seq, vain: 0, wasReached: false, isOver: false }
+  const { signal } = stream
   while (!signal?.aborted) {
     try {
       yield* connection(wire, place)
@@ -52,7 +81,7 @@ export async function* follow(
   }
 }
 
-async function* connection(wire: Wire, place: Place): AsyncGenerator<Followed, void, undefined> {
+async function* connection<T>(wire: Wire, place: Place<T>): AsyncGenerator<T, void, undefined> {
   const over = new AbortController()
   const end = () => over.abort()
   place.signal?.addEventListener('abort', end, { once: true })
@@ -62,13 +91,13 @@ async function* connection(wire: Wire, place: Place): AsyncGenerator<Followed, v
     silence = setTimeout(end, LONGEST_SILENCE_MS)
   }
   try {
-    const { body, status } = await wire.stream({ ...streamOf(place), signal: over.signal })
+    const { body, status } = await wire.stream({ ...requestOf(place), signal: over.signal })
     place.wasReached = true
     place.isOver = status === NO_CONTENT
     if (body === null) return
     for await (const frame of readFrames(body, heard)) {
       if (isLast(frame, place)) return
-      yield* taken(frame, place)
+      if (isNew(frame, place)) yield* place.read(frame)
     }
   } finally {
     clearTimeout(silence)
@@ -77,21 +106,20 @@ async function* connection(wire: Wire, place: Place): AsyncGenerator<Followed, v
   }
 }
 
-function streamOf({ threadId, until, seq }: Place): Parameters<Wire['stream']>[0] {
-  return { path: ['threads', threadId, 'events'], query: { until }, headers: { 'last-event-id': String(seq) } }
+function requestOf({ path, query = {}, seq }: Place<unknown>): WireRequest {
+  return { path, query, ...(seq !== null && { headers: { 'last-event-id': String(seq) } }) }
 }
 
-function isLast({ event }: Frame, place: Place): boolean {
+function isLast({ event }: Frame, place: Place<unknown>): boolean {
   place.isOver = event === REST
   return place.isOver || event === BYE
 }
 
-function* taken({ id, event, data }: Frame, place: Place): Generator<Followed> {
+/** A durable frame comes once. */
+function isNew({ id }: Frame, place: Place<unknown>): boolean {
   place.vain = 0
-  if (id === null) {
-    yield { kind: event, thread_id: place.threadId, ephemeral: true, ...(data as object) } as Ephemeral
-  } else if (id > place.seq) {
-    place.seq = id
-    yield data as JournalEvent
-  }
+  if (id === null) return true
+  if (place.seq !== null && id <= place.seq) return false
+  place.seq = id
+  return true
 }

@@ -7,6 +7,7 @@ export type {
   RemoteAnswer,
   RemoteCaller,
   RemoteCancelled,
+  RemoteChange,
   RemoteDecision,
   RemoteGrants,
   RemoteHoldpoint,

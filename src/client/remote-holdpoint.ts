@@ -1,3 +1,4 @@
+import type { AuditRecord } from '../core/audit/audit.ts'
 import type { DecisionInput } from '../core/hold/decision.ts'
 import type { Hold } from '../core/hold/hold.ts'
 import type { HoldView } from '../core/hold-view/hold-view.ts'
@@ -11,6 +12,7 @@ import type { Grants } from '../runtime/face/grants.ts'
 import type { Holds } from '../runtime/face/holds.ts'
 import type { TaskDetails, TaskResumption, TaskSummary, Tasks } from '../runtime/face/tasks.ts'
 import type { Threads } from '../runtime/face/threads.ts'
+import type { FollowRecordsOptions } from '../runtime/following/record-feed.ts'
 import type { AssignOptions } from '../runtime/holds/assign-hold.ts'
 import type { Cancelled, CancelOptions } from '../runtime/threads/cancel-run.ts'
 import type { Started, StartOptions } from '../runtime/views/face-options.ts'
@@ -26,8 +28,24 @@ export interface RemoteHoldpoint extends RemoteHolds, RemoteRuns, RemoteThreads 
   readonly audit: Pick<Audit, 'list' | 'head' | 'explain'>
   readonly tasks: RemoteTasks
 
+  /**
+   * What happens in all threads behind `since`, or from now on, until the signal is aborted or the caller stops: ids, to
+   * look up what matters. It goes on over breaks of the connection. @throws ServerError if the server cannot be reached at
+   * first, and what it refuses
+   */
+  changes(options?: FollowRecordsOptions): AsyncGenerator<RemoteChange, void, undefined>
+
   /** The name that the token signs with, and the server. */
   me(): Promise<RemoteCaller>
+}
+
+/** One record of the audit log, in ids. */
+export interface RemoteChange
+  extends Pick<
+    AuditRecord,
+    'seq' | 'at' | 'kind' | 'thread_id' | 'run_id' | 'hold_id' | 'call_id' | 'actor' | 'surface'
+  > {
+  readonly task_id?: string
 }
 
 /** The caller as the server knows it, by its token. */

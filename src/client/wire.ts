@@ -7,6 +7,7 @@
  */
 import { type HoldpointError, messageOf } from '../core/errors.ts'
 import { errorIn, type ProblemDocument, readProblem } from './read-problem.ts'
+import { refusePlainHttp } from './refuse-plain-http.ts'
 import { ServerError } from './server-error.ts'
 
 /** The server, and the token that signs there. */
@@ -15,6 +16,8 @@ export interface ClientOptions {
   readonly url: string
   /** The token, or what finds it for each request: a page may renew it. */
   readonly token: string | (() => string | Promise<string>)
+  /** A host, not this machine, to which the token may go unencrypted over `http://`. Default: none. */
+  readonly plainHttpTo?: string
   /** Default: the `fetch` of the platform. */
   readonly fetch?: typeof fetch
   /** How often a request is sent again that may be. Default: 3. */
@@ -47,7 +50,9 @@ export class Wire {
   readonly #options: ClientOptions
   readonly #retries: number
 
+  /** @throws RefusedError `unsafe_address` */
   constructor(options: ClientOptions) {
+    refusePlainHttp(options.url, options.plainHttpTo)
     this.#options = options
     this.#retries = options.retries ?? 3
   }

@@ -11,7 +11,6 @@ const WITHOUT_VERB: readonly string[] = [
   'GET /healthz',
   'GET /readyz',
   'GET /openapi.json',
-  'GET /v1/changes',
   'GET /v1/runs/:id/timeline',
   // Cookies are for browsers.
   'GET /v1/session',
@@ -24,6 +23,7 @@ const said = { reason: 'fine', decided_by: 'ben', surface: 'code' }
 /** Every verb, with all that it takes. */
 const VERBS: Readonly<Record<string, (client: RemoteHoldpoint) => Promise<unknown>>> = {
   me: client => client.me(),
+  changes: client => client.changes({ since: 3 }).next(),
   hold: client => client.hold('hold_1'),
   holds: client =>
     client.holds({ status: 'open', kind: 'approval', tool: 't', call_id: 'tc_1', limit: 3, after: 'hold_0' }),

@@ -2,6 +2,7 @@
 import { connectHoldpoint } from '../../client/connect-holdpoint.ts'
 import type { RemoteCaller, RemoteHoldpoint } from '../../client/remote-holdpoint.ts'
 import { ServerError } from '../../client/server-error.ts'
+import type { ClientOptions } from '../../client/wire.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { CommandContext } from '../command/command.ts'
 import { agentAround } from '../process/agent-around.ts'
@@ -19,9 +20,22 @@ export async function reachServer(context: CommandContext, url: string): Promise
   const { env, given } = context
   if (agentAround(env) !== null) throw withinAgent()
   if (given.has('advance')) throw advanceThere()
-  const remote = connectHoldpoint({ url: addressIn(url), token: tokenIn(env), retries: RETRIES })
+  const remote = connectServer(url, env)
   const { name } = await callerAt(remote, url)
   return { ...context, server: remote, env: { ...env, HOLDPOINT_ACTOR: name } }
+}
+
+/** Nothing is sent yet. @throws RefusedError */
+export function connectServer(
+  url: string,
+  env: CommandContext['env'],
+  more: Pick<ClientOptions, 'fetch' | 'retries'> = {},
+): RemoteHoldpoint {
+  const plainHttpTo = env['HOLDPOINT_PLAIN_HTTP_TO']?.trim()
+  return connectHoldpoint({
+    ...{ url: addressIn(url), token: tokenIn(env), retries: RETRIES, ...more },
+    ...(plainHttpTo && { plainHttpTo }),
+  })
 }
 
 async function callerAt(remote: RemoteHoldpoint, url: string): Promise<RemoteCaller> {

@@ -5,9 +5,7 @@ import type { RunPath } from '../../core/run/run-path.ts'
 import type { RunQuery } from '../../ports/store/runs.ts'
 import type { App } from '../compose/compose.ts'
 import { remoteWait } from './remote-wait.ts'
-
-/** How often the log is asked whether something happened, while somebody watches. */
-const LOOK_MS = 1_000
+import { watchChanges } from './watch-changes.ts'
 
 /** `isTold`: the beginnings of runs are shown. */
 export function remoteApp(remote: RemoteHoldpoint, { isTold }: { readonly isTold: boolean }): App {
@@ -62,25 +60,13 @@ function remoteFace(remote: RemoteHoldpoint, { isTold, beginnings }: Listing) {
     bundles: { exported: async (threadId: string) => (await remote.thread(threadId)).exported },
     audit: offering('the log', { ...remote.audit, shown: async () => {} }),
     tasks: offering('tasks', { ...remote.tasks, wait: remoteWait(remote) }),
-    watch: (onChange: () => void) => watch(remote, onChange),
+    watch: (onChange: () => void) => watchChanges(remote, onChange),
   }
 }
 
 async function taskOf(remote: RemoteHoldpoint, runId: string) {
   const [task] = (await remote.tasks.list({ subject: runId, limit: 1 })).tasks
   return task ? { id: task.task_id, status: task.status, subject: task.run_id } : null
-}
-
-/** Looks whether the log has grown. A look that fails is tried again. */
-function watch(remote: RemoteHoldpoint, onChange: () => void): Disposable {
-  let seen: number | null = null
-  const look = async () => {
-    const { seq } = await remote.audit.head()
-    if (seen !== null && seq !== seen) onChange()
-    seen = seq
-  }
-  const looks = setInterval(() => look().catch(() => {}), LOOK_MS)
-  return { [Symbol.dispose]: () => clearInterval(looks) }
 }
 
 /** What is not there is refused when it is used. */

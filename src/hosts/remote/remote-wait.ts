@@ -1,29 +1,31 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { type EachChangeOptions, eachChange } from '../../async/each-change.ts'
 import type { RemoteHoldpoint } from '../../client/remote-holdpoint.ts'
 import { TASK_RESTS } from '../../core/task/task.ts'
 import type { TaskSummary, Tasks, TaskWaitRequest } from '../../runtime/face/tasks.ts'
 import { systemClock } from '../process/system-clock.ts'
+import { watchChanges } from './watch-changes.ts'
 
-const LOOK_MS = 500
+/** A task is paused, or runs again, shortly after what goes on record. */
+const SAFETY_MS = 2_000
 
-/** `tasks.wait` by looking again and again: no connection is kept open for hours. */
-export function remoteWait({ tasks }: RemoteHoldpoint): Tasks['wait'] {
+/** `tasks.wait` by a look after each change at the server. */
+export function remoteWait(remote: RemoteHoldpoint): Tasks['wait'] {
   return async (taskIds, request) => {
     const ids = typeof taskIds === 'string' ? [taskIds] : taskIds
-    const late = deadlineOf(request)
-    for (;;) {
-      const seen = await Promise.all(ids.map(async id => summaryOf(await tasks.details(id))))
+    let seen: readonly TaskSummary[] = []
+    for await (const _ of eachChange(watchOf(remote, request))) {
+      seen = await Promise.all(ids.map(async id => summaryOf(await remote.tasks.details(id))))
       request.onProgress?.(seen)
-      const enough = isEnough(seen, request)
-      if (enough || late()) return { timed_out: !enough, tasks: seen }
-      await delay(LOOK_MS, undefined, { signal: request.signal }).catch(() => {})
+      if (isEnough(seen, request)) return { timed_out: false, tasks: seen }
     }
+    return { timed_out: true, tasks: seen }
   }
 }
 
-function deadlineOf({ seconds, signal }: TaskWaitRequest): () => boolean {
-  const end = seconds === null ? Number.POSITIVE_INFINITY : systemClock.now() + seconds * 1000
-  return () => signal.aborted || systemClock.now() >= end
+function watchOf(remote: RemoteHoldpoint, { seconds, signal }: TaskWaitRequest): EachChangeOptions {
+  const deadline = seconds === null ? Number.POSITIVE_INFINITY : systemClock.now() + seconds * 1000
+  const watches = [(onChange: () => void) => watchChanges(remote, onChange)]
+  return { clock: systemClock, watches, signal, deadline, safetyMs: SAFETY_MS }
 }
 
 function isEnough(seen: readonly TaskSummary[], { until }: TaskWaitRequest): boolean {

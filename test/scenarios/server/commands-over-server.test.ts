@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
+import { until } from '../processes.ts'
 import { aProject, effect, type Finished, type Project } from '../project.ts'
 import { aServer, type ServerProcess, TOKEN } from './server-process.ts'
 
@@ -131,6 +133,10 @@ test('a server that is not there, does not know the token or has another version
   expect(await refusalOf(over(server, 'another-token-of-no-server').env)).toEqual([2, 'token_refused'])
   expect(await refusalOf({ HOLDPOINT_SERVER: newerUrl, HOLDPOINT_TOKEN })).toEqual([2, 'version_mismatch'])
   expect(await refusalOf({ HOLDPOINT_TOKEN }, '--server', 'holds.example.com')).toEqual([2, 'invalid_arguments'])
+  expect(await refusalOf({ HOLDPOINT_SERVER: 'http://holds.example.com', HOLDPOINT_TOKEN })).toEqual([
+    2,
+    'unsafe_address',
+  ])
   expect(await refusalOf(over(server).env, '--advance')).toEqual([2, 'not_over_server'])
   expect(await refusalOf({ ...over(server).env, HOLDPOINT_WITHIN: 'deployer/run_1' })).toEqual([
     2,
@@ -153,4 +159,63 @@ test.each([
   expect([exit, stderr]).toEqual([2, expect.stringMatching(/works on a store, and --server names a server/)])
   const inherited = await project.run(['grants'], { env: { HOLDPOINT_SERVER: 'http://127.0.0.1:1' } })
   expect([inherited.exit, inherited.stderr]).toEqual([2, expect.stringContaining('HOLDPOINT_SERVER names a server')])
+})
+
+/** How often each route was asked, from the log of the server. */
+function asked({ said }: ServerProcess, route: string): number {
+  return said.filter(line => line.includes('"request.answered"') && line.includes(`"route":"${route}"`)).length
+}
+
+test('holds --watch follows the changes of a server, and asks for nothing between them', async () => {
+  await using project = await aProject({ script, policy })
+  await using server = await aServer(project, '--no-work', '--log', 'json')
+  const watch = project.start(['holds', '--watch', '--json'], over(server))
+  const lines: string[] = []
+  if (watch.stdout) createInterface(watch.stdout).on('line', line => lines.push(line))
+  const told = (change: string) => lines.some(line => line.includes(`"change":"${change}"`))
+  const { hold_id } = await pausedRun(project)
+  await until(() => told('opened'))
+  await project.holdpoint('reject', hold_id)
+  await until(() => told('closed'))
+  watch.kill('SIGTERM')
+  await once(watch, 'close')
+  await until(() => asked(server, '/v1/changes') === 1)
+  expect(asked(server, '/v1/audit/head')).toBe(1)
+})
+
+test('tasks wait waits at a server until a task rests, and ends with its exit code', async () => {
+  const told = {
+    id: 'told',
+    name: 'run_command_task',
+    args: { command: 'until [ -e go ]; do sleep 0.02; done; exit 3' },
+  }
+  await using project = await aProject({
+    script: [{ calls: [told] }, 'Delegated.'],
+    policy: { tools: { run_command_task: 'auto' } },
+  })
+  await project.holdpoint('-t', 'run_command_task', 'go')
+  await using server = await aServer(project)
+  const [{ task_id }] = (await project.run(['tasks', '--json'], over(server))).json
+  const early = await project.run(['tasks', 'wait', task_id, '--timeout', '0.1', '--json'], over(server))
+  expect([early.exit, early.json.timed_out]).toEqual([1, true])
+  const waiting = project.run(['tasks', 'wait', task_id, '--json'], over(server))
+  await project.write('go', '')
+  const waited = await waiting
+  expect(waited.json).toMatchObject({ timed_out: false, tasks: [{ task_id, status: 'failed', exit_code: 3 }] })
+  const local = await project.holdpoint('tasks', 'wait', task_id, '--json')
+  expect([waited.exit, waited.json]).toEqual([local.exit, local.json])
+})
+
+test('a shell that completes is told the ids of the server, and none without a server that answers', async () => {
+  await using project = await aProject({ script, policy })
+  await using server = await aServer(project, '--no-work')
+  const { hold_id, run_id } = await pausedRun(project)
+  const offered = async (words: string[], env: Record<string, string> = over(server).env) =>
+    (await project.run(['__complete', ...words], { env })).stdout.split('\n').map(line => line.split('\t')[0])
+  expect(await offered(['approve', ''])).toEqual(expect.arrayContaining([hold_id, 'tc_1']))
+  expect(await offered(['cancel', 'run_'])).toEqual([run_id, ''])
+  expect(await offered(['show', run_id.slice(0, 8), '--server', server.url])).not.toContain(hold_id)
+  expect(await offered(['approve', 'hold_'], { ...over(server).env, HOLDPOINT_SERVER: 'http://127.0.0.1:1' })).toEqual([
+    '',
+  ])
 })

@@ -44,12 +44,21 @@ function linesOf({ candidates, files }: Completion): string {
 
 type Site = Omit<Asked, 'commands'>
 
-async function idsOf({ words, env, directory }: Site, kinds: readonly IdKind[], beginning: string): Promise<KnownId[]> {
+async function idsOf(site: Site, kinds: readonly IdKind[], beginning: string): Promise<KnownId[]> {
+  const { words, env, directory } = site
+  const url = serverIn(site)
+  if (url !== null) return (await import('../../remote/remote-ids.ts')).remoteIds({ url, env }, kinds, beginning)
   const config = await readConfig(directory, env)
   const { file } = new StoreLocation(storeUrl(valueIn(words, 'store'), env, config))
   if (file === null || !existsSync(resolve(directory, file))) return []
   const { knownIds } = await import('../../compose/known-ids.ts')
   return knownIds(resolve(directory, file), kinds, beginning)
+}
+
+/** `--store` names a store although the environment names a server. */
+function serverIn({ words, env }: Site): string | null {
+  const server = valueIn(words, 'server') ?? (valueIn(words, 'store') === null ? env['HOLDPOINT_SERVER'] : null)
+  return server?.trim() || null
 }
 
 function valueIn(words: readonly string[], flag: string): string | null {
