@@ -51,6 +51,15 @@ export type { DecidersOptions, DueOptions } from './core/people/people-options.t
 export type { Role } from './core/people/role.ts'
 export type { Session, SessionProof } from './core/people/session.ts'
 export type { Policy, PolicyRule, Verdict } from './core/policy/policy.ts'
+export type {
+  Preview,
+  PreviewDiff,
+  PreviewImage,
+  PreviewLink,
+  PreviewPart,
+  PreviewTable,
+  PreviewText,
+} from './core/preview/preview.ts'
 export type { RefusalCode } from './core/refusal-codes.ts'
 export type { Exported, Imported } from './core/run/exported.ts'
 export type { HoldScope, PauseKind, Profile, ProfileChanges } from './core/run/profile.ts'
@@ -105,6 +114,7 @@ export type {
   StateChange,
   StepEnd,
 } from './ports/agent/plugin.ts'
+export type { BeforeAndAfter, GivenPreview, GivenPreviewPart, PreviewContext } from './ports/agent/preview.ts'
 export type { SuspendRequest } from './ports/agent/suspend-request.ts'
 export type { ApprovalDemand, Tool, ToolContext, ToolQuestion, ToolReport, Validated } from './ports/agent/tool.ts'
 export type { Clock } from './ports/clock.ts'
@@ -187,5 +197,6 @@ export type { RunNode } from './runtime/views/run-path.ts'
 export type { RunView } from './runtime/views/run-view.ts'
 export type { Advance, WorkEvent, WorkOptions } from './runtime/worker/work-options.ts'
 export { openStore, type StoreDeps } from './stores/open-store.ts'
-export { defineTool, type ToolArguments, type ToolOptions } from './tools/define/define-tool.ts'
+export { defineTool } from './tools/define/define-tool.ts'
 export { type AiSdkTool, toTool } from './tools/define/to-tool.ts'
+export type { ToolArguments, ToolOptions } from './tools/define/tool-options.ts'

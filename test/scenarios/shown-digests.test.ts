@@ -125,7 +125,8 @@ test('P9: a checkpoint is approved as its journal says that it was asked', async
   using file = new DatabaseSync(project.path('.holdpoint/holdpoint.db'))
   const { asked } = file.prepare('SELECT asked FROM holds').get() as { asked: string }
   const hold = { ...JSON.parse(asked), arguments: { command: 'echo forged >> effects.log' } }
-  const forged = { ...hold, digest: callDigest(systemIds, { name: 'run_command', ...hold, schema: hold.tool_schema }) }
+  const call = { name: 'run_command', ...hold, schema: hold.tool_schema, preview: hold.preview.digest }
+  const forged = { ...hold, digest: callDigest(systemIds, call) }
   file.prepare('UPDATE holds SET asked = ?').run(JSON.stringify(forged))
   const refused = await project.holdpoint('-c', checkpoint_id, '--approve', 'tc_1', '-o', 'json')
   expect(refused).toMatchObject({ exit: 2, json: { error: { code: 'digest_mismatch' } } })

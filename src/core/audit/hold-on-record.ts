@@ -1,7 +1,7 @@
 /** P10: the row of a hold, against the events that are on record. */
 
 import type { Hold } from '../hold/hold.ts'
-import { callText, termsText } from '../hold/hold-digests.ts'
+import { rowText, termsText } from '../hold/hold-digests.ts'
 import type { EventKind, JournalEvent } from '../journal/event.ts'
 import { wakeTime } from '../people/due.ts'
 import type { AuditFaultCode, Sha256 } from './audit-chain.ts'
@@ -67,13 +67,14 @@ function releasedOtherwise({ event }: StoredEvent, { hold }: Row): string | null
   return hold.kind !== 'input' && decision.verdict === 'approve' && decision.digest !== hold.digest ? 'digest' : null
 }
 
-/** P9: tool, schema or arguments are not those of the digest. A hold of an older version did not keep the schema. */
+/** P9: tool, schema, arguments or preview are not those of the digest. A hold of an older version did not keep the schema. */
 function otherCall({ data, run_id }: JournalEvent, hold: Hold, sha256: Sha256): string | null {
   const opened = { ...(data as Data<'hold.opened'>), run_id }
   const other = SAME.find(key => opened[key] !== hold[key])
-  const { tool, tool_schema: schema, arguments: args, digest } = hold
-  if (other || tool === null || schema === null || digest === null) return other ?? null
-  return `sha256:${sha256(callText({ name: tool, arguments: args, schema }))}` === digest ? null : 'call'
+  const digestOf = (text: string) => `sha256:${sha256(text)}`
+  const call = rowText(hold, digestOf)
+  if (other || call === null || hold.digest === null) return other ?? null
+  return digestOf(call) === hold.digest ? null : 'call'
 }
 
 /** The terms of a copy were set elsewhere. */

@@ -1,10 +1,30 @@
 /** P9: the texts over which the digests of a hold are taken. */
-import { canonicalJson, type Json, type JsonObject } from '../text/json.ts'
-import type { NewHold } from './hold.ts'
 
-/** Of what an approval releases: tool, schema and arguments, in canonical form. */
-export function callText(call: { name: string; arguments: Json; schema: JsonObject | null }): string {
-  return canonicalJson({ tool: call.name, schema: call.schema, arguments: call.arguments })
+import { previewText } from '../preview/preview.ts'
+import { canonicalJson, type Json, type JsonObject } from '../text/json.ts'
+import type { Hold, NewHold } from './hold.ts'
+
+/** What an approval releases. */
+export interface ReleasedCall {
+  readonly name: string
+  readonly arguments: Json
+  readonly schema: JsonObject | null
+  /** The digest of the preview that was shown. Default: there was none. */
+  readonly preview?: string | null
+}
+
+/** Of what an approval releases, in canonical form. A call without a preview has the text that it always had. */
+export function callText({ name, schema, arguments: args, preview = null }: ReleasedCall): string {
+  return canonicalJson({ tool: name, schema, arguments: args, ...(preview !== null && { preview }) })
+}
+
+/** Of the call that a row shows; `null` if the row is about none, or did not keep the schema (an older version). */
+export function rowText(
+  { tool, tool_schema: schema, arguments: args, preview }: Pick<Hold, 'tool' | 'tool_schema' | 'arguments' | 'preview'>,
+  digest: (text: string) => string,
+): string | null {
+  if (tool === null || schema === null) return null
+  return callText({ name: tool, arguments: args, schema, preview: preview ? digest(previewText(preview)) : null })
 }
 
 /** Of what stays as it was opened: what was asked, of whom, and what time does to it. */

@@ -1,6 +1,7 @@
 import type { Amount } from '../count.ts'
 import type { Deciders } from '../people/deciders.ts'
 import type { HoldTiming } from '../people/due.ts'
+import type { Preview } from '../preview/preview.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 import type { Decision } from './decision.ts'
 
@@ -49,7 +50,7 @@ export interface Hold extends HoldTiming {
   readonly tool: string | null
   /** In full, as they would run. */
   readonly arguments: JsonObject | string | null
-  /** `sha256:` of tool, schema and arguments: what an approval releases (P9). */
+  /** `sha256:` of tool, schema, arguments and preview: what an approval releases (P9). */
   readonly digest: string | null
   /** The request, in a sentence. */
   readonly message: string
@@ -59,6 +60,8 @@ export interface Hold extends HoldTiming {
   readonly resume_mode: ResumeMode
   /** JSON Schema of the tool's arguments when the hold opened; `null` if there was no tool. */
   readonly tool_schema: JsonObject | null
+  /** What the call would do, as its tool showed it. Left out if its tool shows nothing. */
+  readonly preview?: Preview
   /** Its tool says that what it does cannot be taken back. */
   readonly destructive: boolean
   /** Policy says never to the call: an approval overrides it. Left out otherwise. */

@@ -143,6 +143,10 @@ export interface EventData {
     readonly due_at?: string | null
     /** Policy says never to the call: an approval overrides it. */
     readonly overrides_never?: true
+    /** The digest of the preview that was shown. Absent if there was none. */
+    readonly preview?: string
+    /** The digest of the call without its preview. Beside `preview`. */
+    readonly bare_digest?: string
   }
   'hold.decided': {
     readonly hold_id: string

@@ -24,8 +24,10 @@ export function holdOpened(
 
 export function holdDecided(thread: Thread, { hold_id, decision }: EventData['hold.decided']): void {
   const hold = release(thread, hold_id, decision)
-  if (decision.verdict === 'reject' && hold.kind === 'approval' && hold.digest)
-    runOf(thread).rejected.set(hold.digest, decision.reason)
+  // A rejected call stays rejected, whatever it would change by now.
+  const rejected = hold.bare_digest ?? hold.digest
+  if (decision.verdict === 'reject' && hold.kind === 'approval' && rejected)
+    runOf(thread).rejected.set(rejected, decision.reason)
   if (hold.kind === 'approval' && hold.call_id !== null)
     keepApproval(thread, { hold_id, call_id: hold.call_id }, decision)
 }

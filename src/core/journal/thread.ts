@@ -23,6 +23,9 @@ export interface HoldState {
   readonly decision: Decision | null
   /** The real place that its call led to when it was opened. */
   readonly leads_to?: string
+  /** The digest of the preview that was shown, and the digest of the call without it. */
+  readonly preview?: string
+  readonly bare_digest?: string
   /** True if it cannot be decided any more. */
   readonly withdrawn: boolean
 }

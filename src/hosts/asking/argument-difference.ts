@@ -11,9 +11,14 @@ const STYLES: Record<ChangeLine['what'], Parameters<Paint>[0] | null> = {
 
 /** P9: all that an approver changed in the arguments of a call; empty if nothing. */
 export function argumentDifference(before: JsonObject, after: JsonObject, paint: Paint = PLAIN): string {
-  return argumentChanges(before, after)
-    .map(({ what, text }) => `${painted(STYLES[what], text, paint)}\n`)
+  return paintedLines(argumentChanges(before, after), paint)
+    .map(line => `${line}\n`)
     .join('')
+}
+
+/** What came is green, and what went is red. */
+export function paintedLines(lines: readonly ChangeLine[], paint: Paint): string[] {
+  return lines.map(({ what, text }) => painted(STYLES[what], text, paint))
 }
 
 function painted(style: Parameters<Paint>[0] | null, text: string, paint: Paint): string {

@@ -3,7 +3,9 @@ import type { ErrorDocument } from '../../core/errors.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { SAYS_NEVER } from '../../core/hold-view/hold-words.ts'
 import { possibleVerdicts } from '../../core/hold-view/possible-verdicts.ts'
+import { previewLines } from '../../core/hold-view/preview-lines.ts'
 import { cutLine, cutMiddle } from '../../core/text/cut-line.ts'
+import { textWidth } from '../../core/text/text-width.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
 import { callText } from '../display/run/call-words.ts'
 import { padColumns } from '../display/table.ts'
@@ -54,7 +56,17 @@ export function callLine({ call_id, tool, arguments: args }: Hold): string | nul
 
 function shortCall(hold: Hold, { width, isSeen }: QuestionSite): string[] {
   const line = callLine(hold)
-  return line === null ? [] : [(isSeen ? cutLine : cutMiddle)(line, width - 2)]
+  if (line === null) return []
+  return isSeen ? [cutLine(line, width - 2), ...(shortPreview(hold, width) ?? [])] : [cutMiddle(line, width - 2)]
+}
+
+/** A longer one stands above alone. */
+const LONGEST_PREVIEW = 12
+
+/** The lines of its preview, empty if there is none; `null` if they are too many, or too wide, to say them twice. */
+export function shortPreview({ preview }: Pick<Hold, 'preview'>, width: number): readonly string[] | null {
+  const lines = preview ? previewLines(preview).map(({ text }) => `  ${text}`) : []
+  return lines.length <= LONGEST_PREVIEW && lines.every(line => textWidth(line) <= width - 2) ? lines : null
 }
 
 /** P9: what scrolled away was not seen. */

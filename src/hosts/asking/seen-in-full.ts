@@ -2,7 +2,7 @@ import { type Hold, usualMessage } from '../../core/hold/hold.ts'
 import { textWidth } from '../../core/text/text-width.ts'
 import { fitsScreen } from '../display/fits-screen.ts'
 import type { Io } from '../process/io.ts'
-import { callLine, type QuestionSite, questionText } from './hold-question.ts'
+import { callLine, type QuestionSite, questionText, shortPreview } from './hold-question.ts'
 
 /** A line for the answer, and one for the prompt. */
 const ANSWER = '\n\n'
@@ -24,7 +24,8 @@ export function seenInFull(
 
 function isRepeated(hold: Hold, { width }: QuestionSite): boolean {
   const says = callLine(hold)
-  return says !== null && isCallAlone(hold) && textWidth(says) <= width - 2
+  const isWhole = isCallAlone(hold) && shortPreview(hold, width) !== null
+  return says !== null && isWhole && textWidth(says) <= width - 2
 }
 
 function isCallAlone({ message, tool, context }: Hold): boolean {

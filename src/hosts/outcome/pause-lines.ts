@@ -1,6 +1,7 @@
 /** P9: the holds of a pause for people to read, in full. No part of them can look like a line of Holdpoint's. */
 
 import { SAYS_NEVER } from '../../core/hold-view/hold-words.ts'
+import { previewLines } from '../../core/hold-view/preview-lines.ts'
 import { visibleLine, visibleText } from '../../core/text/visible-text.ts'
 import { agentMessage, type PauseReason, type PendingCall, pauseReason } from '../../runtime/views/pause-reason.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
@@ -59,6 +60,7 @@ function callText(call: PendingCall): string[] {
     ...(message === undefined ? [] : [indented(visibleText(message))]),
     ...(context === undefined ? [] : [indented(visibleText(JSON.stringify(context, null, 2)))]),
     indented(argumentsText(call)),
+    ...(call.preview ? previewLines(call.preview).map(({ text }) => indented(text)) : []),
     '',
   ]
 }

@@ -6,6 +6,7 @@ import type { DecidersSettings } from '../../core/people/deciders.ts'
 import type { DueSettings } from '../../core/people/due.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
+import type { GivenPreview, PreviewContext } from './preview.ts'
 import type { SuspendRequest } from './suspend-request.ts'
 
 /** The context of a running tool. */
@@ -114,6 +115,11 @@ export interface Tool {
    * `rulesFrom`. It is the `workdir` itself, except for a sub-agent that works elsewhere than its parent.
    */
   inspect?(args: JsonObject, workdir: string, rulesFrom?: string): CallFacts | Promise<CallFacts>
+  /**
+   * What the call would do, made without any effect when people are asked. It is bound by their approval, and made again
+   * before the call starts: if its basis is another by then, people are asked anew. What it throws, they are told.
+   */
+  preview?(args: JsonObject, context: PreviewContext): GivenPreview | PromiseLike<GivenPreview>
   /**
    * True if `inspect` may find by now that a person must look, because paths may lead elsewhere since. Cheap. Default:
    * yes.

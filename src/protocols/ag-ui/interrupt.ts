@@ -72,9 +72,11 @@ export function interruptOf(hold: Hold, isLegacy: boolean): Interrupt {
 /** What an approver needs to see, and AG-UI has no field for. */
 function metadataOf(hold: Hold): JsonObject {
   const { kind, run_id, tool, arguments: args, digest, due_at, on_due, assignee, choices, context, votes } = hold
+  const { preview } = hold
   const quorum = hold.deciders?.quorum ?? 1
   return {
     ...{ kind, run_id, tool, arguments: args, digest, due_at, on_due, assignee, choices, context },
+    ...(preview && { preview: { ...preview } }),
     approvals: { have: votes.length, need: quorum },
   }
 }

@@ -8,11 +8,13 @@ import type { JsonObject } from '../../core/text/json.ts'
  */
 export function holdData(hold: Hold): JsonObject {
   const { id, kind, status, call_id, tool, message, context, choices, response_schema, due_at, votes, decision } = hold
+  const { preview = null } = hold
   return {
     ...{ hold_id: id, kind, status, tool_call_id: call_id, tool, message, context, due_at },
     choices: choices && [...choices],
     response_schema,
     destructive: hold.destructive,
+    preview: preview && { ...preview },
     overrides_never: hold.overrides_never ?? false,
     assignee: hold.assignee,
     approved_by: votes.map(({ decided_by }) => decided_by),

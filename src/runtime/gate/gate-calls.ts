@@ -171,7 +171,7 @@ async function filledCall(session: RunSession, call: ToolCall, tool: Tool): Prom
 function rejectedBefore(session: RunSession, call: ToolCall, tool: Tool): CallError | null {
   const { rejected } = session.run
   if (rejected.size === 0) return null
-  const digest = digestsOf(session, call, tool).find(each => rejected.has(each ?? ''))
+  const digest = digestsOf(session, { call, tool }).find(each => rejected.has(each ?? ''))
   if (!digest) return null
   const reason = rejected.get(digest)
   const message = `this same call was rejected before in this run${reason ? ` (${reason})` : ''}; nobody was asked again.`

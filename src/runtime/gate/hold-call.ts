@@ -1,5 +1,6 @@
 import { type NewHold, type ResumeMode, USUAL_RESUME_MODE } from '../../core/hold/hold.ts'
 import type { Deciders } from '../../core/people/deciders.ts'
+import type { Preview } from '../../core/preview/preview.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import { isSameJson, type JsonObject } from '../../core/text/json.ts'
 import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
@@ -9,6 +10,7 @@ import { callDigest, digestNow, fittingDigests } from '../definitions/call-diges
 import { plainJson } from '../definitions/plain-json.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { askedOfPeople } from './hold-terms.ts'
+import { previewFor } from './preview-call.ts'
 
 export interface WhyHeld {
   readonly because: string
@@ -30,11 +32,15 @@ export interface Suspending {
 }
 
 /** Stages the hold of a call, or its refusal if no person can be asked. The run gates approvals and questions. */
-export function holdCall(session: RunSession, suspending: Suspending): void {
+export async function holdCall(session: RunSession, suspending: Suspending): Promise<void> {
   const { call } = suspending
   const kind = kindOf(suspending.request)
   if (pausesForCall(session, suspending)) {
-    session.stageHold(holdOf(session, suspending, kind), { ...suspending.why, ...filledIn(session, call) })
+    const hold = holdOf(session, suspending, kind)
+    const preview = await previewFor(session, suspending, hold)
+    const why = { ...suspending.why, ...filledIn(session, call) }
+    if (preview === null) session.stageHold(hold, why)
+    else session.stageHold(withPreview(session, hold, preview), { ...why, bare_digest: hold.digest })
     return
   }
   deny(session, call, {
@@ -65,25 +71,40 @@ export function deny(session: RunSession, { id }: ToolCall, error: { code: strin
   session.stage('call.finished', { call_id: id, status: 'failed', output: null, error })
 }
 
+interface Releasable {
+  readonly call: ToolCall
+  readonly tool: Tool
+  /** The digest of the preview that was shown. Default: there was none. */
+  readonly preview?: string | null
+}
+
 /** P9: what an approval of this call as it stands would release. */
-export function digestOf(session: RunSession, call: ToolCall, tool: Tool): string {
-  return digestNow(session.runtime.ids, { arguments: call.final_arguments, tool })
+export function digestOf({ runtime }: RunSession, { call, tool, preview = null }: Releasable): string {
+  return digestNow(runtime.ids, { arguments: call.final_arguments, tool, preview })
 }
 
 /** The digests by which such an approval may have been given. */
-export function digestsOf(session: RunSession, call: ToolCall, tool: Tool): readonly (string | null)[] {
-  return fittingDigests(session.runtime.ids, { arguments: call.final_arguments, tool })
+export function digestsOf(
+  { runtime }: RunSession,
+  { call, tool, preview = null }: Releasable,
+): readonly (string | null)[] {
+  return fittingDigests(runtime.ids, { arguments: call.final_arguments, tool, preview })
 }
 
-function digestWith({ runtime }: RunSession, call: ToolCall, schema: JsonObject | null): string {
-  return callDigest(runtime.ids, { name: call.name, arguments: call.final_arguments, schema })
+/** P9: an approval is of what was shown, too. */
+function withPreview({ runtime }: RunSession, hold: HeldCall, preview: Preview): NewHold {
+  const { tool: name, arguments: args, tool_schema: schema } = hold
+  const digest = callDigest(runtime.ids, { name, arguments: args, schema, preview: preview.digest })
+  return { ...hold, digest, preview }
 }
 
 function kindOf({ kind, choices, responseSchema }: Suspending['request']): NewHold['kind'] {
   return kind ?? (choices || responseSchema ? 'question' : 'approval')
 }
 
-function holdOf(session: RunSession, suspending: Suspending, kind: NewHold['kind']): NewHold {
+type HeldCall = NewHold & Record<'tool' | 'digest', string>
+
+function holdOf(session: RunSession, suspending: Suspending, kind: NewHold['kind']): HeldCall {
   const { call, tool, request, lastSchema = null, lastDeciders = null } = suspending
   const schema = tool ? boundSchema(tool) : lastSchema
   return {
@@ -93,7 +114,7 @@ function holdOf(session: RunSession, suspending: Suspending, kind: NewHold['kind
     call_id: call.id,
     tool: call.name,
     arguments: call.final_arguments,
-    digest: digestWith(session, call, schema),
+    digest: callDigest(session.runtime.ids, { name: call.name, arguments: call.final_arguments, schema }),
     message: request.message,
     context: plainJson(request.context ?? null),
     choices: request.choices ?? null,

@@ -9,6 +9,7 @@ import { neverSaid, POLICY_GATE } from '../policy/policy-gate.ts'
 import { type RulingNow, rulingOn } from '../policy/ruling.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { deny, holdCall } from './hold-call.ts'
+import { PREVIEW } from './preview-call.ts'
 
 /** The reason for a second look. */
 export const DRIFTED = 'it changed after it was approved'
@@ -17,15 +18,20 @@ export const DRIFTED = 'it changed after it was approved'
  * P9: the released call differs from the one that would run. A person looks at it as it is now, with the difference,
  * unless policy forbids it outright.
  */
-export async function holdDrifted(session: RunSession, call: ToolCall, tool: Tool | null): Promise<void> {
+export async function holdDrifted(
+  session: RunSession,
+  call: ToolCall,
+  tool: Tool | null,
+  others: readonly Difference[] = [],
+): Promise<void> {
   const args = call.final_arguments
   const ruling = await rulingNow(session, tool, args)
   if (ruling?.verdict === 'never') return deny(session, call, neverSaid(ruling))
   const asked = call.hold_id === null ? null : await session.runtime.store.hold(call.hold_id)
   const changes = asked === null ? [] : driftSince(asked, asked.decision, { arguments: args, tool })
   const leads_to = ruling?.leads_to ?? null
-  changes.push(...elsewhereSince(session, call, leads_to))
-  holdCall(session, {
+  changes.push(...elsewhereSince(session, call, leads_to), ...others)
+  await holdCall(session, {
     call,
     tool,
     lastSchema: asked?.tool_schema ?? null,
@@ -84,6 +90,8 @@ function messageFor(
   { tool, changes }: { readonly tool: Tool | null; readonly changes: readonly Difference[] },
 ): string {
   if (!tool) return `The tool ${name} is gone, so this call cannot run. Bring it back and approve, or reject the call.`
+  if (changes.length > 0 && changes.every(({ path }) => path === PREVIEW))
+    return `${name} would do something else by now than was shown when it was approved. May it run as it is now?`
   const part = changedPart(name, changes)
   if (part !== null) return `Since this call was asked about, ${part} changed. May it run as it is now?`
   return changes.length > 0

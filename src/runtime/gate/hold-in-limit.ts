@@ -8,12 +8,12 @@ import { deny, holdCall, pausesForCall, type Suspending } from './hold-call.ts'
  * Holds a call unless that is one pause more than the run may make (docs/design/runs.md#stop-conditions). Then the call is
  * refused, and the run ends. If a message waits, the run goes on instead: the message begins the count anew.
  */
-export function holdInLimit(session: RunSession, suspending: Suspending): Termination | null {
+export async function holdInLimit(session: RunSession, suspending: Suspending): Promise<Termination | null> {
   const { run } = session
   const isNewPause = pausesForCall(session, suspending) && !hasPaused(run)
   const end = isNewPause ? pausesUpFor(run.profile.stop, run.counters.pauses) : null
   if (end === null) {
-    holdCall(session, suspending)
+    await holdCall(session, suspending)
     return null
   }
   const hasStarted = (run.step?.calls.get(suspending.call.id)?.attempt ?? 0) > 0

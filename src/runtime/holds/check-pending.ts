@@ -183,7 +183,7 @@ async function verdictOn(runtime: Runtime, { call, asked, tool }: AskedCall): Pr
   const unfit = await whyUnfit(tool, args)
   if (unfit !== null) return { status: 'broken', problem: `its arguments no longer fit ${call.name}: ${unfit}` }
   const released = asked?.decision ? asked.decision.digest : (asked?.digest ?? null)
-  const now = fittingDigests(runtime.ids, { arguments: args, tool })
+  const now = fittingDigests(runtime.ids, { arguments: args, tool, preview: asked && shownPreview(asked) })
   if (!asked || released === null || now.includes(released)) return OK
   const differences = driftSince(asked, asked.decision, { arguments: args, tool })
   return {
@@ -197,6 +197,11 @@ async function verdictOn(runtime: Runtime, { call, asked, tool }: AskedCall): Pr
 function mayRun({ kind, decision, resume_mode }: Hold): boolean {
   if (kind === 'input') return false
   return decision ? releaseOf(kind, decision, resume_mode).act === 'run' : resume_mode !== 'use_decision_as_tool_result'
+}
+
+/** Edited arguments had no preview. */
+function shownPreview({ preview, decision }: Hold): string | null {
+  return decision?.arguments ? null : (preview?.digest ?? null)
 }
 
 async function whyUnfit(tool: Tool, args: ToolCall['final_arguments']): Promise<string | null> {

@@ -15,7 +15,7 @@ export async function recoverRun(session: RunSession): Promise<void> {
   const { tools } = await session.agent()
   for (const call of cut) {
     const tool = tools.get(call.name) ?? null
-    if (!tool?.idempotent || (await isAskedNow(session, call, tool))) holdInDoubt(session, call, tool)
+    if (!tool?.idempotent || (await isAskedNow(session, call, tool))) await holdInDoubt(session, call, tool)
   }
 }
 
@@ -29,10 +29,10 @@ async function isAskedNow(session: RunSession, call: ToolCall, tool: Tool): Prom
   return verdict === 'prompt' && hold_id === null && session.pausesFor('approval')
 }
 
-function holdInDoubt(session: RunSession, call: ToolCall, tool: Tool | null): void {
+function holdInDoubt(session: RunSession, call: ToolCall, tool: Tool | null): Promise<void> {
   const message =
     `${call.name} was running when its process died, so nobody knows whether it took effect. ` +
     'Approve to run it again, respond with its result if it happened, reject if it failed.'
   const why = { because: 'the process died while it ran', plugin: null }
-  holdCall(session, { call, tool, request: { kind: 'in_doubt', message }, why })
+  return holdCall(session, { call, tool, request: { kind: 'in_doubt', message }, why })
 }

@@ -20,6 +20,7 @@ import { askPlugins, carryOut, type Gated, type Gating } from '../gate/gate-call
 import { deny, digestOf, digestsOf } from '../gate/hold-call.ts'
 import { DRIFTED, holdDrifted } from '../gate/hold-drifted.ts'
 import { holdInLimit } from '../gate/hold-in-limit.ts'
+import { otherThanShown, shownDigestOf } from '../gate/preview-call.ts'
 import { alwaysAsks, leadsElsewhere, ruleAgain, whyNotByItself } from '../gate/rule-again.ts'
 import { standingGrant } from '../gate/standing-grant.ts'
 import { forbiddenNow, neverSaid, notForNobody, POLICY_GATE, takesPerson } from '../policy/policy-gate.ts'
@@ -89,6 +90,11 @@ async function prepare(
   const now = await ruleAgain(session, { call, tool })
   const stopped = await stopsNow(session, { call, tool }, now)
   if (stopped !== GOES_ON) return stopped
+  const other = await otherThanShown(session, { call, tool })
+  if (other !== null) {
+    await holdDrifted(session, call, tool, [other])
+    return null
+  }
   const validated = await fitOf(session, tool, args)
   // A hold of an older version did not show what the schema fills in.
   if (validated.ok && call.hold_id !== null && !isSameJson(validated.value, args)) {
@@ -184,7 +190,7 @@ function claim(session: RunSession, { call, tool, idempotencyKey: idempotency_ke
     status: 'running',
     attempt: call.attempt + 1,
     idempotency_key,
-    digest: holdOf(session, call)?.decision?.digest ?? digestOf(session, call, tool),
+    digest: holdOf(session, call)?.decision?.digest ?? digestOf(session, { call, tool }),
   })
 }
 
@@ -198,15 +204,19 @@ function hasDrifted(session: RunSession, call: ToolCall, tool: Tool): boolean {
   const hold = holdOf(session, call)
   if (!hold?.decision) return false
   const { verdict, digest } = hold.decision
-  return !digestsOf(session, call, tool).includes(digest) || (verdict === 'approve' && digest !== hold.digest)
+  const preview = shownDigestOf(hold)
+  return (
+    !digestsOf(session, { call, tool, preview }).includes(digest) || (verdict === 'approve' && digest !== hold.digest)
+  )
 }
 
 /** Plugins whose hold on this call, as it would run now, was released: they are not asked again (P1, P9). */
 function releasedBy(session: RunSession, { call, tool }: Gated): Set<string> {
-  const digests = digestsOf(session, call, tool)
-  const plugins = decidedHolds(session, call).flatMap(({ plugin, decision }) =>
-    plugin !== null && digests.includes(decision?.digest ?? digests[0] ?? null) ? [plugin] : [],
-  )
+  const plugins = decidedHolds(session, call).flatMap(hold => {
+    const { plugin, decision } = hold
+    const digests = digestsOf(session, { call, tool, preview: shownDigestOf(hold) })
+    return plugin !== null && digests.includes(decision?.digest ?? digests[0] ?? null) ? [plugin] : []
+  })
   return new Set(plugins)
 }
 

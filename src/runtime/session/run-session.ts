@@ -129,13 +129,13 @@ export class RunSession implements Disposable {
   /** Stages the hold's row and its event: they appear together or not at all. */
   stageHold(
     hold: NewHold,
-    why: { because: string; plugin: string | null; arguments?: JsonObject; leads_to?: string },
+    why: { because: string; plugin: string | null; arguments?: JsonObject; leads_to?: string; bare_digest?: string },
   ): void {
-    const { id: hold_id, kind, call_id, digest, resume_mode, due_at, overrides_never } = hold
+    const { id: hold_id, kind, call_id, digest, resume_mode, due_at, overrides_never, preview } = hold
     const terms = this.runtime.ids.digest(termsText(hold))
     const status = call_id === null ? null : 'suspended'
-    const never = overrides_never && { overrides_never }
-    this.stage('hold.opened', { hold_id, kind, call_id, status, digest, resume_mode, terms, due_at, ...never, ...why })
+    const shown = { ...(overrides_never && { overrides_never }), ...(preview && { preview: preview.digest }) }
+    this.stage('hold.opened', { hold_id, kind, call_id, status, digest, resume_mode, terms, due_at, ...shown, ...why })
     this.#journal.stageRow(hold)
   }
 

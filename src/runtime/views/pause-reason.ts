@@ -1,4 +1,5 @@
 import { type Hold, usualMessage } from '../../core/hold/hold.ts'
+import type { Preview } from '../../core/preview/preview.ts'
 import { isFinal } from '../../core/run/tool-call.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import type { RunView } from './run-view.ts'
@@ -13,6 +14,8 @@ export interface PendingCall {
   /** The reason for asking, if it is more than a policy that asks: a change, a limit. */
   readonly message?: string
   readonly context?: Json
+  /** What the call would do, as its tool showed it; left out if its tool shows nothing. */
+  readonly preview?: Preview
   readonly in_doubt?: true
   /** Policy says never to it: an approval overrides the policy, and only one that names the call. */
   readonly overrides_never?: true
@@ -84,6 +87,7 @@ function pendingCall(
     hold_id: hold?.id ?? null,
     digest: hold?.digest ?? said?.decision.digest ?? null,
     ...(hold?.kind === 'approval' ? particulars(hold) : {}),
+    ...(hold?.preview ? { preview: hold.preview } : {}),
     ...(hold?.overrides_never ? { overrides_never: true } : {}),
     ...(hold?.kind === 'in_doubt' ? { in_doubt: true } : {}),
     ...(hold?.kind === 'client_tool' ? clientTool(hold) : {}),

@@ -5,7 +5,8 @@ import type { JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { aDecision } from '../../testing/contracts/sample-journal.ts'
 import { toolContext } from '../../testing/kit/tool-context.ts'
-import { defineTool, type ToolOptions } from './define-tool.ts'
+import { defineTool } from './define-tool.ts'
+import type { ToolOptions } from './tool-options.ts'
 import type { AiSdkSchema } from './tool-schema.ts'
 
 const context = toolContext()

@@ -9,6 +9,7 @@ import { inspectPath } from './inspect-path.ts'
 import { type FileOptions, reach } from './locate.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { openFile } from './open-file.ts'
+import { previewFile } from './preview-file.ts'
 import { replaceFile } from './replace-file.ts'
 
 const MAX_BYTES = 16 * 1024 * 1024
@@ -30,6 +31,11 @@ export function editFile(options: FileOptions = {}): Tool {
     version: BUILT_IN_VERSION,
     destructive: true,
     inspect: ({ path = null }, workdir, rulesFrom) => inspectPath({ path, workdir, rulesFrom, writes: true }),
+    preview: async (args: EditFileArguments, { workdir }) =>
+      previewFile(await reach(workdir, args.path, options), {
+        to: text => split(text, args).join(args.new_text),
+        binds: 'lines',
+      }),
     execute: (args: EditFileArguments, context) => execute(args, context, options),
   })
   return { ...tool, grantable: true }

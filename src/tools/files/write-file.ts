@@ -6,6 +6,7 @@ import { onPath } from './file-error.ts'
 import { inspectPath } from './inspect-path.ts'
 import { type FileOptions, reach } from './locate.ts'
 import { oneAtATime } from './one-at-a-time.ts'
+import { previewFile } from './preview-file.ts'
 import { replaceFile } from './replace-file.ts'
 
 interface WriteFileArguments {
@@ -22,6 +23,8 @@ export function writeFile(options: FileOptions = {}): Tool {
     idempotent: true,
     destructive: true,
     inspect: ({ path = null }, workdir, rulesFrom) => inspectPath({ path, workdir, rulesFrom, writes: true }),
+    preview: async ({ path, content }: WriteFileArguments, { workdir }) =>
+      previewFile(await reach(workdir, path, options), { to: () => content, binds: 'file' }),
     execute: (args: WriteFileArguments, context) => execute(args, context, options),
   })
   return { ...tool, grantable: true }

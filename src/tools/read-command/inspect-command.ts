@@ -11,7 +11,7 @@ import { type FoundScript, type ReadCommand, readScript, type ScriptReading, typ
 import { literalWord, type ReadWord, shown } from './read-word.ts'
 import { type Unwrapped, unwrapCommand } from './unwrap-command.ts'
 
-const LONGEST_COMMAND = 64 * 1024
+export const LONGEST_COMMAND: number = 64 * 1024
 const LONGEST_READING = 4 * LONGEST_COMMAND
 const LONGEST_TEXTS = 4 * LONGEST_COMMAND
 const DEEPEST_SCRIPT = 8

@@ -38,6 +38,8 @@ export function runCommand(options: RunCommandOptions = {}): Tool {
     version: BUILT_IN_VERSION,
     destructive: true,
     inspect: ({ command }, workdir, rulesFrom) => inspectCommandLine(command ?? null, { workdir, rulesFrom }),
+    preview: async ({ command }: RunCommandArguments, context) =>
+      (await import('../read-command/preview-command.ts')).previewCommand(command, context),
     execute: (args: RunCommandArguments, context) => execute(args, context, options),
   })
   const mayNeedPersonNow = ({ command }: JsonObject, workdir: string) =>

@@ -31,6 +31,9 @@ tc_1  run_command  (needs approval)
     {
       "command": "echo one >> effects.log"
     }
+    runs            policy  because
+    echo one        prompt  tools.run_command: prompt
+    >> effects.log          this file is written
 
 ${WAYS}${WHAT}approve
 ✓ run_command  echo one >> effects.log

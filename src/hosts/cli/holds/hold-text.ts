@@ -3,9 +3,12 @@
 import type { Hold } from '../../../core/hold/hold.ts'
 import type { HoldView } from '../../../core/hold-view/hold-view.ts'
 import { decisionText, holdOutcome, jsonText, SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
+import { previewLines } from '../../../core/hold-view/preview-lines.ts'
+import type { Preview } from '../../../core/preview/preview.ts'
 import { durationText } from '../../../core/text/duration-text.ts'
 import type { Json } from '../../../core/text/json.ts'
 import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
+import { paintedLines } from '../../asking/argument-difference.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { placeFlags } from '../../command/place-flags.ts'
 import { type Paint, paintFor } from '../../display/colours.ts'
@@ -36,7 +39,13 @@ function asked(hold: HoldView, paint: Paint): string[][] {
   return [
     [title(hold, paint), ...(hold.overrides_never ? [paint('red', SAYS_NEVER)] : []), setIn(hold.asks)],
     ...bodies(hold).map(([name, text]) => [paint('bold', name), setIn(text)]),
+    ...(hold.preview ? [previewed(hold.preview, paint)] : []),
   ]
+}
+
+function previewed(preview: Preview, paint: Paint): string[] {
+  const lines = paintedLines(previewLines(preview), paint)
+  return [paint('bold', 'what it would do'), ...lines.map(line => `    ${line}`)]
 }
 
 function textOf(parts: readonly (readonly string[])[]): string {

@@ -1,5 +1,6 @@
 import { type Hold, usualMessage } from '../../../core/hold/hold.ts'
 import { SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
+import { previewLines } from '../../../core/hold-view/preview-lines.ts'
 import type { Json } from '../../../core/text/json.ts'
 import type { Asking, Identity } from '../offer/offer.ts'
 
@@ -25,6 +26,7 @@ export function formText(
     ...(hold.overrides_never ? [SAYS_NEVER] : []),
     setIn(said),
     ...bodies.flatMap(([title, body]) => (body === null ? [] : [`${title}:`, setIn(bodyText(body))])),
+    ...(hold.preview ? ['What it would do:', ...previewLines(hold.preview).map(({ text }) => setIn(text))] : []),
     ...(destructive ? ['What it does cannot be taken back.'] : []),
     `What you say is recorded as ${visibleText(person)}. (${id} of ${run_id})`,
   ].join('\n')

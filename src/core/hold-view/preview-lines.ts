@@ -1,0 +1,65 @@
+import { base64Bytes, sizeText } from '../message/part-words.ts'
+import type { Preview, PreviewPart } from '../preview/preview.ts'
+import { visibleLine } from '../text/visible-text.ts'
+import type { ChangeLine } from './argument-changes.ts'
+
+/** P9: a preview in full, as visible lines of text. Only an image is told in words: its type and size. */
+export function previewLines({ parts, problem }: Pick<Preview, 'parts' | 'problem'>): ChangeLine[] {
+  if (problem !== null) return [note(`There is no preview: ${problem}`)]
+  return parts.flatMap(part => (TELLERS[part.type] as (part: PreviewPart) => ChangeLine[])(part))
+}
+
+const TELLERS: { readonly [T in PreviewPart['type']]: (part: Extract<PreviewPart, { type: T }>) => ChangeLine[] } = {
+  text: ({ title, text }) => [...place(title), ...linesOf(text).map(note)],
+  diff: ({ title, diff, added, removed }) =>
+    diff === ''
+      ? [note(`${title}: nothing changes`)]
+      : [...place(`${title}: ${added} lines come, ${removed} go`), ...linesOf(diff).map(diffLine)],
+  image: ({ title, media_type, data }) => [
+    note(`[image ${[...(title === undefined ? [] : [title]), media_type, sizeText(base64Bytes(data))].join(', ')}]`),
+  ],
+  table: ({ title, columns, rows }) => {
+    const [head = '', ...lines] = inColumns([columns, ...rows])
+    return [...place(title), { what: 'place', text: head }, ...lines.map(note)]
+  },
+  link: ({ title, url }) => [note(title === undefined ? url : `${title}: ${url}`)],
+}
+
+/** A cell beyond it moves the rest of its row. */
+const WIDEST = 40
+
+function inColumns(rows: readonly (readonly string[])[]): string[] {
+  const cells = rows.map(row => row.map(visibleLine))
+  const widths = (cells[0] ?? []).map((_, column) =>
+    Math.min(WIDEST, Math.max(...cells.map(row => row[column]?.length ?? 0))),
+  )
+  return cells.map(row =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+function linesOf(text: string): string[] {
+  return text.replace(/\n$/, '').split('\n')
+}
+
+const MARKS: Readonly<Record<string, ChangeLine['what']>> = { '+': 'is', '-': 'was', '@': 'place' }
+
+function diffLine(line: string): ChangeLine {
+  return { what: MARKS[line.charAt(0)] ?? 'note', text: visible(line) }
+}
+
+function place(text: string | undefined): ChangeLine[] {
+  return text === undefined ? [] : [{ what: 'place', text: visibleLine(text) }]
+}
+
+function note(text: string): ChangeLine {
+  return { what: 'note', text: visible(text) }
+}
+
+/** A tab is layout within a line. */
+function visible(line: string): string {
+  return line.split('\t').map(visibleLine).join('\t')
+}

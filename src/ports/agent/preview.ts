@@ -1,0 +1,37 @@
+import type { Policy } from '../../core/policy/policy.ts'
+import type { PreviewPart } from '../../core/preview/preview.ts'
+import type { Json } from '../../core/text/json.ts'
+
+/** What the preview of a call is told. */
+export interface PreviewContext {
+  /** The run's own directory, absolute. */
+  readonly workdir: string
+  /** The directory to which relative paths in rules refer. */
+  readonly rulesFrom: string
+  /** The run's policy. */
+  readonly policy: Policy
+  /** Aborted when the time for the preview is over, or the run is to stop. */
+  readonly abortSignal: AbortSignal
+}
+
+/** Lines before and after: Holdpoint makes the difference of them. */
+export interface BeforeAndAfter {
+  readonly type: 'diff'
+  /** The name of what changes: a path, mostly. */
+  readonly title: string
+  readonly before: string
+  readonly after: string
+}
+
+/** A piece of a preview as tools give it. */
+export type GivenPreviewPart = PreviewPart | BeforeAndAfter
+
+/**
+ * What a tool shows of a call before it runs: a text, parts, or parts with their `basis`; `null` if there is nothing to
+ * show. The basis stands for all that the preview was made from (a version, a digest). Default: the parts themselves.
+ */
+export type GivenPreview =
+  | string
+  | readonly GivenPreviewPart[]
+  | { readonly parts: readonly GivenPreviewPart[]; readonly basis?: Json }
+  | null

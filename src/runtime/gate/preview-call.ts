@@ -1,0 +1,107 @@
+/** Keeps P9 for what a call would change: people see it before they decide, and it is looked at again before it runs. */
+
+import { onAbort, orAborted } from '../../async/on-abort.ts'
+import { HoldpointError, messageOf } from '../../core/errors.ts'
+import type { NewHold } from '../../core/hold/hold.ts'
+import type { HoldState } from '../../core/journal/thread.ts'
+import { type Preview, previewText } from '../../core/preview/preview.ts'
+import type { ToolCall } from '../../core/run/tool-call.ts'
+import type { Difference } from '../../core/text/differences.ts'
+import { copyJson, isSameJson, type JsonObject } from '../../core/text/json.ts'
+import type { GivenPreview } from '../../ports/agent/preview.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
+import { usablePreview } from '../definitions/usable-preview.ts'
+import { orCancelled } from '../session/cancellation.ts'
+import type { RunSession } from '../session/run-session.ts'
+
+/** The rest of a batch waits for it. */
+const TIME_LIMIT_MS = 5_000
+
+class PreviewTimeoutError extends HoldpointError {
+  readonly code = 'preview_timeout'
+
+  constructor() {
+    super(`it was not ready within ${TIME_LIMIT_MS / 1000} seconds`)
+  }
+}
+
+/** `null` if nothing is shown of such a hold: an approval of it runs no tool, or the tool has no preview. */
+export async function previewFor(
+  session: RunSession,
+  { call, tool }: { readonly call: ToolCall; readonly tool: Tool | null },
+  { kind, resume_mode }: Pick<NewHold, 'kind' | 'resume_mode'>,
+): Promise<Preview | null> {
+  const args = call.final_arguments
+  const runs = (kind === 'approval' || kind === 'in_doubt') && resume_mode !== 'use_decision_as_tool_result'
+  if (!runs || !tool?.preview || typeof args === 'string') return null
+  // A call that suspended itself must be held, even while its run is told to stop.
+  return previewOf(session, tool, args).catch(thrown => failed(session, messageOf(thrown)))
+}
+
+/** What changed since the preview that was approved; `null` if all is as it was shown. */
+export async function otherThanShown(
+  session: RunSession,
+  { call, tool }: { readonly call: ToolCall; readonly tool: Tool },
+): Promise<Difference | null> {
+  const hold = call.hold_id === null ? undefined : session.run.holds.get(call.hold_id)
+  const args = call.final_arguments
+  // A call that runs again after a crash may have changed it itself.
+  if (call.status !== 'resuming' || !hold || shownDigestOf(hold) === null || typeof args === 'string') return null
+  const shown = (await session.runtime.store.hold(hold.id))?.preview
+  if (!shown || shown.problem !== null) return null
+  const now = await previewOf(session, tool, args)
+  session.signals.throwIfStopped()
+  if (now !== null && now.problem === null && isSameJson(now.basis, shown.basis)) return null
+  return { path: PREVIEW, was: shown.basis, is: now && (now.problem ?? now.basis) }
+}
+
+/** The path of such a difference. */
+export const PREVIEW = 'preview'
+
+/** P9: the digest of the preview that the decision was about; `null` if there was none. Edited arguments had none. */
+export function shownDigestOf({ preview, decision }: Pick<HoldState, 'preview' | 'decision'>): string | null {
+  return decision?.arguments ? null : (preview ?? null)
+}
+
+/** A preview that fails says so. @throws if the run is to stop */
+async function previewOf(session: RunSession, tool: Tool, args: JsonObject): Promise<Preview | null> {
+  return orCancelled(session, attempted(session, tool, args), false)
+}
+
+async function attempted(session: RunSession, tool: Tool, args: JsonObject): Promise<Preview | null> {
+  try {
+    const usable = usablePreview(await inTime(session, tool, args))
+    return usable && fingerprinted(session, { ...usable, problem: null })
+  } catch (thrown) {
+    return failed(session, messageOf(thrown))
+  }
+}
+
+function failed(session: RunSession, problem: string): Preview {
+  return fingerprinted(session, { parts: [], basis: null, problem })
+}
+
+function fingerprinted({ runtime }: RunSession, said: Omit<Preview, 'digest'>): Preview {
+  return { ...said, digest: runtime.ids.digest(previewText(said)) }
+}
+
+async function inTime({ runtime, run, signals }: RunSession, tool: Tool, args: JsonObject): Promise<unknown> {
+  const end = new AbortController()
+  using _stop = onAbort(signals.signal, () => end.abort(signals.signal.reason))
+  const timeIsUp = () => end.abort(new PreviewTimeoutError())
+  runtime.clock.sleep(TIME_LIMIT_MS, end.signal).then(timeIsUp, () => {})
+  const { workdir, rules_from, policy } = run.profile
+  const context = { workdir, rulesFrom: rules_from ?? workdir, policy, abortSignal: end.signal }
+  try {
+    return await orAborted(
+      begun(() => tool.preview?.(copyJson(args), context) ?? null),
+      end.signal,
+    )
+  } finally {
+    end.abort()
+  }
+}
+
+async function begun(make: () => GivenPreview | PromiseLike<GivenPreview>): Promise<GivenPreview> {
+  return make()
+}

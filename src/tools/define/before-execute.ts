@@ -1,0 +1,57 @@
+/** What a tool says of a call before it runs: whether people must approve, what they must have, and what they see. */
+import { afterwards, orElse } from '../../async/afterwards.ts'
+import { ToolError } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/text/json.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
+import { asJson } from './as-json.ts'
+import type { ToolArguments, ToolOptions } from './tool-options.ts'
+import type { ArgumentSchema, Checked, ToolSchema } from './tool-schema.ts'
+
+/** A question about approval that cannot be answered is answered with yes. */
+export function needsApproval<Schema extends ToolSchema>(
+  options: ToolOptions<Schema>,
+  schema: ArgumentSchema,
+  args: JsonObject,
+): boolean | null | Promise<boolean | null> {
+  const { needsApproval: word = null } = options
+  if (typeof word !== 'function') return word
+  const ask = (checked: Checked) =>
+    !checked.ok || afterwards(word.call(options, checked.output as ToolArguments<Schema>), said => said !== false)
+  return orElse(
+    () => afterwards(schema.check(args), ask),
+    () => true,
+  )
+}
+
+/** One that throws leaves it open what must be approved, and then the call may not run. */
+export function demanding<Schema extends ToolSchema>(
+  options: ToolOptions<Schema>,
+  schema: ArgumentSchema,
+): Pick<Tool, 'demandsApproval'> {
+  if (!options.demandsApproval) return {}
+  return {
+    demandsApproval: async args => {
+      const checked = await schema.check(args)
+      if (!checked.ok) throw new ToolError('INVALID_ARGUMENTS', checked.issues)
+      const demand = await options.demandsApproval?.(checked.output as ToolArguments<Schema>)
+      if (demand === undefined)
+        throw new TypeError('demandsApproval returned nothing; null would say that none is needed')
+      return demand && { action: demand.action, details: asJson(demand.details, 'details') }
+    },
+  }
+}
+
+/** It gets its arguments as `execute` does. */
+export function previewing<Schema extends ToolSchema>(
+  options: ToolOptions<Schema>,
+  schema: ArgumentSchema,
+): Pick<Tool, 'preview'> {
+  if (!options.preview) return {}
+  return {
+    preview: async (args, context) => {
+      const checked = await schema.check(args)
+      if (!checked.ok) throw new ToolError('INVALID_ARGUMENTS', checked.issues)
+      return options.preview?.(checked.output as ToolArguments<Schema>, context) ?? null
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { ResumeMode } from '../../core/hold/hold.ts'
+import type { DecidersOptions, DueOptions } from '../../core/people/people-options.ts'
+import type { CallFacts } from '../../core/policy/policy.ts'
+import type { JsonObject } from '../../core/text/json.ts'
+import type { GivenPreview, PreviewContext } from '../../ports/agent/preview.ts'
+import type { ApprovalDemand, ToolContext } from '../../ports/agent/tool.ts'
+import type { AiSdkSchema, ToolSchema } from './tool-schema.ts'
+
+/** The arguments of `execute`: the schema's own output type, or an open record for JSON Schema. */
+export type ToolArguments<Schema> = Schema extends StandardSchemaV1
+  ? StandardSchemaV1.InferOutput<Schema>
+  : Schema extends AiSdkSchema<infer Output> | (() => AiSdkSchema<infer Output>)
+    ? Output
+    : // biome-ignore lint/suspicious/noExplicitAny: JSON Schema tells the compiler nothing
+      Record<string, any>
+
+export type Demand = Pick<ApprovalDemand, 'action'> & Partial<ApprovalDemand>
+
+/** The definition of a tool. An unknown option is refused. */
+export interface ToolOptions<Schema extends ToolSchema> {
+  /** 1 to 64 letters, digits, `_` or `-`. */
+  readonly name: string
+  readonly description?: string
+  readonly inputSchema: Schema
+  /**
+   * The version of what the tool does: any text. An approval binds it: if it changed since, the call is asked about anew.
+   * Default: a digest of the text of `execute`, and of the module that Holdpoint loaded the agent from. Neither shows a
+   * change in other modules, in variables outside of `execute`, or in configuration: give a version to say that.
+   */
+  readonly version?: string
+  /** Whether a person must approve. Of a function only `false` says no: one that throws says yes. */
+  needsApproval?: boolean | ((args: ToolArguments<Schema>) => boolean | PromiseLike<boolean>)
+  /** Re-running with the same arguments and idempotency key has no second effect. Default: false. */
+  readonly idempotent?: boolean
+  /** Default: false. */
+  readonly destructive?: boolean
+  /**
+   * The effect of a decision in favour of a held call. `replay_tool_call` (default) runs the call.
+   * `use_decision_as_tool_result` makes the decision its result. `pass_decision_to_tool` runs it with
+   * `context.decision`.
+   */
+  readonly resumeMode?: ResumeMode
+  /** How long people have to decide about its calls. Default: what the agent says, else the project, else without limit. */
+  readonly due?: DueOptions
+  /** The deciders of its calls. Default: those of the agent, else of the project, else everybody but the agent. */
+  readonly deciders?: DecidersOptions
+  /**
+   * The action and details (default: `null`) that a person must have approved with `request_approval` in the same run
+   * before this call may run. They must be exactly these. Each approval covers one call, in place of an approval of the
+   * call itself. `null` if none is needed. If this throws, the call is denied.
+   */
+  demandsApproval?(args: ToolArguments<Schema>): Demand | null | PromiseLike<Demand | null>
+  /**
+   * What the call would do: a text, or parts (text, diff, table, image, link). It is made when people are asked, within 5
+   * seconds, and must have no effect. An approval binds it: it is made again before the call starts, and if its `basis`
+   * is another by then, people are asked anew. Default of the basis: the parts. What it throws, people are told.
+   */
+  preview?(args: ToolArguments<Schema>, context: PreviewContext): GivenPreview | PromiseLike<GivenPreview>
+  /** How policy should read these arguments, which are the JSON as written. */
+  inspect?(args: JsonObject, workdir: string, rulesFrom?: string): CallFacts | Promise<CallFacts>
+  /**
+   * Does the work. The result must be JSON, or `toolParts([…])` if it has images or files. `undefined` becomes `null`,
+   * and of an async iterable the last value counts.
+   * If it throws, the model sees the error of this call. To ask a person halfway, call `context.suspend`.
+   */
+  execute(args: ToolArguments<Schema>, context: ToolContext): unknown
+}

@@ -1,0 +1,106 @@
+/** How the words of a command were read, and what the policy says of each part. */
+import { createHash } from 'node:crypto'
+import type { SyntaxNode } from 'unbash'
+import { type Policy, rule } from '../../core/policy/policy.ts'
+import type { PreviewPart } from '../../core/preview/preview.ts'
+import { canonicalJson } from '../../core/text/json.ts'
+import type { GivenPreview } from '../../ports/agent/preview.ts'
+import { inspectCommand, LONGEST_COMMAND } from './inspect-command.ts'
+import { type ReadCommand, readScript, type ShellParser } from './read-script.ts'
+import type { ReadWord } from './read-word.ts'
+import { unwrapCommand } from './unwrap-command.ts'
+
+/** More are not read by anybody: the number of the rest is told. */
+const MOST_PARTS = 100
+const DEEPEST = 8
+
+interface Place {
+  readonly workdir: string
+  readonly policy: Policy
+}
+
+/** The basis is the reading: programs may be linked elsewhere by the time the command starts. */
+export async function previewCommand(command: string, { workdir, policy }: Place): Promise<GivenPreview> {
+  const facts = await inspectCommand(command, workdir)
+  const { among = [], commands = [] } = facts.readings['command'] ?? {}
+  const doubts = [...new Set([facts.unclear, facts.protected, ...commands.map(({ doubt }) => doubt)])]
+  const basis = createHash('sha256').update(canonicalJson([...among, ...doubts]))
+  return {
+    parts: [
+      await partsTable(await partsOf(command), { workdir, policy }),
+      ...doubts.flatMap((doubt): PreviewPart[] =>
+        doubt === null ? [] : [{ type: 'text', text: `In doubt: ${doubt}` }],
+      ),
+    ],
+    basis: `sha256:${basis.digest('hex')}`,
+  }
+}
+
+interface ReadPart {
+  readonly text: string
+  /** How many commands run it: 0 for the command itself. */
+  readonly depth: number
+  /** A file that a redirection opens to write, rather than a command. */
+  readonly writes?: true
+}
+
+async function partsOf(command: string): Promise<readonly ReadPart[]> {
+  if (Buffer.byteLength(command) > LONGEST_COMMAND) return []
+  const parser = await import('unbash')
+  return [...partsIn(parser, command, 0)].slice(0, MOST_PARTS + 1)
+}
+
+/** Every simple command in the order of the text, and behind each those that it runs itself: `sudo`, `bash -c`. */
+function* partsIn(parser: ShellParser, text: string, depth: number): Generator<ReadPart> {
+  if (depth > DEEPEST) return
+  const { commands, asides } = readScript(parser, text, false)
+  for (const command of commands.toReversed()) yield* partsFrom(parser, command, depth)
+  for (const target of targetsIn(parser, text)) yield { text: target, depth, writes: true }
+  for (const aside of asides.filter(({ strict }) => strict)) yield* partsIn(parser, aside.text, depth + 1)
+}
+
+function* partsFrom(parser: ShellParser, command: ReadCommand, depth: number): Generator<ReadPart> {
+  yield { text: asText(command.words), depth }
+  const { wraps, from, scripts } = unwrapCommand(command)
+  const wrapped = command.words.slice(from)
+  if (!wraps || depth >= DEEPEST) return
+  const strict = scripts.filter(script => script.strict)
+  for (const script of strict) yield* partsIn(parser, script.text, depth + 1)
+  if (strict.length === 0 && wrapped[0]?.literal && !wrapped[0].text.startsWith('-'))
+    yield* partsFrom(parser, { ...command, words: wrapped }, depth + 1)
+}
+
+/** `> out.txt`: policy asks about each command that has one, whatever a pattern says. */
+function targetsIn(parser: ShellParser, text: string): string[] {
+  const found: string[] = []
+  const open: SyntaxNode[] = [parser.parse(text)]
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (node.type === 'Redirect' && node.operator.includes('>') && !/^[\d-]*$/.test(node.target?.text ?? ''))
+      found.push(`${node.operator} ${node.target?.text}`)
+    parser.forEachChild(node, child => open.push(child))
+  }
+  return found.toReversed()
+}
+
+/** What the shell expands stands as it was written. */
+function asText(words: readonly ReadWord[]): string {
+  return words.map(({ text, literal }) => (literal ? quoted(text) : /\s/.test(text) ? `"${text}"` : text)).join(' ')
+}
+
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
+
+async function partsTable(parts: readonly ReadPart[], place: Place): Promise<PreviewPart> {
+  const rows = await Promise.all(parts.slice(0, MOST_PARTS).map(part => row(part, place)))
+  const more = parts.length > MOST_PARTS ? [[`and more: only ${MOST_PARTS} parts are shown`, '', '']] : []
+  return { type: 'table', columns: ['runs', 'policy', 'because'], rows: [...rows, ...more] }
+}
+
+async function row({ text, depth, writes }: ReadPart, { workdir, policy }: Place): Promise<string[]> {
+  if (writes) return [`${'  '.repeat(depth)}${text}`, '', 'this file is written']
+  const facts = await inspectCommand(text, workdir)
+  const question = { tool: 'run_command', arguments: { command: text }, facts, needs_approval: null }
+  const { verdict, rule: because } = rule(policy, question)
+  return [`${'  '.repeat(depth)}${text}`, verdict, because]
+}
