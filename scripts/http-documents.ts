@@ -19,6 +19,7 @@ import type { Invocation } from '../src/core/task/task.ts'
 import type { RunTimeline } from '../src/core/timeline/run-timeline.ts'
 import type { Ephemeral } from '../src/ports/event-sink.ts'
 import type { TaskOutput } from '../src/ports/process/task-manager.ts'
+import type { FoundEvent } from '../src/ports/store/search.ts'
 import type { SessionDocument } from '../src/protocols/rest/route/sign-in.ts'
 import type { TaskDetails, TaskPage, TaskSummary } from '../src/runtime/face/tasks.ts'
 import type { Sent } from '../src/runtime/threads/send-message.ts'
@@ -80,6 +81,7 @@ export interface Answered {
   ChangeStream: Change
   Checkpoints: { readonly thread_id: string; readonly checkpoints: readonly CheckpointRow[] }
   ExplainedRun: ExplainedRun
+  Found: { readonly found: readonly (FoundEvent & { readonly path: RunPath })[]; readonly next: string | null }
   Grant: Grant
   Grants: { readonly grants: readonly Grant[] }
   Health: { readonly status: 'ok' | 'ready' }

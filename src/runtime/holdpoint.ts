@@ -38,6 +38,7 @@ import { type Cancelled, type CancelOptions, requestCancel } from './threads/can
 import { type Forked, forkThread } from './threads/fork-thread.ts'
 import { knownJournal, knownSeq } from './threads/known-thread.ts'
 import { type Pruned, type PruneOptions, pruneStore } from './threads/prune-store.ts'
+import { searchThreads } from './threads/search-threads.ts'
 import { type MessageInput, type SendOptions, type Sent, sendMessage } from './threads/send-message.ts'
 import { startRequested } from './threads/start-requested.ts'
 import type { AdvanceOptions, AdvanceResult, Started, StartOptions, StartWithProfile } from './views/face-options.ts'
@@ -64,14 +65,14 @@ export class EmbeddedHoldpoint implements Holdpoint {
   readonly bundles: Holdpoint['bundles']
   readonly tokens: Holdpoint['tokens']
   readonly tasks: TasksOnDemand
+  readonly search: Holdpoint['search'] = async query => searchThreads(this.#runtime.store, query)
   /** Told of each run that a verb makes ready, before the verb resolves. */
   readonly madeReady: MadeReady
 
   constructor(runtime: Runtime, openTasks: OpenTasks) {
     this.#feed = new ThreadFeed(runtime.store, runtime.clock, runtime.live)
     const tell = followersToo(runtime, this.#feed)
-    const isFollowed = (threadId: string) => this.#feed.has(threadId)
-    this.#runtime = { ...runtime, tell, isFollowed, controls: () => this.tasks.controls() }
+    this.#runtime = { ...runtime, tell, isFollowed: id => this.#feed.has(id), controls: () => this.tasks.controls() }
     this.madeReady = new MadeReady(runtime.store)
     this.#advancer = new RunAdvancer(this.#runtime)
     this.grants = new RuntimeGrants(this.#runtime)

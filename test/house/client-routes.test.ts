@@ -16,6 +16,7 @@ const WITHOUT_VERB: readonly string[] = [
   'GET /v1/session',
   'POST /v1/session',
   'DELETE /v1/session',
+  'GET /v1/search',
 ]
 
 const said = { reason: 'fine', decided_by: 'ben', surface: 'code' }

@@ -85,6 +85,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     secret: () => mortal('secret', () => store.secret()),
     newest: threadIds => mortal('newest', () => store.newest(threadIds)),
     findInput: (threadId, inputId) => mortal('findInput', () => store.findInput(threadId, inputId)),
+    search: query => mortal('search', () => store.search(query)),
     run: id => mortal('run', () => store.run(id)),
     runs: query => mortal('runs', () => store.runs(query)),
     readyRuns: query => mortal('readyRuns', () => store.readyRuns(query)),

@@ -11,6 +11,7 @@ import type { SessionStore } from './people/sessions.ts'
 import type { Retention } from './retention.ts'
 import type { RunQueue } from './run-queue.ts'
 import type { RunStore } from './runs.ts'
+import type { SearchStore } from './search.ts'
 import type { StoreLocation } from './store-location.ts'
 import type { TaskRegistry } from './task-registry.ts'
 import type { ThreadBundles } from './thread-bundles.ts'
@@ -37,6 +38,7 @@ export interface Store
     Feed,
     Figures,
     Retention,
+    SearchStore,
     AsyncDisposable {
   /** Where it lies, and how another process opens it. */
   readonly location: StoreLocation

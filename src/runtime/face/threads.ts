@@ -2,6 +2,7 @@ import type { JournalEvent } from '../../core/journal/event.ts'
 import type { HumanMessage } from '../../core/journal/human-thread.ts'
 import type { Thread } from '../../core/journal/thread.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
+import type { SearchPage, SearchQuery } from '../../ports/store/search.ts'
 import type { FollowOptions } from '../following/follow-thread.ts'
 import type { Forked } from '../threads/fork-thread.ts'
 import type { MessageInput, SendOptions, Sent } from '../threads/send-message.ts'
@@ -27,6 +28,9 @@ export interface Threads {
 
   /** The thread as people see it: questions, answers, and deadlines that passed. @throws RefusedError `unknown_session` */
   messages(threadId: string): Promise<readonly HumanMessage[]>
+
+  /** Events by words that were said, asked, answered or returned, from the newest thread on. @throws RefusedError */
+  search(query: SearchQuery): Promise<SearchPage>
 
   /** @throws RefusedError `unknown_session` */
   thread(id: string): Promise<Thread>

@@ -10,11 +10,13 @@ import type { HoldQuery } from '../../ports/store/holds.ts'
 import type { Growth } from '../../ports/store/journal.ts'
 import type { RunQueueQuery } from '../../ports/store/run-queue.ts'
 import type { RunQuery, RunRow } from '../../ports/store/runs.ts'
+import type { SearchPage, SearchQuery } from '../../ports/store/search.ts'
 import { grantFault } from './audit/grant-fault.ts'
 import { queryAudit } from './audit/query-audit.ts'
 import { verifyAudit } from './audit/verify-audit.ts'
 import { ChangeWatch } from './database/change-watch.ts'
 import type { Database } from './database/database.ts'
+import { searchEvents } from './search/search-events.ts'
 import { newestHead } from './tables/audit-table.ts'
 import { readFeed, SqliteCursor } from './tables/feed-cursors.ts'
 import { readFigures } from './tables/figures.ts'
@@ -118,6 +120,10 @@ export abstract class SqliteQueries {
 
   async newest(threadIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     return this.database.read(() => newestSeqs(this.database, threadIds))
+  }
+
+  async search(query: SearchQuery): Promise<SearchPage> {
+    return searchEvents(this.database, query)
   }
 
   async findInput(threadId: string, inputId: string): Promise<number | null> {

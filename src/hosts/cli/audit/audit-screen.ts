@@ -1,3 +1,4 @@
+import { deedOf } from '../../../core/audit/record-words.ts'
 import type { Json } from '../../../core/text/json.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { AuditedRecord } from '../../../runtime/threads/audit.ts'
@@ -5,7 +6,6 @@ import { ago } from '../../display/ago.ts'
 import type { Screen } from '../../display/screen.ts'
 import { type Column, type Row, screenTable } from '../../display/table.ts'
 import type { Io } from '../../process/io.ts'
-import { deedOf } from './audit-words.ts'
 
 /** A log may be long: so many records make a table, which is shown before the next ones are read. */
 const PAGE = 200

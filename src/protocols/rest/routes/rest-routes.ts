@@ -7,6 +7,7 @@ import { HEALTH_ROUTES } from './health-routes.ts'
 import { HOLD_ROUTES } from './hold-routes.ts'
 import { openApiRoute } from './open-api-route.ts'
 import { RUN_ROUTES } from './run-routes.ts'
+import { SEARCH_ROUTES } from './search-routes.ts'
 import { SESSION_ROUTES } from './session-routes.ts'
 import { STREAM_ROUTES } from './stream-routes.ts'
 import { TASK_ROUTES } from './task-routes.ts'
@@ -17,6 +18,7 @@ const ROUTES: readonly RestRoute[] = [
   ...DECISION_ROUTES,
   ...RUN_ROUTES,
   ...THREAD_ROUTES,
+  ...SEARCH_ROUTES,
   ...STREAM_ROUTES,
   ...TASK_ROUTES,
   ...GRANT_ROUTES,

@@ -147,6 +147,25 @@ export function reading({ test, expect, scene }: Kit): void {
     expect(await ids({ status: 'open', assignee: 'ana' })).toEqual(['hold_4'])
   })
 
+  test('words are found in what was said, from the newest thread backwards, page by page', async () => {
+    await using it = await scene()
+    const lines = ['Deploy the shop', 'nothing', '50% off_now', 'deploy "it"\nagain']
+    await it.store.start(aStart({ events: lines.map(line => event(line)) }))
+    await it.store.start(aStart({ run: 'run_2', thread: 'th_2', events: [event('never DEPLOY', 'run_2')] }))
+    const seqs = async (words: string) => (await it.store.search({ words })).found.map(({ seq }) => seq)
+    const all = await it.store.search({ words: 'deploy' })
+    expect(all).toMatchObject({ found: [{ thread_id: 'th_2', run_id: 'run_2' }, { seq: 4 }, { seq: 1 }], next: null })
+    expect(all.found[2]).toMatchObject({ before: '', found: 'Deploy', after: ' the shop', kind: 'message.received' })
+    const first = await it.store.search({ words: 'deploy', limit: 2 })
+    expect(first.found).toEqual(all.found.slice(0, 2))
+    const rest = await it.store.search({ words: 'deploy', ...(first.next !== null && { after: first.next }) })
+    expect(rest.found).toEqual(all.found.slice(2))
+    expect([await seqs('50% OFF'), await seqs('50_ off'), await seqs('"it"'), await seqs('it"\nag')]).toEqual([
+      ...[[3], [], [4], [4]],
+    ])
+    expect(await seqs('forced_by'), 'the name of a field').toEqual([])
+  })
+
   test('everything that is asked of a person comes back as it was', async () => {
     await using it = await scene()
     const hold = aHold('hold_1', {

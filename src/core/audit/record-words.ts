@@ -1,6 +1,7 @@
 /** A record in words, for people. Digests, keys and ids that only programs compare are left out: `--json` has them. */
-import type { AuditKind } from '../../../core/audit/audit.ts'
-import type { Json, JsonObject } from '../../../core/text/json.ts'
+
+import type { Json, JsonObject } from '../text/json.ts'
+import type { AuditKind } from './audit.ts'
 
 /** A record for people: the deed in two or three words, and what more is to be said of it. */
 export interface Deed {

@@ -1,0 +1,33 @@
+import type { EventKind } from '../../core/journal/event.ts'
+import type { FoundText } from '../../core/search/found-text.ts'
+
+/** Chooses events by words in what was said, asked, answered or returned. */
+export interface SearchQuery {
+  readonly words: string
+  /** Default: 20. */
+  readonly limit?: number
+  /** The `next` of the page before this one. */
+  readonly after?: string
+}
+
+export interface FoundEvent extends FoundText {
+  readonly thread_id: string
+  readonly run_id: string
+  readonly seq: number
+  /** ISO time. */
+  readonly at: string
+  readonly kind: EventKind
+}
+
+export interface SearchPage {
+  /** The newest threads first, and of a thread the newest events. */
+  readonly found: readonly FoundEvent[]
+  /** Where to go on; `null` if all was searched. A page may end before it is full: each reads a bounded part. */
+  readonly next: string | null
+}
+
+/** Looks through the journals. */
+export interface SearchStore {
+  /** Letters beyond ASCII must have the case that they were written in. It holds up no writer. */
+  search(query: SearchQuery): Promise<SearchPage>
+}
