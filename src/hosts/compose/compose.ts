@@ -56,7 +56,18 @@ export interface App extends AsyncDisposable {
 /** What hosts use of a store, beside the verbs of the face: to watch it, and to sign people in. */
 export type ObservedStore = Pick<
   Store,
-  'feed' | 'watchFeed' | 'cursor' | 'figures' | 'journal' | 'hold' | 'run' | 'auditHead' | 'access' | 'sessions'
+  | 'feed'
+  | 'watchFeed'
+  | 'cursor'
+  | 'figures'
+  | 'journal'
+  | 'hold'
+  | 'run'
+  | 'auditHead'
+  | 'access'
+  | 'sessions'
+  | 'links'
+  | 'record'
 >
 
 /**

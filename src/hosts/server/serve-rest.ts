@@ -4,12 +4,15 @@ import { openAiSdk } from '../../protocols/ai-sdk/open-ai-sdk.ts'
 import { type AnswerRequest, answerRequests } from '../../protocols/http/answer-requests.ts'
 import { requestRate } from '../../protocols/http/request-rate.ts'
 import type { Protocol } from '../../protocols/http/route.ts'
+import { openLinks } from '../../protocols/links/open-links.ts'
 import { openRest } from '../../protocols/rest/open-rest.ts'
 import type { RestSite } from '../../protocols/rest/route/rest-route.ts'
+import { RuntimeLinks } from '../../runtime/access/runtime-links.ts'
 import type { ProfileDeps } from '../agents/run-profile.ts'
 import { type App, checkSchema } from '../compose/compose.ts'
 import { type Address, listen, namesOf } from '../listening/listen.ts'
 import { systemClock } from '../process/system-clock.ts'
+import { systemIds } from '../process/system-ids.ts'
 import { version } from '../process/version.ts'
 import { httpDocuments } from './http-documents.ts'
 import type { Callers } from './identify-callers.ts'
@@ -69,6 +72,7 @@ export async function serveRest(site: ServedSite): Promise<Served> {
     openAiSdk({ holdpoint, profileOf }),
     serveMcp({ app, starting, stopping, onError, directory: profiles.directory, env: profiles.env }),
     openAgUi({ holdpoint, ...starting }),
+    openLinks({ links: linksOf(app), audit: holdpoint.audit }),
   ]
   const routes = telemetry.routes(protocols.flatMap(protocol => protocol.routes))
   const answer = answerRequests(routes, {
@@ -106,4 +110,8 @@ async function listenThere(
     if (orAnyPort) return listenAt({ ...address, port: 0 })
     throw thrown
   }
+}
+
+function linksOf({ store, holdpoint }: App): RuntimeLinks {
+  return new RuntimeLinks({ runtime: { store, ids: systemIds, clock: systemClock }, holds: holdpoint })
 }

@@ -44,6 +44,7 @@ function parsed(bytes: Uint8Array): { readonly json: Json } | null {
   }
 }
 
+/** The body has another type. */
 export const NO_JSON_TYPE: Problem = {
   status: 415,
   code: 'unsupported_media_type',

@@ -1,6 +1,6 @@
 import type { Receipt } from '../../core/deciding/receipt.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
-import type { Runtime } from '../../ports/runtime.ts'
+import type { Store } from '../../ports/store/store.ts'
 
 type RefusedDecision = Partial<Pick<DecisionInput, 'hold_id' | 'verdict' | 'decided_by' | 'surface'>>
 
@@ -10,7 +10,7 @@ const NOTHING: RefusedDecision = {}
  * P10: records who tried to decide, and could not. Receipts are in the order of the decisions; `null` if there is none.
  */
 export async function recordRefusals(
-  { store }: Pick<Runtime, 'store'>,
+  { store }: { readonly store: Pick<Store, 'record'> },
   said: readonly RefusedDecision[],
   receipts: readonly (Receipt | null)[],
 ): Promise<void> {
@@ -31,7 +31,7 @@ function codeOf(receipt: Receipt): string | null {
 function refusal(
   { hold_id, verdict, decided_by, surface }: RefusedDecision,
   { code, hold }: { code: string; hold: Receipt['hold'] },
-): Parameters<Runtime['store']['record']>[0][number] {
+): Parameters<Store['record']>[0][number] {
   return {
     kind: 'decision.refused',
     thread_id: hold?.thread_id ?? null,

@@ -1,0 +1,140 @@
+/**
+ * The page of a link: a look shows the hold and a form, and only the form decides.
+ * L1  GET and HEAD change nothing and use nothing up: mail scanners and previews fetch links.
+ * L2  The link says who decides. The form has a digest, so that nothing is approved that was not shown (P9).
+ */
+import type { Receipt } from '../../core/deciding/receipt.ts'
+import type { RefusedError } from '../../core/errors.ts'
+import { alreadyDecided } from '../../core/hold/already-decided.ts'
+import { decisionText } from '../../core/hold-view/hold-words.ts'
+import { html } from '../../core/text/html.ts'
+import { visibleLine } from '../../core/text/visible-text.ts'
+import type { Audit } from '../../runtime/face/audit.ts'
+import type { LinkDecision, Links, LinkTarget } from '../../runtime/face/links.ts'
+import { isProblem, type Problem } from '../http/problem.ts'
+import { readForm } from '../http/read-form.ts'
+import type { Exchange, Protocol, Route } from '../http/route.ts'
+import { STATUS_OF } from '../http/status-of.ts'
+import { decideForms, isLinkVerdict, questionBefore } from './decide-forms.ts'
+import { holdCard } from './hold-card.ts'
+import { pageResponse, STYLE_PATH } from './page.ts'
+import { STYLE } from './style.ts'
+
+export interface LinkSite {
+  readonly links: Links
+  readonly audit: Pick<Audit, 'shown'>
+}
+
+const MAX_FORM_BYTES = 256 * 1024
+const SURFACE = 'link'
+
+export function openLinks(site: LinkSite): Protocol {
+  const link = { path: '/l/:token', isPublic: true, refuse: problemPage } as const
+  return {
+    routes: [
+      { methods: ['GET', 'HEAD'], path: STYLE_PATH, isPublic: true, answer: async () => styleResponse() },
+      { ...link, methods: ['GET', 'HEAD'], answer: exchange => shown(exchange, site) },
+      { ...link, methods: ['POST'], answer: exchange => decided(exchange, site) },
+    ] satisfies readonly Route[],
+  }
+}
+
+async function shown({ request, params, url }: Exchange, { links, audit }: LinkSite): Promise<Response> {
+  const target = await links.look(params['token'] ?? '')
+  if (target.refusal) return refusalPage(target.refusal)
+  const { hold, person } = target
+  if (isForPerson(request)) await audit.shown([hold.id], { to: person, surface: SURFACE, inFull: true })
+  return pageResponse({
+    title: `${visibleLine(hold.agent)} asks you, ${visibleLine(person)}`,
+    body: html`${holdCard(hold)}
+${decideForms(target, url.pathname)}
+<p class="quiet">This link is yours alone: what is chosen here is signed with your name. It counts once.</p>`,
+  })
+}
+
+/** P10: browsers that fetch ahead show nothing to a person. */
+function isForPerson({ method, headers }: Request): boolean {
+  const purpose = headers.get('sec-purpose') ?? headers.get('purpose') ?? headers.get('x-moz') ?? ''
+  return method === 'GET' && !/prefetch|preview|prerender/i.test(purpose)
+}
+
+async function decided({ request, params, url }: Exchange, { links }: LinkSite): Promise<Response> {
+  const read = await readForm(request, MAX_FORM_BYTES)
+  if (isProblem(read)) return problemPage(read)
+  const secret = params['token'] ?? ''
+  const said = decisionIn(read.fields)
+  if (isProblem(said)) return problemPage(said, url)
+  const target = await links.look(secret)
+  if (said.verdict === 'approve' && read.fields.get('sure') !== 'yes' && asksOnceMore(target))
+    return problemPage(NOT_SURE, url)
+  return receiptPage(await links.decide(secret, said), url)
+}
+
+function asksOnceMore(target: LinkTarget): boolean {
+  return target.refusal === null && questionBefore(target) !== null
+}
+
+function decisionIn(fields: URLSearchParams): LinkDecision | Problem {
+  const verdict = fields.get('verdict') ?? ''
+  if (!isLinkVerdict(verdict)) return NO_VERDICT
+  const reason = fields.get('reason')?.trim()
+  const digest = fields.get('digest')
+  // Browsers end the lines of a form with CR LF.
+  const text = (fields.get('value') ?? '').replaceAll('\r\n', '\n')
+  return { verdict, ...(reason && { reason }), ...(digest && { digest }), ...(verdict === 'respond' && { text }) }
+}
+
+function receiptPage(receipt: Receipt, url: URL): Response {
+  if (receipt.outcome === 'refused') return refusalPage(receipt.error, url)
+  if (receipt.outcome === 'already_decided') return refusalPage(alreadyDecided(receipt.hold.id, receipt.winner), url)
+  const { hold, decision } = receipt
+  const { votes, deciders, status } = hold
+  const more =
+    status === 'open'
+      ? `${votes.length} of ${deciders?.quorum ?? 1} approvals: it waits for others.`
+      : 'Nothing more is to be done.'
+  return pageResponse({
+    title: 'Recorded',
+    body: html`<p>${hold.tool ?? hold.id}: ${decisionText(decision)}.</p><p>${more}</p>`,
+  })
+}
+
+function refusalPage({ code, message, hint }: RefusedError, url?: URL): Response {
+  return problemPage({ status: STATUS_OF[code], code, detail: message, hint }, url)
+}
+
+/** The link leads back to the hold, if there is still something to see. */
+function problemPage({ status, detail, hint, headers, code }: Problem, url?: URL): Response {
+  return pageResponse({
+    status,
+    title: TITLES[status] ?? 'Nothing was recorded',
+    ...(headers && { headers }),
+    body: html`<p>${visibleLine(detail)}</p>
+${hint ? html`<p>${visibleLine(hint)}</p>` : null}
+${url ? html`<p><a href="${url.pathname}">Look at it again</a></p>` : null}
+<p class="quiet">${code}</p>`,
+  })
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  404: 'There is no such link',
+  409: 'Somebody was first',
+  410: 'This link is over',
+}
+
+function styleResponse(): Response {
+  const headers = { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'public, max-age=3600' }
+  return new Response(STYLE, { headers: { ...headers, 'x-content-type-options': 'nosniff' } })
+}
+
+const NO_VERDICT: Problem = {
+  status: 422,
+  code: 'invalid_decision',
+  detail: 'The form does not say what is decided. Nothing was recorded.',
+}
+
+const NOT_SURE: Problem = {
+  status: 422,
+  code: 'not_confirmed',
+  detail: 'What this does cannot be taken back, so it takes a yes beside the button. Nothing was recorded.',
+}
