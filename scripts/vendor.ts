@@ -16,6 +16,7 @@ export const PACKAGES: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/client': 'mcp-client',
   '@opentelemetry/exporter-trace-otlp-http': 'otlp-exporter',
   'jsonc-parser': 'jsonc-parser',
+  nodemailer: 'nodemailer',
   'prom-client': 'prom-client',
   unbash: 'unbash',
   yaml: 'yaml',

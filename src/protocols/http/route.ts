@@ -17,8 +17,8 @@ export interface Route {
    */
   readonly streams?: true | 'uncounted'
   /**
-   * Answers without a caller, also while the server ends. It may tell nothing of what the store holds. `knows`: a caller
-   * who proves who they are is known as such.
+   * Answers without a caller, also while the server ends. It tells nothing of the store, unless the request brings
+   * another proof. `knows`: a caller who proves who they are is known as such.
    */
   readonly isPublic?: true | 'knows'
   /** What `/openapi.json` says of each method, unless a table of the protocol's own says it. */

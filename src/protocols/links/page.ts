@@ -33,7 +33,7 @@ export function pageResponse({ status = 200, title, body, headers = {} }: Page):
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Holdpoint</title>
+<title>${title} - Holdpoint</title>
 <link rel="stylesheet" href="${STYLE_PATH}">
 </head>
 <body>
