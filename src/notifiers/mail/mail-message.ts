@@ -1,4 +1,6 @@
 /** A notice as a mail: plain text first, and the same as HTML. Nothing in it is fetched, and nothing of it decides. */
+import { previewLines } from '../../core/hold-view/preview-lines.ts'
+import { fitsMail } from '../../core/notice/mail-extent.ts'
 import type { Notice } from '../../core/notice/notice.ts'
 import { type Html, html } from '../../core/text/html.ts'
 
@@ -30,9 +32,6 @@ export interface MailMessage {
   readonly text: string
   readonly html: string
 }
-
-/** Longer arguments are left out whole: programs cut long mails, and half of a call is worse than none (P9). */
-const LONGEST_ARGUMENTS = 60_000
 
 /** Programs answer such mails with nothing, and people can sort them. */
 function headersOf(domain: string): MailMessage['headers'] {
@@ -68,11 +67,6 @@ export function messageIdOf({ id }: Pick<Notice, 'id'>, domain: string): string 
   return `<${id}@${domain}>`
 }
 
-/** True if the mail has all that an approval would release. */
-export function isWhole({ text }: Pick<Notice, 'text'>): boolean {
-  return (text.arguments?.length ?? 0) <= LONGEST_ARGUMENTS
-}
-
 /** The mail in its parts, for both forms. */
 interface Body {
   readonly lead: string | null
@@ -89,26 +83,39 @@ interface Next {
 }
 
 function bodyOf(notice: Notice, parts: MailParts): Body {
-  const { lead, asks, arguments: args, facts, outcome } = notice.text
-  const blocks = args !== null && isWhole(notice) ? [{ title: 'Arguments, in full', text: args }] : []
-  return { lead, asks, blocks, facts, outcome, next: outcome === null ? nextOf(notice, parts) : [] }
+  const { lead, asks, facts, outcome } = notice.text
+  return { lead, asks, blocks: blocksOf(notice), facts, outcome, next: outcome === null ? nextOf(notice, parts) : [] }
+}
+
+function blocksOf(notice: Notice): Body['blocks'] {
+  const { hold, text } = notice
+  if (!isWhole(notice)) return []
+  const preview = hold?.preview ? previewLines(hold.preview).map(line => line.text) : []
+  return [
+    ...(text.arguments === null ? [] : [{ title: 'Arguments, in full', text: text.arguments }]),
+    ...(preview.length === 0 ? [] : [{ title: 'What it would do', text: preview.join('\n') }]),
+  ]
+}
+
+function isWhole({ hold }: Notice): boolean {
+  return hold === null || fitsMail(hold)
 }
 
 function nextOf(notice: Notice, { link, replyTo }: MailParts): Next[] {
-  const { hold, url, text, event } = notice
+  const { hold, url, event } = notice
   if (event === 'test') return []
   const all: readonly (Next | false)[] = [
-    !isWhole(notice) && {
-      text: `The arguments are not in this mail: they are ${text.arguments?.length} characters long. Look at them before you decide.`,
-      url: null,
-    },
+    !isWhole(notice) && { text: IN_PART, url: null },
     link !== null && { text: 'Look at it and decide (your link: it counts once, do not pass it on):', url: link },
     replyTo !== null && hold !== null && replyHint(notice),
-    url !== null && { text: 'The page of it:', url },
+    url !== null && { text: event === 'digest' ? 'All of them:' : 'Its page, for all who sign in:', url },
     hold !== null && { text: `On a command line: holdpoint show ${hold.id}`, url: null },
   ]
   return all.filter(each => each !== false)
 }
+
+const IN_PART =
+  'What it would run is too long for a mail, or has an image, so none of it is here. Look at it before you decide.'
 
 /** Words that count are offered only if the mail shows what they release. */
 function replyHint(notice: Notice): Next | false {

@@ -1,6 +1,9 @@
 /** P9: a hold as a page, in full, with every hidden character made visible. */
+
+import type { ChangeLine } from '../../core/hold-view/argument-changes.ts'
 import type { HoldView } from '../../core/hold-view/hold-view.ts'
 import { decisionText, jsonText, SAYS_NEVER } from '../../core/hold-view/hold-words.ts'
+import { previewLines } from '../../core/hold-view/preview-lines.ts'
 import { agentPath } from '../../core/run/run-path.ts'
 import { type Html, html } from '../../core/text/html.ts'
 import type { Json } from '../../core/text/json.ts'
@@ -11,6 +14,7 @@ export function holdCard(hold: HoldView): Html {
 ${hold.agent_message === '' ? null : html`<p class="quiet">The agent said before:</p><pre>${visibleText(hold.agent_message)}</pre>`}
 <pre>${visibleText(hold.asks)}</pre>
 ${bodies(hold)}
+${previewOf(hold)}
 <dl>${facts(hold)}</dl>
 ${listed('Other calls of the same answer', siblings(hold))}
 ${listed('Changed since it was asked before', changes(hold))}
@@ -40,6 +44,23 @@ function bodies({ tool, arguments: args, context, choices, response_schema }: Ho
 <pre>${typeof value === 'string' ? visibleText(value) : visibleJson(value)}</pre>`,
         ],
   )
+}
+
+/** An image is drawn from its own bytes: no other site is asked for one. */
+function previewOf({ preview }: HoldView): Html | null {
+  if (!preview) return null
+  const parts = preview.problem === null ? preview.parts : []
+  return html`<h2>What it would do</h2>
+${preview.problem === null ? null : html`<p class="warn">There is no preview: ${visibleLine(preview.problem)}</p>`}
+${parts.map(part =>
+  part.type === 'image'
+    ? html`<p><img alt="${visibleLine(part.title ?? 'Preview')}" src="data:${part.media_type};base64,${part.data}"></p>`
+    : html`<pre>${previewLines({ parts: [part], problem: null }).map(line)}</pre>`,
+)}`
+}
+
+function line({ what, text }: ChangeLine): Html {
+  return what === 'was' ? html`<del>${text}</del>\n` : what === 'is' ? html`<ins>${text}</ins>\n` : html`${text}\n`
 }
 
 function facts(hold: HoldView): Html[] {

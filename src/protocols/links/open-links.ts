@@ -33,16 +33,17 @@ export function openLinks(site: LinkSite): Protocol {
   return {
     routes: [
       { methods: ['GET', 'HEAD'], path: STYLE_PATH, isPublic: true, answer: async () => styleResponse() },
-      { ...link, methods: ['GET', 'HEAD'], answer: exchange => shown(exchange, site) },
+      { ...link, isPublic: 'knows', methods: ['GET', 'HEAD'], answer: exchange => shown(exchange, site) },
       { ...link, methods: ['POST'], answer: exchange => decided(exchange, site) },
     ] satisfies readonly Route[],
   }
 }
 
-async function shown({ request, params, url }: Exchange, { links, audit }: LinkSite): Promise<Response> {
+async function shown({ request, params, url, caller }: Exchange, { links, audit }: LinkSite): Promise<Response> {
   const target = await links.look(params['token'] ?? '')
   if (target.refusal) return refusalPage(target.refusal)
   const { hold, person } = target
+  if (caller.name !== '' && caller.name !== person) return ofAnother(person, caller.name)
   if (isForPerson(request)) await audit.shown([hold.id], { to: person, surface: SURFACE, inFull: true })
   return pageResponse({
     title: `${visibleLine(hold.agent)} asks you, ${visibleLine(person)}`,
@@ -125,6 +126,16 @@ const TITLES: Readonly<Record<number, string>> = {
 function styleResponse(): Response {
   const headers = { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'public, max-age=3600' }
   return new Response(STYLE, { headers: { ...headers, 'x-content-type-options': 'nosniff' } })
+}
+
+/** A link that was passed on: a browser says who really opens it. */
+function ofAnother(person: string, name: string): Response {
+  return problemPage({
+    status: 403,
+    code: 'link_of_another',
+    detail: `This link was sent to ${person}, and you are signed in as ${name}. Nothing was recorded.`,
+    hint: 'If you may decide, do it in your own name: find the hold in the inbox.',
+  })
 }
 
 const NO_VERDICT: Problem = {

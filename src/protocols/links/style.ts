@@ -22,6 +22,9 @@ button { background: var(--link); border: 0; border-radius: .375rem; color: Canv
 button.no { background: transparent; border: 1px solid currentColor; color: inherit; }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 .warn { background: var(--warn-soft); border-radius: .5rem; color: var(--warn); font-weight: 600; padding: .75rem; }
+del { color: var(--warn); text-decoration: none; }
+ins { color: var(--link); text-decoration: none; }
+img { max-width: 100%; }
 .quiet { opacity: .75; }
 @media (max-width: 30rem) {
   dl { grid-template-columns: 1fr; }

@@ -55,7 +55,10 @@ async function aScene({ tool = {}, args = {} }: Asked = {}): Promise<Scene> {
   if (!hold) throw new TypeError('nothing is held')
   const links = new RuntimeLinks({ runtime: { store, ids: systemIds, clock }, holds: holdpoint })
   const answer = answerRequests(openLinks({ links, audit: holdpoint.audit }).routes, {
-    gate: { hosts: [HOST], anyAddress: false, identify: async () => null },
+    gate: {
+      ...{ hosts: [HOST], anyAddress: false },
+      identify: async ({ text }) => (text === 'of-ben' ? { name: 'ben', role: 'decider' } : null),
+    },
     stopping: new AbortController().signal,
     onError: error => expect.unreachable(error.stack),
   })
@@ -195,6 +198,24 @@ test('P1: a link is dead when its time is over', async () => {
   const page = await scene.post(link, { verdict: 'approve' })
   expect([page.status, page.text]).toEqual([410, expect.stringContaining('This link was good until')])
   expect((await scene.records()).at(-1)).toBe('decision.refused ana link_expired')
+})
+
+test('P1: a link that was passed on to a person who is signed in shows that person nothing', async () => {
+  await using scene = await aScene()
+  const passedOn = await scene.get(await scene.linkFor('ana'), { headers: { authorization: 'Bearer of-ben' } })
+  expect([passedOn.status, passedOn.text]).toEqual([403, expect.stringContaining('you are signed in as ben')])
+  expect(passedOn.text).not.toContain('<form')
+  const own = await scene.get(await scene.linkFor('ben'), { headers: { authorization: 'Bearer of-ben' } })
+  expect(own.status).toBe(200)
+})
+
+test('P9: the page shows what the call would do, and draws its images', async () => {
+  const image = { type: 'image', media_type: 'image/png', data: 'iVBORw0KGgo=' }
+  const diff = { type: 'diff', title: 'a.txt', diff: '@@ -1 +1 @@\n-<old>\n+new\n', added: 1, removed: 1 }
+  await using scene = await aScene({ tool: { preview: () => ({ parts: [diff, image] }) } })
+  const { text } = await scene.get(await scene.linkFor('ana'))
+  expect(text).toContain('<del>-&lt;old&gt;</del>')
+  expect(text).toContain('src="data:image/png;base64,iVBORw0KGgo="')
 })
 
 test('P1: the person of a link has the rights of that person and no more', async () => {

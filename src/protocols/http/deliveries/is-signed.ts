@@ -1,7 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** True if one of `secrets` made the HMAC-SHA256 `given` of these texts, one behind the other. Compares in constant time. */
-export function isSigned(secrets: readonly string[], texts: readonly (string | Uint8Array)[], given: Buffer): boolean {
+export function isSigned(
+  secrets: readonly (string | Uint8Array)[],
+  texts: readonly (string | Uint8Array)[],
+  given: Buffer,
+): boolean {
   return secrets.some(secret => {
     const hmac = createHmac('sha256', secret)
     for (const text of texts) hmac.update(text)

@@ -1,0 +1,170 @@
+/**
+ * Replies to mails of ours, as the program passes them on that receives mail.
+ * R1  The request is signed, and the mail is signed by the domain of its sender: only then it comes from a person.
+ * R2  It answers a mail of ours: the id of that says which hold is meant, and nothing in the text does.
+ * R3  Words approve only if that mail showed all that they release (P9). They are read by the parser of answers, and what is
+ *     not clear decides nothing (P1).
+ */
+import { createHash } from 'node:crypto'
+import type { Receipt } from '../../core/deciding/receipt.ts'
+import { alreadyDecided } from '../../core/hold/already-decided.ts'
+import type { Hold } from '../../core/hold/hold.ts'
+import type { Holds } from '../../runtime/face/holds.ts'
+import type { RecordRefusal } from '../http/deliveries/refusal-record.ts'
+import { isProblem, type Problem, problemResponse } from '../http/problem.ts'
+import { isJson, NO_JSON_TYPE, parseJson, readBody } from '../http/read-json.ts'
+import { refusalProblem } from '../http/refusal-problem.ts'
+import type { Exchange, Protocol } from '../http/route.ts'
+import { ownWords } from './own-words.ts'
+import {
+  answeredIds,
+  headerOf,
+  isAutomatic,
+  isSignedFor,
+  type ReceivedMail,
+  readReceived,
+  senderOf,
+} from './received-mail.ts'
+import { objectionToSignature } from './webhook-signature.ts'
+
+/** The hold that a mail of ours was about. */
+export interface AnsweredMail {
+  readonly hold_id: string
+  /** True if it showed all that an approval releases. */
+  readonly isWhole: boolean
+}
+
+export interface MailSite {
+  readonly holdpoint: Pick<Holds, 'hold' | 'decide' | 'answer'>
+  /** Several while they are changed. */
+  readonly secrets: readonly string[]
+  /** The person with this address in lower case; `null` if there is none, or more than one. */
+  readonly personOf: (address: string) => string | null
+  /** By the part of its id before the `@`; `null` if it is none of ours, or told of several holds. */
+  readonly mailOf: (id: string) => Promise<AnsweredMail | null>
+  readonly turnAway: RecordRefusal
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+const PATH = '/mail/inbound'
+const SURFACE = 'mail'
+const MAX_BYTES = 256 * 1024
+
+export function openMail(site: MailSite): Protocol {
+  return { routes: [{ methods: ['POST'], path: PATH, isPublic: true, answer: exchange => received(exchange, site) }] }
+}
+
+async function received({ request }: Exchange, site: MailSite): Promise<Response> {
+  const body = await readBody(request, MAX_BYTES)
+  if (isProblem(body)) return problemResponse(body)
+  const fault = objectionToSignature({ headers: request.headers, bytes: body.bytes }, site.secrets, site.now())
+  if (fault) return turnedAway(site, { ...NOT_SIGNED, code: fault })
+  if (!isJson(request)) return problemResponse(NO_JSON_TYPE)
+  const parsed = parseJson(body.bytes)
+  if (isProblem(parsed)) return problemResponse(parsed)
+  const mail = readReceived(parsed.json)
+  if (mail === null) return problemResponse(NOT_A_MAIL)
+  return isAutomatic(mail) ? Response.json({ outcome: 'ignored' }) : answered(mail, site)
+}
+
+async function answered(mail: ReceivedMail, site: MailSite): Promise<Response> {
+  const address = senderOf(mail)
+  if (address === null || !isSignedFor(mail, address)) return turnedAway(site, NOT_PROVEN)
+  const person = site.personOf(address)
+  if (person === null) return turnedAway(site, NOT_A_PERSON, address)
+  const about = await aboutHold(mail, site)
+  if (about === null) return turnedAway(site, NO_MAIL, person)
+  const said = { person, text: ownWords(mail.text), id: decisionId(mail, about) }
+  const receipt = await decided(said, about, site)
+  return receipt === null ? turnedAway(site, SHOWN_IN_PART, person) : receiptResponse(receipt)
+}
+
+async function aboutHold(mail: ReceivedMail, { mailOf }: MailSite): Promise<AnsweredMail | null> {
+  for (const id of answeredIds(mail)) {
+    const found = await mailOf(id)
+    if (found) return found
+  }
+  return null
+}
+
+interface Reply {
+  readonly person: string
+  readonly text: string
+  readonly id: string
+}
+
+/** `deny: too expensive` */
+const DENIAL = /^(?:deny|denied|reject|rejected|no)\s*[:,\u2013-]\s*(\S[\s\S]*)$/i
+
+/** `null` if words would release what their mail did not show. */
+async function decided(
+  { person, text, id }: Reply,
+  mail: AnsweredMail,
+  { holdpoint }: MailSite,
+): Promise<Receipt | null> {
+  const hold = await holdpoint.hold(mail.hold_id)
+  const by = { decided_by: person, surface: SURFACE, decision_id: id }
+  const reason = hold?.kind === 'approval' ? DENIAL.exec(text)?.[1] : undefined
+  if (reason !== undefined) return holdpoint.decide(mail.hold_id, { verdict: 'reject', reason, ...by })
+  if (hold && isOpenApproval(hold) && !mail.isWhole) return null
+  return holdpoint.answer(mail.hold_id, { text, ...by })
+}
+
+function isOpenApproval({ kind, status }: Hold): boolean {
+  return kind === 'approval' && status === 'open'
+}
+
+/** The same mail again is the same decision again. */
+function decisionId(mail: ReceivedMail, { hold_id }: AnsweredMail): string {
+  const said = [headerOf(mail, 'message-id') ?? mail.text, hold_id]
+  return `${SURFACE}:${createHash('sha256').update(JSON.stringify(said)).digest('hex')}`
+}
+
+function receiptResponse(receipt: Receipt): Response {
+  if (receipt.outcome === 'refused') return problemResponse(refusalProblem(receipt.error))
+  if (receipt.outcome === 'already_decided') {
+    const problem = refusalProblem(alreadyDecided(receipt.hold.id, receipt.winner))
+    return problemResponse({ ...problem, more: { ...problem.more, winner: receipt.winner } })
+  }
+  const { outcome, hold, decision } = receipt
+  return Response.json({ outcome, hold_id: hold.id, verdict: decision.verdict, decided_by: decision.decided_by })
+}
+
+/** P10: whom this door turned away is on record. */
+async function turnedAway({ turnAway }: MailSite, problem: Problem, actor?: string): Promise<Response> {
+  await turnAway({ surface: SURFACE, code: problem.code, ...(actor !== undefined && { actor }) })
+  return problemResponse(problem)
+}
+
+const NOT_SIGNED: Problem = {
+  status: 401,
+  code: 'signature_invalid',
+  detail: 'The signature is missing, is older than five minutes, or fits none of the secrets here.',
+}
+const NOT_A_MAIL: Problem = {
+  status: 400,
+  code: 'not_a_mail',
+  detail: 'The body is no mail: it must have `headers`, a list of [name, value], and `text`.',
+}
+const NOT_PROVEN: Problem = {
+  status: 403,
+  code: 'sender_not_proven',
+  detail: 'The mail has not exactly one sender whose own domain signed it (DKIM). Nothing was recorded.',
+}
+const NOT_A_PERSON: Problem = {
+  status: 403,
+  code: 'sender_unknown',
+  detail: 'Its sender is no person of this project. Nothing was recorded.',
+}
+const NO_MAIL: Problem = {
+  status: 404,
+  code: 'unknown_mail',
+  detail: 'It answers no mail of this server that asks about one hold. Nothing was recorded.',
+}
+const SHOWN_IN_PART: Problem = {
+  status: 409,
+  code: 'shown_in_part',
+  detail: 'The mail did not show all of the call, so a reply cannot approve it. Nothing was recorded.',
+  hint: 'Follow the link in the mail, and decide there.',
+}
