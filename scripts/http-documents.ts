@@ -6,6 +6,7 @@ import type { ErrorDocument } from '../src/core/errors.ts'
 import type { Decision } from '../src/core/hold/decision.ts'
 import type { Grant } from '../src/core/hold/grant.ts'
 import type { Hold } from '../src/core/hold/hold.ts'
+import type { HoldRow } from '../src/core/hold-view/hold-row.ts'
 import type { HoldView } from '../src/core/hold-view/hold-view.ts'
 import type { JournalEvent } from '../src/core/journal/event.ts'
 import type { HumanMessage } from '../src/core/journal/human-thread.ts'
@@ -88,6 +89,7 @@ export interface Answered {
   Hold: Hold
   HoldView: HoldView
   Holds: { readonly holds: readonly (Hold & { readonly path: RunPath })[]; readonly next: string | null }
+  Inbox: { readonly holds: readonly HoldRow[]; readonly next: string | null }
   Invocation: Invocation
   Messages: { readonly thread_id: string; readonly messages: readonly (HumanMessage | Message)[] }
   Receipt: Recorded

@@ -17,6 +17,7 @@ const WITHOUT_VERB: readonly string[] = [
   'POST /v1/session',
   'DELETE /v1/session',
   'GET /v1/search',
+  'GET /v1/inbox',
 ]
 
 const said = { reason: 'fine', decided_by: 'ben', surface: 'code' }

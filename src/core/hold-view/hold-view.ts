@@ -17,7 +17,7 @@ import { type HistoryEntry, holdHistory } from './hold-history.ts'
 import { type HoldBatch, holdBatch } from './hold-siblings.ts'
 import { holdSummary, whoMayDecide } from './hold-words.ts'
 import { markedNever } from './marked-never.ts'
-import { type PossibleVerdict, possibleVerdicts } from './possible-verdicts.ts'
+import { mayDecide, type PossibleVerdict, possibleVerdicts } from './possible-verdicts.ts'
 
 /** A question of the same run that was answered before. */
 export interface AnsweredBefore {
@@ -116,12 +116,6 @@ export function holdView({ hold: stored, events, path, answered, before }: HoldF
     verdicts,
     may_decide: mayDecide(verdicts),
   }
-}
-
-/** An approval lets a hold pass. If there is nothing to approve, an answer does. */
-function mayDecide(verdicts: readonly PossibleVerdict[]): HoldView['may_decide'] {
-  const passing = verdicts.find(({ verdict }) => verdict === 'approve' || verdict === 'respond')
-  return passing ? (passing.refusal ?? true) : null
 }
 
 function pauseOf(events: readonly JournalEvent[], runId: string): string | null {

@@ -22,6 +22,12 @@ export function possibleVerdicts(hold: Hold, name: string): readonly PossibleVer
   )
 }
 
+/** An approval lets a hold pass. If there is nothing to approve, an answer does. */
+export function mayDecide(verdicts: readonly PossibleVerdict[]): true | ErrorDocument | null {
+  const passing = verdicts.find(({ verdict }) => verdict === 'approve' || verdict === 'respond')
+  return passing ? (passing.refusal ?? true) : null
+}
+
 function refusalOf(hold: Hold, decided_by: string, verdict: DecisionVerdict): RefusedError | null {
   return objectionToDecider(hold, { verdict, decided_by }) ?? objectionToVote(hold, decided_by, verdict)
 }

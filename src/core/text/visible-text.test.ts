@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Json } from './json.ts'
-import { visibleJson, visibleLine } from './visible-text.ts'
+import { visibleJson, visibleLine, visibleParts, visibleText } from './visible-text.ts'
 
 test('P9: JSON that is shown to be edited hides nothing and is the same JSON', () => {
   fc.assert(
@@ -21,4 +21,19 @@ test.each([
   ['é ß 漢', '"é ß 漢"'],
 ])('%j is written as %s', (value, text) => {
   expect(visibleJson(value)).toBe(text)
+})
+
+test('P9: the parts of a text are its visible text, and only what hides is a mark', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), text => {
+      const parts = visibleParts(text)
+      expect(parts.map(part => part.text).join('')).toBe(visibleText(text))
+    }),
+  )
+  expect(visibleParts('a\u202e\u200bb')).toEqual([
+    { text: 'a', isMark: false },
+    { text: '\\u{202e}\\u{200b}', isMark: true },
+    { text: 'b', isMark: false },
+  ])
+  expect(visibleParts('a\u200b'.repeat(5_000))).toHaveLength(1)
 })

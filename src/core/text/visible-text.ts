@@ -44,3 +44,27 @@ export function escapedAsJson(json: string): string {
 function escaped(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`
 }
+
+/** A piece of a text, or hidden characters in a row, written as `\u{…}`. */
+export interface VisiblePart {
+  readonly text: string
+  readonly isMark: boolean
+}
+
+/** More marks than a reader tells apart: then the whole is one text. */
+const MOST_MARKS = 2_000
+
+/** `visibleText` in pieces, for a surface that sets marks apart from text that only looks like one. */
+export function visibleParts(text: string): readonly VisiblePart[] {
+  const parts: VisiblePart[] = []
+  let end = 0
+  for (const { index, 0: hidden } of text.matchAll(HIDDEN_IN_ROW)) {
+    if (parts.length > MOST_MARKS) return [{ text: visibleText(text), isMark: false }]
+    if (index > end) parts.push({ text: text.slice(end, index), isMark: false })
+    parts.push({ text: visibleText(hidden), isMark: true })
+    end = index + hidden.length
+  }
+  return end === text.length ? parts : [...parts, { text: text.slice(end), isMark: false }]
+}
+
+const HIDDEN_IN_ROW = new RegExp(`(?:${HIDDEN_BUT_LAYOUT.source})+`, 'gu')

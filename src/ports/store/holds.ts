@@ -2,6 +2,9 @@ import type { Amended, Amendment } from '../../core/deciding/amendment.ts'
 import type { ReadyDecision, Receipt } from '../../core/deciding/receipt.ts'
 import type { Hold, HoldKind, HoldStatus } from '../../core/hold/hold.ts'
 
+/** `opened`: oldest first. `due`: what is due first, then what has no deadline, oldest first. `newest`: newest first. */
+export type HoldOrder = 'opened' | 'due' | 'newest'
+
 /** Chooses holds. All that is given must fit. */
 export interface HoldQuery {
   readonly status?: HoldStatus
@@ -12,6 +15,8 @@ export interface HoldQuery {
   readonly run_id?: string
   readonly thread_id?: string
   readonly kind?: HoldKind
+  /** Default: `opened`. */
+  readonly order?: HoldOrder
   readonly limit?: number
   /** The last hold id of the page before this one. */
   readonly after?: string
@@ -30,7 +35,6 @@ export interface HoldStore {
    */
   amend(amendments: readonly Amendment[]): Promise<readonly Amended[]>
   hold(id: string): Promise<Hold | null>
-  /** Oldest first. */
   holds(query: HoldQuery): Promise<readonly Hold[]>
   /** Open holds that have something due by `at` (ISO time), the earliest first. */
   dueHolds(at: string, limit: number): Promise<readonly Hold[]>

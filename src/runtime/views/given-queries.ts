@@ -34,6 +34,7 @@ const HOLDS: Rules<HoldQuery> = {
   ...PAGE,
   status: oneWordOf(['open', 'decided', 'expired', 'withdrawn', 'exported']),
   kind: oneWordOf(Object.keys(USUAL_RESUME_MODE)),
+  order: oneWordOf(['opened', 'due', 'newest']),
   ...{ agent: A_TEXT, tool: A_TEXT, assignee: A_TEXT, call_id: A_TEXT, run_id: A_TEXT, thread_id: A_TEXT },
 }
 

@@ -1,8 +1,8 @@
 import type { Hold, HoldStatus } from '../../../core/hold/hold.ts'
-import { isFor } from '../../../core/hold/may-decide.ts'
 import { unknownHold } from '../../../core/hold/unknown-hold.ts'
 import type { HoldQuery } from '../../../ports/store/holds.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
+import { holdsFor } from '../route/holds-for.ts'
 import { nextOf, type Paged, USUAL_LIMIT } from '../route/page.ts'
 import { principalOf, type RestRoute, SURFACE } from '../route/rest-route.ts'
 import { described, FLAG, NAME, PAGE, words } from '../route/schema-parts.ts'
@@ -68,21 +68,4 @@ async function plainHold(holdpoint: Pick<Holds, 'hold'>, id: string): Promise<Ho
   const hold = await holdpoint.hold(id)
   if (hold === null) throw unknownHold(id)
   return hold
-}
-
-/** Pages are read until so many are for this person. */
-async function holdsFor(
-  holdpoint: Pick<Holds, 'holds'>,
-  person: string,
-  filter: HoldQuery & { readonly limit: number },
-): Promise<readonly Hold[]> {
-  const { limit } = filter
-  const found: Hold[] = []
-  for (let { after } = filter, isLast = false; !isLast && found.length < limit; ) {
-    const page = await holdpoint.holds({ ...filter, ...(after !== undefined && { after }) })
-    found.push(...page.filter(hold => isFor(hold, person)))
-    after = page.at(-1)?.id
-    isLast = page.length < limit
-  }
-  return found.slice(0, limit)
 }

@@ -5,6 +5,7 @@ import { DECISION_ROUTES } from './decision-routes.ts'
 import { GRANT_ROUTES } from './grant-routes.ts'
 import { HEALTH_ROUTES } from './health-routes.ts'
 import { HOLD_ROUTES } from './hold-routes.ts'
+import { INBOX_ROUTES } from './inbox-routes.ts'
 import { openApiRoute } from './open-api-route.ts'
 import { RUN_ROUTES } from './run-routes.ts'
 import { SEARCH_ROUTES } from './search-routes.ts'
@@ -15,6 +16,7 @@ import { THREAD_ROUTES } from './thread-routes.ts'
 
 const ROUTES: readonly RestRoute[] = [
   ...HOLD_ROUTES,
+  ...INBOX_ROUTES,
   ...DECISION_ROUTES,
   ...RUN_ROUTES,
   ...THREAD_ROUTES,

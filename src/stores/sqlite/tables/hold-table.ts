@@ -1,7 +1,7 @@
 import type { Decision } from '../../../core/hold/decision.ts'
 import type { Hold, HoldKind, NewHold, ResumeMode } from '../../../core/hold/hold.ts'
 import { NO_TIMING, type OnDue, wakeTime } from '../../../core/people/due.ts'
-import type { HoldQuery } from '../../../ports/store/holds.ts'
+import type { HoldOrder, HoldQuery } from '../../../ports/store/holds.ts'
 import type { Database } from '../database/database.ts'
 
 const COLUMNS = `id, run_id, thread_id, agent, call_id, kind, status, tool, assignee, opened_at, due_at, on_due, level,
@@ -79,15 +79,32 @@ export function listHolds(database: Database, query: HoldQuery): Hold[] {
     const value = query[column]
     return value === undefined ? [] : [[`${column} = ?`, value]]
   })
-  if (query.after !== undefined)
-    conditions.push(['number > coalesce((SELECT number FROM holds WHERE id = ?), 0)', query.after])
+  const { behind, order } = ORDERS[query.order ?? 'opened']
+  if (query.after !== undefined) conditions.push([behind, query.after])
   // A literal, so that SQLite can see that the partial index of open holds serves.
   const status = query.status === undefined ? [] : [`status = '${STATUS_LITERALS[query.status]}'`]
   const where = [...status, ...conditions.map(([sql]) => sql)].join(' AND ')
+  const chosen = `FROM holds ${where ? `WHERE ${where}` : ''} ORDER BY ${order} LIMIT ?`
+  // What is sorted is small: the rows are read when it is known which.
+  const sql = order === 'number' ? chosen : `FROM holds WHERE number IN (SELECT number ${chosen}) ORDER BY ${order}`
   return database
-    .statement(`SELECT ${COLUMNS} FROM holds ${where ? `WHERE ${where}` : ''} ORDER BY number LIMIT ?`)
+    .statement(`SELECT ${COLUMNS} ${sql}`)
     .all(...conditions.map(([, value]) => value), query.limit ?? -1)
     .map(asHold)
+}
+
+/** Later than any deadline. */
+const NEVER = 9e15
+const DUE = `coalesce(due_at, ${NEVER})`
+
+/** How rows are ordered, and which of them are behind a hold. */
+const ORDERS: Readonly<Record<HoldOrder, { readonly order: string; readonly behind: string }>> = {
+  opened: { order: 'number', behind: 'number > coalesce((SELECT number FROM holds WHERE id = ?), 0)' },
+  newest: { order: 'number DESC', behind: `number < coalesce((SELECT number FROM holds WHERE id = ?), ${NEVER})` },
+  due: {
+    order: `${DUE}, number`,
+    behind: `(${DUE}, number) > (SELECT coalesce(max(${DUE}), 0), coalesce(max(number), 0) FROM holds WHERE id = ?)`,
+  },
 }
 
 /** Time decides no hold that cannot be decided: a run that is about to end takes its holds with it. */

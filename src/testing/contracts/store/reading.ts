@@ -127,6 +127,24 @@ export function reading({ test, expect, scene }: Kit): void {
     expect(await ids({ status: 'expired' })).toEqual([])
   })
 
+  test('holds are listed by deadline, and newest first, in pages', async () => {
+    await using it = await scene()
+    const due = (id: string, minute: number | null) =>
+      aHold(id, { due_at: minute === null ? null : `2030-01-01T00:0${minute}:00.000Z` })
+    await it.store.start(
+      aStart({ opens: [due('hold_0', null), due('hold_1', 5), due('hold_2', 1), due('hold_3', 5), due('hold_4', null)] }),
+    )
+    const ids = async (query: Parameters<Store['holds']>[0]) => (await it.store.holds(query)).map(({ id }) => id)
+    const byDue = ['hold_2', 'hold_1', 'hold_3', 'hold_0', 'hold_4']
+    expect(await ids({ order: 'due' })).toEqual(byDue)
+    for (const [place, after] of byDue.entries())
+      expect(await ids({ order: 'due', after, limit: 2 })).toEqual(byDue.slice(place + 1, place + 3))
+    expect(await ids({ order: 'due', after: 'hold_9', status: 'open', limit: 1 })).toEqual(['hold_2'])
+    expect(await ids({ order: 'newest', limit: 2 })).toEqual(['hold_4', 'hold_3'])
+    expect(await ids({ order: 'newest', after: 'hold_3' })).toEqual(['hold_2', 'hold_1', 'hold_0'])
+    expect(await ids({ order: 'opened', limit: 2 })).toEqual(['hold_0', 'hold_1'])
+  })
+
   test('holds are listed by agent, tool and assignee, whatever else is asked for', async () => {
     await using it = await scene()
     const holds = [

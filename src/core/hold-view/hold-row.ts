@@ -1,0 +1,58 @@
+import type { Amount } from '../count.ts'
+import type { Hold } from '../hold/hold.ts'
+import type { RunPath } from '../run/run-path.ts'
+import { holdOutcome, holdSummary, whoMayDecide } from './hold-words.ts'
+import { mayDecide, possibleVerdicts } from './possible-verdicts.ts'
+
+type HoldFields = 'id' | 'kind' | 'status' | 'run_id' | 'thread_id' | 'agent' | 'tool' | 'digest' | 'destructive'
+type TimeFields = 'opened_at' | 'due_at' | 'assignee' | 'level'
+
+/** A hold in a list: enough to choose it, not enough to decide it. */
+export interface HoldRow extends Pick<Hold, HoldFields | TimeFields> {
+  /** Policy says never to the call. */
+  readonly overrides_never: boolean
+  readonly path: RunPath
+  /** The request in one visible line, cut if `is_cut`. */
+  readonly summary: string
+  readonly is_cut: boolean
+  /** The deciders, in words. */
+  readonly who_may_decide: string
+  readonly approvals: { readonly have: Amount; readonly need: Amount }
+  /** Whether the viewer may let it pass; `null` if it is not open any more. */
+  readonly may_decide: boolean | null
+  /** Its end in words; empty while it is open. */
+  readonly outcome: string
+}
+
+export interface RowViewer {
+  /** As they would sign. */
+  readonly name: string
+  /** False for a viewer who decides nothing at all. */
+  readonly decides: boolean
+}
+
+/** In code units. */
+const LONGEST_SUMMARY = 280
+
+/** As `holdView`, without the journal: also many of them are quick. */
+export function holdRow(hold: Hold, path: RunPath, viewer: RowViewer): HoldRow {
+  const { id, kind, status, run_id, thread_id, agent, tool, digest, destructive } = hold
+  const { opened_at, due_at, assignee, level, votes, deciders } = hold
+  const may = mayDecide(possibleVerdicts(hold, viewer.name))
+  return {
+    ...{ id, kind, status, run_id, thread_id, agent, tool, digest, destructive },
+    ...{ opened_at, due_at, assignee, level, path },
+    overrides_never: hold.overrides_never === true,
+    ...cut(holdSummary(hold)),
+    who_may_decide: whoMayDecide(hold),
+    approvals: { have: votes.length, need: deciders?.quorum ?? 1 },
+    may_decide: may === null ? null : may === true && viewer.decides,
+    outcome: holdOutcome(hold),
+  }
+}
+
+/** Never within a character of two code units. */
+function cut(line: string): Pick<HoldRow, 'summary' | 'is_cut'> {
+  if (line.length <= LONGEST_SUMMARY) return { summary: line, is_cut: false }
+  return { summary: line.slice(0, LONGEST_SUMMARY).replace(/[\ud800-\udbff]$/, ''), is_cut: true }
+}

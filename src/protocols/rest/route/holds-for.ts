@@ -1,0 +1,21 @@
+import type { Hold } from '../../../core/hold/hold.ts'
+import { isFor } from '../../../core/hold/may-decide.ts'
+import type { HoldQuery } from '../../../ports/store/holds.ts'
+import type { Holds } from '../../../runtime/face/holds.ts'
+
+/** Pages are read until so many are for this person. */
+export async function holdsFor(
+  holdpoint: Pick<Holds, 'holds'>,
+  person: string,
+  filter: HoldQuery & { readonly limit: number },
+): Promise<readonly Hold[]> {
+  const { limit } = filter
+  const found: Hold[] = []
+  for (let { after } = filter, isLast = false; !isLast && found.length < limit; ) {
+    const page = await holdpoint.holds({ ...filter, ...(after !== undefined && { after }) })
+    found.push(...page.filter(hold => isFor(hold, person)))
+    after = page.at(-1)?.id
+    isLast = page.length < limit
+  }
+  return found.slice(0, limit)
+}
