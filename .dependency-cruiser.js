@@ -110,6 +110,23 @@ export default {
       from: { path: room(['client']), pathNot: '\\.test\\.ts$' },
       to: { dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-peer', 'npm-optional', 'npm-no-pkg', 'unknown'] },
     },
+    {
+      name: 'the-page-takes-types-and-pure-parts',
+      comment: 'It knows documents. The rules by which text is shown, and the frames of streams, are the same everywhere.',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: {
+        path: '^(src|scripts)/',
+        pathNot: '^src/(core/text/|client/read-frames\\.ts)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'nothing-else-knows-the-page',
+      severity: 'error',
+      from: { path: '^(src|scripts)/' },
+      to: { path: '^web/' },
+    },
     ...hostStairs,
     {
       name: 'only-compose-names-adapters',
@@ -142,6 +159,6 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js'], conditionNames: ['import', 'node', 'default', 'types'] },
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js'], conditionNames: ['import', 'node', 'default', 'types'] },
   },
 }

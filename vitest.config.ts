@@ -4,8 +4,8 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config'
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'test/clients/**'],
+    include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'test/clients/**', 'test/web/**'],
     globalSetup: ['test/build.ts'],
     // Stories start real processes, several each, on machines with two cores.
     // The configuration of the developer is none of theirs, and code that one compiled the next one loads.

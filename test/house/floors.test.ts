@@ -8,12 +8,21 @@ const rules: string = '../../.dependency-cruiser.js'
 const { default: config } = (await import(rules)) as { default: IConfiguration }
 
 const report = await walk('.')
+const page = await walk('.', 'web/src')
 const brokenHouse = await walk('test/house/broken-house')
 
 test('every file under src is read by the floor check, and none breaks a rule', () => {
   const read = report.modules.map(({ source }) => source).filter(source => source.startsWith('src/'))
   expect(read.toSorted()).toEqual(globSync('src/**/*.ts').toSorted())
   expect(broken(report)).toEqual([])
+})
+
+test('every file of the page is read by the floor check, and none breaks a rule', () => {
+  const read = page.modules.map(({ source }) => source).filter(source => source.startsWith('web/'))
+  expect(read.filter(source => /\.tsx?$/.test(source)).toSorted()).toEqual(globSync('web/src/**/*.{ts,tsx}').toSorted())
+  expect(broken(page)).toEqual([])
+  expect(fullRooms(page.modules)).toEqual([])
+  expect(roomCircles(page.modules)).toEqual([])
 })
 
 test('no folders of src import one another in a circle', () => {
@@ -48,8 +57,8 @@ test('a house with each wall broken once is seen through', () => {
   ])
 })
 
-async function walk(house: string): Promise<ICruiseResult> {
-  const { output } = await cruise(['src'], {
+async function walk(house: string, folder = 'src'): Promise<ICruiseResult> {
+  const { output } = await cruise([folder], {
     ...config.options,
     baseDir: resolve(house),
     ruleSet: config,

@@ -32,7 +32,7 @@ function arrowsOf(modules: readonly IModule[]): ReadonlyMap<string, ReadonlySet<
   for (const { source, dependencies } of modules.filter(({ source }) => isProduction(source))) {
     const room = dirname(source)
     const others = dependencies
-      .filter(({ dynamic, resolved }) => !dynamic && resolved.startsWith('src/'))
+      .filter(({ dynamic, resolved }) => !dynamic && isOurs(resolved))
       .map(({ resolved }) => dirname(resolved))
       .filter(other => other !== room)
     below.set(room, (below.get(room) ?? new Set()).union(new Set(others)))
@@ -53,7 +53,11 @@ function reachableFrom(room: string, below: ReadonlyMap<string, ReadonlySet<stri
 }
 
 function isProduction(source: string): boolean {
-  return source.startsWith('src/') && !source.endsWith('.test.ts')
+  return isOurs(source) && !source.endsWith('.test.ts')
+}
+
+function isOurs(source: string): boolean {
+  return source.startsWith('src/') || source.startsWith('web/src/')
 }
 
 function isTestKit(source: string): boolean {

@@ -1,0 +1,36 @@
+/** Why the server refused, in its words (RFC 9457). Nothing was changed. */
+export interface ProblemDocument {
+  readonly status: number
+  /** Stable, for programs. */
+  readonly code: string
+  /** What happened, for people. */
+  readonly detail: string
+  /** What to do next. */
+  readonly hint?: string
+  /** The places that do not fit. */
+  readonly errors?: readonly { readonly path: string; readonly message: string }[]
+  readonly [more: string]: unknown
+}
+
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError'
+  readonly problem: ProblemDocument
+
+  constructor(problem: ProblemDocument) {
+    super(problem.detail)
+    this.problem = problem
+  }
+}
+
+/** No answer came. Whether a request that changes something was done, nobody can tell. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError'
+
+  constructor(cause: unknown) {
+    super('The server cannot be reached.', { cause })
+  }
+}
+
+export function codeOf(thrown: unknown): string | null {
+  return thrown instanceof ProblemError ? thrown.problem.code : null
+}

@@ -1,0 +1,17 @@
+/** How much of a card a person has had before them. A key that comes too early is not meant for it. */
+export interface Seen {
+  /** Since it was drawn, in milliseconds. */
+  readonly ageMs: number
+  /** Its end has been in view. */
+  readonly endWasSeen: boolean
+}
+
+/** A key that was meant for the card before is pressed within this time. */
+export const YOUNG_MS = 300
+
+export type KeyObjection = 'young' | 'unseen'
+
+export function objectionToKey({ ageMs, endWasSeen }: Seen): KeyObjection | null {
+  if (ageMs < YOUNG_MS) return 'young'
+  return endWasSeen ? null : 'unseen'
+}

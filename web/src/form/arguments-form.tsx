@@ -1,0 +1,88 @@
+import { type ReactElement, useMemo, useState } from 'react'
+import { differences } from '../../../src/core/text/differences.ts'
+import type { Json, JsonObject } from '../api/documents.ts'
+import { Section } from '../parts/section.tsx'
+import { Differences } from '../text/difference.tsx'
+import { FieldView } from './field-view.tsx'
+import { fieldsOf } from './fields-of.ts'
+import { JsonField } from './json-field.tsx'
+
+interface ArgumentsFormProps {
+  readonly schema: JsonObject | null
+  readonly value: JsonObject
+  /** As the agent asked. */
+  readonly before: JsonObject
+  /** Why the server refused it: path to message. */
+  readonly faults: Readonly<Record<string, string>>
+  readonly onChange: (value: JsonObject, isFaulty: boolean) => void
+}
+
+/** A typed field for each argument, and below them what is different from what was asked. */
+export function ArgumentsForm({ schema, value, before, faults, onChange }: ArgumentsFormProps): ReactElement {
+  const changes = useMemo(() => differences(before, value, Number.POSITIVE_INFINITY), [before, value])
+  return (
+    <>
+      <Section title="Change what it is called with">
+        <ObjectForm schema={schema} value={value} faults={faults} onChange={onChange} />
+      </Section>
+      <Section title="Different from what was asked">
+        {changes.length === 0 ? (
+          <p className="text-muted text-sm">Nothing yet.</p>
+        ) : (
+          <Differences differences={changes} was="asked" is="changed" />
+        )}
+      </Section>
+    </>
+  )
+}
+
+type ObjectFormProps = Omit<ArgumentsFormProps, 'before'>
+
+export function ObjectForm({ schema, value, faults, onChange }: ObjectFormProps): ReactElement {
+  // The fields are those of the value as it was first: a field is not to become another one while a person types.
+  const [fields] = useState(() => fieldsOf(schema, value))
+  const [faulty, setFaulty] = useState<ReadonlySet<string>>(new Set())
+  const note = (path: string, isFaulty: boolean) => {
+    const next = new Set(faulty)
+    if (isFaulty) next.add(path)
+    else next.delete(path)
+    setFaulty(next)
+    return next.size > 0
+  }
+  if (fields === null)
+    return (
+      <JsonField
+        title="Arguments as JSON"
+        hint={null}
+        value={value}
+        fault={Object.values(faults)[0] ?? null}
+        onChange={read => {
+          const isObject = read !== undefined && isJsonObject(read)
+          onChange(isObject ? read : value, note('', !isObject))
+        }}
+      />
+    )
+  return (
+    <div className="grid gap-4">
+      {fields.map(field => (
+        <FieldView
+          key={field.path}
+          field={field}
+          value={value[field.name]}
+          faults={faults}
+          onChange={(changed, isFaulty) => onChange(withMember(value, field.name, changed), note(field.path, isFaulty))}
+        />
+      ))}
+    </div>
+  )
+}
+
+function isJsonObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Without the member if there is no value for it. */
+export function withMember(value: JsonObject, name: string, member: Json | undefined): JsonObject {
+  if (member !== undefined) return { ...value, [name]: member }
+  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== name))
+}

@@ -1,0 +1,36 @@
+import type { ReactElement } from 'react'
+import { Link, useLocation } from 'wouter'
+import { Logo } from '../parts/logo.tsx'
+import { PersonMenu } from './person-menu.tsx'
+import { isInboxPath, PLACES } from './routes.tsx'
+
+export function TopBar(): ReactElement {
+  const [path] = useLocation()
+  return (
+    <header className="flex h-14 shrink-0 items-center gap-2 border-line border-b bg-card px-3 sm:gap-4 sm:px-4">
+      <Link href="/" className="flex items-center gap-2.5 rounded-lg font-semibold" aria-label="Holdpoint, inbox">
+        <Logo className="size-7" />
+        <span className="hidden lg:inline">Holdpoint</span>
+      </Link>
+      <nav aria-label="Rooms" className="min-w-0 flex-1 overflow-x-auto">
+        <ul className="flex gap-1">
+          {PLACES.map(({ path: to, name }) => {
+            const isHere = to === '/' ? isInboxPath(path) : path.startsWith(to)
+            return (
+              <li key={to}>
+                <Link
+                  href={to}
+                  aria-current={isHere ? 'page' : undefined}
+                  className="flex min-h-10 items-center rounded-lg px-3 text-muted text-sm hover:bg-hover hover:text-text aria-[current]:font-medium aria-[current]:text-text"
+                >
+                  {name}
+                </Link>
+              </li>
+            )
+          })}
+        </ul>
+      </nav>
+      <PersonMenu />
+    </header>
+  )
+}

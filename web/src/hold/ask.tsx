@@ -1,0 +1,48 @@
+import type { ReactElement } from 'react'
+import type { HoldView } from '../api/documents.ts'
+import { Section } from '../parts/section.tsx'
+import { Differences } from '../text/difference.tsx'
+import { Visible } from '../text/visible.tsx'
+import { ArgumentsView } from './arguments-view.tsx'
+
+/** What a decision is about, in full: it ends where the end of the card is. */
+export function Ask({ hold }: { readonly hold: HoldView }): ReactElement {
+  const { kind, agent_message, edited, asked_before } = hold
+  return (
+    <>
+      {agent_message !== '' && (
+        <blockquote className="border-line border-l-3 pl-4">
+          <p className="text-muted text-xs">The agent said</p>
+          <p className="mt-0.5 whitespace-pre-wrap break-words" dir="auto">
+            <Visible text={agent_message} />
+          </p>
+        </blockquote>
+      )}
+      {asked_before !== null && asked_before.differences.length > 0 && (
+        <Section title="Different from what was asked before">
+          <Differences differences={asked_before.differences} was="asked before" is="asked now" />
+        </Section>
+      )}
+      {kind !== 'question' && kind !== 'input' && hold.arguments !== null && <ArgumentsView hold={hold} />}
+      {edited !== null && edited.length > 0 && (
+        <Section title="Changed by the approver">
+          <Differences differences={edited} was="asked" is="approved" />
+        </Section>
+      )}
+      <Context hold={hold} />
+    </>
+  )
+}
+
+/** What the agent gave along with a question. */
+function Context({ hold: { context } }: { readonly hold: HoldView }): ReactElement | null {
+  if (context === null) return null
+  const isText = typeof context === 'string'
+  return (
+    <Section title="Context">
+      <pre className="whitespace-pre-wrap break-words rounded-lg bg-sunken p-3 font-mono text-[0.8125rem]">
+        <Visible text={isText ? context : JSON.stringify(context, null, 2)} />
+      </pre>
+    </Section>
+  )
+}

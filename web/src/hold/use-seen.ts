@@ -1,0 +1,33 @@
+import { type RefObject, useEffect, useRef } from 'react'
+import type { Seen } from '../decide/guard.ts'
+
+interface Watched {
+  /** To be put behind the last line that an approval is about. */
+  readonly end: RefObject<HTMLDivElement | null>
+  /** The box that scrolls. */
+  readonly box: RefObject<HTMLDivElement | null>
+  seen(): Seen
+  /** One screen further on. */
+  readOn(): void
+}
+
+/** Begins again with each `version` of what is shown. */
+export function useSeen(version: string | null): Watched {
+  const end = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLDivElement>(null)
+  const state = useRef({ since: Number.POSITIVE_INFINITY, endWasSeen: false })
+  useEffect(() => {
+    if (version === null || !end.current) return
+    state.current = { since: performance.now(), endWasSeen: false }
+    const watch = new IntersectionObserver(([entry]) => {
+      if (entry?.isIntersecting) state.current.endWasSeen = true
+    })
+    watch.observe(end.current)
+    return () => watch.disconnect()
+  }, [version])
+  return {
+    ...{ end, box },
+    seen: () => ({ ageMs: performance.now() - state.current.since, endWasSeen: state.current.endWasSeen }),
+    readOn: () => box.current?.scrollBy({ top: box.current.clientHeight * 0.85 }),
+  }
+}

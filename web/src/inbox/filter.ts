@@ -1,0 +1,52 @@
+/** What the list shows, as the address has it: a link to a list shows the same list. */
+import type { HoldKind, HoldRow, HoldStatus } from '../api/documents.ts'
+
+export interface Filter {
+  readonly status: HoldStatus | 'all'
+  readonly kind: HoldKind | null
+  readonly agent: string | null
+  readonly tool: string | null
+  readonly assignee: string | null
+  /** Only what is the person's to decide. */
+  readonly mine: boolean
+  /** Words that a row must have. They are looked for here, and not by the server. */
+  readonly words: string
+}
+
+export const STATUSES: readonly (HoldStatus | 'all')[] = ['open', 'decided', 'expired', 'withdrawn', 'all']
+export const KINDS: readonly HoldKind[] = ['approval', 'question', 'input', 'client_tool', 'in_doubt']
+
+export function filterOf(search: string): Filter {
+  const given = new URLSearchParams(search)
+  return {
+    status: STATUSES.find(each => each === given.get('status')) ?? 'open',
+    kind: KINDS.find(each => each === given.get('kind')) ?? null,
+    agent: given.get('agent'),
+    tool: given.get('tool'),
+    assignee: given.get('assignee'),
+    mine: given.get('mine') === 'true',
+    words: given.get('words') ?? '',
+  }
+}
+
+/** With the question mark; empty for what is shown without a filter. */
+export function searchOf({ status, mine, ...rest }: Filter): string {
+  const given = new URLSearchParams()
+  if (status !== 'open') given.set('status', status)
+  if (mine) given.set('mine', 'true')
+  for (const [name, value] of Object.entries(rest)) if (value) given.set(name, value)
+  return given.size === 0 ? '' : `?${given}`
+}
+
+export function isNarrowed({ kind, agent, tool, assignee, mine, words }: Filter): boolean {
+  return mine || [kind, agent, tool, assignee, words].some(Boolean)
+}
+
+/** True if the row has each of the words somewhere in what it shows. */
+export function hasWords({ summary, tool, agent, path, assignee, who_may_decide }: HoldRow, words: string): boolean {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
+  if (wanted.length === 0) return true
+  const agents = path.map(step => step.agent)
+  const shown = [summary, tool, agent, assignee, who_may_decide, ...agents].join('\n').toLowerCase()
+  return wanted.every(word => shown.includes(word))
+}

@@ -1,0 +1,63 @@
+/** Which key does what: what the page listens to, and the help that `?` shows. */
+export type Verb =
+  | 'next'
+  | 'previous'
+  | 'open'
+  | 'back'
+  | 'approve'
+  | 'reject'
+  | 'edit'
+  | 'answer'
+  | 'always'
+  | 'assign'
+  | 'select'
+  | 'filter'
+  | 'sibling-before'
+  | 'sibling-after'
+  | 'help'
+
+export interface KeyRow {
+  /** As `KeyboardEvent.key` has it. */
+  readonly key: string
+  readonly verb: Verb
+  /** For the help. */
+  readonly does: string
+  /** It begins or gives a decision: no key that is held down does, and none before the card was read. */
+  readonly decides?: true
+}
+
+export const KEYS: readonly KeyRow[] = [
+  { key: 'j', verb: 'next', does: 'the next one' },
+  { key: 'k', verb: 'previous', does: 'the one before' },
+  { key: 'Enter', verb: 'open', does: 'open' },
+  { key: 'Escape', verb: 'back', does: 'back to the list' },
+  { key: 'a', verb: 'approve', does: 'approve', decides: true },
+  { key: 'r', verb: 'reject', does: 'reject, with a reason', decides: true },
+  { key: 'e', verb: 'edit', does: 'change the arguments', decides: true },
+  { key: 'g', verb: 'answer', does: 'answer', decides: true },
+  { key: 'A', verb: 'always', does: 'always allow', decides: true },
+  { key: 's', verb: 'assign', does: 'ask another person' },
+  { key: 'x', verb: 'select', does: 'select' },
+  { key: '/', verb: 'filter', does: 'filter the list' },
+  { key: '[', verb: 'sibling-before', does: 'the hold before, of the same answer of the agent' },
+  { key: ']', verb: 'sibling-after', does: 'the hold behind, of the same answer of the agent' },
+  { key: '?', verb: 'help', does: 'this help' },
+]
+
+export interface Pressed {
+  readonly key: string
+  readonly isHeld: boolean
+  /** With a key that makes it one of the browser or the system, or while a word is composed. */
+  readonly isOthers: boolean
+  /** What has the focus takes keys itself. */
+  readonly isInField: boolean
+  /** A button or a link has the focus: `Enter` is its. */
+  readonly isOnControl: boolean
+}
+
+/** What a key means there; `null` if it is not ours. */
+export function rowOf({ key, isHeld, isOthers, isInField, isOnControl }: Pressed): KeyRow | null {
+  if (isOthers || isInField || (key === 'Enter' && isOnControl)) return null
+  const row = KEYS.find(each => each.key === key) ?? null
+  return row?.decides && isHeld ? null : row
+}
