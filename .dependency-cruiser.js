@@ -112,7 +112,8 @@ export default {
     },
     {
       name: 'the-page-takes-types-and-pure-parts',
-      comment: 'It knows documents. The rules by which text is shown, and the frames of streams, are the same everywhere.',
+      comment:
+        'It knows documents. The rules by which text is shown, and the frames of streams, are the same everywhere.',
       severity: 'error',
       from: { path: '^web/' },
       to: {
@@ -159,6 +160,9 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js'], conditionNames: ['import', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.tsx', '.js'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
   },
 }

@@ -132,7 +132,9 @@ export function reading({ test, expect, scene }: Kit): void {
     const due = (id: string, minute: number | null) =>
       aHold(id, { due_at: minute === null ? null : `2030-01-01T00:0${minute}:00.000Z` })
     await it.store.start(
-      aStart({ opens: [due('hold_0', null), due('hold_1', 5), due('hold_2', 1), due('hold_3', 5), due('hold_4', null)] }),
+      aStart({
+        opens: [due('hold_0', null), due('hold_1', 5), due('hold_2', 1), due('hold_3', 5), due('hold_4', null)],
+      }),
     )
     const ids = async (query: Parameters<Store['holds']>[0]) => (await it.store.holds(query)).map(({ id }) => id)
     const byDue = ['hold_2', 'hold_1', 'hold_3', 'hold_0', 'hold_4']
