@@ -91,6 +91,7 @@ export const REFUSALS = {
   misplaced_command: 'A command does not stand first.',
   missing_api_key: 'The provider needs a key, and none is set.',
   missing_base_url: 'The provider needs an address, and none is set.',
+  missing_secret: 'A channel of notices needs a secret, and its variable is not set.',
   missing_variable: 'The configuration of an MCP server names a variable that is not set.',
   needs_no_approval: 'The call needs no approval.',
   needs_person: 'Only a person may let the command run.',

@@ -62,12 +62,14 @@ export type ObservedStore = Pick<
   | 'figures'
   | 'journal'
   | 'hold'
+  | 'holds'
   | 'run'
   | 'auditHead'
   | 'access'
   | 'sessions'
   | 'links'
   | 'record'
+  | 'notices'
 >
 
 /**

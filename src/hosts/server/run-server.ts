@@ -11,6 +11,7 @@ import { makeProjectDirectory, type ProjectConfig, readConfig } from '../project
 import { isDefaultStore, storeUrl } from '../project/store-url.ts'
 import { refuseUntrusted } from '../project/trust.ts'
 import { shownUrl } from '../telemetry/spans/trace-settings.ts'
+import { notifyBeside, openNotifying } from '../worker/notify-beside.ts'
 import { WorkHere } from '../worker/work-here.ts'
 import { readWorkSettings } from '../worker/work-settings.ts'
 import { type Callers, identifyCallers } from './identify-callers.ts'
@@ -76,6 +77,8 @@ async function serveUntilStopped(
     telemetry.hear(event)
   }
   const opening = { store, directory, env, messageLimits: config.message_limits, onEvent, bounds }
+  const telling = { as: 'holdpoint serve', err: io.err, log: worker.log }
+  const notices = await openNotifying(config, { directory, env, ...telling })
   await using app = await openApp(opening, agents)
   const callers = await identifyCallers(app, settings, context)
   // Processes that are started here must not inherit the token.
@@ -86,7 +89,8 @@ async function serveUntilStopped(
   const server = await serveRest(site)
   using _note = noteServer({ directory, url: server.url, store, ownerDigest: callers.ownerDigest })
   await onListening({ app, callers, telemetry, url: server.url, scrapes: scrapes?.url ?? null })
-  await (settings.works ? worker.on(app) : aborted(stop.signal))
+  const main = async () => void (await (settings.works ? worker.on(app) : aborted(stop.signal)))
+  await notifyBeside(notices, { app, signal: stop.signal }, main)
   telemetry.say('server.stopped', {}, [])
   await Promise.all([server.close(), scrapes?.close(), telemetry.close()])
   return stop.stoppedBy()

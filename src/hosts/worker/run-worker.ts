@@ -7,6 +7,7 @@ import { exitCodeOf, type StopSignal, watchForDrain } from '../process/interrupt
 import { makeProjectDirectory, type ProjectConfig, readConfig } from '../project/project.ts'
 import { isDefaultStore, refuseMissingStore, storeUrl } from '../project/store-url.ts'
 import { refuseUntrusted } from '../project/trust.ts'
+import { notifyBeside, openNotifying } from './notify-beside.ts'
 import { WorkHere } from './work-here.ts'
 import { readWorkSettings, type WorkSettings } from './work-settings.ts'
 
@@ -24,7 +25,7 @@ export async function run(context: CommandContext): Promise<number> {
   if (isDefaultStore(store, config)) makeProjectDirectory(directory)
   const { stoppedBy, failed } = await workIn(
     { store, messageLimits: config.message_limits },
-    { ...settings, retention: config.retention },
+    { ...settings, config },
     context,
   )
   // After a signal, the process does not wait for a tool that ignores it.
@@ -41,14 +42,17 @@ const AFTER_DRAIN: Record<StopSignal, number> = {
 
 async function workIn(
   opening: Required<Pick<OpenOptions, 'store' | 'messageLimits'>>,
-  settings: WorkSettings & Pick<ProjectConfig, 'retention'>,
+  { config, ...settings }: WorkSettings & { readonly config: ProjectConfig },
   context: CommandContext,
 ): Promise<{ stoppedBy: StopSignal | null; failed: boolean }> {
   const { directory, env } = context
   using stop = watchForDrain()
-  const work = new WorkHere(context, stop, settings)
+  const work = new WorkHere(context, stop, { ...settings, retention: config.retention })
+  const telling = { as: 'holdpoint work', err: context.io.err, log: work.log }
+  const notices = await openNotifying(config, { directory, env, ...telling })
   await using app = await openApp({ ...opening, directory, env, onEvent: work.hear })
-  const { failed } = await work.on(app)
+  const beside = { app, signal: stop.signal, once: settings.once }
+  const { failed } = await notifyBeside(notices, beside, () => work.on(app))
   return { stoppedBy: stop.stoppedBy(), failed }
 }
 

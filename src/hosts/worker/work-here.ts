@@ -35,6 +35,11 @@ export class WorkHere {
     this.#runs = new ProjectRuns(loggedIo(site.io, this.#log), stop.stoppedBy)
   }
 
+  /** `null` if it tells people in words. */
+  get log(): JsonLog | null {
+    return this.#log
+  }
+
   /** The listener to events of the app. */
   readonly hear: EventSink = event => {
     this.#runs.hear(event)

@@ -94,6 +94,7 @@ export const STATUS_OF: Record<RefusalCode, number> = {
   misplaced_command: 422,
   missing_api_key: 503,
   missing_base_url: 503,
+  missing_secret: 503,
   missing_variable: 503,
   needs_no_approval: 409,
   needs_person: 403,

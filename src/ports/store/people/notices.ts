@@ -126,8 +126,11 @@ export interface NoticeStore {
   list(query: NoticeQuery): Promise<readonly StoredNotice[]>
   /** The newest message that went to this address about this hold; `null` if there is none. */
   newestSent(notice: Pick<StoredNotice, 'hold_id' | 'channel' | 'address'>): Promise<StoredNotice | null>
-  /** How many messages went to this address since then (ISO time); those of one digest count once. */
-  sentSince(to: Pick<StoredNotice, 'channel' | 'address'>, since: string): Promise<Amount>
+  /** How many messages went to this address since then (ISO time), and how many of them were digests. */
+  sentSince(
+    to: Pick<StoredNotice, 'channel' | 'address'>,
+    since: string,
+  ): Promise<{ readonly messages: Amount; readonly digests: Amount }>
   /** Makes a failed notice due again, with all its tries. `null` if it is unknown; as it is if it did not fail. */
   retry(id: string): Promise<StoredNotice | null>
   figures(): Promise<NoticeFigures>

@@ -132,15 +132,18 @@ export class SqliteNotices implements NoticeStore {
     })
   }
 
-  async sentSince(to: Pick<StoredNotice, 'channel' | 'address'>, since: string): Promise<Amount> {
+  async sentSince(
+    to: Pick<StoredNotice, 'channel' | 'address'>,
+    since: string,
+  ): Promise<{ readonly messages: Amount; readonly digests: Amount }> {
     return this.#database.read(() => {
       const row = this.#database
         .statement(
-          `SELECT count(DISTINCT coalesce(digest, id)) AS n FROM notices
+          `SELECT count(DISTINCT coalesce(digest, id)) AS messages, count(DISTINCT digest) AS digests FROM notices
            WHERE channel = ? AND address = ? AND sent_at IS NOT NULL AND sent_at > ?`,
         )
         .get(to.channel, to.address, Date.parse(since))
-      return Number(row?.['n'])
+      return { messages: Number(row?.['messages']), digests: Number(row?.['digests']) }
     })
   }
 

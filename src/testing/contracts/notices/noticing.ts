@@ -159,8 +159,11 @@ export function changingNotices({ test, expect, scene }: Kit): void {
     await markAll(it.store, [head, ...mates], { sent: { ts: '1' }, digest: 'ntc_1' })
     expect(ids(await it.store.notices.list({ digest: 'ntc_1' }))).toEqual(['ntc_3', 'ntc_2', 'ntc_1'])
     const address = { channel: 'slack', address: 'U1' } as const
-    expect(await it.store.notices.sentSince(address, new Date(it.clock.now() - 1).toISOString())).toBe(1)
-    expect(await it.store.notices.sentSince(address, NOW)).toBe(0)
+    expect(await it.store.notices.sentSince(address, new Date(it.clock.now() - 1).toISOString())).toEqual({
+      messages: 1,
+      digests: 1,
+    })
+    expect(await it.store.notices.sentSince(address, NOW)).toEqual({ messages: 0, digests: 0 })
     await it.store.notices.enqueue(stale('hold_2'))
     await it.store.notices.enqueue(stale('hold_3'))
     it.clock.advance(60_000)

@@ -1,0 +1,122 @@
+/** The channels of a project, opened with their secrets. Each channel is loaded only if the project has it. */
+import { RefusedError } from '../../core/errors.ts'
+import type { ChannelKind } from '../../core/notice/notice-event.ts'
+import type { NoticeDirectory } from '../../core/notice/recipients.ts'
+import type { Groups } from '../../core/people/groups.ts'
+import type { ChannelSettings, NotifySettings } from '../../core/settings/notify-settings.ts'
+import { PERSONAL_CHANNELS, type People } from '../../core/settings/person-settings.ts'
+import type { Notifier } from '../../ports/notifier.ts'
+import { commandEnvironment } from '../../ports/process/command-environment.ts'
+import { systemClock } from '../process/system-clock.ts'
+
+export interface NoticeSettings {
+  readonly notify: NotifySettings | null
+  readonly people: People | null
+  readonly groups: Groups | null
+}
+
+export interface OpenedNotices {
+  readonly notifiers: readonly Notifier[]
+  readonly directory: NoticeDirectory
+  readonly baseUrl: string | null
+  /** Variables that processes started here must not inherit. */
+  readonly secrets: readonly string[]
+}
+
+interface ChannelSite {
+  readonly channels: ChannelSettings
+  readonly people: People
+  readonly directory: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly secret: (variable: string) => string
+}
+
+/** `null` if a project has none of that kind. */
+type OpenChannel = (site: ChannelSite) => Promise<Notifier | null>
+
+const CHANNELS: Readonly<Partial<Record<ChannelKind, OpenChannel>>> = {
+  async webhook({ channels, secret }) {
+    if (channels.webhook.length === 0) return null
+    const { webhookNotifier } = await import('../../notifiers/webhook/webhook.ts')
+    const hooks = channels.webhook.map(({ secret_env, ...hook }) => ({ ...hook, secrets: secret_env.map(secret) }))
+    return webhookNotifier(hooks, systemClock)
+  },
+  async command({ channels, directory, env }) {
+    if (channels.command.length === 0) return null
+    const { commandNotifier } = await import('../../notifiers/command.ts')
+    const names = secretsOf(channels)
+    const kept = Object.entries(commandEnvironment(env, null)).filter(([name]) => !names.includes(name))
+    return commandNotifier(channels.command, { directory, environment: Object.fromEntries(kept) })
+  },
+  async slack({ channels: { slack }, secret }) {
+    if (slack === null) return null
+    const { SlackApi } = await import('../../notifiers/slack/slack-api.ts')
+    const { SlackNotifier } = await import('../../notifiers/slack/slack-notifier.ts')
+    const api = new SlackApi({ token: secret(slack.token_env), url: slack.api_url })
+    return new SlackNotifier(api, { hasButtons: slack.buttons && slack.signing_secret_env !== null })
+  },
+  async github({ channels: { github }, people, secret }) {
+    if (github === null) return null
+    const { GitHubApi } = await import('../../notifiers/github/github-api.ts')
+    const { GitHubNotifier } = await import('../../notifiers/github/github-notifier.ts')
+    const api = new GitHubApi({ token: secret(github.token_env), url: github.api_url, now: () => systemClock.now() })
+    return new GitHubNotifier(api, { loginOf: person => people[person]?.addresses.github ?? null })
+  },
+}
+
+/** `null` for a project without channels. @throws RefusedError `missing_secret` */
+export async function openNotices(
+  { notify, people, groups }: NoticeSettings,
+  site: Pick<ChannelSite, 'directory' | 'env'>,
+): Promise<OpenedNotices | null> {
+  if (notify === null) return null
+  const { channels } = notify
+  const secret = (variable: string) => secretIn(site.env, variable)
+  const opening = Object.values(CHANNELS).map(open => open({ ...site, channels, people: people ?? {}, secret }))
+  const notifiers = (await Promise.all(opening)).filter(notifier => notifier !== null)
+  if (notifiers.length === 0) return null
+  const directory = noticeDirectory(channels, { people, groups }, notifiers)
+  return { notifiers, directory, baseUrl: notify.base_url, secrets: secretsOf(channels) }
+}
+
+function noticeDirectory(
+  { webhook, command, slack, mail, github }: ChannelSettings,
+  { people, groups }: Pick<NoticeSettings, 'people' | 'groups'>,
+  notifiers: readonly Notifier[],
+): NoticeDirectory {
+  const isOpen = (channel: ChannelKind) => notifiers.some(({ kind }) => kind === channel)
+  const project = [
+    { channel: 'slack', address: slack?.channel },
+    { channel: 'mail', address: mail?.to },
+    { channel: 'github', address: github?.issue },
+  ] as const
+  return {
+    people: people ?? {},
+    groups: groups ?? {},
+    personal: PERSONAL_CHANNELS.filter(isOpen),
+    githubIssue: github?.issue ?? null,
+    project: project.flatMap(({ channel, address }) => (address && isOpen(channel) ? [{ channel, address }] : [])),
+    programs: [
+      ...webhook.map(({ url, events }) => ({ channel: 'webhook' as const, address: url, events })),
+      ...command.map(({ argv, events }) => ({ channel: 'command' as const, address: JSON.stringify(argv), events })),
+    ],
+  }
+}
+
+function secretsOf({ webhook, slack, mail, github }: ChannelSettings): string[] {
+  const variables = [
+    ...webhook.flatMap(({ secret_env }) => secret_env),
+    ...[slack?.token_env, slack?.signing_secret_env, mail?.smtp_env, mail?.inbound_secret_env],
+    ...[github?.token_env, github?.webhook_secret_env],
+  ]
+  return variables.flatMap(variable => variable ?? [])
+}
+
+/** @throws RefusedError `missing_secret` */
+export function secretIn(env: Readonly<Record<string, string | undefined>>, variable: string): string {
+  const value = env[variable]
+  if (value) return value
+  throw new RefusedError('missing_secret', `The variable ${variable} is not set, and notify needs it.`, {
+    hint: 'Set it for this process, or remove its channel from .holdpoint/config.json. Nothing was started.',
+  })
+}

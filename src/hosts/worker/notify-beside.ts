@@ -1,0 +1,95 @@
+/** Notices beside a worker or a server: people hear of what waits as long as one of them runs. */
+import { messageOf } from '../../core/errors.ts'
+import { visibleLine } from '../../core/text/visible-text.ts'
+import type { NotifyEvent } from '../../runtime/notify/notify-site.ts'
+import type { App } from '../compose/compose.ts'
+import type { OpenedNotices } from '../compose/notifiers.ts'
+import { systemClock } from '../process/system-clock.ts'
+import { systemIds } from '../process/system-ids.ts'
+import type { ProjectConfig } from '../project/project.ts'
+import type { JsonLog } from '../telemetry/log/json-log.ts'
+
+interface Telling {
+  /** Before each line on stderr: `holdpoint work`. */
+  readonly as: string
+  readonly err: (text: string) => void
+  readonly log: JsonLog | null
+}
+
+export interface Notices {
+  /** Until the signal is aborted; with `once` until nothing is due. */
+  run(app: App, options: { readonly signal: AbortSignal; readonly once?: boolean }): Promise<void>
+}
+
+/** `null` if the project tells nobody. @throws RefusedError `missing_secret` */
+export async function openNotifying(
+  config: Pick<ProjectConfig, 'notify' | 'people' | 'groups' | 'root'>,
+  { directory, env, ...telling }: Telling & { directory: string; env: Readonly<Record<string, string | undefined>> },
+): Promise<Notices | null> {
+  if (config.notify === null) return null
+  const { openNotices } = await import('../compose/notifiers.ts')
+  const opened = await openNotices(config, { directory: config.root ?? directory, env })
+  const { terminal } = config.notify.channels
+  if (opened === null && !terminal) return null
+  return {
+    run: async (app, options) => {
+      // Processes that are started here must not inherit them.
+      for (const name of opened?.secrets ?? []) delete process.env[name]
+      const rings =
+        terminal && !options.once ? (await import('./ring-terminal.ts')).ringTerminal(app, options.signal) : null
+      await Promise.all([opened && tellPeople(opened, { ...options, app, telling }), rings])
+    },
+  }
+}
+
+async function tellPeople(
+  { notifiers, directory, baseUrl }: OpenedNotices,
+  { app, telling, ...options }: { app: App; telling: Telling; signal: AbortSignal; once?: boolean },
+): Promise<void> {
+  const { notifyPeople } = await import('../../runtime/notify/notify-people.ts')
+  const tell = (event: NotifyEvent) => tellOf(event, telling)
+  const site = { store: app.store, clock: systemClock, ids: systemIds, directory, notifiers, baseUrl, tell }
+  await notifyPeople(site, { ...options, random: Math.random })
+}
+
+/** Runs `main` with notices beside it. They end with it. */
+export async function notifyBeside<T>(
+  notices: Notices | null,
+  { app, signal, once = false }: { readonly app: App; readonly signal: AbortSignal; readonly once?: boolean },
+  main: () => Promise<T>,
+): Promise<T> {
+  if (notices === null) return main()
+  if (once) {
+    const result = await main()
+    await notices.run(app, { signal, once })
+    return result
+  }
+  const over = new AbortController()
+  const told = notices.run(app, { signal: AbortSignal.any([signal, over.signal]) })
+  // What the store cannot do is met by `main` too.
+  told.catch(() => {})
+  try {
+    return await main()
+  } finally {
+    over.abort()
+    await told.catch(() => {})
+  }
+}
+
+/** Trouble alone: what was sent is in `holdpoint notices`. */
+function tellOf(event: NotifyEvent, { as, err, log }: Telling): void {
+  if (event.kind === 'notify.failed') {
+    if (log) log.write('error', 'notify.failed', { message: messageOf(event.error) })
+    else err(`${as}: notices wait: ${visibleLine(messageOf(event.error))}\n`)
+    return
+  }
+  if (event.kind !== 'notice.failed') return
+  const { notice, error, retry_at } = event
+  if (log) {
+    const { id: notice_id, channel, hold_id, tries } = notice
+    log.write('warn', event.kind, { notice_id, channel, hold_id, tries, retry_at, message: messageOf(error) })
+  } else if (notice.tries === 1 || retry_at === null) {
+    const then = retry_at === null ? `it is given up; see \`holdpoint notices --failed\`` : `it is tried again`
+    err(`${as}: ${visibleLine(`${notice.channel} did not take ${notice.id}: ${messageOf(error)}`)} (${then})\n`)
+  }
+}

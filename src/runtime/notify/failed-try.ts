@@ -1,0 +1,36 @@
+import { messageOf } from '../../core/errors.ts'
+import { MOST_TRIES, retryDelay } from '../../core/notice/backoff.ts'
+import { NotSentError, type Retry } from '../../core/notice/not-sent.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { ClaimedNotice, NoticeMark } from '../../ports/store/people/notices.ts'
+
+interface TrySite {
+  readonly clock: Pick<Clock, 'now'>
+  /** Aborted if the process stops: then the try does not count. */
+  readonly stop: AbortSignal
+  readonly random: () => number
+}
+
+/** What a failed try makes of its notice: it is due again later, or given up. */
+export function markOfFailure({ clock, stop, random }: TrySite, notice: ClaimedNotice, error: unknown): NoticeMark {
+  if (stop.aborted) return stoppedTry(notice, clock.now())
+  const retry: Retry = error instanceof NotSentError ? error.retry : 'later'
+  const isLast = retry === 'never' || retry === 'address_off' || notice.tries >= MOST_TRIES
+  const wait = typeof retry === 'object' ? retry.after_ms : retryDelay(notice.tries, random())
+  return {
+    status: isLast ? 'failed' : notice.status,
+    next_at: isLast ? null : isoTime(clock.now() + wait),
+    tries: notice.tries,
+    unsure: retry === 'later' && notice.status === 'due',
+    error: messageOf(error),
+  }
+}
+
+/** Another process takes it up at once. */
+function stoppedTry({ status, tries, error }: ClaimedNotice, now: number): NoticeMark {
+  return { status, next_at: isoTime(now), tries: tries - 1, unsure: status === 'due', error }
+}
+
+function isoTime(time: number): string {
+  return new Date(time).toISOString()
+}

@@ -1,0 +1,127 @@
+/**
+ * Tells people of what waits for them: records of the feed become notices in the outbox, and those are sent.
+ * N1  No run waits for a notice, and no write is made for one in the transaction that it tells of (P4).
+ * N2  A look is caused by a change, by what is due, or by the end of a try; a burst of changes costs one look.
+ * N3  Of each channel a few are sent at once; one that hangs holds up one slot of its own channel.
+ */
+import { Alarm } from '../../async/alarm.ts'
+import { onAbort } from '../../async/on-abort.ts'
+import { Underway } from '../../async/underway.ts'
+import type { ChannelKind } from '../../core/notice/notice-event.ts'
+import { isStoreGone } from '../../core/store-gone.ts'
+import { deliver } from './deliver.ts'
+import type { NotifySite } from './notify-site.ts'
+import { RecordReader } from './take-records.ts'
+
+/** From one look to the next: what changes meanwhile, the next one sees. */
+const BREATH_MS = 20
+/** Between looks if no change is announced. */
+const SAFETY_MS = 60_000
+const RETRY_STORE_MS = 5_000
+/** Tries of one channel at once. */
+const SLOTS = 4
+/** Longer than any try with those that belong to it. */
+const CLAIM_MS = 60_000
+/** For tries under way when the process stops. */
+const GRACE_MS = 2_000
+
+export interface NotifyOptions {
+  /** Ends it: nothing more is begun, and what is under way has a short time. */
+  readonly signal: AbortSignal
+  /** True to end when nothing is due now. */
+  readonly once?: boolean
+  /** From 0 to 1. */
+  readonly random: () => number
+}
+
+/** Resolves when it was told to end, or with `once` when nothing is due. */
+export async function notifyPeople(site: NotifySite, options: NotifyOptions): Promise<void> {
+  if (site.notifiers.length > 0) await new Notifying(site, options).run()
+}
+
+class Notifying {
+  readonly #site: NotifySite
+  readonly #options: NotifyOptions
+  readonly #reader: RecordReader
+  readonly #alarm: Alarm
+  readonly #stop = new AbortController()
+  readonly #underway = new Underway()
+  readonly #busy = new Map<ChannelKind, number>()
+  #isTroubled = false
+
+  constructor(site: NotifySite, options: NotifyOptions) {
+    this.#site = site
+    this.#options = options
+    this.#reader = new RecordReader(site)
+    this.#alarm = new Alarm(site.clock)
+  }
+
+  async run(): Promise<void> {
+    const { store, clock } = this.#site
+    const { signal, once = false } = this.#options
+    using _watch = store.watchFeed(() => this.#alarm.ring())
+    using _end = onAbort(signal, () => this.#alarm.ring())
+    while (!signal.aborted) {
+      this.#alarm.reset()
+      const next = await this.#look()
+      if (once && this.#isIdle && !this.#alarm.hasRung) break
+      await clock.sleep(BREATH_MS, signal).catch(() => {})
+      if (!signal.aborted) await this.#alarm.sleepUntil(next)
+    }
+    if (!(await this.#underway.settled(clock, GRACE_MS))) this.#stop.abort(new NotifyingStops())
+    await this.#underway.ended()
+  }
+
+  get #isIdle(): boolean {
+    return [...this.#busy.values()].every(count => count === 0)
+  }
+
+  /** Reads, and begins what is due; resolves to when to look again if nothing happens before (milliseconds since 1970). */
+  async #look(): Promise<number> {
+    const { clock, store, notifiers, tell } = this.#site
+    try {
+      await this.#reader.readAll()
+      for (const notifier of notifiers) await this.#fill(notifier.kind)
+      const next = await store.notices.nextDue(notifiers.map(({ kind }) => kind))
+      this.#isTroubled = false
+      return Math.min(clock.now() + SAFETY_MS, next === null ? Number.POSITIVE_INFINITY : Date.parse(next))
+    } catch (error) {
+      if (isStoreGone(error)) throw error
+      // Said once: the store may be well again later.
+      if (!this.#isTroubled) tell({ kind: 'notify.failed', error })
+      this.#isTroubled = true
+      return clock.now() + RETRY_STORE_MS
+    }
+  }
+
+  async #fill(channel: ChannelKind): Promise<void> {
+    const { store, notifiers } = this.#site
+    const notifier = notifiers.find(({ kind }) => kind === channel)
+    const limit = SLOTS - (this.#busy.get(channel) ?? 0)
+    if (!notifier || limit <= 0) return
+    const claims = await store.notices.claim({ channel, limit, ttl_ms: CLAIM_MS })
+    const site = { ...this.#site, notifier, ttl_ms: CLAIM_MS, stop: this.#stop.signal, random: this.#options.random }
+    for (const claim of claims) {
+      this.#count(channel, 1)
+      void this.#underway.track(deliver(site, claim).catch(error => this.#failed(error))).finally(() => {
+        this.#count(channel, -1)
+        this.#alarm.ring()
+      })
+    }
+  }
+
+  /** The store failed in the middle of a try: the claim runs out, and the notice is tried again. */
+  #failed(error: unknown): void {
+    this.#site.tell({ kind: 'notify.failed', error })
+  }
+
+  #count(channel: ChannelKind, change: number): void {
+    this.#busy.set(channel, (this.#busy.get(channel) ?? 0) + change)
+  }
+}
+
+class NotifyingStops extends Error {
+  constructor() {
+    super('the process stops')
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * From the feed to the outbox.
+ * T1  A stretch of records leads to its notices once, whoever reads it: the cursor moves by a compare-and-set with them.
+ * T2  Records that lead to nothing cost no write: the cursor in the store lags behind by a bounded stretch.
+ */
+import type { AuditRecord } from '../../core/audit/audit.ts'
+import type { Hold } from '../../core/hold/hold.ts'
+import type { ChannelKind } from '../../core/notice/notice-event.ts'
+import { noticeRule } from '../../core/notice/notice-rules.ts'
+import { recipientsOf } from '../../core/notice/recipients.ts'
+import type { NewNotice, NoticeBatch } from '../../ports/store/people/notices.ts'
+import type { NotifySite } from './notify-site.ts'
+
+const PAGE = 500
+/** Records without notices that are read again after a restart, at most. */
+const LAG = 5_000
+const HOLDS_PAGE = 500
+
+type Batch = Omit<NoticeBatch, 'from' | 'to'>
+
+export class RecordReader {
+  readonly #site: NotifySite
+  /** The channels that can change what they sent. */
+  readonly #changing: readonly ChannelKind[]
+  /** The cursor in the store, and how far was read without a notice; `null` before the first look. */
+  #place: { readonly stored: number; readonly read: number } | null = null
+
+  constructor(site: NotifySite) {
+    this.#site = site
+    this.#changing = site.notifiers.filter(({ settle }) => settle !== undefined).map(({ kind }) => kind)
+  }
+
+  /** Until the end of the feed. */
+  async readAll(): Promise<void> {
+    const { store } = this.#site
+    for (;;) {
+      const place = this.#place ?? (await this.#begin())
+      this.#place = place
+      const page = await store.feed(place.read, PAGE)
+      const to = page.at(-1)?.seq
+      if (to === undefined) return
+      await this.#take(
+        place,
+        to,
+        page.flatMap(({ record }) => record ?? []),
+      )
+    }
+  }
+
+  /** A store without notices begins with what waits now: people hear of no past. */
+  async #begin(): Promise<{ stored: number; read: number }> {
+    const { store } = this.#site
+    const known = await store.notices.place()
+    if (known !== null) return { stored: known, read: known }
+    const { seq } = await store.auditHead()
+    const notices: NewNotice[] = []
+    for (let after: string | undefined; ; ) {
+      const holds = await store.holds({ status: 'open', limit: HOLDS_PAGE, ...(after !== undefined && { after }) })
+      notices.push(...holds.flatMap(hold => this.#noticesOf(hold, OPENED)))
+      after = holds.at(-1)?.id
+      if (holds.length < HOLDS_PAGE) break
+    }
+    await store.notices.enqueue({ from: seq, to: seq, notices, stale: { hold_ids: [], channels: [] } })
+    const place = (await store.notices.place()) ?? seq
+    return { stored: place, read: place }
+  }
+
+  async #take(place: { stored: number; read: number }, to: number, records: readonly AuditRecord[]): Promise<void> {
+    const batch = await this.#batchOf(records)
+    const isEmpty = batch.notices.length === 0 && batch.stale.hold_ids.length === 0
+    if (isEmpty && to - place.stored < LAG) {
+      this.#place = { ...place, read: to }
+      return
+    }
+    const isFirst = await this.#site.store.notices.enqueue({ ...batch, from: place.stored, to })
+    this.#place = isFirst ? { stored: to, read: to } : null
+  }
+
+  async #batchOf(records: readonly AuditRecord[]): Promise<Batch> {
+    const notices: NewNotice[] = []
+    const stale = new Set<string>()
+    for (const record of records) {
+      const rule = noticeRule(record.kind)
+      if (rule === null || record.hold_id === null) continue
+      if (rule.isStale) stale.add(record.hold_id)
+      const hold = await this.#site.store.hold(record.hold_id)
+      if (hold) notices.push(...this.#noticesOf(hold, { record, about: rule.about(record), rule }))
+    }
+    return { notices, stale: { hold_ids: [...stale], channels: this.#changing } }
+  }
+
+  #noticesOf(hold: Hold, { record, about, rule }: Occasion): NewNotice[] {
+    const { directory, clock, ids } = this.#site
+    return recipientsOf(directory, { rule, record, hold, now: clock.now() }).map(({ at, ...to }) => ({
+      ...to,
+      id: ids.next('notice'),
+      hold_id: hold.id,
+      event: rule.event,
+      about,
+      at: record?.at ?? hold.opened_at,
+      next_at: new Date(at).toISOString(),
+    }))
+  }
+}
+
+interface Occasion {
+  readonly record: AuditRecord | null
+  readonly about: string
+  readonly rule: Pick<NonNullable<ReturnType<typeof noticeRule>>, 'event' | 'hears'>
+}
+
+const OPENED: Occasion = { record: null, about: '0', rule: { event: 'opened', hears: 'asked' } }
