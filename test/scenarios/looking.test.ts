@@ -53,6 +53,21 @@ describe('with a run that waits and one that is done', () => {
     expect(await ids('--limit', '1')).toEqual([waiting.run_id])
   })
 
+  test('a run that was decided is listed as ready until a process works on it', async () => {
+    await using own = await aProject({ script: turns })
+    const { json } = await own.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+    const ready = async () => (await own.holdpoint('runs', '--status', 'ready', '--json')).json
+    expect(await ready()).toEqual([])
+    await own.holdpoint('approve', 'tc_1')
+    expect(await ready()).toMatchObject([{ run_id: json.run_id, status: 'running', advancing_by: null }])
+    expect((await own.holdpoint('runs', '--status', 'ready')).stdout).toMatch(/ {2}ready {2}/)
+    expect((await own.holdpoint('show', json.run_id)).stdout).toContain(`${json.run_id}  ready`)
+    await own.holdpoint('work', '--once')
+    expect(await ready()).toEqual([])
+    const tree = await own.holdpoint('runs', '--status', 'ready', '--tree')
+    expect([tree.exit, tree.stderr]).toEqual([2, expect.stringContaining('--tree')])
+  })
+
   test('runs are a table for people', async () => {
     const { stdout } = await project.holdpoint('runs')
     const [head, first, second] = stdout.split('\n')

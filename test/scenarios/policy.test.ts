@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
 import { readPolicy } from '../../src/core/policy/read-policy.ts'
 import type { JsonObject } from '../../src/core/text/json.ts'
@@ -176,8 +177,15 @@ test('policy check names the standing grant by which a call runs here', async ()
     '  ana always allows it here: status (grant_',
   )
   expect(await checked(project, 'git log')).toMatchObject({ grant: null, with_pause_on_approval: 'asks' })
+  const asBefore = { ...before, arguments: { command: 'git status' } }
+  // P10: a row that was changed by hand lets nothing pass.
+  using database = new DatabaseSync(project.path('.holdpoint', 'holdpoint.db'))
+  database.exec('UPDATE grants SET uses = uses + 7')
+  expect(await checked(project, 'git status')).toEqual(asBefore)
+  database.exec('UPDATE grants SET uses = uses - 7')
+  expect(await checked(project, 'git status')).toMatchObject(runs)
   await project.holdpoint('grants', 'revoke', 'status')
-  expect(await checked(project, 'git status')).toEqual({ ...before, arguments: { command: 'git status' } })
+  expect(await checked(project, 'git status')).toEqual(asBefore)
 })
 
 test('policy check follows a link to where it leads', async () => {

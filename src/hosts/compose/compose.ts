@@ -60,6 +60,7 @@ export type ObservedStore = Pick<
   | 'watchFeed'
   | 'cursor'
   | 'figures'
+  | 'grantFault'
   | 'journal'
   | 'hold'
   | 'holds'

@@ -40,11 +40,11 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'runs',
     group: 'look',
-    usage: '[--status running|waiting|done] [--tree] [--limit N]',
+    usage: '[--status running|ready|waiting|done] [--tree] [--limit N]',
     summary: 'list runs: what each is about, and how it stands',
     text: async () => (await import('../cli/help/texts/looking.ts')).RUNS,
     flags: [
-      { name: 'status', value: 'STATUS', help: 'only these: running, waiting or done' },
+      { name: 'status', value: 'STATUS', help: 'only these: running, ready, waiting or done' },
       { name: 'tree', help: 'each below the run whose agent started it' },
       { name: 'limit', value: 'N', help: 'at most so many (default 50)' },
       STORE_FLAG,

@@ -97,6 +97,8 @@ export type Claimed =
 
 /** Chooses runs. All that is given must fit. */
 export interface RunQuery {
+  /** That run alone. */
+  readonly run_id?: string
   readonly status?: RunStatus
   readonly thread_id?: string
   /** Only the children of that run. */

@@ -41,7 +41,7 @@ const HOLDS: Rules<HoldQuery> = {
 const RUNS: Rules<RunQuery> = {
   ...PAGE,
   status: oneWordOf(['running', 'waiting', 'done']),
-  ...{ thread_id: A_TEXT, parent_run_id: A_TEXT },
+  ...{ run_id: A_TEXT, thread_id: A_TEXT, parent_run_id: A_TEXT },
 }
 
 const TASKS: Rules<TaskQuery> = {

@@ -248,6 +248,7 @@ test('P6: nothing that is said or done of one run looks through the rows of othe
     await store.grants({ agent: 'worker', tool: 'deploy', valid_at: '2030-01-01T00:00:00.000Z' })
     await store.revoke({ grant_id: 'grant_1', by: 'ana', surface: 'test' })
     await store.runs({ parent_run_id: 'run_1', limit: 50, after: 'run_1' })
+    await store.runs({ run_id: 'run_1' })
     await store.readyRuns({ limit: 4, after: 'run_1' })
     await store.leasedRuns({ limit: 4 })
     await store.tasks.create(aTask)

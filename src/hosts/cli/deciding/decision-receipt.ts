@@ -73,8 +73,7 @@ async function runDocument(
   holdpoint: Runs,
   { thread_id: session_id, run_id }: Pick<Hold, 'thread_id' | 'run_id'>,
 ): Promise<DecidedRun | null> {
-  const rows = await holdpoint.runs({ thread_id: session_id })
-  const row = rows.find(({ id }) => id === run_id)
+  const [row] = await holdpoint.runs({ run_id })
   return row ? { run_id, session_id, status: row.status, checkpoint_id: row.checkpoint_id } : null
 }
 

@@ -39,7 +39,7 @@ export const VALUES_BY_NAME: Readonly<Record<string, Values>> = {
   scope: { words: ['run', 'thread', 'project'] },
   'holds kind': { words: ['approval', 'question', 'input', 'client_tool', 'in_doubt'] },
   'holds status': { words: ['open', 'decided', 'expired', 'withdrawn', 'exported', 'all'] },
-  'runs status': { words: ['running', 'waiting', 'done'] },
+  'runs status': { words: ['running', 'ready', 'waiting', 'done'] },
   'tasks status': { words: TASK_STATUSES },
   'audit run': { ids: ['run'] },
   'audit session': { ids: ['session'] },

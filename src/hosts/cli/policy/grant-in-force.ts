@@ -8,7 +8,7 @@ import { openForReading } from '../open-for-reading.ts'
 
 /**
  * The standing grant by which a new run of the agent here would let the call pass, as its gate chooses it; `null` if there
- * is none. Grants of one run or session count for that one alone.
+ * is none. Grants of one run or session count for that one alone, and a row that was changed by hand counts for nothing.
  */
 export async function grantInForce(
   context: CommandContext,
@@ -20,9 +20,13 @@ export async function grantInForce(
   if (!isStoreThere(storeUrl(given.value('store'), env, config), directory)) return null
   await using app = await openForReading(context)
   const { tool } = coverable
-  return await grantAmong(async () => {
-    const grants = await app.holdpoint.grants.list({ agent, tool: tool.name })
-    const here = grants.filter(({ scope, scope_id }) => scope === 'project' && scope_id === directory)
-    return forToolNow(here, tool, systemIds)
-  }, coverable)
+  const isAsGiven = async ({ id }: Grant) => (await app.store.grantFault(id)) === null
+  return await grantAmong(
+    async () => {
+      const grants = await app.holdpoint.grants.list({ agent, tool: tool.name })
+      const here = grants.filter(({ scope, scope_id }) => scope === 'project' && scope_id === directory)
+      return forToolNow(here, tool, systemIds)
+    },
+    { ...coverable, isAsGiven },
+  )
 }

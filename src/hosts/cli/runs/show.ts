@@ -38,9 +38,9 @@ const SHOWERS: Readonly<Record<string, Shower>> = {
   },
 }
 
-async function standingIn(holdpoint: Runs, { id, thread_id, status }: RunView): Promise<StandingWord> {
-  const rows = await holdpoint.runs({ thread_id })
-  const row = rows.find(each => each.id === id)
+/** By its row alone: a session may have many runs. */
+async function standingIn(holdpoint: Runs, { id: run_id, status }: RunView): Promise<StandingWord> {
+  const [row] = await holdpoint.runs({ run_id })
   return row ? standingOf(row, systemClock.now()) : status
 }
 

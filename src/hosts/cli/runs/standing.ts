@@ -6,10 +6,13 @@ export type StandingWord = RunStatus | 'exported' | 'ready'
 
 type Standing = Pick<RunRow, 'exported' | 'status' | 'lease'>
 
-/** `now` is in milliseconds since 1970: a lease that is over is that of a process which is gone. */
+/**
+ * `now` is in milliseconds since 1970: a lease that is over is that of a process which is gone. A server tells its owner
+ * alone.
+ */
 export function standingOf({ exported, status, lease }: Standing, now: number): StandingWord {
   if (exported) return 'exported'
-  const isWorkedOn = lease !== null && Date.parse(lease.until) > now
+  const isWorkedOn = lease !== null && !(Date.parse(lease.until) <= now)
   return status === 'running' && !isWorkedOn ? 'ready' : status
 }
 

@@ -14,7 +14,7 @@ export async function restedRun({ holdpoint }: Running, runId: string, wait: Res
   const { thread_id } = await holdpoint.run(runId)
   // Read before the row: a rest that comes after it is an event behind it.
   const since = await holdpoint.newestSeq(thread_id)
-  const rests = async () => (await holdpoint.runs({ thread_id })).find(({ id }) => id === runId)?.status !== 'running'
+  const rests = async () => (await holdpoint.runs({ run_id: runId }))[0]?.status !== 'running'
   const signal = AbortSignal.any([wait.signal, AbortSignal.timeout(wait.seconds * 1000)])
   if (wait.seconds === 0 || (await rests())) return holdpoint.run(runId)
   for await (const event of holdpoint.follow(thread_id, { since, signal })) {

@@ -24,8 +24,8 @@ export async function taskDocument(
   return { ...(await termsOf(running, view)), ...stateOf(view, inputRequests) }
 }
 
-async function termsOf({ holdpoint }: Running, { id: taskId, thread_id }: RunView) {
-  const row = (await holdpoint.runs({ thread_id })).find(({ id }) => id === taskId)
+async function termsOf({ holdpoint }: Running, { id: taskId }: RunView) {
+  const [row] = await holdpoint.runs({ run_id: taskId })
   return { taskId, createdAt: row?.created_at, lastUpdatedAt: row?.updated_at, ...KEPT }
 }
 

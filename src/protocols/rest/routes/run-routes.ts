@@ -21,6 +21,7 @@ export const RUN_ROUTES: readonly RestRoute[] = [
     summary: 'Runs, newest first',
     query: {
       status: words('running', 'waiting', 'done'),
+      run_id: described(NAME, 'That run alone.'),
       thread_id: NAME,
       parent_run_id: NAME,
       about: described(FLAG, 'Also the beginning of the message that began each run.'),

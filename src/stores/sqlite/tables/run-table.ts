@@ -26,20 +26,24 @@ export function findRun(database: Database, id: string): StoredRun | null {
   return row ? storedRun(row) : null
 }
 
+type Condition = readonly [sql: string, value: Cell]
+
 export function listRuns(database: Database, query: RunQuery): RunRow[] {
-  const after = query.after === undefined ? null : Number(numberOf(database, query.after) ?? 0)
-  const conditions: [sql: string, value: Cell][] = []
-  // Spelled out, so that SQLite can see that the partial index serves.
-  if (query.status)
-    conditions.push([query.status === 'done' ? 'r.status = ?' : "r.status = ? AND r.status <> 'done'", query.status])
-  if (query.thread_id !== undefined) conditions.push(['t.id = ?', query.thread_id])
-  if (query.parent_run_id !== undefined) conditions.push(['r.parent_run_id = ?', query.parent_run_id])
-  if (after !== null) conditions.push(['r.number < ?', after])
+  const conditions = [...conditionsOf(query)]
+  if (query.after !== undefined) conditions.push(['r.number < ?', Number(numberOf(database, query.after) ?? 0)])
   const where = conditions.length > 0 ? `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}` : ''
   return database
     .statement(`SELECT ${COLUMNS} ${FROM} ${where} ORDER BY r.number DESC LIMIT ?`)
     .all(...conditions.map(([, value]) => value), query.limit ?? -1)
     .map(row => storedRun(row).row)
+}
+
+function* conditionsOf({ run_id, status, thread_id, parent_run_id }: RunQuery): Generator<Condition> {
+  if (run_id !== undefined) yield ['r.id = ?', run_id]
+  // Spelled out, so that SQLite can see that the partial index serves.
+  if (status) yield [status === 'done' ? 'r.status = ?' : "r.status = ? AND r.status <> 'done'", status]
+  if (thread_id !== undefined) yield ['t.id = ?', thread_id]
+  if (parent_run_id !== undefined) yield ['r.parent_run_id = ?', parent_run_id]
 }
 
 /** Found by the index of what is not done: neither waiting nor done runs are read. */

@@ -88,6 +88,9 @@ export function reading({ test, expect, scene }: Kit): void {
     expect(await ids({ limit: 3, after: 'run_1' })).toEqual(['run_0'])
     expect(await ids({ status: 'waiting', limit: 1, after: 'run_6' })).toEqual(['run_3'])
     expect(await ids({ thread_id: 'th_9' })).toEqual([])
+    expect(await ids({ run_id: 'run_3' })).toEqual(['run_3'])
+    expect(await ids({ run_id: 'run_3', status: 'done' })).toEqual([])
+    expect(await ids({ run_id: 'run_9' })).toEqual([])
   })
 
   test('the children of a run are listed newest first, by status, in pages', async () => {

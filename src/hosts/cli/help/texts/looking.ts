@@ -23,6 +23,7 @@ export const RUNS: CommandText = {
   ],
   examples: [
     ['holdpoint runs --status waiting', 'which runs need a person?'],
+    ['holdpoint runs --status ready', 'which runs need a worker?'],
     ['holdpoint runs --tree', 'who started whom?'],
   ],
 }
