@@ -21,6 +21,7 @@ import { serveOpenLink } from './page/open-link.ts'
 import { serveMcp } from './serve-mcp.ts'
 import type { ServerSettings } from './server-settings.ts'
 import type { ServerTelemetry } from './server-telemetry.ts'
+import { serviceDoors } from './service-doors.ts'
 import { startableAgents, startProfile } from './start-profile.ts'
 
 /** Of each caller. */
@@ -48,8 +49,7 @@ export interface Served {
 export async function serveRest(site: ServedSite): Promise<Served> {
   const { app, settings, callers, stopping, telemetry, ...profiles } = site
   const { holdpoint } = app
-  const { address } = settings
-  const { hosts, anyAddress } = namesOf(address)
+  const { hosts, anyAddress } = namesOf(settings.address)
   const profileOf = (agent: string | null) => startProfile(profiles, agent)
   const starting = { profileOf, agentNames: () => startableAgents(profiles) }
   const onError = telemetry.failed
@@ -73,6 +73,7 @@ export async function serveRest(site: ServedSite): Promise<Served> {
     serveMcp({ app, starting, stopping, onError, directory: profiles.directory, env: profiles.env }),
     openAgUi({ holdpoint, ...starting }),
     openLinks({ links: linksOf(app), audit: holdpoint.audit }),
+    ...(await serviceDoors({ holdpoint, ...profiles.config, env: profiles.env, onError })),
   ]
   const routes = telemetry.routes(protocols.flatMap(protocol => protocol.routes))
   const answer = answerRequests(routes, {

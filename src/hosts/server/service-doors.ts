@@ -1,0 +1,66 @@
+/** The doors by which decisions come from other services. Each is open if its secret is configured. */
+import { RefusedError } from '../../core/errors.ts'
+import { personAt } from '../../core/notice/recipients.ts'
+import type { GithubSettings, NotifySettings, SlackSettings } from '../../core/settings/notify-settings.ts'
+import type { People } from '../../core/settings/person-settings.ts'
+import type { Protocol } from '../../protocols/http/route.ts'
+import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
+import { systemClock } from '../process/system-clock.ts'
+
+export interface DoorSite {
+  readonly holdpoint: Holdpoint
+  readonly notify: NotifySettings | null
+  readonly people: People | null
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly onError: (error: Error) => void
+}
+
+/** @throws RefusedError `invalid_config` if a variable that the configuration names is not set */
+export async function serviceDoors(site: DoorSite): Promise<readonly Protocol[]> {
+  const { slack = null, github = null } = site.notify?.channels ?? {}
+  const opening = [slack && slackDoor(site, slack), github && gitHubDoor(site, github)]
+  return (await Promise.all(opening)).filter(door => door !== null)
+}
+
+async function slackDoor(site: DoorSite, settings: SlackSettings): Promise<Protocol | null> {
+  const { signing_secret_env: name, token_env, api_url: url } = settings
+  if (name === null) return null
+  const { slackReplies } = await import('../compose/service-replies.ts')
+  const { openSlack } = await import('../../protocols/slack/open-slack.ts')
+  const replies = slackReplies({ token: secretIn(site, token_env), url })
+  return openSlack({
+    ...talk(site),
+    signingSecrets: [secretIn(site, name)],
+    personOf: id => personAt(site.people ?? {}, 'slack', id),
+    team: () => replies.team(),
+    replies,
+  })
+}
+
+async function gitHubDoor(site: DoorSite, settings: GithubSettings): Promise<Protocol | null> {
+  const { webhook_secret_env: name, token_env, api_url: url, issue } = settings
+  if (name === null) return null
+  const { gitHubReplies } = await import('../compose/service-replies.ts')
+  const { openGitHub } = await import('../../protocols/github/open-github.ts')
+  return openGitHub({
+    ...talk(site),
+    secrets: [secretIn(site, name)],
+    repositories: [issue.replace(/#.*$/, '')],
+    personOf: login => personAt(site.people ?? {}, 'github', login),
+    replies: gitHubReplies({ token: secretIn(site, token_env), url, now }),
+  })
+}
+
+const now = () => systemClock.now()
+
+function talk({ holdpoint, onError }: DoorSite) {
+  return { holdpoint, onError, now }
+}
+
+function secretIn({ env }: DoorSite, name: string): string {
+  const secret = env[name]
+  if (secret) return secret
+  throw new RefusedError('invalid_config', `The configuration names the variable ${name}, and it is not set.`, {
+    hint: `Set ${name}, or take its channel out of notify in .holdpoint/config.json.`,
+  })
+}
