@@ -40,6 +40,7 @@ import type {
   PolicyFile,
   UserConfigDocument,
 } from '../src/hosts/project/written-documents.ts'
+import type { InboxDocument } from '../src/hosts/server/inbox/run-inbox.ts'
 import type { PrunedLine } from '../src/hosts/worker/keep-retention.ts'
 import type { WorkLine } from '../src/hosts/worker/work-report.ts'
 import type { TaskDetails, TaskSummary, TasksWaited } from '../src/runtime/face/tasks.ts'
@@ -114,6 +115,8 @@ export interface Printed {
   tokens: readonly TokenDocument[]
   /** `tokens add --json`. */
   'added-token': AddedToken
+  /** `inbox --json`, once it can be opened. */
+  inbox: InboxDocument
   /** `policy check --json`. */
   'policy-check': PolicyCheck
   /** `trust --json`. */

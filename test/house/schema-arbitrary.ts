@@ -10,6 +10,7 @@ export interface Schema {
   readonly type?: string | readonly string[]
   readonly pattern?: string
   readonly items?: Schema
+  readonly minItems?: number
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: Schema | false
@@ -89,7 +90,8 @@ const OF_TYPE: Readonly<Record<string, (schema: Schema, tie: Tie) => fc.Arbitrar
   string: ({ pattern = '' }) => mostly(TEXTS, text => new RegExp(pattern, 'u').test(text)),
   number: limits => mostly(NUMBERS, number => isWithin(number, limits)),
   integer: limits => mostly(NUMBERS, number => isWithin(number, limits) && Number.isInteger(number)),
-  array: ({ items = {} }, tie) => fc.array(arbitrary(items, tie), { maxLength: 3, depthIdentifier: 'schema' }),
+  array: ({ items = {}, minItems = 0 }, tie) =>
+    fc.array(arbitrary(items, tie), { minLength: minItems, maxLength: 3, depthIdentifier: 'schema' }),
   object: ({ properties, additionalProperties, propertyNames, required = [] }, tie) => {
     const parts = Object.entries(properties ?? {}).map(([key, part]) => [key, arbitrary(part, tie)] as const)
     const known = fc.record(Object.fromEntries(parts), { requiredKeys: [...required], noNullPrototype: true })

@@ -59,6 +59,7 @@ const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
   grants: ({ words: [verb] }) => document(verb === 'revoke' ? 'revocation' : 'grants'),
   prune: () => document('prune'),
   tokens: ({ words: [verb] }) => document(verb === 'add' ? 'added-token' : 'tokens'),
+  inbox: () => document('inbox'),
   tasks: given =>
     given.has('follow') ? line('task-output-piece') : document(TASKS[given.words[0] ?? 'list'] ?? 'tasks'),
 }

@@ -1,3 +1,4 @@
+import { isAgentActor } from './agent-actor.ts'
 import type { Role } from './role.ts'
 
 /** The proof by which a caller of the server is known. The store has a digest of its secret, and never the secret. */
@@ -18,4 +19,11 @@ export interface AccessToken {
 /** True as long as it lets its bearer in. `now` is in milliseconds since 1970. */
 export function isValidToken({ expires_at, revoked_at }: AccessToken, now: number): boolean {
   return revoked_at === null && (expires_at === null || Date.parse(expires_at) > now)
+}
+
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@+ -]{0,98}[\p{L}\p{N}]$|^[\p{L}\p{N}]$/u
+
+/** True for a name that no reader could take for another kind of signature. */
+export function isSignableName(name: string): boolean {
+  return NAME.test(name) && !isAgentActor(name)
 }

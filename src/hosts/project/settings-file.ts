@@ -7,6 +7,7 @@ import { MODEL_SETTINGS, type ModelWishes, readModelSettings } from '../../core/
 import type { NotifySettings } from '../../core/settings/notify-settings.ts'
 import { readPassedVariables } from '../../core/settings/passed-variables.ts'
 import type { People } from '../../core/settings/person-settings.ts'
+import type { SignInSettings } from '../../core/settings/sign-in-settings.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import { readJsonc } from '../process/read-text.ts'
 import { NO_PEOPLE_SETTINGS, objectionToPeople, PEOPLE_READERS, type PeopleSettings } from './people-settings.ts'
@@ -35,6 +36,8 @@ export interface Settings extends PeopleSettings {
   readonly people: People | null
   /** How notices leave; `null` if none do. */
   readonly notify: NotifySettings | null
+  /** How people sign in, beside tokens; `null` if they do not. */
+  readonly sign_in: SignInSettings | null
 }
 
 const NO_SETTINGS: Settings = {
@@ -50,6 +53,7 @@ const NO_SETTINGS: Settings = {
   retention: null,
   people: null,
   notify: null,
+  sign_in: null,
   ...NO_PEOPLE_SETTINGS,
 }
 
@@ -79,6 +83,7 @@ export async function readSettingsFile(path: string, kind: SettingsKind): Promis
     ...peopleSettingsIn(document, place),
     ...mcpServersIn(document, place),
     ...(await notifySettingsIn(document, place)),
+    sign_in: await signInSettingsIn(document, place),
   }
 }
 
@@ -149,6 +154,13 @@ async function notifySettingsIn(
   return { people, notify }
 }
 
+/** Loaded if it is needed: servers alone read more of it than that it is right. */
+async function signInSettingsIn({ sign_in }: JsonObject, place: SettingsPlace): Promise<SignInSettings | null> {
+  if (sign_in === undefined) return null
+  const { readSignIn } = await import('../../core/settings/sign-in-settings.ts')
+  return settingsIn(place, () => readSignIn(sign_in))
+}
+
 type Check = (value: Json) => string | null
 
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -165,6 +177,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   retention: value => retentionFault(value),
   people: () => null,
   notify: () => null,
+  sign_in: () => null,
   due: () => null,
   deciders: () => null,
   groups: () => null,

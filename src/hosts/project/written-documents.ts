@@ -9,6 +9,7 @@ import type { StopCondition } from '../../core/run/stop-condition.ts'
 import type { ModelWishes } from '../../core/settings/model-settings.ts'
 import type { NotifyDocument, PeopleDocument } from './notify-documents.ts'
 import type { Retention } from './retention.ts'
+import type { SignInDocument } from './sign-in-document.ts'
 
 /**
  * The settings of a project: `.holdpoint/config.json`.
@@ -49,6 +50,8 @@ export interface ConfigDocument extends ModelWishes {
   readonly people?: PeopleDocument
   /** The channels on which people and programs are told of holds. */
   readonly notify?: NotifyDocument
+  /** How people sign in at `holdpoint serve`, beside tokens. */
+  readonly sign_in?: SignInDocument
   readonly mcp_servers?: ServersDocument
   readonly mcpServers?: ServersDocument
   /** The variables that commands and tasks of agents inherit. Default: all but Holdpoint's own secrets. */

@@ -14,11 +14,11 @@ import { shownUrl } from '../telemetry/spans/trace-settings.ts'
 import { notifyBeside, openNotifying } from '../worker/notify-beside.ts'
 import { WorkHere } from '../worker/work-here.ts'
 import { readWorkSettings } from '../worker/work-settings.ts'
-import { type Callers, identifyCallers } from './identify-callers.ts'
 import { serveRest } from './serve-rest.ts'
 import { noteServer } from './server-note.ts'
-import { readServerSettings, type ServerSettings } from './server-settings.ts'
+import { isEncrypted, isLocal, readServerSettings, type ServerSettings } from './server-settings.ts'
 import { ServerTelemetry } from './server-telemetry.ts'
+import { type Callers, identifyCallers } from './sign-in/identify-callers.ts'
 import { startProfile } from './start-profile.ts'
 
 /** SIGTERM, or the end of its terminal, is how a server is told that its work is done. */
@@ -80,7 +80,8 @@ async function serveUntilStopped(
   const telling = { as: 'holdpoint serve', err: io.err, log: worker.log }
   const notices = await openNotifying(config, { directory, env, ...telling })
   await using app = await openApp(opening, agents)
-  const callers = await identifyCallers(app, settings, context)
+  const cookies = isEncrypted(settings) ? 'secure' : 'plain'
+  const callers = await identifyCallers({ app, config, isLocal: isLocal(settings), cookies, directory, env })
   // Processes that are started here must not inherit the token.
   delete process.env[SERVER_TOKEN.variable]
   await telemetry.open(app, stop.signal)

@@ -15,13 +15,13 @@ import { systemClock } from '../process/system-clock.ts'
 import { systemIds } from '../process/system-ids.ts'
 import { version } from '../process/version.ts'
 import { httpDocuments } from './http-documents.ts'
-import type { Callers } from './identify-callers.ts'
 import { pageDirectory, type ServePage, servePage } from './page/assets.ts'
 import { serveOpenLink } from './page/open-link.ts'
 import { serveMcp } from './serve-mcp.ts'
 import type { ServerSettings } from './server-settings.ts'
 import type { ServerTelemetry } from './server-telemetry.ts'
 import { serviceDoors } from './service-doors.ts'
+import type { Callers } from './sign-in/identify-callers.ts'
 import { startableAgents, startProfile } from './start-profile.ts'
 
 /** Of each caller. */
@@ -74,6 +74,7 @@ export async function serveRest(site: ServedSite): Promise<Served> {
     openAgUi({ holdpoint, ...starting }),
     openLinks({ links: linksOf(app), audit: holdpoint.audit }),
     ...(await serviceDoors({ holdpoint, ...profiles.config, env: profiles.env, onError })),
+    { routes: callers.routes },
   ]
   const routes = telemetry.routes(protocols.flatMap(protocol => protocol.routes))
   const answer = answerRequests(routes, {

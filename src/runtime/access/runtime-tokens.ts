@@ -1,6 +1,6 @@
 import { RefusedError, refused, unknown } from '../../core/errors.ts'
 import { A_FLAG, A_NAME, A_TIME, checkFields, checkValue, oneWordOf, orNothing } from '../../core/given-fields.ts'
-import { type AccessToken, isValidToken } from '../../core/people/access-token.ts'
+import { type AccessToken, isSignableName, isValidToken } from '../../core/people/access-token.ts'
 import { isAgentActor } from '../../core/people/agent-actor.ts'
 import { ROLES } from '../../core/people/role.ts'
 import type { Runtime } from '../../ports/runtime.ts'
@@ -34,7 +34,7 @@ export class RuntimeTokens implements Tokens {
     const { name, role, expires_at = null } = checkFields('tokens.add', options, OPTIONS)
     checkValue('The name of a token', name, A_NAME)
     checkValue('The role of a token', role, OPTIONS.role)
-    if (!NAME.test(name) || isAgentActor(name)) throw unusableName(name)
+    if (!isSignableName(name)) throw unusableName(name)
     if (expires_at !== null && Date.parse(expires_at) <= this.#runtime.clock.now()) throw expired(expires_at)
     return options
   }
@@ -60,9 +60,6 @@ export class RuntimeTokens implements Tokens {
     return token && isValidToken(token, clock.now()) ? token : null
   }
 }
-
-/** A name that no reader could take for another kind of signature. */
-const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@+ -]{0,98}[\p{L}\p{N}]$|^[\p{L}\p{N}]$/u
 
 function byPerson(verb: string, author: TokenAuthor): TokenAuthor {
   const { by, surface } = checkFields(verb, author, { by: A_NAME, surface: A_NAME })

@@ -1,0 +1,54 @@
+import { isSignableName } from '../people/access-token.ts'
+import { ROLES, type Role } from '../people/role.ts'
+import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
+import type { People } from './person-settings.ts'
+import type { ClaimSettings } from './sign-in-settings.ts'
+
+/** A person of another system, as this one knows them. */
+export interface ClaimedPerson {
+  readonly name: string
+  readonly role: Role
+  readonly groups: readonly string[]
+}
+
+/** Why the claims make nobody known here, in words. */
+export interface ClaimProblem {
+  readonly problem: string
+}
+
+/**
+ * The person of whom a provider or a proxy says `claims`. If `people` has their verified mail address, they have the name
+ * that it belongs to there.
+ */
+export function claimedPerson(
+  claims: JsonObject,
+  settings: ClaimSettings,
+  people: People | null,
+): ClaimedPerson | ClaimProblem {
+  const { name_claim, groups_claim } = settings
+  const said = claims[name_claim]
+  if (typeof said !== 'string' || said === '') return { problem: `The claim ${name_claim} is missing.` }
+  // With some providers, anybody may claim any address.
+  if (name_claim === 'email' && claims['email_verified'] !== true)
+    return { problem: `The provider has not verified the address ${said}. Another name_claim may fit better.` }
+  const name = ownerOf(claims, people) ?? said
+  if (!isSignableName(name)) return { problem: `${JSON.stringify(name)} cannot be a name here.` }
+  const groups = groupsIn(claims[groups_claim] ?? null)
+  const role = ROLES.findLast(each =>
+    settings.roles[each]?.some(who => who === '*' || who === name || groups.includes(who)),
+  )
+  return role ? { name, role, groups } : { problem: `${name} is in no group that has a role here.` }
+}
+
+function ownerOf(claims: JsonObject, people: People | null): string | null {
+  const mail = claims['email_verified'] === true ? String(claims['email']).toLowerCase() : null
+  const found = Object.entries(people ?? {}).find(([, { addresses }]) => addresses.mail?.toLowerCase() === mail)
+  return found?.[0] ?? null
+}
+
+/** A list, or names with commas or spaces between them; proxies write both. */
+function groupsIn(said: Json): readonly string[] {
+  if (Array.isArray(said)) return said.filter(each => typeof each === 'string')
+  if (typeof said === 'string') return said.split(/[\s,]+/).filter(each => each !== '')
+  return isJsonObject(said) ? Object.keys(said) : []
+}

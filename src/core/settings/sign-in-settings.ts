@@ -1,0 +1,103 @@
+import { ROLES, type Role } from '../people/role.ts'
+import { isJsonObject, type Json } from '../text/json.ts'
+import { FieldReader } from './notify-fields.ts'
+
+/** Who a person is here, by what another system says of them. */
+export interface ClaimSettings {
+  /** The claim that has the name, such as `email`. */
+  readonly name_claim: string
+  /** The claim that has the groups. */
+  readonly groups_claim: string
+  /** By role: groups and names that have it; `*` for everybody. */
+  readonly roles: Readonly<Partial<Record<Role, readonly string[]>>>
+}
+
+/** An OpenID provider at which people sign in. */
+export interface ProviderSettings extends ClaimSettings {
+  readonly issuer: string
+  readonly client_id: string
+  /** The variable with the client's secret; `null` for a client that has none. */
+  readonly client_secret_env: string | null
+  readonly scope: string
+  /** The name on the button. */
+  readonly title: string
+}
+
+/** A proxy that signs people in, and says so in a header of each request: a JWT. */
+export interface ProxySettings extends ClaimSettings {
+  /** In lower case. */
+  readonly header: string
+  readonly issuer: string
+  readonly audience: string
+  /** The keys of the proxy. */
+  readonly jwks_url: string
+}
+
+export interface SignInSettings {
+  readonly oidc: ProviderSettings | null
+  readonly trusted_proxy: ProxySettings | null
+}
+
+/** Reads `sign_in`. @throws Error that says what is wrong. */
+export function readSignIn(written: Json): SignInSettings {
+  if (!isJsonObject(written)) throw new Error('sign_in must be like { "oidc": { "issuer": "https://…" } }')
+  const { oidc, trusted_proxy, ...others } = written
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw new Error(`sign_in.${unknown}: known keys are oidc, trusted_proxy`)
+  return {
+    oidc: oidc === undefined ? null : readProvider(oidc),
+    trusted_proxy: trusted_proxy === undefined ? null : readProxy(trusted_proxy),
+  }
+}
+
+/** Keys that come unencrypted from elsewhere could be anybody's. */
+const SAFE_URL = /^(https:\/\/[^\s/]+|http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?)(\/\S*)?$/
+const LIKE_SAFE_URL = 'a URL that begins with https://'
+
+function readProvider(written: Json): ProviderSettings {
+  const at = 'sign_in.oidc'
+  const { fields, claims } = readerOf(written, at)
+  return fields.all({
+    issuer: fields.matching('issuer', SAFE_URL, LIKE_SAFE_URL),
+    client_id: fields.text('client_id'),
+    client_secret_env: fields.maybe('client_secret_env'),
+    scope: fields.maybe('scope') ?? 'openid profile email groups',
+    title: fields.maybe('title') ?? 'your organisation',
+    ...claims,
+  })
+}
+
+function readProxy(written: Json): ProxySettings {
+  const at = 'sign_in.trusted_proxy'
+  const { fields, claims } = readerOf(written, at)
+  return fields.all({
+    header: fields.matching('header', /^[A-Za-z0-9-]+$/, 'the name of a header').toLowerCase(),
+    issuer: fields.text('issuer'),
+    audience: fields.text('audience'),
+    jwks_url: fields.matching('jwks_url', SAFE_URL, LIKE_SAFE_URL),
+    ...claims,
+  })
+}
+
+function readerOf(written: Json, at: string): { readonly fields: FieldReader; readonly claims: ClaimSettings } {
+  const fields = new FieldReader(written, at)
+  const roles = isJsonObject(written) ? (written['roles'] ?? null) : null
+  const claims = {
+    name_claim: fields.maybe('name_claim') ?? 'email',
+    groups_claim: fields.maybe('groups_claim') ?? 'groups',
+    roles: readRoles(roles, `${at}.roles`),
+  }
+  return { fields, claims }
+}
+
+function readRoles(written: Json, at: string): ClaimSettings['roles'] {
+  if (!isJsonObject(written) || Object.keys(written).length === 0)
+    throw new Error(`${at}: must say who may what, like { "decider": ["finance"], "viewer": ["*"] }`)
+  for (const [role, who] of Object.entries(written)) {
+    if (!(ROLES as readonly string[]).includes(role))
+      throw new Error(`${at}.${role}: known roles are ${ROLES.join(', ')}`)
+    if (!Array.isArray(who) || who.length === 0 || !who.every(each => typeof each === 'string' && each.trim() !== ''))
+      throw new Error(`${at}.${role}: must be a list of groups and names, or ["*"] for everybody`)
+  }
+  return written as ClaimSettings['roles']
+}

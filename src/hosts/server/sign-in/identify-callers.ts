@@ -1,0 +1,134 @@
+/** Who asks: by a token, by the session of a browser, or by the word of a trusted proxy. */
+import { RefusedError } from '../../../core/errors.ts'
+import type { ProviderSettings } from '../../../core/settings/sign-in-settings.ts'
+import type { Gate } from '../../../protocols/http/gate.ts'
+import { oneToken } from '../../../protocols/http/one-token.ts'
+import type { Route } from '../../../protocols/http/route.ts'
+import type { Cookies } from '../../../protocols/http/session-cookie.ts'
+import { SURFACE } from '../../../protocols/rest/route/rest-route.ts'
+import type { SignIn, SignInWay } from '../../../protocols/rest/route/sign-in.ts'
+import { Sessions } from '../../../runtime/access/sessions.ts'
+import type { CommandContext } from '../../command/command.ts'
+import type { App } from '../../compose/compose.ts'
+import { type OwnSecret, ownSecret, SERVER_TOKEN } from '../../listening/own-secret.ts'
+import { actor } from '../../process/actor.ts'
+import { systemClock } from '../../process/system-clock.ts'
+import { systemIds } from '../../process/system-ids.ts'
+import type { ProjectConfig } from '../../project/project.ts'
+import { Provider } from './provider.ts'
+import { DEPARTURE, providerRoutes } from './provider-routes.ts'
+import { type ReadAssertion, trustedProxy } from './trusted-proxy.ts'
+
+export interface Callers {
+  readonly gate: Pick<Gate, 'identify' | 'cookies' | 'assertionHeader'>
+  readonly signIn: SignIn
+  /** For the way to a provider and back; none without one. */
+  readonly routes: readonly Route[]
+  /** Where the token of the owner is; `null` if it does not count here. */
+  readonly place: string | null
+  /** Of the token of the owner, by which `holdpoint inbox` signs the owner in; `null` if it does not count here. */
+  readonly ownerDigest: string | null
+}
+
+export interface CallersSite extends Pick<CommandContext, 'directory' | 'env'> {
+  readonly app: Pick<App, 'holdpoint' | 'store'>
+  readonly config: Pick<ProjectConfig, 'sign_in' | 'people'>
+  /** True if only processes of this machine reach the server. */
+  readonly isLocal: boolean
+  readonly cookies: Cookies
+}
+
+/**
+ * On this machine the owner has a token of their own. If other machines reach the server, only tokens that were added
+ * count: each has a name, a role and an end. @throws RefusedError `no_token`, `missing_variable`
+ */
+export async function identifyCallers(site: CallersSite): Promise<Callers> {
+  const { app, config, isLocal, cookies, directory, env } = site
+  const { tokens } = app.holdpoint
+  if (!isLocal && config.sign_in === null) await refuseWithoutTokens(tokens)
+  const own = isLocal ? ownSecret(SERVER_TOKEN, directory, env) : null
+  const owner = ownerOf(own, env)
+  const sessions = new Sessions({
+    ...{ store: app.store, ids: systemIds, clock: systemClock },
+    ownerSecret: own?.secret ?? null,
+  })
+  const { ways, routes, assertionHeader, readAssertion } = othersWord(site, sessions)
+  const identify: Gate['identify'] = async proof => {
+    if (proof.kind === 'session') return sessions.identify(proof.text)
+    if (proof.kind === 'assertion') return readAssertion(proof.text)
+    return (await owner?.(proof)) ?? tokens.identify(proof.text)
+  }
+  return {
+    gate: { cookies, assertionHeader, identify },
+    signIn: { cookies, ways: [...ways, { kind: 'token' }], ...signInBy(sessions, owner) },
+    routes,
+    place: own?.place ?? null,
+    ownerDigest: own && systemIds.digest(own.secret),
+  }
+}
+
+interface OthersWord extends Pick<Callers, 'routes'> {
+  readonly ways: readonly SignInWay[]
+  readonly assertionHeader: string | null
+  readonly readAssertion: ReadAssertion
+}
+
+/** Other systems that say who a person is. @throws RefusedError `missing_variable` */
+function othersWord({ config, cookies, env }: CallersSite, sessions: Sessions): OthersWord {
+  const { people, sign_in } = config
+  const { oidc = null, trusted_proxy = null } = sign_in ?? {}
+  const provider = oidc && new Provider({ settings: oidc, people, clientSecret: secretOf(oidc, env) })
+  return {
+    ways: oidc ? [{ kind: 'provider', title: oidc.title, url: DEPARTURE }] : [],
+    routes: provider ? providerRoutes({ provider, sessions, cookies }) : [],
+    assertionHeader: trusted_proxy?.header ?? null,
+    readAssertion: trusted_proxy ? trustedProxy(trusted_proxy, people) : async () => null,
+  }
+}
+
+/** @throws RefusedError `no_token` */
+async function refuseWithoutTokens(tokens: App['holdpoint']['tokens']): Promise<void> {
+  if ((await tokens.list()).length === 0) throw noToken()
+}
+
+type Owner = Gate['identify'] | null
+
+function ownerOf(own: OwnSecret | null, env: CommandContext['env']): Owner {
+  return own && oneToken(own.secret, { name: actor(env), role: 'admin' })
+}
+
+function signInBy(sessions: Sessions, owner: Owner): Omit<SignIn, 'cookies' | 'ways'> {
+  return {
+    byToken: async token => {
+      const known = await owner?.({ kind: 'token', text: token })
+      if (!known) return sessions.openByToken(token, SURFACE)
+      const proof = { kind: 'owner', digest: systemIds.digest(token) } as const
+      return sessions.open({ name: known.name, role: known.role, groups: [], proof }, SURFACE)
+    },
+    byLink: link => sessions.redeem(link, SURFACE),
+    find: secret => sessions.identify(secret),
+    end: session => sessions.end(session, SURFACE),
+    endAll: async name => {
+      await sessions.endAll(name, { by: name, surface: SURFACE })
+    },
+  }
+}
+
+function secretOf({ client_secret_env: name }: ProviderSettings, env: CommandContext['env']): string | null {
+  if (name === null) return null
+  const secret = env[name]
+  if (secret) return secret
+  throw new RefusedError(
+    'missing_variable',
+    `sign_in.oidc wants the secret of its client in ${name}, which is not set.`,
+    {
+      hint: `Set ${name}, or leave client_secret_env out for a client without a secret.`,
+    },
+  )
+}
+
+function noToken(): RefusedError {
+  return new RefusedError('no_token', 'Other machines reach this server, and nobody has a token for it.', {
+    hint: 'Add one with `holdpoint tokens add NAME --role decider`, or set up sign_in in .holdpoint/config.json. Then start it again.',
+  })
+}

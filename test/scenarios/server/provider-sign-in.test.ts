@@ -1,0 +1,164 @@
+/** People of an organisation sign in where they always do, and their groups say what they may. */
+import { expect, test } from 'vitest'
+import { aProject, effect } from '../project.ts'
+import { aServer, openHold, type ServerProcess } from './server-process.ts'
+import { aSmallIssuer, type SmallIssuer } from './small-issuer.ts'
+
+const script = [{ text: 'I will deploy.', calls: [effect('tc_1', 'applied')] }, 'Deployed.']
+const roles = { viewer: ['*'], operator: ['ops'] }
+const ANA = { sub: 'u1', email: 'ana@example.org', email_verified: true, groups: ['ops'] }
+
+async function aProjectAt(issuer: SmallIssuer) {
+  const sign_in = {
+    oidc: { issuer: issuer.url, client_id: 'holdpoint', title: 'Example', roles },
+    trusted_proxy: {
+      ...{ header: 'X-Proxy-Assertion', issuer: issuer.url, audience: 'holds', jwks_url: `${issuer.url}/jwks` },
+      roles,
+    },
+  }
+  return aProject({ script, policy: { default: 'prompt' }, config: { sign_in } })
+}
+
+/** A browser: it follows one redirection at a time, and keeps cookies. */
+class Browser {
+  readonly #server: ServerProcess
+  readonly cookies = new Map<string, string>()
+
+  constructor(server: ServerProcess) {
+    this.#server = server
+  }
+
+  async go(address: string, init: RequestInit = {}): Promise<Response> {
+    const cookie = [...this.cookies].map(pair => pair.join('=')).join('; ')
+    const headers = { cookie, 'sec-fetch-site': 'same-origin', origin: this.#server.url, ...init.headers }
+    const response = await fetch(new URL(address, this.#server.url), { redirect: 'manual', ...init, headers })
+    for (const set of response.headers.getSetCookie()) {
+      const [pair = ''] = set.split(';')
+      const [name = '', value = ''] = pair.split('=')
+      if (value === '') this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+    return response
+  }
+
+  /** To the provider; the address that it leads back to. */
+  async toProvider(next = '/holds/hold_1?x=1'): Promise<string> {
+    const away = await this.go(`/sign-in/provider?next=${encodeURIComponent(next)}`)
+    const back = await fetch(away.headers.get('location') ?? '', { redirect: 'manual' })
+    return back.headers.get('location') ?? ''
+  }
+
+  async whoAmI() {
+    return (await (await this.go('/v1/session')).json()) as { signed_in: object | null; ways: object[] }
+  }
+}
+
+test('a person signs in at the provider, comes back to the same place, and decides in their own name', async () => {
+  await using issuer = await aSmallIssuer('holdpoint')
+  await using project = await aProjectAt(issuer)
+  await using server = await aServer(project)
+  const browser = new Browser(server)
+  expect(await browser.whoAmI()).toMatchObject({
+    signed_in: null,
+    ways: [{ kind: 'provider', title: 'Example', url: '/sign-in/provider' }, { kind: 'token' }],
+  })
+  issuer.person = ANA
+  const back = await browser.go(await browser.toProvider())
+  expect([back.status, back.headers.get('location')]).toEqual([303, '/holds/hold_1?x=1'])
+  expect(back.headers.getSetCookie().join()).toContain('SameSite=Strict')
+  expect(await browser.whoAmI()).toMatchObject({
+    signed_in: { name: 'ana@example.org', role: 'operator', groups: ['ops'], by: 'session' },
+  })
+  const json = { 'content-type': 'application/json' }
+  const started = await browser.go('/v1/threads', { method: 'POST', headers: json, body: '{"input":"deploy"}' })
+  const hold = await openHold(server, ((await started.json()) as { run_id: string }).run_id)
+  const body = '{"verdict":"approve"}'
+  const decided = await browser.go(`/v1/holds/${hold.id}/decisions`, { method: 'POST', headers: json, body })
+  expect(await decided.json()).toMatchObject({ decision: { decided_by: 'ana@example.org', surface: 'http' } })
+  expect((await project.holdpoint('audit', '--json')).stdout).toContain('"by":"provider"')
+})
+
+test('groups that the provider tells only when it is asked count too', async () => {
+  await using issuer = await aSmallIssuer('holdpoint')
+  await using project = await aProjectAt(issuer)
+  await using server = await aServer(project, '--no-work')
+  const browser = new Browser(server)
+  issuer.person = { sub: 'u1' }
+  issuer.userInfo = { email: ANA.email, email_verified: true, groups: ['ops'] }
+  await browser.go(await browser.toProvider('https://evil.example/'))
+  expect(await browser.whoAmI()).toMatchObject({ signed_in: { name: 'ana@example.org', role: 'operator' } })
+})
+
+test('P1: what comes back from the provider in another way signs nobody in', async () => {
+  await using issuer = await aSmallIssuer('holdpoint')
+  await using project = await aProjectAt(issuer)
+  await using server = await aServer(project, '--no-work')
+  const outcome = async (browser: Browser, address: string) => {
+    const { status, headers } = await browser.go(address)
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    return [status, (await browser.whoAmI()).signed_in]
+  }
+  issuer.person = ANA
+  const [mine, others] = [new Browser(server), new Browser(server)]
+  const [own, foreign] = [await mine.toProvider(), await others.toProvider()]
+  // A page of another site leads this browser to the answer that was made for another one.
+  expect(await outcome(mine, foreign)).toEqual([403, null])
+  expect(await outcome(new Browser(server), own)).toEqual([400, null])
+  // The journey is over: the answer that was right does not count any more.
+  expect(await outcome(mine, own)).toEqual([400, null])
+
+  for (const person of [
+    { ...ANA, email_verified: false },
+    { ...ANA, email: 'agent:default' },
+    { ...ANA, aud: 'another-client' },
+    { ...ANA, nonce: 'another' },
+    { ...ANA, iss: 'https://evil.example' },
+  ]) {
+    issuer.person = person
+    const browser = new Browser(server)
+    expect(await outcome(browser, await browser.toProvider())).toEqual([403, null])
+  }
+})
+
+test('a provider that does not answer is said so, and tokens still sign in', async () => {
+  const issuer = await aSmallIssuer('holdpoint')
+  await using project = await aProjectAt(issuer)
+  await issuer[Symbol.asyncDispose]()
+  await using server = await aServer(project, '--no-work')
+  const away = await new Browser(server).go('/sign-in/provider')
+  expect([away.status, await away.text()]).toEqual([502, expect.stringContaining('The provider does not answer')])
+  expect((await server.send('/v1/holds')).status).toBe(200)
+})
+
+test('a proxy says who asks in a signed header, and no other word of it counts', async () => {
+  await using issuer = await aSmallIssuer('holdpoint')
+  await using project = await aProjectAt(issuer)
+  await using server = await aServer(project, '--behind-proxy', '--name', 'holds.example', '--no-work')
+  const claims = { aud: 'holds', email: 'ana@example.org', groups: 'ops,staff' }
+  const who = async (assertion: string, headers: Record<string, string> = {}) => {
+    const sent = { token: '', headers: { 'x-proxy-assertion': assertion, ...headers } }
+    const { status, json } = await server.send('/v1/me', sent)
+    return [status, json.name ?? json.code]
+  }
+  const good = await issuer.sign(claims)
+  expect(await who(good)).toEqual([200, 'ana@example.org'])
+  const session = await server.send('/v1/session', { token: '', headers: { 'x-proxy-assertion': good } })
+  expect(session.json.signed_in).toMatchObject({ role: 'operator', by: 'proxy', groups: ['ops', 'staff'] })
+
+  const [head = '', body = '', signature = ''] = good.split('.')
+  const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${body}.`
+  const forged = [
+    await issuer.sign(claims, { byOther: true }),
+    await issuer.sign({ ...claims, aud: 'another-service' }),
+    await issuer.sign({ ...claims, iss: 'https://evil.example' }),
+    await issuer.sign({ ...claims, email_verified: false }),
+    unsigned,
+    `${head}.${Buffer.from(JSON.stringify({ ...claims, iss: issuer.url })).toString('base64url')}.${signature}`,
+    'ana@example.org',
+  ]
+  for (const assertion of forged) expect(await who(assertion)).toEqual([401, 'signed_out'])
+  // The proxy adds the header also to what a page of another site sends.
+  expect(await who(good, { 'sec-fetch-site': 'cross-site' })).toEqual([403, 'origin_not_allowed'])
+  const posted = { token: '', headers: { 'x-proxy-assertion': good }, body: { input: 'deploy' } }
+  expect((await server.send('/v1/threads', posted)).json.code).toBe('origin_missing')
+})
