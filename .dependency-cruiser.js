@@ -113,12 +113,12 @@ export default {
     {
       name: 'the-page-takes-types-and-pure-parts',
       comment:
-        'It knows documents. The rules by which text is shown, and the frames of streams, are the same everywhere.',
+        'It knows documents. The rules by which text is shown, the words and lines of the audit log, and the frames of streams, are the same everywhere.',
       severity: 'error',
-      from: { path: '^web/' },
+      from: { path: '^web/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^(src|scripts)/',
-        pathNot: '^src/(core/text/|client/read-frames\\.ts)',
+        pathNot: '^src/(core/text/|core/audit/(record-words|export-line)\\.ts|client/read-frames\\.ts)',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -1,4 +1,4 @@
-import { type ComponentType, type LazyExoticComponent, type ReactElement, Suspense } from 'react'
+import { type ComponentType, type LazyExoticComponent, lazy, type ReactElement, Suspense } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { Inbox } from '../inbox/inbox.tsx'
 import { Loading, NotFound } from '../parts/states.tsx'
@@ -10,11 +10,27 @@ interface Room {
   readonly room: LazyExoticComponent<ComponentType>
 }
 
-/** `{ path: '/runs', room: lazy(async () => ({ default: (await import('../run/runs-page.tsx')).RunsPage })) }` */
-export const ROOMS: readonly Room[] = []
+export const ROOMS: readonly Room[] = [
+  { path: '/runs', room: lazy(async () => ({ default: (await import('../tasks/work-page.tsx')).WorkPage })) },
+  { path: '/runs/:id', room: lazy(async () => ({ default: (await import('../run/run-page.tsx')).RunPage })) },
+  {
+    path: '/threads/:id',
+    room: lazy(async () => ({ default: (await import('../thread/thread-page.tsx')).ThreadPage })),
+  },
+  { path: '/tasks/:id', room: lazy(async () => ({ default: (await import('../tasks/task-page.tsx')).TaskPage })) },
+  { path: '/grants', room: lazy(async () => ({ default: (await import('../grants/grants-page.tsx')).GrantsPage })) },
+  { path: '/audit', room: lazy(async () => ({ default: (await import('../audit/audit-page.tsx')).AuditPage })) },
+  { path: '/search', room: lazy(async () => ({ default: (await import('../search/search-page.tsx')).SearchPage })) },
+]
 
 /** The links of the bar on top. A room that is reached from elsewhere has none. */
-export const PLACES: readonly { readonly path: string; readonly name: string }[] = [{ path: '/', name: 'Inbox' }]
+export const PLACES: readonly { readonly path: string; readonly name: string }[] = [
+  { path: '/', name: 'Inbox' },
+  { path: '/runs', name: 'Runs' },
+  { path: '/grants', name: 'Grants' },
+  { path: '/audit', name: 'Audit' },
+  { path: '/search', name: 'Search' },
+]
 
 /** True for the paths of the list and of a hold: the list stays as it is while holds are opened and closed. */
 export function isInboxPath(path: string): boolean {

@@ -21,7 +21,7 @@ export function TopBar(): ReactElement {
                 <Link
                   href={to}
                   aria-current={isHere ? 'page' : undefined}
-                  className="flex min-h-10 items-center rounded-lg px-3 text-muted text-sm hover:bg-hover hover:text-text aria-[current]:font-medium aria-[current]:text-text"
+                  className="flex min-h-10 items-center rounded-lg px-2 text-muted text-sm hover:bg-hover sm:px-3 hover:text-text aria-[current]:font-medium aria-[current]:text-text"
                 >
                   {name}
                 </Link>

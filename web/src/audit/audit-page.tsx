@@ -1,0 +1,72 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { ReactElement } from 'react'
+import { useSearchParams } from 'wouter'
+import { get } from '../api/client.ts'
+import type { Documents } from '../api/documents.ts'
+import { useFresh } from '../api/use-fresh.ts'
+import { Button } from '../parts/button.tsx'
+import { Room } from '../parts/room.tsx'
+import { Empty, Loading, Trouble } from '../parts/states.tsx'
+import { AuditFilters } from './audit-filters.tsx'
+import { RecordRow } from './record-row.tsx'
+import { VerifyPanel } from './verify-panel.tsx'
+
+const PAGE = 100
+/** Each may be in the address. */
+const FILTERS = ['kind', 'actor', 'hold_id', 'run_id', 'thread_id'] as const
+
+/** Who did what, the newest first, and the check that nothing of it was changed. */
+export function AuditPage(): ReactElement {
+  const [search, setSearch] = useSearchParams()
+  const filter = Object.fromEntries(
+    FILTERS.map(name => [name, search.get(name) ?? ''] as const).filter(([, value]) => value !== ''),
+  )
+  const change = (name: string, value: string) =>
+    setSearch(
+      before => {
+        const after = new URLSearchParams(before)
+        if (value === '') after.delete(name)
+        else after.set(name, value)
+        return after
+      },
+      { replace: true },
+    )
+  return (
+    <Room title="Audit" about="Who did what, the newest first. Agents can change none of it.">
+      <VerifyPanel />
+      <AuditFilters filter={filter} onChange={change} />
+      <Records filter={filter} />
+    </Room>
+  )
+}
+
+function Records({ filter }: { readonly filter: Readonly<Record<string, string>> }): ReactElement {
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey: ['audit', filter],
+    queryFn: ({ pageParam: after, signal }) =>
+      get<Documents['AuditRecords']>('/v1/audit', { ...filter, order: 'newest', limit: PAGE, after }, signal),
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ next }) => next,
+  })
+  useFresh(['audit'], EACH)
+  if (error) return <Trouble error={error} again={() => void refetch()} />
+  if (!data) return <Loading />
+  const records = data.pages.flatMap(page => page.records)
+  if (records.length === 0) return <Empty title="No record fits">Take away a filter.</Empty>
+  return (
+    <>
+      <ol className="mt-4 border-line border-t">
+        {records.map(each => (
+          <RecordRow key={each.seq} row={each} />
+        ))}
+      </ol>
+      {hasNextPage && (
+        <Button className="mt-4 w-full" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Older records
+        </Button>
+      )}
+    </>
+  )
+}
+
+const EACH = () => true

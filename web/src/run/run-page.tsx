@@ -1,0 +1,151 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactElement, useCallback, useMemo, useState } from 'react'
+import { useParams } from 'wouter'
+import { get } from '../api/client.ts'
+import type { Change, Documents } from '../api/documents.ts'
+import { useFresh } from '../api/use-fresh.ts'
+import { Room } from '../parts/room.tsx'
+import { Empty, Loading, Trouble } from '../parts/states.tsx'
+import { localTime, useNow } from '../parts/time.tsx'
+import { RunTabs } from './run-tabs.tsx'
+import { SharesBar } from './shares-bar.tsx'
+import { lengthText } from './span-words.ts'
+import { busyScale, evenScale } from './time-scale.ts'
+import { TimelineRow } from './timeline-row.tsx'
+import { intervalOf, type Timeline, timeShares } from './where-time-went.ts'
+
+/** Steps and calls of a run under way are no changes that the page is told of. */
+const LOOK_AGAIN_MS = 2_000
+
+/** A run over time: its steps, its calls and its waits to scale, and why each effect happened. */
+export function RunPage(): ReactElement {
+  const { id = '' } = useParams<{ id: string }>()
+  const timeline = useQuery({
+    queryKey: ['timeline', id],
+    queryFn: ({ signal }) => get<Timeline>(`/v1/runs/${id}/timeline`, {}, signal),
+    refetchInterval: ({ state }) => (state.data?.ended_at === null ? LOOK_AGAIN_MS : false),
+  })
+  useFresh(
+    ['timeline', id],
+    useCallback((change: Change) => change.run_id === id, [id]),
+  )
+  if (timeline.data) return <Drawn timeline={timeline.data} />
+  return timeline.error ? <Trouble error={timeline.error} again={() => void timeline.refetch()} /> : <Loading />
+}
+
+function Drawn({ timeline }: { readonly timeline: Timeline }): ReactElement {
+  const { run_id, thread_id, agent, started_at, ended_at, steps, usage } = timeline
+  const current = useNow()
+  const now = ended_at === null ? current : Date.parse(ended_at)
+  const { from, to } = intervalOf(timeline, now)
+  const explained = useQuery({
+    queryKey: ['explanation', run_id, timeline.spans.length],
+    queryFn: ({ signal }) => get<Documents['ExplainedRun']>(`/v1/runs/${run_id}/explanation`, {}, signal),
+  }).data
+  return (
+    <Room
+      title={agent}
+      about={
+        <>
+          {ended_at === null ? `Under way for ${lengthText(to - from)}` : `Took ${lengthText(to - from)}`}, since{' '}
+          <time dateTime={started_at}>{localTime(started_at)}</time> · {steps} {steps === 1 ? 'step' : 'steps'} ·{' '}
+          {usage.input_tokens.toLocaleString('en')} tokens in, {usage.output_tokens.toLocaleString('en')} out
+        </>
+      }
+    >
+      <RunTabs runId={run_id} threadId={thread_id} here="timeline" />
+      <Faults explained={explained} />
+      {timeline.spans.length === 0 ? (
+        <Empty title="Nothing has happened yet">Its first step appears here by itself.</Empty>
+      ) : (
+        <>
+          <SharesBar shares={timeShares(timeline, now)} />
+          <Bars timeline={timeline} now={now} explained={explained} />
+        </>
+      )}
+    </Room>
+  )
+}
+
+/** Effects that must never be. */
+function Faults({ explained }: { readonly explained: Documents['ExplainedRun'] | undefined }): ReactElement | null {
+  if (!explained || explained.faults.length === 0) return null
+  return (
+    <div role="alert" className="mb-5 rounded-lg bg-bad-soft px-4 py-3 text-bad text-sm">
+      <p className="font-medium">Something ran that nothing on record released.</p>
+      <ul className="mt-1 list-disc pl-5">
+        {explained.faults.map(({ seq, call_id, message }) => (
+          <li key={`${seq} ${call_id}`}>{message}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+interface BarsProps {
+  readonly timeline: Timeline
+  readonly now: number
+  readonly explained: Documents['ExplainedRun'] | undefined
+}
+
+function Bars({ timeline, now, explained }: BarsProps): ReactElement {
+  const [isEven, setEven] = useState(true)
+  const scale = useMemo(() => {
+    const whole = intervalOf(timeline, now)
+    if (isEven) return evenScale(whole)
+    const busy = timeline.spans.filter(({ kind }) => kind !== 'wait').map(span => intervalOf(span, now))
+    return busyScale(whole, busy)
+  }, [timeline, now, isEven])
+  return (
+    <section className="mt-7" aria-label="What happened, in order">
+      <div className="flex items-center gap-3">
+        <h2 className="font-semibold text-sm">What happened</h2>
+        <label className="ml-auto flex min-h-10 cursor-pointer items-center gap-2 text-muted text-sm">
+          <input
+            type="checkbox"
+            checked={!isEven}
+            onChange={() => setEven(!isEven)}
+            className="size-4 cursor-pointer accent-accent"
+          />
+          Cut waits short
+        </label>
+      </div>
+      <Ticks ticks={scale.ticks} />
+      <ol className="border-line border-t">
+        {timeline.spans.map((span, place) => (
+          <TimelineRow key={keyOf(span, place)} {...{ span, scale, now, explained }} />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function keyOf(span: Timeline['spans'][number], place: number): string {
+  if (span.kind === 'wait') return span.hold_id
+  return span.kind === 'call' ? `${span.call_id} ${span.attempt} ${place}` : `step ${span.step}`
+}
+
+const WHOLE = 100
+/** Nearer to the end there is no room for its words. */
+const LAST_TICK = 0.94
+
+function Ticks({ ticks }: Pick<ReturnType<typeof evenScale>, 'ticks'>): ReactElement | null {
+  if (ticks.length === 0) return null
+  return (
+    <div className="hidden grid-cols-[15rem_1fr_5rem] gap-x-3 sm:grid" aria-hidden="true">
+      <div className="relative col-start-2 h-5 text-muted text-xs">
+        {ticks
+          .filter(({ at }) => at < LAST_TICK)
+          .map(({ at, since }) => (
+            <span
+              key={since}
+              className="absolute border-line border-l pl-1 leading-5"
+              style={{ left: `${at * WHOLE}%` }}
+            >
+              {since === 0 ? 'start' : lengthText(since)}
+            </span>
+          ))}
+      </div>
+    </div>
+  )
+}

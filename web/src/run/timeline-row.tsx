@@ -1,0 +1,125 @@
+import type { ReactElement } from 'react'
+import { Link } from 'wouter'
+import type { Documents } from '../api/documents.ts'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { localTime } from '../parts/time.tsx'
+import { LongText } from '../text/long-text.tsx'
+import { releasedText } from './released-words.ts'
+import { endOf, lengthText, nameOf } from './span-words.ts'
+import type { TimeScale } from './time-scale.ts'
+import { intervalOf, type Span } from './where-time-went.ts'
+
+type Explained = Documents['ExplainedRun']
+
+interface RowProps {
+  readonly span: Span
+  readonly scale: TimeScale
+  /** In milliseconds since 1970. */
+  readonly now: number
+  /** `undefined` until it is known. */
+  readonly explained: Explained | undefined
+}
+
+const ICONS: Readonly<Record<Span['kind'], IconName>> = { model: 'message', call: 'terminal', wait: 'people' }
+const WHOLE = 100
+
+/** A part of the run: its name, its place in time, and how it ended. Behind it is why. */
+export function TimelineRow({ span, scale, now, explained }: RowProps): ReactElement {
+  const { from, to } = intervalOf(span, now)
+  const length = lengthText(to - from)
+  return (
+    <li className="border-line border-b">
+      <details className="group">
+        <summary className="grid min-h-11 list-none grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 py-1.5 hover:bg-hover sm:grid-cols-[15rem_1fr_5rem] sm:py-1 [&::-webkit-details-marker]:hidden">
+          <span className="flex min-w-0 items-center gap-2 pl-1 text-sm">
+            <Icon name={ICONS[span.kind]} className="size-4 text-muted" />
+            <span className="min-w-0">
+              <span className="block truncate">{nameOf(span)}</span>
+              <span className={`block truncate text-xs ${isFault(span) ? 'text-bad' : 'text-muted'}`}>
+                {endOf(span)}
+              </span>
+            </span>
+          </span>
+          <span className="pr-1 text-right text-muted text-xs tabular-nums sm:order-last">{length}</span>
+          <span className="relative col-span-2 h-3 sm:col-span-1 sm:h-4" aria-hidden="true">
+            <span
+              className={`absolute inset-y-0 min-w-[3px] rounded-xs ${colourOf(span)}`}
+              style={{ left: `${scale.at(from) * WHOLE}%`, width: `${(scale.at(to) - scale.at(from)) * WHOLE}%` }}
+            />
+          </span>
+        </summary>
+        <Behind span={span} explained={explained} />
+      </details>
+    </li>
+  )
+}
+
+function isFault(span: Span): boolean {
+  return span.kind === 'call' && (span.status === 'failed' || span.error !== null)
+}
+
+function colourOf(span: Span): string {
+  if (isFault(span)) return 'bg-bad'
+  const colour = { model: 'bg-accent', call: 'bg-good', wait: 'bg-warn' }[span.kind]
+  return span.ended_at === null ? `${colour} animate-[pulse_2s_ease-in-out_infinite]` : colour
+}
+
+function Behind({ span, explained }: Pick<RowProps, 'span' | 'explained'>): ReactElement {
+  return (
+    <div className="grid gap-2 px-7 pb-3 text-sm">
+      <p className="text-muted text-xs">
+        Step {span.step} · {localTime(span.started_at)}
+        {span.ended_at !== null && ` to ${localTime(span.ended_at)}`}
+      </p>
+      {span.kind === 'model' && <Answer span={span} />}
+      {span.kind === 'call' && <Why span={span} explained={explained} />}
+      {span.kind === 'wait' && (
+        <p>
+          <Link href={`/holds/${span.hold_id}`} className="text-accent underline-offset-4 hover:underline">
+            What was asked, and all that happened to it
+          </Link>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Answer({ span: { text, usage } }: { readonly span: Extract<Span, { kind: 'model' }> }): ReactElement {
+  const cached = usage.cached_input_tokens ?? 0
+  return (
+    <>
+      {text !== '' && (
+        <div className="rounded-lg border border-line bg-sunken px-3 py-2">
+          <LongText text={text} />
+        </div>
+      )}
+      <p className="text-muted text-xs">
+        {usage.input_tokens.toLocaleString('en')} tokens in{cached > 0 && ` (${cached.toLocaleString('en')} kept)`},{' '}
+        {usage.output_tokens.toLocaleString('en')} out
+      </p>
+    </>
+  )
+}
+
+interface WhyProps {
+  readonly span: Extract<Span, { kind: 'call' }>
+  readonly explained: Explained | undefined
+}
+
+/** Why its tool was allowed to run. */
+function Why({ span, explained }: WhyProps): ReactElement {
+  const call = explained?.calls.find(({ call_id }) => call_id === span.call_id)
+  const effect = call?.effects.find(({ attempt }) => attempt === span.attempt) ?? call?.effects[0]
+  return (
+    <>
+      <p>{effect ? releasedText(effect) : explained ? 'It is not on record.' : 'Asking why…'}</p>
+      {call && (
+        <div className="rounded-lg border border-line bg-sunken px-3 py-2">
+          <LongText
+            text={typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments, null, 2)}
+          />
+        </div>
+      )}
+    </>
+  )
+}

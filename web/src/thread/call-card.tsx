@@ -1,0 +1,40 @@
+import type { ReactElement } from 'react'
+import { visibleJson, visibleLine } from '../../../src/core/text/visible-text.ts'
+import { Icon } from '../parts/icon.tsx'
+import { LongText } from '../text/long-text.tsx'
+import type { ShownCall } from './conversation.ts'
+
+/** A call in one line; behind it its arguments and its result in full. */
+export function CallCard({ call: { name, arguments: args, result } }: { readonly call: ShownCall }): ReactElement {
+  const asked = typeof args === 'string' ? args : JSON.stringify(args)
+  return (
+    <details className="group rounded-lg border border-line bg-card text-sm">
+      <summary className="flex min-h-10 list-none items-center gap-2 px-3 hover:bg-hover [&::-webkit-details-marker]:hidden">
+        <Icon name="terminal" className="size-4 text-muted" />
+        <span className="font-medium">{name}</span>
+        <span className="min-w-0 flex-1 truncate font-mono text-muted text-xs">{visibleLine(asked)}</span>
+        {result === null && <span className="text-muted text-xs">no result yet</span>}
+        <Icon name="next" className="size-3.5 text-muted group-open:rotate-90" />
+      </summary>
+      <div className="grid gap-2 border-line border-t p-3">
+        <Part title="Arguments" text={typeof args === 'string' ? args : visibleJson(args)} />
+        {result !== null && <Part title="Result" text={textOf(result.content)} />}
+      </div>
+    </details>
+  )
+}
+
+function Part({ title, text }: { readonly title: string; readonly text: string }): ReactElement {
+  return (
+    <div>
+      <p className="mb-1 text-muted text-xs">{title}</p>
+      <div className="rounded-md bg-sunken px-3 py-2">
+        <LongText text={text} />
+      </div>
+    </div>
+  )
+}
+
+function textOf(content: unknown): string {
+  return typeof content === 'string' ? content : visibleJson(content as never)
+}

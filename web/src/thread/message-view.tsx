@@ -1,0 +1,93 @@
+import { memo, type ReactElement } from 'react'
+import { Link } from 'wouter'
+import { Icon } from '../parts/icon.tsx'
+import { clockTime, localTime } from '../parts/time.tsx'
+import { Visible } from '../text/visible.tsx'
+import { CallCard } from './call-card.tsx'
+import type { Entry, Message } from './conversation.ts'
+import { HoldCard } from './hold-card.tsx'
+
+/** One message, in the manner of its author. */
+export const MessageView = memo(({ entry: { message, calls } }: { readonly entry: Entry }): ReactElement => {
+  const { role, content } = message
+  if (role === 'system') return <Remark message={message} />
+  if (role === 'agent_question') return <Question message={message} />
+  const isOfPerson = role === 'user' || role === 'human_response'
+  return (
+    <article
+      className={`grid max-w-full grid-cols-[minmax(0,1fr)] gap-2 ${isOfPerson ? 'justify-items-end self-end' : 'w-full'}`}
+    >
+      <Author message={message} />
+      {textOf(content) !== '' && (
+        <div
+          dir="auto"
+          className={`whitespace-pre-wrap [overflow-wrap:anywhere] ${isOfPerson ? 'rounded-2xl rounded-tr-sm bg-accent-soft px-4 py-2.5' : ''}`}
+        >
+          <Visible text={textOf(content)} />
+        </div>
+      )}
+      {calls.map(call => (
+        <CallCard key={call.id} call={call} />
+      ))}
+    </article>
+  )
+})
+
+function Author({ message: { author, role, at, hold_id } }: { readonly message: Message }): ReactElement {
+  return (
+    <p className="flex items-baseline gap-2 text-muted text-xs">
+      <span className="font-medium text-text">{author ?? (role === 'user' ? 'Author unknown' : 'Agent')}</span>
+      {role === 'human_response' && hold_id !== null && (
+        <Link href={`/holds/${hold_id}`} className="underline-offset-4 hover:underline">
+          decided
+        </Link>
+      )}
+      <Moment at={at} />
+    </p>
+  )
+}
+
+function Moment({ at }: { readonly at: string }): ReactElement {
+  return (
+    <time dateTime={at} title={localTime(at)}>
+      {clockTime(at)}
+    </time>
+  )
+}
+
+/** Something that happened, which nobody said. */
+function Remark({ message: { content, at } }: { readonly message: Message }): ReactElement {
+  return (
+    <p className="self-center px-4 text-center text-muted text-xs">
+      <Visible text={textOf(content)} /> · <Moment at={at} />
+    </p>
+  )
+}
+
+/** Open ones in full, so that they can be decided here. */
+function Question({ message }: { readonly message: Message }): ReactElement {
+  const { hold_id, content, requires_response, at } = message
+  if (hold_id !== null && requires_response) return <HoldCard id={hold_id} />
+  return (
+    <p className="flex items-baseline gap-2 text-muted text-sm">
+      <Icon name="question" className="size-4 translate-y-0.5" />
+      <span className="min-w-0 [overflow-wrap:anywhere]">
+        {hold_id === null ? (
+          textOf(content)
+        ) : (
+          <Link href={`/holds/${hold_id}`} className="underline-offset-4 hover:underline">
+            <Visible text={textOf(content) || 'Asked'} />
+          </Link>
+        )}{' '}
+        <span className="text-xs">
+          <Moment at={at} />
+        </span>
+      </span>
+    </p>
+  )
+}
+
+function textOf(content: Message['content']): string {
+  if (content === null) return ''
+  return typeof content === 'string' ? content : JSON.stringify(content, null, 2)
+}
