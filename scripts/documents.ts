@@ -5,6 +5,7 @@ import type { Decision } from '../src/core/hold/decision.ts'
 import type { HoldIds } from '../src/core/hold-view/hold-document.ts'
 import type { HoldView } from '../src/core/hold-view/hold-view.ts'
 import type { JournalEvent } from '../src/core/journal/event.ts'
+import type { LoadReport } from '../src/core/load/load-report.ts'
 import type { AddedToken, TokenDocument } from '../src/hosts/cli/access/tokens.ts'
 import type { ExplanationDocument } from '../src/hosts/cli/audit/audit-explain.ts'
 import type { VerificationDocument } from '../src/hosts/cli/audit/audit-verify.ts'
@@ -143,6 +144,8 @@ export interface Printed {
   'audit-explanation': ExplanationDocument
   /** `audit verify --json`. */
   'audit-verification': VerificationDocument
+  /** `report --json`. */
+  'load-report': LoadReport
   /** A line of `work --json`. */
   'work-event': WorkLine | PrunedLine
   /** The first line of a bundle. */

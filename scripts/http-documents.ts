@@ -12,6 +12,7 @@ import type { JournalEvent } from '../src/core/journal/event.ts'
 import type { HumanMessage } from '../src/core/journal/human-thread.ts'
 import type { Message } from '../src/core/journal/message.ts'
 import type { RunStatus } from '../src/core/journal/thread.ts'
+import type { LoadReport, RuleReplay } from '../src/core/load/load-report.ts'
 import type { Role } from '../src/core/people/role.ts'
 import type { Exported } from '../src/core/run/exported.ts'
 import type { Profile } from '../src/core/run/profile.ts'
@@ -91,6 +92,8 @@ export interface Answered {
   Holds: { readonly holds: readonly (Hold & { readonly path: RunPath })[]; readonly next: string | null }
   Inbox: { readonly holds: readonly HoldRow[]; readonly next: string | null }
   Invocation: Invocation
+  LoadReport: LoadReport
+  RuleReplay: RuleReplay
   Messages: { readonly thread_id: string; readonly messages: readonly (HumanMessage | Message)[] }
   Receipt: Recorded
   Receipts: { readonly receipts: readonly OneReceipt[] }

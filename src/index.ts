@@ -29,6 +29,19 @@ export type { EventData, EventKind, JournalEvent } from './core/journal/event.ts
 export type { HumanMessage, HumanRole } from './core/journal/human-thread.ts'
 export type { AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage } from './core/journal/message.ts'
 export type { RunStatus } from './core/journal/thread.ts'
+export type {
+  Durations,
+  LoadBucket,
+  LoadQuery,
+  LoadReport,
+  Noteworthy,
+  PersonLoad,
+  RefusedAnyway,
+  ReplayedRule,
+  RuleReplay,
+  SparingRule,
+  ToolLoad,
+} from './core/load/load-report.ts'
 export type { MessageLimits } from './core/message/limits.ts'
 export type {
   AnswerPart,

@@ -49,5 +49,7 @@ function auditVerbs(wire: Wire): RemoteHoldpoint['audit'] {
       ),
     head: () => wire.get(['audit', 'head']),
     explain: runId => wire.get(['runs', runId, 'explanation']),
+    report: (query = {}) => wire.get(['report'], query),
+    replay: rule => wire.ask({ method: 'POST', path: ['report', 'replay'], body: rule }),
   }
 }

@@ -25,7 +25,7 @@ import type { RunView } from '../runtime/views/run-view.ts'
  */
 export interface RemoteHoldpoint extends RemoteHolds, RemoteRuns, RemoteThreads {
   readonly grants: RemoteGrants
-  readonly audit: Pick<Audit, 'list' | 'head' | 'explain'>
+  readonly audit: Pick<Audit, 'list' | 'head' | 'explain' | 'report' | 'replay'>
   readonly tasks: RemoteTasks
 
   /**

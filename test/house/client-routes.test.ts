@@ -59,6 +59,8 @@ const VERBS: Readonly<Record<string, (client: RemoteHoldpoint) => Promise<unknow
   'audit.list': client => client.audit.list({ kind: 'hold.decided', run_id: 'run_1', limit: 3, after: 7 }).next(),
   'audit.head': client => client.audit.head(),
   'audit.explain': client => client.audit.explain('run_1'),
+  'audit.report': client => client.audit.report({ since: '2030-01-01T00:00:00Z', until: '2030-02-01T00:00:00Z' }),
+  'audit.replay': client => client.audit.replay({ agent: 'a', tool: 't', match: { command: 'git *' }, last: 3 }),
   'tasks.list': client =>
     client.tasks.list({ status: 'paused', kind: 'agent', subject: 'run_1', limit: 3, after: 'task_0' }),
   'tasks.details': client => client.tasks.details('task_1'),

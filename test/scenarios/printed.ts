@@ -53,6 +53,7 @@ const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
   init: () => document('setup'),
   doctor: () => document('doctor'),
   'check-pending': () => document('pending-checks'),
+  report: () => document('load-report'),
   audit: ({ words: [verb] }) => (verb === undefined ? line('audit-record') : document(AUDIT[verb] ?? '')),
   work: () => line('work-event'),
   policy: () => document('policy-check'),

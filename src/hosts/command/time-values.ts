@@ -19,6 +19,14 @@ export function timeBefore(text: string, flag: string, now: number): string {
   return new Date(now - duration).toISOString()
 }
 
+/** A length of time before `now`, or an ISO time, as an ISO time. @throws RefusedError `invalid_arguments` */
+export function timeAgo(text: string, flag: string, now: number): string {
+  const duration = durationIn(text)
+  if (duration !== null) return new Date(now - duration).toISOString()
+  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text))) return new Date(text).toISOString()
+  throw invalid(text, flag, 'Write a length of time, like 30d or 12h, or a time, like 2030-01-31T12:00:00Z.')
+}
+
 /** A length of time from `now` on, or an ISO time, as an ISO time. @throws RefusedError `invalid_arguments` */
 export function timeAhead(text: string, flag: string, now: number): string {
   const duration = durationIn(text)

@@ -149,6 +149,21 @@ export const COMMANDS: readonly Command[] = [
     load: () => import('../cli/audit/audit.ts'),
   },
   {
+    name: 'report',
+    group: 'look',
+    usage: '[--since TIME|AGE] [--until TIME|AGE]',
+    summary: 'how much people are asked, how they answer, and what would spare them',
+    text: async () => (await import('../cli/help/texts/looking.ts')).REPORT,
+    flags: [
+      { name: 'since', value: 'TIME|AGE', help: 'from this time on, or so long ago: 30d, 12h, … (default 7d)' },
+      { name: 'until', value: 'TIME|AGE', help: 'before this time, or so long ago (default now)' },
+      STORE_FLAG,
+      SERVER_FLAG,
+      JSON_FLAG,
+    ],
+    load: () => import('../cli/report/report.ts'),
+  },
+  {
     name: 'work',
     group: 'serve',
     usage: '[--once] [--concurrency N] [--grace SECONDS]',

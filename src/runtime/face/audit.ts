@@ -1,5 +1,6 @@
 import type { AuditHead, AuditVerification } from '../../core/audit/audit-chain.ts'
 import type { ExplainedRun } from '../../core/audit/explained-run.ts'
+import type { LoadQuery, LoadReport, ReplayedRule, RuleReplay } from '../../core/load/load-report.ts'
 import type { AuditProgress, AuditQuery } from '../../ports/store/audit.ts'
 import type { FeedEntry } from '../../ports/store/feed.ts'
 import type { FollowRecordsOptions } from '../following/record-feed.ts'
@@ -29,6 +30,15 @@ export interface Audit {
 
   /** Records that a door turned a caller away before there was a decision, such as for a forged signature. */
   turnedAway(refusal: TurnedAway): Promise<void>
+
+  /**
+   * The load on people: holds and decisions between two times, by person and tool, hasty and unseen approvals, and rules
+   * that would have spared some. Default: the last 7 days. @throws RefusedError `invalid_arguments`
+   */
+  report(query?: LoadQuery): Promise<LoadReport>
+
+  /** A rule replayed over the newest approvals that people were asked for. @throws RefusedError `invalid_arguments` */
+  replay(rule: ReplayedRule): Promise<RuleReplay>
 
   /** What released each effect of a run, and what did not run. @throws RefusedError `unknown_run` */
   explain(runId: string): Promise<ExplainedRun>

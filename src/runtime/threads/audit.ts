@@ -6,6 +6,7 @@ import { readableRecord } from '../../core/audit/audit-query.ts'
 import { explainRun } from '../../core/audit/explain-run.ts'
 import type { ExplainedRun } from '../../core/audit/explained-run.ts'
 import { exportLine } from '../../core/audit/export-line.ts'
+import type { LoadQuery, LoadReport, ReplayedRule, RuleReplay } from '../../core/load/load-report.ts'
 import { unknownRun } from '../../core/run/unknown-run.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { AuditProgress, AuditQuery } from '../../ports/store/audit.ts'
@@ -106,6 +107,17 @@ export class RuntimeAudit {
     const data = { code, ...(unrecorded > 0 && { unrecorded }) }
     const entry = { kind: 'decision.refused' as const, surface, data }
     await this.#runtime.store.record([{ ...entry, ...(actor !== undefined && { actor: shortText(actor) }) }])
+  }
+
+  // Loaded when it is asked for: no run needs it.
+  async report(query: LoadQuery = {}): Promise<LoadReport> {
+    const { readLoad } = await import('../load/read-load.ts')
+    return readLoad(this.#runtime, between => this.list(between), query)
+  }
+
+  async replay(rule: ReplayedRule): Promise<RuleReplay> {
+    const { replay } = await import('../load/read-load.ts')
+    return replay(this.#runtime, rule)
   }
 
   async explain(runId: string): Promise<ExplainedRun> {

@@ -7,6 +7,7 @@ import { HEALTH_ROUTES } from './health-routes.ts'
 import { HOLD_ROUTES } from './hold-routes.ts'
 import { INBOX_ROUTES } from './inbox-routes.ts'
 import { openApiRoute } from './open-api-route.ts'
+import { REPORT_ROUTES } from './report-routes.ts'
 import { RUN_ROUTES } from './run-routes.ts'
 import { SEARCH_ROUTES } from './search-routes.ts'
 import { SESSION_ROUTES } from './session-routes.ts'
@@ -25,6 +26,7 @@ const ROUTES: readonly RestRoute[] = [
   ...TASK_ROUTES,
   ...GRANT_ROUTES,
   ...AUDIT_ROUTES,
+  ...REPORT_ROUTES,
   ...CALLER_ROUTES,
   ...SESSION_ROUTES,
   ...HEALTH_ROUTES,

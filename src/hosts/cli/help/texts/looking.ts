@@ -97,3 +97,16 @@ export const AUDIT: CommandText = {
     ['holdpoint audit explain run_…', 'why did it do that?'],
   ],
 }
+
+export const REPORT: CommandText = {
+  about: [
+    'Counts the holds of a time, and how long people took to decide them, by person and by tool. It names approvals that ask for a second look: within 2 seconds of being shown, not shown to the end, or never shown to the approver.',
+    'It replays rules over what people were asked: each is a standing approval that would have spared several approvals, with the calls that it covers although a person rejected them. It allows nothing by itself.',
+    'AN HOUR is the number of decisions in an hour in which there were any, and BUSIEST the most in one. With --json it is one document.',
+  ],
+  examples: [
+    ['holdpoint report', 'the last seven days'],
+    ['holdpoint report --since 30d', 'the last thirty'],
+    ['holdpoint report --since 2030-01-01 --until 2030-02-01 --json', 'January, for a program'],
+  ],
+}
