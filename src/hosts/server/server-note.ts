@@ -1,13 +1,14 @@
 /** `.holdpoint/server.json`: where the server of a project listens, for commands of the same user. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { isJsonObject, type Json } from '../../core/text/json.ts'
+import { StoreLocation } from '../../ports/store/store-location.ts'
 import { processLiveness } from '../process/process-liveness.ts'
 import { projectDirectory } from '../project/project.ts'
 
 export interface NotedServer {
   readonly url: string
-  /** The URL of the store, as it was named. */
+  /** Where the store lies. */
   readonly store: string
   /** Of the token of the owner; `null` if that does not count there. */
   readonly owner_digest: string | null
@@ -30,7 +31,7 @@ export function noteServer({ directory, url, store, ownerDigest }: NewNote): Dis
   const path = join(projectDirectory(directory), FILE)
   const name = processLiveness().nameOf(process.pid)
   if (name === null || !existsSync(projectDirectory(directory))) return { [Symbol.dispose]: () => {} }
-  const note: NotedServer = { url, store, owner_digest: ownerDigest, process: name }
+  const note: NotedServer = { url, store: placeOf(store, directory), owner_digest: ownerDigest, process: name }
   tolerant(() => {
     rmSync(path, { force: true })
     writeFileSync(path, `${JSON.stringify(note)}\n`, { flag: 'wx', mode: OWNER_ONLY })
@@ -44,7 +45,13 @@ export function noteServer({ directory, url, store, ownerDigest }: NewNote): Dis
 export function notedServer(directory: string, store: string): NotedServer | null {
   const note = readNote(join(projectDirectory(directory), FILE))
   // Another process may have got the port since, so that process must still be there.
-  return note?.store === store && processLiveness().find(note.process) !== null ? note : null
+  return note?.store === placeOf(store, directory) && processLiveness().find(note.process) !== null ? note : null
+}
+
+/** The same for all spellings of a path. */
+function placeOf(store: string, directory: string): string {
+  const { file, display } = new StoreLocation(store)
+  return file === null ? display : resolve(directory, file)
 }
 
 function readNote(path: string): NotedServer | null {

@@ -2,6 +2,7 @@
 import type { Answered } from '../../../scripts/http-documents.ts'
 
 export type Caller = Answered['Caller']
+export type SignInWay = Answered['Session']['ways'][number]
 export type Change = Answered['ChangeStream']
 export type HoldRow = Answered['Inbox']['holds'][number]
 export type HoldView = Answered['HoldView']

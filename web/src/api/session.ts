@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { get, post, remove } from './client.ts'
 import { isSignedIn } from './connection.ts'
-import type { Caller } from './documents.ts'
+import type { Caller, SignInWay } from './documents.ts'
 
 /** The person in whose name this page decides; `undefined` until the server has said it. */
 export function useMe(): Caller | undefined {
@@ -13,7 +13,14 @@ export async function signIn(token: string): Promise<void> {
   await post('/v1/session', { token })
 }
 
-export async function signOut(): Promise<void> {
-  await remove('/v1/session')
+/** How people sign in at this server, beside tokens; none until the server has said it. */
+export function useSignInWays(): readonly SignInWay[] {
+  const ask = () => get<{ readonly ways: readonly SignInWay[] }>('/v1/session')
+  return useQuery({ queryKey: ['ways'], queryFn: ask, staleTime: Number.POSITIVE_INFINITY }).data?.ways ?? []
+}
+
+/** `everywhere`: in each browser of this person. */
+export async function signOut({ everywhere }: { readonly everywhere: boolean }): Promise<void> {
+  await remove(everywhere ? '/v1/session?everywhere=true' : '/v1/session')
   isSignedIn.set(false)
 }

@@ -54,8 +54,11 @@ export function PersonMenu(): ReactElement {
             ))}
           </div>
         </fieldset>
-        <Button className="mt-4 w-full" onClick={() => void signOut()}>
+        <Button className="mt-4 w-full" onClick={() => void signOut({ everywhere: false })}>
           Sign out
+        </Button>
+        <Button look="quiet" className="mt-1 w-full" onClick={() => void signOut({ everywhere: true })}>
+          Sign out everywhere
         </Button>
       </div>
     </>

@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactElement, useState } from 'react'
 import { ProblemError } from '../api/problem.ts'
-import { signIn } from '../api/session.ts'
+import { signIn, useSignInWays } from '../api/session.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { Logo } from '../parts/logo.tsx'
@@ -10,6 +10,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): Rea
   const [token, setToken] = useState('')
   const [trouble, setTrouble] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
+  const providers = useSignInWays().filter(way => way.kind === 'provider')
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
@@ -29,6 +30,15 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): Rea
           <Logo className="size-9" />
           <h1 className="font-semibold text-xl">Sign in to Holdpoint</h1>
         </div>
+        {providers.map(({ title, url }) => (
+          <a
+            key={url}
+            href={`${url}?next=${encodeURIComponent(location.pathname + location.search)}`}
+            className="mt-6 flex min-h-11 items-center justify-center rounded-lg border border-line px-4 font-medium text-sm hover:bg-hover"
+          >
+            Sign in with {title}
+          </a>
+        ))}
         <p className="mt-3 text-muted text-sm">
           Your token signs what you decide. It is exchanged for a session and then forgotten.
         </p>

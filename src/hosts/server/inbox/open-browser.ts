@@ -10,13 +10,13 @@ type Site = Pick<CommandContext, 'env' | 'io' | 'directory'>
 
 /**
  * Opens the person's browser at a link. Other users of this machine can read the arguments of processes, so the browser
- * gets a file that leads to the link, which its owner alone can read. Dispose of it when the link was used. `null` if there
+ * gets a file that leads to the link, which its owner alone can read, and by its name no agent. Dispose of it when the link was used. `null` if there
  * is no browser to open.
  */
 export function openBrowser(link: string, { env, io, directory }: Site): Disposable | null {
   const [program, ...args] = io.isTerminal ? browserIn(env) : []
   if (program === undefined) return null
-  const file = join(makeProjectDirectory(directory), `open-${randomBytes(8).toString('hex')}.html`)
+  const file = join(makeProjectDirectory(directory), `open-${randomBytes(8).toString('hex')}-token.html`)
   writeFileSync(file, pageThatLeadsTo(link), { flag: 'wx', mode: 0o600 })
   const remove = () => rmSync(file, { force: true })
   process.once('exit', remove)

@@ -3,23 +3,16 @@
  * gets it, and a program that fetches each link that it finds uses none up.
  */
 import type { ServePage } from './assets.ts'
+import { plainPage, STYLE, STYLE_PATH } from './message-page.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
 export const OPEN_PATH = '/open'
 const SCRIPT_PATH = '/open.js'
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Holdpoint</title>
-<p id="said" role="status">Signing in …</p>
+const PAGE = plainPage(`<p id="said" role="status">Signing in …</p>
 <p><a id="onward" href="/" hidden>Sign in with a token</a></p>
 <noscript>This page needs JavaScript. In a terminal, holdpoint holds lists what waits, and holdpoint approve decides.</noscript>
-<script src="${SCRIPT_PATH}"></script>
-</html>
-`
+<script src="${SCRIPT_PATH}"></script>`)
 
 const SCRIPT = `const [link, next = '/'] = location.hash.slice(1).split('&next=')
 history.replaceState(null, '', '${OPEN_PATH}')
@@ -41,6 +34,7 @@ fetch('/v1/session', { method: 'POST', headers: { 'content-type': 'application/j
 const FILES: Readonly<Record<string, readonly [body: string, type: string]>> = {
   [OPEN_PATH]: [PAGE, 'text/html; charset=utf-8'],
   [SCRIPT_PATH]: [SCRIPT, 'text/javascript; charset=utf-8'],
+  [STYLE_PATH]: [STYLE, 'text/css; charset=utf-8'],
 }
 
 export const serveOpenLink: ServePage = ({ method }, { pathname }) => {

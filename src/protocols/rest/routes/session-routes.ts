@@ -102,8 +102,8 @@ function documentOf(signed_in: SignedInDocument | null, { signIn, version }: Res
 const UNKNOWN_TOKEN: Problem = {
   status: 401,
   code: 'invalid_token',
-  detail: 'That is not a token of this server, or it counts no more.',
-  hint: 'Ask an admin of this server for one. The token of the one who started it is in .holdpoint/server-token.',
+  detail: 'That is not a token of this server.',
+  hint: 'It may have ended. Ask an admin of this server for one. The token of the one who started it is in .holdpoint/server-token.',
 }
 
 const DEAD_LINK: Problem = {
