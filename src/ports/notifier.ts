@@ -10,6 +10,8 @@ export interface SendContext {
   readonly signal: AbortSignal
   /** The newest message to this address about the same hold; `null` if this is the first. */
   readonly earlier: Sent | null
+  /** The page at which the person of the notice decides, once. Left out if there is none. */
+  readonly link?: string
 }
 
 /** A way to reach people or programs. It knows no store, and tries once: the outbox tries again. */
@@ -17,6 +19,8 @@ export interface Notifier extends AsyncDisposable {
   readonly kind: ChannelKind
   /** True if many notices to one address may become one message. */
   readonly digests: boolean
+  /** True if a message to a person has a link of its own, by which that person decides. Default: false. */
+  readonly hasLinks?: true
   /** @throws NotSentError, or any error for a failure that another try may mend. */
   send(notice: Notice, address: string, context: SendContext): Promise<Sent>
   /**

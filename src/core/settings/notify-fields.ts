@@ -28,6 +28,11 @@ export class FieldReader {
     throw this.#fault(key, like)
   }
 
+  /** `null` if it is left out. */
+  maybeMatching(key: string, pattern: RegExp, like: string): string | null {
+    return this.#document[key] === undefined ? null : this.matching(key, pattern, like)
+  }
+
   url(key: string, usual?: string): string {
     if (usual !== undefined && this.#document[key] === undefined) return usual
     return this.matching(key, /^https?:\/\/[^\s/]+\S*$/, 'a URL that begins with https:// or http://')

@@ -38,7 +38,10 @@ export interface SlackSettings {
 export interface MailSettings {
   /** The variable with `smtps://user:password@host`. */
   readonly smtp_env: string
+  /** `Holdpoint <holds@example.org>`, or an address alone. */
   readonly from: string
+  /** Where replies go, if they are read. Default: to `from`. */
+  readonly reply_to: string | null
   /** The address of the project, for what no person is asked. */
   readonly to: string | null
   /** The variable with the secret of the inbound route; without it, replies are not read. */
@@ -151,12 +154,18 @@ function readSlack(written: Json, at: string): SlackSettings {
   })
 }
 
+/** One address: nothing that a mail program could read as several. The notifier looks more closely. */
+const ADDRESS = /^[^\s\0@<>,;:"()[\]\\]+@[^\s\0@<>,;:"()[\]\\]+$/
+const SENDER =
+  /^([^<>\r\n\0]*<[^\s\0@<>,;:"()[\]\\]+@[^\s\0@<>,;:"()[\]\\]+>|[^\s\0@<>,;:"()[\]\\]+@[^\s\0@<>,;:"()[\]\\]+)$/
+
 function readMail(written: Json, at: string): MailSettings {
   const read = new FieldReader(written, at)
   return read.all({
     smtp_env: read.text('smtp_env'),
-    from: read.text('from'),
-    to: read.maybe('to'),
+    from: read.matching('from', SENDER, 'like "Holdpoint <holds@example.org>", or one address alone'),
+    reply_to: read.maybeMatching('reply_to', ADDRESS, 'one mail address, like "ana@example.org"'),
+    to: read.maybeMatching('to', ADDRESS, 'one mail address, like "ana@example.org"'),
     inbound_secret_env: read.maybe('inbound_secret_env'),
   })
 }

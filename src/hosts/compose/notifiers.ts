@@ -55,6 +55,12 @@ const CHANNELS: Readonly<Partial<Record<ChannelKind, OpenChannel>>> = {
     const api = new SlackApi({ token: secret(slack.token_env), url: slack.api_url })
     return new SlackNotifier(api, { hasButtons: slack.buttons && slack.signing_secret_env !== null })
   },
+  async mail({ channels: { mail }, secret }) {
+    if (mail === null) return null
+    const { MailNotifier } = await import('../../notifiers/mail/mail-notifier.ts')
+    const replyTo = mail.inbound_secret_env === null ? null : (mail.reply_to ?? mail.from)
+    return new MailNotifier({ smtpUrl: secret(mail.smtp_env), from: mail.from, replyTo })
+  },
   async github({ channels: { github }, people, secret }) {
     if (github === null) return null
     const { GitHubApi } = await import('../../notifiers/github/github-api.ts')

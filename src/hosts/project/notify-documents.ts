@@ -95,14 +95,23 @@ interface SlackDocument {
   readonly api_url?: Url
 }
 
+/** @pattern ^[^\s\0@<>,;:"()[\]\\]+@[^\s\0@<>,;:"()[\]\\]+$ */
+type MailAddress = string
+
 interface MailDocument {
   /** The variable with `smtps://user:password@host`. */
   readonly smtp_env: Line
-  readonly from: Line
+  /**
+   * `Holdpoint <holds@example.org>`, or an address alone.
+   * @pattern ^([^<>\r\n\0]*<[^\s\0@<>,;:"()[\]\\]+@[^\s\0@<>,;:"()[\]\\]+>|[^\s\0@<>,;:"()[\]\\]+@[^\s\0@<>,;:"()[\]\\]+)$
+   */
+  readonly from: string
   /** The address for what no person is asked. */
-  readonly to?: Line
+  readonly to?: MailAddress
   /** The variable with the secret of the provider that posts replies. */
   readonly inbound_secret_env?: Line
+  /** Where replies go, if they are read. Default: to `from`. */
+  readonly reply_to?: MailAddress
 }
 
 interface GithubDocument {

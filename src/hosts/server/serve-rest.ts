@@ -73,12 +73,12 @@ export async function serveRest(site: ServedSite): Promise<Served> {
     serveMcp({ app, starting, stopping, onError, directory: profiles.directory, env: profiles.env }),
     openAgUi({ holdpoint, ...starting }),
     openLinks({ links: linksOf(app), audit: holdpoint.audit }),
-    ...(await serviceDoors({ holdpoint, ...profiles.config, env: profiles.env, onError })),
+    ...(await serviceDoors({ ...profiles.config, holdpoint, store: app.store, env: profiles.env, onError })),
     { routes: callers.routes },
   ]
   const routes = telemetry.routes(protocols.flatMap(protocol => protocol.routes))
   const answer = answerRequests(routes, {
-    gate: { hosts: [...hosts, ...settings.names], anyAddress, ...callers.gate },
+    gate: { hosts: [...hosts, ...settings.names, ...linkedName(profiles.config)], anyAddress, ...callers.gate },
     stopping,
     onError,
     page: thePage(),
@@ -112,6 +112,12 @@ async function listenThere(
     if (orAnyPort) return listenAt({ ...address, port: 0 })
     throw thrown
   }
+}
+
+/** The name in links of notices: people reach this server by it. */
+function linkedName({ notify }: ProfileDeps['config']): string[] {
+  const url = URL.parse(notify?.base_url ?? '')
+  return url === null ? [] : [url.hostname]
 }
 
 function linksOf({ store, holdpoint }: App): RuntimeLinks {

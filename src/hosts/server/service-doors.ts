@@ -1,14 +1,22 @@
 /** The doors by which decisions come from other services. Each is open if its secret is configured. */
 import { RefusedError } from '../../core/errors.ts'
+import { fitsMail } from '../../core/notice/mail-extent.ts'
 import { personAt } from '../../core/notice/recipients.ts'
-import type { GithubSettings, NotifySettings, SlackSettings } from '../../core/settings/notify-settings.ts'
+import type {
+  GithubSettings,
+  MailSettings,
+  NotifySettings,
+  SlackSettings,
+} from '../../core/settings/notify-settings.ts'
 import type { People } from '../../core/settings/person-settings.ts'
 import type { Protocol } from '../../protocols/http/route.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
+import type { ObservedStore } from '../compose/compose.ts'
 import { systemClock } from '../process/system-clock.ts'
 
 export interface DoorSite {
   readonly holdpoint: Holdpoint
+  readonly store: Pick<ObservedStore, 'notices' | 'hold'>
   readonly notify: NotifySettings | null
   readonly people: People | null
   readonly env: Readonly<Record<string, string | undefined>>
@@ -17,8 +25,8 @@ export interface DoorSite {
 
 /** @throws RefusedError `invalid_config` if a variable that the configuration names is not set */
 export async function serviceDoors(site: DoorSite): Promise<readonly Protocol[]> {
-  const { slack = null, github = null } = site.notify?.channels ?? {}
-  const opening = [slack && slackDoor(site, slack), github && gitHubDoor(site, github)]
+  const { slack = null, github = null, mail = null } = site.notify?.channels ?? {}
+  const opening = [slack && slackDoor(site, slack), github && gitHubDoor(site, github), mail && mailDoor(site, mail)]
   return (await Promise.all(opening)).filter(door => door !== null)
 }
 
@@ -48,6 +56,24 @@ async function gitHubDoor(site: DoorSite, settings: GithubSettings): Promise<Pro
     repositories: [issue.replace(/#.*$/, '')],
     personOf: login => personAt(site.people ?? {}, 'github', login),
     replies: gitHubReplies({ token: secretIn(site, token_env), url, now }),
+  })
+}
+
+async function mailDoor(site: DoorSite, { inbound_secret_env: name }: MailSettings): Promise<Protocol | null> {
+  if (name === null) return null
+  const { openMail } = await import('../../protocols/mail/open-mail.ts')
+  const { refusalRecord } = await import('../../protocols/http/deliveries/refusal-record.ts')
+  const { holdpoint, store } = site
+  return openMail({
+    ...{ holdpoint, now, secrets: [secretIn(site, name)], turnAway: refusalRecord({ audit: holdpoint.audit, now }) },
+    personOf: address => personAt(site.people ?? {}, 'mail', address),
+    mailOf: async id => {
+      const notice = await store.notices.notice(id)
+      // A digest asks about several holds, so no word says which is meant.
+      if (notice?.channel !== 'mail' || notice.digest !== null) return null
+      const hold = await store.hold(notice.hold_id)
+      return hold && { hold_id: hold.id, isWhole: fitsMail(hold) }
+    },
   })
 }
 

@@ -9,7 +9,7 @@ import { MailNotifier } from './mail-notifier.ts'
 
 const ADDRESS = 'ana@example.org'
 const LINK = 'https://holds.example.org/l/hp_secret'
-const context = { signal: NEVER, earlier: null }
+const context = { signal: NEVER, earlier: null, link: LINK }
 
 function aNotice(changes: Partial<Hold> = {}, more: Partial<Notice> = {}): Notice {
   const hold = aHold({ tool: 'refund', arguments: { order: '7', amount: 250 }, ...changes })
@@ -19,15 +19,9 @@ function aNotice(changes: Partial<Hold> = {}, more: Partial<Notice> = {}): Notic
   return { ...place, event: 'opened', hold, holds: [], text, ...more }
 }
 
-async function sent(
-  notice: Notice,
-  { replyTo = null, link = LINK }: { replyTo?: string | null; link?: string | null } = {},
-) {
+async function sent(notice: Notice, { replyTo = null }: { replyTo?: string | null } = {}) {
   await using server = await aMailServer()
-  await using notifier = new MailNotifier(
-    { smtpUrl: server.url, from: 'Holdpoint <holds@example.org>', replyTo },
-    async () => link,
-  )
+  await using notifier = new MailNotifier({ smtpUrl: server.url, from: 'Holdpoint <holds@example.org>', replyTo })
   const kept = await notifier.send(notice, ADDRESS, context)
   const [mail] = server.mails
   if (!mail) throw new TypeError('no mail came')
@@ -47,10 +41,7 @@ test('a mail has the id of its notice, says that a program wrote it, and goes to
 
 test('a later mail about the same hold stands below the earlier one', async () => {
   await using server = await aMailServer()
-  await using notifier = new MailNotifier(
-    { smtpUrl: server.url, from: 'holds@example.org', replyTo: null },
-    async () => null,
-  )
+  await using notifier = new MailNotifier({ smtpUrl: server.url, from: 'holds@example.org', replyTo: null })
   const earlier = await notifier.send(aNotice(), ADDRESS, context)
   await notifier.send(aNotice({}, { id: 'notice_2' }), ADDRESS, { ...context, earlier })
   expect(server.mails[1]).toMatchObject({
@@ -111,10 +102,7 @@ test.each([
   '',
 ])('M1: %j is not one address, and no mail is sent', async address => {
   await using server = await aMailServer()
-  await using notifier = new MailNotifier(
-    { smtpUrl: server.url, from: 'holds@example.org', replyTo: null },
-    async () => LINK,
-  )
+  await using notifier = new MailNotifier({ smtpUrl: server.url, from: 'holds@example.org', replyTo: null })
   await expect(notifier.send(aNotice(), address, context)).rejects.toMatchObject({
     code: 'mail_address',
     retry: 'never',
@@ -130,20 +118,14 @@ test.each([
 ] as const)('a server that answers a %s with %i is asked again: %s', async (at, code, retry) => {
   await using server = await aMailServer()
   server.troubles.push({ at, code })
-  await using notifier = new MailNotifier(
-    { smtpUrl: server.url, from: 'holds@example.org', replyTo: null },
-    async () => LINK,
-  )
+  await using notifier = new MailNotifier({ smtpUrl: server.url, from: 'holds@example.org', replyTo: null })
   await expect(notifier.send(aNotice(), ADDRESS, context)).rejects.toMatchObject({ code: 'mail_not_sent', retry })
   await notifier.send(aNotice(), ADDRESS, context)
   expect(server.mails.map(({ messageId }) => messageId)).toEqual(['<notice_1@example.org>'])
 })
 
 test('a server that is not there is tried again later', async () => {
-  await using notifier = new MailNotifier(
-    { smtpUrl: 'smtp://127.0.0.1:1', from: 'holds@example.org', replyTo: null },
-    async () => LINK,
-  )
+  await using notifier = new MailNotifier({ smtpUrl: 'smtp://127.0.0.1:1', from: 'holds@example.org', replyTo: null })
   await expect(notifier.send(aNotice(), ADDRESS, context)).rejects.toMatchObject({
     retry: 'later',
     hint: expect.stringContaining('port'),
@@ -153,11 +135,8 @@ test('a server that is not there is tried again later', async () => {
 test('a server that hangs is left when the time of the try is over, and others are served', async () => {
   await using server = await aMailServer()
   server.troubles.push('hang')
-  await using notifier = new MailNotifier(
-    { smtpUrl: server.url, from: 'holds@example.org', replyTo: null },
-    async () => LINK,
-  )
-  const hung = notifier.send(aNotice(), ADDRESS, { signal: AbortSignal.timeout(300), earlier: null })
+  await using notifier = new MailNotifier({ smtpUrl: server.url, from: 'holds@example.org', replyTo: null })
+  const hung = notifier.send(aNotice(), ADDRESS, { ...context, signal: AbortSignal.timeout(300) })
   await expect(hung).rejects.toMatchObject({ retry: 'later' })
   await notifier.send(aNotice({}, { id: 'notice_2' }), ADDRESS, context)
   expect(server.mails).toHaveLength(1)

@@ -22,28 +22,23 @@ export interface MailSettings {
   readonly replyTo: string | null
 }
 
-/** A page at which this person alone decides this hold; `null` if there are no such pages. */
-export type MakeLink = (hold: NonNullable<Notice['hold']>, person: string) => Promise<string | null>
-
 export class MailNotifier implements Notifier {
   readonly kind = 'mail'
   readonly digests = true
+  readonly hasLinks = true
   readonly #settings: MailSettings
-  readonly #makeLink: MakeLink
   readonly #domain: string
   #transport: Promise<Transporter> | null = null
 
-  constructor(settings: MailSettings, makeLink: MakeLink) {
+  constructor(settings: MailSettings) {
     this.#settings = settings
-    this.#makeLink = makeLink
     this.#domain = senderAddress(settings.from)?.split('@').at(-1) ?? 'localhost'
   }
 
-  async send(notice: Notice, address: string, { signal, earlier }: SendContext): Promise<Sent> {
+  async send(notice: Notice, address: string, { signal, earlier, link }: SendContext): Promise<Sent> {
     if (!isOneAddress(address)) throw notOneAddress(address)
-    const link = await this.#linkFor(notice)
     const message = mailMessage(notice, {
-      ...{ to: address, link, domain: this.#domain },
+      ...{ to: address, link: link ?? null, domain: this.#domain },
       ...{ from: this.#settings.from, replyTo: this.#settings.replyTo },
       earlierId: typeof earlier?.['message_id'] === 'string' ? earlier['message_id'] : null,
     })
@@ -54,10 +49,6 @@ export class MailNotifier implements Notifier {
       throw notTaken(thrown)
     }
     return { message_id: messageIdOf(notice, this.#domain) }
-  }
-
-  async #linkFor({ hold, person, text }: Notice): Promise<string | null> {
-    return hold?.status === 'open' && person !== null && text.offers.length > 0 ? this.#makeLink(hold, person) : null
   }
 
   async #open(): Promise<Transporter> {

@@ -9,7 +9,6 @@ import type { Decision } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { unknownHold } from '../../core/hold/unknown-hold.ts'
 import { objectionToLink, unknownLink, usedLink } from '../../core/notice/objection-to-link.ts'
-import { DAY_SECONDS } from '../../core/people/due.ts'
 import type { Principal } from '../../ports/identity.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Link } from '../../ports/store/people/links.ts'
@@ -17,12 +16,10 @@ import type { Store } from '../../ports/store/store.ts'
 import type { Holds } from '../face/holds.ts'
 import type { LinkDecision, Links, LinkTarget, LinkWish } from '../face/links.ts'
 import { recordRefusals } from '../holds/record-refusals.ts'
+import { makeLink } from './make-link.ts'
 
 /** What decisions are signed with that came by a link. */
 const SURFACE = 'link'
-/** Of a hold without a deadline. */
-const USUAL_MS = 30 * DAY_SECONDS * 1000
-
 interface LinkDeps {
   readonly runtime: Pick<Runtime, 'ids' | 'clock'> & { readonly store: Pick<Store, 'links' | 'hold' | 'record'> }
   readonly holds: Pick<Holds, 'holdInContext' | 'decide' | 'answer'>
@@ -37,13 +34,8 @@ export class RuntimeLinks implements Links {
     this.#holds = holds
   }
 
-  async make({ hold, person, channel }: LinkWish): Promise<string> {
-    const { store, ids, clock } = this.#runtime
-    const secret = ids.secret()
-    const { id: hold_id, level, assignee, due_at } = hold
-    const expires_at = due_at ?? new Date(clock.now() + USUAL_MS).toISOString()
-    await store.links.add([{ digest: ids.digest(secret), hold_id, person, channel, level, assignee, expires_at }])
-    return secret
+  async make(wish: LinkWish): Promise<string> {
+    return makeLink(this.#runtime, wish)
   }
 
   async look(secret: string): Promise<LinkTarget> {

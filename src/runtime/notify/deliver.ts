@@ -11,6 +11,7 @@ import { digestText, noticeText } from '../../core/notice/notice-text.ts'
 import type { Notifier } from '../../ports/notifier.ts'
 import type { ClaimedNotice, NoticeMark } from '../../ports/store/people/notices.ts'
 import { markOfFailure } from './failed-try.ts'
+import { noticeLink } from './notice-link.ts'
 import type { NotifyEvent, NotifySite } from './notify-site.ts'
 import { chooseDelivery } from './storm.ts'
 
@@ -67,7 +68,9 @@ async function sendOne(site: Delivering, notice: ClaimedNotice, hold: Hold): Pro
     const shown = shownNotice(site, notice, hold)
     const found = notice.is_repeat ? ((await notifier.find?.(shown, notice.address, { signal })) ?? null) : null
     const earlier = found ? null : ((await store.notices.newestSent(notice))?.sent ?? null)
-    const sent = found ?? (await notifier.send(shown, notice.address, { signal, earlier }))
+    const link = found ? null : await noticeLink(site, shown)
+    const context = { signal, earlier, ...(link !== null && { link }) }
+    const sent = found ?? (await notifier.send(shown, notice.address, context))
     await mark(site, notice, { kind: 'notice.sent', mark: { status: 'sent', sent, error: null } })
   })
 }

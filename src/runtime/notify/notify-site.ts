@@ -19,9 +19,9 @@ export type NotifyEvent =
   | { readonly kind: 'notify.failed'; readonly error: unknown }
 
 export interface NotifySite {
-  readonly store: Pick<Store, 'auditHead' | 'feed' | 'hold' | 'holds' | 'notices' | 'watchFeed'>
+  readonly store: Pick<Store, 'auditHead' | 'feed' | 'hold' | 'holds' | 'links' | 'notices' | 'watchFeed'>
   readonly clock: Clock
-  readonly ids: Pick<Ids, 'next'>
+  readonly ids: Ids
   readonly directory: NoticeDirectory
   readonly notifiers: readonly Notifier[]
   /** How people reach the server, without a slash at its end; `null` without links. */
