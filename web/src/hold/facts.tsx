@@ -52,8 +52,12 @@ export function Facts({ hold, search }: FactsProps): ReactElement {
         </Fact>
       )}
       <Fact name="Run">
-        <span className="font-mono text-xs break-all">{hold.run_id}</span>
+        <span className="break-all font-mono text-xs">{hold.run_id}</span>
         {status === 'open' && <span className="text-muted"> waits for this</span>}
+        <span className="mt-1 flex gap-4">
+          <Go to={`/threads/${hold.thread_id}`}>Conversation</Go>
+          <Go to={`/runs/${hold.run_id}`}>Timeline</Go>
+        </span>
       </Fact>
     </dl>
   )
@@ -65,6 +69,14 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
       <dt className="text-muted">{name}</dt>
       <dd className="min-w-0 break-words max-sm:-mt-2">{children}</dd>
     </div>
+  )
+}
+
+function Go({ to, children }: { readonly to: string; readonly children: string }): ReactElement {
+  return (
+    <Link href={to} className="text-accent underline-offset-4 hover:underline">
+      {children}
+    </Link>
   )
 }
 
