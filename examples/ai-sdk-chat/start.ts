@@ -4,21 +4,19 @@
  */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { build } from 'esbuild'
 
 const here = import.meta.dirname
-const workdir = process.env['HOLDPOINT_EXAMPLE_DIR'] ?? here
 const token = randomBytes(32).toString('base64url')
 
-const own = join(here, 'node_modules/holdpoint')
-const cli = join(existsSync(own) ? own : join(here, '../..'), 'dist/cli/bin.js')
+const cli = join(here, 'node_modules/holdpoint/dist/cli/bin.js')
 const holdpoint = spawn(process.execPath, [cli, 'serve', '--port', '0'], {
-  cwd: workdir,
+  cwd: here,
   env: { HOLDPOINT_MODEL: `script:${join(here, 'script.yaml')}`, ...process.env, HOLDPOINT_SERVER_TOKEN: token },
   stdio: ['ignore', 'inherit', 'pipe'],
 })
@@ -42,7 +40,6 @@ const page = await build({
   target: 'es2022',
   jsx: 'automatic',
   define: { 'process.env.NODE_ENV': '"production"' },
-  nodePaths: (process.env['NODE_PATH'] ?? '').split(delimiter).filter(path => path !== ''),
 })
 const files: Record<string, { readonly type: string; readonly body: string | Uint8Array }> = {
   '/': { type: 'text/html', body: readFileSync(join(here, 'index.html')) },

@@ -47,26 +47,38 @@ async function told(site: ChatSite, place: StreamPlace, telling: Omit<Telling, '
   return streamTurn(site, place, { ...telling, seq })
 }
 
+interface Saying {
+  readonly asked: Asked<'message'>
+  readonly isNew: boolean
+}
+
 /** Of two requests that begin a conversation at once, one starts it, and the other one goes on with it. */
-async function say(
-  { holdpoint, profileOf }: ChatSite,
-  { name: author }: Caller,
-  { asked, isNew }: { readonly asked: Asked<'message'>; readonly isNew: boolean },
-): Promise<void> {
-  const { chatId, agent, id: inputId, content, whileWaiting } = asked
-  const threadId = threadOfChat(chatId)
+async function say(site: ChatSite, { name: author }: Caller, { asked, isNew }: Saying): Promise<void> {
+  const { chatId, id: inputId, content, whileWaiting } = asked
   const signed = { author, surface: SURFACE, inputId }
-  if (isNew) {
-    const profile = await profileOf(agent)
-    try {
-      await holdpoint.start({ profile, input: content, ...signed, thread: { id: threadId, seq: 0 } })
-      return
-    } catch (thrown) {
-      if (!isTaken(thrown)) throw thrown
-    }
-  }
+  if (isNew && (await begin(site, asked, signed))) return
   const said = typeof content === 'string' ? { text: content } : { parts: content }
-  await holdpoint.send(threadId, { ...said, ...signed }, { whileWaiting })
+  try {
+    await site.holdpoint.send(threadOfChat(chatId), { ...said, ...signed }, { whileWaiting })
+  } catch (thrown) {
+    throw thrown instanceof RefusedError && thrown.code === 'input_id_taken' ? editedMessage() : thrown
+  }
+}
+
+/** False if another request was first. */
+async function begin(
+  { holdpoint, profileOf }: ChatSite,
+  { chatId, agent, content: input }: Asked<'message'>,
+  signed: { readonly author: string; readonly surface: string; readonly inputId: string },
+): Promise<boolean> {
+  const profile = await profileOf(agent)
+  try {
+    await holdpoint.start({ profile, input, ...signed, thread: { id: threadOfChat(chatId), seq: 0 } })
+    return true
+  } catch (thrown) {
+    if (isTaken(thrown)) return false
+    throw thrown
+  }
 }
 
 function isTaken(thrown: unknown): boolean {
@@ -127,6 +139,15 @@ async function goOn({ holdpoint }: ChatSite, { name: author }: Caller, { thread,
   const { profile } = thread.run
   const { id, seq } = thread
   await holdpoint.start({ profile, input: null, author, surface: SURFACE, thread: { id, seq } })
+}
+
+/** The same id with other words. */
+function editedMessage(): RefusedError {
+  return new RefusedError(
+    'input_id_taken',
+    'A message that was sent cannot be edited: what the agent did for it is on record.',
+    { hint: 'Send what you mean as a new message.' },
+  )
 }
 
 function onRecord(): RefusedError {

@@ -3,14 +3,13 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { JSDOM, VirtualConsole } from 'jsdom'
 import { expect, test } from 'vitest'
 import { aBrowser, inChromium } from '../chromium.ts'
+import { installedExample } from '../installed-example.ts'
 import { until } from './chat-client.ts'
-
-const START = resolve(import.meta.dirname, '../../../examples/ai-sdk-chat/start.ts')
 
 interface Example extends AsyncDisposable {
   readonly url: string
@@ -20,15 +19,9 @@ interface Example extends AsyncDisposable {
 /** `npm start` of the example, without `npm install`: the packages are those of this suite. */
 async function started(): Promise<Example> {
   const directory = await mkdtemp(join(tmpdir(), 'holdpoint-example-'))
-  const child = spawn(process.execPath, [START], {
-    env: {
-      PATH: process.env['PATH'],
-      HOME: directory,
-      HOLDPOINT_ACTOR: 'ana',
-      HOLDPOINT_EXAMPLE_DIR: directory,
-      NODE_PATH: resolve(import.meta.dirname, '../node_modules'),
-      PORT: '0',
-    },
+  const start = await installedExample('ai-sdk-chat', directory)
+  const child = spawn(process.execPath, [start], {
+    env: { PATH: process.env['PATH'], HOME: directory, HOLDPOINT_ACTOR: 'ana', PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said: string[] = []

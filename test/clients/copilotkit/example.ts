@@ -1,10 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Project } from '../../scenarios/project.ts'
-
-const EXAMPLE = resolve(import.meta.dirname, '../../../examples/copilotkit/start.ts')
-const PACKAGES = resolve(import.meta.dirname, '../node_modules')
+import { installedExample } from '../installed-example.ts'
 
 export interface Example extends AsyncDisposable {
   readonly url: string
@@ -12,8 +9,9 @@ export interface Example extends AsyncDisposable {
 
 /** The example as its readers start it, with the packages of this suite. */
 export async function theExample(project: Project): Promise<Example> {
-  const child: ChildProcess = spawn(process.execPath, [EXAMPLE], {
-    env: { ...project.environment, HOLDPOINT_EXAMPLE_DIR: project.directory, NODE_PATH: PACKAGES, PORT: '0' },
+  const start = await installedExample('copilotkit', project.directory)
+  const child: ChildProcess = spawn(process.execPath, [start], {
+    env: { ...project.environment, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const { promise: listening, resolve: listens, reject } = Promise.withResolvers<string>()

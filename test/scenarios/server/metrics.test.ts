@@ -102,6 +102,33 @@ test('P1: the figures are for admins, on a port of their own they need no token,
   expect((await plain.send('/metrics')).json.code).toBe('unknown_path')
 })
 
+test('failures of models are counted by their code, retries as well as those that end a run', async () => {
+  const retried = { text: 'Busy.', error: { message: 'try again', retryable: true, times: 1 } }
+  const fails = { error: { message: 'no such model', retryable: false } }
+  await using project = await aProject({ script: [retried, fails], policy })
+  await using server = await aServer(project, '--metrics')
+  const first = await server.send('/v1/threads', { body: { input: 'go' } })
+  await doneRun(server, first.json.run_id)
+  expect(await scrape(server)).toMatchObject({ 'holdpoint_model_errors_total{code="model_error"}': 1 })
+  const second = await server.send(`/v1/threads/${first.json.thread_id}/messages`, { body: { text: 'again' } })
+  await doneRun(server, second.json.run_id)
+  expect(await scrape(server)).toMatchObject({
+    'holdpoint_model_errors_total{code="model_error"}': 2,
+    'holdpoint_runs_finished_total{termination="error"}': 1,
+  })
+})
+
+test('--metrics-host names the address of the port of figures, and goes with that port alone', async () => {
+  await using project = await aProject({ script, policy })
+  const alone = await project.holdpoint('serve', '--port', '0', '--metrics-host', '127.0.0.2')
+  expect(alone).toMatchObject({ exit: 2, stderr: expect.stringContaining('--metrics-port') })
+  await using server = await aServer(project, '--metrics-port', '0', '--metrics-host', '127.0.0.2', '--no-work')
+  const own = /figures are at (\S+),/.exec(server.said.join('\n'))?.[1] ?? ''
+  expect(new URL(own).hostname).toBe('127.0.0.2')
+  expect(samplesIn(await (await fetch(own)).text())).toMatchObject({ 'holdpoint_runs{status="waiting"}': 0 })
+  await expect(fetch(own.replace('127.0.0.2', '127.0.0.1'))).rejects.toThrow()
+})
+
 test('a client cannot make up values of labels', async () => {
   await using project = await aProject({ script, policy })
   await using server = await aServer(project, '--metrics', '--no-work')
