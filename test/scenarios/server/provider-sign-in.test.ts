@@ -74,7 +74,7 @@ test('a person signs in at the provider, comes back to the same place, and decid
   const hold = await openHold(server, ((await started.json()) as { run_id: string }).run_id)
   const body = '{"verdict":"approve"}'
   const decided = await browser.go(`/v1/holds/${hold.id}/decisions`, { method: 'POST', headers: json, body })
-  expect(await decided.json()).toMatchObject({ decision: { decided_by: 'ana@example.org', surface: 'http' } })
+  expect(await decided.json()).toMatchObject({ decision: { decided_by: 'ana@example.org', surface: 'inbox' } })
   expect((await project.holdpoint('audit', '--json')).stdout).toContain('"by":"provider"')
 })
 

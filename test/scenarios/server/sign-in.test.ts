@@ -66,7 +66,7 @@ test('a browser that signs in with a token decides in the name of the token, unt
   const { json: started } = await tab.send('/v1/threads', { body: { input: 'deploy' } })
   const hold = await openHold(server, started.run_id)
   const decided = await tab.send(`/v1/holds/${hold.id}/decisions`, { body: { verdict: 'approve' } })
-  expect(decided.json).toMatchObject({ outcome: 'recorded', decision: { decided_by: 'ben', surface: 'http' } })
+  expect(decided.json).toMatchObject({ outcome: 'recorded', decision: { decided_by: 'ben', surface: 'inbox' } })
   await doneRun(server, started.run_id)
 
   const kept = { ...tab.headers }

@@ -70,8 +70,13 @@ export interface RestRoute {
 /** A document that has a schema in `/openapi.json`. */
 export type DocumentName = `#${string}`
 
-/** The surface that decisions and messages are signed with. */
+/** The surface that programs sign with, and sessions begin and end at. */
 export const SURFACE = 'http'
+
+/** The surface that decisions and messages are signed with: people at the page have one of their own. */
+export function surfaceOf(proof: Proof | null): string {
+  return proof === null || proof.kind === 'token' ? SURFACE : 'inbox'
+}
 
 /** The person who looks or decides, for the face. */
 export function principalOf({ name, role, groups = [] }: Caller): Principal {
@@ -80,6 +85,9 @@ export function principalOf({ name, role, groups = [] }: Caller): Principal {
 }
 
 /** The part that a caller adds to everything that is signed. */
-export function signature({ name }: Caller): { readonly by: string; readonly surface: string } {
-  return { by: name, surface: SURFACE }
+export function signature({ caller, proof }: Pick<Asked, 'caller' | 'proof'>): {
+  readonly by: string
+  readonly surface: string
+} {
+  return { by: caller.name, surface: surfaceOf(proof) }
 }

@@ -6,10 +6,9 @@ import type { GrantInput } from '../../../core/hold/grant.ts'
 import { includesRole, type Role } from '../../../core/people/role.ts'
 import type { Json, JsonObject } from '../../../core/text/json.ts'
 import type { MessageContent } from '../../../runtime/views/message-content.ts'
-import type { Caller } from '../../http/gate.ts'
 import { problemResponse } from '../../http/problem.ts'
 import { refusalProblem } from '../../http/refusal-problem.ts'
-import { type RestRoute, SURFACE, signature } from '../route/rest-route.ts'
+import { type Asked, type RestRoute, signature, surfaceOf } from '../route/rest-route.ts'
 import { described, FLAG, listOf, NAME, object, SAID, TEXT, TIME, words } from '../route/schema-parts.ts'
 
 interface Seen {
@@ -71,10 +70,10 @@ export const DECISION_ROUTES: readonly RestRoute[] = [
     takesKey: true,
     body: object(DECISION, ['verdict']),
     answers: { 200: '#Receipt', ...REFUSED },
-    answer: async ({ params: { id = '' }, body, caller, key }, { holdpoint }) => {
+    answer: async ({ params: { id = '' }, body, caller, proof, key }, { holdpoint }) => {
       const said = decisionOf(
         { ...(body as DecisionBody), hold_id: id, ...(key !== null && { decision_id: key }) },
-        caller,
+        { caller, proof },
       )
       return receiptResponse(await holdpoint.decide(id, said))
     },
@@ -95,10 +94,10 @@ export const DECISION_ROUTES: readonly RestRoute[] = [
       ['decisions'],
     ),
     answers: { 200: '#Receipts' },
-    answer: async ({ body, caller }, { holdpoint }) => {
+    answer: async ({ body, caller, proof }, { holdpoint }) => {
       const { decisions, all = false } = body as { readonly decisions: readonly OneOfMany[]; readonly all?: boolean }
       const receipts = await holdpoint.decideMany(
-        decisions.map(each => decisionOf(each, caller)),
+        decisions.map(each => decisionOf(each, { caller, proof })),
         { all },
       )
       return Response.json({ receipts: receipts.map(receiptDocument) })
@@ -112,9 +111,9 @@ export const DECISION_ROUTES: readonly RestRoute[] = [
     takesKey: true,
     body: object({ ...SAID, seen: SEEN }),
     answers: { 200: '#Receipt', ...REFUSED },
-    answer: async ({ params: { id = '' }, body, caller, key }, { holdpoint }) => {
+    answer: async ({ params: { id = '' }, body, caller, proof, key }, { holdpoint }) => {
       const { seen, ...content } = body as MessageContent & Pick<DecisionBody, 'seen'>
-      const by = { decided_by: caller.name, surface: SURFACE, ...(key !== null && { decision_id: key }) }
+      const by = { decided_by: caller.name, surface: surfaceOf(proof), ...(key !== null && { decision_id: key }) }
       return receiptResponse(await holdpoint.answer(id, { ...content, ...by, ...seen }))
     },
   },
@@ -125,18 +124,19 @@ export const DECISION_ROUTES: readonly RestRoute[] = [
     summary: 'Say who is asked to decide; it gives nobody the right to',
     body: object({ assignee: { type: ['string', 'null'], minLength: 1, maxLength: 500 }, reason: TEXT }, ['assignee']),
     answers: { 200: '#Hold', 404: 'There is no such hold.', 409: 'The hold is not open any more.' },
-    answer: async ({ params: { id = '' }, body, caller }, { holdpoint }) => {
+    answer: async ({ params: { id = '' }, body, caller, proof }, { holdpoint }) => {
       const { assignee, reason = null } = body as { readonly assignee: string | null; readonly reason?: string }
-      return Response.json(await holdpoint.assign(id, { assignee, reason, ...signature(caller) }))
+      return Response.json(await holdpoint.assign(id, { assignee, reason, ...signature({ caller, proof }) }))
     },
   },
 ]
 
 /** The caller signs: nothing in a body does. @throws RefusedError `role_not_sufficient` */
-function decisionOf({ seen, ...said }: OneOfMany, { name, role }: Caller): DecisionInput {
+function decisionOf({ seen, ...said }: OneOfMany, { caller, proof }: Pick<Asked, 'caller' | 'proof'>): DecisionInput {
+  const { name, role } = caller
   // It lets calls of later runs pass, which this caller may never have seen.
   if (said.grant?.scope === 'project' && !includesRole(role, 'operator')) throw grantBeyondRole(name, role)
-  return { ...said, ...seen, decided_by: name, surface: SURFACE }
+  return { ...said, ...seen, decided_by: name, surface: surfaceOf(proof) }
 }
 
 function receiptResponse(receipt: Receipt): Response {

@@ -19,7 +19,7 @@ export const GRANT_ROUTES: readonly RestRoute[] = [
     role: 'admin',
     summary: 'Revoke a standing approval: from here on its calls are asked about again',
     answers: { 200: '#Grant', 404: 'There is no such grant.' },
-    answer: async ({ params: { id = '' }, caller }, { holdpoint }) =>
-      Response.json(await holdpoint.grants.revoke(id, signature(caller))),
+    answer: async ({ params: { id = '' }, caller, proof }, { holdpoint }) =>
+      Response.json(await holdpoint.grants.revoke(id, signature({ caller, proof }))),
   },
 ]

@@ -4,7 +4,7 @@ import type { HoldQuery } from '../../../ports/store/holds.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
 import { holdsFor } from '../route/holds-for.ts'
 import { nextOf, type Paged, USUAL_LIMIT } from '../route/page.ts'
-import { principalOf, type RestRoute, SURFACE } from '../route/rest-route.ts'
+import { principalOf, type RestRoute, surfaceOf } from '../route/rest-route.ts'
 import { described, FLAG, NAME, PAGE, words } from '../route/schema-parts.ts'
 
 interface HoldsQuery extends Omit<HoldQuery, 'status' | 'limit' | 'after'>, Paged {
@@ -50,14 +50,14 @@ export const HOLD_ROUTES: readonly RestRoute[] = [
     summary: 'A hold with all that helps to decide it; that the caller saw it goes on record',
     query: { view: described(words('full', 'plain'), '`plain`: as a list has it, and nothing goes on record.') },
     answers: { 200: '#HoldView', 404: 'There is no such hold.' },
-    answer: async ({ params: { id = '' }, query, caller, request }, { holdpoint }) => {
+    answer: async ({ params: { id = '' }, query, caller, proof, request }, { holdpoint }) => {
       if ('view' in query && query.view === 'plain') return Response.json(await plainHold(holdpoint, id))
       const view = await holdpoint.holdInContext(id, principalOf(caller))
       if (view === null) throw unknownHold(id)
       // P10. A client that asks only whether something changed is not shown the hold again.
       const isNew = request.method === 'GET' && !request.headers.has('if-none-match')
       if (view.status === 'open' && isNew)
-        await holdpoint.audit.shown([id], { to: caller.name, surface: SURFACE, inFull: true })
+        await holdpoint.audit.shown([id], { to: caller.name, surface: surfaceOf(proof), inFull: true })
       return Response.json(view)
     },
   },

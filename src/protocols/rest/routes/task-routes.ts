@@ -54,8 +54,8 @@ export const TASK_ROUTES: readonly RestRoute[] = [
     role: 'viewer',
     summary: 'All that is known of a task, with the end of its output',
     answers: { 200: '#Task', ...UNKNOWN },
-    answer: async ({ params: { id = '' }, caller }, { holdpoint }) =>
-      Response.json(await holdpoint.tasks.details(id, signature(caller))),
+    answer: async ({ params: { id = '' }, caller, proof }, { holdpoint }) =>
+      Response.json(await holdpoint.tasks.details(id, signature({ caller, proof }))),
   },
   {
     method: 'GET',
@@ -90,9 +90,9 @@ export const TASK_ROUTES: readonly RestRoute[] = [
     summary: 'Stop what runs of a task, and end its run for good',
     body: object({ reason: TEXT }),
     answers: { 200: '#TaskSummary', ...UNKNOWN },
-    answer: async ({ params: { id = '' }, body, caller }, { holdpoint }) => {
+    answer: async ({ params: { id = '' }, body, caller, proof }, { holdpoint }) => {
       const { reason = null } = body as { readonly reason?: string }
-      return Response.json(await holdpoint.tasks.cancel(id, { ...signature(caller), reason }))
+      return Response.json(await holdpoint.tasks.cancel(id, { ...signature({ caller, proof }), reason }))
     },
   },
   {
@@ -106,8 +106,8 @@ export const TASK_ROUTES: readonly RestRoute[] = [
       checkpoint_id: described(NAME, 'The pause that it is for. If the task has moved on, it is refused.'),
     }),
     answers: { 200: '#TaskSummary', ...UNKNOWN, 409: 'The task does not wait, or has moved on.' },
-    answer: async ({ params: { id = '' }, body, caller }, { holdpoint }) => {
-      const asker = signature(caller)
+    answer: async ({ params: { id = '' }, body, caller, proof }, { holdpoint }) => {
+      const asker = signature({ caller, proof })
       const { choices = null, text: prompt = null, checkpoint_id = null } = body as ResumeBody
       if (choices === null && prompt === null && checkpoint_id === null)
         return Response.json(await holdpoint.tasks.goOn(id, asker))

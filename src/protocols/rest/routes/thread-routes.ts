@@ -2,7 +2,7 @@ import { fold } from '../../../core/journal/fold.ts'
 import type { Content, ContentPart } from '../../../core/message/part.ts'
 import type { MessageInput, WhileWaiting } from '../../../runtime/threads/send-message.ts'
 import type { MessageContent } from '../../../runtime/views/message-content.ts'
-import { type RestRoute, SURFACE } from '../route/rest-route.ts'
+import { type RestRoute, surfaceOf } from '../route/rest-route.ts'
 import { runDocument } from '../route/run-documents.ts'
 import { described, FLAG, NAME, object, PARTS, SAID, TEXT, words } from '../route/schema-parts.ts'
 
@@ -31,10 +31,10 @@ export const THREAD_ROUTES: readonly RestRoute[] = [
     summary: 'Start a run on a new thread; a worker advances it',
     body: object({ agent: described(NAME, 'Default: the agent of the project.'), input: CONTENT }, ['input']),
     answers: { 201: '#Started', 422: 'There is no such agent, or the input is not one.' },
-    answer: async ({ body, caller: { name: author } }, { holdpoint, profileOf }) => {
+    answer: async ({ body, caller: { name: author }, proof }, { holdpoint, profileOf }) => {
       const { agent = null, input } = body as StartBody
       const profile = await profileOf(agent)
-      const started = await holdpoint.start({ profile, input, author, surface: SURFACE })
+      const started = await holdpoint.start({ profile, input, author, surface: surfaceOf(proof) })
       const { id: run_id, thread_id, checkpoint_id } = started
       const headers = { location: `/v1/threads/${thread_id}` }
       return Response.json({ run_id, thread_id, checkpoint_id }, { status: 201, headers })
@@ -85,11 +85,11 @@ export const THREAD_ROUTES: readonly RestRoute[] = [
       reply_to: described(NAME, 'The message that asked, or the id of its hold: to reply to it is to decide it.'),
     }),
     answers: { 202: '#Sent', ...UNKNOWN, 409: 'The run waits for decisions, or moved on meanwhile.' },
-    answer: async ({ params: { id = '' }, body, caller: { name: author }, key }, { holdpoint }) => {
+    answer: async ({ params: { id = '' }, body, caller: { name: author }, proof, key }, { holdpoint }) => {
       const { while_waiting: whileWaiting = 'reject', reply_to, ...content } = body as MessageBody
       const message: MessageInput = {
         ...(content as MessageContent),
-        ...{ author, surface: SURFACE },
+        ...{ author, surface: surfaceOf(proof) },
         ...(reply_to !== undefined && { replyTo: reply_to }),
         ...(key !== null && { inputId: key }),
       }
