@@ -152,7 +152,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'report',
     group: 'look',
     usage: '[--since TIME|AGE] [--until TIME|AGE]',
-    summary: 'how much people are asked, how they answer, and what would spare them',
+    summary: 'how much people are asked, and what would spare them',
     text: async () => (await import('../cli/help/texts/looking.ts')).REPORT,
     flags: [
       { name: 'since', value: 'TIME|AGE', help: 'from this time on, or so long ago: 30d, 12h, … (default 7d)' },

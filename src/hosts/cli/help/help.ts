@@ -54,7 +54,7 @@ export function mainHelp(commands: readonly Command[], columns: number): string 
   const width = proseWidth(columns)
   const uses = leftWidth([...USES, ...MAIN_JOB], width)
   return text([
-    ...wrapped('Runs agents that wait for people: a run pauses, exits with 10, and any process goes on.', width),
+    ...wrapped('Runs agents that wait for people: a run pauses, and any process goes on.', width),
     '',
     ...pairLines(USES, uses, width),
     '',
