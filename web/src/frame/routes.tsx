@@ -20,6 +20,7 @@ export const ROOMS: readonly Room[] = [
   { path: '/tasks/:id', room: lazy(async () => ({ default: (await import('../tasks/task-page.tsx')).TaskPage })) },
   { path: '/grants', room: lazy(async () => ({ default: (await import('../grants/grants-page.tsx')).GrantsPage })) },
   { path: '/audit', room: lazy(async () => ({ default: (await import('../audit/audit-page.tsx')).AuditPage })) },
+  { path: '/load', room: lazy(async () => ({ default: (await import('../load/load-page.tsx')).LoadPage })) },
   { path: '/search', room: lazy(async () => ({ default: (await import('../search/search-page.tsx')).SearchPage })) },
 ]
 
@@ -29,6 +30,7 @@ export const PLACES: readonly { readonly path: string; readonly name: string }[]
   { path: '/runs', name: 'Runs' },
   { path: '/grants', name: 'Grants' },
   { path: '/audit', name: 'Audit' },
+  { path: '/load', name: 'Load' },
   { path: '/search', name: 'Search' },
 ]
 

@@ -1,0 +1,3 @@
+import type { Documents } from '../api/documents.ts'
+
+export type Report = Documents['LoadReport']
