@@ -4,9 +4,9 @@ import type { Hold } from '../hold/hold.ts'
 import { askedPeople, isFor } from '../hold/may-decide.ts'
 import { type Groups, membersOf } from '../people/groups.ts'
 import { afterQuiet } from '../people/quiet-hours.ts'
-import type { People, PersonalChannel } from '../settings/person-settings.ts'
 import type { ChannelKind, NoticeEvent } from './notice-event.ts'
 import type { NoticeRule } from './notice-rules.ts'
+import type { People, PersonalChannel } from './person.ts'
 
 /** The people, programs and channels of a project. */
 export interface NoticeDirectory {

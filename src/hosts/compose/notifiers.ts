@@ -1,10 +1,10 @@
 /** The channels of a project, opened with their secrets. Each channel is loaded only if the project has it. */
 import { RefusedError } from '../../core/errors.ts'
 import type { ChannelKind } from '../../core/notice/notice-event.ts'
+import { PERSONAL_CHANNELS, type People } from '../../core/notice/person.ts'
 import type { NoticeDirectory } from '../../core/notice/recipients.ts'
 import type { Groups } from '../../core/people/groups.ts'
-import type { ChannelSettings, NotifySettings } from '../../core/settings/notify-settings.ts'
-import { PERSONAL_CHANNELS, type People } from '../../core/settings/person-settings.ts'
+import type { ChannelSettings, NotifySettings } from '../../core/settings/people/notify-settings.ts'
 import type { Notifier } from '../../ports/notifier.ts'
 import { commandEnvironment } from '../../ports/process/command-environment.ts'
 import { systemClock } from '../process/system-clock.ts'

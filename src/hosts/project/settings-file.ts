@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { messageOf, RefusedError } from '../../core/errors.ts'
 import { DEFAULT_MESSAGE_LIMITS, type MessageLimits, readMessageLimits } from '../../core/message/limits.ts'
+import type { People } from '../../core/notice/person.ts'
 import { PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
 import { type McpServers, readMcpServers } from '../../core/settings/mcp-servers.ts'
 import { MODEL_SETTINGS, type ModelWishes, readModelSettings } from '../../core/settings/model-settings.ts'
-import type { NotifySettings } from '../../core/settings/notify-settings.ts'
 import { readPassedVariables } from '../../core/settings/passed-variables.ts'
-import type { People } from '../../core/settings/person-settings.ts'
-import type { SignInSettings } from '../../core/settings/sign-in-settings.ts'
+import type { NotifySettings } from '../../core/settings/people/notify-settings.ts'
+import type { SignInSettings } from '../../core/settings/people/sign-in-settings.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import { readJsonc } from '../process/read-text.ts'
 import { NO_PEOPLE_SETTINGS, objectionToPeople, PEOPLE_READERS, type PeopleSettings } from './people-settings.ts'
@@ -145,8 +145,8 @@ async function notifySettingsIn(
   place: SettingsPlace,
 ): Promise<Pick<Settings, 'people' | 'notify'>> {
   if (writtenPeople === undefined && writtenNotify === undefined) return { people: null, notify: null }
-  const { objectionToNotify, readNotify } = await import('../../core/settings/notify-settings.ts')
-  const { readPeople } = await import('../../core/settings/person-settings.ts')
+  const { objectionToNotify, readNotify } = await import('../../core/settings/people/notify-settings.ts')
+  const { readPeople } = await import('../../core/settings/people/person-settings.ts')
   const people = writtenPeople === undefined ? null : settingsIn(place, () => readPeople(writtenPeople))
   const notify = writtenNotify === undefined ? null : settingsIn(place, () => readNotify(writtenNotify))
   const problem = objectionToNotify(notify, people)
@@ -157,7 +157,7 @@ async function notifySettingsIn(
 /** Loaded if it is needed: servers alone read more of it than that it is right. */
 async function signInSettingsIn({ sign_in }: JsonObject, place: SettingsPlace): Promise<SignInSettings | null> {
   if (sign_in === undefined) return null
-  const { readSignIn } = await import('../../core/settings/sign-in-settings.ts')
+  const { readSignIn } = await import('../../core/settings/people/sign-in-settings.ts')
   return settingsIn(place, () => readSignIn(sign_in))
 }
 

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import type { McpServer, McpServers } from '../../core/settings/mcp-servers.ts'
-import type { ChannelSettings, NotifySettings } from '../../core/settings/notify-settings.ts'
+import type { ChannelSettings, NotifySettings } from '../../core/settings/people/notify-settings.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
 import { agentModules, isAgentName } from './agent-files.ts'
 

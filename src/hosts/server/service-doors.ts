@@ -1,14 +1,14 @@
 /** The doors by which decisions come from other services. Each is open if its secret is configured. */
 import { RefusedError } from '../../core/errors.ts'
 import { fitsMail } from '../../core/notice/mail-extent.ts'
+import type { People } from '../../core/notice/person.ts'
 import { personAt } from '../../core/notice/recipients.ts'
 import type {
   GithubSettings,
   MailSettings,
   NotifySettings,
   SlackSettings,
-} from '../../core/settings/notify-settings.ts'
-import type { People } from '../../core/settings/person-settings.ts'
+} from '../../core/settings/people/notify-settings.ts'
 import type { Protocol } from '../../protocols/http/route.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import type { ObservedStore } from '../compose/compose.ts'
@@ -23,7 +23,7 @@ export interface DoorSite {
   readonly onError: (error: Error) => void
 }
 
-/** @throws RefusedError `invalid_config` if a variable that the configuration names is not set */
+/** @throws RefusedError `missing_secret` */
 export async function serviceDoors(site: DoorSite): Promise<readonly Protocol[]> {
   const { slack = null, github = null, mail = null } = site.notify?.channels ?? {}
   const opening = [slack && slackDoor(site, slack), github && gitHubDoor(site, github), mail && mailDoor(site, mail)]
@@ -83,10 +83,11 @@ function talk({ holdpoint, onError }: DoorSite) {
   return { holdpoint, onError, now }
 }
 
-function secretIn({ env }: DoorSite, name: string): string {
-  const secret = env[name]
+/** Notices have refused what is missing before; no door opens without its secret all the same. */
+function secretIn({ env }: DoorSite, variable: string): string {
+  const secret = env[variable]
   if (secret) return secret
-  throw new RefusedError('invalid_config', `The configuration names the variable ${name}, and it is not set.`, {
-    hint: `Set ${name}, or take its channel out of notify in .holdpoint/config.json.`,
+  throw new RefusedError('missing_secret', `The variable ${variable} is not set, and notify needs it.`, {
+    hint: 'Set it for this process, or remove its channel from .holdpoint/config.json. Nothing was started.',
   })
 }

@@ -1,6 +1,6 @@
 /** Who asks: by a token, by the session of a browser, or by the word of a trusted proxy. */
 import { RefusedError } from '../../../core/errors.ts'
-import type { ProviderSettings } from '../../../core/settings/sign-in-settings.ts'
+import type { ProviderSettings } from '../../../core/settings/people/sign-in-settings.ts'
 import type { Gate } from '../../../protocols/http/gate.ts'
 import { oneToken } from '../../../protocols/http/one-token.ts'
 import type { Route } from '../../../protocols/http/route.ts'

@@ -4,9 +4,9 @@
  * V2  The provider says who the person is; the settings say what they may.
  */
 import { messageOf } from '../../../core/errors.ts'
-import { claimedPerson } from '../../../core/settings/claimed-person.ts'
-import type { People } from '../../../core/settings/person-settings.ts'
-import type { ProviderSettings } from '../../../core/settings/sign-in-settings.ts'
+import type { People } from '../../../core/notice/person.ts'
+import { claimedPerson } from '../../../core/settings/people/claimed-person.ts'
+import type { ProviderSettings } from '../../../core/settings/people/sign-in-settings.ts'
 import type { JsonObject } from '../../../core/text/json.ts'
 import type { SignedPerson } from '../../../runtime/access/sessions.ts'
 

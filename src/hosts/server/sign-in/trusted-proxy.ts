@@ -2,9 +2,10 @@
  * The word of a proxy that signs people in, such as Identity-Aware Proxy, Cloudflare Access or Pomerium: a JWT in a header.
  * Only what the proxy signed counts, for this server, and while it lasts.
  */
-import { claimedPerson } from '../../../core/settings/claimed-person.ts'
-import type { People } from '../../../core/settings/person-settings.ts'
-import type { ProxySettings } from '../../../core/settings/sign-in-settings.ts'
+
+import type { People } from '../../../core/notice/person.ts'
+import { claimedPerson } from '../../../core/settings/people/claimed-person.ts'
+import type { ProxySettings } from '../../../core/settings/people/sign-in-settings.ts'
 import type { JsonObject } from '../../../core/text/json.ts'
 import type { Caller } from '../../../protocols/http/gate.ts'
 

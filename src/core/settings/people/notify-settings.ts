@@ -1,7 +1,7 @@
-import type { NoticeEvent } from '../notice/notice-event.ts'
-import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
+import type { NoticeEvent } from '../../notice/notice-event.ts'
+import type { People } from '../../notice/person.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../text/json.ts'
 import { FieldReader } from './notify-fields.ts'
-import type { People } from './person-settings.ts'
 
 /** The events that programs may subscribe to. */
 export const PROGRAM_EVENTS: readonly NoticeEvent[] = [

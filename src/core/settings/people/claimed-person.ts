@@ -1,7 +1,7 @@
-import { isSignableName } from '../people/access-token.ts'
-import { ROLES, type Role } from '../people/role.ts'
-import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
-import type { People } from './person-settings.ts'
+import type { People } from '../../notice/person.ts'
+import { isSignableName } from '../../people/access-token.ts'
+import { ROLES, type Role } from '../../people/role.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../text/json.ts'
 import type { ClaimSettings } from './sign-in-settings.ts'
 
 /** A person of another system, as this one knows them. */

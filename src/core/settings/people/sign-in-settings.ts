@@ -1,5 +1,5 @@
-import { ROLES, type Role } from '../people/role.ts'
-import { isJsonObject, type Json } from '../text/json.ts'
+import { ROLES, type Role } from '../../people/role.ts'
+import { isJsonObject, type Json } from '../../text/json.ts'
 import { FieldReader } from './notify-fields.ts'
 
 /** Who a person is here, by what another system says of them. */

@@ -1,24 +1,7 @@
-import type { NoticeEvent } from '../notice/notice-event.ts'
-import { ASKING_EVENTS } from '../notice/notice-event.ts'
-import { type QuietHours, readQuietHours } from '../people/quiet-hours.ts'
-import { isJsonObject, type Json } from '../text/json.ts'
-
-/** The channels that reach one person. */
-export type PersonalChannel = 'slack' | 'mail' | 'github'
-
-export const PERSONAL_CHANNELS: readonly PersonalChannel[] = ['slack', 'mail', 'github']
-
-/** How a person is reached, and recognized when they answer. */
-export interface PersonSettings {
-  /** By channel: a mail address, the id of a member of Slack, a login at GitHub. */
-  readonly addresses: Readonly<Partial<Record<PersonalChannel, string>>>
-  readonly quiet: QuietHours | null
-  /** The channels for an event; every one that has an address, if the event is left out. */
-  readonly want: Readonly<Partial<Record<NoticeEvent, readonly PersonalChannel[]>>>
-}
-
-/** By name, as deciders and assignees are named. */
-export type People = Readonly<Record<string, PersonSettings>>
+import { ASKING_EVENTS } from '../../notice/notice-event.ts'
+import { PERSONAL_CHANNELS, type People, type PersonalChannel, type PersonSettings } from '../../notice/person.ts'
+import { type QuietHours, readQuietHours } from '../../people/quiet-hours.ts'
+import { isJsonObject, type Json } from '../../text/json.ts'
 
 /** Reads `people`. @throws Error that says what is wrong. */
 export function readPeople(written: Json): People {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../text/json.ts'
 
 /** Reads the keys of one channel. Each method @throws Error that names the key. */
 export class FieldReader {
