@@ -55,9 +55,12 @@ ${preview.problem === null ? null : html`<p class="warn">There is no preview: ${
 ${parts.map(part =>
   part.type === 'image'
     ? html`<p><img alt="${visibleLine(part.title ?? 'Preview')}" src="data:${part.media_type};base64,${part.data}"></p>`
-    : html`<pre>${previewLines({ parts: [part], problem: null }).map(line)}</pre>`,
+    : html`<pre${part.type === 'table' ? WIDE : null}>${previewLines({ parts: [part], problem: null }).map(line)}</pre>`,
 )}`
 }
+
+/** Columns stay below one another: what is too wide scrolls, by keys too. */
+const WIDE: Html = html` class="wide" tabindex="0"`
 
 function line({ what, text }: ChangeLine): Html {
   return what === 'was' ? html`<del>${text}</del>\n` : what === 'is' ? html`<ins>${text}</ins>\n` : html`${text}\n`

@@ -10,6 +10,7 @@ h2 { font-size: 1.05rem; margin: 1.75rem 0 .5rem; }
 p { margin: .5rem 0; }
 a { color: var(--link); }
 pre { background: var(--soft); border: 1px solid var(--edge); border-radius: .5rem; font: .875rem/1.5 ui-monospace, monospace; margin: .5rem 0; padding: .75rem; white-space: pre-wrap; }
+pre.wide { overflow-x: auto; white-space: pre; }
 dl { display: grid; gap: .25rem 1rem; grid-template-columns: max-content 1fr; margin: 1rem 0; }
 dt { opacity: .75; }
 dd { margin: 0; }
