@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { aProject, type Project, type ProjectOptions } from '../scenarios/project.ts'
 import { aServer, type ServerProcess, TOKEN } from '../scenarios/server/server-process.ts'
-import { aPageServer } from './page-server.ts'
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 
@@ -22,6 +21,8 @@ export async function aBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox', '--font-render-hinting=none'] })
 }
 
+const LONGEST_WAIT_MS = 20_000
+
 export interface Scene extends AsyncDisposable {
   readonly project: Project
   readonly server: ServerProcess
@@ -37,14 +38,15 @@ export async function aScene(options: ProjectOptions, ...args: string[]): Promis
   const stack = new AsyncDisposableStack()
   const project = stack.use(await aProject(options))
   const server = stack.use(await aServer(project, ...args))
-  const { url } = stack.use(await aPageServer(server.url))
+  const { url } = server
   return {
     ...{ project, server, url },
     start: async (input = 'go') => (await server.send('/v1/threads', { body: { input } })).json,
     holds: async count => {
-      for (;;) {
+      for (const deadline = Date.now() + LONGEST_WAIT_MS; ; ) {
         const { json } = await server.send('/v1/holds?limit=500')
         if (json.holds.length >= count) return json.holds
+        if (Date.now() > deadline) throw new TypeError(`${json.holds.length} of ${count} holds are open`)
         await new Promise(resolve => setTimeout(resolve, 25))
       }
     },

@@ -1,7 +1,9 @@
 import type { Amount } from '../count.ts'
-import type { Hold } from '../hold/hold.ts'
+import { type Hold, usualMessage } from '../hold/hold.ts'
 import type { RunPath } from '../run/run-path.ts'
-import { holdOutcome, holdSummary, whoMayDecide } from './hold-words.ts'
+import { isJsonObject } from '../text/json.ts'
+import { visibleLine } from '../text/visible-text.ts'
+import { holdOutcome, holdSummary, jsonText, whoMayDecide } from './hold-words.ts'
 import { mayDecide, possibleVerdicts } from './possible-verdicts.ts'
 
 type HoldFields = 'id' | 'kind' | 'status' | 'run_id' | 'thread_id' | 'agent' | 'tool' | 'digest' | 'destructive'
@@ -43,12 +45,22 @@ export function holdRow(hold: Hold, path: RunPath, viewer: RowViewer): HoldRow {
     ...{ id, kind, status, run_id, thread_id, agent, tool, digest, destructive },
     ...{ opened_at, due_at, assignee, level, path },
     overrides_never: hold.overrides_never === true,
-    ...cut(holdSummary(hold)),
+    ...cut(rowSummary(hold)),
     who_may_decide: whoMayDecide(hold),
     approvals: { have: votes.length, need: deciders?.quorum ?? 1 },
     may_decide: may === null ? null : may === true && viewer.decides,
     outcome: holdOutcome(hold),
   }
+}
+
+/** A text alone stands for itself; several arguments have their names. The rest is as `holdSummary`. */
+function rowSummary(hold: Hold): string {
+  const { kind, message, tool, arguments: args } = hold
+  const isPlain = (kind === 'approval' || kind === 'in_doubt') && message === usualMessage(tool ?? '')
+  if (!isPlain || !isJsonObject(args)) return holdSummary(hold)
+  const entries = Object.entries(args)
+  const texts = entries.map(([name, value]) => (entries.length === 1 ? jsonText(value) : `${name}: ${jsonText(value)}`))
+  return visibleLine(texts.join('  '))
 }
 
 /** Never within a character of two code units. */

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import type { HoldView } from '../api/documents.ts'
 import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
-import type { Bar } from './bar.ts'
+import type { Bar, DialogName } from './bar.ts'
 
 /** The verdicts that this person may give here, each by its name. */
 export function DecideButtons({ bar }: { readonly bar: Bar }): ReactElement | null {
@@ -26,18 +26,43 @@ export function DecideButtons({ bar }: { readonly bar: Bar }): ReactElement | nu
         </Button>
       )}
       <span className="hidden flex-1 sm:block" />
-      {bar.may('approve') && hold.kind === 'approval' && (
-        <Button look="quiet" onClick={() => bar.open('always')} className="max-sm:flex-1">
-          <Icon name="infinity" /> Always…
-        </Button>
-      )}
-      <Button look="quiet" onClick={() => bar.open('assign')} className="max-sm:flex-1">
-        <Icon name="people" /> Assign…
-      </Button>
-      <Button look="quiet" onClick={() => bar.open('cancel')} className="max-sm:flex-1">
-        Cancel…
-      </Button>
+      <More bar={bar} />
     </div>
+  )
+}
+
+/** What is done less often. On a phone it is a step away from the thumb. */
+function More({ bar }: { readonly bar: Bar }): ReactElement {
+  const { hold, may, open } = bar
+  const choices: readonly (readonly [DialogName, string])[] = [
+    ...(may('approve') && hold.kind === 'approval' ? ([['always', 'Always allow…']] as const) : []),
+    ['assign', 'Ask another person…'],
+    ['cancel', 'Cancel…'],
+  ]
+  return (
+    <>
+      <Button look="quiet" popoverTarget="more-choices" aria-label="More choices" className="px-3">
+        <Icon name="more" className="size-5" />
+      </Button>
+      <div
+        id="more-choices"
+        popover="auto"
+        className="fixed inset-auto right-4 bottom-20 w-60 rounded-xl border border-line bg-card p-1.5 text-text shadow-float sm:right-8"
+      >
+        {choices.map(([name, words]) => (
+          <button
+            key={name}
+            type="button"
+            popoverTarget="more-choices"
+            popoverTargetAction="hide"
+            onClick={() => open(name)}
+            className="block min-h-11 w-full rounded-lg px-3 text-left text-sm hover:bg-hover"
+          >
+            {words}
+          </button>
+        ))}
+      </div>
+    </>
   )
 }
 

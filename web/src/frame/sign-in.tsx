@@ -19,7 +19,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): Rea
       await signIn(token.trim())
       onSignedIn()
     } catch (thrown) {
-      setTrouble(thrown instanceof ProblemError ? thrown.message : 'The server cannot be reached. Try it again.')
+      setTrouble(thrown instanceof ProblemError ? wordsOf(thrown) : 'The server cannot be reached. Try it again.')
       setBusy(false)
     }
   }
@@ -66,4 +66,8 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): Rea
       </form>
     </main>
   )
+}
+
+function wordsOf({ problem: { detail, hint } }: ProblemError): string {
+  return hint === undefined ? detail : `${detail} ${hint}`
 }

@@ -102,11 +102,13 @@ function Block({ text }: { readonly text: string }): ReactElement {
 /** A text as it is, if nobody could take it for another value. */
 function shownText(value: Json): string {
   if (typeof value !== 'string') return visibleJson(value)
-  return value === '' || value !== value.trim() || isLikeJson(value) ? JSON.stringify(value) : value
+  const isGlance = value.length <= GLANCE && !value.includes('\n')
+  return isGlance && (value !== value.trim() || isLikeJson(value)) ? JSON.stringify(value) : value
 }
+
+/** In code units: a longer text is not taken for a number or a word. */
+const GLANCE = 80
 
 function isLikeJson(text: string): boolean {
-  return /^(true|false|null|-?[\d.]+([eE][+-]?\d+)?|["{[].*)$/s.test(text) && text.length < LONGEST_LOOKALIKE
+  return /^(|true|false|null|-?[\d.]+([eE][+-]?\d+)?|["{[].*)$/s.test(text)
 }
-
-const LONGEST_LOOKALIKE = 10_000

@@ -4,6 +4,7 @@ import { Section } from '../parts/section.tsx'
 import { Differences } from '../text/difference.tsx'
 import { Visible } from '../text/visible.tsx'
 import { ArgumentsView } from './arguments-view.tsx'
+import { PreviewView } from './preview-view.tsx'
 
 /** What a decision is about, in full: it ends where the end of the card is. */
 export function Ask({ hold }: { readonly hold: HoldView }): ReactElement {
@@ -24,6 +25,7 @@ export function Ask({ hold }: { readonly hold: HoldView }): ReactElement {
         </Section>
       )}
       {kind !== 'question' && kind !== 'input' && hold.arguments !== null && <ArgumentsView hold={hold} />}
+      <PreviewView preview={hold.preview} />
       {edited !== null && edited.length > 0 && (
         <Section title="Changed by the approver">
           <Differences differences={edited} was="asked" is="approved" />

@@ -13,7 +13,7 @@ interface FactsProps {
 export function Facts({ hold, search }: FactsProps): ReactElement {
   const { because, who_may_decide, approvals, votes, at_deadline, siblings, earlier_answers, status } = hold
   return (
-    <dl className="grid gap-x-6 gap-y-3 border-line border-t pt-5 text-sm sm:grid-cols-[9rem_1fr]">
+    <dl className="grid gap-x-6 gap-y-3 border-line border-t pt-5 text-sm sm:grid-cols-[9rem_minmax(0,1fr)]">
       {because !== null && (
         <Fact name="Why it asks">
           <Visible text={because.rule} />
@@ -32,7 +32,7 @@ export function Facts({ hold, search }: FactsProps): ReactElement {
       {at_deadline !== null && <Fact name="Deadline">{at_deadline}</Fact>}
       {siblings.length > 0 && (
         <Fact name="Asked together">
-          <ul className="grid gap-1.5">
+          <ul className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1.5">
             {siblings.map(each => (
               <Sibling key={each.call_id} sibling={each} search={search} />
             ))}
@@ -41,7 +41,7 @@ export function Facts({ hold, search }: FactsProps): ReactElement {
       )}
       {earlier_answers.length > 0 && (
         <Fact name="Answered before">
-          <ul className="grid gap-1.5">
+          <ul className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1.5">
             {earlier_answers.map(({ hold_id, question, answer, answered_by }) => (
               <li key={hold_id}>
                 <Visible text={question} /> <span className="text-muted">{answered_by}:</span>{' '}
@@ -87,7 +87,7 @@ interface SiblingProps {
 
 function Sibling({ sibling: { tool, arguments: args, status, hold_id }, search }: SiblingProps): ReactElement {
   const line = (
-    <span className="flex min-w-0 items-baseline gap-2">
+    <span className="flex min-w-0 items-baseline gap-2 overflow-hidden">
       <span className="font-medium">{tool}</span>
       <span className="truncate font-mono text-muted text-xs">
         <Visible text={textOf(args)} />
@@ -95,12 +95,15 @@ function Sibling({ sibling: { tool, arguments: args, status, hold_id }, search }
     </span>
   )
   return (
-    <li className="flex items-baseline gap-2">
+    <li className="flex min-w-0 items-baseline gap-2">
       <Standing status={status} />
       {hold_id === null ? (
         line
       ) : (
-        <Link href={`/holds/${hold_id}${search}`} className="min-w-0 rounded underline-offset-4 hover:underline">
+        <Link
+          href={`/holds/${hold_id}${search}`}
+          className="min-w-0 overflow-hidden rounded underline-offset-4 hover:underline"
+        >
           {line}
         </Link>
       )}

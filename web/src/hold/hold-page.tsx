@@ -44,11 +44,14 @@ function Card({ hold, search }: { readonly hold: HoldView; readonly search: stri
   return (
     <>
       <div ref={seen.box} className="min-h-0 flex-1 overflow-y-auto overscroll-contain" tabIndex={-1}>
-        <article aria-labelledby="card-title" className="mx-auto grid max-w-3xl gap-6 px-4 py-5 sm:px-8 sm:py-7">
+        <article
+          aria-labelledby="card-title"
+          className="mx-auto grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-5 sm:px-8 sm:py-7"
+        >
           <CardHead hold={hold} />
           <OutcomeBanner hold={hold} search={search} />
           {editing.isOpen ? <Editor hold={hold} editing={editing} /> : <Ask hold={hold} />}
-          <div ref={seen.end} className="-mt-6 h-px" />
+          <div ref={seen.end} className="-mb-6 h-px" />
           <Facts hold={hold} search={search} />
           <History hold={hold} />
         </article>

@@ -40,11 +40,11 @@ function Ended({ hold, me }: { readonly hold: HoldView; readonly me: string | nu
 }
 
 const SAID = {
-  approve: 'approved',
-  reject: 'rejected',
-  edit: 'approved with changes',
+  approve: 'approved it',
+  reject: 'rejected it',
+  edit: 'approved it with changes',
   respond: 'answered',
-  cancel: 'cancelled',
+  cancel: 'cancelled it',
 } as const
 
 const GOOD = { look: 'bg-good-soft text-good', icon: 'check' } as const
@@ -60,6 +60,6 @@ function endOf({ status, decision }: HoldView, me: string | null) {
   const isNo = decision.verdict === 'reject' || decision.verdict === 'cancel'
   return {
     ...(isNo ? BAD : GOOD),
-    title: `${who} ${SAID[decision.verdict]}${decision.verdict === 'respond' ? '' : ' it'}`,
+    title: `${who} ${SAID[decision.verdict]}`,
   }
 }

@@ -27,27 +27,29 @@ export function Filters({ filter, rows, onChange }: FiltersProps): ReactElement 
   const change = (part: Partial<Filter>) => onChange({ ...filter, ...part })
   return (
     <search className="grid gap-2 border-line border-b p-3">
-      <input
-        ref={words}
-        type="search"
-        aria-label="Filter the list"
-        placeholder="Filter"
-        value={filter.words}
-        onChange={({ target }) => change({ words: target.value })}
-        className="min-h-10 w-full rounded-lg border border-line bg-sunken px-3 placeholder:text-muted"
-      />
-      <div className="flex flex-wrap gap-1.5">
-        <Choices filter={filter} rows={rows} change={change} />
+      <div className="flex gap-1.5">
+        <input
+          ref={words}
+          type="search"
+          aria-label="Filter the list"
+          placeholder="Filter"
+          value={filter.words}
+          onChange={({ target }) => change({ words: target.value })}
+          className="min-h-10 w-full min-w-0 rounded-lg border border-line bg-sunken px-3 placeholder:text-muted"
+        />
         <Toggle isOn={filter.mine} onToggle={() => change({ mine: !filter.mine })} />
         {isNarrowed(filter) && (
           <button
             type="button"
             onClick={() => onChange({ ...NOTHING, status: filter.status })}
-            className="min-h-9 rounded-lg px-2.5 text-accent text-sm hover:bg-hover"
+            className="min-h-10 rounded-lg px-2 text-accent text-sm hover:bg-hover"
           >
             Clear
           </button>
         )}
+      </div>
+      <div className="grid grid-cols-4 gap-1.5">
+        <Choices filter={filter} rows={rows} change={change} />
       </div>
     </search>
   )
@@ -59,7 +61,7 @@ function Toggle({ isOn, onToggle }: { readonly isOn: boolean; readonly onToggle:
       type="button"
       aria-pressed={isOn}
       onClick={onToggle}
-      className="min-h-9 rounded-lg border border-line px-2.5 text-muted text-sm hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent"
+      className="min-h-10 rounded-lg border border-line px-2.5 text-muted text-sm hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent"
     >
       Mine
     </button>
@@ -82,19 +84,19 @@ function Choices({ filter, rows, change }: ChoicesProps): ReactElement {
       <Choice
         label="Kind"
         value={filter.kind ?? ''}
-        choices={[['', 'Every kind'], ...KINDS.map(kind => [kind, KIND_NAMES[kind]] as const)]}
+        choices={[['', 'Kind'], ...KINDS.map(kind => [kind, KIND_NAMES[kind]] as const)]}
         onChoose={kind => change({ kind: KINDS.find(each => each === kind) ?? null })}
       />
       <Choice
         label="Agent"
         value={filter.agent ?? ''}
-        choices={[['', 'Every agent'], ...named(rows, 'agent', filter.agent)]}
+        choices={[['', 'Agent'], ...named(rows, 'agent', filter.agent)]}
         onChoose={agent => change({ agent: agent || null })}
       />
       <Choice
         label="Tool"
         value={filter.tool ?? ''}
-        choices={[['', 'Every tool'], ...named(rows, 'tool', filter.tool)]}
+        choices={[['', 'Tool'], ...named(rows, 'tool', filter.tool)]}
         onChoose={tool => change({ tool: tool || null })}
       />
     </>
@@ -127,7 +129,7 @@ function Choice({ label, value, choices, onChoose }: ChoiceProps): ReactElement 
       aria-label={label}
       value={value}
       onChange={({ target }) => onChoose(target.value)}
-      className={`min-h-9 max-w-36 truncate rounded-lg border px-2 text-sm hover:bg-hover ${isSet ? 'border-accent bg-accent-soft text-accent' : 'border-line bg-card text-muted'}`}
+      className={`min-h-9 w-full min-w-0 truncate rounded-lg border px-1.5 text-sm hover:bg-hover ${isSet ? 'border-accent bg-accent-soft text-accent' : 'border-line bg-card text-muted'}`}
     >
       {choices.map(([each, name]) => (
         <option key={each} value={each} className="bg-card text-text">
