@@ -1,6 +1,5 @@
 import type { RestRoute } from '../route/rest-route.ts'
 import { AUDIT_ROUTES } from './audit-routes.ts'
-import { CALLER_ROUTES } from './caller-routes.ts'
 import { DECISION_ROUTES } from './decision-routes.ts'
 import { GRANT_ROUTES } from './grant-routes.ts'
 import { HEALTH_ROUTES } from './health-routes.ts'
@@ -27,7 +26,6 @@ const ROUTES: readonly RestRoute[] = [
   ...GRANT_ROUTES,
   ...AUDIT_ROUTES,
   ...REPORT_ROUTES,
-  ...CALLER_ROUTES,
   ...SESSION_ROUTES,
   ...HEALTH_ROUTES,
 ]

@@ -1,4 +1,4 @@
-/** A browser keeps its session in a cookie that no script reads, so a page never keeps a token. */
+/** Who asks. A browser keeps its session in a cookie that no script reads, so a page never keeps a token. */
 import type { Session } from '../../../core/people/session.ts'
 import { type Caller, objectionToPage } from '../../http/gate.ts'
 import { type Problem, problemResponse } from '../../http/problem.ts'
@@ -11,6 +11,14 @@ import type { OpenedSession, SessionDocument, SignedInDocument } from '../route/
 const SECRET = { ...TEXT, minLength: 1, maxLength: 500 }
 
 export const SESSION_ROUTES: readonly RestRoute[] = [
+  {
+    method: 'GET',
+    path: '/v1/me',
+    role: 'viewer',
+    summary: 'The name that the token signs with, its role, and the version of the server',
+    answers: { 200: '#Caller' },
+    answer: async ({ caller: { name, role } }, { version }) => Response.json({ name, role, version }),
+  },
   {
     method: 'GET',
     path: '/v1/session',
