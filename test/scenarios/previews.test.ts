@@ -245,7 +245,7 @@ test('P9: a file that an approver saw the difference of has to be as it was', as
     files: { 'a.txt': 'a\n' },
   })
   const paused = await project.holdpoint('--pause-on-approval', '-t', 'write_file', 'go')
-  expect(paused.stdout).toContain('a.txt: 1 lines come, 1 go')
+  expect(paused.stdout).toContain('a.txt: +1 -1')
   expect(paused.stdout).toContain('    -a\n    +b\n')
   await writeFile(join(project.directory, 'a.txt'), 'other\n')
   const checkpoint = /-c (cp_\w+)/.exec(paused.stdout)?.[1] ?? ''

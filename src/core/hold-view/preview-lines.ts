@@ -14,7 +14,7 @@ const TELLERS: { readonly [T in PreviewPart['type']]: (part: Extract<PreviewPart
   diff: ({ title, diff, added, removed }) =>
     diff === ''
       ? [note(`${title}: nothing changes`)]
-      : [...place(`${title}: ${added} lines come, ${removed} go`), ...linesOf(diff).map(diffLine)],
+      : [...place(`${title}: +${added} -${removed}`), ...linesOf(diff).map(diffLine)],
   image: ({ title, media_type, data }) => [
     note(`[image ${[...(title === undefined ? [] : [title]), media_type, sizeText(base64Bytes(data))].join(', ')}]`),
   ],

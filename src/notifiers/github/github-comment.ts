@@ -3,6 +3,7 @@ import type { Hold } from '../../core/hold/hold.ts'
 import { askedPeople } from '../../core/hold/may-decide.ts'
 import type { Notice } from '../../core/notice/notice.ts'
 import { type NoticeOffer, offersOfPart } from '../../core/notice/notice-offers.ts'
+import { previewInWords } from '../../core/notice/preview-text.ts'
 
 /** GitHub takes 65,536 characters. Other texts of ours have room beside the request. */
 const LONGEST_CODE = 50_000
@@ -19,8 +20,9 @@ export function marker({ id }: Pick<Notice, 'id'>): string {
 
 export function gitHubComment(notice: Notice, { loginOf }: CommentOptions): string {
   const { text, hold, url } = notice
-  const request = [text.asks, text.arguments].filter(each => each !== null).join('\n\n')
-  const isWhole = request.length <= LONGEST_CODE
+  const preview = previewInWords(hold)
+  const request = [text.asks, text.arguments, preview.text].filter(each => each !== null).join('\n\n')
+  const isWhole = preview.isWhole && request.length <= LONGEST_CODE
   const offers = isWhole ? text.offers : offersOfPart(text.offers)
   return [
     marker(notice),

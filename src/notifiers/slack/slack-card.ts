@@ -8,6 +8,7 @@ import type { Notice } from '../../core/notice/notice.ts'
 import { type ButtonAction, buttonName, writeButton } from '../../core/notice/notice-button.ts'
 import { type NoticeOffer, offersOfPart } from '../../core/notice/notice-offers.ts'
 import type { NoticeFact, NoticeText } from '../../core/notice/notice-text.ts'
+import { previewInWords } from '../../core/notice/preview-text.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 
 export interface SlackMessage {
@@ -26,11 +27,14 @@ const MOST = { header: 150, text: 3_000, label: 75, confirm: 300, facts: 10, but
 
 export function slackCard(notice: Notice, options: CardOptions): SlackMessage {
   const { text, hold, url } = notice
-  const isWhole = [text.asks, text.arguments ?? ''].every(({ length }) => length <= MOST.text)
+  const preview = previewInWords(hold)
+  const bodies = [text.asks, text.arguments ?? '', preview.text ?? '']
+  const isWhole = preview.isWhole && bodies.every(({ length }) => length <= MOST.text)
   const blocks = [
     { type: 'header', text: plain(cut(text.title, MOST.header)) },
     ...sections(text.outcome, text.lead, isInTitle(text) ? null : text.asks),
     ...(text.arguments === null ? [] : [preformatted(text.arguments)]),
+    ...(preview.text === null ? [] : [preformatted(preview.text)]),
     ...sections(isWhole ? null : tooLong(hold, url)),
     ...(text.facts.length === 0 ? [] : [context(text.facts)]),
     ...actions(notice, { ...options, isWhole }),
