@@ -27,13 +27,25 @@ test('a server with Slack and GitHub in its configuration takes decisions from b
   expect(audit).toContain('decision.refused  by slack:T0HOME/U0EVE (slack)  code=unknown_person')
 })
 
+test('P1: no command of an agent inherits the secrets of channels', async () => {
+  const shows = { id: 'tc_1', name: 'run_command', args: { command: 'env > seen.txt' } }
+  await using site = await aPeopleServer({ script: [{ calls: [shows] }, 'Done.'] })
+  const started = (await site.server.send('/v1/threads', { body: { input: 'go' } })).json
+  const hold = await openHold(site.server, started.run_id)
+  await site.server.send(`/v1/holds/${hold.id}/decisions`, { body: { verdict: 'approve' } })
+  await doneRun(site.server, started.run_id)
+  const seen = await site.project.read('seen.txt')
+  expect(seen).toContain('PATH=')
+  for (const name of ['SLACK_SECRET', 'GITHUB_SECRET', 'HOLDPOINT_SLACK_TOKEN']) expect(seen).not.toContain(name)
+})
+
 test('a server whose secret is not set does not start, and names the variable', async () => {
   const slack = { token_env: 'HOLDPOINT_SLACK_TOKEN', signing_secret_env: 'HOLDPOINT_SLACK_SIGNING_SECRET' }
   await using project = await aProject({ config: { notify: { channels: { slack } } } })
   await project.holdpoint('trust', '--yes')
   const refused = await project.holdpoint('serve', '--port', '0')
   expect(refused.exit).toBe(2)
-  expect(refused.stderr).toMatch(/HOLDPOINT_SLACK_\w+, and it is not set/)
+  expect(refused.stderr).toMatch(/HOLDPOINT_SLACK_\w+ is not set/)
 })
 
 test('a server without Slack and GitHub has no such doors', async () => {
