@@ -166,6 +166,7 @@ export type {
   RunStore,
   Start,
 } from './ports/store/runs.ts'
+export type { FoundEvent, SearchPage, SearchQuery, SearchStore } from './ports/store/search.ts'
 export type { Store, StoreCapabilities } from './ports/store/store.ts'
 export { type StoreHandOver, StoreLocation } from './ports/store/store-location.ts'
 export type { TaskQuery, TaskRegistry } from './ports/store/task-registry.ts'

@@ -10,6 +10,7 @@ export interface SearchQuery {
   readonly after?: string
 }
 
+/** An event that has the words. */
 export interface FoundEvent extends FoundText {
   readonly thread_id: string
   readonly run_id: string
@@ -19,6 +20,7 @@ export interface FoundEvent extends FoundText {
   readonly kind: EventKind
 }
 
+/** A part of what was found. */
 export interface SearchPage {
   /** The newest threads first, and of a thread the newest events. */
   readonly found: readonly FoundEvent[]
