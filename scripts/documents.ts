@@ -16,6 +16,8 @@ import type { ReceiptDocument } from '../src/hosts/cli/deciding/decision-receipt
 import type { DoctorDocument } from '../src/hosts/cli/doctor/doctor.ts'
 import type { PlacedHold } from '../src/hosts/cli/holds/placed-holds.ts'
 import type { HoldChangeDocument } from '../src/hosts/cli/holds/watch-holds.ts'
+import type { NoticeDocument } from '../src/hosts/cli/notices/notices.ts'
+import type { TestedAddress } from '../src/hosts/cli/notices/test-channel.ts'
 import type { GrantDocument, RevocationDocument } from '../src/hosts/cli/policy/grants.ts'
 import type { PolicyCheck } from '../src/hosts/cli/policy/policy.ts'
 import type { TrustDocument } from '../src/hosts/cli/policy/trust.ts'
@@ -112,6 +114,12 @@ export interface Printed {
   grants: readonly GrantDocument[]
   /** `grants revoke --json`. */
   revocation: RevocationDocument
+  /** `notices --json`, newest first. */
+  notices: readonly NoticeDocument[]
+  /** `notices retry --json`. */
+  'retried-notice': NoticeDocument
+  /** `notices test --json`. */
+  'tested-channel': readonly TestedAddress[]
   /** `tokens --json`, oldest first, and `tokens revoke --json`. */
   tokens: readonly TokenDocument[]
   /** `tokens add --json`. */

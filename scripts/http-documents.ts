@@ -86,7 +86,11 @@ export interface Answered {
   Found: { readonly found: readonly (FoundEvent & { readonly path: RunPath })[]; readonly next: string | null }
   Grant: Grant
   Grants: { readonly grants: readonly Grant[] }
-  Health: { readonly status: 'ok' | 'ready' }
+  Health: {
+    readonly status: 'ok' | 'ready'
+    /** What does not work although requests are answered: `notices` that were given up. */
+    readonly degraded?: readonly 'notices'[]
+  }
   Hold: Hold
   HoldView: HoldView
   Holds: { readonly holds: readonly (Hold & { readonly path: RunPath })[]; readonly next: string | null }

@@ -24,6 +24,7 @@ const SHOWN: Readonly<Record<string, Name>> = {
   th: 'session',
   task: 'task-details',
 }
+const NOTICES: Readonly<Record<string, Name>> = { retry: 'retried-notice', test: 'tested-channel' }
 const TASKS: Readonly<Record<string, Name>> = {
   show: 'task-details',
   wait: 'task-wait',
@@ -59,6 +60,7 @@ const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
   policy: () => document('policy-check'),
   grants: ({ words: [verb] }) => document(verb === 'revoke' ? 'revocation' : 'grants'),
   prune: () => document('prune'),
+  notices: ({ words: [verb] }) => document(NOTICES[verb ?? ''] ?? 'notices'),
   tokens: ({ words: [verb] }) => document(verb === 'add' ? 'added-token' : 'tokens'),
   inbox: () => document('inbox'),
   tasks: given =>

@@ -19,8 +19,6 @@ export interface OpenedNotices {
   readonly notifiers: readonly Notifier[]
   readonly directory: NoticeDirectory
   readonly baseUrl: string | null
-  /** Variables that processes started here must not inherit. */
-  readonly secrets: readonly string[]
 }
 
 interface ChannelSite {
@@ -70,19 +68,29 @@ const CHANNELS: Readonly<Partial<Record<ChannelKind, OpenChannel>>> = {
   },
 }
 
-/** `null` for a project without channels. @throws RefusedError `missing_secret` */
+export interface OpeningSite extends Pick<ChannelSite, 'directory' | 'env'> {
+  /** As `readSecrets` gave them. */
+  readonly secrets: ReadonlyMap<string, string>
+}
+
+/** `null` for a project without channels. */
 export async function openNotices(
   { notify, people, groups }: NoticeSettings,
-  site: Pick<ChannelSite, 'directory' | 'env'>,
+  { secrets, ...site }: OpeningSite,
 ): Promise<OpenedNotices | null> {
   if (notify === null) return null
-  const { channels } = notify
-  const secret = (variable: string) => secretIn(site.env, variable)
-  const opening = Object.values(CHANNELS).map(open => open({ ...site, channels, people: people ?? {}, secret }))
-  const notifiers = (await Promise.all(opening)).filter(notifier => notifier !== null)
+  const { channels, base_url: baseUrl } = notify
+  const secret = (variable: string) => secrets.get(variable) ?? ''
+  const opening = { ...site, channels, people: people ?? {}, secret }
+  const opened = await Promise.all(Object.values(CHANNELS).map(open => open(opening)))
+  const notifiers = opened.filter(notifier => notifier !== null)
   if (notifiers.length === 0) return null
-  const directory = noticeDirectory(channels, { people, groups }, notifiers)
-  return { notifiers, directory, baseUrl: notify.base_url, secrets: secretsOf(channels) }
+  return { notifiers, directory: noticeDirectory(channels, { people, groups }, notifiers), baseUrl }
+}
+
+/** The secrets of all channels, by the variables that have them. @throws RefusedError `missing_secret` */
+export function readSecrets(notify: NotifySettings, env: ChannelSite['env']): ReadonlyMap<string, string> {
+  return new Map(secretsOf(notify.channels).map(variable => [variable, secretIn(env, variable)]))
 }
 
 function noticeDirectory(
@@ -119,7 +127,7 @@ function secretsOf({ webhook, slack, mail, github }: ChannelSettings): string[] 
 }
 
 /** @throws RefusedError `missing_secret` */
-export function secretIn(env: Readonly<Record<string, string | undefined>>, variable: string): string {
+function secretIn(env: Readonly<Record<string, string | undefined>>, variable: string): string {
   const value = env[variable]
   if (value) return value
   throw new RefusedError('missing_secret', `The variable ${variable} is not set, and notify needs it.`, {

@@ -67,4 +67,14 @@ export const SERVER_COMMANDS: readonly Command[] = [
     words: ['list', 'add', 'revoke'],
     load: () => import('../cli/access/tokens.ts'),
   },
+  {
+    name: 'notices',
+    group: 'serve',
+    usage: '[list] [--failed] | retry NOTICE | send | test CHANNEL',
+    summary: 'see who was told of holds, and try channels',
+    text: async () => (await import('../cli/help/texts/http-serving.ts')).NOTICES,
+    flags: [{ name: 'failed', help: 'list: only those that were given up' }, STORE_FLAG, JSON_FLAG],
+    words: ['list', 'retry', 'send', 'test'],
+    load: () => import('../cli/notices/notices.ts'),
+  },
 ]

@@ -53,16 +53,12 @@ export async function serveRest(site: ServedSite): Promise<Served> {
   const profileOf = (agent: string | null) => startProfile(profiles, agent)
   const starting = { profileOf, agentNames: () => startableAgents(profiles) }
   const onError = telemetry.failed
-  const beginningsOf: RestSite['beginningsOf'] = async rows => ({
-    runs: await app.runInputs(rows),
-    threads: await app.threadInputs(rows.map(({ thread_id }) => thread_id)),
-  })
   const protocols: readonly Protocol[] = [
     openRest({
       holdpoint,
       checkSchema,
       profileOf,
-      beginningsOf,
+      ...lookupsIn(app),
       stopping,
       version: version(),
       signIn: callers.signIn,
@@ -92,6 +88,16 @@ export async function serveRest(site: ServedSite): Promise<Served> {
       await Promise.all(protocols.map(protocol => protocol.close?.()))
       await server.close()
     },
+  }
+}
+
+function lookupsIn(app: App): Pick<RestSite, 'beginningsOf' | 'degraded'> {
+  return {
+    beginningsOf: async rows => ({
+      runs: await app.runInputs(rows),
+      threads: await app.threadInputs(rows.map(({ thread_id }) => thread_id)),
+    }),
+    degraded: async () => ((await app.store.notices.figures()).failed > 0 ? ['notices'] : []),
   }
 }
 

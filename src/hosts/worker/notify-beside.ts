@@ -3,7 +3,6 @@ import { messageOf } from '../../core/errors.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
 import type { NotifyEvent } from '../../runtime/notify/notify-site.ts'
 import type { App } from '../compose/compose.ts'
-import type { OpenedNotices } from '../compose/notifiers.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { systemIds } from '../process/system-ids.ts'
 import type { ProjectConfig } from '../project/project.ts'
@@ -23,32 +22,47 @@ export interface Notices {
 
 /** `null` if the project tells nobody. @throws RefusedError `missing_secret` */
 export async function openNotifying(
-  config: Pick<ProjectConfig, 'notify' | 'people' | 'groups' | 'root'>,
-  { directory, env, ...telling }: Telling & { directory: string; env: Readonly<Record<string, string | undefined>> },
+  config: NoticeConfig,
+  { directory, env, ...telling }: Telling & NoticePlace,
 ): Promise<Notices | null> {
-  if (config.notify === null) return null
-  const { openNotices } = await import('../compose/notifiers.ts')
-  const opened = await openNotices(config, { directory: config.root ?? directory, env })
-  const { terminal } = config.notify.channels
-  if (opened === null && !terminal) return null
+  const { notify, root } = config
+  if (notify === null) return null
+  const { readSecrets } = await import('../compose/notifiers.ts')
+  const secrets = readSecrets(notify, env)
   return {
     run: async (app, options) => {
       // Processes that are started here must not inherit them.
-      for (const name of opened?.secrets ?? []) delete process.env[name]
-      const rings =
-        terminal && !options.once ? (await import('./ring-terminal.ts')).ringTerminal(app, options.signal) : null
-      await Promise.all([opened && tellPeople(opened, { ...options, app, telling }), rings])
+      for (const name of secrets.keys()) delete process.env[name]
+      const opening = { directory: root ?? directory, env, secrets }
+      const rings = notify.channels.terminal && !options.once
+      await Promise.all([
+        tellPeople(config, opening, { ...options, app, telling }),
+        rings && import('./ring-terminal.ts').then(({ ringTerminal }) => ringTerminal(app, options.signal)),
+      ])
     },
   }
 }
 
+interface NoticePlace {
+  readonly directory: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+type NoticeConfig = Pick<ProjectConfig, 'notify' | 'people' | 'groups' | 'root'>
+
 async function tellPeople(
-  { notifiers, directory, baseUrl }: OpenedNotices,
+  config: NoticeConfig,
+  opening: NoticePlace & { readonly secrets: ReadonlyMap<string, string> },
   { app, telling, ...options }: { app: App; telling: Telling; signal: AbortSignal; once?: boolean },
 ): Promise<void> {
+  const { openNotices } = await import('../compose/notifiers.ts')
   const { notifyPeople } = await import('../../runtime/notify/notify-people.ts')
+  const opened = await openNotices(config, opening)
+  if (opened === null) return
+  await using closing = new AsyncDisposableStack()
+  for (const notifier of opened.notifiers) closing.use(notifier)
   const tell = (event: NotifyEvent) => tellOf(event, telling)
-  const site = { store: app.store, clock: systemClock, ids: systemIds, directory, notifiers, baseUrl, tell }
+  const site = { ...opened, store: app.store, clock: systemClock, ids: systemIds, tell }
   await notifyPeople(site, { ...options, random: Math.random })
 }
 
@@ -89,7 +103,7 @@ function tellOf(event: NotifyEvent, { as, err, log }: Telling): void {
     const { id: notice_id, channel, hold_id, tries } = notice
     log.write('warn', event.kind, { notice_id, channel, hold_id, tries, retry_at, message: messageOf(error) })
   } else if (notice.tries === 1 || retry_at === null) {
-    const then = retry_at === null ? `it is given up; see \`holdpoint notices --failed\`` : `it is tried again`
+    const then = retry_at === null ? 'it is given up; see `holdpoint notices --failed`' : 'it is tried again'
     err(`${as}: ${visibleLine(`${notice.channel} did not take ${notice.id}: ${messageOf(error)}`)} (${then})\n`)
   }
 }

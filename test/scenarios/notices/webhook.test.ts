@@ -93,3 +93,58 @@ test('a worker whose channel has no secret does not start, and says which variab
   expect(stderr).toContain('HOOK_SECRET')
   expect(receiver.posts).toEqual([])
 })
+
+test('a notice that no receiver takes is given up, shown, and sent when it is retried', async () => {
+  await using receiver = await aReceiver()
+  await using project = await aDeploying(receiver, { events: ['opened'] })
+  receiver.answer = response => response.writeHead(410).end()
+  await paused(project)
+  const sent = await project.holdpoint('notices', 'send')
+  expect(sent).toMatchObject({ exit: 1, stderr: expect.stringContaining('wants no more notices') })
+  const failed = await project.holdpoint('notices', '--failed', '--json')
+  expect(failed.json).toMatchObject([{ event: 'opened', channel: 'webhook', status: 'failed', tries: 1 }])
+  const { json } = await project.holdpoint('doctor', '--offline', '--json')
+  expect(json.checks).toContainEqual(expect.objectContaining({ check: 'notices', status: 'warn' }))
+  receiver.answer = response => response.end()
+  expect((await project.holdpoint('notices', 'retry', failed.json[0].id)).exit).toBe(0)
+  expect((await project.holdpoint('notices', 'send')).exit).toBe(0)
+  expect((await project.holdpoint('notices')).stdout).toMatch(/opened .* sent /)
+  expect((await project.holdpoint('notices', 'retry', failed.json[0].id)).exit).toBe(2)
+})
+
+test('a test reaches the channel, and says what it answered', async () => {
+  await using receiver = await aReceiver()
+  await using project = await aDeploying(receiver)
+  expect(await project.holdpoint('notices', 'test', 'webhook')).toMatchObject({
+    exit: 0,
+    stdout: expect.stringContaining('taken'),
+  })
+  expect(eventsAt(receiver)).toEqual(['notice.test'])
+  const unknown = await project.holdpoint('notices', 'test', 'slack')
+  expect(unknown).toMatchObject({ exit: 2, stderr: expect.stringContaining('It has webhook') })
+})
+
+test('a program gets the notice as JSON on its stdin, without the secrets of channels', async () => {
+  await using receiver = await aReceiver()
+  await using project = await aDeploying(receiver)
+  const argv = ['sh', '-c', 'cat >> told.jsonl; env >> told.env']
+  const webhook = { url: receiver.url, secret_env: 'HOOK_SECRET', allow_private: true }
+  await project.write(
+    '.holdpoint/config.json',
+    JSON.stringify({ notify: { channels: { command: { argv }, webhook } } }),
+  )
+  await project.holdpoint('trust', '--yes')
+  const hold = await paused(project)
+  expect((await project.holdpoint('notices', 'send')).exit).toBe(0)
+  expect(JSON.parse(await project.read('told.jsonl'))).toMatchObject({ type: 'hold.opened', data: { hold_id: hold } })
+  expect(await project.read('told.env')).not.toContain('HOOK_SECRET')
+})
+
+test('a receiver in a private network gets nothing unless the project allows it', async () => {
+  await using receiver = await aReceiver()
+  await using project = await aDeploying(receiver, { allow_private: false })
+  await paused(project)
+  const { exit, stderr } = await project.holdpoint('notices', 'send')
+  expect([exit, receiver.posts]).toEqual([1, []])
+  expect(stderr).toContain('is an address of this machine or of a private network')
+})

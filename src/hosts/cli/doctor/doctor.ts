@@ -11,6 +11,7 @@ import { storeUrl } from '../../project/store-url.ts'
 import { refuseWords } from '../open-for-reading.ts'
 import { checkAgents, checkKeys, checkModel, checkServers } from './check-agents.ts'
 import { checkNode, checkTerminal } from './check-machine.ts'
+import { checkNotices } from './check-notices.ts'
 import { checkGit, checkProject, type ProjectState } from './check-project.ts'
 import { checkStore } from './check-store.ts'
 import type { Finding, FindingStatus } from './finding.ts'
@@ -68,6 +69,7 @@ async function configured(
     ...(await checkAgents(scene)),
     ...(await checkModel(scene)),
     ...(await checkServers(scene)),
+    await checkNotices({ config, env, directory, store: storeUrl(given.value('store'), env, config) }),
   ]
 }
 

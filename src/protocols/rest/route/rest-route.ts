@@ -22,6 +22,8 @@ export interface RestSite {
   readonly beginningsOf: (rows: readonly RunRow[]) => Promise<Beginnings>
   /** Aborted when the server is to end. */
   readonly stopping: AbortSignal
+  /** The parts that do not work although requests are answered. */
+  readonly degraded: () => Promise<readonly string[]>
   readonly version: string
   readonly signIn: SignIn
   /** JSON Schemas of the documents, by name, with what they refer to: the `$defs` of `schemas/http.schema.json`. */

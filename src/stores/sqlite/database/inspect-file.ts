@@ -11,6 +11,8 @@ export interface FileInspection {
   readonly newest: number
   /** In the words of SQLite; `null` if nobody looked. */
   readonly damage: readonly string[] | null
+  /** Notices that were given up; 0 in a store that has none yet. */
+  readonly failed_notices: number
 }
 
 /**
@@ -21,11 +23,13 @@ export async function inspectFile(path: string, { deep }: { readonly deep: boole
   const { DatabaseSync } = await loadSqlite()
   using database = new DatabaseSync(unchanged(path), { readOnly: true, timeout: 1000 })
   const value = (sql: string) => Number(database.prepare(sql).get()?.['value'])
+  const hasNotices = value("SELECT count(*) AS value FROM sqlite_schema WHERE name = 'notices_failed'") > 0
   const rows = deep ? database.prepare('PRAGMA quick_check(3)').all() : null
   return {
     isOurs: value('SELECT application_id AS value FROM pragma_application_id') === APPLICATION,
     schema: value('SELECT user_version AS value FROM pragma_user_version'),
     newest: MIGRATIONS.length,
     damage: rows?.map(row => String(row['quick_check'])).filter(text => text !== 'ok') ?? null,
+    failed_notices: hasNotices ? value("SELECT count(*) AS value FROM notices WHERE status = 'failed'") : 0,
   }
 }

@@ -45,3 +45,16 @@ export const TOKENS: CommandText = {
     ['holdpoint tokens revoke ben', 'ben may not any more'],
   ],
 }
+
+export const NOTICES: CommandText = {
+  about: [
+    'People and programs are told of holds by the channels in .holdpoint/config.json: webhook, command, slack, mail, github. `holdpoint work` and `holdpoint serve` send notices as long as one of them runs.',
+    'A notice that a channel does not take is tried ten times, up to six hours apart; then it is given up, and --failed shows it. `retry` makes it due again.',
+    '`send` sends what is due now and ends, for pipelines in which nothing keeps running. `test` sends a message that asks nothing: to you alone, by the address that `people` has for HOLDPOINT_ACTOR or your login.',
+  ],
+  examples: [
+    ['holdpoint notices --failed', 'what could nobody be told?'],
+    ['holdpoint notices retry ntc_3k9p0', 'try it again'],
+    ['holdpoint notices test slack', 'does the channel work?'],
+  ],
+}
