@@ -89,6 +89,6 @@ export class FieldReader {
   }
 }
 
-function isLine(value: Json): boolean {
+export function isLine(value: Json): boolean {
   return typeof value === 'string' && value.trim() !== '' && !/[\r\n\0]/.test(value)
 }

@@ -1,6 +1,6 @@
 import { ROLES, type Role } from '../../people/role.ts'
 import { isJsonObject, type Json } from '../../text/json.ts'
-import { FieldReader } from './notify-fields.ts'
+import { FieldReader, isLine } from './notify-fields.ts'
 
 /** Who a person is here, by what another system says of them. */
 export interface ClaimSettings {
@@ -96,7 +96,7 @@ function readRoles(written: Json, at: string): ClaimSettings['roles'] {
   for (const [role, who] of Object.entries(written)) {
     if (!(ROLES as readonly string[]).includes(role))
       throw new Error(`${at}.${role}: known roles are ${ROLES.join(', ')}`)
-    if (!Array.isArray(who) || who.length === 0 || !who.every(each => typeof each === 'string' && each.trim() !== ''))
+    if (!Array.isArray(who) || who.length === 0 || !who.every(isLine))
       throw new Error(`${at}.${role}: must be a list of groups and names, or ["*"] for everybody`)
   }
   return written as ClaimSettings['roles']
