@@ -7,6 +7,7 @@ import { Button } from '../parts/button.tsx'
 import { Dialog, DialogActions } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import type { Bar } from './bar.ts'
+import { WouldSpare } from './would-spare.tsx'
 
 interface AlwaysDialogProps {
   readonly bar: Bar
@@ -131,6 +132,7 @@ function Patterns({ hold, patterns, onChange }: PatternsProps): ReactElement {
             )}
           </Field>
         ))}
+      {patterns !== null && <WouldSpare hold={hold} match={patterns} />}
     </fieldset>
   )
 }

@@ -106,5 +106,9 @@ function Recorded({
         Your approval counts: {hold.votes.length} of {need}. It waits for others.
       </Note>
     )
-  return <p className="text-muted text-sm">Recorded. The run goes on with it. j is the next one.</p>
+  return (
+    <p className="text-muted text-sm">
+      Recorded. The run goes on with it. <span className="max-lg:hidden">j is the next one.</span>
+    </p>
+  )
 }

@@ -12,7 +12,10 @@ export function TopBar(): ReactElement {
         <Logo className="size-7" />
         <span className="hidden lg:inline">Holdpoint</span>
       </Link>
-      <nav aria-label="Rooms" className="min-w-0 flex-1 overflow-x-auto">
+      <nav
+        aria-label="Rooms"
+        className="min-w-0 flex-1 overflow-x-auto max-sm:[mask-image:linear-gradient(to_right,black_85%,transparent)]"
+      >
         <ul className="flex gap-1">
           {PLACES.map(({ path: to, name }) => {
             const isHere = to === '/' ? isInboxPath(path) : path.startsWith(to)

@@ -1,6 +1,7 @@
 import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { HoldView, Json } from '../api/documents.ts'
+import { localTime } from '../parts/time.tsx'
 import { Visible } from '../text/visible.tsx'
 import { Standing } from './card-head.tsx'
 
@@ -11,7 +12,8 @@ interface FactsProps {
 
 /** All else that helps to decide: the rule, who may, until when, and what stands beside it. */
 export function Facts({ hold, search }: FactsProps): ReactElement {
-  const { because, who_may_decide, approvals, votes, at_deadline, siblings, earlier_answers, status } = hold
+  const { because, who_may_decide, approvals, votes, at_deadline, deadline_effect, due_at } = hold
+  const { siblings, earlier_answers, status } = hold
   return (
     <dl className="grid gap-x-6 gap-y-3 border-line border-t pt-5 text-sm sm:grid-cols-[9rem_minmax(0,1fr)]">
       {because !== null && (
@@ -29,7 +31,9 @@ export function Facts({ hold, search }: FactsProps): ReactElement {
           {votes.length > 0 && <span className="text-muted">: {votes.map(vote => vote.decided_by).join(', ')}</span>}
         </Fact>
       )}
-      {at_deadline !== null && <Fact name="Deadline">{at_deadline}</Fact>}
+      {at_deadline !== null && (
+        <Fact name="Deadline">{due_at === null ? at_deadline : `${localTime(due_at)}: then ${deadline_effect}`}</Fact>
+      )}
       {siblings.length > 0 && (
         <Fact name="Asked together">
           <ul className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1.5">

@@ -48,7 +48,7 @@ export function Inbox(): ReactElement {
           </List>
         </div>
         <Together rows={rows?.filter(({ id }) => chosen.has(id)) ?? []} onDone={drop} />
-        <Count shown={rows?.length ?? 0} hasMore={hasMore} status={filter.status} />
+        <Count shown={rows?.length ?? null} hasMore={hasMore} status={filter.status} />
       </section>
       <section aria-label="The hold" className={`min-h-0 ${open ? '' : 'max-lg:hidden'}`}>
         {open ? (
@@ -107,16 +107,17 @@ function List({ rows, error, again, filter, children }: ListProps): ReactElement
 }
 
 interface CountProps {
-  readonly shown: number
+  /** `null` until it is known. */
+  readonly shown: number | null
   readonly hasMore: boolean
   readonly status: Filter['status']
 }
 
 function Count({ shown, hasMore, status }: CountProps): ReactElement {
-  const number = `${shown.toLocaleString('en')}${hasMore ? '+' : ''}`
+  const number = shown === null ? null : `${shown.toLocaleString('en')}${hasMore ? '+' : ''}`
   return (
-    <p role="status" className="border-line border-t px-4 py-1.5 text-muted text-xs">
-      {status === 'open' ? `${number} waiting` : number}
+    <p role="status" className="min-h-7 border-line border-t px-4 py-1.5 text-muted text-xs">
+      {number !== null && status === 'open' ? `${number} waiting` : number}
     </p>
   )
 }
