@@ -130,7 +130,7 @@ export const REFUSALS = {
   outcome_unknown: 'The process died while the call ran: it is another question now.',
   outside_workdir: 'A path leads out of the working directory.',
   own_hold: 'An agent tried to decide its own hold.',
-  project_not_trusted: 'The configuration of a project starts programs, and the user has not trusted them.',
+  project_not_trusted: 'The configuration of a project starts programs or signs people in, and the user has not trusted it.',
   proof_not_supported: 'A decision brings a proof, and this version checks none.',
   reason_alone: 'A reason was given without a decision.',
   requester_unknown: 'Another person than the requester must decide, and the requester is unknown.',

@@ -112,6 +112,7 @@ test('P1: where one call of a batch needs approval nothing of the batch runs, an
         requires_approval: true,
         hold_id: expect.stringMatching(/^hold_/),
         digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+        preview: expect.objectContaining({ problem: null, parts: [expect.objectContaining({ type: 'table' })] }),
       },
     ],
   })

@@ -37,6 +37,14 @@ test('a project that starts a server is refused until its user trusts it, and no
   expect((await project.holdpoint('trust', '--json')).json).toMatchObject({ outcome: 'trusted_before' })
 })
 
+test('P1: a checkout whose configuration says who signs people in serves nobody until its user trusts it', async () => {
+  const oidc = { issuer: 'https://login.example.org', client_id: 'holdpoint', roles: { admin: ['*'] } }
+  await using project = await untrusted({ sign_in: { oidc } })
+  const served = await project.run(['serve', '--port', '0'])
+  expect(served.exit).toBe(2)
+  expect(served.stderr).toContain('people sign in at https://login.example.org')
+})
+
 test('a change of what is started asks anew; a change of anything else does not', async () => {
   await using project = await untrusted()
   await project.holdpoint('trust', '--yes')

@@ -40,6 +40,7 @@ describe.skipIf(!HAS_CHROMIUM)('signing in', () => {
     await using issuer = await aSmallIssuer('holdpoint')
     const oidc = { issuer: issuer.url, client_id: 'holdpoint', title: 'Example', roles: { operator: ['*'] } }
     await using project = await aProject({ script, policy, config: { sign_in: { oidc } } })
+    await project.holdpoint('trust', '--yes')
     await using server = await aServer(project, '--no-work')
     issuer.person = { sub: 'u1', email: 'ana@example.org', email_verified: true }
     const page = await aPage(browser)

@@ -67,7 +67,7 @@ const HEARERS: Record<NoticeRule['hears'], Hearers> = {
   actor(directory, { record, now, rule }) {
     const { actor, surface } = record ?? {}
     // Other surfaces answer at once.
-    if (!actor || (surface !== 'mail' && surface !== 'github')) return []
+    if (!actor || surface !== 'mail') return []
     return addressesOf(directory, { person: actor, event: rule.event, now }).filter(
       ({ channel }) => channel === surface,
     )

@@ -1,10 +1,11 @@
 import { extname } from 'node:path'
 import type { McpServer, McpServers } from '../../core/settings/mcp-servers.ts'
 import type { ChannelSettings, NotifySettings } from '../../core/settings/people/notify-settings.ts'
+import type { SignInSettings } from '../../core/settings/people/sign-in-settings.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
 import { agentModules, isAgentName } from './agent-files.ts'
 
-/** The parts of a project that start programs, or send variables of the environment elsewhere. */
+/** The parts of a project that start programs, send variables of the environment elsewhere, or let others say who people are. */
 export interface StartedPrograms {
   /** The module of the project's agent; `null` if it names none, or one in Markdown, or one by name. */
   readonly agent: string | null
@@ -13,37 +14,49 @@ export interface StartedPrograms {
   readonly agents?: readonly string[]
   /** Programs and receivers of notices: secrets of the environment go there. Absent if there are none. */
   readonly notify?: ChannelSettings
+  /** Providers and proxies whose word signs people in. Absent if there are none. */
+  readonly sign_in?: SignInSettings
 }
 
 /** Of the project in `root`, by the settings that it has itself. `null` if it starts nothing. */
 export function startedPrograms(
   root: string,
-  { agent, mcp_servers, notify = null }: StartingSettings,
+  { agent, mcp_servers, notify = null, sign_in = null }: StartingSettings,
 ): StartedPrograms | null {
   const module = agent !== null && extname(agent) !== '.md' && !isAgentName(agent) ? agent : null
   const servers = mcp_servers ?? {}
   const agents = agentModules(root)
   const channels = notify && noticeLines(notify.channels).length > 0 ? notify.channels : null
-  if (module === null && Object.keys(servers).length === 0 && agents.length === 0 && channels === null) return null
-  return {
+  const started: StartedPrograms = {
     agent: module,
     mcp_servers: servers,
     ...(agents.length > 0 && { agents }),
     ...(channels && { notify: channels }),
+    ...(sign_in && { sign_in }),
   }
+  return programLines(started).length === 0 ? null : started
 }
 
 interface StartingSettings {
   readonly agent: string | null
   readonly mcp_servers: McpServers | null
   readonly notify?: NotifySettings | null
+  readonly sign_in?: SignInSettings | null
 }
 
 /** One line for each, safe to show. */
-export function programLines({ agent, mcp_servers, agents = [], notify }: StartedPrograms): string[] {
+export function programLines({ agent, mcp_servers, agents = [], notify, sign_in }: StartedPrograms): string[] {
   const modules = [...(agent === null ? [] : [agent]), ...agents].map(module => `agent module: ${module}`)
   const servers = Object.entries(mcp_servers).map(([name, server]) => `MCP server ${name}: ${serverText(server)}`)
-  return [...modules, ...servers, ...(notify ? noticeLines(notify) : [])].map(visibleLine)
+  const others = [...(notify ? noticeLines(notify) : []), ...(sign_in ? signInLines(sign_in) : [])]
+  return [...modules, ...servers, ...others].map(visibleLine)
+}
+
+function signInLines({ oidc, trusted_proxy }: SignInSettings): string[] {
+  return [
+    ...(oidc ? [`people sign in at ${oidc.issuer}`] : []),
+    ...(trusted_proxy ? [`people are signed in by ${trusted_proxy.header} of ${trusted_proxy.issuer}`] : []),
+  ]
 }
 
 function noticeLines({ webhook, command, slack, mail, github }: ChannelSettings): string[] {

@@ -26,10 +26,10 @@ export async function refuseUntrusted(
   const root = projectRoot(directory)
   const known = await knownDigest(root, env)
   if (known === (await digestOf(started))) return
-  const since = known === null ? 'which you have not trusted yet' : 'and that changed since you trusted it'
+  const since = known === null ? 'has parts that you have not trusted yet' : 'changed since you trusted it'
   throw new RefusedError(
     'project_not_trusted',
-    `The configuration of ${root} starts programs, ${since}: ${programLines(started).join('; ')}.`,
+    `The configuration of ${root} ${since}: ${programLines(started).join('; ')}.`,
     {
       hint: `Read .holdpoint/config.json and .holdpoint/agents/, then run \`holdpoint trust\` in ${root}; a pipeline runs \`holdpoint trust --yes\`.`,
       details: { directory: root },

@@ -16,7 +16,9 @@ async function aProjectAt(issuer: SmallIssuer) {
       roles,
     },
   }
-  return aProject({ script, policy: { default: 'prompt' }, config: { sign_in } })
+  const project = await aProject({ script, policy: { default: 'prompt' }, config: { sign_in } })
+  await project.holdpoint('trust', '--yes')
+  return project
 }
 
 /** A browser: it follows one redirection at a time, and keeps cookies. */

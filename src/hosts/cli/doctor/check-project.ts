@@ -71,7 +71,7 @@ async function checkTrust(directory: string, config: ProjectConfig | null, env: 
   const root = projectRoot(directory)
   return warn(
     check,
-    `${root} starts programs that you have not trusted: ${lines}`,
+    `${root} has parts that you have not trusted: ${lines}`,
     'Read them, then run `holdpoint trust`.',
   )
 }

@@ -64,7 +64,7 @@ function stepper(io: Io, { directory, env }: { directory: string; env: CommandCo
 
 /** All steps together fit on a screen: ids, hints and empty lines are left out. */
 function excerpt(told: string): string {
-  const [shown = '', left] = told.split(/^checkpoint {2}|(?<=\)): its thread/m)
+  const [shown = '', left] = told.split(/^checkpoint {2}|(?= at \d{4}-.*: its thread)/m)
   const lines = shown.replaceAll(/\{\n\s*(.*)\n\s*\}/g, '{ $1 }').split('\n')
   const text = lines.filter(line => line.trim() !== '').map(line => `${line}\n`)
   return left === undefined ? text.join('') : `${text.join('').trimEnd()} …\n`

@@ -37,7 +37,7 @@ export async function run(context: CommandContext): Promise<number> {
 const WORDS: Record<TrustOutcome, string> = {
   trusted: 'Trusted, until the configuration changes what it starts.',
   trusted_before: 'Trusted already.',
-  nothing_to_trust: 'The configuration here starts no programs.',
+  nothing_to_trust: 'The configuration here needs no trust.',
 }
 
 async function trusted(
@@ -59,7 +59,7 @@ async function isAgreed(
   const confirm = confirmAtTerminal({ io })
   if (confirm === null) return false
   const lines = programLines(started).map(line => `  ${line}\n`)
-  io.out(`The configuration of ${directory} starts:\n${lines.join('')}`)
+  io.out(`The configuration of ${directory} wants you to trust:\n${lines.join('')}`)
   return confirm('Trust it?')
 }
 
