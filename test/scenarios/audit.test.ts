@@ -98,7 +98,7 @@ describe('P10: with a run in which one call was approved against the policy and 
   test.each([
     ['a head that is none', ['verify', '--head', '7'], 'SEQ:HASH'],
     ['a file that is not there', ['verify', 'nowhere.jsonl'], 'holdpoint audit --json > FILE'],
-    ['a run that nobody knows', ['explain', 'run_0'], 'holdpoint runs'],
+    ['a run that nobody knows', ['explain', 'run_none'], 'holdpoint runs'],
     ['a kind that there is not', ['--kind', 'tea'], 'hold.decided'],
   ])('%s is refused with what to do', async (_, args, hint) => {
     const { exit, json } = await project.holdpoint('audit', ...args, '--json')

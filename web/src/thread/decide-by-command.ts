@@ -1,5 +1,4 @@
 import { decide } from '../api/decisions.ts'
-import { objectionToKey } from '../decide/guard.ts'
 import type { Command } from './command.ts'
 import { shownHolds } from './shown-holds.ts'
 
@@ -18,7 +17,7 @@ export async function decideByCommand(command: Deciding, confirm: Confirm): Prom
   const { hold, seen } = found
   if (command.verb === 'deny')
     return told(await decide(hold, { verdict: 'reject', ...(command.reason && { reason: command.reason }) }))
-  if (objectionToKey(seen()) !== null) return 'Its end has not been in view yet. Scroll to it, and approve it then.'
+  if (!seen().endWasSeen) return 'Its end has not been in view yet. Scroll to it, and approve it then.'
   const isGrave = hold.destructive || hold.overrides_never || hold.kind === 'in_doubt'
   if (isGrave && !(await confirm(`Run ${hold.tool ?? 'it'}? What it does may not be taken back.`)))
     return 'Nothing was decided.'

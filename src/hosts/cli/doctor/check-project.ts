@@ -69,11 +69,7 @@ async function checkTrust(directory: string, config: ProjectConfig | null, env: 
   const lines = programLines(programs).join('; ')
   if (await isTrusted(directory, programs, env)) return ok(check, `trusted to start: ${lines}`)
   const root = projectRoot(directory)
-  return warn(
-    check,
-    `${root} has parts that you have not trusted: ${lines}`,
-    'Read them, then run `holdpoint trust`.',
-  )
+  return warn(check, `${root} has parts that you have not trusted: ${lines}`, 'Read them, then run `holdpoint trust`.')
 }
 
 const TIMEOUT_MS = 5000
