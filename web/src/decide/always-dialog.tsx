@@ -3,11 +3,11 @@ import { serverNow } from '../api/clock.ts'
 import type { ChosenGrant } from '../api/decisions.ts'
 import type { HoldView, JsonObject } from '../api/documents.ts'
 import { useMe } from '../api/session.ts'
+import { WouldSpare } from '../load/would-spare.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog, DialogActions } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import type { Bar } from './bar.ts'
-import { WouldSpare } from './would-spare.tsx'
 
 interface AlwaysDialogProps {
   readonly bar: Bar
