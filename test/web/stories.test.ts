@@ -163,6 +163,27 @@ describe.skipIf(!HAS_CHROMIUM)('the inbox', () => {
     expect(await scene.project.effects()).toEqual(['one'])
   })
 
+  test('P6: to allow for good, a person sees what a pattern would have let pass, and says yes once more', async () => {
+    const calls = [command('tc_1', 'echo one'), command('tc_2', 'echo two')]
+    await using scene = await aScene({ script: [{ calls }, 'Done.'], policy })
+    const { run_id } = await scene.start()
+    const held = await scene.holds(2)
+    await scene.server.send(`/v1/holds/${held[0].id}/decisions`, { body: { verdict: 'approve' } })
+    const page = await signedIn(browser, scene.url, { path: `/holds/${held[1].id}` })
+    await page.getByRole('button', { name: 'More choices' }).click()
+    await page.getByRole('button', { name: 'Always allow…' }).click()
+    await page.getByLabel('With arguments that fit a pattern').check()
+    await page.getByRole('textbox', { name: 'command', exact: true }).fill('echo *')
+    await page.getByText(/It would have let pass \d of the last \d/).waitFor()
+    await page.getByRole('button', { name: 'Approve, and always allow' }).click()
+    await page.getByRole('button', { name: 'Yes, run run_command' }).click()
+    await page.getByText('You approved it').waitFor()
+    await expect.poll(async () => (await scene.server.send(`/v1/runs/${run_id}`)).json.status).toBe('done')
+    expect((await scene.server.send('/v1/grants')).json.grants).toMatchObject([
+      { tool: 'run_command', match: { command: 'echo *' }, granted_by: 'ana' },
+    ])
+  })
+
   test('a question is answered by one of its choices, and another in words', async () => {
     const asks = [
       { id: 'tc_1', name: 'ask_human', args: { question: 'Which region?', choices: ['north', 'south'] } },
