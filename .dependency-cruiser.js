@@ -34,6 +34,7 @@ const HOSTS = [
   ['compose'],
   ['remote'],
   ['worker', 'asking', 'offering'],
+  ['terminal'],
   ['cli', 'headless', 'mcp', 'server', 'supervisor'],
   ['entry'],
 ]

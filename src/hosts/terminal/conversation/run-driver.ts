@@ -1,0 +1,131 @@
+/**
+ * Advances the newest run of one session whenever it can move, by the one verb. Keeps: one advance at a time; a run that
+ * another process advances is left to it; after `stop` nothing goes on until `goOn`.
+ */
+import { LeaseLostError, messageOf } from '../../../core/errors.ts'
+import type { JournalEvent } from '../../../core/journal/event.ts'
+import type { Runs } from '../../../runtime/face/runs.ts'
+import type { AdvanceOptions } from '../../../runtime/views/face-options.ts'
+import { systemClock } from '../../process/system-clock.ts'
+import type { Presence } from './conversation.ts'
+
+export interface DriverSite {
+  readonly runs: Pick<Runs, 'runs' | 'advance'>
+  readonly sessionId: string
+  /** Beside the signal. */
+  readonly options: AdvanceOptions
+  readonly onChange: () => void
+}
+
+/** Behind these a run may be able to move. */
+const WAKING: ReadonlySet<JournalEvent['kind']> = new Set([
+  'run.started',
+  'message.queued',
+  'hold.decided',
+  'hold.expired',
+  'hold.withdrawn',
+  'cancel.requested',
+])
+
+/** Behind the end of another owner's lease. */
+const LATER_MS = 50
+
+export class RunDriver {
+  readonly #site: DriverSite
+  #advance: AbortController | null = null
+  #over: Promise<void> = Promise.resolve()
+  #isWanted = false
+  #isClosed = false
+  #retry: NodeJS.Timeout | null = null
+  #state: Pick<Presence, 'work' | 'isStopped' | 'trouble'> = { work: 'none', isStopped: false, trouble: null }
+
+  constructor(site: DriverSite, isStopped: boolean) {
+    this.#site = site
+    this.#state = { ...this.#state, isStopped }
+  }
+
+  get state(): Pick<Presence, 'work' | 'isStopped' | 'trouble'> {
+    return this.#state
+  }
+
+  /** An event of the session, by any process. */
+  hear({ kind, data }: JournalEvent): void {
+    const isRest = kind === 'checkpoint.named' && data.reason !== 'step' && this.#state.work === 'elsewhere'
+    if (isRest || WAKING.has(kind)) this.wake()
+  }
+
+  /** Advances the run if it can move. */
+  wake(): void {
+    if (this.#state.isStopped || this.#isClosed) return
+    this.#isWanted = true
+    if (!this.#advance) this.#over = this.#drive()
+  }
+
+  goOn(): void {
+    this.#set({ isStopped: false, trouble: null })
+    this.wake()
+  }
+
+  /** False if there is nothing to stop here. */
+  stop(): boolean {
+    if (!this.#advance) return false
+    this.#set({ isStopped: true })
+    this.#advance.abort()
+    return true
+  }
+
+  /** The advance under way is over. */
+  async rests(): Promise<void> {
+    await this.#over
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    if (this.#retry) clearTimeout(this.#retry)
+    this.#advance?.abort()
+    await this.#over
+  }
+
+  async #drive(): Promise<void> {
+    const stop = new AbortController()
+    this.#advance = stop
+    if (this.#retry) clearTimeout(this.#retry)
+    try {
+      while (this.#isWanted && !stop.signal.aborted) {
+        this.#isWanted = false
+        await this.#advanceOnce(stop.signal)
+      }
+    } catch (thrown) {
+      if (thrown instanceof LeaseLostError) this.#set({ work: 'elsewhere' })
+      else this.#set({ work: 'none', isStopped: true, trouble: messageOf(thrown) })
+    } finally {
+      this.#advance = null
+      if (this.#isWanted) this.wake()
+    }
+  }
+
+  async #advanceOnce(signal: AbortSignal): Promise<void> {
+    const { runs, sessionId, options } = this.#site
+    const [run] = await runs.runs({ thread_id: sessionId, limit: 1 })
+    if (run?.status !== 'running' || run.exported !== null) return this.#set({ work: 'none' })
+    this.#set({ work: 'here' })
+    const result = await runs.advance(run.id, { ...options, signal })
+    if (result.status === 'busy') this.#leaveTo(result.until)
+    else this.#set({ work: 'none' })
+  }
+
+  /** Its lease may run out without an event, because its owner died. */
+  #leaveTo(until: string): void {
+    this.#set({ work: 'elsewhere' })
+    const wait = Math.max(0, Date.parse(until) - systemClock.now()) + LATER_MS
+    this.#retry = setTimeout(() => this.wake(), wait).unref()
+  }
+
+  #set(change: Partial<Pick<Presence, 'work' | 'isStopped' | 'trouble'>>): void {
+    const next = { ...this.#state, ...change }
+    const { work, isStopped, trouble } = this.#state
+    if (next.work === work && next.isStopped === isStopped && next.trouble === trouble) return
+    this.#state = next
+    this.#site.onChange()
+  }
+}
