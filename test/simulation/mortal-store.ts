@@ -38,6 +38,8 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     notices: store.notices,
     links: store.links,
     sessions: store.sessions,
+    presences: store.presences,
+    daemons: store.daemons,
     start: start => mortal('start', () => store.start(start)),
     claim: claim => mortal('claim', () => store.claim(claim)),
     renew: (lease, ttlMs) => mortal('renew', () => store.renew(lease, ttlMs)),

@@ -2,6 +2,8 @@ import type { AccessStore } from './access.ts'
 import type { AuditStore } from './audit.ts'
 import type { Feed } from './feed.ts'
 import type { Figures } from './figures.ts'
+import type { DaemonStore } from './fleet/daemons.ts'
+import type { PresenceStore } from './fleet/presences.ts'
 import type { GrantStore } from './grants.ts'
 import type { HoldStore } from './holds.ts'
 import type { JournalStore } from './journal.ts'
@@ -49,6 +51,8 @@ export interface Store
   readonly notices: NoticeStore
   readonly links: LinkStore
   readonly sessions: SessionStore
+  readonly presences: PresenceStore
+  readonly daemons: DaemonStore
   /** A random text of this store: processes prove by it to one another that they can read the store. It never leaves. */
   secret(): Promise<string>
 }

@@ -2,6 +2,8 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store/store.ts'
 import { SqliteBundles } from './bundles/sqlite-bundles.ts'
 import type { Database } from './database/database.ts'
+import { SqliteDaemons } from './fleet/sqlite-daemons.ts'
+import { SqlitePresences } from './fleet/sqlite-presences.ts'
 import { SqliteNotices } from './notices/sqlite-notices.ts'
 import { SqliteQueries } from './sqlite-queries.ts'
 import { SqliteAccess } from './tables/access-table.ts'
@@ -17,6 +19,8 @@ export abstract class SqliteRoles extends SqliteQueries {
   readonly notices: Store['notices']
   readonly links: Store['links']
   readonly sessions: Store['sessions']
+  readonly presences: Store['presences']
+  readonly daemons: Store['daemons']
 
   constructor(database: Database, clock: Pick<Clock, 'now'>) {
     super(database)
@@ -27,5 +31,7 @@ export abstract class SqliteRoles extends SqliteQueries {
     this.notices = new SqliteNotices(site)
     this.links = new SqliteLinks(site)
     this.sessions = new SqliteSessions(site)
+    this.presences = new SqlitePresences(site)
+    this.daemons = new SqliteDaemons(site)
   }
 }

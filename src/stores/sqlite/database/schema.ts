@@ -1,3 +1,5 @@
+import { FLEET } from './fleet-schema.ts'
+
 /** A shift, so that it serves in SQL too. */
 const SEQ_BITS = 22
 
@@ -257,6 +259,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX sessions_of_person ON sessions (name);
   `,
+  FLEET,
 ]
 
 /** Events of one thread, at most; a thread number may use the remaining bits of a safe integer. */

@@ -10,6 +10,9 @@ const MOST_TASKS = 500
 /** Resting tasks of any status: without the run there is nothing to wait for. */
 const ABOUT_RUNS = `status NOT IN ('pending', 'running') AND subject IN (SELECT id FROM runs WHERE thread = ?)`
 
+/** Rows that go with a task. A process that was killed leaves its presence behind. */
+const OF_TASKS = ['presences', 'task_invocations'] as const
+
 /** The position behind a task, as the `after` of a page. */
 const CURSOR = /^tasks:(\d+)$/
 
@@ -27,9 +30,8 @@ export function tasksAboutThread(database: Database, thread: number): string[] {
 
 /** Inside a transaction, before the runs go. */
 export function deleteTasksAboutThread(database: Database, thread: number): void {
-  database
-    .statement(`DELETE FROM task_invocations WHERE task IN (SELECT number FROM tasks WHERE ${ABOUT_RUNS})`)
-    .run(thread)
+  for (const table of OF_TASKS)
+    database.statement(`DELETE FROM ${table} WHERE task IN (SELECT number FROM tasks WHERE ${ABOUT_RUNS})`).run(thread)
   database.statement(`DELETE FROM tasks WHERE ${ABOUT_RUNS}`).run(thread)
 }
 
@@ -47,7 +49,7 @@ export function pruneTasks(
 ): Omit<PrunedPage, 'threads'> {
   const found = oldTasks(database, query, after)
   for (const task of query.dry_run ? [] : found) {
-    database.statement('DELETE FROM task_invocations WHERE task = ?').run(task.number)
+    for (const table of OF_TASKS) database.statement(`DELETE FROM ${table} WHERE task = ?`).run(task.number)
     database.statement('DELETE FROM tasks WHERE number = ?').run(task.number)
     recordPruned(database, { task, query, at })
   }

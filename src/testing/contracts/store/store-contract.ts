@@ -6,6 +6,8 @@
 import { handClock } from '../../kit/hand-clock.ts'
 import { movingBetweenStores } from '../bundles/moving.ts'
 import type { Kit, Scene } from '../contract-kit.ts'
+import { beingPresent } from '../fleet/being-present.ts'
+import { oneDaemon } from '../fleet/one-daemon.ts'
 import { admitting } from '../holds/admitting.ts'
 import { amending } from '../holds/amending.ts'
 import { beingDue } from '../holds/being-due.ts'
@@ -72,6 +74,8 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
   describe(`${name}: moving tasks`, () => movingTasks(kit))
   describe(`${name}: watching tasks`, () => watchingTasks(kit))
   describe(`${name}: pruning tasks`, () => pruningTasks(kit))
+  describe(`${name}: being present`, () => beingPresent(kit))
+  describe(`${name}: one daemon`, () => oneDaemon(kit))
   describe(`${name}: moving between stores`, () => movingBetweenStores(kit))
   test(`${name}: the store tells whether other processes can open it`, async () => {
     await using it = await scene()

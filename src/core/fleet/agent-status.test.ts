@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { TASK_STATUSES } from '../task/task.ts'
+import { AGENT_STATUSES, type AgentFacts, type AgentStatus, agentStanding } from './agent-status.ts'
+
+const RUNNING: AgentFacts = {
+  task: { status: 'running', cancel_requested_by: null, isSupervised: true, isInteractive: true, error: null },
+  run: { status: 'running', ended: null, isLeased: true },
+  holds: { asks: 0, isTextPause: false },
+  presence: { queued: 0, last_error: null },
+}
+const task = (changes: Partial<AgentFacts['task']>) => ({ ...RUNNING.task, ...changes })
+const PAUSED: Partial<AgentFacts> = {
+  run: { status: 'waiting', ended: null, isLeased: false },
+  holds: { asks: 0, isTextPause: true },
+}
+const over = (ended: string) => ({ status: 'done', ended, isLeased: false }) as const
+const busy = { code: 'overloaded', message: 'The model is busy.' }
+
+const CASES: readonly (readonly [status: AgentStatus, when: string, facts: Partial<AgentFacts>])[] = [
+  ['queued', 'no supervisor was started', { task: task({ status: 'pending', isSupervised: false }), presence: null }],
+  ['spawning', 'its supervisor was started', { task: task({ status: 'pending' }), presence: null }],
+  ['spawning', 'its endpoint is not there yet', { run: { ...over('x'), status: 'running' }, presence: null }],
+  ['running', 'its run is advanced', {}],
+  ['running', 'a worker advances the run of a paused task', { task: task({ status: 'paused' }), presence: null }],
+  ['waiting', 'a hold is open, and its process is there', { ...PAUSED, holds: { asks: 1, isTextPause: false } }],
+  [
+    'waiting',
+    'a hold is open, and its process is gone',
+    { ...PAUSED, holds: { asks: 2, isTextPause: true }, task: task({ status: 'paused' }), presence: null },
+  ],
+  ['idle', 'it waits for a message, and its process is there', PAUSED],
+  [
+    'idle',
+    'its last turn failed, and its process is there',
+    { run: over('error'), presence: { queued: 0, last_error: busy } },
+  ],
+  ['running', 'a message is queued at a text pause', { ...PAUSED, presence: { queued: 1, last_error: null } }],
+  [
+    'parked',
+    'it waits for a message, and its process is gone',
+    { ...PAUSED, task: task({ status: 'paused' }), presence: null },
+  ],
+  ['killing', 'a cancel is wished, and its process is there', { task: task({ cancel_requested_by: 'ana' }) }],
+  ['killed', 'it was cancelled', { task: task({ status: 'cancelled' }), run: over('cancelled'), presence: null }],
+  ['killed', 'its run was cancelled elsewhere', { task: task({ status: 'failed' }), run: over('cancelled') }],
+  ['done', 'it came to its end', { task: task({ status: 'completed' }), run: over('natural_end'), presence: null }],
+  [
+    'done',
+    'it was stopped by a condition that completes it',
+    { task: task({ status: 'completed' }), run: over('stopped') },
+  ],
+  ['failed', 'its run failed', { task: task({ status: 'failed' }), run: over('error'), presence: null }],
+  ['failed', 'its time was over', { task: task({ status: 'timed_out' }), presence: null }],
+  [
+    'crashed',
+    'its process was lost',
+    { task: task({ status: 'failed' }), run: { status: 'running', ended: null, isLeased: false }, presence: null },
+  ],
+  ['failed', 'its run was pruned', { task: task({ status: 'failed' }), run: null, presence: null }],
+]
+
+test.each(CASES)('an agent is %s if %s', (status, _when, facts) => {
+  expect(agentStanding({ ...RUNNING, ...facts })).toMatchObject({ status })
+})
+
+test('each status has a case, so none is out of reach', () => {
+  expect(new Set(CASES.map(([status]) => status))).toEqual(new Set(AGENT_STATUSES))
+})
+
+test('rows of any state have a status with a reason, and an open ask is never told as idle or parked', () => {
+  const error = fc.constantFrom(null, busy)
+  const facts: fc.Arbitrary<AgentFacts> = fc.record({
+    task: fc.record({
+      status: fc.constantFrom(...TASK_STATUSES),
+      cancel_requested_by: fc.constantFrom(null, 'ana'),
+      isSupervised: fc.boolean(),
+      isInteractive: fc.boolean(),
+      error,
+    }),
+    run: fc.option(
+      fc.record({
+        status: fc.constantFrom('running', 'waiting', 'done'),
+        ended: fc.constantFrom(null, 'natural_end', 'error', 'cancelled', 'stopped', 'of a later version'),
+        isLeased: fc.boolean(),
+      }),
+    ),
+    holds: fc.record({ asks: fc.nat(2), isTextPause: fc.boolean() }),
+    presence: fc.option(fc.record({ queued: fc.nat(2), last_error: error })),
+  })
+  fc.assert(
+    fc.property(facts, each => {
+      const { status, because } = agentStanding(each)
+      expect(AGENT_STATUSES).toContain(status)
+      expect(because).not.toBe('')
+      if (each.run?.status === 'waiting' && each.holds.asks > 0) expect(['idle', 'parked']).not.toContain(status)
+    }),
+  )
+})

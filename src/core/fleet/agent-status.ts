@@ -1,0 +1,171 @@
+import type { RunStatus } from '../journal/thread.ts'
+import type { Termination } from '../run/termination.ts'
+import type { TaskStatus } from '../task/task.ts'
+import type { TurnError } from './presence.ts'
+
+/** Derived from rows at each look, never stored, so it is right after any restart. */
+export type AgentStatus =
+  | 'queued'
+  | 'spawning'
+  | 'running'
+  | 'waiting'
+  | 'idle'
+  | 'parked'
+  | 'killing'
+  | 'killed'
+  | 'done'
+  | 'failed'
+  | 'crashed'
+
+/** True for a status that an agent leaves only if it gets something else to do. */
+export const AGENT_IS_OVER: Record<AgentStatus, boolean> = {
+  queued: false,
+  spawning: false,
+  running: false,
+  waiting: false,
+  idle: false,
+  parked: false,
+  killing: false,
+  killed: true,
+  done: true,
+  failed: true,
+  crashed: false,
+}
+
+export const AGENT_STATUSES: readonly AgentStatus[] = Object.keys(AGENT_IS_OVER) as AgentStatus[]
+
+/** What rows say of one agent. */
+export interface AgentFacts {
+  readonly task: {
+    readonly status: TaskStatus
+    readonly cancel_requested_by: string | null
+    /** Its newest invocation has a supervisor. */
+    readonly isSupervised: boolean
+    /** Its process stays for the next message. */
+    readonly isInteractive: boolean
+    /** Why its process has no exit of its own. */
+    readonly error: TurnError | null
+  }
+  /** `null`: its run is in this store no more. */
+  readonly run: {
+    readonly status: RunStatus
+    /** The type of its termination. */
+    readonly ended: string | null
+    /** A process has the lease of it. */
+    readonly isLeased: boolean
+  } | null
+  /** Its open holds. */
+  readonly holds: {
+    /** Approvals and questions: a person is needed. */
+    readonly asks: number
+    /** It waits for the next message. */
+    readonly isTextPause: boolean
+  }
+  /** `null` if no process of it is there, or its process certainly is gone. */
+  readonly presence: { readonly queued: number; readonly last_error: TurnError | null } | null
+}
+
+/** A status, and why in words. */
+export interface AgentStanding {
+  readonly status: AgentStatus
+  readonly because: string
+}
+
+type Rule = (facts: AgentFacts) => AgentStanding | null
+
+/** The first rule that says something counts. */
+const RULES: readonly Rule[] = [
+  ({ task }) =>
+    task.cancel_requested_by !== null && isUnderWay(task.status)
+      ? so('killing', `${task.cancel_requested_by} asked to end it, and its process is still there`)
+      : null,
+  ({ task }) => (task.status === 'cancelled' ? so('killed', 'it was ended for good') : null),
+  ({ task }) => (task.status === 'timed_out' ? so('failed', 'its time was over') : null),
+  facts => (facts.run === null ? withoutRun(facts) : null),
+  facts => (facts.run?.status === 'done' ? ended(facts, facts.run.ended) : null),
+  facts => (facts.run?.status === 'waiting' ? waiting(facts) : null),
+  underWay,
+]
+
+/** Total: rows of any state have a status. */
+export function agentStanding(facts: AgentFacts): AgentStanding {
+  for (const rule of RULES) {
+    const standing = rule(facts)
+    if (standing) return standing
+  }
+  return so('running', 'its run goes on')
+}
+
+function isUnderWay(status: TaskStatus): boolean {
+  return status === 'pending' || status === 'running'
+}
+
+// biome-ignore format: the table is the documentation
+const WITHOUT_RUN: Record<TaskStatus, AgentStanding> = {
+  pending:   so('queued', 'it waits for a slot'),
+  running:   so('running', 'its process runs'),
+  paused:    so('failed', 'its run is in this store no more'),
+  completed: so('done', 'it came to its end'),
+  failed:    so('failed', 'its process failed'),
+  cancelled: so('killed', 'it was ended for good'),
+  timed_out: so('failed', 'its time was over'),
+}
+
+function withoutRun({ task }: AgentFacts): AgentStanding {
+  return WITHOUT_RUN[task.status]
+}
+
+// biome-ignore format: the table is the documentation
+const BY_END: Record<Termination['type'], AgentStanding> = {
+  natural_end:        so('done', 'it came to its end'),
+  behavior_requested: so('done', 'a plugin ended its run'),
+  stopped:            so('failed', 'its run was stopped before its end'),
+  cancelled:          so('killed', 'its run was cancelled'),
+  blocked:            so('failed', 'its run was blocked'),
+  error:              so('failed', 'its run failed'),
+}
+
+/** The task knows better than the type of its end whether a run that was stopped is complete. */
+function ended({ task, presence }: AgentFacts, type: string | null): AgentStanding {
+  if (presence?.last_error) return so('idle', idleBecause(presence.last_error))
+  if (task.status === 'completed') return BY_END.natural_end
+  const known = type !== null && Object.hasOwn(BY_END, type) ? BY_END[type as Termination['type']] : null
+  return known ?? so('done', 'its run is over')
+}
+
+function waiting({ task, holds, presence }: AgentFacts): AgentStanding {
+  if (holds.asks > 0)
+    return so('waiting', holds.asks === 1 ? 'one hold waits for a person' : `${holds.asks} holds wait for people`)
+  if (presence !== null && presence.queued > 0) return so('running', 'a message is about to be taken in')
+  if (presence !== null) return so('idle', idleBecause(presence.last_error))
+  if (task.status === 'pending') return starting(task.isSupervised)
+  return holds.isTextPause
+    ? so('parked', 'it waits for a message, without a process')
+    : so('waiting', 'what it waits for is about to be decided')
+}
+
+function idleBecause(error: TurnError | null): string {
+  return error === null ? 'it waits for a message' : `it waits for a message; its last turn failed: ${error.message}`
+}
+
+function starting(isSupervised: boolean): AgentStanding {
+  return isSupervised ? so('spawning', 'its process starts') : so('queued', 'it waits for a slot')
+}
+
+/** Its run could be advanced now. */
+function underWay({ task, run, presence }: AgentFacts): AgentStanding {
+  if (task.status === 'pending') return starting(task.isSupervised)
+  if (run?.isLeased) return so('running', 'its run goes on')
+  if (task.status === 'failed') return so('crashed', crashedBecause(task.error))
+  if (task.status === 'paused') return so('queued', 'everything is decided; its next process is about to start')
+  if (task.isInteractive && presence === null) return so('spawning', 'its process starts')
+  return so('running', 'its run goes on')
+}
+
+function crashedBecause(error: TurnError | null): string {
+  return `its process was lost, and its run can go on${error === null ? '' : `: ${error.message}`}`
+}
+
+function so(status: AgentStatus, because: string): AgentStanding {
+  return { status, because }
+}

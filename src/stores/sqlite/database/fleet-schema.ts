@@ -1,0 +1,26 @@
+/** The processes of background agents, and the one daemon of the store. */
+export const FLEET = `
+  CREATE TABLE presences (
+    task          INTEGER PRIMARY KEY REFERENCES tasks (number),
+    invocation    INTEGER NOT NULL,
+    process       TEXT NOT NULL,
+    endpoint      TEXT NOT NULL,
+    protocol      INTEGER NOT NULL,
+    token         TEXT NOT NULL,
+    clients       INTEGER NOT NULL DEFAULT 0,
+    writer        TEXT,
+    queued        INTEGER NOT NULL DEFAULT 0,
+    last_error    TEXT,
+    last_input_at INTEGER,
+    last_left_at  INTEGER,
+    updated_at    INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE daemon (
+    one        INTEGER PRIMARY KEY CHECK (one = 1),
+    process    TEXT NOT NULL,
+    endpoint   TEXT NOT NULL,
+    version    TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    stop       TEXT
+  ) STRICT;
+`
