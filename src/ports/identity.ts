@@ -1,3 +1,5 @@
+import type { Membership } from '../core/people/membership.ts'
+
 /** A person or program, and the proof of who it is: no name counts for more than its proof. */
 export interface Principal {
   /** As in `decided_by`: `ana`, or `agent:NAME/RUN`. */
@@ -5,6 +7,8 @@ export interface Principal {
   readonly kind: 'person' | 'agent' | 'service'
   /** As the proof names them, without `@`. */
   readonly groups: readonly string[]
+  /** The groups of the project that were proven of them. Default: none. */
+  readonly member_of?: Membership | null
   /** `claimed`: by the caller alone, as a login name or `HOLDPOINT_ACTOR`. `agent`: the process runs within an agent. */
   readonly proven: 'claimed' | 'token' | 'session' | 'signature' | 'agent'
   readonly rights: Rights

@@ -212,12 +212,13 @@ function byDecision({ hold_id, call_id, decision }: DecidedHold): Partial<AuditS
 
 /** The decision without the answer. For an edit: the arguments that were asked about, and those that replaced them. */
 function decisionData({ hold_id, decision }: DecidedHold, context: AuditContext): JsonObject {
-  const { decision_id, verdict, digest, reason, grant } = decision
+  const { decision_id, verdict, digest, reason, grant, member_of } = decision
   return {
     decision_id,
     verdict,
     digest,
     reason,
+    ...(member_of && { member_of: { ...member_of, groups: [...member_of.groups] } }),
     ...(grant ? { grant: { id: grant.id, name: grant.name, scope: grant.scope, expires_at: grant.expires_at } } : {}),
     ...(grant && context.digest ? { grant_digest: context.digest(grantText(grant)) } : {}),
     ...(verdict === 'edit' ? { edited: { from: context.asked(hold_id), to: decision.arguments } } : {}),

@@ -1,6 +1,6 @@
 /** A record in words, for people. Digests, keys and ids that only programs compare are left out: `--json` has them. */
 
-import type { Json, JsonObject } from '../text/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
 import type { AuditKind } from './audit.ts'
 
 /** A record for people: the deed in two or three words, and what more is to be said of it. */
@@ -19,14 +19,18 @@ const VERDICTS: Readonly<Record<string, string>> = {
   cancel: 'cancelled',
 }
 
-const decided = (said: (key: string) => string, { override, grant, reason }: JsonObject): Deed => {
+const decided = (said: (key: string) => string, { override, grant, reason, member_of }: JsonObject): Deed => {
   const also = [
+    ...(isJsonObject(member_of ?? null) ? [groupWords(member_of as JsonObject)] : []),
     ...(override === true ? ['against a never of the policy'] : []),
     ...(grant ? [`always allowed from here on: ${text((grant as JsonObject)['name'])}`] : []),
     text(reason),
   ]
   return { did: VERDICTS[said('verdict')] ?? said('verdict'), more: also.filter(part => part !== '').join('; ') }
 }
+
+const groupWords = ({ groups, issuer }: JsonObject) =>
+  `in ${(groups as string[]).map(group => `@${group}`).join(', ')} by the word of ${text(issuer)}`
 
 /** A new kind of record does not compile until it has its words. */
 const WORDS: { readonly [K in AuditKind]: Words | null } = {

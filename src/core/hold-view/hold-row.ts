@@ -1,5 +1,6 @@
 import type { Amount } from '../count.ts'
 import { type Hold, usualMessage } from '../hold/hold.ts'
+import type { Membership } from '../people/membership.ts'
 import type { RunPath } from '../run/run-path.ts'
 import { isJsonObject } from '../text/json.ts'
 import { visibleLine } from '../text/visible-text.ts'
@@ -29,6 +30,8 @@ export interface HoldRow extends Pick<Hold, HoldFields | TimeFields> {
 export interface RowViewer {
   /** As they would sign. */
   readonly name: string
+  /** Default: no group is proven. */
+  readonly member_of?: Membership | null
   /** False for a viewer who decides nothing at all. */
   readonly decides: boolean
 }
@@ -40,7 +43,7 @@ const LONGEST_SUMMARY = 280
 export function holdRow(hold: Hold, path: RunPath, viewer: RowViewer): HoldRow {
   const { id, kind, status, run_id, thread_id, agent, tool, digest, destructive } = hold
   const { opened_at, due_at, assignee, level, votes, deciders } = hold
-  const may = mayDecide(possibleVerdicts(hold, viewer.name))
+  const may = mayDecide(possibleVerdicts(hold, viewer))
   return {
     ...{ id, kind, status, run_id, thread_id, agent, tool, digest, destructive },
     ...{ opened_at, due_at, assignee, level, path },

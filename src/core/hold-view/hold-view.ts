@@ -8,6 +8,7 @@ import { describeDue, describeEffect } from '../deadlines/describe-due.ts'
 import type { ErrorDocument } from '../errors.ts'
 import { type Hold, usualMessage } from '../hold/hold.ts'
 import type { EventData, JournalEvent } from '../journal/event.ts'
+import type { Membership } from '../people/membership.ts'
 import type { RunPath } from '../run/run-path.ts'
 import { type Difference, differences } from '../text/differences.ts'
 import type { Json, JsonObject } from '../text/json.ts'
@@ -79,6 +80,8 @@ export interface HoldFacts {
 export interface HoldViewer {
   /** As they would sign. */
   readonly name: string
+  /** Default: no group is proven. */
+  readonly member_of?: Membership | null
   /** Milliseconds since 1970. */
   readonly now: number
   /** Why the viewer decides nothing at all; `null` if only the hold's own rules count. */
@@ -89,7 +92,7 @@ export function holdView({ hold: stored, events, path, answered, before }: HoldF
   const opened = openingOf(events, stored.id)
   const hold = markedNever(stored, opened)
   const { decision, votes, deciders } = hold
-  const verdicts = possibleVerdicts(hold, viewer.name).map(each =>
+  const verdicts = possibleVerdicts(hold, viewer).map(each =>
     viewer.refusal === null ? each : { ...each, refusal: viewer.refusal },
   )
   return {

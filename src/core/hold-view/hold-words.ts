@@ -1,6 +1,6 @@
 import type { Decision } from '../hold/decision.ts'
 import { type Hold, usualMessage } from '../hold/hold.ts'
-import { askedPeople } from '../hold/may-decide.ts'
+import { askedNames } from '../hold/may-decide.ts'
 import type { Json } from '../text/json.ts'
 import { visibleLine } from '../text/visible-text.ts'
 
@@ -48,7 +48,7 @@ export function jsonText(value: Json): string {
 export function whoMayDecide(hold: Hold): string {
   const { people = null, not_requester: others = false, quorum = 1 } = hold.deciders ?? {}
   const who =
-    people === null ? 'anybody but the agent itself' : askedPeople(hold).join(', ') || 'nobody: its groups are empty'
+    people === null ? 'anybody but the agent itself' : askedNames(hold).join(', ') || 'nobody: its groups are empty'
   const have = hold.status === 'open' ? `, ${hold.votes.length} did so far` : ''
   const also = [
     ...(others ? ['whoever asked for it may only refuse'] : []),

@@ -3,6 +3,7 @@ import type { DecisionVerdict } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
 import { objectionToDecider, tally } from '../hold/may-decide.ts'
 import { MAY_SAY } from '../hold/objection.ts'
+import type { Membership } from '../people/membership.ts'
 
 /** A decision that a hold takes, and whether the viewer may give it. */
 export interface PossibleVerdict {
@@ -13,12 +14,19 @@ export interface PossibleVerdict {
   readonly refusal: ErrorDocument | null
 }
 
-/** Everything that an open hold takes from `name`; empty if it is not open any more. */
-export function possibleVerdicts(hold: Hold, name: string): readonly PossibleVerdict[] {
+/** As they would sign. */
+interface Person {
+  readonly name: string
+  /** Default: no group is proven. */
+  readonly member_of?: Membership | null
+}
+
+/** Everything that an open hold takes from this person; empty if it is not open any more. */
+export function possibleVerdicts(hold: Hold, by: Person): readonly PossibleVerdict[] {
   if (hold.status !== 'open') return []
   const table = Object.entries(MAY_SAY[hold.kind]) as [DecisionVerdict, string | null][]
   return table.flatMap(([verdict, means]) =>
-    means === null ? [] : [{ verdict, means, refusal: refusalOf(hold, name, verdict)?.toJSON() ?? null }],
+    means === null ? [] : [{ verdict, means, refusal: refusalOf(hold, by, verdict)?.toJSON() ?? null }],
   )
 }
 
@@ -28,8 +36,9 @@ export function mayDecide(verdicts: readonly PossibleVerdict[]): true | ErrorDoc
   return passing ? (passing.refusal ?? true) : null
 }
 
-function refusalOf(hold: Hold, decided_by: string, verdict: DecisionVerdict): RefusedError | null {
-  return objectionToDecider(hold, { verdict, decided_by }) ?? objectionToVote(hold, decided_by, verdict)
+function refusalOf(hold: Hold, { name: decided_by, member_of }: Person, verdict: DecisionVerdict): RefusedError | null {
+  const said = { verdict, decided_by, ...(member_of && { member_of }) }
+  return objectionToDecider(hold, said) ?? objectionToVote(hold, decided_by, verdict)
 }
 
 /** One of several who must approve does so once. */

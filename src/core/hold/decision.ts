@@ -1,4 +1,5 @@
 import type { ContentPart } from '../message/part.ts'
+import type { Membership } from '../people/membership.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 import type { GrantInput, NewGrant } from './grant.ts'
 
@@ -22,6 +23,8 @@ export interface Decision {
   /** `sha256:` of what it releases: tool, schema and final arguments (P9); `null` where it releases nothing. */
   readonly digest: string | null
   readonly decided_by: string
+  /** The groups of the decider that a provider or proxy proved; left out if there are none. */
+  readonly member_of?: Membership
   readonly surface: string
   /** ISO time. */
   readonly at: string
@@ -44,5 +47,7 @@ export type DecisionInput = {
   /** Always allow what is approved here. */
   readonly grant?: GrantInput | null | undefined
 } & {
-  readonly [K in 'arguments' | 'value' | 'parts' | 'input_id' | 'reason' | 'decision_id']?: Decision[K] | undefined
+  readonly [K in 'arguments' | 'value' | 'parts' | 'input_id' | 'reason' | 'decision_id' | 'member_of']?:
+    | Decision[K]
+    | undefined
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { aDecision } from '../../testing/contracts/sample-journal.ts'
 import { agentActor } from '../people/agent-actor.ts'
 import type { Deciders } from '../people/deciders.ts'
@@ -52,6 +52,35 @@ test('whoever may not is told who may', () => {
     message: 'eve may not decide hold_1.',
     hint: 'Who may: ana, ben. Nothing was recorded; the hold stays open.',
     details: { deciders: ['ana', 'ben'] },
+  })
+})
+
+describe('a group that a provider proved', () => {
+  const member_of = { groups: ['finance'], proven_by: 'provider', issuer: 'https://login.example.org' } as const
+  const byMember = (hold: DecidedHold, decided_by = 'eve') =>
+    objectionToDecider(hold, { verdict: 'approve', decided_by, member_of })?.code ?? null
+
+  test('makes its people deciders if the deciders name it, and no agent', () => {
+    const hold = asked({ deciders: among([], { groups: ['finance'] }) })
+    expect(byMember(hold)).toBeNull()
+    expect(byMember(hold, 'agent:other/run_2')).toBe('not_a_decider')
+    expect(codeOf(hold, 'eve')).toBe('not_a_decider')
+    expect(byMember(asked({ deciders: among(['ana'], { groups: ['legal'] }) }))).toBe('not_a_decider')
+    expect(byMember(asked({ deciders: among(['ana', '@finance', 'finance']) }))).toBe('not_a_decider')
+  })
+
+  test('counts for a level from when it is reached', () => {
+    const escalation = [{ assignee: '@finance', seconds: 60, people: [] }]
+    const hold = asked({ deciders: among(['ana']), escalation })
+    expect([byMember(hold), byMember({ ...hold, level: 1 })]).toEqual(['not_a_decider', null])
+  })
+
+  test('lets the requester release nothing, and is told among those who may', () => {
+    const deciders = among([], { groups: ['finance'], not_requester: true })
+    const hold = asked({ deciders, requesters: ['eve'] })
+    expect(byMember(hold)).toBe('is_requester')
+    const refused = objectionToDecider(hold, { verdict: 'approve', decided_by: 'cem' })
+    expect(refused).toMatchObject({ hint: expect.stringContaining('Who may: @finance.') })
   })
 })
 

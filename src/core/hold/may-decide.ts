@@ -1,11 +1,12 @@
 import { RefusedError } from '../errors.ts'
 import { isAgentActor, isSignedBy, withoutRun } from '../people/agent-actor.ts'
+import type { Membership } from '../people/membership.ts'
 import { isSamePerson } from '../people/same-person.ts'
 import type { Decision, DecisionVerdict } from './decision.ts'
 import type { Hold } from './hold.ts'
 
 type DecidedHold = Pick<Hold, 'id' | 'kind' | 'agent' | 'run_id' | 'deciders' | 'requesters' | 'escalation' | 'level'>
-type Decider = Pick<Decision, 'verdict' | 'decided_by'>
+type Decider = Pick<Decision, 'verdict' | 'decided_by'> & { readonly member_of?: Membership | undefined }
 
 /** Why this person may not say this of this hold, or `null` (docs/design/holds.md#who-may-decide, P1). */
 export function objectionToDecider(hold: DecidedHold, said: Decider): RefusedError | null {
@@ -36,10 +37,22 @@ export function askedPeople({
   return [...(deciders?.people ?? []), ...escalation.slice(0, level).flatMap(({ people }) => people)]
 }
 
+/** The same, with groups as `@group` of which a provider or proxy knows the members. */
+export function askedNames(hold: Pick<DecidedHold, 'deciders' | 'escalation' | 'level'>): string[] {
+  return [...askedPeople(hold), ...(hold.deciders?.groups ?? []).map(group => `@${group}`)]
+}
+
 /** An agent may be named as `agent:NAME`, for each run of it. */
-function isAsked(hold: DecidedHold, { decided_by }: Decider): boolean {
+function isAsked(hold: DecidedHold, said: Decider): boolean {
   const people = askedPeople(hold)
-  return people.includes(decided_by) || people.includes(withoutRun(decided_by))
+  return people.includes(said.decided_by) || people.includes(withoutRun(said.decided_by)) || isAskedMember(hold, said)
+}
+
+/** In a group that the deciders name, or that a level names that was reached. No agent is in one. */
+function isAskedMember({ deciders, escalation, level }: DecidedHold, { decided_by, member_of }: Decider): boolean {
+  if (member_of === undefined || isAgentActor(decided_by)) return false
+  const levels = escalation.slice(0, level).map(({ assignee }) => assignee)
+  return member_of.groups.some(group => deciders?.groups?.includes(group) || levels.includes(`@${group}`))
 }
 
 /** Whether it lets something happen that was held. To say no, or to explain what one meant, needs no second person. */
@@ -106,14 +119,14 @@ function notChosen(hold: DecidedHold, { decided_by }: Decider): RefusedError {
 function notADecider(hold: DecidedHold, { decided_by }: Decider): RefusedError {
   return new RefusedError('not_a_decider', `${decided_by} may not decide ${hold.id}.`, {
     hint: `${whoMay(hold)} Nothing was recorded; the hold stays open.`,
-    details: { deciders: askedPeople(hold) },
+    details: { deciders: askedNames(hold) },
   })
 }
 
 function whoMay(hold: DecidedHold): string {
   const { deciders, requesters } = hold
   if (deciders?.people === null) return 'Anybody else may.'
-  const people = askedPeople(hold).filter(
+  const people = askedNames(hold).filter(
     name => !(deciders?.not_requester && requesters.some(each => isSamePerson(each, name))),
   )
   return people.length > 0 ? `Who may: ${people.join(', ')}.` : 'Nobody who may is known; see its deciders.'
@@ -138,9 +151,11 @@ function oneForAll({ id }: Pick<Hold, 'id'>, need: number): RefusedError {
 }
 
 /** Assigned to this person, or theirs to decide; who has voted already is not asked again. */
-export function isFor(hold: Hold, person: string): boolean {
+export function isFor(hold: Hold, person: string, member_of?: Membership): boolean {
   if (hold.assignee === person) return true
   const verdict = hold.kind === 'approval' || hold.kind === 'in_doubt' ? 'approve' : 'respond'
   const hasVoted = hold.votes.some(({ decided_by }) => decided_by === person)
-  return !hasVoted && objectionToDecider(hold, { verdict, decided_by: person }) === null
+  return (
+    !hasVoted && objectionToDecider(hold, { verdict, decided_by: person, ...(member_of && { member_of }) }) === null
+  )
 }

@@ -1,4 +1,5 @@
 import { RefusedError } from '../errors.ts'
+import { isMembership } from '../people/membership.ts'
 import { isJsonObject, isTooDeep, type Json } from '../text/json.ts'
 import type { DecisionInput, DecisionVerdict } from './decision.ts'
 import type { Hold, HoldKind } from './hold.ts'
@@ -29,7 +30,16 @@ export function objectionTo(hold: AnsweredHold, said: DecisionInput): RefusedErr
 
 const FIELDS: Record<keyof DecisionInput, true> = {
   ...{ hold_id: true, verdict: true, decided_by: true, surface: true, reason: true, arguments: true, value: true },
-  ...{ parts: true, digest: true, level: true, grant: true, decision_id: true, input_id: true, proof: true },
+  ...{
+    parts: true,
+    digest: true,
+    level: true,
+    grant: true,
+    decision_id: true,
+    input_id: true,
+    proof: true,
+    member_of: true,
+  },
 }
 
 const OBJECTIONS: readonly Objection[] = [
@@ -43,6 +53,10 @@ const OBJECTIONS: readonly Objection[] = [
   },
   (hold, { decided_by }) => (isName(decided_by) ? null : invalid(hold, 'does not say who decided: name `decided_by`')),
   (hold, { surface }) => (isName(surface) ? null : invalid(hold, 'does not say on which surface: name `surface`')),
+  (hold, { member_of }) =>
+    member_of === undefined || isMembership(member_of)
+      ? null
+      : invalid(hold, 'has a member_of that does not say which groups, and by whose word'),
   (hold, { proof = null }) => (proof === null ? null : unverifiable(hold)),
   (hold, { reason = null, decision_id }) =>
     (reason === null || typeof reason === 'string') && (decision_id === undefined || isName(decision_id))

@@ -46,12 +46,15 @@ function release(thread: Thread, holdId: string, decision: Decision): HoldState 
 function keepApproval(
   thread: Thread,
   { hold_id, call_id }: { hold_id: string; call_id: string },
-  { verdict, decided_by }: Decision,
+  { verdict, decided_by, member_of }: Decision,
 ): void {
   const { name, final_arguments: args } = callOf(thread, call_id)
   if (!isApprovalRequest(name) || typeof args === 'string') return
   if (verdict === 'approve' || verdict === 'edit')
-    runOf(thread).approvals.set(approvalKey(args), { hold_id, decided_by, used_by: null })
+    runOf(thread).approvals.set(approvalKey(args), {
+      ...{ hold_id, decided_by, ...(member_of && { member_of }) },
+      used_by: null,
+    })
 }
 
 /** What an approval is for. A call that is gated again under other rules keeps what covers it. */

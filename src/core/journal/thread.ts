@@ -2,6 +2,7 @@ import type { Amount } from '../count.ts'
 import type { Decision } from '../hold/decision.ts'
 import type { HoldKind, ResumeMode } from '../hold/hold.ts'
 import type { Content } from '../message/part.ts'
+import type { Membership } from '../people/membership.ts'
 import type { Profile } from '../run/profile.ts'
 import { type Counters, NO_COUNTERS } from '../run/stop-condition.ts'
 import type { Termination } from '../run/termination.ts'
@@ -34,6 +35,7 @@ export interface HoldState {
 export interface GivenApproval {
   readonly hold_id: string
   readonly decided_by: string
+  readonly member_of?: Membership
   /** The call that it let pass; `null` as long as there is none. */
   readonly used_by: string | null
 }

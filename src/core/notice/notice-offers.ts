@@ -16,7 +16,7 @@ export interface NoticeOffer {
 
 /** What this person may answer in a message. `null`: the readers of a channel, each of whom is known only by the answer. */
 export function noticeOffers(hold: Hold, person: string | null): NoticeOffer[] {
-  return possibleVerdicts(hold, person ?? ANY_PERSON)
+  return possibleVerdicts(hold, { name: person ?? ANY_PERSON })
     .filter(({ refusal }) => person === null || refusal === null)
     .flatMap(({ verdict, means }) => OFFERS[verdict]?.(hold, means) ?? [])
 }

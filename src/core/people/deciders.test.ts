@@ -82,3 +82,13 @@ test.each([
 ])('that %j demand certain people is %j', (deciders, demands) => {
   expect(demandsPeople(deciders)).toBe(demands)
 })
+
+test('a group with members by sign-in keeps its name, and is no group without people', () => {
+  const settings = { people: ['@finance', '@ops'], quorum: 3 }
+  const groups = { ops: ['ana'] }
+  expect(decidersOf(settings, groups, ['finance', 'legal'])).toEqual({
+    ...{ people: ['ana'], groups: ['finance'], not_requester: false, quorum: 3 },
+  })
+  expect(objectionToDeciders(settings, groups, ['finance'])).toBeNull()
+  expect(objectionToDeciders(settings, groups, ['legal'])).toContain('only 1 may')
+})

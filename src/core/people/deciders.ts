@@ -19,15 +19,30 @@ export interface DecidersSettings {
 /** The same, as one hold has it: groups are the people who were in them when it was opened. */
 export interface Deciders {
   readonly people: readonly string[] | null
+  /** Groups without `@`: a person who is in one by the word of a provider or proxy decides too. Left out if there are none. */
+  readonly groups?: readonly string[]
   readonly not_requester: boolean
   readonly quorum: Amount
 }
 
-/** Replaces groups by the people in them. An undefined group has no members. */
-export function decidersOf(settings: DecidersSettings | null, groups: Groups): Deciders | null {
+/** Replaces groups by the people in them. An undefined group has no members. `proven` are groups of a provider or proxy. */
+export function decidersOf(
+  settings: DecidersSettings | null,
+  groups: Groups,
+  proven: readonly string[] = [],
+): Deciders | null {
   if (settings === null) return null
   const { people = null, not_requester = false, quorum = 1 } = settings
-  return { people: people && membersOf(people, groups), not_requester, quorum }
+  const named = provenAmong(people, proven)
+  return {
+    people: people && membersOf(people, groups),
+    ...(named.length > 0 && { groups: named }),
+    ...{ not_requester, quorum },
+  }
+}
+
+function provenAmong(people: readonly string[] | null, proven: readonly string[]): readonly string[] {
+  return proven.filter(group => people?.includes(`@${group}`))
 }
 
 /** True if the settings say that certain people must approve, several, or another than the requester. */
@@ -64,8 +79,13 @@ function refuseUnable(settings: DecidersSettings): void {
  * Why these deciders could never decide, in words; `null` if they can. Spellings of one name count once, as they do when
  * people approve.
  */
-export function objectionToDeciders({ people = null, quorum = 1 }: DecidersSettings, groups: Groups): string | null {
-  if (people === null) return null
+export function objectionToDeciders(
+  { people = null, quorum = 1 }: DecidersSettings,
+  groups: Groups,
+  proven: readonly string[] = [],
+): string | null {
+  // The members of a provider's group are known when they sign in.
+  if (people === null || provenAmong(people, proven).length > 0) return null
   const members = membersOf(people, groups)
   const distinct = members.filter((name, index) => members.findIndex(other => isSamePerson(other, name)) === index)
   if (distinct.length >= quorum) return null

@@ -69,6 +69,8 @@ export interface Profile {
   /** The deciders, if the tool does not name any; `null` for everybody. */
   readonly deciders: DecidersSettings | null
   readonly groups: Groups
+  /** Groups without `@` of which a provider or proxy knows members, as people sign in there. Left out if there are none. */
+  readonly proven_groups?: readonly string[]
   readonly approval_answers: ApprovalAnswers
 }
 

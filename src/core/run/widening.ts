@@ -39,6 +39,7 @@ const WIDENS: { readonly [K in Setting]-?: Widens<K> } = {
   due: inDoubt,
   deciders: inDoubt,
   groups: inDoubt,
+  proven_groups: inDoubt,
   approval_answers: (_, after) => after === 'tolerant',
 }
 

@@ -108,7 +108,7 @@ async function changedAgent(site: ProfileDeps, request: ProfileRequest, before: 
   const agent_file = chosenAgentFile(request.agent, site)
   const agent = await site.agents.definitionOf({ agent: '', agent_file })
   const { name, instructions, policy, stop, due, deciders } = agent
-  refuseUnableDeciders(agent, { deciders, groups: before.groups })
+  refuseUnableDeciders(agent, { ...before, deciders })
   const model = modelId(site.directory, ownModel(agent))
   const wishes = { agent: name, agent_file, instructions, model, policy, due, deciders }
   const brought = broughtModel(agent)

@@ -43,7 +43,7 @@ export function questionText(hold: Hold, site: QuestionSite): string {
 
 /** Why this person may not let it pass, and whether they may say nothing at all; `null` if they may. */
 export function whyNot(hold: Hold, person: string): { readonly error: ErrorDocument; readonly isAll: boolean } | null {
-  const verdicts = possibleVerdicts(hold, person).filter(({ verdict }) => verdict !== 'cancel')
+  const verdicts = possibleVerdicts(hold, { name: person }).filter(({ verdict }) => verdict !== 'cancel')
   const error = verdicts.find(({ verdict }) => verdict === 'approve' || verdict === 'respond')?.refusal ?? null
   return error && { error, isAll: verdicts.every(({ refusal }) => refusal !== null) }
 }

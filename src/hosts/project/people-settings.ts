@@ -17,15 +17,19 @@ export interface PeopleSettings {
   readonly due: DueSettings | null
   readonly deciders: DecidersSettings | null
   readonly groups: Groups | null
+  /** The groups that have members by sign-in. */
+  readonly proven_groups: readonly string[] | null
   readonly approval_answers: ApprovalAnswers | null
 }
 
-export const NO_PEOPLE_SETTINGS: PeopleSettings = { due: null, deciders: null, groups: null, approval_answers: null }
+export const NO_PEOPLE_SETTINGS: PeopleSettings = {
+  ...{ due: null, deciders: null, groups: null, proven_groups: null, approval_answers: null },
+}
 
 type Reader = (value: Json) => unknown
 
 /** By their key in a document. Each @throws Error that says what is wrong. */
-export const PEOPLE_READERS: { readonly [K in keyof PeopleSettings]: Reader } = {
+export const PEOPLE_READERS: { readonly [K in Exclude<keyof PeopleSettings, 'proven_groups'>]: Reader } = {
   due: readDue,
   deciders: readDeciders,
   groups: readGroups,
@@ -35,7 +39,7 @@ export const PEOPLE_READERS: { readonly [K in keyof PeopleSettings]: Reader } = 
   },
 }
 
-type PeopleProfile = Pick<Profile, 'due' | 'deciders' | 'groups' | 'approval_answers'>
+type PeopleProfile = Pick<Profile, 'due' | 'deciders' | 'groups' | 'proven_groups' | 'approval_answers'>
 
 /** As a run keeps them: the agent's word before the project's. */
 export function peopleProfile(agent: Pick<PeopleSettings, 'due' | 'deciders'>, project: PeopleSettings): PeopleProfile {
@@ -43,26 +47,27 @@ export function peopleProfile(agent: Pick<PeopleSettings, 'due' | 'deciders'>, p
     due: mergeDue([agent.due, project.due]),
     deciders: agent.deciders ?? project.deciders,
     groups: project.groups ?? {},
+    ...(project.proven_groups && { proven_groups: project.proven_groups }),
     approval_answers: project.approval_answers ?? 'tolerant',
   }
 }
 
 /** Why the settings of one place cannot hold together, in words; `null` if they can. */
-export function objectionToPeople({ due, deciders, groups }: Partial<PeopleSettings>): string | null {
-  const unable = deciders ? objectionToDeciders(deciders, groups ?? {}) : null
+export function objectionToPeople({ due, deciders, groups, proven_groups }: Partial<PeopleSettings>): string | null {
+  const unable = deciders ? objectionToDeciders(deciders, groups ?? {}, proven_groups ?? []) : null
   return unable ?? objectionToSelfApproval(due ?? null, deciders ?? null)
 }
 
 /** New runs of an agent have deciders who can decide. @throws RefusedError `invalid_agent` */
 export function refuseUnableDeciders(
   agent: AgentsPeople,
-  { deciders, groups }: Pick<PeopleProfile, 'deciders' | 'groups'>,
+  { deciders, groups, proven_groups = [] }: Pick<PeopleProfile, 'deciders' | 'groups' | 'proven_groups'>,
 ): void {
   const ofTools = (agent.tools ?? []).flatMap(tool =>
     typeof tool !== 'string' && tool.deciders ? [{ of: `its tool ${tool.name}: `, said: tool.deciders }] : [],
   )
   for (const { of, said } of [{ of: '', said: deciders }, ...ofTools]) {
-    const problem = said && objectionToDeciders(said, groups)
+    const problem = said && objectionToDeciders(said, groups, proven_groups)
     if (problem) throw unableDeciders(agent.name, `${of}${problem}`)
   }
 }

@@ -74,16 +74,17 @@ export async function readSettingsFile(path: string, kind: SettingsKind): Promis
     if (problem) throw invalidConfig(place, `${key}: ${problem}`)
   }
   const { mcpServers: _, ...settings } = document
+  const signIn = await signInSettingsIn(document, place)
   return {
     ...NO_SETTINGS,
     ...(settings as Partial<Settings>),
     model_settings: settingsIn(place, () => readModelSettings(document)),
     message_limits: settingsIn(place, () => readMessageLimits(limitsIn(document))),
     environment: settingsIn(place, () => passedIn(document)),
-    ...peopleSettingsIn(document, place),
+    ...peopleSettingsIn(document, place, signIn),
     ...mcpServersIn(document, place),
     ...(await notifySettingsIn(document, place)),
-    sign_in: await signInSettingsIn(document, place),
+    sign_in: signIn?.settings ?? null,
   }
 }
 
@@ -105,12 +106,17 @@ function passedIn({ environment }: JsonObject): readonly string[] | null {
   return environment === undefined ? null : readPassedVariables(environment)
 }
 
-function peopleSettingsIn(document: JsonObject, place: SettingsPlace): Partial<PeopleSettings> {
+function peopleSettingsIn(
+  document: JsonObject,
+  place: SettingsPlace,
+  signIn: ReadSignIn | null,
+): Partial<PeopleSettings> {
   const entries = Object.entries(PEOPLE_READERS).flatMap(([key, read]) => {
     const value = document[key]
     return value === undefined ? [] : [[key, settingsIn(place, () => read(value))]]
   })
-  const settings: Partial<PeopleSettings> = Object.fromEntries(entries)
+  const { proven_groups = null } = signIn ?? {}
+  const settings: Partial<PeopleSettings> = { ...Object.fromEntries(entries), proven_groups }
   const problem = objectionToPeople(settings)
   if (problem) throw invalidConfig(place, problem)
   return settings
@@ -155,10 +161,16 @@ async function notifySettingsIn(
 }
 
 /** Loaded if it is needed: servers alone read more of it than that it is right. */
-async function signInSettingsIn({ sign_in }: JsonObject, place: SettingsPlace): Promise<SignInSettings | null> {
+async function signInSettingsIn({ sign_in }: JsonObject, place: SettingsPlace): Promise<ReadSignIn | null> {
   if (sign_in === undefined) return null
-  const { readSignIn } = await import('../../core/settings/people/sign-in-settings.ts')
-  return settingsIn(place, () => readSignIn(sign_in))
+  const { provenGroupNames, readSignIn } = await import('../../core/settings/people/sign-in-settings.ts')
+  const settings = settingsIn(place, () => readSignIn(sign_in))
+  const names = provenGroupNames(settings)
+  return { settings, proven_groups: names.length > 0 ? names : null }
+}
+
+interface ReadSignIn extends Pick<PeopleSettings, 'proven_groups'> {
+  readonly settings: SignInSettings
 }
 
 type Check = (value: Json) => string | null

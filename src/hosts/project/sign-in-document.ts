@@ -20,6 +20,15 @@ type SafeUrl = string
  */
 type Who = readonly Line[]
 
+/**
+ * Groups as the other system names them.
+ * @minItems 1
+ */
+type Those = readonly OneGroup[]
+
+/** @pattern ^(?=.*\S)(?!\*$)[^\r\n\0]+$ */
+type OneGroup = string
+
 /** By role: who has it. */
 interface RolesDocument {
   readonly viewer?: Who
@@ -35,6 +44,8 @@ interface ClaimsDocument {
   readonly groups_claim?: Line
   /** @minProperties 1 */
   readonly roles: RolesDocument
+  /** By group of this project: whose people are in it too, by sign-in. */
+  readonly groups?: Readonly<Record<string, Those>>
 }
 
 /** An OpenID provider at which people sign in. */

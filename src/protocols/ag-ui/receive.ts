@@ -1,7 +1,7 @@
 /** From a request of a client to verbs of the face. It takes from a body a message or answers, and nothing else. */
 import { RefusedError } from '../../core/errors.ts'
 import { includesRole, type Role } from '../../core/people/role.ts'
-import type { Caller } from '../http/gate.ts'
+import { type Caller, signerOf } from '../http/gate.ts'
 import type { Problem } from '../http/problem.ts'
 import { threadOfChat } from '../turns/chat-thread.ts'
 import { type Conversation, conversationOf } from '../turns/conversation.ts'
@@ -77,7 +77,7 @@ interface Wish {
 const ANSWERS: Wish = {
   role: 'decider',
   carryOut: ({ holdpoint }, { threadId, input, waiting, caller }) =>
-    resume(holdpoint, { threadId, input, waiting, by: caller.name }),
+    resume(holdpoint, { threadId, input, waiting, by: signerOf(caller) }),
 }
 
 const LOOKS: Wish = {

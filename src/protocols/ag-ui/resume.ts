@@ -12,6 +12,7 @@ import type { Hold } from '../../core/hold/hold.ts'
 import { unknownHold } from '../../core/hold/unknown-hold.ts'
 import { canonicalJson, type Json } from '../../core/text/json.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
+import type { signerOf } from '../http/gate.ts'
 import { SURFACE } from './ag-ui-site.ts'
 import { decisionOf } from './interrupt.ts'
 import type { PostedMessage, ResumeEntry, RunInput } from './run-input.ts'
@@ -22,9 +23,10 @@ export interface Resumption {
   readonly input: RunInput
   readonly waiting: Waiting
   /** The caller, who signs. */
-  readonly by: string
+  readonly by: Signer
 }
 
+type Signer = ReturnType<typeof signerOf>
 type Face = Pick<Holdpoint, 'hold' | 'decideMany'>
 
 /** True if the request answers something that waits, or waited. */
@@ -67,11 +69,11 @@ async function askedIn(holdpoint: Face, threadId: string, { interruptId }: Resum
   return hold
 }
 
-function answerOf(hold: Hold, entry: ResumeEntry, by: string): DecisionInput {
+function answerOf(hold: Hold, entry: ResumeEntry, by: Signer): DecisionInput {
   const said = decisionOf(hold, entry)
   if (said === null) throw misfit(hold)
-  const decision_id = keyOf({ id: hold.id, by, status: entry.status, payload: entry.payload })
-  return { hold_id: hold.id, ...said, decision_id, decided_by: by, surface: SURFACE }
+  const decision_id = keyOf({ id: hold.id, by: by.decided_by, status: entry.status, payload: entry.payload })
+  return { hold_id: hold.id, ...said, decision_id, ...by, surface: SURFACE }
 }
 
 /** The results that the client posts of calls which wait for them. */
@@ -88,9 +90,9 @@ function resultsIn(
 /** A tool may say nothing, and an answer may not. */
 const NO_OUTPUT = '(no output)'
 
-function resultOf(hold: Hold, { id, content, error }: PostedMessage, by: string): DecisionInput {
-  const decision_id = keyOf({ id: hold.id, by, message: id })
-  const signed = { hold_id: hold.id, decision_id, input_id: id, decided_by: by, surface: SURFACE }
+function resultOf(hold: Hold, { id, content, error }: PostedMessage, by: Signer): DecisionInput {
+  const decision_id = keyOf({ id: hold.id, by: by.decided_by, message: id })
+  const signed = { hold_id: hold.id, decision_id, input_id: id, ...by, surface: SURFACE }
   if (error !== null) return { ...signed, verdict: 'reject', reason: error }
   const given = typeof content === 'string' ? answerValue(content, hold) : content
   return { ...signed, verdict: 'respond', value: given === '' || given === null ? NO_OUTPUT : given }

@@ -1,7 +1,7 @@
 /** A new message, or answers to what waits. What is said goes on record first, and then the client is told what follows. */
 import { RefusedError } from '../../core/errors.ts'
 import { DUPLICATE_INPUT } from '../../core/journal/input.ts'
-import type { Caller } from '../http/gate.ts'
+import { type Caller, signerOf } from '../http/gate.ts'
 import type { Exchange } from '../http/route.ts'
 import type { StreamPlace } from '../http/stream-places.ts'
 import type { Turn } from '../turns/chat-message.ts'
@@ -118,7 +118,7 @@ async function decide(
   const answers = turn ? answersIn(seen, turn) : []
   if (answers.length === 0) return []
   requireRole(caller, 'decider')
-  const signed = { decided_by: caller.name, surface: SURFACE }
+  const signed = { ...signerOf(caller), surface: SURFACE }
   const receipts = await holdpoint.decideMany(answers.map(answer => ({ ...answer, ...signed })))
   return receipts.flatMap(receipt =>
     receipt.outcome === 'refused' && receipt.hold?.status === 'open' ? [receipt.error] : [],

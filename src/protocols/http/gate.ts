@@ -1,3 +1,5 @@
+import type { Decision } from '../../core/hold/decision.ts'
+import type { Membership } from '../../core/people/membership.ts'
 import type { Role } from '../../core/people/role.ts'
 import type { Problem } from './problem.ts'
 import { type Proof, type ProofPlaces, proofIn } from './proof.ts'
@@ -9,6 +11,13 @@ export interface Caller {
   readonly role: Role
   /** As the proof names them, without `@`. Default: none. */
   readonly groups?: readonly string[]
+  /** The groups of the project that were proven of them. Default: none. */
+  readonly member_of?: Membership | null
+}
+
+/** How a caller signs a decision: with their name, and the groups that were proven of them. Nothing in a body says either. */
+export function signerOf({ name, member_of }: Caller): Pick<Decision, 'decided_by' | 'member_of'> {
+  return { decided_by: name, ...(member_of && { member_of }) }
 }
 
 export interface Gate extends ProofPlaces {

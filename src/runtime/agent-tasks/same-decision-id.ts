@@ -5,5 +5,5 @@ import { plainJson } from '../definitions/plain-json.ts'
 
 /** The idempotency key of who gave none: the same person who says the same again has said it once. */
 export function sameDecisionId(ids: Ids, said: DecisionInput): string {
-  return `dec_${ids.digest(canonicalJson(plainJson({ ...said } as Json))).slice(-32)}`
+  return `dec_${ids.digest(canonicalJson(plainJson({ ...said } as object as Json))).slice(-32)}`
 }

@@ -41,11 +41,12 @@ async function countsFor({ run, runtime, thread }: RunSession, tool: Tool, given
   if (given.used_by !== null) return true
   const hold = await runtime.store.hold(given.hold_id)
   if (hold?.thread_id !== thread.id) return false
-  const deciders = decidersOf(tool.deciders ?? null, run.profile.groups)
+  const { groups, proven_groups } = run.profile
+  const deciders = decidersOf(tool.deciders ?? null, groups, proven_groups)
   if (deciders === null) return true
-  const people = hold.votes.length > 0 ? hold.votes.map(vote => vote.decided_by) : [given.decided_by]
+  const people = hold.votes.length > 0 ? hold.votes : [given]
   const mayAll = people.every(
-    decided_by => objectionToDecider({ ...hold, deciders }, { verdict: 'approve', decided_by }) === null,
+    person => objectionToDecider({ ...hold, deciders }, { ...person, verdict: 'approve' }) === null,
   )
   return mayAll && people.length >= deciders.quorum
 }

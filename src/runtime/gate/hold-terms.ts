@@ -47,7 +47,7 @@ export function askedOfPeople({ run, runtime }: RunSession, asking: Asking): Ter
     finally: actionFor(mayPass, timing.finally),
     agent: profile.agent,
     destructive: tool?.destructive ?? false,
-    deciders: decidersOf(deciders, profile.groups),
+    deciders: decidersOf(deciders, profile.groups, profile.proven_groups),
     // If the last input has no author, the requester is unknown, even if earlier input had one.
     requesters: unsigned ? [] : [...requesters],
   }

@@ -16,12 +16,20 @@ import { answerIn, holdNow } from './ready-decisions.ts'
 import { recordRefusals } from './record-refusals.ts'
 
 /** An answer as text or parts, and the signature of the surface that took it in. */
-export type Answer = Pick<DecisionInput, 'decided_by' | 'surface' | 'decision_id' | 'digest' | 'level'> & MessageContent
+export type Answer = Pick<DecisionInput, 'decided_by' | 'member_of' | 'surface' | 'decision_id' | 'digest' | 'level'> &
+  MessageContent
 
 /** The message and the decision have rules of their own. */
 const ANSWER = {
   ...{ text: ANYTHING, parts: ANYTHING },
-  ...{ decided_by: ANYTHING, surface: ANYTHING, decision_id: ANYTHING, digest: ANYTHING, level: ANYTHING },
+  ...{
+    decided_by: ANYTHING,
+    member_of: ANYTHING,
+    surface: ANYTHING,
+    decision_id: ANYTHING,
+    digest: ANYTHING,
+    level: ANYTHING,
+  },
 }
 
 interface GivenAnswer extends Omit<Answer, 'text' | 'parts'>, Pick<DecisionInput, 'input_id'> {
@@ -83,16 +91,17 @@ const READERS: Record<HoldKind, Reader> = {
 }
 
 async function notice(runtime: Runtime, hold: Hold, answer: GivenAnswer): Promise<Receipt> {
-  const { decided_by: by, surface } = answer
+  const { decided_by: by, member_of, surface } = answer
+  const signed = { decided_by: by, ...(member_of && { member_of }) }
   const text = contentText(answer.content)
   const { id: hold_id, run_id, call_id } = hold
   const isOpen = hold.status === 'open'
-  const objection = isOpen ? objectionToDecider(hold, { verdict: 'approve', decided_by: by }) : null
+  const objection = isOpen ? objectionToDecider(hold, { verdict: 'approve', ...signed }) : null
   if (objection) return refused(runtime, answer, { hold, error: objection })
   const data = { hold_id, call_id, by, surface, text: text.slice(0, LONGEST_NOTICE) }
   const [open] = await runtime.store.amend([{ hold_id, event: { kind: 'hold.unclear', run_id, data }, seen: null }])
   // Nobody can decide it any more, whatever they say: they are told who or what was first.
-  if (!open) return decided(runtime, { hold_id, verdict: 'reject', decided_by: by, surface })
+  if (!open) return decided(runtime, { hold_id, verdict: 'reject', ...signed, surface })
   return { outcome: 'refused', hold, error: unclear(hold, text) }
 }
 

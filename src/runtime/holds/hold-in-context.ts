@@ -23,7 +23,7 @@ export async function holdInContext(
     before: await askedBefore(store, hold),
   }
   const refusal = principal.rights.decide ? null : mayOnlyLook(principal).toJSON()
-  return holdView(facts, { name: principal.name, now: clock.now(), refusal })
+  return holdView(facts, { name: principal.name, member_of: principal.member_of ?? null, now: clock.now(), refusal })
 }
 
 /** Oldest first, as the store lists them. */

@@ -144,6 +144,7 @@ function completed(
     ...(said.input_id !== undefined && { input_id: said.input_id }),
     reason: said.reason ?? null,
     decided_by,
+    ...(said.member_of && { member_of: said.member_of }),
     surface,
     at: new Date(runtime.clock.now()).toISOString(),
     ...released,

@@ -1,7 +1,8 @@
 /** People of an organisation sign in where they always do, and their groups say what they may. */
 import { expect, test } from 'vitest'
 import { aProject, effect } from '../project.ts'
-import { aServer, openHold, type ServerProcess } from './server-process.ts'
+import { aServer, openHold } from './server-process.ts'
+import { Browser } from './small-browser.ts'
 import { aSmallIssuer, type SmallIssuer } from './small-issuer.ts'
 
 const script = [{ text: 'I will deploy.', calls: [effect('tc_1', 'applied')] }, 'Deployed.']
@@ -19,40 +20,6 @@ async function aProjectAt(issuer: SmallIssuer) {
   const project = await aProject({ script, policy: { default: 'prompt' }, config: { sign_in } })
   await project.holdpoint('trust', '--yes')
   return project
-}
-
-/** A browser: it follows one redirection at a time, and keeps cookies. */
-class Browser {
-  readonly #server: ServerProcess
-  readonly cookies = new Map<string, string>()
-
-  constructor(server: ServerProcess) {
-    this.#server = server
-  }
-
-  async go(address: string, init: RequestInit = {}): Promise<Response> {
-    const cookie = [...this.cookies].map(pair => pair.join('=')).join('; ')
-    const headers = { cookie, 'sec-fetch-site': 'same-origin', origin: this.#server.url, ...init.headers }
-    const response = await fetch(new URL(address, this.#server.url), { redirect: 'manual', ...init, headers })
-    for (const set of response.headers.getSetCookie()) {
-      const [pair = ''] = set.split(';')
-      const [name = '', value = ''] = pair.split('=')
-      if (value === '') this.cookies.delete(name)
-      else this.cookies.set(name, value)
-    }
-    return response
-  }
-
-  /** To the provider; the address that it leads back to. */
-  async toProvider(next = '/holds/hold_1?x=1'): Promise<string> {
-    const away = await this.go(`/sign-in/provider?next=${encodeURIComponent(next)}`)
-    const back = await fetch(away.headers.get('location') ?? '', { redirect: 'manual' })
-    return back.headers.get('location') ?? ''
-  }
-
-  async whoAmI() {
-    return (await (await this.go('/v1/session')).json()) as { signed_in: object | null; ways: object[] }
-  }
 }
 
 test('a person signs in at the provider, comes back to the same place, and decides in their own name', async () => {

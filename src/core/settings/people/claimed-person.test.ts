@@ -7,6 +7,7 @@ const settings: ClaimSettings = {
   name_claim: 'email',
   groups_claim: 'groups',
   roles: { viewer: ['staff'], decider: ['finance'], admin: ['olga@example.org'] },
+  groups: {},
 }
 const ana = { email: 'ana@example.org', email_verified: true, groups: ['staff', 'finance'] }
 

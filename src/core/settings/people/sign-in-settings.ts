@@ -1,3 +1,4 @@
+import type { ProvenGroups } from '../../people/membership.ts'
 import { ROLES, type Role } from '../../people/role.ts'
 import { isJsonObject, type Json } from '../../text/json.ts'
 import { FieldReader, isLine } from './notify-fields.ts'
@@ -10,6 +11,8 @@ export interface ClaimSettings {
   readonly groups_claim: string
   /** By role: groups and names that have it; `*` for everybody. */
   readonly roles: Readonly<Partial<Record<Role, readonly string[]>>>
+  /** By `@group` of the project: groups of the other system whose people are in it too. */
+  readonly groups: ProvenGroups
 }
 
 /** An OpenID provider at which people sign in. */
@@ -81,11 +84,12 @@ function readProxy(written: Json): ProxySettings {
 
 function readerOf(written: Json, at: string): { readonly fields: FieldReader; readonly claims: ClaimSettings } {
   const fields = new FieldReader(written, at)
-  const roles = isJsonObject(written) ? (written['roles'] ?? null) : null
+  const { roles = null, groups = {} } = isJsonObject(written) ? written : {}
   const claims = {
     name_claim: fields.maybe('name_claim') ?? 'email',
     groups_claim: fields.maybe('groups_claim') ?? 'groups',
     roles: readRoles(roles, `${at}.roles`),
+    groups: readProvenGroups(groups, `${at}.groups`),
   }
   return { fields, claims }
 }
@@ -100,4 +104,21 @@ function readRoles(written: Json, at: string): ClaimSettings['roles'] {
       throw new Error(`${at}.${role}: must be a list of groups and names, or ["*"] for everybody`)
   }
   return written as ClaimSettings['roles']
+}
+
+/** A group that everybody is in names nobody. */
+function readProvenGroups(written: Json, at: string): ProvenGroups {
+  if (!isJsonObject(written)) throw new Error(`${at}: must be like { "finance": ["finance-approvers"] }`)
+  for (const [group, those] of Object.entries(written)) {
+    if (!Array.isArray(those) || those.length === 0 || !those.every(isLine) || those.includes('*'))
+      throw new Error(`${at}.${group}: must be a list of groups as the other system names them`)
+  }
+  return Object.fromEntries(
+    Object.entries(written).map(([group, those]) => [group.replace(/^@/, ''), those]),
+  ) as ProvenGroups
+}
+
+/** The groups of the project that have members by sign-in. */
+export function provenGroupNames({ oidc, trusted_proxy }: SignInSettings): readonly string[] {
+  return [...new Set([oidc, trusted_proxy].flatMap(each => Object.keys(each?.groups ?? {})))]
 }

@@ -1,7 +1,9 @@
 /** Who asks: by a token, by the session of a browser, or by the word of a trusted proxy. */
 import { RefusedError } from '../../../core/errors.ts'
+import { membershipOf } from '../../../core/people/membership.ts'
+import type { Session } from '../../../core/people/session.ts'
 import type { ProviderSettings } from '../../../core/settings/people/sign-in-settings.ts'
-import type { Gate } from '../../../protocols/http/gate.ts'
+import type { Caller, Gate } from '../../../protocols/http/gate.ts'
 import { oneToken } from '../../../protocols/http/one-token.ts'
 import type { Route } from '../../../protocols/http/route.ts'
 import type { Cookies } from '../../../protocols/http/session-cookie.ts'
@@ -54,7 +56,7 @@ export async function identifyCallers(site: CallersSite): Promise<Callers> {
   })
   const { ways, routes, assertionHeader, readAssertion } = othersWord(site, sessions)
   const identify: Gate['identify'] = async proof => {
-    if (proof.kind === 'session') return sessions.identify(proof.text)
+    if (proof.kind === 'session') return bySession(await sessions.identify(proof.text), config)
     if (proof.kind === 'assertion') return readAssertion(proof.text)
     return (await owner?.(proof)) ?? tokens.identify(proof.text)
   }
@@ -65,6 +67,14 @@ export async function identifyCallers(site: CallersSite): Promise<Callers> {
     place: own?.place ?? null,
     ownerDigest: own && systemIds.digest(own.secret),
   }
+}
+
+/** The provider named the groups when its person signed in; the settings of today say what they are here. */
+function bySession(session: Session | null, { sign_in }: CallersSite['config']): Caller | null {
+  if (session?.proof.kind !== 'provider') return session
+  const { issuer } = session.proof
+  const groups = sign_in?.oidc?.groups ?? {}
+  return { ...session, member_of: membershipOf(session.groups, groups, { proven_by: 'provider', issuer }) }
 }
 
 interface OthersWord extends Pick<Callers, 'routes'> {

@@ -4,6 +4,7 @@
  */
 
 import type { People } from '../../../core/notice/person.ts'
+import { membershipOf } from '../../../core/people/membership.ts'
 import { claimedPerson } from '../../../core/settings/people/claimed-person.ts'
 import type { ProxySettings } from '../../../core/settings/people/sign-in-settings.ts'
 import type { JsonObject } from '../../../core/text/json.ts'
@@ -28,7 +29,8 @@ export function trustedProxy(settings: ProxySettings, people: People | null): Re
       const { payload } = await jwtVerify(assertion, keys, options)
       // A proxy lets in only addresses that it has verified, and most do not say so.
       const found = claimedPerson({ email_verified: true, ...payload } as JsonObject, settings, people)
-      return 'problem' in found ? null : found
+      if ('problem' in found) return null
+      return { ...found, member_of: membershipOf(found.groups, settings.groups, { proven_by: 'proxy', issuer }) }
     } catch {
       return null
     }

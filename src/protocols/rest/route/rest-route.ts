@@ -81,9 +81,9 @@ export function surfaceOf(proof: Proof | null): string {
 }
 
 /** The person who looks or decides, for the face. */
-export function principalOf({ name, role, groups = [] }: Caller): Principal {
+export function principalOf({ name, role, groups = [], member_of = null }: Caller): Principal {
   const rights = { see: true, decide: role !== 'viewer' }
-  return { name, kind: 'person', groups, proven: 'token', rights }
+  return { name, kind: 'person', groups, member_of, proven: 'token', rights }
 }
 
 /** The part that a caller adds to everything that is signed. */

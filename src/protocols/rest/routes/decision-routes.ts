@@ -6,6 +6,7 @@ import type { GrantInput } from '../../../core/hold/grant.ts'
 import { includesRole, type Role } from '../../../core/people/role.ts'
 import type { Json, JsonObject } from '../../../core/text/json.ts'
 import type { MessageContent } from '../../../runtime/views/message-content.ts'
+import { signerOf } from '../../http/gate.ts'
 import { problemResponse } from '../../http/problem.ts'
 import { refusalProblem } from '../../http/refusal-problem.ts'
 import { type Asked, type RestRoute, signature, surfaceOf } from '../route/rest-route.ts'
@@ -113,7 +114,7 @@ export const DECISION_ROUTES: readonly RestRoute[] = [
     answers: { 200: '#Receipt', ...REFUSED },
     answer: async ({ params: { id = '' }, body, caller, proof, key }, { holdpoint }) => {
       const { seen, ...content } = body as MessageContent & Pick<DecisionBody, 'seen'>
-      const by = { decided_by: caller.name, surface: surfaceOf(proof), ...(key !== null && { decision_id: key }) }
+      const by = { ...signerOf(caller), surface: surfaceOf(proof), ...(key !== null && { decision_id: key }) }
       return receiptResponse(await holdpoint.answer(id, { ...content, ...by, ...seen }))
     },
   },
@@ -136,7 +137,7 @@ function decisionOf({ seen, ...said }: OneOfMany, { caller, proof }: Pick<Asked,
   const { name, role } = caller
   // It lets calls of later runs pass, which this caller may never have seen.
   if (said.grant?.scope === 'project' && !includesRole(role, 'operator')) throw grantBeyondRole(name, role)
-  return { ...said, ...seen, decided_by: name, surface: surfaceOf(proof) }
+  return { ...said, ...seen, ...signerOf(caller), surface: surfaceOf(proof) }
 }
 
 function receiptResponse(receipt: Receipt): Response {

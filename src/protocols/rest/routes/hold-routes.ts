@@ -37,7 +37,7 @@ export const HOLD_ROUTES: readonly RestRoute[] = [
     answer: async ({ query, caller }, { holdpoint }) => {
       const { status = 'open', mine = false, limit = USUAL_LIMIT, ...rest } = query as HoldsQuery
       const filter = { ...rest, ...(status !== 'all' && { status }), limit }
-      const holds = mine ? await holdsFor(holdpoint, caller.name, filter) : await holdpoint.holds(filter)
+      const holds = mine ? await holdsFor(holdpoint, caller, filter) : await holdpoint.holds(filter)
       const paths = await holdpoint.runPaths(holds.map(({ run_id }) => run_id))
       const placed = holds.map(hold => ({ ...hold, path: paths.get(hold.run_id) ?? [] }))
       return Response.json({ holds: placed, next: nextOf(holds, limit, ({ id }) => id) })

@@ -30,9 +30,13 @@ export const INBOX_ROUTES: readonly RestRoute[] = [
       const { status = 'open', mine = false, limit = USUAL_LIMIT, ...rest } = query as InboxQuery
       const order: HoldOrder = status === 'open' ? 'due' : 'newest'
       const filter = { ...rest, ...(status !== 'all' && { status }), limit, order }
-      const holds = mine ? await holdsFor(holdpoint, caller.name, filter) : await holdpoint.holds(filter)
+      const holds = mine ? await holdsFor(holdpoint, caller, filter) : await holdpoint.holds(filter)
       const paths = await holdpoint.runPaths(holds.map(({ run_id }) => run_id))
-      const viewer = { name: caller.name, decides: principalOf(caller).rights.decide }
+      const viewer = {
+        name: caller.name,
+        member_of: caller.member_of ?? null,
+        decides: principalOf(caller).rights.decide,
+      }
       const row = (hold: Hold) => holdRow(hold, paths.get(hold.run_id) ?? [], viewer)
       return Response.json({ holds: holds.map(row), next: nextOf(holds, limit, ({ id }) => id) })
     },
