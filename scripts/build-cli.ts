@@ -7,6 +7,7 @@ import { hash } from 'node:crypto'
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { BUNDLE } from './bundle-options.ts'
+import { withColdModules } from './cold-modules.ts'
 import { DEFINED } from './defined.ts'
 import { vendored } from './vendor.ts'
 
@@ -36,7 +37,7 @@ const common: BuildOptions = {
 }
 
 await rm(OUT, { recursive: true, force: true })
-await build({ ...common, entryPoints: ['src/hosts/entry/main.ts'] })
+await build(await withColdModules({ ...common, entryPoints: ['src/hosts/entry/main.ts'] }))
 await build({ ...common, plugins: [withoutCommands, vendored], entryPoints: ['src/hosts/entry/main-help.ts'] })
 // It knows nothing of the command line, and is to start fast and stay small. Nobody reads its stack traces.
 await build({
