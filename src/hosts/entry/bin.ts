@@ -36,7 +36,13 @@ async function mainWithKeptCode(directory: string, args: readonly string[]): Pro
 function kindOf(args: readonly string[]): string {
   const [first = ''] = args
   if (OFTEN.includes(first)) return first
-  return args.some(arg => /^(-[a-z]*c|--checkpoint)/.test(arg)) ? 'resume' : 'start'
+  if (args.some(arg => /^(-[a-z]*c|--checkpoint)/.test(arg))) return 'resume'
+  return isPrompt(first) ? 'start' : 'other'
+}
+
+/** A single word is taken for a command: the code of one would serve no run. */
+function isPrompt(first: string): boolean {
+  return /^-|\s/.test(first) && first !== '--version'
 }
 
 function asksForHelp([first, ...others]: readonly string[]): boolean {
