@@ -1,5 +1,5 @@
 /** People see what a call would change before they decide, and an approval is of what they saw. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { AgentOptions, Holdpoint, OpenOptions } from '../../src/index.ts'
@@ -74,12 +74,32 @@ test('P9: a preview whose basis is the same may read otherwise, and the call run
   expect(await advanced(holdpoint, run.id)).toMatchObject({ status: 'done' })
 })
 
+test('parts that are a function are made when the hold opens, and not before the call starts', async () => {
+  const made: string[] = []
+  await using place = await paying({
+    preview: () => ({ parts: async () => [{ type: 'text', text: `look ${made.push('parts')}` }], basis: null }),
+  })
+  await using holdpoint = await place.open()
+  const run = await started(holdpoint)
+  await advanced(holdpoint, run.id)
+  const hold = await onlyHold(holdpoint)
+  expect(hold.preview).toMatchObject({ parts: [{ type: 'text', text: 'look 1' }], basis: null, problem: null })
+  await holdpoint.decide(hold.id, approve)
+  expect(await advanced(holdpoint, run.id)).toMatchObject({ status: 'done' })
+  expect(made).toEqual(['parts'])
+})
+
 test.each<[name: string, preview: NonNullable<Details>['preview'], problem: string]>([
   ['throws', () => Promise.reject(new Error('no such customer')), 'no such customer'],
   [
     'shows what nobody can show',
     () => [{ type: 'movie' }] as never,
     'its preview cannot be used: parts[0] has no type',
+  ],
+  [
+    'fails to make its parts',
+    () => ({ parts: () => Promise.reject(new Error('no such row')), basis: 1 }),
+    'no such row',
   ],
   ['is too long', () => 'x'.repeat(2 ** 21), 'its preview cannot be used: it has 2 MB, and the limit is 1 MB.'],
 ])('a preview that %s is told as a problem, and the call can be approved without it', async (_, preview, problem) => {
@@ -237,6 +257,25 @@ test('run_command shows how its words were read and what the policy says of each
   expect(shown.stdout).toContain('what it would do')
   expect(shown.stdout).toContain('sudo rm -rf build  prompt')
 })
+
+test.each([
+  ['by its path', './tidy now'],
+  ['in the quotes of a shell', "$'\\x2e\\x2ftidy' now"],
+])('P9: a program named %s that leads elsewhere by now is asked about anew', async (_, line) => {
+  await using project = await aProject({ script: [{ calls: [command('tc_1', line)] }, 'Done.'], ...prompting })
+  const link = join(project.directory, 'tidy')
+  await symlink('/bin/true', link)
+  const paused = await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+  await rm(link)
+  await symlink('/bin/false', link)
+  const resumed = await project.holdpoint('-c', paused.json.checkpoint_id, '--approve', 'tc_1', '-o', 'json')
+  expect(resumed.exit).toBe(10)
+  expect(resumed.json.pause_reason.pending_tool_calls[0].hold_id).not.toBe(
+    paused.json.pause_reason.pending_tool_calls[0].hold_id,
+  )
+})
+
+const prompting = { policy: { default: 'prompt' } } as const
 
 test('P9: a file that an approver saw the difference of has to be as it was', async () => {
   await using project = await aProject({

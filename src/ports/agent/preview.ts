@@ -29,9 +29,13 @@ export type GivenPreviewPart = PreviewPart | BeforeAndAfter
 /**
  * What a tool shows of a call before it runs: a text, parts, or parts with their `basis`; `null` if there is nothing to
  * show. The basis stands for all that the preview was made from (a version, a digest). Default: the parts themselves.
+ * Parts that are costly can be a function: before the call starts, only the basis is compared.
  */
 export type GivenPreview =
   | string
   | readonly GivenPreviewPart[]
   | { readonly parts: readonly GivenPreviewPart[]; readonly basis?: Json }
+  | { readonly parts: () => PartsMade | PromiseLike<PartsMade>; readonly basis: Json }
   | null
+
+type PartsMade = readonly GivenPreviewPart[]

@@ -12,15 +12,30 @@ type Usable = Pick<Preview, 'parts' | 'basis'>
 const MOST = 1024 * 1024
 
 /** `null` if the tool shows nothing. @throws ToolError that says what is wrong */
-export function usablePreview(given: unknown): Usable | null {
+export async function usablePreview(given: unknown): Promise<Usable | null> {
   if (given === null) return null
-  const said = asJson(given)
+  const said = asJson(hasLateParts(given) ? { ...given, parts: await given.parts() } : given)
   const { parts, basis } = split(said)
   const read = parts.map((part, index) => readPart(part, `parts[${index}]`))
   if (read.length === 0) throw unusable('it has no parts')
   const size = JSON.stringify(read).length
   if (size > MOST) throw unusable(`it has ${sizeText(size)}, and the limit is ${sizeText(MOST)}`)
   return { parts: read, basis: basis === undefined ? (read as readonly Json[]) : basis }
+}
+
+/** The basis alone, without the parts if they are a function; `null` if the tool shows nothing. @throws ToolError */
+export async function usableBasis(given: unknown): Promise<Pick<Preview, 'basis'> | null> {
+  if (!hasLateParts(given)) return usablePreview(given)
+  const { basis } = split(asJson({ ...given, parts: [] }))
+  return basis === undefined ? usablePreview(given) : { basis }
+}
+
+interface LateParts {
+  readonly parts: () => unknown
+}
+
+function hasLateParts(given: unknown): given is LateParts {
+  return typeof (given as Partial<LateParts> | null)?.parts === 'function'
 }
 
 function asJson(given: unknown): Json {

@@ -10,7 +10,7 @@ import type { Difference } from '../../core/text/differences.ts'
 import { copyJson, isSameJson, type JsonObject } from '../../core/text/json.ts'
 import type { GivenPreview } from '../../ports/agent/preview.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
-import { usablePreview } from '../definitions/usable-preview.ts'
+import { usableBasis, usablePreview } from '../definitions/usable-preview.ts'
 import { orCancelled } from '../session/cancellation.ts'
 import type { RunSession } from '../session/run-session.ts'
 
@@ -35,7 +35,7 @@ export async function previewFor(
   const runs = (kind === 'approval' || kind === 'in_doubt') && resume_mode !== 'use_decision_as_tool_result'
   if (!runs || !tool?.preview || typeof args === 'string') return null
   // A call that suspended itself must be held, even while its run is told to stop.
-  return previewOf(session, tool, args).catch(thrown => failed(session, messageOf(thrown)))
+  return previewOf(session, tool, args).catch(thrown => fingerprinted(session, failed(thrown)))
 }
 
 /** What changed since the preview that was approved; `null` if all is as it was shown. */
@@ -49,7 +49,7 @@ export async function otherThanShown(
   if (call.status !== 'resuming' || !hold || shownDigestOf(hold) === null || typeof args === 'string') return null
   const shown = (await session.runtime.store.hold(hold.id))?.preview
   if (!shown || shown.problem !== null) return null
-  const now = await previewOf(session, tool, args)
+  const now = await asked(session, { tool, args }, usableBasis)
   session.signals.throwIfStopped()
   if (now !== null && now.problem === null && isSameJson(now.basis, shown.basis)) return null
   return { path: PREVIEW, was: shown.basis, is: now && (now.problem ?? now.basis) }
@@ -63,40 +63,49 @@ export function shownDigestOf({ preview, decision }: Pick<HoldState, 'preview' |
   return decision?.arguments ? null : (preview ?? null)
 }
 
-/** A preview that fails says so. @throws if the run is to stop */
+/** @throws if the run is to stop */
 async function previewOf(session: RunSession, tool: Tool, args: JsonObject): Promise<Preview | null> {
-  return orCancelled(session, attempted(session, tool, args), false)
-}
-
-async function attempted(session: RunSession, tool: Tool, args: JsonObject): Promise<Preview | null> {
-  try {
-    const usable = usablePreview(await inTime(session, tool, args))
-    return usable && fingerprinted(session, { ...usable, problem: null })
-  } catch (thrown) {
-    return failed(session, messageOf(thrown))
-  }
-}
-
-function failed(session: RunSession, problem: string): Preview {
-  return fingerprinted(session, { parts: [], basis: null, problem })
+  const made = await asked(session, { tool, args }, usablePreview)
+  return made && fingerprinted(session, made)
 }
 
 function fingerprinted({ runtime }: RunSession, said: Omit<Preview, 'digest'>): Preview {
   return { ...said, digest: runtime.ids.digest(previewText(said)) }
 }
 
-async function inTime({ runtime, run, signals }: RunSession, tool: Tool, args: JsonObject): Promise<unknown> {
+type Failed = Omit<Preview, 'digest'>
+
+function failed(thrown: unknown): Failed {
+  return { parts: [], basis: null, problem: messageOf(thrown) }
+}
+
+interface Shown {
+  readonly tool: Tool
+  readonly args: JsonObject
+}
+
+type Read<T> = (given: unknown) => Promise<T | null>
+
+/** A preview that fails says so. @throws if the run is to stop */
+function asked<T>(session: RunSession, shown: Shown, read: Read<T>): Promise<(T & { problem: null }) | Failed | null> {
+  const answer = inTime(session, shown, read).then(usable => usable && { ...usable, problem: null }, failed)
+  return orCancelled(session, answer, false)
+}
+
+async function inTime<T>(
+  { runtime, run, signals }: RunSession,
+  { tool, args }: Shown,
+  read: Read<T>,
+): Promise<T | null> {
   const end = new AbortController()
   using _stop = onAbort(signals.signal, () => end.abort(signals.signal.reason))
   const timeIsUp = () => end.abort(new PreviewTimeoutError())
   runtime.clock.sleep(TIME_LIMIT_MS, end.signal).then(timeIsUp, () => {})
   const { workdir, rules_from, policy } = run.profile
   const context = { workdir, rulesFrom: rules_from ?? workdir, policy, abortSignal: end.signal }
+  const given = begun(() => tool.preview?.(copyJson(args), context) ?? null)
   try {
-    return await orAborted(
-      begun(() => tool.preview?.(copyJson(args), context) ?? null),
-      end.signal,
-    )
+    return await orAborted(given.then(read), end.signal)
   } finally {
     end.abort()
   }

@@ -32,9 +32,13 @@ export async function previewFile({ raw, real, shown }: LocatedPath, { to, binds
     return { parts: [text(`${shown}: ${sizeText(now.size)} that are ${kind} are replaced.`)], basis }
   }
   const before = now?.bytes?.toString('utf8') ?? ''
-  const part = difference(now === null ? `${shown} (new file)` : shown, before, to(before))
-  const isByLines = binds === 'lines' && part.type === 'diff'
-  return { parts: [part], basis: isByLines ? { path: real, lines: part.diff.replaceAll(PLACE, '@@') } : basis }
+  const part = () => difference(now === null ? `${shown} (new file)` : shown, before, to(before))
+  if (binds === 'file') return { parts: () => [part()], basis }
+  const made = part()
+  return {
+    parts: [made],
+    basis: made.type === 'diff' ? { path: real, lines: made.diff.replaceAll(PLACE, '@@') } : basis,
+  }
 }
 
 /** Where a hunk stands in the file does not matter. */

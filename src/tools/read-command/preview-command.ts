@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto'
 import type { SyntaxNode } from 'unbash'
 import { type Policy, rule } from '../../core/policy/policy.ts'
 import type { PreviewPart } from '../../core/preview/preview.ts'
-import { canonicalJson } from '../../core/text/json.ts'
-import type { GivenPreview } from '../../ports/agent/preview.ts'
+import { canonicalJson, type Json } from '../../core/text/json.ts'
 import { inspectCommand, LONGEST_COMMAND } from './inspect-command.ts'
 import { type ReadCommand, readScript, type ShellParser } from './read-script.ts'
 import type { ReadWord } from './read-word.ts'
@@ -19,21 +18,24 @@ interface Place {
   readonly policy: Policy
 }
 
-/** The basis is the reading: programs may be linked elsewhere by the time the command starts. */
-export async function previewCommand(command: string, { workdir, policy }: Place): Promise<GivenPreview> {
-  const facts = await inspectCommand(command, workdir)
-  const { among = [], commands = [] } = facts.readings['command'] ?? {}
-  const doubts = [...new Set([facts.unclear, facts.protected, ...commands.map(({ doubt }) => doubt)])]
-  const basis = createHash('sha256').update(canonicalJson([...among, ...doubts]))
-  return {
-    parts: [
-      await partsTable(await partsOf(command), { workdir, policy }),
-      ...doubts.flatMap((doubt): PreviewPart[] =>
-        doubt === null ? [] : [{ type: 'text', text: `In doubt: ${doubt}` }],
-      ),
-    ],
-    basis: `sha256:${basis.digest('hex')}`,
-  }
+export async function commandParts(command: string, place: Place): Promise<readonly PreviewPart[]> {
+  const { unclear, protected: isProtected, readings } = await inspectCommand(command, place.workdir)
+  const doubts = new Set([unclear, isProtected, ...(readings['command']?.commands ?? []).map(({ doubt }) => doubt)])
+  doubts.delete(null)
+  return [
+    await partsTable(await partsOf(command), place),
+    ...[...doubts].map((doubt): PreviewPart => ({ type: 'text', text: `In doubt: ${doubt}` })),
+  ]
+}
+
+/** The reading in short: it is another one if a program is a link elsewhere by the time the command starts. */
+export async function commandBasis(command: string, workdir: string): Promise<Json> {
+  const { unclear, protected: isProtected, readings } = await inspectCommand(command, workdir)
+  const { among = [], commands = [] } = readings['command'] ?? {}
+  const doubts = [...new Set([unclear, isProtected, ...commands.map(({ doubt }) => doubt)])]
+  return `sha256:${createHash('sha256')
+    .update(canonicalJson([...among, ...doubts]))
+    .digest('hex')}`
 }
 
 interface ReadPart {

@@ -38,13 +38,22 @@ export function runCommand(options: RunCommandOptions = {}): Tool {
     version: BUILT_IN_VERSION,
     destructive: true,
     inspect: ({ command }, workdir, rulesFrom) => inspectCommandLine(command ?? null, { workdir, rulesFrom }),
-    preview: async ({ command }: RunCommandArguments, context) =>
-      (await import('../read-command/preview-command.ts')).previewCommand(command, context),
+    preview: async ({ command }: RunCommandArguments, context) => ({
+      parts: async () => (await import('../read-command/preview-command.ts')).commandParts(command, context),
+      basis: await basisOf(command, context.workdir),
+    }),
     execute: (args: RunCommandArguments, context) => execute(args, context, options),
   })
   const mayNeedPersonNow = ({ command }: JsonObject, workdir: string) =>
     linkToRecords(String(command), workdir) !== null
   return { ...tool, grantable: true, mayNeedPersonNow }
+}
+
+/** All that the reading of a command has from elsewhere is where links lead; if it has no path, those to records. */
+async function basisOf(command: string, workdir: string): Promise<Json> {
+  if (!/[/\\]/.test(command)) return linkToRecords(command, workdir)
+  const { commandBasis } = await import('../read-command/preview-command.ts')
+  return commandBasis(command, workdir)
 }
 
 const INPUT_SCHEMA: JsonObject = {
