@@ -169,7 +169,7 @@ export type {
 export type { FoundEvent, SearchPage, SearchQuery, SearchStore } from './ports/store/search.ts'
 export type { Store, StoreCapabilities } from './ports/store/store.ts'
 export { type StoreHandOver, StoreLocation } from './ports/store/store-location.ts'
-export type { TaskQuery, TaskRegistry } from './ports/store/task-registry.ts'
+export type { TaskQuery, TaskRegistry, TaskTurn } from './ports/store/task-registry.ts'
 export type { ExportAttempt, ThreadBundles, ThreadExport, ThreadImport } from './ports/store/thread-bundles.ts'
 export type { Changer, ChangeWish, UnchangedRun } from './runtime/definitions/refuse-widening.ts'
 export type { Audit } from './runtime/face/audit.ts'

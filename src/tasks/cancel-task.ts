@@ -1,3 +1,4 @@
+import { waitsForTurn } from '../core/task/start-queue.ts'
 import { TASK_RESTS, type Task, type TaskStatus } from '../core/task/task.ts'
 import type { Requester } from '../core/task/task-move.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -29,18 +30,25 @@ const STEP: Record<TaskStatus, Step> = {
   timed_out: 'over',
 }
 
+/** Nothing of a task that waits for its turn runs. */
+function stepOf({ status, invocation }: Task): Step {
+  return waitsForTurn(invocation) ? 'at_rest' : STEP[status]
+}
+
 /** Resolves to the task once nothing of it runs and it cannot be resumed. @throws RefusedError `not_cancelled_yet` */
 export async function cancelTask(needs: CancelNeeds, asker: Requester): Promise<Task> {
   const { registry, look } = needs
   for (;;) {
     const task = await look()
     const place = { task_id: task.id, invocation: task.invocation.n, from: [task.status], cancel: asker } as const
-    if (STEP[task.status] === 'over') return task
-    if (STEP[task.status] === 'under_way') {
+    const step = stepOf(task)
+    if (step === 'over') return task
+    if (step === 'under_way') {
       if (await registry.move(place)) await untilStopped(needs, task.invocation.n)
       continue
     }
-    const cancelled = await registry.move({ ...place, to: 'cancelled' })
+    const { supervisor } = task.invocation
+    const cancelled = await registry.move({ ...place, supervisor, to: 'cancelled' })
     if (cancelled) return cancelled
   }
 }

@@ -6,8 +6,11 @@
  * M2  Every look settles lost tasks first (`SettledTasks`).
  * M3  A change of a task is one compare-and-set on the invocation that was seen. If two callers resume or cancel it,
  *     one succeeds and the other is told.
+ * M4  Tasks that wait for their turn are started in the order in which they were asked for, by the process that frees a
+ *     place: a supervisor at its end, a process that settles a lost task, or one that asks for a start.
  */
 import { messageOf, RefusedError } from '../core/errors.ts'
+import { waitsForTurn } from '../core/task/start-queue.ts'
 import { type Invocation, TASK_MAY_BECOME, TASK_RESTS, type Task, type TaskStatus } from '../core/task/task.ts'
 import type { Requester, TaskMove } from '../core/task/task-move.ts'
 import { taskMovedOn } from '../core/task/task-moved-on.ts'
@@ -25,6 +28,7 @@ import type {
 import type { TaskQuery, TaskRegistry } from '../ports/store/task-registry.ts'
 import { cancelTask } from './cancel-task.ts'
 import { outputDirectory } from './output-segments.ts'
+import { type QueueOptions, queueVariable } from './queue-options.ts'
 import { readOutput } from './read-output.ts'
 import { NEVER_STARTED, SettledTasks, type TaskDeps } from './settled-tasks.ts'
 import { startSupervisor } from './start-supervisor.ts'
@@ -42,6 +46,8 @@ export interface ProcessTasksOptions extends TaskDeps {
   readonly supervisorOnly?: Environment
   /** The environment of the processes. */
   readonly environment: Environment
+  /** How many run at once; without it each is started at once. */
+  readonly queue?: QueueOptions
 }
 
 /** Statuses from which there is a next invocation. */
@@ -55,17 +61,35 @@ export class ProcessTasks implements TaskManager {
   constructor(options: ProcessTasksOptions) {
     this.#options = options
     this.#registry = options.registry
-    this.#settled = new SettledTasks(options)
+    this.#settled = new SettledTasks(options, () => this.startWaiting())
   }
 
   async start({ environment = {}, ...task }: TaskStart): Promise<Task> {
     refuseUnusable(task)
     const { id } = await this.#registry.create({ ...task, id: this.#options.ids.next('task') })
-    return this.launch(id, environment)
+    return task.waits ? this.#started(id) : this.launch(id, environment)
   }
 
-  launch(taskId: string, environment: Environment = {}, invocation = 1): Promise<Task> {
-    return this.#launch({ task_id: taskId, invocation }, environment)
+  get isLimited(): boolean {
+    return this.#options.queue !== undefined
+  }
+
+  async launch(taskId: string, environment: Environment = {}, invocation = 1): Promise<Task> {
+    const task = this.isLimited ? await this.#registry.task(taskId) : null
+    if (task !== null && waitsForTurn(task.invocation)) return this.#started(taskId)
+    return this.#launch({ task_id: taskId, invocation, supervisor: null }, environment)
+  }
+
+  async startWaiting(): Promise<void> {
+    const { queue, names } = this.#options
+    if (queue === undefined) return
+    const by = names.nameOf(process.pid) ?? names.self
+    for (;;) {
+      const task = await this.#registry.takeNext({ kind: queue.kind, most: queue.most, by })
+      if (task === null) return
+      const { n: invocation, supervisor } = task.invocation
+      await this.#launch({ task_id: task.id, invocation, supervisor }, queue.environmentOf(task))
+    }
   }
 
   task(id: string): Promise<Task | null> {
@@ -113,7 +137,8 @@ export class ProcessTasks implements TaskManager {
     const next = { ...asker, argv }
     const moved = await this.#registry.move({ task_id: taskId, invocation, from: RESUMABLE, to: 'pending', next })
     if (!moved) throw taskMovedOn(await this.#known(taskId), invocation)
-    return this.#launch({ task_id: taskId, invocation: moved.invocation.n }, environment)
+    if (asker.waits) return this.#started(taskId)
+    return this.#launch({ task_id: taskId, invocation: moved.invocation.n, supervisor: null }, environment)
   }
 
   async settle(taskId: string, { invocation, to, error }: TaskSettlement): Promise<Task | null> {
@@ -144,21 +169,27 @@ export class ProcessTasks implements TaskManager {
     })
   }
 
+  /** It has its place in the queue; now whatever has a turn is started, and it may be this one. */
+  async #started(taskId: string): Promise<Task> {
+    await this.startWaiting()
+    return this.#known(taskId)
+  }
+
   /** From here on its supervisor has a name, so an observer knows whether to wait for it. */
-  async #launch(launched: Pick<TaskMove, 'task_id' | 'invocation'>, given: Environment): Promise<Task> {
-    const { supervisor, supervisorOnly, environment, names } = this.#options
-    const place = { ...launched, from: ['pending'], supervisor: null } as const
+  async #launch(launched: Launched, given: Environment): Promise<Task> {
+    const { supervisor, supervisorOnly, environment, names, queue } = this.#options
+    const place = { ...launched, from: ['pending'] } as const
     const failed = (error: Invocation['error']) => ({ ...place, to: 'failed', change: { error } }) as const
     const argv = [...supervisor, launched.task_id, String(launched.invocation)]
-    const name = await startSupervisor(argv, { ...supervisorEnvironment(environment, given), ...supervisorOnly }).then(
-      names.nameOf,
-      asError,
-    )
+    const all = { ...supervisorEnvironment(environment, given), ...supervisorOnly, ...queueVariable(queue) }
+    const name = await startSupervisor(argv, all).then(names.nameOf, asError)
     const move = typeof name === 'string' ? { ...place, change: { supervisor: name } } : failed(name ?? NEVER_STARTED)
     // The supervisor may have been quicker.
     return (await this.#registry.move(move)) ?? this.#known(launched.task_id)
   }
 }
+
+type Launched = Required<Pick<TaskMove, 'task_id' | 'invocation' | 'supervisor'>>
 
 function asError(thrown: unknown): Invocation['error'] {
   return { code: 'not_started', message: messageOf(thrown) }

@@ -7,6 +7,7 @@
  * S3  A signal goes only to processes that carry the task's mark, or that the noted process leads. A process id alone
  *     means nothing.
  */
+import { takerOf, WAITS_FOR_TURN } from '../core/task/start-queue.ts'
 import { type Invocation, TASK_RESTS, type Task, type TaskStatus } from '../core/task/task.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ProcessFamilies } from '../ports/process/process-families.ts'
@@ -32,9 +33,12 @@ const UNDER_WAY: readonly TaskStatus[] = ['pending', 'running']
 
 export class SettledTasks {
   readonly #tower: TaskDeps
+  readonly #onFree: () => Promise<void>
 
-  constructor(tower: TaskDeps) {
+  /** `onFree` is called when a task that was lost takes no place any more. */
+  constructor(tower: TaskDeps, onFree: () => Promise<void>) {
     this.#tower = tower
+    this.#onFree = onFree
   }
 
   async one(id: string): Promise<Task | null> {
@@ -64,14 +68,29 @@ export class SettledTasks {
     const { registry } = this.#tower
     const now = (await registry.task(task.id)) ?? task
     if (now.invocation.n !== task.invocation.n || !this.#isLost(now)) return now
-    const stopped = await this.#stopRemains(now)
-    return (await this.#recordLost(now, stopped)) ?? (await registry.task(task.id)) ?? now
+    const isTaken = takerOf(now.invocation.supervisor) !== null
+    const lost = isTaken ? null : await this.#recordLost(now, await this.#stopRemains(now))
+    if (isTaken ? await this.#putBack(now) : lost) await this.#onFree()
+    return lost ?? (await registry.task(task.id)) ?? now
+  }
+
+  /** It was taken from the queue, and nothing of it ran: it waits again, before all that were asked for later. */
+  async #putBack({ id, invocation, cancel_requested_by }: Task): Promise<Task | null> {
+    const place = {
+      task_id: id,
+      invocation: invocation.n,
+      from: ['pending'],
+      supervisor: invocation.supervisor,
+    } as const
+    const change = { supervisor: WAITS_FOR_TURN }
+    return this.#tower.registry.move({ ...place, change, ...(cancel_requested_by !== null && { to: 'cancelled' }) })
   }
 
   #isLost({ status, invocation }: Task): boolean {
     if (TASK_RESTS[status]) return false
     const { names, clock } = this.#tower
-    if (invocation.supervisor !== null) return names.isGone(invocation.supervisor)
+    const keeper = takerOf(invocation.supervisor) ?? invocation.supervisor
+    if (keeper !== null) return keeper !== WAITS_FOR_TURN && names.isGone(keeper)
     return clock.now() - Date.parse(invocation.asked_at) > NEVER_STARTED_MS
   }
 

@@ -1,6 +1,8 @@
 import type { Task } from '../core/task/task.ts'
 import { withoutSupervisorStore } from '../ports/store/store-location.ts'
 
+import { withoutQueueVariable } from './queue-options.ts'
+
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Which invocation a process belongs to. One that takes it out of its environment does not, once it cut every other tie. */
@@ -28,7 +30,7 @@ export function supervisorEnvironment(own: Environment, given: Environment): Env
 
 /** The environment that a supervisor with the environment `own` gives to its command. */
 export function commandEnvironment(own: Environment, { id, workdir, invocation }: Task): Environment {
-  const { [CARRIED]: carried, ...plain } = withoutSupervisorStore(own)
+  const { [CARRIED]: carried, ...plain } = withoutQueueVariable(withoutSupervisorStore(own))
   const odd = carried === undefined ? {} : (JSON.parse(carried) as Environment)
   return { ...plain, ...odd, PWD: workdir, [MARK]: `${id}/${invocation.n}` }
 }

@@ -110,6 +110,7 @@ function mortalTasks(tasks: TaskRegistry, mortal: Mortal): TaskRegistry {
     tasks: query => mortal('tasks.tasks', () => tasks.tasks(query)),
     invocations: taskId => mortal('tasks.invocations', () => tasks.invocations(taskId)),
     move: move => mortal('tasks.move', () => tasks.move(move)),
+    takeNext: turn => mortal('tasks.takeNext', () => tasks.takeNext(turn)),
     watch: onChange => tasks.watch(onChange),
   }
 }

@@ -17,6 +17,8 @@ export interface NewTask extends Requester {
   readonly workdir: string
   readonly timeout_ms: number | null
   readonly argv: readonly string[]
+  /** True if it waits for its turn (`TaskRegistry.takeNext`). Default: its caller starts it at once. */
+  readonly waits?: boolean
 }
 
 /** The new fields of an invocation. A field that is left out stays as it is. */
@@ -42,5 +44,5 @@ export interface TaskMove {
   /** Requests a cancel; the task keeps the request until it rests. A task that rests is cancelled at once (`to`), or not at all. */
   readonly cancel?: Requester
   /** Begins the next invocation: the task is `pending` again. With another `subject`, it is about that from here on. */
-  readonly next?: Requester & { readonly argv: readonly string[]; readonly subject?: string }
+  readonly next?: Requester & Pick<NewTask, 'argv' | 'waits'> & { readonly subject?: string }
 }

@@ -63,7 +63,7 @@ export interface Invocation {
   readonly asked_at: string
   readonly started_at: string | null
   readonly ended_at: string | null
-  /** The supervisor, as `Liveness.self` names it; `null` while there is none. */
+  /** The supervisor, as `Liveness.self` names it; `null` while there is none. It begins with `queue` while it waits for its turn. */
   readonly supervisor: string | null
   /** The process itself, in the same form. Never trusted once that process has ended. */
   readonly process: string | null

@@ -14,7 +14,8 @@ export async function openForReading(
   const config = await readConfig(directory, env)
   const store = storeUrl(given.value('store'), env, config)
   refuseMissingStore(store, directory)
-  return openApp({ store, directory, env, messageLimits: config.message_limits, ...options })
+  const { message_limits: messageLimits, max_concurrent: maxConcurrent } = config
+  return openApp({ store, directory, env, messageLimits, maxConcurrent, ...options })
 }
 
 /** @throws RefusedError if words follow a command that takes none. */

@@ -108,7 +108,7 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
   const { store: given = DEFAULT_STORE } = options
   const store = typeof given === 'string' ? await openStore(given, { clock, directory }) : given
   const env = options.env ?? process.env
-  const taskProcesses = new TaskProcesses(store, { clock, names, env })
+  const taskProcesses = new TaskProcesses(store, { clock, names, env, maxConcurrent: options.maxConcurrent ?? null })
   const bounds = options.bounds ?? noBounds
   const holdpoint = new EmbeddedHoldpoint(
     {

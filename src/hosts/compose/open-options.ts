@@ -94,6 +94,8 @@ export function checkOpenOptions(options: OpenOptions): void {
 export interface AppOptions extends OpenOptions {
   /** The limits of agents that are started as tasks, but not by a run. Default: there are no such tasks. */
   readonly bounds?: () => Promise<Profile>
+  /** How many background agents run at once; more wait for their turn. Default: there is no limit. */
+  readonly maxConcurrent?: number | null
 }
 
 /** A run names its agent, so each name means one. @throws RefusedError `invalid_options` */

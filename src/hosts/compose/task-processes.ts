@@ -2,12 +2,15 @@
  * Tasks as processes: the manager that starts them, and the process that supervises one. The supervisor's process loads
  * this file without the runtime, because it stays in memory for as long as its command runs.
  */
+import type { Task } from '../../core/task/task.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { commandEnvironment } from '../../ports/process/command-environment.ts'
 import type { ProcessNames } from '../../ports/process/process-names.ts'
 import type { TaskManager } from '../../ports/process/task-manager.ts'
 import type { Store } from '../../ports/store/store.ts'
 import { openStore } from '../../stores/open-store.ts'
+import type { ProcessTasksOptions } from '../../tasks/process-tasks.ts'
+import type { QueueLimit } from '../../tasks/queue-options.ts'
 import type { TaskDeps } from '../../tasks/settled-tasks.ts'
 import type { SupervisorNeeds } from '../../tasks/supervisor/supervise.ts'
 import { noteCommand } from '../process/command-notes.ts'
@@ -21,7 +24,12 @@ export interface TaskProcessesDeps {
   readonly clock: Clock
   readonly names: ProcessNames
   readonly env: Readonly<Record<string, string | undefined>>
+  /** How many background agents run at once; `null`: as many as are started. */
+  readonly maxConcurrent: number | null
 }
+
+/** Only agents wait for their turn: a command is a part of what an agent does. */
+const QUEUED_KIND = 'agent'
 
 export class TaskProcesses {
   readonly #store: Store
@@ -33,17 +41,12 @@ export class TaskProcesses {
   }
 
   async manager(): Promise<TaskManager> {
-    const { env, clock, names } = this.#deps
-    const directory = taskDirectory(this.#store)
-    const handOver = this.#store.location.supervisorHandOver
-    const { ProcessTasks } = await import('../../tasks/process-tasks.ts')
-    return new ProcessTasks({
-      ...(await taskDeps(this.#store, { clock, names })),
-      ids: systemIds,
-      directory,
-      supervisor: [process.execPath, ...SUPERVISOR_FLAGS, ownProgram('supervise'), ...handOver.argv],
-      supervisorOnly: handOver.environment,
-      environment: commandEnvironment(env, null),
+    const { env, maxConcurrent: most, ...site } = this.#deps
+    const environment = commandEnvironment(env, null)
+    return processTasks(this.#store, {
+      ...site,
+      environment,
+      limit: most === null ? null : { kind: QUEUED_KIND, most },
     })
   }
 
@@ -51,6 +54,30 @@ export class TaskProcesses {
   async sweepOutput(): Promise<void> {
     if (keepsOutput(this.#store.location)) await (await this.manager()).sweepOutput()
   }
+}
+
+interface ProcessTasksSite extends Pick<TaskDeps, 'clock' | 'names'>, Pick<ProcessTasksOptions, 'environment'> {
+  readonly limit: QueueLimit | null
+}
+
+async function processTasks(store: Store, { environment, limit, ...site }: ProcessTasksSite): Promise<TaskManager> {
+  const { handOver, supervisorHandOver } = store.location
+  const { ProcessTasks } = await import('../../tasks/process-tasks.ts')
+  const environmentOf = (task: Task) => ({ ...signedByAsker(task), ...handOver.environment })
+  return new ProcessTasks({
+    ...(await taskDeps(store, site)),
+    ids: systemIds,
+    directory: taskDirectory(store),
+    supervisor: [process.execPath, ...SUPERVISOR_FLAGS, ownProgram('supervise'), ...supervisorHandOver.argv],
+    supervisorOnly: supervisorHandOver.environment,
+    environment,
+    ...(limit !== null && { queue: { ...limit, environmentOf } }),
+  })
+}
+
+/** People alone start agents that wait for their turn. */
+function signedByAsker({ invocation }: Task): Record<string, string | undefined> {
+  return { HOLDPOINT_ACTOR: invocation.by, HOLDPOINT_WITHIN: undefined }
 }
 
 /** The needs that managers and supervisors of tasks share. */
@@ -75,4 +102,16 @@ export async function superviseTask({ store: url, taskId, invocation, ...hooks }
   const site = await taskDeps(store, { clock: systemClock, names: processLiveness() })
   const directory = taskDirectory(store)
   await supervise({ ...site, ...hooks, directory, environment: process.env, noteCommand }, taskId, invocation)
+  await startNext(store, { ...site, taskId })
+}
+
+/** The end of this task frees a place. */
+async function startNext(store: Store, { taskId, ...site }: TaskDeps & { readonly taskId: string }): Promise<void> {
+  const { queueLimitIn } = await import('../../tasks/queue-options.ts')
+  const limit = queueLimitIn(process.env)
+  const task = limit && (await store.tasks.task(taskId))
+  if (!task) return
+  const { commandEnvironment: environmentOf } = await import('../../tasks/task-environment.ts')
+  const tasks = await processTasks(store, { ...site, environment: environmentOf(process.env, task), limit })
+  await tasks.startWaiting()
 }

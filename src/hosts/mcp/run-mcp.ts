@@ -44,7 +44,10 @@ export async function run(context: CommandContext): Promise<number> {
   await site.agents.load(bounds)
   if (isDefaultStore(store, config)) makeProjectDirectory(directory)
   const stoppedBy = await serveFrom(
-    { store, bounds, agents: site.agents, messageLimits: config.message_limits },
+    {
+      ...{ store, bounds, agents: site.agents },
+      ...{ messageLimits: config.message_limits, maxConcurrent: config.max_concurrent },
+    },
     settings,
     context,
   )
@@ -55,18 +58,19 @@ export async function run(context: CommandContext): Promise<number> {
 interface Source {
   readonly store: string
   readonly messageLimits: MessageLimits
+  readonly maxConcurrent: number | null
   readonly bounds: Profile
   readonly agents: AgentRegistry
 }
 
 async function serveFrom(
-  { store, bounds, agents, messageLimits }: Source,
+  { bounds, agents, ...opening }: Source,
   settings: McpSettings,
   context: CommandContext,
 ): Promise<StopSignal | null> {
   const { env, directory, io } = context
   using stop = watchForDrain()
-  await using app = await openApp({ store, directory, env, messageLimits, bounds: async () => bounds }, agents)
+  await using app = await openApp({ ...opening, directory, env, bounds: async () => bounds }, agents)
   const offer = mcpOffer({
     app,
     controls: await offeredControls(app, settings.bounds),

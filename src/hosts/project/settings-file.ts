@@ -30,6 +30,8 @@ export interface Settings extends PeopleSettings {
   readonly mcp_servers: McpServers | null
   /** Names of servers that are switched off here. */
   readonly disabled_servers: readonly string[]
+  /** How many background agents run at once; `null`: as many as are started. */
+  readonly max_concurrent: number | null
   /** How long finished work is kept; `null` for as long as there is room. */
   readonly retention: Retention | null
   /** How people are reached; `null` if it says of nobody. */
@@ -50,6 +52,7 @@ const NO_SETTINGS: Settings = {
   environment: null,
   mcp_servers: null,
   disabled_servers: [],
+  max_concurrent: null,
   retention: null,
   people: null,
   notify: null,
@@ -186,6 +189,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       : `must be a list of any of ${PAUSE_KINDS.join(', ')}`,
   // The reader of each of these says what is wrong, once the keys are known.
   ...Object.fromEntries(Object.values(MODEL_SETTINGS).map(key => [key, () => null])),
+  max_concurrent: value => (Number.isSafeInteger(value) && Number(value) >= 1 ? null : 'must be a whole number from 1'),
   retention: value => retentionFault(value),
   people: () => null,
   notify: () => null,

@@ -35,6 +35,11 @@ export interface ConfigDocument extends ModelWishes {
   readonly agent?: string
   /** The pauses of new runs if neither a flag nor the agent says it. */
   readonly pause_on?: readonly PauseKind[]
+  /**
+   * How many background agents run at once. More wait for their turn, in the order in which they were started. An agent
+   * that another one starts waits for none. Default: without limit.
+   */
+  readonly max_concurrent?: Count
   /** How long `holdpoint work` keeps finished sessions and tasks in which nothing happens. What waits stays. */
   readonly retention?: Retention
   /** How long people have to decide, if neither the hold, its tool nor its agent says it. Default: without limit. */

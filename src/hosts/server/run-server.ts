@@ -76,7 +76,15 @@ async function serveUntilStopped(
     worker.hear(event)
     telemetry.hear(event)
   }
-  const opening = { store, directory, env, messageLimits: config.message_limits, onEvent, bounds }
+  const opening = {
+    store,
+    directory,
+    env,
+    messageLimits: config.message_limits,
+    maxConcurrent: config.max_concurrent,
+    onEvent,
+    bounds,
+  }
   const telling = { as: 'holdpoint serve', err: io.err, log: worker.log }
   const notices = await openNotifying(config, { directory, env, ...telling })
   await using app = await openApp(opening, agents)

@@ -2,7 +2,7 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { CommandContext } from '../command/command.ts'
 import { openApp } from '../compose/compose.ts'
-import type { OpenOptions } from '../compose/open-options.ts'
+import type { AppOptions } from '../compose/open-options.ts'
 import { exitCodeOf, type StopSignal, watchForDrain } from '../process/interruption.ts'
 import { makeProjectDirectory, type ProjectConfig, readConfig } from '../project/project.ts'
 import { isDefaultStore, refuseMissingStore, storeUrl } from '../project/store-url.ts'
@@ -24,7 +24,7 @@ export async function run(context: CommandContext): Promise<number> {
   }
   if (isDefaultStore(store, config)) makeProjectDirectory(directory)
   const { stoppedBy, failed } = await workIn(
-    { store, messageLimits: config.message_limits },
+    { store, messageLimits: config.message_limits, maxConcurrent: config.max_concurrent },
     { ...settings, config },
     context,
   )
@@ -41,7 +41,7 @@ const AFTER_DRAIN: Record<StopSignal, number> = {
 }
 
 async function workIn(
-  opening: Required<Pick<OpenOptions, 'store' | 'messageLimits'>>,
+  opening: Required<Pick<AppOptions, 'store' | 'messageLimits' | 'maxConcurrent'>>,
   { config, ...settings }: WorkSettings & { readonly config: ProjectConfig },
   context: CommandContext,
 ): Promise<{ stoppedBy: StopSignal | null; failed: boolean }> {

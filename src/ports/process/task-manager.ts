@@ -8,7 +8,7 @@ export interface TaskStart extends Omit<NewTask, 'id'> {
   readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
-export interface TaskResume extends Requester {
+export interface TaskResume extends Requester, Pick<NewTask, 'waits'> {
   /** The invocation that was seen at rest: refused if the task has moved on since. */
   readonly invocation: Amount
   /** Opaque: made by the caller that knows what the task is. */
@@ -66,10 +66,14 @@ export interface TaskManager {
    */
   start(request: TaskStart): Promise<Task>
   /**
-   * Starts the supervisor of a task whose invocation (default: its first) its caller made durable, together with its
+   * Starts the supervisor, when its turn comes, of a task whose invocation (default: its first) its caller made durable, together with its
    * subject (`Store.start`). Else as `start`. @throws RefusedError `unknown_task`
    */
   launch(taskId: string, environment?: TaskStart['environment'], invocation?: number): Promise<Task>
+  /** True if only so many run at once: then a task with `waits` is started when its turn comes. */
+  readonly isLimited: boolean
+  /** Starts what waits, in order, as far as there are turns. A start that fails is told in its task. */
+  startWaiting(): Promise<void>
   /** As it is now: one whose supervisor was lost is `failed`, and what was left of it is stopped. `null`: unknown. */
   task(id: string): Promise<Task | null>
   tasks(query?: TaskQuery): Promise<readonly Task[]>

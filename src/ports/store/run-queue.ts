@@ -2,6 +2,8 @@ import type { Lease, RunRow } from './runs.ts'
 
 export interface RunQueueQuery {
   readonly limit: number
+  /** False: without the runs of tasks, which go on in processes of their own. Default: true. */
+  readonly tasks?: boolean
   /** The last run id of the page before this one. */
   readonly after?: string
 }
@@ -11,7 +13,10 @@ export type SeenLease = Pick<Lease, 'run_id' | 'owner' | 'fence' | 'until'>
 
 /** The runs that can be advanced now. Its cost does not grow with the runs that wait or are done. */
 export interface RunQueue {
-  /** Runs that are `running`, without a lease, and not in a thread that moved to another store. Oldest first. */
+  /**
+   * Runs that are `running`, without a lease, and not in a thread that moved to another store. Oldest first. A run whose
+   * task waits for its turn is not among them.
+   */
   readyRuns(query: RunQueueQuery): Promise<readonly RunRow[]>
   /** Runs that are `running` under a lease, whether it ran out or not. Oldest first. */
   leasedRuns(query: RunQueueQuery): Promise<readonly RunRow[]>

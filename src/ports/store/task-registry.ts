@@ -13,6 +13,15 @@ export interface TaskQuery {
   readonly after?: string
 }
 
+/** A turn of the start queue. */
+export interface TaskTurn {
+  readonly kind: string
+  /** At most so many of that kind are under way, with the one that is taken; those that wait do not count. */
+  readonly most: number
+  /** The process that starts it, as `ProcessNames` names it. */
+  readonly by: string
+}
+
 /** The durable memory of tasks. Each method is one transaction, as in `Store`. */
 export interface TaskRegistry {
   /** @throws RefusedError `task_exists` if the id or the subject is taken. */
@@ -24,6 +33,12 @@ export interface TaskRegistry {
   invocations(taskId: string): Promise<readonly Invocation[]>
   /** `null` if the task has moved on or is unknown: nothing was written. */
   move(move: TaskMove): Promise<Task | null>
+  /**
+   * Takes the task that has waited longest for its turn, if fewer than `most` of that kind are under way: one transaction,
+   * so of any number of callers no two start the same one, and never more than `most` run. `null`: there is no turn, or none
+   * waits. From here on `by` must start it; if `by` is gone, it waits again (`TaskManager`).
+   */
+  takeNext(turn: TaskTurn): Promise<Task | null>
   /** Calls back after tasks may have changed, in any process; perhaps without cause. As `JournalStore.watch`. */
   watch(onChange: () => void): Disposable
 }

@@ -47,6 +47,11 @@ export function parentOf({ details }: Task): string | null {
   return typeof parent === 'string' ? parent : null
 }
 
+/** True if its next invocation waits for its turn. One that another agent started does not: that one may wait for it. */
+export function waitsForTurn({ isLimited }: TaskManager, task: Task): boolean {
+  return isLimited && parentOf(task) === null
+}
+
 /** A task, and its run as it stands; `null` if it has none, or the run is gone. */
 export interface Standing {
   readonly task: Task

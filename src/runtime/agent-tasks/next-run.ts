@@ -3,7 +3,7 @@ import type { Task } from '../../core/task/task.ts'
 import type { TaskResumption } from '../face/tasks.ts'
 import type { Started } from '../views/face-options.ts'
 import type { RunView } from '../views/run-view.ts'
-import type { AgentTasksDeps, Standing } from './agent-task.ts'
+import { type AgentTasksDeps, type Standing, waitsForTurn } from './agent-task.ts'
 
 /** True for an agent that came to its end and can be told more. One that was cancelled or ran out of time cannot. */
 export function takesMore({ task, row }: Standing): boolean {
@@ -30,7 +30,7 @@ export async function nextRun(
     ...(newest?.id === view.id && carriedFrom(view)),
     task: run => ({
       ...{ task_id: task.id, invocation: task.invocation.n, from: [task.status], to: 'pending' },
-      next: { ...asker, argv: attending(run).argv, subject: run.id },
+      next: { ...asker, argv: attending(run).argv, subject: run.id, waits: waitsForTurn(tasks, task) },
     }),
   })
   const environment = { ...attending(started).environment, HOLDPOINT_WITHIN: undefined }

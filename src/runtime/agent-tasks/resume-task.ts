@@ -12,7 +12,7 @@ import type { Task } from '../../core/task/task.ts'
 import type { Requester } from '../../core/task/task-move.ts'
 import type { TaskResumption } from '../face/tasks.ts'
 import { earlierDecisions, pauseDecisions } from '../pauses/pause-decisions.ts'
-import { type AgentTasksDeps, runOf, type Standing, waitsForSomebody } from './agent-task.ts'
+import { type AgentTasksDeps, runOf, type Standing, waitsForSomebody, waitsForTurn } from './agent-task.ts'
 import { nextRun, takesMore } from './next-run.ts'
 import { sameDecisionId } from './same-decision-id.ts'
 import { settleTask } from './settle-task.ts'
@@ -78,6 +78,7 @@ async function nextInvocation(site: AgentTasksDeps, { task, row }: Standing, ask
       ...asker,
       invocation: task.invocation.n,
       argv,
+      waits: waitsForTurn(site.tasks, task),
       environment: { ...environment, HOLDPOINT_WITHIN: undefined },
     })
   } catch (thrown) {

@@ -40,6 +40,8 @@ export async function startChild(
       workdir: profile.project ?? profile.workdir,
       timeout_ms: timeoutMs(request.timeout_seconds),
       argv: attending(started).argv,
+      // An agent that another one starts gets its place with that one, which may wait for it.
+      waits: tasks.isLimited && starter.runId === null,
     }),
   })
   try {

@@ -9,17 +9,21 @@ const MOST_IN_A_PAGE = 200
 export interface StoredRunsDeps {
   readonly store: Pick<Store, 'readyRuns' | 'journal' | 'watch'>
   readonly clock: Pick<Clock, 'now'>
+  /** False: without the runs of tasks. Default: true. */
+  readonly tasks?: boolean
 }
 
 export class StoredRuns implements ReadyRuns {
   readonly #store: StoredRunsDeps['store']
   readonly #clock: StoredRunsDeps['clock']
+  readonly #tasks: boolean
   /** Runs that the worker has (`null`), or could not advance. */
   readonly #withheld = new Map<string, OfferAgain | null>()
 
-  constructor({ store, clock }: StoredRunsDeps) {
+  constructor({ store, clock, tasks = true }: StoredRunsDeps) {
     this.#store = store
     this.#clock = clock
+    this.#tasks = tasks
   }
 
   async take(limit: number): Promise<ReadyRun[]> {
@@ -45,7 +49,7 @@ export class StoredRuns implements ReadyRuns {
   async *#ready(wanted: number): AsyncGenerator<RunRow> {
     const limit = Math.min(wanted, MOST_IN_A_PAGE)
     for (let after: string | undefined, isMore = true; isMore; ) {
-      const page = await this.#store.readyRuns({ limit, ...(after !== undefined && { after }) })
+      const page = await this.#store.readyRuns({ limit, tasks: this.#tasks, ...(after !== undefined && { after }) })
       yield* page
       after = page.at(-1)?.id
       isMore = page.length === limit

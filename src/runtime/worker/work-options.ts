@@ -12,6 +12,8 @@ export interface WorkOptions {
   readonly concurrency?: number
   /** Until nothing can be done any more, instead of waiting for more. Failed runs are not tried again then. */
   readonly once?: boolean
+  /** False: the runs of tasks are left to the processes of these tasks. Default: true. */
+  readonly tasks?: boolean
   /** Aborting it drains: no further run is begun, those under way may come to rest. Then `work` resolves. */
   readonly signal?: AbortSignal
   /** How long those may take (milliseconds) before they are stopped at a safe point. Default: 20,000. */
@@ -28,7 +30,14 @@ const AT_LEAST_ONE: FieldRule = ['a whole number from 1', value => Number.isSafe
 const MILLISECONDS: FieldRule = ['milliseconds from 0', value => typeof value === 'number' && value >= 0]
 
 const RULES: Rules<WorkOptions> = {
-  ...{ concurrency: AT_LEAST_ONE, once: A_FLAG, graceMs: MILLISECONDS, signal: A_SIGNAL, stopSignal: A_SIGNAL },
+  ...{
+    concurrency: AT_LEAST_ONE,
+    once: A_FLAG,
+    tasks: A_FLAG,
+    graceMs: MILLISECONDS,
+    signal: A_SIGNAL,
+    stopSignal: A_SIGNAL,
+  },
   ...{ onEvent: A_FUNCTION, advance: A_FUNCTION },
 }
 

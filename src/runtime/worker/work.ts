@@ -60,7 +60,7 @@ class Worker {
     const stops = AbortSignal.any([this.#stop.signal, options.stopSignal ?? never])
     this.#drains = AbortSignal.any([options.signal ?? never, stops])
     this.#alarm = new Alarm(runtime.clock)
-    this.#source = new StoredRuns(runtime)
+    this.#source = new StoredRuns({ store: runtime.store, clock: runtime.clock, tasks: options.tasks ?? true })
     const tell = (event: WorkEvent) => this.#tell(event)
     this.#slots = new Slots({
       runtime,

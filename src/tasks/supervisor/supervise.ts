@@ -8,6 +8,7 @@
  */
 import { endsWithin } from '../../async/grace-period.ts'
 import { messageOf } from '../../core/errors.ts'
+import { isUnsupervised } from '../../core/task/start-queue.ts'
 import { type Invocation, statusAfterExit, type Task, type TaskStatus } from '../../core/task/task.ts'
 import type { TaskMove } from '../../core/task/task-move.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -67,9 +68,10 @@ interface SignIn {
 /** The starter of this process notes its name too. Either of the two may be first. */
 async function signIn(registry: TaskRegistry, signing: SignIn): Promise<Task | null> {
   const { taskId, invocation, self } = signing
-  const place = { task_id: taskId, invocation, from: ['pending'], supervisor: null } as const
   const task = await registry.task(taskId)
-  if (task?.invocation.supervisor === null) {
+  if (task && isUnsupervised(task.invocation.supervisor)) {
+    const { supervisor } = task.invocation
+    const place = { task_id: taskId, invocation, from: ['pending'], supervisor } as const
     const signed = await registry.move({ ...place, change: { supervisor: self } })
     return signed ?? signedIn(await registry.task(taskId), signing)
   }

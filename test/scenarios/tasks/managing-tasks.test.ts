@@ -37,6 +37,7 @@ async function aPlace(clock: Clock = systemClock): Promise<Place> {
   const registry: TaskRegistry = {
     create: task => store.tasks.create(task),
     move: move => store.tasks.move(move),
+    takeNext: turn => store.tasks.takeNext(turn),
     watch: onChange => store.tasks.watch(onChange),
     task: id => counted(store.tasks.task(id)),
     tasks: query => counted(store.tasks.tasks(query)),

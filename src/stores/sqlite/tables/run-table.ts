@@ -3,6 +3,7 @@ import { LeaseLostError } from '../../../core/errors.ts'
 import type { RunStatus } from '../../../core/journal/thread.ts'
 import type { Exported } from '../../../core/run/exported.ts'
 import type { HoldScope } from '../../../core/run/profile.ts'
+import { WAITS_FOR_TURN } from '../../../core/task/start-queue.ts'
 import type { RunQueueQuery, SeenLease } from '../../../ports/store/run-queue.ts'
 import type { Claim, Lease, NewRun, RowChange, RunQuery, RunRow, Start } from '../../../ports/store/runs.ts'
 import type { Database } from '../database/database.ts'
@@ -46,9 +47,15 @@ function* conditionsOf({ run_id, status, thread_id, parent_run_id }: RunQuery): 
   if (parent_run_id !== undefined) yield ['r.parent_run_id = ?', parent_run_id]
 }
 
+/** No other process goes on with it, and it does not wait for its turn as a task. */
+const IS_READY = `r.lease_owner IS NULL AND x.record IS NULL AND NOT EXISTS (
+  SELECT 1 FROM tasks k JOIN task_invocations i ON i.task = k.number AND i.n = k.newest
+  WHERE k.subject = r.id AND k.status = 'pending' AND i.supervisor = '${WAITS_FOR_TURN}')`
+const IS_NO_TASK = 'NOT EXISTS (SELECT 1 FROM tasks k WHERE k.subject = r.id)'
+
 /** Found by the index of what is not done: neither waiting nor done runs are read. */
-export function listReady(database: Database, { limit, after }: RunQueueQuery): RunRow[] {
-  return listRunning(database, { limit, after }, 'r.lease_owner IS NULL AND x.record IS NULL')
+export function listReady(database: Database, { limit, after, tasks = true }: RunQueueQuery): RunRow[] {
+  return listRunning(database, { limit, after }, tasks ? IS_READY : `${IS_READY} AND ${IS_NO_TASK}`)
 }
 
 export function listLeased(database: Database, { limit, after }: RunQueueQuery): RunRow[] {

@@ -6,13 +6,14 @@
 
 import type { RefusedError } from '../../../core/errors.ts'
 import { applyTaskMove, refuseIllegalMove, taskExists } from '../../../core/task/apply-task-move.ts'
+import { takenBy, WAITS_FOR_TURN } from '../../../core/task/start-queue.ts'
 import type { Invocation, Task } from '../../../core/task/task.ts'
 import type { NewTask, TaskMove } from '../../../core/task/task-move.ts'
 import { taskMovedOn } from '../../../core/task/task-moved-on.ts'
 import { recordOfTask, recordsOfMove } from '../../../core/task/task-records.ts'
 import { unknownTask } from '../../../core/task/unknown-task.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { TaskQuery, TaskRegistry } from '../../../ports/store/task-registry.ts'
+import type { TaskQuery, TaskRegistry, TaskTurn } from '../../../ports/store/task-registry.ts'
 import type { ChangeWatch } from '../database/change-watch.ts'
 import type { Database } from '../database/database.ts'
 import { auditEntries, sha256 } from '../tables/audit-table.ts'
@@ -23,6 +24,7 @@ import {
   insertTask,
   listInvocations,
   listTasks,
+  nextInQueue,
   updateInvocation,
   updateTask,
 } from './task-table.ts'
@@ -66,6 +68,15 @@ export class SqliteTasks implements TaskRegistry {
     return moved
   }
 
+  async takeNext(turn: TaskTurn): Promise<Task | null> {
+    const { database, clock, changes } = this.#site
+    // Most looks find nothing, and other writers need not wait for them.
+    if (database.read(() => nextInQueue(database, turn)) === null) return null
+    const taken = database.transaction(() => takeNextTask(database, turn, clock.now()))
+    if (taken) changes.tellOfTasks()
+    return taken
+  }
+
   watch(onChange: () => void): Disposable {
     return this.#site.changes.watchTasks(onChange)
   }
@@ -84,6 +95,19 @@ function moveTask(database: Database, move: TaskMove, at: number): Task | null {
   updateTask(database, { id: task.id, status, newest, subject, cancel_requested_by }, at)
   auditEntries(database, recordsOfMove({ ...task, subject }, { ...move, to }, sha256), at)
   return findTask(database, task.id)
+}
+
+/** Inside a transaction. */
+function takeNextTask(database: Database, { by, ...turn }: TaskTurn, at: number): Task | null {
+  const next = nextInQueue(database, turn)
+  if (next === null) return null
+  const place = {
+    task_id: next.id,
+    invocation: next.invocation.n,
+    from: ['pending'],
+    supervisor: WAITS_FOR_TURN,
+  } as const
+  return moveTask(database, { ...place, change: { supervisor: takenBy(by) } }, at)
 }
 
 /** Inside a transaction: the task that is to go on with a run. @throws RefusedError `task_exists`, `task_moved_on` */

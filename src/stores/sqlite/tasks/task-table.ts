@@ -1,7 +1,8 @@
+import { WAITS_FOR_TURN } from '../../../core/task/start-queue.ts'
 import type { Invocation, Task, TaskStatus } from '../../../core/task/task.ts'
 import type { NewTask, Requester } from '../../../core/task/task-move.ts'
 import type { JsonObject } from '../../../core/text/json.ts'
-import type { TaskQuery } from '../../../ports/store/task-registry.ts'
+import type { TaskQuery, TaskTurn } from '../../../ports/store/task-registry.ts'
 import type { Database } from '../database/database.ts'
 
 const INVOCATION = `i.n, i.status, i.argv, i.asked_by, i.surface, i.asked_at, i.started_at, i.ended_at, i.supervisor, i.process,
@@ -68,16 +69,32 @@ export function insertTask(database: Database, task: NewTask, at: number): void 
     .run(...[id, kind, title, subject, JSON.stringify(details), workdir, timeout_ms, at, at])
 }
 
-export type NewInvocation = Requester & Pick<Invocation, 'n' | 'argv'>
+/** Inside a transaction: the one that has waited longest for its turn, if there is a turn; `null` otherwise. */
+export function nextInQueue(database: Database, { kind, most }: Pick<TaskTurn, 'kind' | 'most'>): Task | null {
+  const row = database
+    .statement(
+      `SELECT ${TASK} ${FROM} WHERE t.status = 'pending' AND t.kind = ? AND i.supervisor = ? AND (
+         SELECT count(*) FROM tasks t JOIN task_invocations i ON i.task = t.number AND i.n = t.newest
+         WHERE t.status IN ('pending', 'running') AND t.kind = ? AND i.supervisor IS NOT ?
+       ) < ? ORDER BY i.number LIMIT 1`,
+    )
+    .get(kind, WAITS_FOR_TURN, kind, WAITS_FOR_TURN, most)
+  return row ? asTask(row) : null
+}
+
+export type NewInvocation = Requester & Pick<Invocation, 'n' | 'argv'> & Pick<NewTask, 'waits'>
 
 /** Inside a transaction: it is asked for. */
 export function insertInvocation(database: Database, taskId: string, asked: NewInvocation, at: number): void {
   database
     .statement(
-      `INSERT INTO task_invocations (task, n, status, argv, asked_by, surface, asked_at)
-       VALUES ((SELECT number FROM tasks WHERE id = ?), ?, 'pending', ?, ?, ?, ?)`,
+      `INSERT INTO task_invocations (task, n, status, argv, asked_by, surface, asked_at, supervisor)
+       VALUES ((SELECT number FROM tasks WHERE id = ?), ?, 'pending', ?, ?, ?, ?, ?)`,
     )
-    .run(taskId, asked.n, JSON.stringify(asked.argv), asked.by, asked.surface, at)
+    .run(
+      ...[taskId, asked.n, JSON.stringify(asked.argv), asked.by, asked.surface, at],
+      asked.waits ? WAITS_FOR_TURN : null,
+    )
 }
 
 /** Inside a transaction: what became of it. */

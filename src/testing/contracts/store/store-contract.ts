@@ -22,6 +22,7 @@ import type { StoreSubject } from '../store-subject.ts'
 import { keepingTasks } from '../tasks/keeping.ts'
 import { movingTasks } from '../tasks/moving.ts'
 import { pruningTasks } from '../tasks/pruning.ts'
+import { takingTurns } from '../tasks/taking-turns.ts'
 import { tasksOpenedTwice, watchingTasks } from '../tasks/watching.ts'
 import { feeding, feedingOpenedTwice } from './feeding.ts'
 import { figuring } from './figuring.ts'
@@ -72,6 +73,7 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
   describe(`${name}: watching`, () => watching(kit))
   describe(`${name}: keeping tasks`, () => keepingTasks(kit))
   describe(`${name}: moving tasks`, () => movingTasks(kit))
+  describe(`${name}: taking turns`, () => takingTurns(kit))
   describe(`${name}: watching tasks`, () => watchingTasks(kit))
   describe(`${name}: pruning tasks`, () => pruningTasks(kit))
   describe(`${name}: being present`, () => beingPresent(kit))
