@@ -50,6 +50,10 @@ function auditVerbs(wire: Wire): RemoteHoldpoint['audit'] {
     head: () => wire.get(['audit', 'head']),
     explain: runId => wire.get(['runs', runId, 'explanation']),
     report: (query = {}) => wire.get(['report'], query),
+    shown: async (holdIds, seen = {}) => {
+      for (const id of holdIds)
+        await wire.ask({ method: 'POST', path: ['holds', id, 'shown'], body: { ...seen }, isKeyed: true })
+    },
     replay: rule => wire.ask({ method: 'POST', path: ['report', 'replay'], body: rule }),
   }
 }

@@ -5,6 +5,7 @@ export type { Ephemeral } from '../ports/event-sink.ts'
 export { connectHoldpoint } from './connect-holdpoint.ts'
 export type {
   RemoteAnswer,
+  RemoteAudit,
   RemoteCaller,
   RemoteCancelled,
   RemoteChange,

@@ -25,7 +25,7 @@ import type { RunView } from '../runtime/views/run-view.ts'
  */
 export interface RemoteHoldpoint extends RemoteHolds, RemoteRuns, RemoteThreads {
   readonly grants: RemoteGrants
-  readonly audit: Pick<Audit, 'list' | 'head' | 'explain' | 'report' | 'replay'>
+  readonly audit: RemoteAudit
   readonly tasks: RemoteTasks
 
   /**
@@ -37,6 +37,15 @@ export interface RemoteHoldpoint extends RemoteHolds, RemoteRuns, RemoteThreads 
 
   /** The name that the token signs with, and the server. */
   me(): Promise<RemoteCaller>
+}
+
+/** As `Audit`. */
+export interface RemoteAudit extends Pick<Audit, 'list' | 'head' | 'explain' | 'report' | 'replay'> {
+  /**
+   * Records that a person had these open holds in view, each to its end. `seen` is the version that was shown.
+   * @throws RefusedError `digest_mismatch`, `level_mismatch` if a hold is another one by now
+   */
+  shown(holdIds: readonly string[], seen?: Pick<RemoteAnswer, 'digest' | 'level'>): Promise<void>
 }
 
 /** One record of the audit log, in ids. */
@@ -66,7 +75,7 @@ export type RemoteAnswer = Partial<Pick<DecisionInput, 'decided_by' | 'surface' 
 
 /** As `Holds`. */
 export interface RemoteHolds extends Pick<Holds, 'hold' | 'holds'> {
-  /** The token is the principal. The server puts on record that the hold was shown. */
+  /** The token is the principal. The server puts on record that it was shown the hold; `audit.shown` says to the end. */
   holdInContext(id: string): Promise<HoldView | null>
 
   /**

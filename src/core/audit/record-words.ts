@@ -75,7 +75,7 @@ const WORDS: { readonly [K in AuditKind]: Words | null } = {
     did: said('verdict') === '' ? 'was turned away' : `may not ${said('verdict')}`,
     more: said('code'),
   }),
-  'hold.shown': (_, { in_full }) => (in_full === true ? 'saw it' : 'saw part of it'),
+  'hold.shown': (_, { in_full }) => (in_full === true ? 'saw it' : 'was shown it'),
   'grant.revoked': said => ({ did: 'revoked a grant', more: said('grant_id') }),
   'access.added': said => ({ did: 'added a token', more: `${said('name')} (${said('role')})` }),
   'access.revoked': said => ({ did: 'revoked a token', more: said('name') }),

@@ -120,7 +120,7 @@ export interface LoadReport {
   readonly expired_unseen: Noteworthy
   /** Approved within 2 seconds of being shown to the same person. */
   readonly approved_within_2s: Noteworthy
-  /** Approved by a person who was shown them, but never to the end. */
+  /** Approved by a person who was shown them, but never, as far as Holdpoint was told, to the end. */
   readonly approved_not_to_the_end: Noteworthy
   /** Approved by a person to whom they were not shown by Holdpoint. */
   readonly approved_unseen: Noteworthy

@@ -3,6 +3,7 @@ import type { RemoteHoldpoint, RemoteRunNode, RemoteRunRow } from '../../client/
 import { RefusedError } from '../../core/errors.ts'
 import type { RunPath } from '../../core/run/run-path.ts'
 import type { RunQuery } from '../../ports/store/runs.ts'
+import type { Audit } from '../../runtime/face/audit.ts'
 import type { App } from '../compose/compose.ts'
 import { remoteWait } from './remote-wait.ts'
 import { watchChanges } from './watch-changes.ts'
@@ -58,9 +59,16 @@ function remoteFace(remote: RemoteHoldpoint, { isTold, beginnings }: Listing) {
     },
     viewAt: async ({ view }: { readonly view: unknown }) => view,
     bundles: { exported: async (threadId: string) => (await remote.thread(threadId)).exported },
-    audit: offering('the log', { ...remote.audit, shown: async () => {} }),
+    audit: offering('the log', { ...remote.audit, shown: shownBy(remote) }),
     tasks: offering('tasks', { ...remote.tasks, wait: remoteWait(remote) }),
     watch: (onChange: () => void) => watchChanges(remote, onChange),
+  }
+}
+
+/** The server records by itself that a hold was asked for. */
+function shownBy({ audit }: RemoteHoldpoint): Audit['shown'] {
+  return async (ids, { inFull }) => {
+    if (inFull) await audit.shown(ids)
   }
 }
 

@@ -44,7 +44,7 @@ async function shown({ request, params, url, caller }: Exchange, { links, audit 
   if (target.refusal) return refusalPage(target.refusal)
   const { hold, person } = target
   if (caller.name !== '' && caller.name !== person) return ofAnother(person, caller.name)
-  if (isForPerson(request)) await audit.shown([hold.id], { to: person, surface: SURFACE, inFull: true })
+  if (isForPerson(request)) await audit.shown([hold.id], { to: person, surface: SURFACE, inFull: false })
   return pageResponse({
     title: `${visibleLine(hold.agent)} asks you, ${visibleLine(person)}`,
     body: html`${holdCard(hold)}
@@ -59,7 +59,7 @@ function isForPerson({ method, headers }: Request): boolean {
   return method === 'GET' && !/prefetch|preview|prerender/i.test(purpose)
 }
 
-async function decided({ request, params, url }: Exchange, { links }: LinkSite): Promise<Response> {
+async function decided({ request, params, url }: Exchange, { links, audit }: LinkSite): Promise<Response> {
   const read = await readForm(request, MAX_FORM_BYTES)
   if (isProblem(read)) return problemPage(read)
   const secret = params['token'] ?? ''
@@ -68,6 +68,9 @@ async function decided({ request, params, url }: Exchange, { links }: LinkSite):
   const target = await links.look(secret)
   if (said.verdict === 'approve' && read.fields.get('sure') !== 'yes' && asksOnceMore(target))
     return problemPage(NOT_SURE, url)
+  // P10: the buttons stand below the end of what is asked.
+  if (target.refusal === null)
+    await audit.shown([target.hold.id], { to: target.person, surface: SURFACE, inFull: true })
   return receiptPage(await links.decide(secret, said), url)
 }
 

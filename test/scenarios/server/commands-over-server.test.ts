@@ -69,7 +69,9 @@ test('commands that look print the same over a server as on its store', async ()
     expect(told(there), command.join(' ')).toEqual(told(here))
   }
   const { stdout } = await project.run(['audit', '--kind', 'hold.shown', '--json'])
-  expect(stdout.match(/"surface":"http"/g)).toHaveLength(2)
+  // Each hold that was asked for, and then that all of it was printed.
+  const looks = stdout.split('\n').filter(line => line.includes('"surface":"http"'))
+  expect(looks.map(line => JSON.parse(line).data.in_full)).toEqual([false, true, false, true])
 })
 
 test('P2: commands that decide print the same over a server as on its store, and the token signs', async () => {

@@ -4,8 +4,9 @@
  * D2  A hold is decided by what the server says, never by a click.
  */
 import { post } from './client.ts'
-import type { Decision, DecisionVerdict, Documents, Hold, HoldView, Json, JsonObject, Receipt } from './documents.ts'
+import type { Decision, DecisionVerdict, Documents, Hold, HoldRow, Json, JsonObject, Receipt } from './documents.ts'
 import { NoAnswerError, type ProblemDocument, ProblemError } from './problem.ts'
+import { seenOf, shownOnRecord, type Version } from './shown.ts'
 
 export interface Choice {
   readonly verdict: DecisionVerdict
@@ -33,12 +34,14 @@ export type Outcome =
   | { readonly outcome: 'unanswered' }
 
 /** P9: only what was shown is decided. */
-export async function decide({ id, digest }: Pick<HoldView, 'id' | 'digest'>, choice: Choice): Promise<Outcome> {
-  const body = { ...choice, ...(digest !== null && { seen: { digest } }) }
+export async function decide(hold: Version, choice: Choice): Promise<Outcome> {
+  const { id } = hold
+  const body = { ...choice, seen: seenOf(hold) }
   try {
-    const { decision, hold } = await post<Receipt>(`/v1/holds/${id}/decisions`, body, keyOf(id))
+    await shownOnRecord(hold)
+    const receipt = await post<Receipt>(`/v1/holds/${id}/decisions`, body, keyOf(id))
     sessionStorage.removeItem(nameOf(id))
-    return { outcome: 'recorded', decision, hold }
+    return { outcome: 'recorded', decision: receipt.decision, hold: receipt.hold }
   } catch (thrown) {
     return refusedAs(id, thrown)
   }
@@ -57,7 +60,7 @@ const OUTCOMES: Readonly<Record<number, 'late' | 'changed'>> = { 409: 'late', 41
 
 /** Several that ask for the same, in one transaction: all or none. */
 export async function decideTogether(
-  holds: readonly Pick<HoldView, 'id' | 'digest'>[],
+  holds: readonly Pick<HoldRow, 'id' | 'digest'>[],
   choice: Choice,
 ): Promise<Documents['Receipts']['receipts']> {
   const decisions = holds.map(({ id, digest }) => ({

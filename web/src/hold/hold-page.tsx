@@ -38,7 +38,7 @@ export function HoldPage({ id, search }: HoldPageProps): ReactElement {
 }
 
 function Card({ hold, search }: { readonly hold: HoldView; readonly search: string }): ReactElement {
-  const seen = useSeen(`${hold.id} ${hold.digest}`)
+  const seen = useSeen(hold)
   const editing = useEditing(hold)
   useSiblingKeys(hold, search)
   return (

@@ -1,4 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
+import type { HoldView } from '../api/documents.ts'
+import { tellShown } from '../api/shown.ts'
 import type { Seen } from '../decide/guard.ts'
 
 interface Watched {
@@ -11,16 +13,23 @@ interface Watched {
   readOn(): void
 }
 
-/** Begins again with each `version` of what is shown. */
-export function useSeen(version: string | null): Watched {
+type Shown = Pick<HoldView, 'id' | 'digest' | 'level' | 'status'>
+
+/** Begins again with each version of the hold. The keys and the record go by the same look (P10). */
+export function useSeen(hold: Shown | null): Watched {
   const end = useRef<HTMLDivElement>(null)
   const box = useRef<HTMLDivElement>(null)
+  const version = hold && `${hold.id} ${hold.digest} ${hold.level}`
+  const shown = useRef(hold)
+  shown.current = hold
   const state = useRef({ since: Number.POSITIVE_INFINITY, endWasSeen: false })
   useEffect(() => {
     if (version === null || !end.current) return
     state.current = { since: performance.now(), endWasSeen: false }
     const watch = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting) state.current.endWasSeen = true
+      if (!entry?.isIntersecting || state.current.endWasSeen) return
+      state.current.endWasSeen = true
+      if (shown.current?.status === 'open') tellShown(shown.current)
     })
     watch.observe(end.current)
     return () => watch.disconnect()

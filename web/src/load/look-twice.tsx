@@ -12,7 +12,7 @@ export function LookTwice({ report }: { readonly report: Report }): ReactElement
   const all: readonly (readonly [what: string, found: Noteworthy])[] = [
     ['expired, and no person was shown them', report.expired_unseen],
     ['approved within 2 seconds of being shown', report.approved_within_2s],
-    ['approved without having been shown to the end', report.approved_not_to_the_end],
+    ['approved without their end in view', report.approved_not_to_the_end],
     ['approved by a person to whom Holdpoint did not show them', report.approved_unseen],
   ]
   const found = all.filter(([, { count }]) => count > 0)

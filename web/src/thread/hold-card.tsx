@@ -12,7 +12,7 @@ import { shownHolds } from './shown-holds.ts'
 /** What waits, in its place in the conversation and in full: a command of the composer may decide it. */
 export function HoldCard({ id }: { readonly id: string }): ReactElement {
   const { data: hold, error } = useHold(id)
-  const { end, seen } = useSeen(hold ? `${hold.id} ${hold.digest} ${hold.level}` : null)
+  const { end, seen } = useSeen(hold ?? null)
   useEffect(() => {
     if (!hold) return
     shownHolds.set(id, { hold, seen })

@@ -24,6 +24,12 @@ export function object(properties: Readonly<Record<string, JsonObject>>, require
   return { type: 'object', properties: { ...properties }, required: [...required], additionalProperties: false }
 }
 
+/** The version of a hold that its decider had in view. */
+export const SEEN: JsonObject = object({
+  digest: described(NAME, 'If the hold has another digest by now, nothing is recorded.'),
+  level: { type: 'integer', minimum: 0, description: 'The same, if it was escalated since.' },
+})
+
 export function listOf(items: JsonObject): JsonObject {
   return { type: 'array', items }
 }

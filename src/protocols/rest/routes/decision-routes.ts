@@ -10,7 +10,7 @@ import { signerOf } from '../../http/gate.ts'
 import { problemResponse } from '../../http/problem.ts'
 import { refusalProblem } from '../../http/refusal-problem.ts'
 import { type Asked, type RestRoute, signature, surfaceOf } from '../route/rest-route.ts'
-import { described, FLAG, listOf, NAME, object, SAID, TEXT, TIME, words } from '../route/schema-parts.ts'
+import { described, FLAG, listOf, NAME, object, SAID, SEEN, TEXT, TIME, words } from '../route/schema-parts.ts'
 
 interface Seen {
   readonly digest?: string
@@ -30,11 +30,6 @@ interface OneOfMany extends DecisionBody {
   readonly hold_id: string
   readonly decision_id?: string
 }
-
-const SEEN = object({
-  digest: described(NAME, 'If the hold has another digest by now, nothing is recorded.'),
-  level: { type: 'integer', minimum: 0, description: 'The same, if it was escalated since.' },
-})
 
 const DECISION: Readonly<Record<string, JsonObject>> = {
   verdict: words('approve', 'reject', 'edit', 'respond', 'cancel'),
