@@ -57,10 +57,13 @@ test('a report says how long people took, what they hardly looked at, and what a
     approved_not_to_the_end: { count: 1, hold_ids: [ids['B']] },
     approved_unseen: { count: 0 },
     people: [
-      { person: 'ana', decided: 3, approved: 3, per_hour: 1.5, busiest_hour: 2, approved_within_2s: 1 },
+      {
+        ...{ person: 'ana', decided: 3, approved: 3, per_hour: 1.5, busiest_hour: 2, approved_within_2s: 1 },
+        decided_over_time: [0, 2, 1],
+      },
       { person: 'ben', decided: 1, rejected: 1 },
     ],
-    tools: [{ tool: 'run_command', opened: 5, approved: 3, rejected: 1 }],
+    tools: [{ tool: 'run_command', opened: 5, approved: 3, rejected: 1, opened_over_time: [0, 5, 0] }],
     rules: [{ tool: 'run_command', match: { command: 'git status*' }, spared: 3, of: 4, rejected: [] }],
   })
   const { bucket_seconds, buckets } = report.over_time

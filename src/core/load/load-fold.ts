@@ -5,13 +5,12 @@ import type { Hold } from '../hold/hold.ts'
 import { isAgentActor } from '../people/agent-actor.ts'
 import { durationsOf } from './durations.ts'
 import type { LoadBucket, LoadReport, Noteworthy, PersonLoad, ToolLoad } from './load-report.ts'
+import { type Span, type TimeBuckets, timeBuckets } from './time-buckets.ts'
 
 /** Nobody reads a call and decides about it faster. */
 const TOO_QUICK_MS = 2_000
 const MOST_NAMED = 20
-const HOUR_SECONDS = 3_600
-/** Up to so much time is drawn hour by hour, and more day by day. */
-const MOST_HOURS = 72
+const HOUR_MS = 3_600_000
 
 interface Look {
   readonly at: number
@@ -73,7 +72,8 @@ export class LoadFold {
       })
   }
 
-  report({ since, until }: { readonly since: number; readonly until: number }): Omit<LoadReport, 'rules'> {
+  report({ since, until }: Span): Omit<LoadReport, 'rules'> {
+    const buckets = timeBuckets({ since, until })
     const holds = [...this.#holds.values()]
     const isStatus = (status: FoldedHold['status']) => holds.filter(each => each.status === status)
     const approved = this.#decided.filter(({ how, by }) => how === 'approved' && !isAgentActor(by))
@@ -93,9 +93,9 @@ export class LoadFold {
       approved_within_2s: named(approved.filter(isQuick).map(({ hold }) => hold)),
       approved_not_to_the_end: named(approved.filter(isCutShort).map(({ hold }) => hold)),
       approved_unseen: named(approved.filter(isUnseen).map(({ hold }) => hold)),
-      over_time: overTime({ since, until }, holds, ended),
-      people: peopleOf(this.#decided),
-      tools: toolsOf(holds, ended),
+      over_time: { bucket_seconds: buckets.seconds, buckets: overTime(buckets, holds, ended) },
+      people: peopleOf(this.#decided, buckets),
+      tools: toolsOf(holds, ended, buckets),
     }
   }
 }
@@ -150,28 +150,18 @@ function named(holds: readonly FoldedHold[]): Noteworthy {
   return { count: holds.length, hold_ids: holds.slice(-MOST_NAMED).map(({ id }) => id) }
 }
 
-interface Span {
-  readonly since: number
-  readonly until: number
-}
-
 function overTime(
-  { since, until }: Span,
+  { starts, countIn }: TimeBuckets,
   holds: readonly FoldedHold[],
   decided: readonly Decided[],
-): LoadReport['over_time'] {
-  const isLong = until - since > MOST_HOURS * HOUR_SECONDS * 1000
-  const bucket_seconds = isLong ? 24 * HOUR_SECONDS : HOUR_SECONDS
-  const place = (at: number) => Math.floor(at / (bucket_seconds * 1000))
-  const opened = countBy(holds.filter(({ isNew }) => isNew).map(({ openedAt }) => place(openedAt)))
-  const ended = countBy(decided.map(({ at }) => place(at)))
-  const first = place(since)
-  const buckets = Array.from({ length: Math.max(1, place(until - 1) - first + 1) }, (_, index): LoadBucket => {
-    const at = first + index
-    const start = new Date(at * bucket_seconds * 1000).toISOString()
-    return { at: start, opened: opened.get(at) ?? 0, decided: ended.get(at) ?? 0 }
-  })
-  return { bucket_seconds, buckets }
+): readonly LoadBucket[] {
+  const opened = countIn(openings(holds))
+  const ended = countIn(decided.map(({ at }) => at))
+  return starts.map((at, index) => ({ at, opened: opened[index] ?? 0, decided: ended[index] ?? 0 }))
+}
+
+function openings(holds: readonly FoldedHold[]): readonly number[] {
+  return holds.filter(({ isNew }) => isNew).map(({ openedAt }) => openedAt)
 }
 
 function countBy<K>(keys: readonly K[]): ReadonlyMap<K, number> {
@@ -180,13 +170,15 @@ function countBy<K>(keys: readonly K[]): ReadonlyMap<K, number> {
   return counts
 }
 
-function peopleOf(decided: readonly Decided[]): PersonLoad[] {
+function peopleOf(decided: readonly Decided[], buckets: TimeBuckets): PersonLoad[] {
   const byPerson = Map.groupBy(decided, ({ by }) => by)
-  return [...byPerson].map(([person, own]) => personLoad(person, own)).toSorted((a, b) => b.decided - a.decided)
+  return [...byPerson]
+    .map(([person, own]) => personLoad(person, own, buckets))
+    .toSorted((a, b) => b.decided - a.decided)
 }
 
-function personLoad(person: string, own: readonly Decided[]): PersonLoad {
-  const hours = countBy(own.map(({ at }) => Math.floor(at / (HOUR_SECONDS * 1000))))
+function personLoad(person: string, own: readonly Decided[], { countIn }: TimeBuckets): PersonLoad {
+  const hours = countBy(own.map(({ at }) => Math.floor(at / HOUR_MS)))
   const seconds_to_decide = durationsOf(own.map(secondsOf))
   if (seconds_to_decide === null) throw new TypeError('a person without decisions has no load')
   const approved = own.filter(({ how }) => how === 'approved')
@@ -200,6 +192,7 @@ function personLoad(person: string, own: readonly Decided[]): PersonLoad {
     approved_within_2s: approved.filter(isQuick).length,
     approved_not_to_the_end: approved.filter(isCutShort).length,
     approved_unseen: approved.filter(isUnseen).length,
+    decided_over_time: countIn(own.map(({ at }) => at)),
   }
 }
 
@@ -208,7 +201,7 @@ function answersIn(decided: readonly Decided[]): Record<Exclude<Answered, 'other
   return { approved: count('approved'), rejected: count('rejected'), answered: count('answered') }
 }
 
-function toolsOf(holds: readonly FoldedHold[], decided: readonly Decided[]): ToolLoad[] {
+function toolsOf(holds: readonly FoldedHold[], decided: readonly Decided[], { countIn }: TimeBuckets): ToolLoad[] {
   const byTool = Map.groupBy(decided, ({ hold }) => hold.tool)
   const load = ([tool, own]: [string | null, FoldedHold[]]): ToolLoad => ({
     tool,
@@ -216,6 +209,7 @@ function toolsOf(holds: readonly FoldedHold[], decided: readonly Decided[]): Too
     ...answersIn(byTool.get(tool) ?? []),
     expired: own.filter(({ status }) => status === 'expired').length,
     seconds_to_decide: durationsOf((byTool.get(tool) ?? []).map(secondsOf)),
+    opened_over_time: countIn(openings(own)),
   })
   return [...Map.groupBy(holds, ({ tool }) => tool)].map(load).toSorted((a, b) => b.opened - a.opened)
 }

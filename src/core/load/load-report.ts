@@ -61,6 +61,8 @@ export interface PersonLoad {
   readonly approved_within_2s: Amount
   readonly approved_not_to_the_end: Amount
   readonly approved_unseen: Amount
+  /** In the buckets of `over_time`. */
+  readonly decided_over_time: readonly Amount[]
 }
 
 /** The holds of one tool; `null` stands for the text pauses of agents. */
@@ -73,6 +75,8 @@ export interface ToolLoad {
   readonly expired: Amount
   /** `null` if none was decided. */
   readonly seconds_to_decide: Durations | null
+  /** In the buckets of `over_time`. */
+  readonly opened_over_time: readonly Amount[]
 }
 
 /** An approval that a rule covers, and that a person refused. */

@@ -102,8 +102,8 @@ function Shown({ report }: { readonly report: Report }): ReactElement {
         </Section>
       )}
       <LookTwice report={report} />
-      {people.length > 0 && <PeopleTable people={people} />}
-      <ToolTable tools={tools} />
+      {people.length > 0 && <PeopleTable people={people} time={over_time} />}
+      <ToolTable tools={tools} time={over_time} />
       <Rules rules={rules} />
     </div>
   )

@@ -2,11 +2,18 @@ import type { ReactElement, ReactNode } from 'react'
 import { Section } from '../parts/section.tsx'
 import { Visible } from '../text/visible.tsx'
 import type { Report } from './report.ts'
+import { Strips } from './strips.tsx'
 import { lengthName } from './words.ts'
 
-export function PeopleTable({ people }: Pick<Report, 'people'>): ReactElement {
+interface Timed {
+  readonly time: Report['over_time']
+}
+
+export function PeopleTable({ people, time }: Pick<Report, 'people'> & Timed): ReactElement {
+  const strips = people.map(({ person, decided_over_time: counts }) => ({ name: person, counts }))
   return (
     <Section title="By person">
+      <Strips label="Decisions over time, by person" strips={strips} time={time} />
       <Table
         label="Load by person"
         head={[
@@ -39,16 +46,18 @@ export function PeopleTable({ people }: Pick<Report, 'people'>): ReactElement {
   )
 }
 
-export function ToolTable({ tools }: Pick<Report, 'tools'>): ReactElement {
+export function ToolTable({ tools, time }: Pick<Report, 'tools'> & Timed): ReactElement {
+  const strips = tools.map(({ tool, opened_over_time: counts }) => ({ name: tool ?? NEXT_MESSAGE, counts }))
   return (
     <Section title="By tool">
+      <Strips label="Opened over time, by tool" strips={strips} time={time} />
       <Table
         label="Load by tool"
         head={['Tool', 'Opened', 'Half within', 'Nine of ten within', 'Approved', 'Rejected', 'Answered', 'Expired']}
         rows={tools.map(({ tool, opened, seconds_to_decide: times, ...each }) => ({
           key: tool ?? '',
           cells: [
-            <Visible key="name" text={tool ?? 'the next message'} />,
+            <Visible key="name" text={tool ?? NEXT_MESSAGE} />,
             opened,
             times === null ? '–' : lengthName(times.median),
             times === null ? '–' : lengthName(times.p90),
@@ -62,6 +71,8 @@ export function ToolTable({ tools }: Pick<Report, 'tools'>): ReactElement {
     </Section>
   )
 }
+
+const NEXT_MESSAGE = 'the next message'
 
 interface TableProps {
   readonly label: string
