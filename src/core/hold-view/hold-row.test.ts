@@ -8,6 +8,8 @@ test('a row has the request in one visible line, and says when it is cut', () =>
   const row = holdRow(aHold({ arguments: { a: 'x\u202ey' } }), [], ana)
   expect(row).toMatchObject({ summary: 'x\\u{202e}y', is_cut: false, may_decide: true, outcome: '' })
   expect(holdRow(aHold({ arguments: { a: 'x', b: [1] } }), [], ana).summary).toBe('a: x  b: [1]')
+  expect(holdRow(aHold({ arguments: { a: 'one\n\ttwo\r\n' } }), [], ana).summary).toBe('one ⏎  two')
+  expect(holdRow(aHold({ message: 'Which?\nThis one?', kind: 'question' }), [], ana).summary).toBe('Which? ⏎ This one?')
   const long = holdRow(aHold({ message: '😀'.repeat(300), kind: 'question' }), [], ana)
   expect(long.is_cut).toBe(true)
   expect(long.summary).toBe('😀'.repeat(140))

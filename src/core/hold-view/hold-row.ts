@@ -60,10 +60,15 @@ export function holdRow(hold: Hold, path: RunPath, viewer: RowViewer): HoldRow {
 function rowSummary(hold: Hold): string {
   const { kind, message, tool, arguments: args } = hold
   const isPlain = (kind === 'approval' || kind === 'in_doubt') && message === usualMessage(tool ?? '')
-  if (!isPlain || !isJsonObject(args)) return holdSummary(hold)
+  if (!isPlain || !isJsonObject(args)) return holdSummary({ ...hold, message: inOneLine(message) })
   const entries = Object.entries(args)
   const texts = entries.map(([name, value]) => (entries.length === 1 ? jsonText(value) : `${name}: ${jsonText(value)}`))
-  return visibleLine(texts.join('  '))
+  return visibleLine(inOneLine(texts.join('  ')))
+}
+
+/** Lines end with a sign that a person reads at a glance. */
+function inOneLine(text: string): string {
+  return text.trim().replaceAll(/\r?\n/g, ' ⏎ ').replaceAll('\t', ' ')
 }
 
 /** Never within a character of two code units. */
