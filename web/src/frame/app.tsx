@@ -3,6 +3,7 @@ import { type ReactElement, useEffect } from 'react'
 import { followChanges, onChange } from '../api/changes.ts'
 import { isSignedIn } from '../api/connection.ts'
 import { ProblemError } from '../api/problem.ts'
+import { retryReach } from '../api/retry-reach.ts'
 import { useShared } from '../api/shared-value.ts'
 import { Keys } from '../keys/keys-help.tsx'
 import { OfflineBanner } from './offline.tsx'
@@ -37,7 +38,7 @@ function begin(): void {
 
 function Signed(): ReactElement {
   useEffect(() => {
-    const ends = [onChange(poke => poke === 'all' && void queries.invalidateQueries()), followChanges()]
+    const ends = [onChange(poke => poke === 'all' && void queries.invalidateQueries()), followChanges(), retryReach()]
     return () => {
       for (const end of ends) end()
     }
