@@ -1,6 +1,8 @@
 import { type FormEvent, type ReactElement, useState } from 'react'
+import type { Outcome } from '../api/decisions.ts'
 import type { HoldView, Json, JsonObject } from '../api/documents.ts'
 import { ObjectForm } from '../form/arguments-form.tsx'
+import { type Faults, withoutFaultsAt } from '../form/faults.ts'
 import { fieldsOf } from '../form/fields-of.ts'
 import { JsonField } from '../form/json-field.tsx'
 import { Button } from '../parts/button.tsx'
@@ -72,7 +74,7 @@ function TypedAnswer({ bar }: { readonly bar: Bar }): ReactElement {
   const schema = hold.response_schema
   const [value, setValue] = useDraft<Json>(`value.${hold.id}`, schema?.['type'] === 'object' ? {} : '')
   const [isFaulty, setFaulty] = useState(false)
-  const faults = deciding.outcome?.outcome === 'refused' ? faultsIn(deciding.outcome.problem) : {}
+  const [faults, mend] = useFaults(deciding.outcome)
   const send = (event: FormEvent) => {
     event.preventDefault()
     if (!isFaulty) bar.choose({ verdict: 'respond', value })
@@ -85,9 +87,10 @@ function TypedAnswer({ bar }: { readonly bar: Bar }): ReactElement {
           schema={schema}
           value={value as JsonObject}
           faults={faults}
-          onChange={(changed, faulty) => {
+          onChange={(changed, faulty, path) => {
             setValue(changed)
             setFaulty(faulty)
+            mend(path)
           }}
         />
       ) : (
@@ -105,6 +108,14 @@ function TypedAnswer({ bar }: { readonly bar: Bar }): ReactElement {
       <Send bar={bar} isReady={!isFaulty && !deciding.isBusy} onDrop={null} />
     </form>
   )
+}
+
+/** Those of the last refusal, without the fields that were changed since. */
+function useFaults(outcome: Outcome | null): readonly [Faults, (path: string) => void] {
+  const [left, setLeft] = useState<{ readonly of: Outcome | null; readonly faults: Faults }>({ of: null, faults: {} })
+  const told = outcome?.outcome === 'refused' ? faultsIn(outcome.problem) : {}
+  const faults = left.of === outcome ? left.faults : told
+  return [faults, path => setLeft({ of: outcome, faults: withoutFaultsAt(faults, path) })]
 }
 
 function faultOf({ deciding: { outcome } }: Bar): string | null {

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { HoldView, JsonObject } from '../api/documents.ts'
+import { type Faults, withoutFaultsAt } from '../form/faults.ts'
 import { useDraft } from '../parts/draft.ts'
 
 export interface Editing {
@@ -9,11 +10,12 @@ export interface Editing {
   /** True if a field has something that is no value yet. */
   readonly isFaulty: boolean
   /** Why the server refused it: path to message. */
-  readonly refused: Readonly<Record<string, string>>
+  readonly refused: Faults
   open(): void
   close(): void
-  change(value: JsonObject, isFaulty: boolean): void
-  refuse(faults: Readonly<Record<string, string>>): void
+  /** `path` is that of the field that was changed. */
+  change(value: JsonObject, isFaulty: boolean, path: string): void
+  refuse(faults: Faults): void
   drop(): void
 }
 
@@ -23,17 +25,17 @@ export function useEditing(hold: HoldView): Editing {
   const [value, setValue, dropValue] = useDraft<JsonObject | null>(`arguments.${hold.id}`, null)
   const [isOpen, setOpen] = useState(value !== null)
   const [isFaulty, setFaulty] = useState(false)
-  const [refused, setRefused] = useState<Readonly<Record<string, string>>>({})
+  const [refused, setRefused] = useState<Faults>({})
   return {
     isOpen: isOpen && hold.status === 'open',
     value: value ?? asked,
     ...{ isFaulty, refused },
     open: () => setOpen(true),
     close: () => setOpen(false),
-    change: (next, faulty) => {
+    change: (next, faulty, path) => {
       setValue(next)
       setFaulty(faulty)
-      setRefused({})
+      setRefused(withoutFaultsAt(refused, path))
     },
     refuse: setRefused,
     drop: () => {

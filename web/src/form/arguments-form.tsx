@@ -3,6 +3,7 @@ import { differences } from '../../../src/core/text/differences.ts'
 import type { Json, JsonObject } from '../api/documents.ts'
 import { Section } from '../parts/section.tsx'
 import { Differences } from '../text/difference.tsx'
+import type { Faults } from './faults.ts'
 import { FieldView } from './field-view.tsx'
 import { fieldsOf } from './fields-of.ts'
 import { JsonField } from './json-field.tsx'
@@ -13,8 +14,9 @@ interface ArgumentsFormProps {
   /** As the agent asked. */
   readonly before: JsonObject
   /** Why the server refused it: path to message. */
-  readonly faults: Readonly<Record<string, string>>
-  readonly onChange: (value: JsonObject, isFaulty: boolean) => void
+  readonly faults: Faults
+  /** `path` is that of the field that was changed. */
+  readonly onChange: (value: JsonObject, isFaulty: boolean, path: string) => void
 }
 
 /** A typed field for each argument, and below them what is different from what was asked. */
@@ -58,7 +60,7 @@ export function ObjectForm({ schema, value, faults, onChange }: ObjectFormProps)
         fault={Object.values(faults)[0] ?? null}
         onChange={read => {
           const isObject = read !== undefined && isJsonObject(read)
-          onChange(isObject ? read : value, note('', !isObject))
+          onChange(isObject ? read : value, note('', !isObject), '')
         }}
       />
     )
@@ -70,7 +72,9 @@ export function ObjectForm({ schema, value, faults, onChange }: ObjectFormProps)
           field={field}
           value={value[field.name]}
           faults={faults}
-          onChange={(changed, isFaulty) => onChange(withMember(value, field.name, changed), note(field.path, isFaulty))}
+          onChange={(changed, isFaulty, path) =>
+            onChange(withMember(value, field.name, changed), note(path, isFaulty), path)
+          }
         />
       ))}
     </div>

@@ -1,24 +1,28 @@
 import type { ReactElement } from 'react'
 import type { Json, JsonObject } from '../api/documents.ts'
 import { Field } from '../parts/field.tsx'
+import { type Faults, faultWithin } from './faults.ts'
 import type { Field as FieldOf } from './fields-of.ts'
 import { JsonField } from './json-field.tsx'
 import { NumberField } from './number-field.tsx'
+
+/** `isFaulty`: the field at `path`, which is this field or one within it, has something that is no value yet. */
+export type OnFieldChange = (value: Json | undefined, isFaulty: boolean, path: string) => void
 
 export interface FieldViewProps {
   readonly field: FieldOf
   /** `undefined` if the object has no such key. */
   readonly value: Json | undefined
-  readonly faults: Readonly<Record<string, string>>
-  /** Of a field that has no value yet, `isFaulty` is true. */
-  readonly onChange: (value: Json | undefined, isFaulty: boolean) => void
+  readonly faults: Faults
+  readonly onChange: OnFieldChange
 }
 
 export function FieldView(props: FieldViewProps): ReactElement {
-  const { field, value, faults, onChange } = props
+  const { field, value, faults } = props
   const { kind, hint, path } = field
+  const onChange = (changed: Json | undefined, isFaulty: boolean) => props.onChange(changed, isFaulty, path)
   const title = field.isRequired ? field.title : `${field.title} (may be left out)`
-  const fault = faults[path] ?? null
+  const fault = kind === 'json' ? faultWithin(faults, path) : (faults[path] ?? null)
   const choices = kind === 'choice' ? field.choices : kind === 'boolean' ? [true, false] : null
   if (kind === 'group') return <Group {...props} fields={field.fields} />
   if (kind === 'number')
@@ -54,7 +58,9 @@ function Choices({ control, choices, field, value, onChange }: ChoicesProps): Re
     <select
       {...control}
       value={at < 0 ? '' : at}
-      onChange={({ target }) => onChange(target.value === '' ? undefined : choices[Number(target.value)], false)}
+      onChange={({ target }) =>
+        onChange(target.value === '' ? undefined : choices[Number(target.value)], false, field.path)
+      }
     >
       {(at < 0 || !field.isRequired) && <option value="">–</option>}
       {choices.map((choice, index) => (
@@ -81,7 +87,7 @@ function Group({ field, fields, value, faults, onChange }: GroupProps): ReactEle
           field={each}
           value={own[each.name]}
           faults={faults}
-          onChange={(changed, isFaulty) => onChange(memberChanged(own, each.name, changed), isFaulty)}
+          onChange={(changed, isFaulty, path) => onChange(memberChanged(own, each.name, changed), isFaulty, path)}
         />
       ))}
     </fieldset>

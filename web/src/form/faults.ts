@@ -1,0 +1,17 @@
+/** Why values do not fit: path to message. A path is that of a field, `address.city`, or of a place within its JSON. */
+export type Faults = Readonly<Record<string, string>>
+
+/** Without those of this place, of what is within it, and of what it is within: the others stay until they are mended. */
+export function withoutFaultsAt(faults: Faults, path: string): Faults {
+  return Object.fromEntries(Object.entries(faults).filter(([at]) => !isWithin(at, path) && !isWithin(path, at)))
+}
+
+/** What is wrong with a field that is edited as one text; `null` if nothing is. */
+export function faultWithin(faults: Faults, path: string): string | null {
+  const found = Object.entries(faults).filter(([at]) => isWithin(at, path))
+  return found.length === 0 ? null : found.map(([at, why]) => (at === path ? why : `${at}: ${why}`)).join('; ')
+}
+
+function isWithin(path: string, outer: string): boolean {
+  return path === outer || outer === '' || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`)
+}
