@@ -175,8 +175,17 @@ describe.skipIf(!HAS_CHROMIUM)('the inbox', () => {
     await page.getByLabel('With arguments that fit a pattern').check()
     await page.getByRole('textbox', { name: 'command', exact: true }).fill('echo *')
     await page.getByText(/It would have let pass \d of the last \d/).waitFor()
-    await page.getByRole('button', { name: 'Approve, and always allow' }).click()
-    await page.getByRole('button', { name: 'Yes, run run_command' }).click()
+    const dialog = page.getByRole('dialog', { name: /^Always allow/ })
+    const allow = async () => {
+      await dialog.getByRole('button', { name: 'Approve, and always allow' }).click()
+      await page.getByRole('button', { name: 'Yes, run run_command' }).click()
+    }
+    // What the server refuses is told where it can be mended, and what was filled in stays.
+    await page.getByRole('textbox', { name: 'command', exact: true }).fill('git *')
+    await allow()
+    await dialog.getByRole('alert').getByText('does not cover this call itself').waitFor()
+    await page.getByRole('textbox', { name: 'command', exact: true }).fill('echo *')
+    await allow()
     await page.getByText('You approved it').waitFor()
     await expect.poll(async () => (await scene.server.send(`/v1/runs/${run_id}`)).json.status).toBe('done')
     expect((await scene.server.send('/v1/grants')).json.grants).toMatchObject([
@@ -235,32 +244,47 @@ describe.skipIf(!HAS_CHROMIUM)('the inbox', () => {
     ['phone, dark', { ...PHONE, colorScheme: 'dark' as const }],
     ['desktop, light', { ...DESKTOP, colorScheme: 'light' as const }],
     ['desktop, dark', { ...DESKTOP, colorScheme: 'dark' as const }],
-  ])('axe finds nothing in the list, a hold, its form, a reason and a question (%s)', async (_, context) => {
-    const calls = [
-      command('tc_1', 'echo one'),
-      { id: 'tc_2', name: 'ask_human', args: { question: 'Which region?', choices: ['north', 'south'] } },
-    ]
-    await using scene = await aScene({ script: [{ text: 'Now.', calls }, 'Done.'], policy })
-    await scene.start()
-    const holds = await scene.holds(2)
-    const page = await signedIn(browser, scene.url, context)
-    await page.getByRole('link', { name: /echo one/ }).waitFor()
-    const faults = [await axeFaults(page)]
-    const look = async () => faults.push(await axeFaults(page))
-    await openHold(page, 'echo one')
-    await look()
-    await page.getByRole('button', { name: 'Edit' }).click()
-    await look()
-    await page.getByRole('button', { name: 'Back' }).click()
-    await page.getByRole('button', { name: 'Reject…' }).click()
-    await look()
-    await page.getByRole('button', { name: 'Back' }).click()
-    await page.getByRole('button', { name: 'Approve', exact: true }).click()
-    await look()
-    const question = holds.find(({ kind }) => kind === 'question')
-    await page.goto(`${scene.url}/holds/${question.id}`)
-    await page.getByText('Choose the answer').waitFor()
-    await look()
-    expect(faults.flat()).toEqual([])
-  })
+  ])(
+    'axe finds nothing in the list, a hold, its form, a reason, each dialog and a question (%s)',
+    async (_, context) => {
+      const calls = [
+        command('tc_1', 'echo one'),
+        { id: 'tc_2', name: 'ask_human', args: { question: 'Which region?', choices: ['north', 'south'] } },
+      ]
+      await using scene = await aScene({ script: [{ text: 'Now.', calls }, 'Done.'], policy })
+      await scene.start()
+      const holds = await scene.holds(2)
+      const page = await signedIn(browser, scene.url, context)
+      await page.getByRole('link', { name: /echo one/ }).waitFor()
+      const faults = [await axeFaults(page)]
+      const look = async () => faults.push(await axeFaults(page))
+      await openHold(page, 'echo one')
+      await look()
+      await page.getByRole('button', { name: 'Edit' }).click()
+      await look()
+      await page.getByRole('button', { name: 'Back' }).click()
+      await page.getByRole('button', { name: 'Reject…' }).click()
+      await look()
+      await page.getByRole('button', { name: 'Back' }).click()
+      await page.getByRole('button', { name: 'Approve', exact: true }).click()
+      await look()
+      await page.getByRole('button', { name: 'Back' }).click()
+      for (const name of ['Always allow…', 'Ask another person…', 'Cancel…']) {
+        await page.getByRole('button', { name: 'More choices' }).click()
+        await look()
+        await page.getByRole('button', { name }).click()
+        await look()
+        await page.getByRole('dialog').getByRole('button', { name: 'Back' }).click()
+      }
+      await page.keyboard.press('?')
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+      await look()
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+      const question = holds.find(({ kind }) => kind === 'question')
+      await page.goto(`${scene.url}/holds/${question.id}`)
+      await page.getByText('Choose the answer').waitFor()
+      await look()
+      expect(faults.flat()).toEqual([])
+    },
+  )
 })

@@ -28,9 +28,10 @@ export interface ServerProcess extends AsyncDisposable {
   fetch(path: string, sent?: Sent, init?: RequestInit): Promise<Response>
 }
 
-/** `holdpoint serve` on a free port. */
+/** `holdpoint serve`, on a free port if `args` name none. */
 export async function aServer(project: Project, ...args: string[]): Promise<ServerProcess> {
-  const child = project.start(['serve', '--port', '0', ...args], { env: { HOLDPOINT_SERVER_TOKEN: TOKEN } })
+  const port = args.includes('--port') ? [] : ['--port', '0']
+  const child = project.start(['serve', ...port, ...args], { env: { HOLDPOINT_SERVER_TOKEN: TOKEN } })
   const { promise: listening, resolve, reject } = Promise.withResolvers<string>()
   const exit = new Promise<number | null>(ended => child.once('close', ended))
   const said: string[] = []

@@ -1,7 +1,8 @@
 import { type FormEvent, type ReactElement, useState } from 'react'
 import { serverNow } from '../api/clock.ts'
-import type { ChosenGrant } from '../api/decisions.ts'
+import type { ChosenGrant, Outcome } from '../api/decisions.ts'
 import type { HoldView, JsonObject } from '../api/documents.ts'
+import type { ProblemDocument } from '../api/problem.ts'
 import { useMe } from '../api/session.ts'
 import { WouldSpare } from '../load/would-spare.tsx'
 import { Button } from '../parts/button.tsx'
@@ -36,7 +37,6 @@ export function AlwaysDialog({ bar, onClose }: AlwaysDialogProps): ReactElement 
     event.preventDefault()
     const expires_at = scope === 'run' ? null : new Date(serverNow() + Number(days) * DAY_MS).toISOString()
     bar.choose({ verdict: 'approve', grant: { name: name.trim(), scope, expires_at, match: patterns } })
-    onClose()
   }
   return (
     <Dialog title={`Always allow ${hold.tool}`} onClose={onClose}>
@@ -72,15 +72,35 @@ export function AlwaysDialog({ bar, onClose }: AlwaysDialogProps): ReactElement 
           </Field>
         )}
         <Patterns hold={hold} patterns={patterns} onChange={setPatterns} />
+        <Refusal outcome={bar.deciding.outcome} />
         <DialogActions>
           <Button onClick={onClose}>Back</Button>
-          <Button look="good" type="submit" disabled={bar.isWaiting}>
+          <Button look="good" type="submit" disabled={bar.isWaiting} busy={bar.deciding.isBusy}>
             Approve, and always allow
           </Button>
         </DialogActions>
       </form>
     </Dialog>
   )
+}
+
+/** Why it was not recorded. The dialog stays, so that it can be mended here. */
+function Refusal({ outcome }: { readonly outcome: Outcome | null }): ReactElement {
+  const told =
+    outcome?.outcome === 'refused'
+      ? wordsOf(outcome.problem)
+      : outcome?.outcome === 'unanswered'
+        ? 'No answer came. It may be recorded or not. Sent again, it counts once.'
+        : ''
+  return (
+    <p role="alert" className="break-words text-bad text-sm empty:hidden">
+      {told}
+    </p>
+  )
+}
+
+function wordsOf({ detail, hint }: ProblemDocument): string {
+  return hint === undefined ? detail : `${detail} ${hint}`
 }
 
 interface PatternsProps {

@@ -43,11 +43,15 @@ function titleOf({ tool, kind }: HoldView, isCancel: boolean): string {
   return kind === 'in_doubt' ? `Run ${name} again?` : `Run ${name}?`
 }
 
-function warningsOf({ overrides_never, kind, destructive, tool }: HoldView, { endWasSeen }: Seen): readonly string[] {
+function warningsOf(
+  { overrides_never, kind, destructive, tool }: HoldView,
+  { endWasSeen, hasChanged }: Seen,
+): readonly string[] {
   return [
     ...(overrides_never ? ['Policy says never to this, and you override it.'] : []),
     ...(kind === 'in_doubt' ? ['If it happened already, it happens a second time.'] : []),
     ...(destructive ? [`What ${tool} does cannot be taken back.`] : []),
+    ...(hasChanged ? ['It changed while you had it open.'] : []),
     ...(endWasSeen ? [] : ['You have not seen the end of what it is called with.']),
   ]
 }

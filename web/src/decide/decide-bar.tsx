@@ -37,6 +37,7 @@ export function DecideBar({ hold, seen, editing }: DecideBarProps): ReactElement
   const decide = async (choice: Choice) => {
     ask(null)
     const told = await deciding.decide(choice)
+    if (told.outcome !== 'refused' && told.outcome !== 'unanswered') open(null)
     if (told.outcome === 'recorded') {
       show(null)
       dropReason()
@@ -49,6 +50,10 @@ export function DecideBar({ hold, seen, editing }: DecideBarProps): ReactElement
     if (wantsWord(hold, choice, seen.seen())) ask(choice)
     else void decide(choice)
   }
+  const leave = () => {
+    open(null)
+    deciding.clear()
+  }
   const bar: Bar = { hold, deciding, editing, panel, isWaiting, may, show, open, choose }
   useDecidingKeys(bar, seen, object)
   return (
@@ -59,6 +64,7 @@ export function DecideBar({ hold, seen, editing }: DecideBarProps): ReactElement
         {hold.status === 'open' && panel === 'answer' && <AnswerPanel bar={bar} />}
         {hold.status === 'open' && <DecideButtons bar={bar} />}
       </div>
+      {dialog && <Dialogs bar={bar} name={dialog} onClose={leave} />}
       {asking && (
         <ConfirmDialog
           hold={hold}
@@ -68,7 +74,6 @@ export function DecideBar({ hold, seen, editing }: DecideBarProps): ReactElement
           onYes={() => void decide(asking)}
         />
       )}
-      {dialog && <Dialogs bar={bar} name={dialog} onClose={() => open(null)} />}
     </div>
   )
 }
@@ -82,7 +87,7 @@ function startingPanel({ kind }: HoldView): Panel {
 function wantsWord({ destructive, overrides_never, kind }: HoldView, { verdict }: Choice, seen: Seen): boolean {
   if (verdict === 'cancel') return true
   if (verdict !== 'approve' && verdict !== 'edit') return false
-  return destructive || overrides_never === true || kind === 'in_doubt' || !seen.endWasSeen
+  return destructive || overrides_never === true || kind === 'in_doubt' || !seen.endWasSeen || seen.hasChanged
 }
 
 /** A key opens what its button opens. One that comes too early decides nothing, and reads on instead. */

@@ -4,6 +4,8 @@ export interface Seen {
   readonly ageMs: number
   /** Its end has been in view. */
   readonly endWasSeen: boolean
+  /** It is not what it was when the person opened it. */
+  readonly hasChanged: boolean
 }
 
 /** A key that was meant for the card before is pressed within this time. */
@@ -11,7 +13,7 @@ export const YOUNG_MS = 300
 
 export type KeyObjection = 'young' | 'unseen'
 
-export function objectionToKey({ ageMs, endWasSeen }: Seen): KeyObjection | null {
+export function objectionToKey({ ageMs, endWasSeen }: Omit<Seen, 'hasChanged'>): KeyObjection | null {
   if (ageMs < YOUNG_MS) return 'young'
   return endWasSeen ? null : 'unseen'
 }

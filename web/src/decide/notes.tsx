@@ -85,10 +85,15 @@ function Told({ outcome, bar }: { readonly outcome: Outcome; readonly bar: Bar }
         </div>
       </Note>
     )
+  if (outcome.outcome === 'changed')
+    return (
+      <Note>
+        <strong>This is not what you were shown.</strong> Nothing was recorded. Look at what changed, and decide that.
+      </Note>
+    )
   const { detail, hint } = outcome.problem
   return (
     <Note look={outcome.outcome === 'refused' ? 'bad' : 'plain'}>
-      {outcome.outcome === 'changed' && <strong>This is not what you were shown. </strong>}
       {detail} {hint}
     </Note>
   )

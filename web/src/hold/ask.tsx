@@ -36,9 +36,10 @@ export function Ask({ hold }: { readonly hold: HoldView }): ReactElement {
   )
 }
 
-/** What the agent gave along with a question. */
-function Context({ hold: { context } }: { readonly hold: HoldView }): ReactElement | null {
-  if (context === null) return null
+/** What the agent gave along with a question. Of a call that changed it has the differences, which stand above. */
+function Context({ hold: { context, asked_before } }: { readonly hold: HoldView }): ReactElement | null {
+  const isRepeated = asked_before !== null && JSON.stringify(Object.keys(context ?? {})) === '["differences"]'
+  if (context === null || isRepeated) return null
   const isText = typeof context === 'string'
   return (
     <Section title="Context">

@@ -9,7 +9,9 @@ import { useVerbs } from '../keys/use-verbs.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Loading, Trouble } from '../parts/states.tsx'
 import { Ask } from './ask.tsx'
+import { AskedAgain } from './asked-again.tsx'
 import { CardHead } from './card-head.tsx'
+import { ChangedNote } from './changed-note.tsx'
 import { Facts } from './facts.tsx'
 import { History } from './history.tsx'
 import { OutcomeBanner } from './outcome-banner.tsx'
@@ -49,7 +51,9 @@ function Card({ hold, search }: { readonly hold: HoldView; readonly search: stri
           className="mx-auto grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-5 sm:px-8 sm:py-7"
         >
           <CardHead hold={hold} />
-          <OutcomeBanner hold={hold} search={search} />
+          <OutcomeBanner hold={hold} />
+          <AskedAgain hold={hold} search={search} />
+          <ChangedNote hold={hold} />
           {editing.isOpen ? <Editor hold={hold} editing={editing} /> : <Ask hold={hold} />}
           <div ref={seen.end} className="-mb-6 h-px" />
           <Facts hold={hold} search={search} />

@@ -6,7 +6,7 @@ import { clockTime } from '../parts/time.tsx'
 import { Visible } from '../text/visible.tsx'
 
 /** Who or what ended it, as soon as it is known; nothing while it is open. */
-export function OutcomeBanner({ hold }: { readonly hold: HoldView; readonly search: string }): ReactElement {
+export function OutcomeBanner({ hold }: { readonly hold: HoldView }): ReactElement {
   const me = useMe()
   return (
     <div role="status" className="empty:hidden">

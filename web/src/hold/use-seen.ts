@@ -22,6 +22,8 @@ export function useSeen(hold: Shown | null): Watched {
   const version = hold && `${hold.id} ${hold.digest} ${hold.level}`
   const shown = useRef(hold)
   shown.current = hold
+  const first = useRef(version)
+  first.current ??= version
   const state = useRef({ since: Number.POSITIVE_INFINITY, endWasSeen: false })
   useEffect(() => {
     if (version === null || !end.current) return
@@ -36,7 +38,11 @@ export function useSeen(hold: Shown | null): Watched {
   }, [version])
   return {
     ...{ end, box },
-    seen: () => ({ ageMs: performance.now() - state.current.since, endWasSeen: state.current.endWasSeen }),
+    seen: () => ({
+      ageMs: performance.now() - state.current.since,
+      endWasSeen: state.current.endWasSeen,
+      hasChanged: version !== first.current,
+    }),
     readOn: () => box.current?.scrollBy({ top: box.current.clientHeight * 0.85 }),
   }
 }

@@ -18,11 +18,14 @@ export async function decideByCommand(command: Deciding, confirm: Confirm): Prom
   if (command.verb === 'deny')
     return told(await decide(hold, { verdict: 'reject', ...(command.reason && { reason: command.reason }) }))
   if (!seen().endWasSeen) return 'Its end has not been in view yet. Scroll to it, and approve it then.'
+  const name = hold.tool ?? 'it'
+  if (seen().hasChanged && !(await confirm(`Run ${name}? It changed while you had it open.`))) return NOTHING
   const isGrave = hold.destructive || hold.overrides_never || hold.kind === 'in_doubt'
-  if (isGrave && !(await confirm(`Run ${hold.tool ?? 'it'}? What it does may not be taken back.`)))
-    return 'Nothing was decided.'
+  if (isGrave && !(await confirm(`Run ${name}? What it does may not be taken back.`))) return NOTHING
   return told(await decide(hold, { verdict: 'approve' }))
 }
+
+const NOTHING = 'Nothing was decided.'
 
 type Shown = typeof shownHolds extends Map<string, infer S> ? S : never
 
