@@ -1,4 +1,5 @@
 import type { RefusedError } from '../errors.ts'
+import { alreadyDecided } from '../hold/already-decided.ts'
 import type { Decision } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
 
@@ -14,7 +15,23 @@ export type Receipt =
   | { readonly outcome: 'already_decided'; readonly hold: Hold; readonly winner: Decision }
   | { readonly outcome: 'refused'; readonly hold: Hold | null; readonly error: RefusedError }
 
-/** All or none: true if each decision is on record, now or from before. */
+export type RecordedReceipt = Extract<Receipt, { readonly outcome: 'recorded' | 'duplicate' }>
+export type UnrecordedReceipt = Exclude<Receipt, RecordedReceipt>
+
+/** True if the decision is on record, now or from before. */
+export function isOnRecord(receipt: Receipt): receipt is RecordedReceipt {
+  return receipt.outcome === 'recorded' || receipt.outcome === 'duplicate'
+}
+
+/** All or none: true if each decision is on record. */
 export function isEachOnRecord(receipts: readonly Receipt[]): boolean {
-  return receipts.every(({ outcome }) => outcome === 'recorded' || outcome === 'duplicate')
+  return receipts.every(isOnRecord)
+}
+
+/** Why this decision is not the one that counts; `null` if it is on record. */
+export function receiptRefusal(receipt: UnrecordedReceipt): RefusedError
+export function receiptRefusal(receipt: Receipt): RefusedError | null
+export function receiptRefusal(receipt: Receipt): RefusedError | null {
+  if (receipt.outcome === 'refused') return receipt.error
+  return receipt.outcome === 'already_decided' ? alreadyDecided(receipt.hold.id, receipt.winner) : null
 }

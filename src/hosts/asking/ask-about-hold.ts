@@ -2,9 +2,8 @@
  * Asks the person at the terminal about a hold that stands there in full. Keeps: nothing is preselected, an empty line
  * decides nothing, keys from before the question do not count, and a decision is for what was drawn (P9).
  */
-import type { Receipt } from '../../core/deciding/receipt.ts'
+import { type Receipt, receiptRefusal } from '../../core/deciding/receipt.ts'
 import { RefusedError } from '../../core/errors.ts'
-import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
@@ -110,16 +109,11 @@ type Decide = (input: Pick<DecisionInput, 'verdict' | 'arguments' | 'value' | 'r
 
 /** True if the hold is closed; `null` if the person may try again. Of two approvers the second is told who was first. */
 async function tell(receipt: Receipt, { id }: Hold, { io, holdpoint }: AskSite): Promise<boolean | null> {
-  const refusal = refusalIn(receipt)
+  const refusal = receiptRefusal(receipt)
   if (refusal) io.err(textError(errorDocument(refusal, { outcome: 'refused' })))
   const isOpen = (await holdpoint.hold(id))?.status === 'open'
   if (!isOpen) return true
   if (refusal) return null
   io.out('Recorded. More people must approve it.\n')
   return false
-}
-
-function refusalIn(receipt: Receipt): RefusedError | null {
-  if (receipt.outcome === 'refused') return receipt.error
-  return receipt.outcome === 'already_decided' ? alreadyDecided(receipt.hold.id, receipt.winner) : null
 }

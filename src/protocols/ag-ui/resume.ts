@@ -3,9 +3,8 @@
  * client's own account of what it was asked counts for nothing.
  */
 import { createHash } from 'node:crypto'
-import { isEachOnRecord, type Receipt } from '../../core/deciding/receipt.ts'
+import { isOnRecord, type Receipt, receiptRefusal } from '../../core/deciding/receipt.ts'
 import { RefusedError } from '../../core/errors.ts'
-import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import { answerValue } from '../../core/hold/answer-value.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
@@ -104,11 +103,7 @@ function keyOf(answer: Json): string {
 }
 
 function refuseBroken(receipts: readonly Receipt[]): void {
-  if (isEachOnRecord(receipts)) return
-  for (const receipt of receipts) {
-    if (receipt.outcome === 'refused') throw receipt.error
-    if (receipt.outcome === 'already_decided') throw alreadyDecided(receipt.hold.id, receipt.winner)
-  }
+  for (const receipt of receipts) if (!isOnRecord(receipt)) throw receiptRefusal(receipt)
 }
 
 function misfit({ id, kind }: Hold): RefusedError {

@@ -5,9 +5,8 @@
  * G3  A comment counts once, however often GitHub delivers it: its decision id is made of the comment.
  * G4  The decision is on record before GitHub gets its answer. What is told beside that holds up no answer.
  */
-import type { Receipt } from '../../core/deciding/receipt.ts'
+import { receiptRefusal } from '../../core/deciding/receipt.ts'
 import type { RefusedError } from '../../core/errors.ts'
-import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import { isSigned } from '../http/deliveries/is-signed.ts'
 import { type RecordRefusal, refusalRecord } from '../http/deliveries/refusal-record.ts'
 import { isProblem, type Problem, problemResponse } from '../http/problem.ts'
@@ -129,14 +128,9 @@ async function decide({ holdpoint }: Site, { comment, command, person }: Command
   const { hold_id, verdict, text } = command
   const { repository, comment: id } = comment.place
   const signed = { decided_by: person, surface: SURFACE, decision_id: `${SURFACE}:${repository}:${id}:${hold_id}` }
-  if (verdict === 'answer') return objectionIn(await holdpoint.answer(hold_id, { text, ...signed }))
+  if (verdict === 'answer') return receiptRefusal(await holdpoint.answer(hold_id, { text, ...signed }))
   const reason = text === '' ? null : text
-  return objectionIn(await holdpoint.decide(hold_id, { verdict, reason, ...signed }))
-}
-
-function objectionIn(receipt: Receipt): RefusedError | null {
-  if (receipt.outcome === 'refused') return receipt.error
-  return receipt.outcome === 'already_decided' ? alreadyDecided(receipt.hold.id, receipt.winner) : null
+  return receiptRefusal(await holdpoint.decide(hold_id, { verdict, reason, ...signed }))
 }
 
 /** G4. GitHub's delivery was fine, whatever became of it: its author is told under the comment. */

@@ -1,3 +1,4 @@
+import { receiptRefusal, type UnrecordedReceipt } from '../../core/deciding/receipt.ts'
 import type { RefusedError } from '../../core/errors.ts'
 import type { Problem } from './problem.ts'
 import { STATUS_OF } from './status-of.ts'
@@ -6,4 +7,10 @@ import { STATUS_OF } from './status-of.ts'
 export function refusalProblem({ code, message, hint, details, action }: RefusedError): Problem {
   const more = { ...(Object.keys(details).length > 0 && { details }), ...(action && { action }) }
   return { status: STATUS_OF[code], code, detail: message, hint, more }
+}
+
+/** Why a decision did not count, with the one that does as `winner`. */
+export function receiptProblem(receipt: UnrecordedReceipt): Problem {
+  const problem = refusalProblem(receiptRefusal(receipt))
+  return 'winner' in receipt ? { ...problem, more: { ...problem.more, winner: receipt.winner } } : problem
 }

@@ -3,9 +3,8 @@
  * L1  GET and HEAD change nothing and use nothing up: mail scanners and previews fetch links.
  * L2  The link says who decides. The form has a digest, so that nothing is approved that was not shown (P9).
  */
-import type { Receipt } from '../../core/deciding/receipt.ts'
+import { isOnRecord, type Receipt, receiptRefusal } from '../../core/deciding/receipt.ts'
 import type { RefusedError } from '../../core/errors.ts'
-import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import { decisionText } from '../../core/hold-view/hold-words.ts'
 import { html } from '../../core/text/html.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
@@ -89,8 +88,7 @@ function decisionIn(fields: URLSearchParams): LinkDecision | Problem {
 }
 
 function receiptPage(receipt: Receipt, url: URL): Response {
-  if (receipt.outcome === 'refused') return refusalPage(receipt.error, url)
-  if (receipt.outcome === 'already_decided') return refusalPage(alreadyDecided(receipt.hold.id, receipt.winner), url)
+  if (!isOnRecord(receipt)) return refusalPage(receiptRefusal(receipt), url)
   const { hold, decision } = receipt
   const { votes, deciders, status } = hold
   const more =

@@ -6,14 +6,13 @@
  *     not clear decides nothing (P1).
  */
 import { createHash } from 'node:crypto'
-import type { Receipt } from '../../core/deciding/receipt.ts'
-import { alreadyDecided } from '../../core/hold/already-decided.ts'
+import { isOnRecord, type Receipt } from '../../core/deciding/receipt.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import type { Holds } from '../../runtime/face/holds.ts'
 import type { RecordRefusal } from '../http/deliveries/refusal-record.ts'
 import { isProblem, type Problem, problemResponse } from '../http/problem.ts'
 import { isJson, NO_JSON_TYPE, parseJson, readBody } from '../http/read-json.ts'
-import { refusalProblem } from '../http/refusal-problem.ts'
+import { receiptProblem } from '../http/refusal-problem.ts'
 import type { Exchange, Protocol } from '../http/route.ts'
 import { ownWords } from './own-words.ts'
 import {
@@ -122,11 +121,7 @@ function decisionId(mail: ReceivedMail, { hold_id }: AnsweredMail): string {
 }
 
 function receiptResponse(receipt: Receipt): Response {
-  if (receipt.outcome === 'refused') return problemResponse(refusalProblem(receipt.error))
-  if (receipt.outcome === 'already_decided') {
-    const problem = refusalProblem(alreadyDecided(receipt.hold.id, receipt.winner))
-    return problemResponse({ ...problem, more: { ...problem.more, winner: receipt.winner } })
-  }
+  if (!isOnRecord(receipt)) return problemResponse(receiptProblem(receipt))
   const { outcome, hold, decision } = receipt
   return Response.json({ outcome, hold_id: hold.id, verdict: decision.verdict, decided_by: decision.decided_by })
 }

@@ -1,6 +1,5 @@
-import type { Receipt } from '../../../core/deciding/receipt.ts'
+import { type Receipt, receiptRefusal } from '../../../core/deciding/receipt.ts'
 import type { RefusedError } from '../../../core/errors.ts'
-import { alreadyDecided } from '../../../core/hold/already-decided.ts'
 import type { Decision } from '../../../core/hold/decision.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import { decisionText } from '../../../core/hold-view/hold-words.ts'
@@ -37,10 +36,7 @@ export type ReceiptHouse = Pick<App, 'holdpoint' | 'supervision'>
 export type HoldReply = { readonly receipt: Receipt } | { readonly error: RefusedError }
 
 export function refusalIn(said: HoldReply): RefusedError | null {
-  if ('error' in said) return said.error
-  const { receipt } = said
-  if (receipt.outcome === 'refused') return receipt.error
-  return receipt.outcome === 'already_decided' ? alreadyDecided(receipt.hold.id, receipt.winner) : null
+  return 'error' in said ? said.error : receiptRefusal(said.receipt)
 }
 
 export async function receiptDocument(app: ReceiptHouse, said: HoldReply): Promise<ReceiptDocument> {

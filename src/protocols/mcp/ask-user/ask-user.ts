@@ -1,5 +1,5 @@
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
-import type { Receipt } from '../../../core/deciding/receipt.ts'
+import { isOnRecord, type Receipt, receiptRefusal } from '../../../core/deciding/receipt.ts'
 import { RefusedError } from '../../../core/errors.ts'
 import { alreadyDecided } from '../../../core/hold/already-decided.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
@@ -119,8 +119,7 @@ const ASK_USER: Parameters<typeof listedAs>[0] = {
 }
 
 function recorded(receipt: Receipt): JsonObject {
-  if (receipt.outcome === 'refused') throw receipt.error
-  if (receipt.outcome === 'already_decided') throw alreadyDecided(receipt.hold.id, receipt.winner)
+  if (!isOnRecord(receipt)) throw receiptRefusal(receipt)
   const { outcome, hold, decision } = receipt
   const more = hold.status === 'open' ? ' It stays open until enough people approved.' : ''
   return {

@@ -4,9 +4,8 @@
  * outlives this process: its seal names the run.
  */
 
-import type { Receipt } from '../../../core/deciding/receipt.ts'
+import { isOnRecord, type Receipt, receiptRefusal } from '../../../core/deciding/receipt.ts'
 import { RefusedError } from '../../../core/errors.ts'
-import { alreadyDecided } from '../../../core/hold/already-decided.ts'
 import { pauseAnswer, type TaskAnswer } from '../../../runtime/agent-tasks/controls/task-answer.ts'
 import { sameDecisionId } from '../../../runtime/agent-tasks/same-decision-id.ts'
 import { earlierDecisions, pauseDecisions } from '../../../runtime/pauses/pause-decisions.ts'
@@ -129,13 +128,11 @@ function noteOnAnswer(answered: FormAnswered): string[] {
 }
 
 function noteOf(receipt: Receipt): string[] {
-  if (receipt.outcome === 'refused') return [receipt.error.message]
-  return receipt.outcome === 'already_decided' ? [alreadyDecided(receipt.hold.id, receipt.winner).message] : []
+  return isOnRecord(receipt) ? [] : [receiptRefusal(receipt).message]
 }
 
 function refuseUnrecorded(receipt: Receipt): void {
-  if (receipt.outcome === 'refused') throw receipt.error
-  if (receipt.outcome === 'already_decided') throw alreadyDecided(receipt.hold.id, receipt.winner)
+  if (!isOnRecord(receipt)) throw receiptRefusal(receipt)
 }
 
 function movedOn(named: string, checkpoint_id: string | null): RefusedError {

@@ -1,6 +1,5 @@
-import type { Receipt } from '../../../core/deciding/receipt.ts'
+import { isOnRecord, type Receipt } from '../../../core/deciding/receipt.ts'
 import { RefusedError } from '../../../core/errors.ts'
-import { alreadyDecided } from '../../../core/hold/already-decided.ts'
 import type { DecisionInput } from '../../../core/hold/decision.ts'
 import type { GrantInput } from '../../../core/hold/grant.ts'
 import { includesRole, type Role } from '../../../core/people/role.ts'
@@ -8,7 +7,7 @@ import type { Json, JsonObject } from '../../../core/text/json.ts'
 import type { MessageContent } from '../../../runtime/views/message-content.ts'
 import { signerOf } from '../../http/gate.ts'
 import { problemResponse } from '../../http/problem.ts'
-import { refusalProblem } from '../../http/refusal-problem.ts'
+import { receiptProblem } from '../../http/refusal-problem.ts'
 import { type Asked, type RestRoute, signature, surfaceOf } from '../route/rest-route.ts'
 import { described, FLAG, listOf, NAME, object, SAID, SEEN, TEXT, TIME, words } from '../route/schema-parts.ts'
 
@@ -136,15 +135,9 @@ function decisionOf({ seen, ...said }: OneOfMany, { caller, proof }: Pick<Asked,
 }
 
 function receiptResponse(receipt: Receipt): Response {
-  if (receipt.outcome === 'refused') return refusedWith(receipt.error, { hold: receipt.hold })
-  if (receipt.outcome !== 'already_decided') return Response.json(receipt)
-  const { hold, winner } = receipt
-  return refusedWith(alreadyDecided(hold.id, winner), { winner, hold })
-}
-
-function refusedWith(error: RefusedError, about: object): Response {
-  const problem = refusalProblem(error)
-  return problemResponse({ ...problem, more: { ...problem.more, ...about } })
+  if (isOnRecord(receipt)) return Response.json(receipt)
+  const problem = receiptProblem(receipt)
+  return problemResponse({ ...problem, more: { ...problem.more, hold: receipt.hold } })
 }
 
 /** Of one among several: a refusal also names the next step. */
