@@ -4,9 +4,8 @@
  * C2  A message that shows another digest or level than the hold has now decides nothing. The outbox brings it up to date.
  */
 import { createHash } from 'node:crypto'
-import type { Receipt } from '../../core/deciding/receipt.ts'
+import { receiptRefusal } from '../../core/deciding/receipt.ts'
 import { type HoldpointError, RefusedError } from '../../core/errors.ts'
-import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import type { Click, Sender, Submission } from './interaction.ts'
@@ -16,10 +15,20 @@ type Face = SlackSite['holdpoint']
 type Said = Omit<DecisionInput, 'hold_id' | 'decided_by' | 'surface' | 'decision_id' | 'digest'>
 
 /** `null` if the decision is on record; else why it is not. */
-export async function decideClick(holdpoint: Face, click: Click, person: string): Promise<RefusedError | null> {
-  const hold = await holdpoint.hold(click.value.hold_id)
-  const said: Said = click.action === 'choose' ? chosen(hold, click) : { verdict: 'approve' }
-  return decide(holdpoint, { pressed: click, person, hold }, said)
+export async function decideClick(
+  holdpoint: Face,
+  click: Click,
+  { person, hold }: Omit<Deciding, 'pressed'>,
+): Promise<RefusedError | null> {
+  return decide(holdpoint, { pressed: click, person, hold }, SAID[click.action](hold, click))
+}
+
+/** Of what asks for words first only a click on a closed hold gets here, and the refusal says how it was closed. */
+const SAID: Record<Click['action'], (hold: Hold | null, click: Click) => Said> = {
+  approve: () => ({ verdict: 'approve' }),
+  choose: chosen,
+  reject: () => ({ verdict: 'reject' }),
+  answer: () => ({ verdict: 'reject' }),
 }
 
 export async function decideSubmission(
@@ -38,7 +47,7 @@ export async function decideSubmission(
   const stale = isStale(hold, submission) ? changedSince(value.hold_id) : null
   if (stale) return stale
   const signed = { decided_by: person, surface: SURFACE, decision_id: keyOf(by, action), digest: value.digest }
-  return objectionIn(await holdpoint.answer(value.hold_id, { text, ...signed }))
+  return receiptRefusal(await holdpoint.answer(value.hold_id, { text, ...signed }))
 }
 
 interface Deciding {
@@ -51,7 +60,7 @@ async function decide(holdpoint: Face, { pressed, person, hold }: Deciding, said
   const { value, by, action } = pressed
   if (isStale(hold, pressed)) return changedSince(value.hold_id)
   const signed = { decided_by: person, surface: SURFACE, decision_id: keyOf(by, action), digest: value.digest }
-  return objectionIn(await holdpoint.decide(value.hold_id, { ...said, ...signed }))
+  return receiptRefusal(await holdpoint.decide(value.hold_id, { ...said, ...signed }))
 }
 
 /** A number that is no choice says what no hold takes, so it is refused like any other value. */
@@ -72,11 +81,6 @@ function changedSince(holdId: string): RefusedError {
       hint: 'Look at the message as it is now, then decide.',
     },
   )
-}
-
-function objectionIn(receipt: Receipt): RefusedError | null {
-  if (receipt.outcome === 'refused') return receipt.error
-  return receipt.outcome === 'already_decided' ? alreadyDecided(receipt.hold.id, receipt.winner) : null
 }
 
 /** C1. */

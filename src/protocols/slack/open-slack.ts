@@ -5,6 +5,7 @@
  * I3  The decision is on record before Slack gets its answer. What is told beside that holds up no answer.
  * I4  What cannot be believed, or comes from a stranger, changes nothing and is on record.
  */
+import type { Hold } from '../../core/hold/hold.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 import { type RecordRefusal, refusalRecord } from '../http/deliveries/refusal-record.ts'
 import { isProblem, type Problem, problemResponse } from '../http/problem.ts'
@@ -85,19 +86,23 @@ const STRANGER =
   'Nothing was recorded: this project knows no person by your Slack account. Its configuration names people, with their Slack ids.'
 
 async function clicked(site: Site, click: Click, person: string): Promise<Response> {
-  if (click.action === 'reject' || click.action === 'answer') return asks(site, click, click.action)
-  const refusal = await decideClick(site.holdpoint, click, person)
+  const hold = await site.holdpoint.hold(click.value.hold_id)
+  if (hold?.status === 'open' && asksFirst(click.action)) return asks(site, click, { hold, action: click.action })
+  const refusal = await decideClick(site.holdpoint, click, { person, hold })
   if (refusal) whisper(site, click.by, refusalText(refusal))
   return DONE()
 }
 
+function asksFirst(action: Click['action']): action is 'reject' | 'answer' {
+  return action === 'reject' || action === 'answer'
+}
+
 /** The modal must open within the seconds that Slack gives, so it is waited for. */
-async function asks(site: Site, { value, by }: Click, action: 'reject' | 'answer'): Promise<Response> {
-  const hold = await site.holdpoint.hold(value.hold_id)
-  if (hold?.status !== 'open') {
-    whisper(site, by, `${value.hold_id} is not open any more.`)
-    return DONE()
-  }
+async function asks(
+  site: Site,
+  { value, by }: Click,
+  { hold, action }: { readonly hold: Hold; readonly action: 'reject' | 'answer' },
+): Promise<Response> {
   try {
     await site.replies.openView(by.triggerId, askingView(action, hold, value))
   } catch (thrown) {

@@ -117,8 +117,11 @@ test('P2: a click that Slack sends twice counts once, and who comes late is told
   const [told] = await until(() => (office.slack.whispers.length > 0 ? office.slack.whispers : null))
   expect(told).toMatchObject({ user: 'U0BEN', text: expect.stringContaining('ana already chose approve') })
   await office.slack.click(message, 'Reject…', BEN)
+  const [, again] = await until(() => (office.slack.whispers.length > 1 ? office.slack.whispers : null))
+  expect(again).toMatchObject({ user: 'U0BEN', text: expect.stringContaining('ana already chose approve') })
   expect(office.slack.views).toEqual([])
-  expect(await office.store.refusals()).toEqual([['already_decided', 'ben']])
+  const late = ['already_decided', 'ben']
+  expect(await office.store.refusals()).toEqual([late, late])
 })
 
 test('who fills in a modal too late reads there who was first', async () => {
