@@ -16,6 +16,8 @@ interface Telling {
 }
 
 export interface Notices {
+  /** Takes the secrets of channels out of the environment: processes that are started here must not inherit them. */
+  withhold(): void
   /** Until the signal is aborted; with `once` until nothing is due. */
   run(app: App, options: { readonly signal: AbortSignal; readonly once?: boolean }): Promise<void>
 }
@@ -30,9 +32,10 @@ export async function openNotifying(
   const { readSecrets } = await import('../compose/notifiers.ts')
   const secrets = readSecrets(notify, env)
   return {
-    run: async (app, options) => {
-      // Processes that are started here must not inherit them.
+    withhold: () => {
       for (const name of secrets.keys()) delete process.env[name]
+    },
+    run: async (app, options) => {
       const opening = { directory: root ?? directory, env, secrets }
       const rings = notify.channels.terminal && !options.once
       await Promise.all([
@@ -73,6 +76,7 @@ export async function notifyBeside<T>(
   main: () => Promise<T>,
 ): Promise<T> {
   if (notices === null) return main()
+  notices.withhold()
   if (once) {
     const result = await main()
     await notices.run(app, { signal, once })

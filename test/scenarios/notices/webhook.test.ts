@@ -2,14 +2,19 @@ import type { ChildProcess } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { until } from '../processes.ts'
-import { aProject, effect, ended, type Project } from '../project.ts'
+import { aProject, command, effect, ended, type Project } from '../project.ts'
+import { aServer } from '../server/server-process.ts'
 import { aReceiver, eventsAt, type Receiver } from './receiver.ts'
 
 const SECRET = Buffer.from('a secret of thirty-two characters').toString('base64')
 
-async function aDeploying(receiver: Receiver, hook: object = {}): Promise<Project> {
+async function aDeploying(
+  receiver: Receiver,
+  hook: object = {},
+  call: object = effect('tc_1', 'deployed'),
+): Promise<Project> {
   const project = await aProject({
-    script: [{ text: 'I deploy.', calls: [effect('tc_1', 'deployed')] }, { text: 'Done.' }],
+    script: [{ text: 'I deploy.', calls: [call] }, { text: 'Done.' }],
     policy: { tools: { run_command: 'prompt' } },
     env: { HOOK_SECRET: `whsec_${SECRET}` },
     config: {
@@ -105,10 +110,14 @@ test('a notice that no receiver takes is given up, shown, and sent when it is re
   expect(failed.json).toMatchObject([{ event: 'opened', channel: 'webhook', status: 'failed', tries: 1 }])
   const { json } = await project.holdpoint('doctor', '--offline', '--json')
   expect(json.checks).toContainEqual(expect.objectContaining({ check: 'notices', status: 'warn' }))
+  await using server = await aServer(project)
+  const ready = async () => (await server.send('/readyz', { token: '' })).json
+  expect(await ready()).toEqual({ status: 'ready', degraded: ['notices'] })
   receiver.answer = response => response.end()
   expect((await project.holdpoint('notices', 'retry', failed.json[0].id)).exit).toBe(0)
   expect((await project.holdpoint('notices', 'send')).exit).toBe(0)
   expect((await project.holdpoint('notices')).stdout).toMatch(/opened .* sent /)
+  expect(await ready()).toEqual({ status: 'ready' })
   expect((await project.holdpoint('notices', 'retry', failed.json[0].id)).exit).toBe(2)
 })
 
@@ -138,6 +147,20 @@ test('a program gets the notice as JSON on its stdin, without the secrets of cha
   expect((await project.holdpoint('notices', 'send')).exit).toBe(0)
   expect(JSON.parse(await project.read('told.jsonl'))).toMatchObject({ type: 'hold.opened', data: { hold_id: hold } })
   expect(await project.read('told.env')).not.toContain('HOOK_SECRET')
+})
+
+test('P1: no command of an agent inherits the secrets of channels, also under `work --once`', async () => {
+  await using receiver = await aReceiver()
+  await using project = await aDeploying(receiver, {}, command('tc_1', 'env > seen.txt'))
+  const hold = await paused(project)
+  expect((await project.holdpoint('notices', 'send')).exit).toBe(0)
+  expect((await project.holdpoint('approve', hold)).exit).toBe(0)
+  expect((await project.holdpoint('work', '--once')).exit).toBe(0)
+  const seen = await project.read('seen.txt')
+  expect(seen).toContain('PATH=')
+  expect(seen).not.toContain('HOOK_SECRET')
+  expect(eventsAt(receiver)).toEqual(['hold.opened', 'hold.decided'])
+  for (const { headers } of receiver.posts) expect(headers['webhook-signature']).toMatch(/^v1,/)
 })
 
 test('a receiver in a private network gets nothing unless the project allows it', async () => {
