@@ -63,12 +63,17 @@ export function digestText(holds: readonly Hold[]): NoticeText {
   return {
     title: open.length === 0 ? `${count(holds.length)}: all are closed` : `${count(open.length)} wait for you`,
     lead: open.length < holds.length ? `${holds.length - open.length} of ${holds.length} are closed.` : null,
-    asks: [...lines.map(visibleLine), ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
+    // Slack takes no empty text.
+    asks: open.length === 0 ? 'Nothing is left to decide.' : linesOf(lines, more),
     arguments: null,
     facts: [],
     offers: [],
     outcome: open.length === 0 ? 'all are closed' : null,
   }
+}
+
+function linesOf(lines: readonly string[], more: number): string {
+  return [...lines.map(visibleLine), ...(more > 0 ? [`and ${more} more`] : [])].join('\n')
 }
 
 export const TEST_TEXT: NoticeText = {

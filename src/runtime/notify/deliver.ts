@@ -113,11 +113,13 @@ async function change(site: Delivering, claim: ClaimedNotice): Promise<void> {
     const shown =
       claim.digest === null ? await changedNotice(site, claim) : await changedDigest(site, claim.digest, claim)
     const sent = shown && claim.sent && (await notifier.settle?.(claim.sent, shown, { signal }))
-    for (const notice of notices) {
+    const done = { ...(sent && { sent }), error: null, next_at: null, tries: 0 }
+    const marks = notices.map(async notice => {
       const isOpen = (await store.hold(notice.hold_id))?.status === 'open'
-      const done = { status: isOpen ? 'sent' : 'changed', ...(sent && { sent }), error: null } as const
-      await mark(site, notice, { kind: 'notice.changed', mark: done })
-    }
+      return { notice, mark: { ...done, status: isOpen ? 'sent' : 'changed' } as const }
+    })
+    await store.notices.mark(await Promise.all(marks))
+    for (const notice of notices) site.tell({ kind: 'notice.changed', notice })
   })
 }
 

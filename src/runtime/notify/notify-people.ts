@@ -3,12 +3,15 @@
  * N1  No run waits for a notice, and no write is made for one in the transaction that it tells of (P4).
  * N2  A look is caused by a change, by what is due, or by the end of a try; a burst of changes costs one look.
  * N3  Of each channel a few are sent at once; one that hangs holds up one slot of its own channel.
+ * N4  A slot goes on until nothing is due in its channel: a burst to one address needs no look for each message.
  */
 import { Alarm } from '../../async/alarm.ts'
 import { onAbort } from '../../async/on-abort.ts'
 import { Underway } from '../../async/underway.ts'
 import type { ChannelKind } from '../../core/notice/notice-event.ts'
 import { isStoreGone } from '../../core/store-gone.ts'
+import type { Notifier } from '../../ports/notifier.ts'
+import type { ClaimedNotice } from '../../ports/store/people/notices.ts'
 import { deliver } from './deliver.ts'
 import type { NotifySite } from './notify-site.ts'
 import { RecordReader } from './take-records.ts'
@@ -99,14 +102,24 @@ class Notifying {
     const notifier = notifiers.find(({ kind }) => kind === channel)
     const limit = SLOTS - (this.#busy.get(channel) ?? 0)
     if (!notifier || limit <= 0) return
-    const claims = await store.notices.claim({ channel, limit, ttl_ms: CLAIM_MS })
-    const site = { ...this.#site, notifier, ttl_ms: CLAIM_MS, stop: this.#stop.signal, random: this.#options.random }
-    for (const claim of claims) {
+    for (const claim of await store.notices.claim({ channel, limit, ttl_ms: CLAIM_MS })) {
       this.#count(channel, 1)
-      void this.#underway.track(deliver(site, claim).catch(error => this.#failed(error))).finally(() => {
+      void this.#underway.track(this.#serve(notifier, claim).catch(error => this.#failed(error))).finally(() => {
         this.#count(channel, -1)
         this.#alarm.ring()
       })
+    }
+  }
+
+  /** N4. */
+  async #serve(notifier: Notifier, claim: ClaimedNotice): Promise<void> {
+    const { store } = this.#site
+    const { signal, random } = this.#options
+    const site = { ...this.#site, notifier, ttl_ms: CLAIM_MS, stop: this.#stop.signal, random }
+    for (let next: ClaimedNotice | undefined = claim; next; ) {
+      await deliver(site, next)
+      if (signal.aborted) return
+      next = (await store.notices.claim({ channel: notifier.kind, limit: 1, ttl_ms: CLAIM_MS }))[0]
     }
   }
 
