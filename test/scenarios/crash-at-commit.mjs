@@ -52,12 +52,20 @@ const MEANINGS = [
   [/^UPDATE holds SET status = 'exported'/, () => {}],
   [/^UPDATE runs SET (agent = \?|status = iif)/, () => {}],
   [/^UPDATE threads SET audited_after/, () => {}],
+  [/^INSERT INTO cursors /, seen => seen.verbs.add('enqueue')],
+  [/^INSERT INTO notices /, seen => seen.kinds.add('a notice')],
+  [/^UPDATE notices SET stale = 1/, seen => seen.kinds.add('messages to change')],
+  [/^UPDATE notices SET tries = tries \+ 1/, noteClaim],
+  [/^UPDATE notices SET status = \?3/, noteMark],
+  [/^INSERT INTO links /, seen => seen.kinds.add('a link')],
   [/^DELETE FROM (threads|tasks) /, seen => seen.verbs.add('prune')],
   [/^DELETE FROM (grants|holds|events|runs|task_invocations|exports) /, () => {}],
 ]
 
 /** Of what a transaction does, the first of these gives its name. */
-const VERBS = ['migrate', 'import', 'export', 'start', 'claim', 'renew', 'decide', 'amend', 'prune', 'task']
+const VERBS = [
+  ...['migrate', 'import', 'export', 'start', 'claim', 'renew', 'decide', 'amend', 'prune', 'task', 'enqueue', 'mark'],
+]
 
 let seen = nothing()
 let isInTransaction = false
@@ -73,6 +81,16 @@ function noteRelease({ verbs }, parameters) {
 function noteTask({ verbs, kinds }, parameters) {
   verbs.add('task')
   kinds.add(parameters[0])
+}
+
+function noteClaim({ verbs, kinds }) {
+  verbs.add('claim')
+  kinds.add('a notice')
+}
+
+function noteMark({ verbs, kinds }, parameters) {
+  verbs.add('mark')
+  kinds.add(parameters[2])
 }
 
 function note(text, parameters) {

@@ -3,7 +3,10 @@ import type { Project } from '../project.ts'
 import { type Door, once, textsIn } from './door.ts'
 
 /** A program, which advances the runs of its own agents. */
-export async function libraryDoor(project: Project): Promise<Door> {
+export async function libraryDoor(
+  project: Project,
+  options: { readonly deciders?: readonly string[] } = {},
+): Promise<Door> {
   const person = 'lila'
   const { directory } = project
   const agents = [
@@ -15,7 +18,7 @@ export async function libraryDoor(project: Project): Promise<Door> {
     }),
   ]
   const store = `sqlite:${project.path('.holdpoint', 'holdpoint.db')}`
-  const holdpoint = await openHoldpoint({ store, agents, directory })
+  const holdpoint = await openHoldpoint({ store, agents, directory, ...options })
   const closing = new AbortController()
   const own = new Set<string>()
   const advance = async (runId: string) => {

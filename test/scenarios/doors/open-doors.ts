@@ -28,10 +28,19 @@ export class OpenDoors implements AsyncDisposable {
 
   static async open(): Promise<OpenDoors> {
     const project = await aProject({ script, policy: { default: 'prompt' } })
-    const doors = new OpenDoors(project, await aServer(project))
+    return OpenDoors.around(project, await aServer(project))
+  }
+
+  /** Of a project whose agent deploys. `deciders` are those of its configuration, which a program does not read. */
+  static async around(
+    project: Project,
+    server: ServerProcess,
+    options: { readonly deciders?: readonly string[] } = {},
+  ): Promise<OpenDoors> {
+    const doors = new OpenDoors(project, server)
     doors.all.push(
       commandLineDoor(project),
-      await libraryDoor(project),
+      await libraryDoor(project, options),
       restDoor(doors.server, await doors.bearer('rea')),
       await mcpDoor(doors.server, await doors.bearer('mia')),
     )

@@ -1,137 +1,106 @@
 /** One hold, told on every channel: the first decision counts, and each message and each late click tells of it. */
 import { existsSync, readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { once } from '../doors/door.ts'
-import type { Finished } from '../project.ts'
+import { OpenDoors } from '../doors/open-doors.ts'
 import { openHold } from '../server/server-process.ts'
-import { aPeopleServer, CHANNEL, ISSUE, type PeopleServer } from './people-server.ts'
-import { aReceiver, eventsAt, type Receiver } from './receiver.ts'
+import { CHANNEL_PEOPLE, channelDoors, INBOUND_SECRET } from './channel-doors.ts'
+import { aMailServer } from './mail-server.ts'
+import { aPeopleServer } from './people-server.ts'
+import { aReceiver, type Receiver } from './receiver.ts'
 import { labelsOf, textOf } from './slack-server.ts'
 
 const NOTE = ['-e', 'require("fs").appendFileSync("told.txt", require("fs").readFileSync(0, "utf8") + "\\n")']
+const DECIDERS = [...Object.keys(CHANNEL_PEOPLE), 'clio', 'lila', 'rea', 'mia']
 
-interface Site extends PeopleServer {
+interface Site extends AsyncDisposable {
+  /** The doors of the product, and each channel that takes decisions. */
+  readonly doors: OpenDoors
   readonly receiver: Receiver
 }
 
-interface Raised {
-  readonly run_id: string
-  readonly id: string
-  readonly digest: string
-}
-
-/** A way to decide. Resolves to the words that the person is told; `null` if there are none to tell. */
-type Decider = (site: Site, hold: Raised, verdict: 'approve' | 'reject') => Promise<string | null>
-
-async function aSite(): Promise<Site & { readonly receiver: Receiver }> {
-  const receiver = await aReceiver()
-  const site = await aPeopleServer({
-    channels: {
-      webhook: { url: receiver.url, allow_private: true },
-      command: { argv: [process.execPath, ...NOTE] },
-    },
-  })
+/** A project that tells on five channels. */
+async function aSite(): Promise<Site> {
+  await using opened = new AsyncDisposableStack()
+  const receiver = opened.use(await aReceiver())
+  const mail = opened.use(await aMailServer())
+  const site = opened.use(
+    await aPeopleServer({
+      env: { SMTP_URL: mail.url, INBOUND_SECRET },
+      config: { people: CHANNEL_PEOPLE, deciders: DECIDERS },
+      channels: {
+        webhook: { url: receiver.url, allow_private: true },
+        command: { argv: [process.execPath, ...NOTE] },
+        mail: { smtp_env: 'SMTP_URL', from: 'Holdpoint <holds@example.org>', inbound_secret_env: 'INBOUND_SECRET' },
+      },
+    }),
+  )
+  const doors = await OpenDoors.around(site.project, site.server, { deciders: DECIDERS })
+  doors.all.push(...channelDoors({ ...site, mail }))
+  const closing = opened.move()
   return {
-    ...site,
-    receiver,
+    ...{ doors, receiver },
     [Symbol.asyncDispose]: async () => {
-      await site[Symbol.asyncDispose]()
-      await receiver[Symbol.asyncDispose]()
+      await Promise.all(doors.all.map(door => door[Symbol.asyncDispose]()))
+      await closing.disposeAsync()
     },
   }
 }
 
-const RAISE: Readonly<Record<string, (site: Site) => Promise<Raised>>> = {
-  REST: async ({ server }) => {
-    const { json } = await server.send('/v1/threads', { body: { input: 'deploy' } })
-    return openHold(server, json.run_id)
-  },
-  'the command line': async ({ server, project }) => {
-    const { json } = await project.holdpoint('--pause-on-approval', '-o', 'json', 'deploy')
-    return openHold(server, json.run_id)
-  },
-  'the AI SDK': async ({ server }) => {
-    const message = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'deploy' }] }
-    const id = `chat-${Math.random()}`
-    await (await server.fetch('/api/chat', { body: { id, messages: [message], trigger: 'submit-message' } })).text()
-    const { json } = await server.send('/v1/holds')
-    return json.holds.at(-1)
-  },
+/** Of each site a few stories: a person who is told more within a minute gets them as one message. */
+const STORIES: readonly (readonly (readonly [from: string, at: string])[])[] = [
+  [
+    ['command line', 'Slack'],
+    ['library', 'GitHub'],
+    ['REST', 'a link in a mail'],
+  ],
+  [
+    ['MCP', 'a reply to a mail'],
+    ['REST', 'command line'],
+    ['command line', 'MCP'],
+  ],
+]
+
+describe.each(STORIES.map(pairs => ({ pairs })))('noticed on five channels', ({ pairs }) => {
+  let site: Site
+  beforeAll(async () => {
+    site = await aSite()
+  })
+  afterAll(async () => {
+    await site?.[Symbol.asyncDispose]()
+  })
+
+  test.each(pairs)(
+    'P2: raised by %s and decided by %s: one decision, and every message and every late click names who was first',
+    async (from, at) => {
+      const { doors, receiver } = site
+      const before = { posts: receiver.posts.length, told: toldIn(doors).length }
+      await doors.story(from, at)
+      const winner = doors.named(at).person
+      const posts = await once(async () => (receiver.posts.length >= before.posts + 2 ? receiver.posts : null))
+      const told = await once(async () => (toldIn(doors).length >= before.told + 2 ? toldIn(doors) : null))
+      for (const all of [posts.slice(before.posts).map(({ json }) => json), told.slice(before.told)])
+        expect(all).toMatchObject([
+          { type: 'hold.opened' },
+          { type: 'hold.decided', data: { decision: { verdict: 'approve', decided_by: winner } } },
+        ])
+    },
+  )
+})
+
+test('P2: of all doors and channels at the same moment, one wins, and each is told the same name', async () => {
+  await using site = await aSite()
+  const { doors } = site
+  for (const from of ['REST', 'command line']) await doors.race(doors.named(from))
+  expect((await doors.project.holdpoint('audit', 'verify')).exit).toBe(0)
+})
+
+/** All that the command was told on its stdin. */
+function toldIn({ project }: OpenDoors): readonly unknown[] {
+  const file = project.path('told.txt')
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  return lines.filter(line => line !== '').map(line => JSON.parse(line))
 }
-
-const ANA = { user: 'U0ANA' }
-
-/** Each as another person would do it. */
-const DECIDE: Readonly<Record<string, Decider>> = {
-  Slack: async ({ slack, server }, hold, verdict) => {
-    const message = (await slack.about(hold.id))[0] as Awaited<ReturnType<typeof slack.about>>[number]
-    const before = slack.whispers.length
-    const value = JSON.stringify({ h: hold.id, d: hold.digest, l: 0 })
-    await slack.press({ action_id: 'holdpoint.approve', value, type: 'button' }, message, ANA)
-    expect(verdict).toBe('approve')
-    const isOurs = async () => (await server.send(`/v1/holds/${hold.id}`)).json.decision?.surface === 'slack'
-    return once(async () => slack.whispers[before]?.text ?? ((await isOurs()) ? 'recorded' : null))
-  },
-  GitHub: async ({ github }, hold, verdict) => {
-    const { comment } = await github.comment(ISSUE, `/${verdict} ${hold.id}`, { login: 'ben-at-work' })
-    const [reaction] = await once(async () => (comment.reactions.length > 0 ? comment.reactions : null))
-    return reaction === '+1' ? 'recorded' : ((await github.said('@ben-at-work')).at(-1)?.body ?? null)
-  },
-  REST: async ({ server }, hold, verdict) => {
-    const { json } = await server.send(`/v1/holds/${hold.id}/decisions`, { body: { verdict } })
-    return json.outcome ?? json.detail
-  },
-  'the command line': async ({ project }, hold, verdict) => {
-    const { exit, stderr }: Finished = await project.run([verdict, hold.id], { env: { HOLDPOINT_ACTOR: 'cleo' } })
-    return exit === 0 ? 'recorded' : stderr
-  },
-}
-
-const SIGNS: Readonly<Record<string, string>> = { Slack: 'ana', GitHub: 'ben', REST: 'ana', 'the command line': 'cleo' }
-
-const PAIRS = [
-  ['REST', 'Slack'],
-  ['the command line', 'GitHub'],
-  ['the AI SDK', 'the command line'],
-  ['REST', 'REST'],
-] as const
-
-test.each(PAIRS)(
-  'P2: raised by %s, noticed everywhere, decided by %s: one decision, and all the others are told of it',
-  async (from, at) => {
-    await using site = await aSite()
-    const { server, project, slack, github, receiver } = site
-    const hold = await (RAISE[from] as (typeof RAISE)[string])(site)
-    const [inSlack] = await slack.about(hold.id)
-    const [onGitHub] = await github.said(hold.id)
-    await once(async () => (eventsAt(receiver).includes('hold.opened') ? true : null))
-    await once(async () => (existsSync(project.path('told.txt')) ? true : null))
-    expect(inSlack).toMatchObject({ channel: CHANNEL })
-    expect(labelsOf(inSlack as NonNullable<typeof inSlack>)).toEqual(['Approve', 'Reject…', 'Open'])
-
-    expect(await (DECIDE[at] as Decider)(site, hold, 'approve')).toContain('recorded')
-    const winner = SIGNS[at] as string
-    await once(async () => (textOf(inSlack?.blocks).includes(`approved by ${winner}`) ? true : null))
-    await once(async () => (onGitHub?.body.includes(`approved by ${winner}`) ? true : null))
-    await once(async () => (eventsAt(receiver).includes('hold.decided') ? true : null))
-    expect(labelsOf(inSlack as NonNullable<typeof inSlack>)).toEqual(['Open'])
-    expect(onGitHub?.body).not.toContain('/approve')
-
-    for (const late of Object.keys(DECIDE).filter(name => name !== at)) {
-      const told = await (DECIDE[late] as Decider)(site, hold, 'approve')
-      expect([late, told]).toEqual([late, expect.stringMatching(new RegExp(`${winner} already chose approve`))])
-    }
-    await once(async () => (await server.send(`/v1/runs/${hold.run_id}`)).json.termination)
-    expect(await project.effects()).toEqual(['applied'])
-    expect(eventsAt(receiver).filter(event => event === 'hold.opened')).toHaveLength(1)
-    expect(slack.messages).toHaveLength(1)
-    const told = readFileSync(project.path('told.txt'), 'utf8')
-      .split('\n')
-      .filter(line => line !== '')
-    expect(told.map(line => JSON.parse(line).type)).toContain('hold.opened')
-    expect((await project.holdpoint('audit', 'verify')).exit).toBe(0)
-  },
-)
 
 test('people who are asked by name hear in person, and the message to each says who decided', async () => {
   await using site = await aPeopleServer({ config: { deciders: ['ana', 'ben'] } })

@@ -24,6 +24,7 @@ export async function aPeopleServer(
     readonly config?: Readonly<Record<string, unknown>>
     readonly channels?: Readonly<Record<string, unknown>>
     readonly flags?: readonly string[]
+    readonly env?: Readonly<Record<string, string>>
   } = {},
 ): Promise<PeopleServer> {
   const [slack, github] = [await Slack.open(), await GitHub.open()]
@@ -42,7 +43,7 @@ export async function aPeopleServer(
   const notify = { base_url: 'https://holds.example.com', channels }
   const script = options.script ?? [{ text: 'I will deploy.', calls: [effect('tc_1', 'applied')] }, 'Deployed.']
   const project = await aProject({
-    ...{ script, policy: { default: 'prompt' }, env: SECRETS },
+    ...{ script, policy: { default: 'prompt' }, env: { ...SECRETS, ...options.env } },
     config: { people, notify, ...options.config },
   })
   await project.holdpoint('trust', '--yes')
