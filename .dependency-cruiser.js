@@ -33,7 +33,7 @@ const HOSTS = [
   ['agents', 'outcome', 'listening'],
   ['compose'],
   ['remote'],
-  ['worker', 'asking', 'offering'],
+  ['worker', 'asking', 'offering', 'agent-process'],
   ['terminal'],
   ['cli', 'headless', 'mcp', 'server', 'supervisor'],
   ['entry'],

@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Ephemeral } from '../ports/event-sink.ts'
 import { type Frame, readFrames, writeFrame } from './lines.ts'
+import { privately } from './privately.ts'
 import { isProof, nonce, proofOf } from './proof.ts'
 import { readEvent } from './read-event.ts'
 import type { RuntimeDirectory } from './runtime-directory.ts'
@@ -90,20 +91,5 @@ export class Listener {
   #take(frame: Frame): void {
     const event = readEvent(frame['event'])
     if (event) this.#deps.deliver(event)
-  }
-}
-
-/** A socket is made with the rights that the umask leaves, from its first moment. */
-function privately(make: () => void): void {
-  let before: number | null = null
-  try {
-    before = process.umask(0o177)
-  } catch {
-    // Threads of a worker cannot: the directory alone keeps others out.
-  }
-  try {
-    make()
-  } finally {
-    if (before !== null) process.umask(before)
   }
 }

@@ -21,9 +21,12 @@ export class RuntimeDirectoryError extends HoldpointError {
   readonly code = 'runtime_directory_refused'
 
   constructor(path: string, problem: string) {
-    super(`Text of other processes is not shown live: ${path} ${problem}.`, {
-      hint: 'Remove it if it is yours, or set XDG_RUNTIME_DIR to a directory that only you can enter.',
-    })
+    super(
+      `No socket is opened: ${path} ${problem}. Other processes see text only once it is stored, and none attaches.`,
+      {
+        hint: 'Remove it if it is yours, or set XDG_RUNTIME_DIR to a directory that only you can enter.',
+      },
+    )
   }
 }
 
@@ -33,14 +36,13 @@ export interface RuntimePlace {
   /** A digest that names the store. */
   readonly store: string
   readonly uid: number
+  /** Sockets of followers, or of the processes of agents. */
+  readonly sockets: 'live' | 'agents'
 }
-
-/** Apart from what else this user's processes keep there. */
-const SOCKETS = 'live'
 
 /** False if no process of this user follows: the one look that each process pays for. */
 export function mayHaveSockets({ runtimeDirectory, uid }: Pick<RuntimePlace, 'runtimeDirectory' | 'uid'>): boolean {
-  return existsSync(join(...directoryOf(runtimeDirectory, uid), SOCKETS))
+  return existsSync(join(...directoryOf(runtimeDirectory, uid), 'live'))
 }
 
 function directoryOf(runtimeDirectory: string | undefined, uid: number): [parent: string, name: string] {
@@ -100,14 +102,14 @@ export class RuntimeDirectory {
 
   /** The parent may be reached by a link of the system, as `/tmp` is on some. @throws RuntimeDirectoryError */
   async #levels(): Promise<{ readonly parent: string; readonly levels: readonly string[] }> {
-    const { runtimeDirectory, store, uid } = this.#place
+    const { runtimeDirectory, store, uid, sockets } = this.#place
     const [above, name] = directoryOf(runtimeDirectory, uid)
     const parent = await realpath(above)
     const { mode, uid: owner } = await stat(parent)
     if (owner !== uid && owner !== 0) throw new RuntimeDirectoryError(parent, 'belongs to another user')
     if ((mode & WRITABLE_BY_OTHERS) !== 0 && (mode & STICKY) === 0)
       throw new RuntimeDirectoryError(parent, 'can be changed by other users')
-    return { parent, levels: [name, SOCKETS, store] }
+    return { parent, levels: [name, sockets, store] }
   }
 
   async #refuseForeign(path: string): Promise<void> {

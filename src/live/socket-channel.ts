@@ -138,7 +138,7 @@ export class SocketChannel implements LiveChannel {
   #open(): Promise<RuntimeDirectory> {
     this.#directory ??= realpath(this.#options.file).then(file => {
       const store = hash('sha256', file, 'hex').slice(0, 16)
-      return new RuntimeDirectory({ ...this.#options, store })
+      return new RuntimeDirectory({ ...this.#options, store, sockets: 'live' })
     })
     return this.#directory
   }

@@ -109,6 +109,7 @@ test('what follows from no event is told from what does', () => {
     'task.cancelled',
     'task.ended',
     'task.pruned',
+    'writer.taken',
   ])
   expect(RECORDED_KINDS.some(isByItself)).toBe(false)
 })

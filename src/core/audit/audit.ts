@@ -28,23 +28,18 @@ export type ByItselfKind =
   | 'task.cancelled'
   | 'task.ended'
   | 'task.pruned'
+  | 'writer.taken'
 
 const BY_ITSELF: Record<ByItselfKind, true> = {
   'decision.refused': true,
   'hold.shown': true,
   'grant.revoked': true,
-  'access.added': true,
-  'access.revoked': true,
-  'session.opened': true,
-  'session.ended': true,
+  ...{ 'access.added': true, 'access.revoked': true, 'session.opened': true, 'session.ended': true },
   'thread.pruned': true,
   'checkpoint.exported': true,
   'checkpoint.imported': true,
-  'task.started': true,
-  'task.resumed': true,
-  'task.cancelled': true,
-  'task.ended': true,
-  'task.pruned': true,
+  ...{ 'task.started': true, 'task.resumed': true, 'task.cancelled': true, 'task.ended': true, 'task.pruned': true },
+  'writer.taken': true,
 }
 
 /** The kind of an audit record: the kind of a journal event, or of what is on record by itself. */

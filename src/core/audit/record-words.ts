@@ -89,6 +89,7 @@ const WORDS: { readonly [K in AuditKind]: Words | null } = {
   'task.cancelled': () => 'cancelled the task',
   'task.ended': said => `task ${said('status')}`,
   'task.pruned': () => 'deleted the task',
+  'writer.taken': said => ({ did: 'took the right to write', more: said('from') && `from ${said('from')}` }),
 }
 
 /** A kind of a newer version is told by its name. */

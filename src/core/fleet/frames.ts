@@ -177,7 +177,8 @@ export type AgentFrame =
   | AckFrame
   | ErrorFrame
   | DeltaFrame
-  | { readonly type: 'event'; readonly event: JournalEvent }
+  /** With `omitted_bytes` the event is longer than a line may be: its data is left out, and is in the store. */
+  | { readonly type: 'event'; readonly event: JournalEvent; readonly omitted_bytes?: number }
   | { readonly type: 'pong'; readonly n: number }
   /** So many pieces were left out; durable events follow from `since`. */
   | { readonly type: 'lagged'; readonly missed: number; readonly since: number }

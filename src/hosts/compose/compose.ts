@@ -71,6 +71,11 @@ export type ObservedStore = Pick<
   | 'links'
   | 'record'
   | 'notices'
+  | 'tasks'
+  | 'presences'
+  | 'newest'
+  | 'findInput'
+  | 'location'
 >
 
 /**

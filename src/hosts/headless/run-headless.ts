@@ -20,7 +20,7 @@ import { makeProjectDirectory, readConfig } from '../project/project.ts'
 import { isDefaultStore, refuseMissingStore, storeUrl } from '../project/store-url.ts'
 import { refuseUntrusted } from '../project/trust.ts'
 import { advanceAsking, requestHere, type TerminalRequest } from './ask-at-terminal.ts'
-import { attendRun } from './attend-run.ts'
+import { attendAgent } from './attend-agent.ts'
 import { BundleArrival } from './bundle-arrival.ts'
 import { checkpointNamed } from './named-checkpoint.ts'
 import { type Begun, begun, type Plan, planGoingOn, type ResumeRequest, type Scene } from './plan-resume.ts'
@@ -175,8 +175,8 @@ type Go = (holdpoint: Holdpoint, runId: string) => Promise<AdvanceResult>
 function going({ advance, attend }: Pick<Plan, 'advance' | 'attend'>, stage: Stage): Go {
   if (stage.request.asks)
     return (holdpoint, runId) => advanceAsking(holdpoint, { runId, options: advance, terminal: stage })
-  const advanceOnce = attend ? attendRun : (holdpoint: Holdpoint, runId: string) => holdpoint.advance(runId, advance)
-  return (holdpoint, runId) => stage.reporter.during(() => advanceOnce(holdpoint, runId, advance))
+  return (holdpoint, runId) =>
+    stage.reporter.during(() => (attend ? attendAgent(stage, runId, advance) : holdpoint.advance(runId, advance)))
 }
 
 async function documentAfter(started: Begun, go: Go, stage: Stage): Promise<OutcomeDocument> {

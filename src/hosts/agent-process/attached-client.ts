@@ -1,0 +1,132 @@
+/** One connection, from its first line to its end. What it may do depends on its phase, which owns what belongs to it. */
+import type { Socket } from 'node:net'
+import {
+  type AgentFrame,
+  type ClientFrame,
+  FRAME_ERRORS,
+  FRAME_PROTOCOL,
+  type FrameErrorCode,
+  type HelloFrame,
+} from '../../core/fleet/frames.ts'
+import { readClientFrame, readHello } from '../../core/fleet/read-frame.ts'
+import type { WriterClient } from '../../core/fleet/writer-lease.ts'
+import { fault } from './agent-verbs.ts'
+import { ClientOutput, lineOf, type OutputDeps } from './client-output.ts'
+import { readLines } from './frame-lines.ts'
+
+/** A client that has not said who it is by then is turned away, in milliseconds. */
+const HELLO_MS = 2_000
+/** A client that left waits no longer for what it was told last, in milliseconds. */
+const FAREWELL_MS = 1_000
+
+type Phase =
+  | { readonly is: 'unknown'; readonly late: NodeJS.Timeout }
+  | { readonly is: 'arriving' }
+  | { readonly is: 'attached'; readonly who: WriterClient; readonly output: ClientOutput }
+  | { readonly is: 'gone' }
+
+export interface ClientDeps {
+  readonly socket: Socket
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Admits the client, or throws: then it is turned away. */
+  arrive(client: AttachedClient, hello: HelloFrame): Promise<void>
+  answer(client: AttachedClient, frame: ClientFrame): Promise<AgentFrame>
+  leave(client: AttachedClient): void
+}
+
+export class AttachedClient {
+  readonly #deps: ClientDeps
+  #phase: Phase
+  /** Frames are answered in their order. */
+  #work: Promise<void> = Promise.resolve()
+  /** When it was heard last. */
+  heardAt: number
+
+  constructor(deps: ClientDeps) {
+    this.#deps = deps
+    this.heardAt = deps.now()
+    const late = setTimeout(() => this.#turnAway('forbidden', 'No hello came in time.'), HELLO_MS).unref()
+    this.#phase = { is: 'unknown', late }
+    const { socket } = deps
+    socket.unref()
+    socket.on('error', () => {}).on('close', () => this.#gone())
+    readLines(socket, line => this.#read(line))
+  }
+
+  /** `null` before it was admitted, and once it has left. */
+  get who(): WriterClient | null {
+    return this.#phase.is === 'attached' ? this.#phase.who : null
+  }
+
+  get output(): ClientOutput | null {
+    return this.#phase.is === 'attached' ? this.#phase.output : null
+  }
+
+  /** From here on it is sent what happens. */
+  admit(who: WriterClient, welcome: AgentFrame, output: Omit<OutputDeps, 'socket'>): void {
+    if (this.#phase.is !== 'arriving') return
+    const { socket } = this.#deps
+    this.#phase = { is: 'attached', who, output: new ClientOutput({ socket, ...output }) }
+    this.#phase.output.say(welcome)
+    this.#phase.output.begin()
+  }
+
+  /** Says why, and ends the connection. */
+  dismiss(frame: AgentFrame): void {
+    const { socket } = this.#deps
+    if (socket.writable) socket.end(lineOf(frame))
+    setTimeout(() => socket.destroy(), FAREWELL_MS).unref()
+  }
+
+  /** Once its frames until now are answered. */
+  answered(): Promise<void> {
+    return this.#work
+  }
+
+  #read(line: string | null): void {
+    this.heardAt = this.#deps.now()
+    if (line === null) this.#turnAway('too_large', 'A line has at most 1 MiB.')
+    else if (this.#phase.is === 'unknown') this.#greet(line)
+    else this.#work = this.#work.then(() => this.#answer(line)).catch(() => this.#cut())
+  }
+
+  #greet(line: string): void {
+    if (this.#phase.is === 'unknown') clearTimeout(this.#phase.late)
+    this.#phase = { is: 'arriving' }
+    const read = readHello(line)
+    if ('fault' in read) this.#turnAway('bad_frame', `${read.fault.message} A hello comes first.`)
+    else if (read.frame.protocol !== FRAME_PROTOCOL)
+      this.#turnAway('unsupported_protocol', `This agent speaks version ${FRAME_PROTOCOL} of the frames.`)
+    else this.#work = this.#deps.arrive(this, read.frame).catch(() => this.#cut())
+  }
+
+  async #answer(line: string): Promise<void> {
+    if (this.#phase.is !== 'attached') return
+    const read = readClientFrame(line)
+    const { output } = this.#phase
+    if ('fault' in read) output.say(fault(read.fault.input_id, 'bad_frame', read.fault.message))
+    else output.say(await this.#deps.answer(this, read.frame))
+  }
+
+  /** The store failed, perhaps: the client may come again. */
+  #cut(): void {
+    this.#deps.socket.destroy()
+  }
+
+  #turnAway(code: FrameErrorCode, message: string): void {
+    this.dismiss(fault(undefined, code, message))
+  }
+
+  refuse(code: FrameErrorCode, message: string): void {
+    if (FRAME_ERRORS[code].ends) this.#turnAway(code, message)
+    else this.output?.say(fault(undefined, code, message))
+  }
+
+  #gone(): void {
+    const { is } = this.#phase
+    if (this.#phase.is === 'unknown') clearTimeout(this.#phase.late)
+    if (is === 'attached') this.#deps.leave(this)
+    this.#phase = { is: 'gone' }
+  }
+}

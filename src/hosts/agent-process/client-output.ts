@@ -1,0 +1,110 @@
+/**
+ * What one client is sent. A client that does not read costs at most `MOST_WAITING` bytes, and delays no other one.
+ * O1  Durable events come once each, in order, and none is missed: one that fell behind reads them from the journal.
+ * O2  Pieces of text that came while it was behind are left out, and it is told how many.
+ */
+import type { Socket } from 'node:net'
+import type { AgentFrame } from '../../core/fleet/frames.ts'
+import type { JournalEvent } from '../../core/journal/event.ts'
+import { MOST_FRAME_BYTES } from './frame-lines.ts'
+
+/** Bytes that wait for one client, at most. */
+const MOST_WAITING = 4 * 1024 * 1024 - MOST_FRAME_BYTES
+/** While a client reads the journal, more is read once less than this waits. */
+const ENOUGH_WAITING = 512 * 1024
+const PAGE = 50
+
+/** `reading`: what it has not seen is read from the journal. `behind`: nothing is sent until it has read what waits. */
+type Phase = { readonly is: 'reading' } | { readonly is: 'live' } | { readonly is: 'behind'; missed: number }
+
+export interface OutputDeps {
+  readonly socket: Socket
+  /** The last `seq` that it has. */
+  readonly since: number
+  /** Events behind `seq`, oldest first. */
+  read(seq: number, limit: number): Promise<readonly JournalEvent[]>
+  /** The newest `seq` that all live clients were sent. */
+  told(): number
+}
+
+export class ClientOutput {
+  readonly #deps: OutputDeps
+  #phase: Phase = { is: 'reading' }
+  #seq: number
+
+  constructor(deps: OutputDeps) {
+    this.#deps = deps
+    this.#seq = deps.since
+    deps.socket.on('drain', () => this.#drained())
+  }
+
+  begin(): void {
+    void this.#catchUp().catch(() => this.#deps.socket.destroy())
+  }
+
+  /** An answer to the client itself. */
+  say(frame: AgentFrame): void {
+    if (this.#deps.socket.writable) this.#deps.socket.write(lineOf(frame))
+  }
+
+  /** One line for all clients; `seq` is `null` for a piece of text. */
+  tell(line: Buffer, seq: number | null): void {
+    if (this.#phase.is === 'reading' || (seq !== null && seq <= this.#seq)) return
+    if (this.#phase.is === 'live' && this.#deps.socket.writableLength + line.length > MOST_WAITING)
+      this.#phase = { is: 'behind', missed: 0 }
+    if (this.#phase.is === 'behind') {
+      if (seq === null) this.#phase.missed++
+      return
+    }
+    this.#seq = seq ?? this.#seq
+    this.#deps.socket.write(line)
+  }
+
+  /** Status and the like: the next one tells as much. */
+  mention(line: Buffer): void {
+    if (this.#deps.socket.writableLength + line.length <= MOST_WAITING) this.#deps.socket.write(line)
+  }
+
+  #drained(): void {
+    if (this.#phase.is !== 'behind') return
+    this.say({ type: 'lagged', missed: this.#phase.missed, since: this.#seq })
+    this.#phase = { is: 'reading' }
+    this.begin()
+  }
+
+  async #catchUp(): Promise<void> {
+    const { socket, read, told } = this.#deps
+    while (!socket.destroyed) {
+      const page = await read(this.#seq, PAGE)
+      if (page.length === 0 && this.#seq >= told()) break
+      for (const event of page) {
+        await this.#room()
+        if (socket.destroyed) return
+        socket.write(eventLine(event))
+        this.#seq = event.seq
+      }
+    }
+    this.#phase = { is: 'live' }
+  }
+
+  async #room(): Promise<void> {
+    const { socket } = this.#deps
+    if (socket.destroyed || socket.writableLength < ENOUGH_WAITING) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    socket.once('drain', resolve).once('close', resolve)
+    await promise
+    socket.off('drain', resolve).off('close', resolve)
+  }
+}
+
+export function lineOf(frame: AgentFrame): Buffer {
+  return Buffer.from(`${JSON.stringify(frame)}\n`)
+}
+
+/** An event that is longer than a line may be comes without its data, which is in the store. */
+export function eventLine(event: JournalEvent): Buffer {
+  const line = lineOf({ type: 'event', event })
+  if (line.length <= MOST_FRAME_BYTES) return line
+  const { data: _, ...rest } = event
+  return lineOf({ type: 'event', event: { ...rest, data: {} } as unknown as JournalEvent, omitted_bytes: line.length })
+}

@@ -1,0 +1,228 @@
+/**
+ * The door of one agent, for those who attach.
+ * E1  A client proves that it can read the store. One writer at a time, any number of viewers; any of them may decide.
+ * E2  A client that comes, leaves, is cut or never reads ends nothing, and delays no run and no other client.
+ * E3  A client that is not heard of for `SILENT_MS` has left.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Socket } from 'node:net'
+import type { AgentStanding } from '../../core/fleet/agent-status.ts'
+import {
+  type AgentFrame,
+  type ClientFrame,
+  FRAME_PROTOCOL,
+  type HelloFrame,
+  type StatusFrame,
+} from '../../core/fleet/frames.ts'
+import { afterArrival, afterLeaving, leaseToWrite, roleOf, type WriterLease } from '../../core/fleet/writer-lease.ts'
+import { type AgentVerbs, fault, MOST_QUEUED, SURFACE } from './agent-verbs.ts'
+import { AttachedClient } from './attached-client.ts'
+import { Broadcast } from './broadcast.ts'
+import { lineOf } from './client-output.ts'
+import { MOST_FRAME_BYTES } from './frame-lines.ts'
+import type { AgentPlace, AgentSite } from './place.ts'
+import type { PresenceRow } from './presence-row.ts'
+
+/** Milliseconds. */
+const SILENT_MS = 60_000
+
+export interface EndpointDeps {
+  readonly site: AgentSite
+  readonly token: string
+  readonly verbs: AgentVerbs
+  readonly row: PresenceRow
+  place(): AgentPlace
+  standing(): Promise<AgentStanding & Pick<StatusFrame, 'ends_at' | 'queued'>>
+  /** A client came or left. */
+  changed(): void
+}
+
+export class Endpoint {
+  readonly #deps: EndpointDeps
+  readonly #clients = new Set<AttachedClient>()
+  #arrivals = 0
+  #lease: WriterLease = null
+  #broadcast: Broadcast | null = null
+  #lastLeftAt: number | null = null
+
+  constructor(deps: EndpointDeps) {
+    this.#deps = deps
+  }
+
+  get clients(): number {
+    return this.#attached().length
+  }
+
+  /** Milliseconds since 1970; `null` if none has left. */
+  get lastLeftAt(): number | null {
+    return this.#lastLeftAt
+  }
+
+  meet(socket: Socket): void {
+    const { clock } = this.#deps.site
+    const client = new AttachedClient({
+      socket,
+      now: () => clock.now(),
+      arrive: (client, hello) => this.#arrive(client, hello),
+      answer: (client, frame) => this.#answer(client, frame),
+      leave: client => this.#leave(client),
+    })
+    this.#clients.add(client)
+    socket.once('close', () => this.#clients.delete(client))
+  }
+
+  /** All are told how the agent stands now. If the store cannot tell, the next change does. */
+  async tell(): Promise<void> {
+    if (this.#attached().length === 0) return
+    const standing = await this.#deps.standing().catch(() => null)
+    if (standing === null) return
+    for (const client of this.#attached()) client.output?.mention(lineOf(this.#status(client, standing)))
+  }
+
+  /** Those who were not heard of are gone. */
+  dismissSilent(): void {
+    const before = this.#deps.site.clock.now() - SILENT_MS
+    for (const client of this.#attached())
+      if (client.heardAt <= before)
+        client.dismiss({ type: 'bye', because: 'nothing was heard for a minute; send a ping' })
+  }
+
+  /** Resolves once what clients have asked so far is answered. */
+  async answered(): Promise<void> {
+    await Promise.all([...this.#clients].map(client => client.answered()))
+  }
+
+  async close(because: string): Promise<void> {
+    await this.#broadcast?.close()
+    for (const client of this.#clients) client.dismiss({ type: 'bye', because })
+  }
+
+  async #arrive(client: AttachedClient, { token, role, since, actor }: HelloFrame): Promise<void> {
+    const { site } = this.#deps
+    if (!isSame(token, this.#deps.token)) return client.refuse('forbidden', 'The token is not that of this agent.')
+    const place = this.#deps.place()
+    const seq = (await site.store.newest([place.thread_id])).get(place.thread_id) ?? 0
+    if (since !== undefined && since > seq)
+      return client.refuse('unknown_position', `The session has events up to ${seq}, and none at ${since}.`)
+    const who = { id: String(++this.#arrivals), actor, role }
+    const welcome = await this.#welcome(place, seq)
+    const lease = afterArrival(this.#lease, who)
+    const clients = this.#attached().length + 1
+    client.admit(
+      who,
+      { ...welcome, role: roleOf(lease, who), writer: lease?.actor ?? null, clients },
+      {
+        since: since ?? seq,
+        read: (after, limit) => site.store.journal(place.thread_id, after, limit),
+        told: () => this.#broadcast?.seq ?? 0,
+      },
+    )
+    if (!client.who) return
+    this.#lease = lease
+    this.#follow(place, seq)
+    this.#note()
+  }
+
+  async #welcome({ run_id, thread_id, ...place }: AgentPlace, seq: number) {
+    const { site } = this.#deps
+    const [{ status, because }, holds, { run }] = await Promise.all([
+      this.#deps.standing(),
+      site.holdpoint.holds({ run_id, status: 'open' }),
+      site.holdpoint.thread(thread_id),
+    ])
+    const queued = (run?.queue ?? []).map(({ content, author }) => ({
+      input_id: null,
+      text: typeof content === 'string' ? content : '',
+      author,
+    }))
+    return {
+      ...({ type: 'welcome', protocol: FRAME_PROTOCOL, status, because, seq, holds, queued } as const),
+      agent: { id: place.task_id, name: place.name, run_id, thread_id },
+      limits: { frame: MOST_FRAME_BYTES, queue: MOST_QUEUED },
+    }
+  }
+
+  /** Events that a client has read by then are not told to it again. */
+  #follow({ thread_id }: AgentPlace, since: number): void {
+    const { holdpoint } = this.#deps.site
+    this.#broadcast ??= new Broadcast({
+      ...{ holdpoint, thread_id, since },
+      tell: (lines, seq) => {
+        for (const client of this.#clients) client.output?.tell(lines, seq)
+      },
+      failed: because => {
+        for (const client of this.#clients) client.dismiss({ type: 'bye', because })
+      },
+    })
+  }
+
+  async #answer(client: AttachedClient, frame: ClientFrame): Promise<AgentFrame> {
+    const { verbs } = this.#deps
+    const { who } = client
+    if (frame.type === 'ping') return { type: 'pong', n: frame.n }
+    if (!who) return fault(frame.input_id, 'busy', 'The client has left.')
+    if (frame.type === 'take_writer') return this.#takeWriter(client, frame.input_id)
+    if (frame.type === 'decide') return verbs.decide(frame, who.actor)
+    const lease = leaseToWrite(this.#lease, who)
+    if (!lease) return fault(frame.input_id, 'not_writer', this.#whoWrites())
+    if (lease !== this.#lease) this.#pass(lease)
+    return frame.type === 'end' ? verbs.end(frame, who.actor) : verbs.say(frame, who.actor)
+  }
+
+  #whoWrites(): string {
+    return this.#lease ? `${this.#lease.actor} writes to this agent.` : 'This client came to view.'
+  }
+
+  /** P10: that one client takes the right to write from another one is on record. */
+  async #takeWriter({ who }: AttachedClient, input_id: string): Promise<AgentFrame> {
+    if (!who) return fault(input_id, 'busy', 'The client has left.')
+    const { task_id, run_id, thread_id } = this.#deps.place()
+    const from = this.#lease?.actor ?? null
+    const data = { task_id, from }
+    await this.#deps.site.store.record([
+      { kind: 'writer.taken', actor: who.actor, surface: SURFACE, run_id, thread_id, data },
+    ])
+    this.#pass(who)
+    return { type: 'ack', input_id, outcome: 'taken', writer: who.actor }
+  }
+
+  #pass(lease: WriterLease): void {
+    this.#lease = lease
+    this.#note()
+  }
+
+  #leave(client: AttachedClient): void {
+    if (client.who) this.#lease = afterLeaving(this.#lease, client.who)
+    this.#clients.delete(client)
+    this.#lastLeftAt = this.#deps.site.clock.now()
+    this.#note()
+    if (this.#attached().length > 0) return
+    void this.#broadcast?.close()
+    this.#broadcast = null
+  }
+
+  #note(): void {
+    const last_left_at = this.#lastLeftAt === null ? null : new Date(this.#lastLeftAt).toISOString()
+    this.#deps.row.note({ clients: this.clients, writer: this.#lease?.actor ?? null, last_left_at })
+    this.#deps.changed()
+  }
+
+  #attached(): readonly AttachedClient[] {
+    return [...this.#clients].filter(({ who }) => who !== null)
+  }
+
+  #status({ who }: AttachedClient, standing: Omit<StatusFrame, 'type' | 'role' | 'writer' | 'clients'>): StatusFrame {
+    const role = who ? roleOf(this.#lease, who) : 'viewer'
+    const { status, because, ends_at, queued } = standing
+    return {
+      ...{ type: 'status', status, because, ends_at, queued },
+      ...{ role, writer: this.#lease?.actor ?? null, clients: this.clients },
+    }
+  }
+}
+
+/** By digests, so that the time it takes tells nothing. */
+function isSame(given: string, token: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(token))
+}

@@ -1,0 +1,106 @@
+/**
+ * The time of an agent in which its run waits. An open approval has a deadline of its own, and no other clock runs. At a
+ * text pause the idle clock runs (core/fleet/idle-clock.ts).
+ * L1  To end and a message at the same moment are two decisions on one hold: one wins, and the run goes on from it.
+ * L2  A process that leaves has answered what its clients asked, and its run still waits.
+ */
+import type { Alarm } from '../../async/alarm.ts'
+import { idleEndsAt } from '../../core/fleet/idle-clock.ts'
+import type { Hold } from '../../core/hold/hold.ts'
+import type { AgentPlace, AgentSite } from './place.ts'
+
+/** Changes of which no watch tells are seen after so many milliseconds. */
+const SAFETY_MS = 10_000
+/** The shortest time from one look to the next, in milliseconds. */
+const REST_MS = 10
+const SIGNED: string = 'holdpoint'
+
+/** What is known only in this process. Times are in milliseconds since 1970. */
+export interface Attendance {
+  readonly clients: number
+  readonly last_left_at: number | null
+  readonly last_input_at: number | null
+  /** The client that asked for the end once the turn is over. */
+  readonly ends_after_turn: string | null
+}
+
+export interface LingerDeps {
+  readonly site: AgentSite
+  readonly place: AgentPlace
+  readonly signal: AbortSignal
+  attendance(): Attendance
+  /** Rung when clients come, leave or ask. */
+  readonly alarm: Alarm
+  /** Told after each look: when the idle clock ends, in milliseconds since 1970. */
+  looked(endsAt: number | null): void
+  /** Resolves once what clients asked so far is answered. */
+  answered(): Promise<void>
+}
+
+/** `ready`: the run can be advanced. `parked`: it waits on, without this process. */
+export type Lingered = 'ready' | 'parked' | 'stopped'
+
+export async function linger(deps: LingerDeps): Promise<Lingered> {
+  const { site, signal, alarm } = deps
+  const { clock, holdpoint } = site
+  const since = clock.now()
+  using _watch = holdpoint.watch(() => alarm.ring())
+  for (;;) {
+    if (signal.aborted) return 'stopped'
+    alarm.reset()
+    const { over, endsAt } = await look(deps, since)
+    if (over) return over
+    deps.looked(endsAt)
+    const due = await holdpoint.nextDue()
+    const next = Math.min(endsAt ?? Number.POSITIVE_INFINITY, due === null ? Number.POSITIVE_INFINITY : Date.parse(due))
+    await clock.sleep(REST_MS, signal).catch(() => {})
+    await alarm.sleepUntil(Math.min(next, clock.now() + SAFETY_MS), signal)
+  }
+}
+
+interface Look {
+  readonly over: Lingered | null
+  readonly endsAt: number | null
+}
+
+const WAITS: Look = { over: null, endsAt: null }
+const READY: Look = { over: 'ready', endsAt: null }
+
+async function look(deps: LingerDeps, since: number): Promise<Look> {
+  const { site, place, attendance } = deps
+  await site.holdpoint.expireHolds()
+  const run = await site.store.run(place.run_id)
+  if (run?.status !== 'waiting') return READY
+  const open = await site.store.holds({ run_id: place.run_id, status: 'open' })
+  const [pause] = open
+  if (open.length !== 1 || pause?.kind !== 'input') return WAITS
+  const { ends_after_turn, ...here } = attendance()
+  if (ends_after_turn !== null) return finish(deps, pause, { by: ends_after_turn, reason: 'ended by a client' })
+  const endsAt = idleEndsAt({ ...here, idle_since: since, queued: 0 }, place.settings)
+  if (endsAt === null || endsAt > site.clock.now()) return { over: null, endsAt }
+  return place.settings.on_idle === 'park' ? leave(deps) : end(deps, pause)
+}
+
+/** One that only named people may end is parked instead. */
+async function end(deps: LingerDeps, pause: Hold): Promise<Look> {
+  const [objection] = await deps.site.holdpoint.objections([
+    { hold_id: pause.id, verdict: 'approve', decided_by: SIGNED, surface: SIGNED },
+  ])
+  return objection ? leave(deps) : finish(deps, pause, { by: SIGNED, reason: 'idle_timeout' })
+}
+
+/** Whoever decides first, the run is ready then. */
+async function finish(
+  { site }: LingerDeps,
+  { id }: Hold,
+  { by, reason }: { readonly by: string; readonly reason: string },
+): Promise<Look> {
+  await site.holdpoint.decide(id, { verdict: 'approve', reason, decided_by: by, surface: SIGNED })
+  return READY
+}
+
+async function leave({ site, place, answered }: LingerDeps): Promise<Look> {
+  await answered()
+  const run = await site.store.run(place.run_id)
+  return run?.status === 'waiting' ? { over: 'parked', endsAt: null } : READY
+}

@@ -1,0 +1,77 @@
+/** The sockets of the processes of agents, in a directory that only this user can have made. */
+import { hash, randomBytes } from 'node:crypto'
+import { lstat, realpath, unlink } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { privately } from './privately.ts'
+import { RuntimeDirectory } from './runtime-directory.ts'
+
+const MOST_CONNECTIONS = 256
+/** A younger socket may belong to a process that is about to sign in. */
+const STALE_MS = 10_000
+
+export interface AgentSocketsOptions {
+  /** The file of the store, absolute. */
+  readonly file: string
+  /** Default: a directory of this user in the temporary one. */
+  readonly runtimeDirectory: string | undefined
+  readonly uid: number
+}
+
+export interface ListeningSocket {
+  /** Absolute. */
+  readonly path: string
+  /** Takes no more connections, and removes the socket. Those that are open stay. */
+  close(): Promise<void>
+}
+
+export class AgentSockets {
+  readonly #options: AgentSocketsOptions
+
+  constructor(options: AgentSocketsOptions) {
+    this.#options = options
+  }
+
+  /** @throws RuntimeDirectoryError, or the system's error */
+  async listen(onSocket: (socket: Socket) => void): Promise<ListeningSocket> {
+    const directory = await this.#directory()
+    const place = await directory.make()
+    const path = join(place, randomBytes(4).toString('hex'))
+    const server = createServer(onSocket)
+    server.maxConnections = MOST_CONNECTIONS
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    server.once('error', reject).once('listening', resolve)
+    privately(() => server.listen(path))
+    await promise
+    server.on('error', () => {}).unref()
+    const close = async () => {
+      server.close()
+      await directory.remove(place)
+    }
+    return { path, close }
+  }
+
+  /** Removes sockets that killed processes left behind: all but those at these paths. @throws RuntimeDirectoryError */
+  async sweep(kept: ReadonlySet<string>): Promise<void> {
+    const found = await (await this.#directory()).sockets()
+    for (const name of found?.names ?? []) {
+      const path = join(found?.path ?? '', name)
+      if (!kept.has(path)) await removeStale(path)
+    }
+  }
+
+  async #directory(): Promise<RuntimeDirectory> {
+    const file = await realpath(this.#options.file)
+    const store = hash('sha256', file, 'hex').slice(0, 16)
+    return new RuntimeDirectory({ ...this.#options, store, sockets: 'agents' })
+  }
+}
+
+async function removeStale(path: string): Promise<void> {
+  try {
+    const found = await lstat(path)
+    if (found.isSocket() && Date.now() - found.mtimeMs > STALE_MS) await unlink(path)
+  } catch {
+    // Another process was first.
+  }
+}
