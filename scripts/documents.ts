@@ -7,6 +7,8 @@ import type { HoldView } from '../src/core/hold-view/hold-view.ts'
 import type { JournalEvent } from '../src/core/journal/event.ts'
 import type { LoadReport } from '../src/core/load/load-report.ts'
 import type { AddedToken, TokenDocument } from '../src/hosts/cli/access/tokens.ts'
+import type { ShownAgent } from '../src/hosts/cli/agents/show-agent.ts'
+import type { RestedAgent } from '../src/hosts/cli/agents/tell-rest.ts'
 import type { ExplanationDocument } from '../src/hosts/cli/audit/audit-explain.ts'
 import type { VerificationDocument } from '../src/hosts/cli/audit/audit-verify.ts'
 import type { AssignmentDocument } from '../src/hosts/cli/deciding/assign.ts'
@@ -46,6 +48,7 @@ import type {
 import type { InboxDocument } from '../src/hosts/server/inbox/run-inbox.ts'
 import type { PrunedLine } from '../src/hosts/worker/keep-retention.ts'
 import type { WorkLine } from '../src/hosts/worker/work-report.ts'
+import type { AgentSent, AgentSummary } from '../src/runtime/face/agents.ts'
 import type { TaskDetails, TaskSummary, TasksWaited } from '../src/runtime/face/tasks.ts'
 
 /** Documents that people write and Holdpoint reads. A key that their schemas do not name is a mistake. */
@@ -134,6 +137,16 @@ export interface Printed {
   setup: SetupDocument
   /** `doctor --json`. */
   doctor: DoctorDocument
+  /** `agents --json`: those that a person is needed for come first, then the newest. */
+  agents: readonly AgentSummary[]
+  /** A background agent: `agents spawn --json`, `kill`, `resume`, `respawn`, `fork` and `rm`. */
+  'background-agent': AgentSummary
+  /** A background agent in full: `agents show --json`. */
+  'background-agent-details': ShownAgent
+  /** What became of a message: `agents send --json`. */
+  'sent-message': AgentSent
+  /** A background agent at rest, with its answer: `agents send --wait --json`, `agents spawn --wait --json`. */
+  'rested-agent': RestedAgent
   /** A task in short: `tasks resume --json`, `tasks cancel --json`. */
   task: TaskSummary
   /** A task in full: `tasks show --json`. */

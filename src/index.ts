@@ -11,7 +11,7 @@ export type {
   Reconfigured,
   ReleasedBy,
   Ruled,
-} from './core/audit/explain/explained-run.ts'
+} from './core/audit/explained-run.ts'
 export type { BundledThread, BundleHeader } from './core/bundle/bundle.ts'
 export type { DueEvent } from './core/deadlines/next-due.ts'
 export type { Amended, Amendment, HoldEvent } from './core/deciding/amendment.ts'
@@ -172,6 +172,17 @@ export { type StoreHandOver, StoreLocation } from './ports/store/store-location.
 export type { TaskQuery, TaskRegistry, TaskTurn } from './ports/store/task-registry.ts'
 export type { ExportAttempt, ThreadBundles, ThreadExport, ThreadImport } from './ports/store/thread-bundles.ts'
 export type { Changer, ChangeWish, UnchangedRun } from './runtime/definitions/refuse-widening.ts'
+export type {
+  AgentFork,
+  AgentMessage,
+  AgentPage,
+  AgentQuery,
+  AgentSent,
+  AgentSummary,
+  Agents,
+  AgentWorktree,
+  SpawnRequest,
+} from './runtime/face/agents.ts'
 export type { Audit } from './runtime/face/audit.ts'
 export type { Bundles } from './runtime/face/bundles.ts'
 export type { Grants } from './runtime/face/grants.ts'

@@ -10,7 +10,6 @@ export type {
   RemoteCancelled,
   RemoteChange,
   RemoteDecision,
-  RemoteFound,
   RemoteGrants,
   RemoteHoldpoint,
   RemoteHolds,

@@ -19,6 +19,7 @@ import { RuntimeTokens } from './access/runtime-tokens.ts'
 import { RunAdvancer } from './advance-runs.ts'
 import type { ChangeWish } from './definitions/refuse-widening.ts'
 import type { Holdpoint } from './face/holdpoint.ts'
+import { FleetOnDemand } from './fleet-on-demand.ts'
 import { type FollowOptions, followThread } from './following/follow-thread.ts'
 import { followersToo } from './following/tell-followers.ts'
 import { ThreadFeed } from './following/thread-feed.ts'
@@ -65,7 +66,9 @@ export class EmbeddedHoldpoint implements Holdpoint {
   readonly bundles: Holdpoint['bundles']
   readonly tokens: Holdpoint['tokens']
   readonly tasks: TasksOnDemand
+  readonly agents: FleetOnDemand
   readonly search: Holdpoint['search'] = async query => searchThreads(this.#runtime.store, query)
+  readonly newestSeq: Holdpoint['newestSeq'] = async threadId => knownSeq(this.#runtime.store, threadId)
   /** Told of each run that a verb makes ready, before the verb resolves. */
   readonly madeReady: MadeReady
 
@@ -80,6 +83,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
     this.bundles = new RuntimeBundles(this.#runtime)
     this.tokens = new RuntimeTokens(this.#runtime)
     this.tasks = new TasksOnDemand(() => openTasks(this, said => decideHolds(this.#runtime, said, { all: true })))
+    this.agents = new FleetOnDemand(() => this.tasks.openOnce())
   }
 
   get storeUrl(): string {
@@ -202,10 +206,6 @@ export class EmbeddedHoldpoint implements Holdpoint {
   follow(threadId: string, options: FollowOptions = {}): AsyncGenerator<JournalEvent | Ephemeral, void, undefined> {
     const signal = this.#untilClosed(options?.signal)
     return followThread(this.#runtime.store, this.#feed, { threadId, ...options, signal })
-  }
-
-  async newestSeq(threadId: string): Promise<number> {
-    return knownSeq(this.#runtime.store, threadId)
   }
 
   async thread(id: string): Promise<Thread> {

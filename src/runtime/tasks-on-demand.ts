@@ -38,7 +38,7 @@ export class TasksOnDemand implements Tasks {
   /** The verbs as agents and clients are offered them. */
   async controls(): Promise<readonly Control[]> {
     const { agentControls } = await import('./agent-tasks/controls/controls.ts')
-    return agentControls(() => this.#openOnce())
+    return agentControls(() => this.openOnce())
   }
 
   /** If a run that became ready has a task, wakes the task. */
@@ -87,10 +87,10 @@ export class TasksOnDemand implements Tasks {
   }
 
   async #open(): Promise<AgentTasks> {
-    return (await this.#openOnce()).agentTasks
+    return (await this.openOnce()).agentTasks
   }
 
-  #openOnce(): Promise<OpenedTasks> {
+  openOnce(): Promise<OpenedTasks> {
     this.#opened ??= this.#openTasks()
     return this.#opened
   }

@@ -54,8 +54,9 @@ test.each(Object.keys(READERS))('the reader and the schema of a %s agree on any 
     }),
     { numRuns: RUNS },
   )
-  expect(fitting).toBeGreaterThan(RUNS / 20)
-  expect(fitting).toBeLessThan(RUNS - RUNS / 20)
+  // The more keys a document may have, the fewer of those with a fault here and there are right.
+  expect(fitting).toBeGreaterThan(RUNS / 40)
+  expect(fitting).toBeLessThan(RUNS - RUNS / 40)
 })
 
 const RUNS = 1000

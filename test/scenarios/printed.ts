@@ -33,6 +33,12 @@ const TASKS: Readonly<Record<string, Name>> = {
   logs: 'task-output',
 }
 
+const AGENTS: Readonly<Record<string, Name>> = {
+  list: 'agents',
+  show: 'background-agent-details',
+  send: 'sent-message',
+}
+
 /** A new command says here what it prints. */
 const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
   holds: given => (given.has('watch') ? line('hold-change') : document('holds')),
@@ -63,6 +69,11 @@ const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
   notices: ({ words: [verb] }) => document(NOTICES[verb ?? ''] ?? 'notices'),
   tokens: ({ words: [verb] }) => document(verb === 'add' ? 'added-token' : 'tokens'),
   inbox: () => document('inbox'),
+  agents: given => {
+    const [verb = 'list'] = given.words
+    if (verb === 'logs') return line('event')
+    return document(given.has('wait') ? 'rested-agent' : (AGENTS[verb] ?? 'background-agent'))
+  },
   tasks: given =>
     given.has('follow') ? line('task-output-piece') : document(TASKS[given.words[0] ?? 'list'] ?? 'tasks'),
 }

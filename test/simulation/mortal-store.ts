@@ -111,6 +111,7 @@ function mortalTasks(tasks: TaskRegistry, mortal: Mortal): TaskRegistry {
     invocations: taskId => mortal('tasks.invocations', () => tasks.invocations(taskId)),
     move: move => mortal('tasks.move', () => tasks.move(move)),
     takeNext: turn => mortal('tasks.takeNext', () => tasks.takeNext(turn)),
+    remove: (id, removal) => mortal('tasks.remove', () => tasks.remove(id, removal)),
     watch: onChange => tasks.watch(onChange),
   }
 }

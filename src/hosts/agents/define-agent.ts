@@ -6,6 +6,7 @@ import type { Policy } from '../../core/policy/policy.ts'
 import { readPolicy } from '../../core/policy/read-policy.ts'
 import { type HoldScope, PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
 import { objectionToStop, type StopCondition } from '../../core/run/stop-condition.ts'
+import { INTERACTIVE_FAULTS, type InteractiveSettings, type OnIdle } from '../../core/settings/interactive-settings.ts'
 import {
   MODEL_SETTINGS,
   type ModelOptions,
@@ -16,10 +17,11 @@ import { understood } from '../../core/settings/understood.ts'
 import type { Json } from '../../core/text/json.ts'
 import { faultOfModel, isAiSdkModel } from '../../models/model-shape.ts'
 import type { ModelChoice } from '../../ports/agent/model.ts'
-import type { Hooks, Plugin } from '../../ports/agent/plugin.ts'
+import type { Plugin } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { type AiSdkTool, toTool } from '../../tools/define/to-tool.ts'
 import { faultOfListed, isObject, isTool } from '../../tools/define/tool-shape.ts'
+import { faultOfPlugin } from './plugin-fault.ts'
 
 /** A policy as a user writes it: everything may be left out. */
 export interface PolicyDocument {
@@ -58,6 +60,12 @@ export interface AgentOptions extends ModelOptions {
   readonly due?: DueOptions
   /** The deciders, if the tool does not name any. */
   readonly deciders?: DecidersOptions
+  /** Whether its process stays while it rests, when it runs in the background. Default: no. */
+  readonly interactive?: boolean
+  /** How many seconds that process stays without input or clients. Default: 300. 0: no limit. */
+  readonly idleTimeout?: number
+  /** What happens then: the run ends (default), or its process ends and a message starts the next one. */
+  readonly onIdle?: OnIdle
 }
 
 /** An agent: data plus functions, no state. */
@@ -78,6 +86,7 @@ export interface AgentDefinition {
   readonly pauseOn: readonly PauseKind[] | null
   readonly due: DueSettings | null
   readonly deciders: DecidersSettings | null
+  readonly staying: InteractiveSettings
 }
 
 const OPTIONS: Record<keyof AgentOptions, unknown> = {
@@ -94,6 +103,9 @@ const OPTIONS: Record<keyof AgentOptions, unknown> = {
   pauseOn: true,
   due: true,
   deciders: true,
+  interactive: true,
+  idleTimeout: true,
+  onIdle: true,
 }
 
 /** @throws RefusedError `invalid_agent`, `invalid_tool` or `invalid_policy` that names what is wrong. */
@@ -119,7 +131,12 @@ export function defineAgent(options: AgentOptions): AgentDefinition {
     pauseOn: options.pauseOn ?? null,
     due,
     deciders,
+    staying: stayingOf(options),
   }
+}
+
+function stayingOf({ interactive, idleTimeout, onIdle }: AgentOptions): InteractiveSettings {
+  return { interactive: interactive ?? null, idle_timeout: idleTimeout ?? null, on_idle: onIdle ?? null }
 }
 
 function checkOptions(options: AgentOptions): void {
@@ -138,6 +155,14 @@ function checkOptions(options: AgentOptions): void {
   checkConcurrency(name, options.maxConcurrentCalls ?? 1)
   checkPlugins(name, options.plugins ?? [])
   checkStop(name, options.stop ?? [])
+  checkStaying(name, stayingOf(options))
+}
+
+function checkStaying(agent: string, staying: InteractiveSettings): void {
+  for (const [key, value] of Object.entries(staying)) {
+    const fault = value === null ? null : INTERACTIVE_FAULTS[key as keyof InteractiveSettings](value)
+    if (fault) throw invalidAgent(agent, `${key} ${fault}`)
+  }
 }
 
 function checkModel(agent: string, { model, reasoning }: AgentOptions): void {
@@ -169,17 +194,6 @@ function checkConcurrency(agent: string, limit: unknown): void {
   throw invalidAgent(agent, `maxConcurrentCalls must be a whole number from 1, not ${JSON.stringify(limit)}`)
 }
 
-const PHASES: Record<keyof Hooks, true> = {
-  runStart: true,
-  stepStart: true,
-  beforeInference: true,
-  afterInference: true,
-  beforeToolExecute: true,
-  afterToolExecute: true,
-  stepEnd: true,
-  runEnd: true,
-}
-
 function checkPlugins(agent: string, plugins: readonly Plugin[]): void {
   if (!Array.isArray(plugins)) throw invalidAgent(agent, 'its plugins must be a list')
   const problem = plugins.map(faultOfPlugin).find(fault => fault !== null)
@@ -187,26 +201,6 @@ function checkPlugins(agent: string, plugins: readonly Plugin[]): void {
   const names = ['policy', ...plugins.map(({ name }) => name)]
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw invalidAgent(agent, `it has two plugins named ${twice} (policy is Holdpoint's own)`)
-}
-
-const PLUGIN_KEYS: Record<keyof Plugin, true> = { name: true, initialState: true, hooks: true }
-
-/** A misspelled key would be as good as none. The fields of a class are its own. */
-function otherKey(plugin: Plugin | null): string | undefined {
-  if (plugin === null || Object.getPrototypeOf(plugin) !== Object.prototype) return undefined
-  return Object.keys(plugin).find(key => !Object.hasOwn(PLUGIN_KEYS, key))
-}
-
-function faultOfPlugin(plugin: Plugin | null): string | null {
-  const { name, hooks } = plugin ?? { name: '', hooks: null }
-  if (typeof name !== 'string' || name === '') return 'it has a plugin without a name'
-  if (typeof hooks !== 'object' || hooks === null) return `its plugin ${name} has no hooks`
-  const other = otherKey(plugin)
-  if (other !== undefined)
-    return `its plugin ${name} has a key ${JSON.stringify(other)}; possible: ${Object.keys(PLUGIN_KEYS).join(', ')}`
-  const unknown = Object.keys(hooks).find(phase => !Object.hasOwn(PHASES, phase))
-  if (unknown === undefined) return null
-  return `its plugin ${name} has a hook ${JSON.stringify(unknown)}; possible: ${Object.keys(PHASES).join(', ')}`
 }
 
 function toolsOf(agent: string, tools: NonNullable<AgentOptions['tools']>): readonly (Tool | string)[] {

@@ -25,6 +25,9 @@ const KEYS: Readonly<Record<string, keyof AgentOptions>> = {
   max_concurrent_calls: 'maxConcurrentCalls',
   due: 'due',
   deciders: 'deciders',
+  interactive: 'interactive',
+  idle_timeout: 'idleTimeout',
+  on_idle: 'onIdle',
 }
 
 /** Front matter names the agent and what it may do; the body is its instructions. @throws RefusedError `invalid_agent` */

@@ -129,7 +129,7 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
       messageLimits,
       sweepTasks: () => taskProcesses.sweepOutput(),
     },
-    openTasksWith({ store, agents, clock, taskProcesses, bounds, env }),
+    openTasksWith({ store, agents, clock, liveness: names, taskProcesses, bounds, env }),
   )
   const supervision = new Supervision({ holdpoint, store })
   return {

@@ -1,5 +1,6 @@
 import type { Profile } from '../../core/run/profile.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { Liveness } from '../../ports/process/liveness.ts'
 import type { Store } from '../../ports/store/store.ts'
 import type { OpenTasks } from '../../runtime/tasks-on-demand.ts'
 import type { AgentRegistry } from '../agents/agent-registry.ts'
@@ -10,6 +11,7 @@ export interface OpenTasksDeps {
   readonly store: Store
   readonly agents: AgentRegistry
   readonly clock: Clock
+  readonly liveness: Liveness
   readonly taskProcesses: TaskProcesses
   /** Within what agents are started that no run starts. */
   readonly bounds: () => Promise<Profile>
@@ -17,14 +19,22 @@ export interface OpenTasksDeps {
 }
 
 /** Agents as tasks over a face. Their modules are loaded when the first task is used. */
-export function openTasksWith({ store, agents, clock, taskProcesses, bounds, env }: OpenTasksDeps): OpenTasks {
+export function openTasksWith({
+  store,
+  agents,
+  clock,
+  liveness,
+  taskProcesses,
+  bounds,
+  env,
+}: OpenTasksDeps): OpenTasks {
   return async (holdpoint, record) => {
     const { AgentTasks } = await import('../../runtime/agent-tasks/agent-tasks.ts')
     const { CONTROL_NAMES } = await import('../../runtime/agent-tasks/controls/controls.ts')
     const { agentProcesses } = await import('./agent-processes.ts')
     const processes = agentProcesses({ agents, location: store.location, bounds, env })
     const tasks = await taskProcesses.manager()
-    const site = { holdpoint, record, store, agents, tasks, processes, ids: systemIds, clock }
+    const site = { holdpoint, record, store, agents, tasks, processes, ids: systemIds, clock, liveness }
     return { site, agentTasks: new AgentTasks(site, CONTROL_NAMES) }
   }
 }

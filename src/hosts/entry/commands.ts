@@ -1,6 +1,7 @@
 import type { Command } from '../command/command.ts'
 import { type Flag, JSON_FLAG, KEY_FLAG, SERVER_FLAG, STORE_FLAG } from '../command/flags.ts'
 import { LOG_FLAG } from '../telemetry/log/log-format.ts'
+import { AGENTS_COMMAND } from './agents-command.ts'
 import { DECIDING_COMMANDS } from './deciding-commands.ts'
 import { MCP_FLAGS } from './mcp-command.ts'
 import { SERVER_COMMANDS } from './server-commands.ts'
@@ -180,6 +181,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     load: () => import('../worker/run-worker.ts'),
   },
+  AGENTS_COMMAND,
   TASKS_COMMAND,
   ...SERVER_COMMANDS,
   {

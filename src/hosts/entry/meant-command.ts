@@ -11,8 +11,7 @@ import { COMMANDS, commandNamed } from './commands.ts'
  * versions may make commands of them, so they are no prompts now.
  */
 const RESERVED: Readonly<Record<string, string | null>> = {
-  agent: 'runs --tree',
-  agents: 'runs --tree',
+  agent: 'agents',
   chat: '"what to do"',
   config: null,
   continue: '-c CHECKPOINT',

@@ -59,7 +59,7 @@ export async function listen(
   const { getRequestListener } = await import('@hono/node-server')
   const sized = (request: Request, { incoming }: { readonly incoming: Sized }) => {
     const problem = objectionToSize(incoming)
-    return problem ? problemResponse(problem) : answer(request, incoming.socket?.remoteAddress)
+    return problem ? problemResponse(problem) : answer(request)
   }
   const server = await serverOf(getRequestListener(sized, { overrideGlobalObjects: false }), tls)
   server.maxConnections = connections
@@ -74,7 +74,6 @@ interface Sized {
   readonly url?: string | undefined
   /** Names and values in turn. */
   readonly rawHeaders: readonly string[]
-  readonly socket?: { readonly remoteAddress?: string | undefined }
 }
 
 function objectionToSize({ url = '', rawHeaders }: Sized): Problem | null {

@@ -3,6 +3,11 @@ import { messageOf, RefusedError } from '../../core/errors.ts'
 import { DEFAULT_MESSAGE_LIMITS, type MessageLimits, readMessageLimits } from '../../core/message/limits.ts'
 import type { People } from '../../core/notice/person.ts'
 import { PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
+import {
+  INTERACTIVE_FAULTS,
+  type InteractiveSettings,
+  NO_INTERACTIVE_SETTINGS,
+} from '../../core/settings/interactive-settings.ts'
 import { type McpServers, readMcpServers } from '../../core/settings/mcp-servers.ts'
 import { MODEL_SETTINGS, type ModelWishes, readModelSettings } from '../../core/settings/model-settings.ts'
 import { readPassedVariables } from '../../core/settings/passed-variables.ts'
@@ -14,7 +19,7 @@ import { NO_PEOPLE_SETTINGS, objectionToPeople, PEOPLE_READERS, type PeopleSetti
 import { type Retention, retentionFault } from './retention.ts'
 
 /** The settings of one file; `null` for each that it leaves out. */
-export interface Settings extends PeopleSettings {
+export interface Settings extends PeopleSettings, InteractiveSettings {
   readonly model: string | null
   /** How models are asked, if the agent does not say it. */
   readonly model_settings: ModelWishes
@@ -57,6 +62,7 @@ const NO_SETTINGS: Settings = {
   people: null,
   notify: null,
   sign_in: null,
+  ...NO_INTERACTIVE_SETTINGS,
   ...NO_PEOPLE_SETTINGS,
 }
 
@@ -187,6 +193,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     Array.isArray(value) && value.every(kind => (PAUSE_KINDS as readonly Json[]).includes(kind))
       ? null
       : `must be a list of any of ${PAUSE_KINDS.join(', ')}`,
+  ...INTERACTIVE_FAULTS,
   // The reader of each of these says what is wrong, once the keys are known.
   ...Object.fromEntries(Object.values(MODEL_SETTINGS).map(key => [key, () => null])),
   max_concurrent: value => (Number.isSafeInteger(value) && Number(value) >= 1 ? null : 'must be a whole number from 1'),

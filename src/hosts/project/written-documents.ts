@@ -6,6 +6,7 @@ import type { Person, PersonOrGroup } from '../../core/people/groups.ts'
 import type { Policy, Verdict } from '../../core/policy/policy.ts'
 import type { ApprovalAnswers, HoldScope, PauseKind } from '../../core/run/profile.ts'
 import type { StopCondition } from '../../core/run/stop-condition.ts'
+import type { OnIdle } from '../../core/settings/interactive-settings.ts'
 import type { ModelWishes } from '../../core/settings/model-settings.ts'
 import type { NotifyDocument, PeopleDocument } from './notify-documents.ts'
 import type { Retention } from './retention.ts'
@@ -68,7 +69,19 @@ export interface ConfigDocument extends ModelWishes {
    * takes all but yes, y, approve and approved for a no.
    */
   readonly approval_answers?: ApprovalAnswers
+  /** Whether the processes of background agents stay while they rest, if neither a flag nor the agent says it. */
+  readonly interactive?: boolean
+  /** How many seconds such a process stays without input or clients. Default: 300. 0: no limit. */
+  readonly idle_timeout?: IdleTimeout
+  /** What happens then: the run ends (default), or its process ends and a message starts the next one. */
+  readonly on_idle?: OnIdle
 }
+
+/**
+ * @minimum 0
+ * @maximum 604800
+ */
+type IdleTimeout = number
 
 /**
  * A user's own settings for all projects: `~/.config/holdpoint/config.json`.
@@ -189,4 +202,9 @@ export interface AgentFrontMatter extends ModelWishes {
   readonly max_concurrent_calls?: Count | null
   readonly due?: DueSettings
   readonly deciders?: DecidersDocument
+  /** Whether its process stays while it rests, when it runs in the background. */
+  readonly interactive?: boolean | null
+  /** How many seconds that process stays without input or clients. Default: that of the project. 0: no limit. */
+  readonly idle_timeout?: IdleTimeout | null
+  readonly on_idle?: OnIdle | null
 }

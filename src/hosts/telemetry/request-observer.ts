@@ -75,9 +75,9 @@ export class RequestObserver {
   }
 
   observe(routes: readonly Route[], answer: AnswerRequest): AnswerRequest {
-    return async (request, from) => {
+    return async request => {
       const before = performance.now()
-      const response = await answer(request, from)
+      const response = await answer(request)
       const ms = performance.now() - before
       const [match] = matchRoutes(routes, new URL(request.url).pathname)
       const method = METHODS.includes(request.method) ? request.method : 'other'

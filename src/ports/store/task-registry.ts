@@ -1,5 +1,5 @@
 import type { Invocation, Task, TaskStatus } from '../../core/task/task.ts'
-import type { NewTask, TaskMove } from '../../core/task/task-move.ts'
+import type { NewTask, Requester, TaskMove } from '../../core/task/task-move.ts'
 
 /** Chooses tasks. All that is given must fit. */
 export interface TaskQuery {
@@ -22,6 +22,11 @@ export interface TaskTurn {
   readonly by: string
 }
 
+/** Who forgets a task, and which invocation was seen. */
+export interface TaskRemoval extends Requester {
+  readonly invocation: number
+}
+
 /** The durable memory of tasks. Each method is one transaction, as in `Store`. */
 export interface TaskRegistry {
   /** @throws RefusedError `task_exists` if the id or the subject is taken. */
@@ -39,6 +44,8 @@ export interface TaskRegistry {
    * waits. From here on `by` must start it; if `by` is gone, it waits again (`TaskManager`).
    */
   takeNext(turn: TaskTurn): Promise<Task | null>
+  /** Forgets a task that rests with this invocation; its records and its run stay. False: it moved on, nothing was written. */
+  remove(taskId: string, removal: TaskRemoval): Promise<boolean>
   /** Calls back after tasks may have changed, in any process; perhaps without cause. As `JournalStore.watch`. */
   watch(onChange: () => void): Disposable
 }

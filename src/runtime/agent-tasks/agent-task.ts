@@ -6,6 +6,7 @@ import type { AgentSource } from '../../ports/agent/agent-source.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { AgentProcesses } from '../../ports/process/agent-processes.ts'
+import type { Liveness } from '../../ports/process/liveness.ts'
 import type { TaskManager } from '../../ports/process/task-manager.ts'
 import type { RunRow } from '../../ports/store/runs.ts'
 import type { Store } from '../../ports/store/store.ts'
@@ -30,6 +31,7 @@ export interface AgentTasksDeps {
   readonly processes: AgentProcesses
   readonly ids: Ids
   readonly clock: Clock
+  readonly liveness: Pick<Liveness, 'isGone'>
 }
 
 /** The task manager does not look at these. */

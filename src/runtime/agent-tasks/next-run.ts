@@ -1,13 +1,19 @@
+import type { Content } from '../../core/message/part.ts'
 import { outcomeOf } from '../../core/run/termination.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { TaskResumption } from '../face/tasks.ts'
-import type { Started } from '../views/face-options.ts'
+import type { Started, StartWithProfile } from '../views/face-options.ts'
 import type { RunView } from '../views/run-view.ts'
 import { type AgentTasksDeps, type Standing, waitsForTurn } from './agent-task.ts'
 
 /** True for an agent that came to its end and can be told more. One that was cancelled or ran out of time cannot. */
 export function takesMore({ task, row }: Standing): boolean {
   return row?.status === 'done' && (task.status === 'completed' || task.status === 'failed')
+}
+
+interface NextRun extends Pick<TaskResumption, 'asker'>, Pick<StartWithProfile, 'inputId'> {
+  readonly view: RunView
+  readonly prompt: Content
 }
 
 /**
@@ -17,7 +23,7 @@ export function takesMore({ task, row }: Standing): boolean {
 export async function nextRun(
   { holdpoint, processes, tasks }: AgentTasksDeps,
   task: Task,
-  { view, prompt, asker }: { readonly view: RunView; readonly prompt: string } & Pick<TaskResumption, 'asker'>,
+  { view, prompt, inputId, asker }: NextRun,
 ): Promise<Task> {
   const { profile, thread_id } = view
   await processes.rehearseResume(profile)
@@ -25,7 +31,7 @@ export async function nextRun(
   const attending = ({ checkpoint_id }: Pick<Started, 'checkpoint_id'>) =>
     processes.attend({ checkpoint_id, pause_on: [] })
   const started = await holdpoint.start({
-    ...{ profile, input: prompt, author: asker.by },
+    ...{ profile, input: prompt, author: asker.by, ...(inputId !== undefined && { inputId }) },
     thread: { id: thread_id, seq },
     ...(newest?.id === view.id && carriedFrom(view)),
     task: run => ({

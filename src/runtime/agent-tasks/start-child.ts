@@ -1,6 +1,5 @@
 /**
- * Keeps: a child never may do more than its parent. A refusal leaves nothing that could go on. A crash leaves a run with
- * its task or neither.
+ * Keeps: a child never may do more than its parent. A refusal leaves nothing that could go on.
  */
 
 import { RefusedError } from '../../core/errors.ts'
@@ -8,10 +7,9 @@ import { type ChildWish, childProfile } from '../../core/run/child-profile.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { ChildRequest, Starter } from '../face/tasks.ts'
-import type { Started } from '../views/face-options.ts'
 import { runPath } from '../views/run-path.ts'
-import { AGENT, type AgentTasksDeps } from './agent-task.ts'
-import { shortTitle, timeoutMs } from './task-terms.ts'
+import type { AgentTasksDeps } from './agent-task.ts'
+import { shortTitle, startAgent } from './start-agent.ts'
 
 /** Names of the tools that steer tasks: a parent passes them on to a child only by name. */
 type Steering = readonly string[]
@@ -22,42 +20,11 @@ export async function startChild(
   request: ChildRequest,
   { starter, steering }: { readonly starter: Starter; readonly steering: Steering },
 ): Promise<Task> {
-  const { holdpoint, tasks, processes } = site
   await refuseTooDeep(site, starter)
   const profile = await profileFor(site, request, { parent: await parentProfile(site, starter), steering })
-  const id = site.ids.next('task')
-  const attending = ({ checkpoint_id }: Started) => processes.attend({ checkpoint_id, pause_on: profile.pause_on })
-  const run = await holdpoint.start({
-    profile,
-    input: request.prompt,
-    author: starter.by,
-    task: started => ({
-      ...{ id, by: starter.by, surface: starter.surface },
-      kind: AGENT,
-      title: request.title ?? shortTitle(request.prompt),
-      subject: started.id,
-      details: { parent_run_id: starter.runId, session_id: started.thread_id },
-      workdir: profile.project ?? profile.workdir,
-      timeout_ms: timeoutMs(request.timeout_seconds),
-      argv: attending(started).argv,
-      // An agent that another one starts gets its place with that one, which may wait for it.
-      waits: tasks.isLimited && starter.runId === null,
-    }),
-  })
-  try {
-    return await tasks.launch(id, { ...environmentOf(starter), ...attending(run).environment })
-  } catch (thrown) {
-    // A caller who is told of no task may try again. The next worker must not go on with this run as well.
-    await holdpoint.cancel(run.id, { by: starter.by, reason: 'its task could not be started' }).catch(() => {})
-    throw thrown
-  }
-}
-
-/** Processes on behalf of an agent sign as that agent, and find no other name. All others sign as the requester. */
-export function environmentOf({ by, runId }: Starter): Record<string, string | undefined> {
-  return runId === null
-    ? { HOLDPOINT_ACTOR: by, HOLDPOINT_WITHIN: undefined }
-    : { HOLDPOINT_ACTOR: undefined, HOLDPOINT_WITHIN: by }
+  const { prompt: input, title, timeout_seconds } = request
+  const details = { parent_run_id: starter.runId }
+  return startAgent(site, { profile, input, title: title ?? shortTitle(input), timeout_seconds, details }, starter)
 }
 
 /** The bounds of a starter's tasks. */

@@ -8,8 +8,8 @@ import type { Tool } from '../../ports/agent/tool.ts'
 import type { CommandRequest, Starter } from '../face/tasks.ts'
 import { rulingOn } from '../policy/ruling.ts'
 import { type AgentTasksDeps, COMMAND } from './agent-task.ts'
-import { environmentOf, parentProfile } from './start-child.ts'
-import { shortTitle, timeoutMs } from './task-terms.ts'
+import { environmentOf, shortTitle, timeoutMs } from './start-agent.ts'
+import { parentProfile } from './start-child.ts'
 
 /** @throws RefusedError; then nothing was started. */
 export async function startCommand(site: AgentTasksDeps, request: CommandRequest, starter: Starter): Promise<Task> {

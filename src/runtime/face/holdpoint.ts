@@ -1,5 +1,6 @@
 import type { Pruned, PruneOptions } from '../threads/prune-store.ts'
 import type { WorkOptions } from '../worker/work-options.ts'
+import type { Agents } from './agents.ts'
 import type { Audit } from './audit.ts'
 import type { Bundles } from './bundles.ts'
 import type { Grants } from './grants.ts'
@@ -21,6 +22,8 @@ export interface Holdpoint extends Runs, Holds, Threads, AsyncDisposable {
   readonly tokens: Tokens
   /** Commands and agents as processes of their own. */
   readonly tasks: Tasks
+  /** Agents in the background, and what is said to them. */
+  readonly agents: Agents
   /** The URL of the store, as it was opened, without secrets. */
   readonly storeUrl: string
 

@@ -38,6 +38,7 @@ async function aPlace(clock: Clock = systemClock): Promise<Place> {
     create: task => store.tasks.create(task),
     move: move => store.tasks.move(move),
     takeNext: turn => store.tasks.takeNext(turn),
+    remove: (id, removal) => store.tasks.remove(id, removal),
     watch: onChange => store.tasks.watch(onChange),
     task: id => counted(store.tasks.task(id)),
     tasks: query => counted(store.tasks.tasks(query)),

@@ -1,6 +1,8 @@
 /** Finished tasks go with the run that they are about, or by themselves if they are about none. */
 import { runAbout } from '../../../core/task/task.ts'
+import type { Requester } from '../../../core/task/task-move.ts'
 import type { PrunedPage, PruneQuery } from '../../../ports/store/retention.ts'
+import type { TaskRemoval } from '../../../ports/store/task-registry.ts'
 import type { Database } from '../database/database.ts'
 import { auditEntries } from '../tables/audit-table.ts'
 
@@ -49,8 +51,7 @@ export function pruneTasks(
 ): Omit<PrunedPage, 'threads'> {
   const found = oldTasks(database, query, after)
   for (const task of query.dry_run ? [] : found) {
-    for (const table of OF_TASKS) database.statement(`DELETE FROM ${table} WHERE task = ?`).run(task.number)
-    database.statement('DELETE FROM tasks WHERE number = ?').run(task.number)
+    deleteTask(database, task.number)
     recordPruned(database, { task, query, at })
   }
   return {
@@ -59,8 +60,36 @@ export function pruneTasks(
   }
 }
 
+/** Inside a transaction. False: it is not as it was seen, or does not rest. */
+export function removeTask(
+  database: Database,
+  { taskId, removal }: { readonly taskId: string; readonly removal: TaskRemoval },
+  at: number,
+): boolean {
+  const row = database
+    .statement(
+      `SELECT number, id, subject FROM tasks WHERE id = ? AND newest = ? AND status NOT IN ('pending', 'running')`,
+    )
+    .get(taskId, removal.invocation)
+  if (!row) return false
+  deleteTask(database, Number(row['number']))
+  recordPruned(database, { task: { id: taskId, subject: row['subject'] as string | null }, query: removal, at })
+  return true
+}
+
+function deleteTask(database: Database, number: number): void {
+  for (const table of OF_TASKS) database.statement(`DELETE FROM ${table} WHERE task = ?`).run(number)
+  database.statement('DELETE FROM tasks WHERE number = ?').run(number)
+}
+
+interface PrunedTask {
+  readonly task: Pick<OldTask, 'id' | 'subject'>
+  readonly query: Requester
+  readonly at: number
+}
+
 /** A deleted task stays on record (P10). */
-function recordPruned(database: Database, { task, query, at }: { task: OldTask; query: PruneQuery; at: number }): void {
+function recordPruned(database: Database, { task, query, at }: PrunedTask): void {
   const { by: actor, surface } = query
   const entry = { kind: 'task.pruned', run_id: runAbout(task.subject), data: { task_id: task.id } } as const
   auditEntries(database, [{ ...entry, actor, surface }], at)

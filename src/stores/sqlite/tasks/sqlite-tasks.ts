@@ -13,10 +13,11 @@ import { taskMovedOn } from '../../../core/task/task-moved-on.ts'
 import { recordOfTask, recordsOfMove } from '../../../core/task/task-records.ts'
 import { unknownTask } from '../../../core/task/unknown-task.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { TaskQuery, TaskRegistry, TaskTurn } from '../../../ports/store/task-registry.ts'
+import type { TaskQuery, TaskRegistry, TaskRemoval, TaskTurn } from '../../../ports/store/task-registry.ts'
 import type { ChangeWatch } from '../database/change-watch.ts'
 import type { Database } from '../database/database.ts'
 import { auditEntries, sha256 } from '../tables/audit-table.ts'
+import { removeTask } from './prune-tasks.ts'
 import {
   findTask,
   findTaskAbout,
@@ -75,6 +76,13 @@ export class SqliteTasks implements TaskRegistry {
     const taken = database.transaction(() => takeNextTask(database, turn, clock.now()))
     if (taken) changes.tellOfTasks()
     return taken
+  }
+
+  async remove(taskId: string, removal: TaskRemoval): Promise<boolean> {
+    const { database, clock, changes } = this.#site
+    const isRemoved = database.transaction(() => removeTask(database, { taskId, removal }, clock.now()))
+    if (isRemoved) changes.tellOfTasks()
+    return isRemoved
   }
 
   watch(onChange: () => void): Disposable {

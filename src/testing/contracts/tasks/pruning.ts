@@ -1,7 +1,7 @@
 import type { Store } from '../../../ports/store/store.ts'
 import type { Kit } from '../contract-kit.ts'
 
-import { allTasks, aMove, aRun, aTask, aTaskThatIs, recordsOf } from './sample-task.ts'
+import { allTasks, aMove, aRun, aTask, aTaskThatIs, BEN, recordsOf } from './sample-task.ts'
 
 export function pruningTasks({ test, expect, scene }: Kit): void {
   const prune = (store: Store, changes: { dry_run?: boolean; after?: string } = {}) =>
@@ -82,5 +82,36 @@ export function pruningTasks({ test, expect, scene }: Kit): void {
     expect(second).toMatchObject({ threads: [], next: null })
     expect(new Set([...first.tasks, ...second.tasks]).size).toBe(501)
     expect(await it.store.tasks.tasks({})).toHaveLength(dry_run ? 501 : 0)
+  })
+
+  test.each(['paused', 'completed', 'failed', 'cancelled', 'timed_out'] as const)(
+    'one that is %s can be forgotten by itself, with its invocations; that is on record, and its run stays',
+    async status => {
+      await using it = await scene()
+      await it.store.start(aRun('run_1', 'done'))
+      await aTaskThatIs(it.store.tasks, status, { subject: 'run_1' })
+      expect(await it.store.tasks.remove('task_1', { ...BEN, invocation: 1 })).toBe(true)
+      expect(await it.store.tasks.task('task_1')).toBeNull()
+      expect(await it.store.tasks.invocations('task_1')).toEqual([])
+      expect(await it.store.run('run_1')).not.toBeNull()
+      const record = { actor: 'ben', surface: 'mcp', run_id: 'run_1', data: { task_id: 'task_1' } }
+      expect(await recordsOf(it.store, 'task.pruned')).toMatchObject([record])
+    },
+  )
+
+  test.each(['pending', 'running'] as const)('one that is %s is not forgotten', async status => {
+    await using it = await scene()
+    const task = await aTaskThatIs(it.store.tasks, status)
+    expect(await it.store.tasks.remove('task_1', { ...BEN, invocation: 1 })).toBe(false)
+    expect(await it.store.tasks.task('task_1')).toEqual(task)
+  })
+
+  test('one that has moved on since it was seen is not forgotten, and no other one is', async () => {
+    await using it = await scene()
+    await aTaskThatIs(it.store.tasks, 'failed')
+    expect(await it.store.tasks.remove('task_1', { ...BEN, invocation: 2 })).toBe(false)
+    expect(await it.store.tasks.remove('task_9', { ...BEN, invocation: 1 })).toBe(false)
+    expect(await recordsOf(it.store, 'task.pruned')).toEqual([])
+    expect(await it.store.tasks.tasks({})).toHaveLength(1)
   })
 }

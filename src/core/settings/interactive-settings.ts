@@ -1,0 +1,50 @@
+/** Whether the process of a background agent stays while its run rests, and for how long. */
+
+/** What becomes of an agent that is idle for too long: its run ends well, or its process goes and its run waits on. */
+export type OnIdle = 'end' | 'park'
+
+const ON_IDLE: readonly OnIdle[] = ['end', 'park']
+
+/** As a flag, an agent or a project says it; `null` for what it leaves out. */
+export interface InteractiveSettings {
+  readonly interactive: boolean | null
+  /** Seconds; 0: no limit. */
+  readonly idle_timeout: number | null
+  readonly on_idle: OnIdle | null
+}
+
+export const NO_INTERACTIVE_SETTINGS: InteractiveSettings = { interactive: null, idle_timeout: null, on_idle: null }
+
+/** What the task of such an agent keeps. */
+export interface Staying {
+  /** Milliseconds; 0: no limit. */
+  readonly idle_timeout_ms: number
+  readonly on_idle: OnIdle
+}
+
+/** Seconds. */
+const USUAL_IDLE_TIMEOUT = 300
+/** Seconds: a week. A timer can wait for three of them. */
+export const LONGEST_IDLE_TIMEOUT = 604_800
+
+/** Of several the first that says something counts. `null`: the process ends when the run rests. */
+export function stayingOf(all: readonly InteractiveSettings[]): Staying | null {
+  const interactive = all.map(each => each.interactive).find(said => said !== null)
+  if (!interactive) return null
+  const seconds = all.map(each => each.idle_timeout).find(said => said !== null) ?? USUAL_IDLE_TIMEOUT
+  const on_idle = all.map(each => each.on_idle).find(said => said !== null) ?? 'end'
+  return { idle_timeout_ms: Math.round(seconds * 1000), on_idle }
+}
+
+/** The fault of each value, as a sentence goes on behind its name; `null` if there is none. */
+export const INTERACTIVE_FAULTS: { readonly [K in keyof InteractiveSettings]: (value: unknown) => string | null } = {
+  interactive: value => (typeof value === 'boolean' ? null : `must be true or false, not ${JSON.stringify(value)}`),
+  idle_timeout: value =>
+    typeof value === 'number' && value >= 0 && value <= LONGEST_IDLE_TIMEOUT
+      ? null
+      : `must be seconds from 0 (no limit) to ${LONGEST_IDLE_TIMEOUT} (a week), not ${JSON.stringify(value)}`,
+  on_idle: value =>
+    (ON_IDLE as readonly unknown[]).includes(value)
+      ? null
+      : `must be one of ${ON_IDLE.join(', ')}, not ${JSON.stringify(value)}`,
+}

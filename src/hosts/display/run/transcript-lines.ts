@@ -1,0 +1,58 @@
+/**
+ * A conversation as plain lines, for logs and screen readers: each says who, and nothing in it can look like another line.
+ * Keeps: a text of a person, a model or a tool is set in behind its first line (P9).
+ */
+import type { JournalEvent } from '../../../core/journal/event.ts'
+import type { Content } from '../../../core/message/part.ts'
+import { contentText } from '../../../core/message/part-words.ts'
+import { describeEnd } from '../../../core/run/termination.ts'
+import { visibleProse } from '../../../core/text/visible-text.ts'
+import { PLAIN } from '../colours.ts'
+import { Activity } from './activity.ts'
+import { eventLine } from './event-lines.ts'
+
+/** In characters: lines of a log are read with tools, not in a window. */
+const WIDTH = 200
+
+type Sayers = { readonly [K in JournalEvent['kind']]?: (event: Extract<JournalEvent, { kind: K }>) => string }
+
+export class TranscriptLines {
+  readonly #agent: string
+  readonly #activity = new Activity()
+  /** Each says its own text; all else is told as events of a run are. */
+  readonly #sayers: Sayers
+
+  /** `agent`: how its answers are signed. */
+  constructor(agent: string) {
+    this.#agent = agent
+    this.#sayers = {
+      'message.received': ({ data }) => said(data.author ?? 'user', data.content),
+      'message.queued': ({ data }) => said(data.author ?? 'user', data.content),
+      'model.answered': ({ data }) => (data.text === '' ? '' : said(this.#agent, data.text)),
+      'hold.decided': ({ data: { decision, call_id, hold_id } }) =>
+        decision.verdict === 'respond'
+          ? said(decision.decided_by, answerText(decision))
+          : `! ${visibleProse(decision.decided_by)} says ${decision.verdict} to ${call_id ?? hold_id}\n`,
+      'run.finished': ({ data }) => `= ${visibleProse(describeEnd(data.termination))}\n`,
+    }
+  }
+
+  /** Whole lines with their ends; empty if there is nothing to tell. */
+  hear(event: JournalEvent): string {
+    const say = this.#sayers[event.kind] as ((event: JournalEvent) => string) | undefined
+    const told = { activity: this.#activity, detail: 'alone', streams: true } as const
+    const line = say ? null : eventLine(event, told, { width: WIDTH, paint: PLAIN })
+    this.#activity.hear(event)
+    if (say) return say(event)
+    return line === null ? '' : `${line}\n`
+  }
+}
+
+function answerText({ content, value }: { readonly content?: Content; readonly value: unknown }): Content {
+  return content ?? (typeof value === 'string' ? value : JSON.stringify(value))
+}
+
+function said(who: string, content: Content): string {
+  const [first = '', ...rest] = visibleProse(contentText(content)).trimEnd().split('\n')
+  return `${visibleProse(who)}: ${[first, ...rest.map(line => (line === '' ? '' : `    ${line}`))].join('\n')}\n`
+}

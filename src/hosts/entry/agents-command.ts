@@ -1,0 +1,40 @@
+import type { Command } from '../command/command.ts'
+import { type Flag, JSON_FLAG, RUN_FLAGS, STORE_FLAG } from '../command/flags.ts'
+
+/** As in a run. */
+const AS_IN_A_RUN = ['agent', 'model', 'tool', 'policy', 'max-steps', 'workdir', 'system-prompt-file', 'prompt-file']
+
+export const AGENTS_COMMAND: Command = {
+  name: 'agents',
+  group: 'serve',
+  usage: '[list] | spawn PROMPT | send AGENT TEXT | logs AGENT | kill AGENT | …',
+  summary: 'run agents in the background, and talk to them',
+  text: async () => (await import('../cli/help/texts/agents.ts')).AGENTS,
+  flags: [
+    { name: 'name', value: 'NAME', help: 'spawn, fork: how to call the agent, beside its id' },
+    { name: 'interactive', help: 'spawn: its process stays when its run rests, for the next message' },
+    { name: 'idle-timeout', value: 'SECONDS', help: 'spawn: how long it stays without input or clients; 0: no limit' },
+    { name: 'on-idle', value: 'WHAT', help: 'spawn: then `end` the run (default), or `park` it without a process' },
+    { name: 'worktree', help: 'spawn: in a git worktree of its own, on a branch of its own' },
+    { name: 'timeout', value: 'SECONDS', help: 'spawn: stop it after so many seconds of running' },
+    ...RUN_FLAGS.filter(({ name }) => AS_IN_A_RUN.includes(name)).map(asOfSpawn),
+    { name: 'status', value: 'STATUS', help: 'list: only these: waiting, idle, running, parked, done, …' },
+    { name: 'limit', value: 'N', help: 'list: at most so many of those that are over (default 50)' },
+    { name: 'after', value: 'AGENT', help: 'list: the next page: those behind this one' },
+    { name: 'wait', help: 'spawn, send: until the agent rests; then tell its answer' },
+    { name: 'now', help: 'send: in place of the calls that wait for people' },
+    { name: 'input-id', value: 'ID', help: 'send: a message that is sent twice with one id is one' },
+    { name: 'follow', help: 'logs: go on until the agent is over' },
+    { name: 'since', value: 'SEQ', help: 'logs: only what is behind this event' },
+    { name: 'reason', value: 'TEXT', help: 'kill: recorded' },
+    { name: 'discard', help: 'rm: also what is not committed or not merged in its worktree' },
+    STORE_FLAG,
+    JSON_FLAG,
+  ],
+  words: ['list', 'spawn', 'show', 'send', 'logs', 'kill', 'respawn', 'resume', 'fork', 'rm'],
+  load: () => import('../cli/agents/agents.ts'),
+}
+
+function asOfSpawn(flag: Flag): Flag {
+  return { ...flag, help: `spawn: ${flag.help}` }
+}

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process'
+import { RefusedError } from '../../core/errors.ts'
+
+export interface GitAnswer {
+  readonly isOk: boolean
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Milliseconds. A checkout of a large repository takes a while. */
+const PATIENCE_MS = 300_000
+
+/** Runs git in a directory. Its hooks and prompts are left out: nobody is there to answer. @throws RefusedError `git_failed` if there is no git */
+export async function git(directory: string, ...args: string[]): Promise<GitAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<GitAnswer>()
+  const options = {
+    cwd: directory,
+    env: environment(),
+    timeout: PATIENCE_MS,
+    maxBuffer: 16 * 1024 * 1024,
+    encoding: 'utf8',
+  } as const
+  execFile('git', args, options, (thrown, stdout, stderr) => {
+    if (thrown?.code === 'ENOENT') reject(gitFailed('git is not there', 'Install git, or spawn without --worktree.'))
+    else resolve({ isOk: thrown === null, stdout: stdout.trimEnd(), stderr: stderr.trim() })
+  })
+  return promise
+}
+
+/** What names another repository than that of the directory is left out. */
+function environment(): NodeJS.ProcessEnv {
+  const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, GIT_COMMON_DIR: _common, ...rest } = process.env
+  return { ...rest, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' }
+}
+
+/** The output of a command that has to work. @throws RefusedError `git_failed` */
+export async function gitOutput(directory: string, ...args: string[]): Promise<string> {
+  const { isOk, stdout, stderr } = await git(directory, ...args)
+  if (isOk) return stdout
+  throw gitFailed(`git ${args[0] ?? ''} says: ${stderr}`, 'Mend that, and try again. Nothing was deleted.')
+}
+
+function gitFailed(why: string, hint: string): RefusedError {
+  return new RefusedError('git_failed', `The working tree of the agent cannot be used: ${why}.`, { hint })
+}

@@ -1,0 +1,66 @@
+import type { Requester } from '../core/task/task-move.ts'
+import type {
+  AgentFork,
+  AgentMessage,
+  AgentPage,
+  AgentQuery,
+  AgentSent,
+  AgentSummary,
+  Agents,
+  SpawnRequest,
+} from './face/agents.ts'
+import type { Starter } from './face/tasks.ts'
+import type { OpenedTasks } from './tasks-on-demand.ts'
+
+/** The background agents of a face, opened when they are first used. */
+export class FleetOnDemand implements Agents {
+  readonly #openTasks: () => Promise<OpenedTasks>
+  #opened: Promise<Agents> | null = null
+
+  constructor(openTasks: () => Promise<OpenedTasks>) {
+    this.#openTasks = openTasks
+  }
+
+  async spawn(request: SpawnRequest, starter: Starter): Promise<AgentSummary> {
+    return (await this.#fleet()).spawn(request, starter)
+  }
+
+  async list(query?: AgentQuery): Promise<AgentPage> {
+    return (await this.#fleet()).list(query)
+  }
+
+  async find(named: string): Promise<AgentSummary> {
+    return (await this.#fleet()).find(named)
+  }
+
+  async send(named: string, message: AgentMessage): Promise<AgentSent> {
+    return (await this.#fleet()).send(named, message)
+  }
+
+  async wait(named: string, request: Parameters<Agents['wait']>[1]): Promise<AgentSummary> {
+    return (await this.#fleet()).wait(named, request)
+  }
+
+  async respawn(named: string, starter: Starter): Promise<AgentSummary> {
+    return (await this.#fleet()).respawn(named, starter)
+  }
+
+  async fork(named: string, request: AgentFork): Promise<AgentSummary> {
+    return (await this.#fleet()).fork(named, request)
+  }
+
+  async remove(named: string, asker: Requester): Promise<AgentSummary> {
+    return (await this.#fleet()).remove(named, asker)
+  }
+
+  #fleet(): Promise<Agents> {
+    this.#opened ??= this.#open()
+    return this.#opened
+  }
+
+  async #open(): Promise<Agents> {
+    const { site } = await this.#openTasks()
+    const { Fleet } = await import('./fleet/fleet.ts')
+    return new Fleet(site)
+  }
+}

@@ -1,0 +1,45 @@
+/** What the task of a background agent keeps of how it was started, in its details. */
+import { refused } from '../../core/errors.ts'
+import { INTERACTIVE, type Interactive, interactiveOf } from '../../core/fleet/interactive.ts'
+import type { Task } from '../../core/task/task.ts'
+import { isJsonObject, type JsonObject } from '../../core/text/json.ts'
+import type { AgentWorktree } from '../face/agents.ts'
+
+export interface AgentTerms {
+  readonly name: string | null
+  readonly interactive: Interactive | null
+  readonly worktree: AgentWorktree | null
+}
+
+export function termsOf({ details }: Pick<Task, 'details'>): AgentTerms {
+  const { name, worktree } = isJsonObject(details) ? details : {}
+  return {
+    name: typeof name === 'string' ? name : null,
+    interactive: interactiveOf(details),
+    worktree: isJsonObject(worktree) ? worktreeIn(worktree) : null,
+  }
+}
+
+function worktreeIn({ path, branch }: JsonObject): AgentWorktree | null {
+  return typeof path === 'string' && typeof branch === 'string' ? { path, branch } : null
+}
+
+export function detailsOf({ name, interactive, worktree }: AgentTerms): JsonObject {
+  return {
+    ...(name !== null && { name }),
+    ...(interactive && { [INTERACTIVE]: { ...interactive } }),
+    ...(worktree && { worktree: { ...worktree } }),
+  }
+}
+
+const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
+
+/** An id is no name: it would stand for another agent. @throws RefusedError `invalid_arguments` */
+export function refuseUnfitName(name: string): void {
+  if (NAME.test(name) && !name.startsWith('task_')) return
+  throw refused(
+    'invalid_arguments',
+    `${JSON.stringify(name)} cannot be the name of an agent. Nothing was started.`,
+    'Use 1 to 64 letters, digits, dots, dashes and underscores; begin with a letter or a digit, and not with task_.',
+  )
+}

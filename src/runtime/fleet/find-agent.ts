@@ -1,0 +1,112 @@
+/** From a name, an id or the beginning of one to an agent. */
+import { RefusedError, refused } from '../../core/errors.ts'
+import type { Task, TaskStatus } from '../../core/task/task.ts'
+import { AGENT, type AgentTasksDeps } from '../agent-tasks/agent-task.ts'
+import { termsOf } from './agent-terms.ts'
+
+type Registry = Pick<AgentTasksDeps, 'store'>
+
+/** From these it may still do something by itself, or when it is told to. */
+export const UNDER_WAY: readonly TaskStatus[] = ['pending', 'running', 'paused']
+
+/** Read at once. */
+const PAGE = 500
+/** Letters behind `task_` that name an agent, as long as no other id begins with them. */
+const LEAST_LETTERS = 4
+const MOST_LISTED = 10
+
+const IS_ID = /^task_[0-9a-z]{16}$/
+
+/**
+ * The agent of this name that is not over, or else the newest one; the agent of this id; or the only one whose id begins
+ * so, with `task_` or without. @throws RefusedError `unknown_agent`, `ambiguous_id`, `not_an_agent`
+ */
+export async function findAgent(site: Registry, named: string): Promise<Task> {
+  if (IS_ID.test(named)) return byId(site, named)
+  const found = new Found(named)
+  for await (const task of agents(site)) if (found.takes(task)) break
+  return found.only()
+}
+
+async function byId({ store }: Registry, id: string): Promise<Task> {
+  const task = await store.tasks.task(id)
+  if (task === null) throw unknown(id)
+  if (task.kind === AGENT) return task
+  throw new RefusedError('not_an_agent', `Task ${id} runs a command, and no agent.`, {
+    action: { do: 'look_at_task', id },
+    details: { task_id: id },
+  })
+}
+
+/** Those under way first: an older one of the same name is over. */
+async function* agents({ store }: Registry): AsyncGenerator<Task> {
+  for (const status of UNDER_WAY) yield* await store.tasks.tasks({ kind: AGENT, status })
+  for (let after: string | undefined; ; ) {
+    const page = await store.tasks.tasks({ kind: AGENT, limit: PAGE, ...(after !== undefined && { after }) })
+    yield* page.filter(({ status }) => !UNDER_WAY.includes(status))
+    after = page.at(-1)?.id
+    if (page.length < PAGE) return
+  }
+}
+
+class Found {
+  readonly #named: string
+  readonly #beginning: string
+  /** That name is taken by more than one if two were spawned at the same moment. */
+  readonly #namesakes: Task[] = []
+  readonly #begun: Task[] = []
+
+  constructor(named: string) {
+    this.#named = named
+    this.#beginning = named.startsWith('task_') ? named : `task_${named}`
+  }
+
+  /** True if what comes behind cannot count. */
+  takes(task: Task): boolean {
+    const isOver = !UNDER_WAY.includes(task.status)
+    if (termsOf(task).name === this.#named && !(isOver && this.#namesakes.length > 0)) this.#namesakes.push(task)
+    else if (task.id.startsWith(this.#beginning)) this.#begun.push(task)
+    return isOver && this.#namesakes.length > 0
+  }
+
+  only(): Task {
+    const found = this.#namesakes.length > 0 ? this.#namesakes : this.#begun
+    const [first] = found
+    if (!first) throw unknown(this.#named)
+    const isShort = this.#namesakes.length === 0 && this.#beginning.length < 'task_'.length + LEAST_LETTERS
+    if (found.length === 1 && !isShort) return first
+    throw ambiguous(this.#named, found, isShort)
+  }
+}
+
+function unknown(named: string): RefusedError {
+  return refused(
+    'unknown_agent',
+    `There is no background agent ${JSON.stringify(named)} in this store.`,
+    'List the agents to find it: each has an id, and a name if it was given one.',
+  )
+}
+
+function ambiguous(named: string, found: readonly Task[], isShort: boolean): RefusedError {
+  const candidates = found.slice(0, MOST_LISTED).map(task => {
+    const { name } = termsOf(task)
+    return name === null ? task.id : `${task.id} (${name})`
+  })
+  const short = isShort ? `, which is too short: write at least ${LEAST_LETTERS} letters` : ''
+  const agents = found.length === 1 ? '1 agent' : `${found.length} agents`
+  return new RefusedError('ambiguous_id', `${JSON.stringify(named)} stands for ${agents}${short}.`, {
+    hint: `Write more of the id: ${candidates.join(', ')}${found.length > MOST_LISTED ? ', …' : ''}.`,
+    details: { ids: found.slice(0, MOST_LISTED).map(({ id }) => id) },
+  })
+}
+
+/** @throws RefusedError `name_taken` if an agent that is not over has the name. */
+export async function refuseTakenName({ store }: Registry, name: string): Promise<void> {
+  for (const status of UNDER_WAY)
+    for (const task of await store.tasks.tasks({ kind: AGENT, status }))
+      if (termsOf(task).name === name)
+        throw new RefusedError('name_taken', `Another agent is called ${name}: ${task.id}. Nothing was started.`, {
+          hint: 'Choose another name, or end that agent first.',
+          details: { task_id: task.id },
+        })
+}

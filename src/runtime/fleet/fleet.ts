@@ -1,0 +1,91 @@
+/**
+ * Background agents over the registry of tasks. Keeps: what is told of an agent is read from rows of now; what is said to
+ * it goes through the face, so it has the same meaning as from any other door (P8).
+ */
+
+import { AGENT_IS_OVER } from '../../core/fleet/agent-status.ts'
+import type { Task } from '../../core/task/task.ts'
+import type { Requester } from '../../core/task/task-move.ts'
+import type { AgentTasksDeps } from '../agent-tasks/agent-task.ts'
+import type {
+  AgentFork,
+  AgentMessage,
+  AgentPage,
+  AgentQuery,
+  AgentSent,
+  AgentSummary,
+  Agents,
+  SpawnRequest,
+} from '../face/agents.ts'
+import type { Starter } from '../face/tasks.ts'
+import { findAgent } from './find-agent.ts'
+import { forkAgent } from './fork-agent.ts'
+import { listAgents } from './list-agents.ts'
+import { lookAtAgent, type SeenAgent } from './look-at-agent.ts'
+import { notOver, respawnAgent } from './respawn-agent.ts'
+import { sendToAgent } from './send-to-agent.ts'
+import { spawnAgent } from './spawn-agent.ts'
+import { waitForAgent } from './wait-for-agent.ts'
+
+export class Fleet implements Agents {
+  readonly #site: AgentTasksDeps
+
+  constructor(site: AgentTasksDeps) {
+    this.#site = site
+  }
+
+  async spawn(request: SpawnRequest, starter: Starter): Promise<AgentSummary> {
+    return this.#summary(await spawnAgent(this.#site, request, starter))
+  }
+
+  async list(query: AgentQuery = {}): Promise<AgentPage> {
+    return listAgents(this.#site, query)
+  }
+
+  async find(named: string): Promise<AgentSummary> {
+    return (await this.#seen(named)).summary
+  }
+
+  async send(named: string, message: AgentMessage): Promise<AgentSent> {
+    const seen = await this.#seen(named)
+    const sent = await sendToAgent(this.#site, seen, message)
+    return { ...sent, agent: await this.#again(seen) }
+  }
+
+  async wait(named: string, { signal }: { readonly signal: AbortSignal }): Promise<AgentSummary> {
+    const { task } = await this.#seen(named)
+    const look = async () => lookAtAgent(this.#site, (await this.#site.tasks.task(task.id)) ?? task)
+    return (await waitForAgent(this.#site, look, signal)).summary
+  }
+
+  async respawn(named: string, starter: Starter): Promise<AgentSummary> {
+    return this.#summary(await respawnAgent(this.#site, await this.#seen(named), starter))
+  }
+
+  async fork(named: string, fork: AgentFork): Promise<AgentSummary> {
+    return this.#summary(await forkAgent(this.#site, await this.#seen(named), fork))
+  }
+
+  async remove(named: string, asker: Requester): Promise<AgentSummary> {
+    const seen = await this.#seen(named)
+    const { task, summary } = seen
+    if (!AGENT_IS_OVER[summary.status]) throw notOver(seen)
+    if (!(await this.#site.store.tasks.remove(task.id, { ...asker, invocation: task.invocation.n })))
+      throw notOver(seen)
+    await this.#site.tasks.sweepOutput()
+    return summary
+  }
+
+  async #seen(named: string): Promise<SeenAgent> {
+    const found = await findAgent(this.#site, named)
+    return lookAtAgent(this.#site, (await this.#site.tasks.task(found.id)) ?? found)
+  }
+
+  async #again({ task }: SeenAgent): Promise<AgentSummary> {
+    return this.#summary((await this.#site.tasks.task(task.id)) ?? task)
+  }
+
+  async #summary(task: Task): Promise<AgentSummary> {
+    return (await lookAtAgent(this.#site, task)).summary
+  }
+}

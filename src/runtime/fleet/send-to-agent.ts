@@ -1,0 +1,69 @@
+/**
+ * A message to an agent, whichever way it stands. Keeps: it is in the journal, with its author, before this resolves (P4);
+ * with an `inputId` it is one message, however often and by however many it is sent (P2).
+ */
+
+import { RefusedError } from '../../core/errors.ts'
+import type { Content, ContentPart } from '../../core/message/part.ts'
+import type { AgentTasksDeps } from '../agent-tasks/agent-task.ts'
+import { nextRun, takesMore } from '../agent-tasks/next-run.ts'
+import type { AgentMessage } from '../face/agents.ts'
+import type { Sent } from '../threads/send-message.ts'
+import type { SeenAgent } from './look-at-agent.ts'
+
+/** @throws RefusedError; then nothing was said. */
+export async function sendToAgent(site: AgentTasksDeps, seen: SeenAgent, message: AgentMessage): Promise<Sent> {
+  const { row } = seen
+  if (row === null) throw overForGood(seen)
+  const send = () => sendOn(site, row.thread_id, message)
+  if (row.status !== 'done') return send()
+  if (await isTaken(site, row.thread_id, message)) return send()
+  if (!takesMore(seen)) throw overForGood(seen)
+  try {
+    return await tellMore(site, { ...seen, runId: row.id }, message)
+  } catch (thrown) {
+    // Another sender may have been quicker with the same message.
+    if (thrown instanceof RefusedError && (await isTaken(site, row.thread_id, message))) return send()
+    throw thrown
+  }
+}
+
+function sendOn({ holdpoint }: AgentTasksDeps, threadId: string, { whileWaiting = 'queue', ...said }: AgentMessage) {
+  return holdpoint.send(threadId, said, { whileWaiting })
+}
+
+async function isTaken({ store }: AgentTasksDeps, threadId: string, { inputId }: AgentMessage): Promise<boolean> {
+  return inputId !== undefined && (await store.findInput(threadId, inputId)) !== null
+}
+
+/** One that is done goes on with its next run, under the same task. */
+async function tellMore(
+  site: AgentTasksDeps,
+  { task, runId }: Pick<SeenAgent, 'task'> & { readonly runId: string },
+  message: AgentMessage,
+): Promise<Sent> {
+  const { author: by, surface, inputId } = message
+  const view = await site.holdpoint.run(runId)
+  const prompt = contentOf(message)
+  const next = await nextRun(site, task, {
+    view,
+    prompt,
+    asker: { by, surface },
+    ...(inputId !== undefined && { inputId }),
+  })
+  return { outcome: 'started', run_id: next.subject ?? runId }
+}
+
+/** The text comes first. */
+function contentOf({ text, parts = [] }: AgentMessage): Content {
+  if (parts.length === 0) return text ?? ''
+  const first: readonly ContentPart[] = text === undefined ? [] : [{ type: 'text', text }]
+  return [...first, ...parts]
+}
+
+function overForGood({ summary: { id, name, status } }: SeenAgent): RefusedError {
+  return new RefusedError('ended', `The agent ${name ?? id} is ${status} for good, so it takes no message.`, {
+    hint: 'Nothing was said. Start it anew, or fork it from where it stood.',
+    details: { status },
+  })
+}
