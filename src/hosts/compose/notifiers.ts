@@ -8,6 +8,7 @@ import type { ChannelSettings, NotifySettings } from '../../core/settings/people
 import type { Notifier } from '../../ports/notifier.ts'
 import { commandEnvironment } from '../../ports/process/command-environment.ts'
 import { systemClock } from '../process/system-clock.ts'
+import { systemIds } from '../process/system-ids.ts'
 
 export interface NoticeSettings {
   readonly notify: NotifySettings | null
@@ -19,6 +20,8 @@ export interface OpenedNotices {
   readonly notifiers: readonly Notifier[]
   readonly directory: NoticeDirectory
   readonly baseUrl: string | null
+  /** The digest of the settings of a channel. It has no secret in it. */
+  readonly settingsOf: (channel: ChannelKind) => string
 }
 
 interface ChannelSite {
@@ -85,7 +88,8 @@ export async function openNotices(
   const opened = await Promise.all(Object.values(CHANNELS).map(open => open(opening)))
   const notifiers = opened.filter(notifier => notifier !== null)
   if (notifiers.length === 0) return null
-  return { notifiers, directory: noticeDirectory(channels, { people, groups }, notifiers), baseUrl }
+  const directory = noticeDirectory(channels, { people, groups }, notifiers)
+  return { notifiers, directory, baseUrl, settingsOf: channel => systemIds.digest(JSON.stringify(channels[channel])) }
 }
 
 /** The secrets of all channels, by the variables that have them. @throws RefusedError `missing_secret` */

@@ -82,7 +82,7 @@ function notTaken(url: string, status: number, retryAfter: string | null): NotSe
   if (status === 410)
     return new NotSentError('webhook_gone', `${url} answered 410: it wants no more notices.`, {
       retry: 'address_off',
-      hint: 'Remove it from notify.channels.webhook.',
+      hint: 'Nothing more is sent there. Remove it from notify.channels.webhook, or retry the notice.',
     })
   const seconds = Number(retryAfter ?? Number.NaN)
   const retry = seconds > 0 ? { after_ms: Math.min(seconds, LONGEST_PAUSE_S) * 1000 } : 'later'

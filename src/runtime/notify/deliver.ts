@@ -2,8 +2,9 @@
  * One try to send or change one message.
  * D1  A try that may have arrived is looked for before it is sent again.
  * D2  What is shown is the hold as it is now. If it changes meanwhile, the message is changed right after.
+ * D3  A receiver that wants no more is met no more, until the settings of its channel change or someone retries its notice.
  */
-
+import { onAbort } from '../../async/on-abort.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import type { Notice } from '../../core/notice/notice.ts'
 import { ASKING_EVENTS } from '../../core/notice/notice-event.ts'
@@ -29,6 +30,7 @@ export interface Delivering extends NotifySite {
 /** Sends or changes a claimed notice, with those that belong to it, and marks them. */
 export async function deliver(site: Delivering, claim: ClaimedNotice): Promise<void> {
   if (claim.status !== 'due') return change(site, claim)
+  if (await site.store.notices.isRefused(claim, site.settingsOf(claim.channel))) return dropRefused(site, claim)
   const { notices, ...delivery } = await chooseDelivery(site, claim, {
     digests: site.notifier.digests,
     ttl_ms: site.ttl_ms,
@@ -41,6 +43,12 @@ export async function deliver(site: Delivering, claim: ClaimedNotice): Promise<v
   const asking = await openOnes(site, notices)
   if (delivery.as === 'digest' && asking.length > 1) return sendDigest(site, asking)
   for (const { notice, hold } of asking) await sendOne(site, notice, hold)
+}
+
+/** D3. */
+function dropRefused(site: Delivering, notice: ClaimedNotice): Promise<void> {
+  const error = 'Its receiver wants no more notices, so this one was not tried.'
+  return mark(site, notice, { kind: 'notice.dropped', mark: { status: 'dropped', error } })
 }
 
 interface Asking {
@@ -160,8 +168,10 @@ async function attempt(
 ): Promise<void> {
   const limit = new AbortController()
   using _timer = abortAfter(site, limit)
+  // A signal made of others would stay in memory for as long as the process lives.
+  using _stop = onAbort(site.stop, () => limit.abort(site.stop.reason))
   try {
-    await work(AbortSignal.any([limit.signal, site.stop]))
+    await work(limit.signal)
   } catch (error) {
     const marked = notices.map(notice => ({ notice, mark: markOfFailure(site, notice, error) }))
     await site.store.notices.mark(marked)

@@ -3,8 +3,9 @@ import { MOST_TRIES, retryDelay } from '../../core/notice/backoff.ts'
 import { NotSentError, type Retry } from '../../core/notice/not-sent.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ClaimedNotice, NoticeMark } from '../../ports/store/people/notices.ts'
+import type { NotifySite } from './notify-site.ts'
 
-interface TrySite {
+interface TrySite extends Pick<NotifySite, 'settingsOf'> {
   readonly clock: Pick<Clock, 'now'>
   /** Aborted if the process stops: then the try does not count. */
   readonly stop: AbortSignal
@@ -12,7 +13,8 @@ interface TrySite {
 }
 
 /** What a failed try makes of its notice: it is due again later, or given up. */
-export function markOfFailure({ clock, stop, random }: TrySite, notice: ClaimedNotice, error: unknown): NoticeMark {
+export function markOfFailure(site: TrySite, notice: ClaimedNotice, error: unknown): NoticeMark {
+  const { clock, stop, random, settingsOf } = site
   if (stop.aborted) return stoppedTry(notice, clock.now())
   const retry: Retry = error instanceof NotSentError ? error.retry : 'later'
   const isLast = retry === 'never' || retry === 'address_off' || notice.tries >= MOST_TRIES
@@ -23,6 +25,7 @@ export function markOfFailure({ clock, stop, random }: TrySite, notice: ClaimedN
     tries: notice.tries,
     unsure: retry === 'later' && notice.status === 'due',
     error: messageOf(error),
+    ...(retry === 'address_off' && { refused_with: settingsOf(notice.channel) }),
   }
 }
 

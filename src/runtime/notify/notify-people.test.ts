@@ -81,7 +81,7 @@ async function aScene(people: People = PEOPLE): Promise<Scene> {
     project: [{ channel: 'slack', address: 'C0' }],
   }
   const look = async () => {
-    const site = { store, ids: systemIds, directory, notifiers: [wall], baseUrl: null }
+    const site = { store, ids: systemIds, directory, notifiers: [wall], settingsOf: () => 'sha256:1', baseUrl: null }
     const ticking = {
       now: clock.now,
       sleep: (ms: number, signal: AbortSignal) => (ms < 100 ? Promise.resolve() : clock.sleep(ms, signal)),
@@ -265,7 +265,15 @@ test('a store in which nobody was ever told begins with what waits', async () =>
   const directory: NoticeDirectory = {
     ...{ people: PEOPLE, groups: {}, personal: ['slack'], githubIssue: null, programs: [], project: [] },
   }
-  const site = { store, ids: systemIds, directory, notifiers: [wall], baseUrl: null, tell: () => {} }
+  const site = {
+    store,
+    ids: systemIds,
+    directory,
+    notifiers: [wall],
+    settingsOf: () => 'sha256:1',
+    baseUrl: null,
+    tell: () => {},
+  }
   const ticking = { now: clock.now, sleep: async () => {} }
   await notifyPeople({ ...site, clock: ticking }, { signal: new AbortController().signal, once: true, random: () => 0 })
   expect(wall.messages).toHaveLength(1)

@@ -1,3 +1,4 @@
+import type { ChannelKind } from '../../core/notice/notice-event.ts'
 import type { NoticeDirectory } from '../../core/notice/recipients.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
@@ -24,6 +25,8 @@ export interface NotifySite {
   readonly ids: Ids
   readonly directory: NoticeDirectory
   readonly notifiers: readonly Notifier[]
+  /** The digest of the settings of a channel. */
+  readonly settingsOf: (channel: ChannelKind) => string
   /** How people reach the server, without a slash at its end; `null` without links. */
   readonly baseUrl: string | null
   readonly tell: (event: NotifyEvent) => void

@@ -121,6 +121,37 @@ test('a notice that no receiver takes is given up, shown, and sent when it is re
   expect((await project.holdpoint('notices', 'retry', failed.json[0].id)).exit).toBe(2)
 })
 
+test('a receiver that wants no more is met no more, until its settings change or its notice is retried', async () => {
+  await using receiver = await aReceiver()
+  await using project = await aDeploying(receiver, { events: ['opened'] })
+  const posted = async (expected: number) => {
+    await paused(project)
+    await project.holdpoint('notices', 'send')
+    expect(receiver.posts).toHaveLength(expected)
+  }
+  receiver.answer = response => response.writeHead(410).end()
+  await posted(1)
+  await posted(1)
+  const { json } = await project.holdpoint('notices', '--json')
+  expect(json).toMatchObject([
+    { status: 'dropped', error: expect.stringContaining('wants no more notices') },
+    { status: 'failed' },
+  ])
+  receiver.answer = response => response.end()
+  await posted(1)
+  const written = JSON.parse(await project.read('.holdpoint', 'config.json'))
+  written.notify.channels.webhook.content = 'full'
+  await project.write('.holdpoint/config.json', JSON.stringify(written))
+  await project.holdpoint('trust', '--yes')
+  await posted(2)
+  written.notify.channels.webhook.content = 'none'
+  await project.write('.holdpoint/config.json', JSON.stringify(written))
+  await project.holdpoint('trust', '--yes')
+  await posted(2)
+  expect((await project.holdpoint('notices', 'retry', json[1].notice_id)).exit).toBe(0)
+  await posted(4)
+})
+
 test('a test reaches the channel, and says what it answered', async () => {
   await using receiver = await aReceiver()
   await using project = await aDeploying(receiver)

@@ -80,6 +80,11 @@ export interface NoticeMark {
   readonly sent?: JsonObject
   readonly digest?: string
   readonly error: string | null
+  /**
+   * The receiver wants no more: the digest of the settings of its channel. As long as the notice stays failed, `isRefused`
+   * tells so.
+   */
+  readonly refused_with?: string
 }
 
 /** Chooses notices. All that is given must fit. */
@@ -131,7 +136,12 @@ export interface NoticeStore {
     to: Pick<StoredNotice, 'channel' | 'address'>,
     since: string,
   ): Promise<{ readonly messages: Amount; readonly digests: Amount }>
-  /** Makes a failed notice due again, with all its tries. `null` if it is unknown; as it is if it did not fail. */
+  /** True if a receiver wants no more, and the settings of its channel still have this digest. */
+  isRefused(to: Pick<StoredNotice, 'channel' | 'address'>, settings: string): Promise<boolean>
+  /**
+   * Makes a failed notice due again, with all its tries; its address is met again. `null` if it is unknown; as it is if it did
+   * not fail.
+   */
   retry(id: string): Promise<StoredNotice | null>
   figures(): Promise<NoticeFigures>
 }

@@ -1,4 +1,5 @@
 import { FLEET } from './fleet-schema.ts'
+import { REFUSING_RECEIVERS } from './notice-schema.ts'
 
 /** A shift, so that it serves in SQL too. */
 const SEQ_BITS = 22
@@ -259,7 +260,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX sessions_of_person ON sessions (name);
   `,
-  FLEET,
+  `${FLEET}${REFUSING_RECEIVERS}`,
 ]
 
 /** Events of one thread, at most; a thread number may use the remaining bits of a safe integer. */

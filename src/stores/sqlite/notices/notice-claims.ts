@@ -69,10 +69,10 @@ export function markNotice(
   { id, until }: Pick<ClaimedNotice, 'id' | 'until'>,
   mark: NoticeMark & { readonly now: number },
 ): void {
-  const { status, next_at, tries, unsure = false, sent, digest, error, now } = mark
+  const { status, next_at, tries, unsure = false, sent, digest, error, refused_with = null, now } = mark
   database
     .statement(
-      `UPDATE notices SET status = ?3, tries = ?5, error = ?6, unsure = ?7, claimed_until = NULL,
+      `UPDATE notices SET status = ?3, tries = ?5, error = ?6, unsure = ?7, claimed_until = NULL, refused_with = ?11,
          next_at = CASE WHEN stale = 1 AND ?3 = 'sent' THEN ?4 ELSE ?8 END,
          sent = coalesce(?9, sent), digest = coalesce(?10, digest),
          sent_at = CASE WHEN ?9 IS NULL THEN sent_at ELSE coalesce(sent_at, ?4) END
@@ -81,5 +81,6 @@ export function markNotice(
     .run(
       ...[id, Date.parse(until), status, now, tries, error, unsure ? 1 : 0],
       ...[next_at === null ? null : Date.parse(next_at), sent ? JSON.stringify(sent) : null, digest ?? null],
+      refused_with,
     )
 }

@@ -147,8 +147,20 @@ export class SqliteNotices implements NoticeStore {
     })
   }
 
+  async isRefused({ channel, address }: Pick<StoredNotice, 'channel' | 'address'>, settings: string): Promise<boolean> {
+    const asked = 'SELECT 1 FROM notices WHERE channel = ? AND address = ? AND refused_with = ? LIMIT 1'
+    return this.#database.read(() => this.#database.statement(asked).get(channel, address, settings) !== undefined)
+  }
+
   async retry(id: string): Promise<StoredNotice | null> {
     return this.#database.transaction(() => {
+      this.#database
+        .statement(
+          `UPDATE notices SET refused_with = NULL FROM notices AS retried
+           WHERE retried.id = ? AND notices.channel = retried.channel AND notices.address = retried.address
+             AND notices.refused_with IS NOT NULL`,
+        )
+        .run(id)
       this.#database
         .statement(
           `UPDATE notices SET status = CASE WHEN sent IS NULL THEN 'due' ELSE 'sent' END, tries = 0, next_at = ?, error = NULL

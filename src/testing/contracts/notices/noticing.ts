@@ -112,6 +112,33 @@ export function noticing({ test, expect, scene }: Kit): void {
   })
 }
 
+/** Addresses whose receivers want no more. */
+export function refusingReceivers({ test, expect, scene }: Kit): void {
+  const to = { channel: 'slack', address: 'U1' } as const
+
+  test('a receiver that wants no more is known by its address, as long as the settings of its channel stay', async () => {
+    await using it = await scene()
+    await it.store.notices.enqueue(aBatch([aNotice('ntc_1'), aNotice('ntc_2', { address: 'U2' })]))
+    const [first, second] = await claimed(it.store)
+    await markAll(it.store, first ? [first] : [], { status: 'failed', error: 'gone', refused_with: 'sha256:1' })
+    await markAll(it.store, second ? [second] : [], { status: 'failed', error: 'no such user' })
+    expect(await it.store.notices.isRefused(to, 'sha256:1')).toBe(true)
+    expect(await it.store.notices.isRefused(to, 'sha256:2')).toBe(false)
+    expect(await it.store.notices.isRefused({ ...to, address: 'U2' }, 'sha256:1')).toBe(false)
+    expect(await it.store.notices.isRefused({ ...to, channel: 'mail' }, 'sha256:1')).toBe(false)
+  })
+
+  test('a notice that is retried has its address met again', async () => {
+    await using it = await scene()
+    await it.store.notices.enqueue(aBatch([aNotice('ntc_1'), aNotice('ntc_2')]))
+    for (const _ of ['one', 'two'])
+      await markAll(it.store, await claimed(it.store), { status: 'failed', error: 'gone', refused_with: 'sha256:1' })
+    await it.store.notices.retry('ntc_2')
+    expect(await it.store.notices.isRefused(to, 'sha256:1')).toBe(false)
+    expect(await it.store.notices.notice('ntc_1')).toMatchObject({ status: 'failed' })
+  })
+}
+
 export function changingNotices({ test, expect, scene }: Kit): void {
   test('what was sent about a hold that changed is due to be changed', async () => {
     await using it = await scene()

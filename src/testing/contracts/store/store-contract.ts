@@ -17,7 +17,7 @@ import { granting } from '../holds/granting.ts'
 import { requesting } from '../holds/requesting.ts'
 import { signingIn } from '../holds/signing-in.ts'
 import { linking } from '../notices/linking.ts'
-import { changingNotices, noticing } from '../notices/noticing.ts'
+import { changingNotices, noticing, refusingReceivers } from '../notices/noticing.ts'
 import type { StoreSubject } from '../store-subject.ts'
 import { keepingTasks } from '../tasks/keeping.ts'
 import { movingTasks } from '../tasks/moving.ts'
@@ -59,6 +59,7 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
   describe(`${name}: admitting`, () => admitting(kit))
   describe(`${name}: signing in`, () => signingIn(kit))
   describe(`${name}: noticing`, () => noticing(kit))
+  describe(`${name}: receivers that want no more`, () => refusingReceivers(kit))
   describe(`${name}: changing notices`, () => changingNotices(kit))
   describe(`${name}: linking`, () => linking(kit))
   describe(`${name}: granting`, () => granting(kit))
