@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { measureBatches } from './batches.ts'
 import { measureDecisions } from './decisions.ts'
 import { measureFollowed } from './followed.ts'
+import { measureNotices } from './notices.ts'
 import { measureOpenHolds } from './open-holds.ts'
 import { measurePages } from './pages.ts'
 import { measurePausedTasks } from './paused-tasks.ts'
@@ -37,6 +38,7 @@ try {
     ['(l) 200 agents as tasks that wait for an approval', measurePausedTasks],
     ['(m) A process that follows threads, for each commit of another process to one of them', measureFollowed],
     ['(n) A server', measureServer],
+    ['(o) Notices', measureNotices],
   ]
   const [only] = process.argv.slice(2)
   for (const [title, measure] of parts.filter(([title]) => only === undefined || title.startsWith(`(${only})`)))
