@@ -1,5 +1,5 @@
 /** People see what a call would change before they decide, and an approval is of what they saw. */
-import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { AgentOptions, Holdpoint, OpenOptions } from '../../src/index.ts'
@@ -292,4 +292,57 @@ test('P9: a file that an approver saw the difference of has to be as it was', as
   expect(again.exit).toBe(10)
   expect(again.stdout).toContain('    -other\n    +b\n')
   expect(await readFile(join(project.directory, 'a.txt'), 'utf8')).toBe('other\n')
+})
+
+test('P1: no preview shows a file that proves to Holdpoint who a caller is', async () => {
+  const token = 'the-token-of-the-owner-of-this-server'
+  await using place = await aWorkplace({
+    script: [
+      {
+        calls: [
+          call('W', 'write_file', { path: '.holdpoint/server-token', content: 'x\n' }),
+          call('L', 'write_file', { path: 'link.txt', content: 'x\n' }),
+          call('E', 'edit_file', { path: '.holdpoint/server-token', old_text: 'the', new_text: 'a' }),
+        ],
+      },
+      'Done.',
+    ],
+    ...editing,
+  })
+  await mkdir(join(place.directory, '.holdpoint'), { recursive: true })
+  await writeFile(join(place.directory, '.holdpoint/server-token'), `${token}\n`)
+  await symlink('.holdpoint/server-token', join(place.directory, 'link.txt'))
+  await using holdpoint = await place.open()
+  const run = await started(holdpoint)
+  await advanced(holdpoint, run.id)
+  const holds = await holdpoint.holds({ status: 'open' })
+  expect(holds.map(({ call_id }) => call_id).toSorted()).toEqual(['E', 'L', 'W'])
+  expect(JSON.stringify(holds)).not.toContain(token)
+  for (const { preview } of holds) expect(JSON.stringify(preview)).toContain('proves to Holdpoint who a caller is')
+  const edit = await openHold(holdpoint, 'E')
+  await holdpoint.decide(edit.id, approve)
+  for (const id of ['W', 'L']) {
+    const { id: hold } = await openHold(holdpoint, id)
+    await holdpoint.decide(hold, { verdict: 'reject', ...ana, reason: 'no' })
+  }
+  expect(JSON.stringify(results(await advanced(holdpoint, run.id)))).toContain('no agent reads it')
+  expect(await readFile(join(place.directory, '.holdpoint/server-token'), 'utf8')).toBe(`${token}\n`)
+})
+
+test('a small call that would make a huge text is told as a problem, and fills no memory', async () => {
+  await using place = await aWorkplace({
+    script: [
+      { calls: [call('E', 'edit_file', { path: 'f', old_text: 'a', new_text: 'b'.repeat(4_000), replace_all: true })] },
+      'Done.',
+    ],
+    ...editing,
+  })
+  await writeFile(join(place.directory, 'f'), 'a'.repeat(200_000))
+  await using holdpoint = await place.open()
+  const run = await started(holdpoint)
+  await advanced(holdpoint, run.id)
+  const { id, preview } = await onlyHold(holdpoint)
+  expect(preview?.problem).toContain('would have 800000000 characters')
+  await holdpoint.decide(id, approve)
+  expect(JSON.stringify(results(await advanced(holdpoint, run.id)))).toContain('would have 800000000 characters')
 })

@@ -31,7 +31,7 @@ const WIDEST = 40
 function inColumns(rows: readonly (readonly string[])[]): string[] {
   const cells = rows.map(row => row.map(visibleLine))
   const widths = (cells[0] ?? []).map((_, column) =>
-    Math.min(WIDEST, Math.max(...cells.map(row => row[column]?.length ?? 0))),
+    cells.reduce((most, row) => Math.min(WIDEST, Math.max(most, row[column]?.length ?? 0)), 0),
   )
   return cells.map(row =>
     row

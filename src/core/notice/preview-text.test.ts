@@ -17,3 +17,8 @@ test('P9: an image cannot be said in words, so such a message has not all of it'
   const image = { type: 'image', media_type: 'image/png', data: 'AAAA' } as const
   expect(previewInWords({ preview: preview(image) })).toEqual({ text: '[image image/png, 3 bytes]', isWhole: false })
 })
+
+test('a table with very many rows is said too', () => {
+  const rows = Array.from({ length: 200_000 }, () => ['x'])
+  expect(previewInWords({ preview: preview({ type: 'table', columns: ['a'], rows }) }).text?.length).toBe(400_001)
+})

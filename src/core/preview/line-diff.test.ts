@@ -26,7 +26,7 @@ test('a new file is all lines that come, and a missing last line break is told',
 test('changes far apart are hunks of their own', () => {
   const lines = Array.from({ length: 40 }, (_, index) => `${index}`)
   const after = lines.with(3, 'x').with(30, 'y')
-  const { diff } = lineDiff(`${lines.join('\n')}\n`, `${after.join('\n')}\n`)
+  const { diff = '' } = lineDiff(`${lines.join('\n')}\n`, `${after.join('\n')}\n`) ?? {}
   expect(diff.match(/^@@ .* @@$/gm)).toEqual(['@@ -1,7 +1,7 @@', '@@ -28,7 +28,7 @@'])
 })
 
@@ -59,7 +59,7 @@ test('any difference makes the second text of the first', () => {
   fc.assert(
     fc.property(anyText, anyEnd, anyText, anyEnd, (one, end, other, otherEnd) => {
       const [before, after] = [one + end, other + otherEnd]
-      expect(patched(before, lineDiff(before, after).diff)).toBe(after)
+      expect(patched(before, lineDiff(before, after)?.diff ?? '')).toBe(after)
     }),
   )
 })
@@ -67,4 +67,18 @@ test('any difference makes the second text of the first', () => {
 test('texts that have hardly a line in common are told as one that goes and one that comes', () => {
   const many = (name: string) => Array.from({ length: 5_000 }, (_, index) => `${name}${index}\n`).join('')
   expect(lineDiff(many('a'), many('b'))).toMatchObject({ added: 5_000, removed: 5_000 })
+})
+
+test('a change in a long text is told by its place, however long the text is', () => {
+  const before = 'line\n'.repeat(1_000_000)
+  const found = lineDiff(before, `${before}end\n`)
+  expect(found?.diff).toBe('@@ -999998,3 +999998,4 @@\n line\n line\n line\n+end\n')
+})
+
+test('what would take too long to compare is told as all that goes and all that comes, or not at all', () => {
+  const same = 'same\n'.repeat(300_000)
+  const scattered = (name: string) =>
+    `${name}\n${same}${Array.from({ length: 600 }, (_, n) => `${name}${n}\n`).join('')}`
+  expect(lineDiff(scattered('a'), scattered('b'))).toMatchObject({ added: 300_601, removed: 300_601 })
+  expect(lineDiff(`a\n${same.repeat(3)}a\n`, `b\n${same.repeat(3)}b\n`)).toBeNull()
 })

@@ -11,6 +11,10 @@ export interface LineDiff {
 const AROUND = 3
 /** Beyond so many changed lines the shortest difference is not looked for: its time grows with their square. */
 const MOST_CHANGES = 500
+/** Lines that may be compared: in long texts fewer changes are looked for, so that no text takes seconds. */
+const MOST_STEPS = 20_000_000
+/** Characters from the first change to the last, in each text. */
+const MOST_TEXT = 4 * 1024 * 1024
 
 type Mark = ' ' | '-' | '+'
 
@@ -19,14 +23,52 @@ interface MarkedLine {
   readonly line: string
 }
 
-/** A last line without its line break is told as `git diff` tells it. */
-export function lineDiff(before: string, after: string): LineDiff {
-  const marked = markedLines(linesOf(before), linesOf(after))
+/** A last line without its line break is told as `git diff` tells it. `null` if too much lies between the changes. */
+export function lineDiff(before: string, after: string): LineDiff | null {
+  if (before === after) return { diff: '', added: 0, removed: 0 }
+  const { head, tail } = commonEnds(before, after)
+  const [went, came] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)]
+  if (Math.max(went.length, came.length) > MOST_TEXT) return null
+  const above = lastLines(before.slice(0, head))
+  const below = firstLines(before.slice(before.length - tail))
+  const marked = [...unchanged(above), ...markedLines(linesOf(went), linesOf(came)), ...unchanged(below)]
   const count = (mark: Mark) => marked.filter(each => each.mark === mark).length
-  return { diff: hunksOf(marked).join(''), added: count('+'), removed: count('-') }
+  const earlier = lineBreaks(before, head) - above.length
+  return { diff: hunksOf(marked, earlier).join(''), added: count('+'), removed: count('-') }
 }
 
 const NO_BREAK = '\n\\ No newline at end of file\n'
+
+/** The characters of whole lines that both have at their start and at their end. */
+function commonEnds(before: string, after: string): { readonly head: number; readonly tail: number } {
+  const most = Math.min(before.length, after.length)
+  let same = 0
+  while (same < most && before.charCodeAt(same) === after.charCodeAt(same)) same += 1
+  const head = same === 0 ? 0 : before.lastIndexOf('\n', same - 1) + 1
+  let end = 0
+  while (end < most - head && before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end))
+    end += 1
+  const lineBreak = before.indexOf('\n', before.length - end)
+  return { head, tail: lineBreak < 0 || end === 0 ? 0 : before.length - lineBreak - 1 }
+}
+
+function lineBreaks(text: string, until: number): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0 && at < until; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}
+
+function lastLines(text: string): string[] {
+  let from = text.length
+  for (let count = 0; count < AROUND && from > 0; count += 1) from = from < 2 ? 0 : text.lastIndexOf('\n', from - 2) + 1
+  return linesOf(text.slice(from))
+}
+
+function firstLines(text: string): string[] {
+  let to = 0
+  for (let count = 0; count < AROUND && to < text.length; count += 1) to = text.indexOf('\n', to) + 1 || text.length
+  return linesOf(text.slice(0, to))
+}
 
 /** Each with its line break. */
 function linesOf(text: string): string[] {
@@ -35,18 +77,11 @@ function linesOf(text: string): string[] {
 }
 
 function markedLines(before: readonly string[], after: readonly string[]): MarkedLine[] {
-  const most = Math.min(before.length, after.length)
-  let head = 0
-  while (head < most && before[head] === after[head]) head += 1
-  let tail = 0
-  while (tail < most - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1
-  const went = before.slice(head, before.length - tail)
-  const came = after.slice(head, after.length - tail)
-  return [
-    ...marked(' ', before.slice(0, head)),
-    ...(shortest(went, came) ?? [...marked('-', went), ...marked('+', came)]),
-    ...marked(' ', before.slice(before.length - tail)),
-  ]
+  return shortest(before, after) ?? [...marked('-', before), ...marked('+', after)]
+}
+
+function unchanged(lines: readonly string[]): MarkedLine[] {
+  return marked(' ', lines)
 }
 
 function marked(mark: Mark, lines: readonly string[]): MarkedLine[] {
@@ -60,7 +95,9 @@ type Furthest = ReadonlyMap<number, number>
 function shortest(went: readonly string[], came: readonly string[]): MarkedLine[] | null {
   const trace: Furthest[] = []
   let furthest: Furthest = new Map([[1, 0]])
-  for (let changes = 0; changes <= Math.min(MOST_CHANGES, went.length + came.length); changes += 1) {
+  const lines = went.length + came.length
+  const most = Math.min(MOST_CHANGES, lines, Math.floor(MOST_STEPS / lines))
+  for (let changes = 0; changes <= most; changes += 1) {
     trace.push(furthest)
     const next = new Map(furthest)
     for (let diagonal = -changes; diagonal <= changes; diagonal += 2) {
@@ -118,28 +155,55 @@ function walkBack(went: readonly string[], came: readonly string[], trace: reado
   return [...marked(' ', went.slice(0, x)), ...found.reverse()]
 }
 
-function hunksOf(lines: readonly MarkedLine[]): string[] {
+/** `earlier`: lines above, which both texts have. */
+function hunksOf(lines: readonly MarkedLine[], earlier: number): string[] {
   const hunks: string[] = []
+  const counter = new LineCounter(lines, earlier)
   let [from, to] = [-1, -1]
   lines.forEach(({ mark }, index) => {
     if (mark === ' ') return
     if (from === -1) from = Math.max(0, index - AROUND)
     else if (index - AROUND > to) {
-      hunks.push(hunk(lines, from, to))
+      hunks.push(counter.hunk(from, to))
       from = index - AROUND
     }
     to = Math.min(lines.length, index + AROUND + 1)
   })
-  return from === -1 ? [] : [...hunks, hunk(lines, from, to)]
+  return from === -1 ? [] : [...hunks, counter.hunk(from, to)]
 }
 
-function hunk(lines: readonly MarkedLine[], from: number, to: number): string {
-  const shown = lines.slice(from, to)
-  const place = (other: Mark): string => {
-    const earlier = lines.slice(0, from).filter(({ mark }) => mark !== other).length
-    const count = shown.filter(({ mark }) => mark !== other).length
-    const first = count === 0 ? earlier : earlier + 1
-    return count === 1 ? `${first}` : `${first},${count}`
+/** Goes through the lines once, and knows the number of each in both texts. */
+class LineCounter {
+  readonly #lines: readonly MarkedLine[]
+  #at = 0
+  #before: number
+  #after: number
+
+  constructor(lines: readonly MarkedLine[], earlier: number) {
+    this.#lines = lines
+    this.#before = earlier
+    this.#after = earlier
   }
-  return `@@ -${place('+')} +${place('-')} @@\n${shown.map(({ mark, line }) => `${mark}${line}`).join('')}`
+
+  hunk(from: number, to: number): string {
+    this.#count(from)
+    const [before, after] = [this.#before, this.#after]
+    this.#count(to)
+    const shown = this.#lines.slice(from, to).map(({ mark, line }) => `${mark}${line}`)
+    return `@@ -${place(before, this.#before)} +${place(after, this.#after)} @@\n${shown.join('')}`
+  }
+
+  #count(until: number): void {
+    for (; this.#at < until; this.#at += 1) {
+      const mark = this.#lines[this.#at]?.mark
+      if (mark !== '+') this.#before += 1
+      if (mark !== '-') this.#after += 1
+    }
+  }
+}
+
+function place(earlier: number, until: number): string {
+  const count = until - earlier
+  const first = count === 0 ? earlier : earlier + 1
+  return count === 1 ? `${first}` : `${first},${count}`
 }

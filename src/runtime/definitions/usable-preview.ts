@@ -18,7 +18,7 @@ export async function usablePreview(given: unknown): Promise<Usable | null> {
   const { parts, basis } = split(said)
   const read = parts.map((part, index) => readPart(part, `parts[${index}]`))
   if (read.length === 0) throw unusable('it has no parts')
-  const size = JSON.stringify(read).length
+  const size = JSON.stringify(read).length + (basis === undefined ? 0 : JSON.stringify(basis).length)
   if (size > MOST) throw unusable(`it has ${sizeText(size)}, and the limit is ${sizeText(MOST)}`)
   return { parts: read, basis: basis === undefined ? (read as readonly Json[]) : basis }
 }
@@ -64,8 +64,7 @@ const READERS: Record<PreviewPart['type'], Read> = {
   text: (part, at) => ({ type: 'text', ...titleOf(part, at), text: textIn(part, 'text', at) }),
   diff: (part, at) => {
     const title = textIn(part, 'title', at)
-    if (!('diff' in part))
-      return { type: 'diff', title, ...lineDiff(textIn(part, 'before', at), textIn(part, 'after', at)) }
+    if (!('diff' in part)) return compared(part, at, title)
     const diff = textIn(part, 'diff', at)
     return { type: 'diff', title, diff, added: marks(diff, '+'), removed: marks(diff, '-') }
   },
@@ -87,6 +86,12 @@ const READERS: Record<PreviewPart['type'], Read> = {
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) throw unusable(`${at}.url is no http(s) address`)
     return { type: 'link', ...titleOf(part, at), url }
   },
+}
+
+function compared(part: JsonObject, at: string, title: string): PreviewPart {
+  const found = lineDiff(textIn(part, 'before', at), textIn(part, 'after', at))
+  if (found === null) throw unusable(`${at} is too long to compare`)
+  return { type: 'diff', title, ...found }
 }
 
 function readPart(part: Json, at: string): PreviewPart {

@@ -11,6 +11,7 @@ import { oneAtATime } from './one-at-a-time.ts'
 import { openFile } from './open-file.ts'
 import { previewFile } from './preview-file.ts'
 import { replaceFile } from './replace-file.ts'
+import { refuseSecretFile } from './secret-file.ts'
 
 const MAX_BYTES = 16 * 1024 * 1024
 
@@ -31,11 +32,11 @@ export function editFile(options: FileOptions = {}): Tool {
     version: BUILT_IN_VERSION,
     destructive: true,
     inspect: ({ path = null }, workdir, rulesFrom) => inspectPath({ path, workdir, rulesFrom, writes: true }),
-    preview: async (args: EditFileArguments, { workdir }) =>
-      previewFile(await reach(workdir, args.path, options), {
-        to: text => split(text, args).join(args.new_text),
-        binds: 'lines',
-      }),
+    preview: async (args: EditFileArguments, { workdir }) => {
+      const place = await reach(workdir, args.path, options)
+      refuseSecretFile(place.real, place.shown)
+      return previewFile(place, { to: text => edited(text, args), binds: 'lines' })
+    },
     execute: (args: EditFileArguments, context) => execute(args, context, options),
   })
   return { ...tool, grantable: true }
@@ -61,10 +62,33 @@ async function execute(
   const { real, shown } = await reach(workdir, args.path, { ...options, leadsTo })
   return await onPath(args.path, () =>
     oneAtATime(real, async () => {
-      const parts = split(await readText(args.path, real), args)
+      refuseSecretFile(real, shown)
+      const text = await readText(args.path, real)
+      const parts = split(text, args)
+      refuseTooLong(text, parts, args)
       await replaceFile(real, parts.join(args.new_text))
       return { path: shown, replacements: parts.length - 1 }
     }),
+  )
+}
+
+function edited(text: string, args: EditFileArguments): string {
+  const parts = split(text, args)
+  refuseTooLong(text, parts, args)
+  return parts.join(args.new_text)
+}
+
+/** A small call can make a text that fills the memory, and its preview makes it before people are asked. */
+function refuseTooLong(
+  text: string,
+  { length }: readonly string[],
+  { path, old_text, new_text }: EditFileArguments,
+): void {
+  const size = text.length + (length - 1) * (new_text.length - old_text.length)
+  if (size <= MAX_BYTES) return
+  throw new ToolError(
+    'FILE_TOO_LARGE',
+    `${JSON.stringify(path)} would have ${size} characters; a file may have at most ${MAX_BYTES} bytes after an edit.`,
   )
 }
 

@@ -1,6 +1,7 @@
 /** What writing a file would change, line by line. */
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
+import { lstat } from 'node:fs/promises'
 import { sizeText } from '../../core/message/part-words.ts'
 import { lineDiff } from '../../core/preview/line-diff.ts'
 import type { PreviewPart } from '../../core/preview/preview.ts'
@@ -8,6 +9,7 @@ import type { GivenPreview } from '../../ports/agent/preview.ts'
 import { onPath } from './file-error.ts'
 import type { LocatedPath } from './locate.ts'
 import { openFile } from './open-file.ts'
+import { isSecretFile } from './secret-file.ts'
 
 const MAX_BYTES = 16 * 1024 * 1024
 /** Characters. A longer difference is told in numbers: the arguments of the call have the new content. */
@@ -24,16 +26,14 @@ export interface Change {
 }
 
 /** @throws ToolError */
-export async function previewFile({ raw, real, shown }: LocatedPath, { to, binds }: Change): Promise<GivenPreview> {
+export async function previewFile(place: LocatedPath, change: Change): Promise<GivenPreview> {
+  const { raw, real } = place
+  if (isSecretFile(real)) return withoutContent(place)
   const now = await onPath(raw, () => readNow(real))
   const basis = { path: real, content: now?.digest ?? null }
-  if (now && (now.bytes === null || !isUtf8(now.bytes))) {
-    const kind = now.bytes === null ? 'too long to compare' : 'no UTF-8 text'
-    return { parts: [text(`${shown}: ${sizeText(now.size)} that are ${kind} are replaced.`)], basis }
-  }
-  const before = now?.bytes?.toString('utf8') ?? ''
-  const part = () => difference(now === null ? `${shown} (new file)` : shown, before, to(before))
-  if (binds === 'file') return { parts: () => [part()], basis }
+  const part = () => partOf(place, now, change.to)
+  // The digest of the file says it all.
+  if (change.binds === 'file') return { parts: () => [part()], basis }
   const made = part()
   return {
     parts: [made],
@@ -44,8 +44,25 @@ export async function previewFile({ raw, real, shown }: LocatedPath, { to, binds
 /** Where a hunk stands in the file does not matter. */
 const PLACE = /^@@ .* @@$/gm
 
+function partOf({ shown }: LocatedPath, now: FileNow, to: Change['to']): PreviewPart {
+  if (now === null) return difference(`${shown} (new file)`, '', to(''))
+  const { bytes, size } = now
+  if (bytes === null) return text(`${shown}: ${sizeText(size)} that are too long to compare are replaced.`)
+  if (!isUtf8(bytes)) return text(`${shown}: ${sizeText(size)} that are no UTF-8 text are replaced.`)
+  const before = bytes.toString('utf8')
+  return difference(shown, before, to(before))
+}
+
+/** P1: all who see the hold see its preview, and who has the content of such a file has the rights of its owner. */
+async function withoutContent({ raw, real, shown }: LocatedPath): Promise<GivenPreview> {
+  const changed = await onPath(raw, () => lstat(real)).catch(() => null)
+  const words = `${shown} proves to Holdpoint who a caller is, so its content is not shown. It would be changed.`
+  return { parts: [text(words)], basis: { path: real, changed: changed?.mtimeMs ?? null } }
+}
+
 function difference(title: string, before: string, after: string): PreviewPart {
   const found = lineDiff(before, after)
+  if (found === null) return text(`${title}: too much to compare line by line. The arguments have all that is written.`)
   if (found.diff.length <= LONGEST_DIFF) return { type: 'diff', title, ...found }
   return text(
     `${title}: ${found.added} lines come and ${found.removed} go, too many to show. The arguments have all that is written.`,
