@@ -71,10 +71,11 @@ test('P1: what comes back from the provider in another way signs nobody in', asy
   const [mine, others] = [new Browser(server), new Browser(server)]
   const [own, foreign] = [await mine.toProvider(), await others.toProvider()]
   // A page of another site leads this browser to the answer that was made for another one.
-  expect(await outcome(mine, foreign)).toEqual([403, null])
+  expect(await outcome(mine, foreign)).toEqual([400, null])
   expect(await outcome(new Browser(server), own)).toEqual([400, null])
-  // The journey is over: the answer that was right does not count any more.
-  expect(await outcome(mine, own)).toEqual([400, null])
+  // That took nothing away: the journey that this browser began ends well, once.
+  expect((await mine.go(own)).status).toBe(303)
+  expect((await mine.go(own)).status).toBe(400)
 
   for (const person of [
     { ...ANA, email_verified: false },
@@ -87,6 +88,32 @@ test('P1: what comes back from the provider in another way signs nobody in', asy
     const browser = new Browser(server)
     expect(await outcome(browser, await browser.toProvider())).toEqual([403, null])
   }
+})
+
+test('P1: after a sign-in a browser goes to a place of this server alone', async () => {
+  await using issuer = await aSmallIssuer('holdpoint')
+  await using project = await aProjectAt(issuer)
+  await using server = await aServer(project, '--no-work')
+  issuer.person = ANA
+  for (const next of ['/.//evil.example/x', '//evil.example', '/a/..//evil.example', 'https://evil.example']) {
+    const browser = new Browser(server)
+    const { headers } = await browser.go(await browser.toProvider(next))
+    expect(new URL(headers.get('location') ?? '', server.url).origin).toBe(server.url)
+  }
+})
+
+test('two tabs that sign in at the same time both come back, each to its place', async () => {
+  await using issuer = await aSmallIssuer('holdpoint')
+  await using project = await aProjectAt(issuer)
+  await using server = await aServer(project, '--no-work')
+  issuer.person = ANA
+  const browser = new Browser(server)
+  const long = `/search?words=${'x'.repeat(5_000)}`
+  const tabs = [await browser.toProvider('/one'), await browser.toProvider(long), await browser.toProvider('/two')]
+  const places: (string | null)[] = []
+  for (const tab of tabs) places.push((await browser.go(tab)).headers.get('location'))
+  expect(places).toEqual(['/one', '/', '/two'])
+  expect(JSON.stringify([...browser.cookies])).not.toContain('oidc')
 })
 
 test('a provider that does not answer is said so, and tokens still sign in', async () => {

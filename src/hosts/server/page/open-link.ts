@@ -17,14 +17,18 @@ const PAGE = plainPage(`<p id="said" role="status">Signing in …</p>
 const SCRIPT = `const [link, next = '/'] = location.hash.slice(1).split('&next=')
 history.replaceState(null, '', '${OPEN_PATH}')
 const said = document.getElementById('said')
-const place = URL.parse(decodeURIComponent(next), location.origin)
+const pathOf = text => {
+  const place = URL.canParse(text, location.origin) ? new URL(text, location.origin) : null
+  // Two slashes at its beginning would name another site.
+  return place?.origin === location.origin ? '/' + place.pathname.replace(/^\\/+/, '') + place.search : '/'
+}
 const refuse = text => {
   said.textContent = text
   document.getElementById('onward').hidden = false
 }
 fetch('/v1/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ link }) })
   .then(async answer => {
-    if (answer.ok) return location.replace(place?.origin === location.origin ? place.pathname + place.search : '/')
+    if (answer.ok) return location.replace(pathOf(decodeURIComponent(next)))
     const { detail, hint = '' } = await answer.json()
     refuse(detail + ' ' + hint)
   })

@@ -5,6 +5,7 @@ import { type Cookies, cookieIn, sessionCookie, setCookie } from '../../../proto
 import { SURFACE } from '../../../protocols/rest/route/rest-route.ts'
 import type { Sessions } from '../../../runtime/access/sessions.ts'
 import { messagePage } from '../page/message-page.ts'
+import { ownPath } from '../page/own-path.ts'
 import type { Journey, Provider } from './provider.ts'
 
 export const DEPARTURE = '/sign-in/provider'
@@ -12,6 +13,9 @@ const ARRIVAL = '/sign-in/callback'
 const COOKIE = 'hp-oidc'
 /** Seconds that a person may take at the provider. */
 const JOURNEY_S = 600
+/** Each tab of a browser may have one under way. Browsers drop a cookie of more than 4 KiB. */
+const MOST_JOURNEYS = 3
+const LONGEST_PLACE = 500
 
 interface Site {
   readonly provider: Provider
@@ -31,34 +35,42 @@ export function providerRoutes(site: Site): readonly Route[] {
       methods: ['GET'],
       path: ARRIVAL,
       isPublic: true,
-      answer: ({ request, url }) => arrive(request, url.search, site),
+      answer: ({ request, url }) => arrive(request, url, site),
     },
   ]
 }
 
 async function depart({ headers }: Request, next: string, { provider, cookies }: Site): Promise<Response> {
   try {
-    const { url, journey } = await provider.depart(addressOf(headers, cookies, ARRIVAL), next)
-    const value = Buffer.from(JSON.stringify(journey)).toString('base64url')
-    // The provider leads the browser back here, and a strict cookie would not come along.
-    const kept = setCookie(headers, { name: COOKIE, value, cookies }, { sameSite: 'lax', maxAge: JOURNEY_S })
-    return redirect(url.href, [kept])
+    const place = ownPath(next)
+    const { url, journey } = await provider.depart(
+      addressOf(headers, cookies, ARRIVAL),
+      place.length > LONGEST_PLACE ? '/' : place,
+    )
+    const journeys = [journey, ...journeysIn(headers, cookies)].slice(0, MOST_JOURNEYS)
+    return redirect(url.href, [journeyCookie(headers, cookies, journeys)])
   } catch (thrown) {
     return messagePage(502, `The provider does not answer: ${messageOf(thrown)}.`)
   }
 }
 
-async function arrive({ headers }: Request, query: string, site: Site): Promise<Response> {
+async function arrive({ headers }: Request, url: URL, site: Site): Promise<Response> {
   const { provider, sessions, cookies } = site
-  const journey = journeyIn(cookieIn(headers, COOKIE, cookies))
-  const over = setCookie(headers, { name: COOKIE, value: '', cookies }, { sameSite: 'lax', maxAge: 0 })
-  if (journey === null) return messagePage(400, 'This sign-in took too long, or began in another browser.', [over])
-  const url = new URL(addressOf(headers, cookies, `${ARRIVAL}${query}`))
-  const arrival = await provider.arrive(url, journey)
+  const journeys = journeysIn(headers, cookies)
+  const state = url.searchParams.get('state')
+  const journey = journeys.find(each => each.state === state)
+  if (journey === undefined) return messagePage(400, 'This sign-in took too long, or began in another browser.')
+  const over = journeyCookie(
+    headers,
+    cookies,
+    journeys.filter(each => each !== journey),
+  )
+  const back = new URL(addressOf(headers, cookies, `${ARRIVAL}${url.search}`))
+  const arrival = await provider.arrive(back, journey)
   if ('problem' in arrival) return messagePage(403, arrival.problem, [over])
   const { secret, session } = await sessions.open(arrival.person, SURFACE)
   const maxAge = Math.round((Date.parse(session.expires_at) - Date.parse(session.created_at)) / 1_000)
-  return redirect(pathIn(journey.next), [over, sessionCookie(headers, secret, { cookies, maxAge })])
+  return redirect(ownPath(journey.next), [over, sessionCookie(headers, secret, { cookies, maxAge })])
 }
 
 /** As browsers address it; the gate has checked the name. */
@@ -66,20 +78,26 @@ function addressOf(headers: Headers, cookies: Cookies, path: string): string {
   return `${cookies === 'secure' ? 'https' : 'http'}://${headers.get('host')}${path}`
 }
 
-/** The browser has it from here, but may have changed it. */
-function journeyIn(text: string | null): Journey | null {
+/** Those that the browser began and did not end, the newest first. It has them from here, but may have changed them. */
+function journeysIn(headers: Headers, cookies: Cookies): readonly Journey[] {
   try {
-    const journey = JSON.parse(Buffer.from(text ?? '', 'base64url').toString()) as Journey
-    return [journey.state, journey.nonce, journey.verifier].every(part => typeof part === 'string') ? journey : null
+    const text = Buffer.from(cookieIn(headers, COOKIE, cookies) ?? '', 'base64url').toString()
+    const journeys = JSON.parse(text) as readonly Journey[]
+    return journeys.filter(isJourney)
   } catch {
-    return null
+    return []
   }
 }
 
-/** A place of the page, and never another site. */
-function pathIn(next: string): string {
-  const url = URL.parse(next, 'http://page.invalid')
-  return url?.host === 'page.invalid' ? `${url.pathname}${url.search}` : '/'
+function isJourney({ state, nonce, verifier, next }: Journey): boolean {
+  return [state, nonce, verifier, next].every(part => typeof part === 'string')
+}
+
+/** The provider leads the browser back here, and a strict cookie would not come along. */
+function journeyCookie(headers: Headers, cookies: Cookies, journeys: readonly Journey[]): string {
+  const value = journeys.length === 0 ? '' : Buffer.from(JSON.stringify(journeys)).toString('base64url')
+  const options = { sameSite: 'lax', maxAge: journeys.length === 0 ? 0 : JOURNEY_S } as const
+  return setCookie(headers, { name: COOKIE, value, cookies }, options)
 }
 
 function redirect(location: string, cookies: readonly string[]): Response {
