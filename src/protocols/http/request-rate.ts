@@ -19,7 +19,9 @@ export function requestRate({ perSecond, now }: RateLimit): (caller: Caller) => 
   return ({ name }) => {
     const at = now()
     const bucket = buckets.get(name) ?? { left: perSecond, at }
-    bucket.left = Math.min(perSecond, bucket.left + ((at - bucket.at) / 1000) * perSecond)
+    // A clock that is set back takes nothing away.
+    const passed = Math.max(0, at - bucket.at)
+    bucket.left = Math.min(perSecond, bucket.left + (passed / 1000) * perSecond)
     bucket.at = at
     if (buckets.size > MOST_CALLERS) buckets.clear()
     buckets.set(name, bucket)

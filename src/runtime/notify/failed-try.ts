@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/errors.ts'
-import { MOST_TRIES, retryDelay } from '../../core/notice/backoff.ts'
+import { askedDelay, MOST_TRIES, retryDelay } from '../../core/notice/backoff.ts'
 import { NotSentError, type Retry } from '../../core/notice/not-sent.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ClaimedNotice, NoticeMark } from '../../ports/store/people/notices.ts'
@@ -18,7 +18,7 @@ export function markOfFailure(site: TrySite, notice: ClaimedNotice, error: unkno
   if (stop.aborted) return stoppedTry(notice, clock.now())
   const retry: Retry = error instanceof NotSentError ? error.retry : 'later'
   const isLast = retry === 'never' || retry === 'address_off' || notice.tries >= MOST_TRIES
-  const wait = typeof retry === 'object' ? retry.after_ms : retryDelay(notice.tries, random())
+  const wait = typeof retry === 'object' ? askedDelay(retry.after_ms) : retryDelay(notice.tries, random())
   return {
     status: isLast ? 'failed' : notice.status,
     next_at: isLast ? null : isoTime(clock.now() + wait),

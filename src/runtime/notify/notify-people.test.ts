@@ -187,6 +187,24 @@ test('a receiver that says when is met then, and one that refuses for good is me
   expect(await scene.store.notices.list({ status: 'failed' })).toMatchObject([{ error: 'not now', next_at: null }])
 })
 
+test.each([Number.NaN, Number.POSITIVE_INFINITY, 1e20, -5, 0])(
+  'a receiver that asks for a pause of %d ms is met again all the same, and not at once',
+  async after_ms => {
+    const scene = await aScene()
+    scene.wall.before = () => {
+      scene.wall.before = () => {}
+      throw new NotSentError('slack_ratelimited', 'not now', { retry: { after_ms } })
+    }
+    await opened(scene, { id: 'hold_1', assignee: 'ana' })
+    await scene.look()
+    await scene.look()
+    expect(scene.wall.messages).toEqual([])
+    scene.clock.advance(6 * 60 * MINUTE)
+    await scene.look()
+    expect(scene.wall.messages).toHaveLength(1)
+  },
+)
+
 test('reminders and escalations reach whom they are about, once, and earlier messages say who is asked now', async () => {
   const scene = await aScene()
   const escalation = [{ assignee: '@managers', seconds: 60, people: ['mia'] }]

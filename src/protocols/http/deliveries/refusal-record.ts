@@ -18,7 +18,8 @@ const MINUTE_MS = 60_000
 export function refusalRecord({ audit, now }: RefusalRecordSite): RecordRefusal {
   let [began, recorded, unrecorded] = [Number.NEGATIVE_INFINITY, 0, 0]
   return async refusal => {
-    if (now() - began >= MINUTE_MS) [began, recorded] = [now(), 0]
+    // A clock that is set back begins a minute too.
+    if (Math.abs(now() - began) >= MINUTE_MS) [began, recorded] = [now(), 0]
     if (recorded >= PER_MINUTE) {
       unrecorded += 1
       return
