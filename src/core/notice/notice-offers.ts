@@ -1,10 +1,11 @@
 import { type Hold, usualMessage } from '../hold/hold.ts'
 import { possibleVerdicts } from '../hold-view/possible-verdicts.ts'
+import { visibleLine } from '../text/visible-text.ts'
 
 /** An answer that a message may offer as a button, a link or a word. */
 export interface NoticeOffer {
   readonly verdict: 'approve' | 'reject' | 'respond'
-  /** On the button: `Approve`, or the choice. */
+  /** On the button: `Approve`, or the choice, with what it hides made visible (P9). */
   readonly label: string
   /** Its effect: `runs the call`. */
   readonly means: string
@@ -41,7 +42,13 @@ const OFFERS: Readonly<Partial<Record<string, Offer>>> = {
 function answers({ kind, choices, response_schema }: Hold, means: string): NoticeOffer[] {
   if (kind === 'client_tool' || kind === 'in_doubt') return []
   if (choices !== null)
-    return choices.map(choice => ({ verdict: 'respond', label: choice, means, value: choice, confirm: null }))
+    return choices.map(choice => ({
+      verdict: 'respond',
+      label: visibleLine(choice),
+      means,
+      value: choice,
+      confirm: null,
+    }))
   return response_schema === null ? [{ verdict: 'respond', label: 'Answer', means, value: null, confirm: null }] : []
 }
 

@@ -45,12 +45,19 @@ export function noticeText(hold: Hold, occasion: NoticeOccasion): NoticeText {
   return {
     title: `${visibleLine(hold.agent)} asks: ${visibleLine(asksInShort(hold))}`,
     lead: leadOf(hold, occasion),
-    asks: visibleText(asksOf(hold)),
-    arguments: hold.arguments === null ? null : visibleJson(hold.arguments),
+    ...noticeRequest(hold),
     facts: isOpen ? openFacts(hold, occasion.now) : [{ label: 'Hold', value: hold.id }],
     offers: isOpen ? noticeOffers(hold, occasion.person) : [],
     outcome: isOpen ? null : holdOutcome(hold),
   }
+}
+
+/** What is asked, in full. */
+export function noticeRequest(
+  hold: Pick<Hold, 'message' | 'tool' | 'arguments'>,
+): Pick<NoticeText, 'asks' | 'arguments'> {
+  const { arguments: args } = hold
+  return { asks: visibleText(asksOf(hold)), arguments: args === null ? null : visibleJson(args) }
 }
 
 /** Of several holds at once. It offers nothing: each is decided for itself. */
@@ -90,7 +97,7 @@ export const TEST_TEXT: NoticeText = {
 const MOST_LINES = 20
 const LONGEST_LINE = 120
 
-function asksOf({ message, tool }: Hold): string {
+function asksOf({ message, tool }: Pick<Hold, 'message' | 'tool'>): string {
   return message === '' ? usualMessage(tool ?? '') : message
 }
 

@@ -1,6 +1,6 @@
 /** The doors by which decisions come from other services. Each is open if its secret is configured. */
 import { RefusedError } from '../../core/errors.ts'
-import { fitsMail } from '../../core/notice/mail-extent.ts'
+import { fitsMail } from '../../core/notice/message-extent.ts'
 import type { People } from '../../core/notice/person.ts'
 import { personAt } from '../../core/notice/recipients.ts'
 import type {

@@ -1,6 +1,6 @@
 /** A notice as a mail: plain text first, and the same as HTML. Nothing in it is fetched, and nothing of it decides. */
 import { previewLines } from '../../core/hold-view/preview-lines.ts'
-import { fitsMail } from '../../core/notice/mail-extent.ts'
+import { fitsMail } from '../../core/notice/message-extent.ts'
 import type { Notice } from '../../core/notice/notice.ts'
 import { type Html, html } from '../../core/text/html.ts'
 

@@ -2,7 +2,7 @@ import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 
 /** The parts of the server that comments on GitHub are answered from. */
 export interface GitHubSite {
-  readonly holdpoint: Pick<Holdpoint, 'decide' | 'answer' | 'audit'>
+  readonly holdpoint: Pick<Holdpoint, 'hold' | 'decide' | 'answer' | 'audit'>
   /** Of the webhook; several while one replaces another. */
   readonly secrets: readonly string[]
   /** The repositories whose comments count, as `OWNER/NAME`. */

@@ -4,9 +4,11 @@
  * G2  Who signs is the login that wrote the comment, if the project knows a person by it.
  * G3  A comment counts once, however often GitHub delivers it: its decision id is made of the comment.
  * G4  The decision is on record before GitHub gets its answer. What is told beside that holds up no answer.
+ * G5  A hold of which a comment shows a part alone is approved elsewhere (P9).
  */
-import { receiptRefusal } from '../../core/deciding/receipt.ts'
-import type { RefusedError } from '../../core/errors.ts'
+import { type Receipt, receiptRefusal } from '../../core/deciding/receipt.ts'
+import { inlineCode } from '../../core/notice/markdown-code.ts'
+import { fitsComment } from '../../core/notice/message-extent.ts'
 import { isSigned } from '../http/deliveries/is-signed.ts'
 import { type RecordRefusal, refusalRecord } from '../http/deliveries/refusal-record.ts'
 import { isProblem, type Problem, problemResponse } from '../http/problem.ts'
@@ -80,17 +82,17 @@ async function taken(site: Site, comment: IssueComment): Promise<Problem | null>
   const person = site.personOf(comment.login)
   if (person === null) return stranger(site, comment)
   if (commands === 'unclear') return tell(site, comment, [UNCLEAR])
-  const refusals: RefusedError[] = []
+  const refusals: string[] = []
   for (const command of commands) {
     const refusal = await decide(site, { comment, command, person })
-    if (refusal) refusals.push(refusal)
+    // Names and choices within are words of others.
+    if (refusal !== null) refusals.push(inlineCode(refusal.slice(0, LONGEST_REFUSAL)))
   }
-  return tell(
-    site,
-    comment,
-    refusals.map(({ message }) => message),
-  )
+  return tell(site, comment, refusals)
 }
+
+/** Characters. It may quote the comment, and comments have a limit. */
+const LONGEST_REFUSAL = 1_000
 
 /** GitHub's names have no two spellings that differ in case alone. */
 function isSame(one: string, other: string): boolean {
@@ -124,13 +126,35 @@ interface Command {
   readonly person: string
 }
 
-async function decide({ holdpoint }: Site, { comment, command, person }: Command): Promise<RefusedError | null> {
+/** `null` if the decision is on record; else why it is not. */
+async function decide(site: Site, { comment, command, person }: Command): Promise<string | null> {
+  const { holdpoint } = site
   const { hold_id, verdict, text } = command
+  if (await isShownInPart(site, command)) return shownInPart(site, { hold_id, person })
   const { repository, comment: id } = comment.place
   const signed = { decided_by: person, surface: SURFACE, decision_id: `${SURFACE}:${repository}:${id}:${hold_id}` }
-  if (verdict === 'answer') return receiptRefusal(await holdpoint.answer(hold_id, { text, ...signed }))
+  if (verdict === 'answer') return wordsOf(await holdpoint.answer(hold_id, { text, ...signed }))
   const reason = text === '' ? null : text
-  return receiptRefusal(await holdpoint.decide(hold_id, { verdict, reason, ...signed }))
+  return wordsOf(await holdpoint.decide(hold_id, { verdict, reason, ...signed }))
+}
+
+function wordsOf(receipt: Receipt): string | null {
+  return receiptRefusal(receipt)?.message ?? null
+}
+
+/** G5. An answer to an approval may be a yes. */
+async function isShownInPart({ holdpoint }: Site, { hold_id, verdict }: CommentCommand): Promise<boolean> {
+  const hold = await holdpoint.hold(hold_id)
+  const mayApprove = verdict === 'approve' || (verdict === 'answer' && hold?.kind === 'approval')
+  return mayApprove && hold?.status === 'open' && !fitsComment(hold)
+}
+
+async function shownInPart(
+  { record }: Site,
+  { hold_id, person }: { readonly hold_id: string; readonly person: string },
+): Promise<string> {
+  await record({ surface: SURFACE, code: 'shown_in_part', actor: person })
+  return `A comment has no room for all of ${hold_id}, so no comment approves it. See all of it with holdpoint show, or on the page.`
 }
 
 /** G4. GitHub's delivery was fine, whatever became of it: its author is told under the comment. */

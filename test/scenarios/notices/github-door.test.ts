@@ -132,7 +132,7 @@ test('P2: a comment that GitHub delivers again counts once, and who comes late i
   const hold = await office.store.hold('refund')
   const first = await office.github.comment(7, `/approve ${hold.id}`, ANA)
   const late = await office.github.comment(7, `/deny ${hold.id} no`, BEN)
-  await office.github.said('@ben-at-work: ana already chose approve')
+  await office.github.said('@ben-at-work: ` ana already chose approve')
   expect([await first.again(), await late.again()]).toEqual([204, 204])
   await until(() => (late.comment.reactions.length === 2 ? true : null))
   expect(await office.github.said('already chose approve')).toHaveLength(1)
@@ -170,4 +170,44 @@ test('bodies that are no JSON, of another type or too large are refused', async 
   expect(await post('{')).toEqual([401, 'signature_missing'])
   expect(await post('payload={}', 'application/x-www-form-urlencoded')).toEqual([415, 'unsupported_media_type'])
   expect(await post('x'.repeat(2 * 1024 * 1024))).toEqual([413, 'body_too_large'])
+})
+
+test('P9: what a comment shows in part is approved elsewhere, and its author is told so', async () => {
+  await using office = await anOffice()
+  const hold = await office.store.hold('refund', { note: 'x'.repeat(60_000) })
+  const asked = await office.send(hold)
+  expect(asked.body).toContain('what is cut cannot be approved here')
+  expect(asked.body).not.toContain('/approve')
+  await office.github.comment(7, `/approve ${hold.id}`, ANA)
+  await office.github.comment(7, `/answer ${hold.id} yes`, ANA)
+  await office.github.said('no comment approves it', 2)
+  expect((await office.store.now(hold)).status).toBe('open')
+  expect(await office.store.refusals()).toEqual([
+    ['shown_in_part', 'ana'],
+    ['shown_in_part', 'ana'],
+  ])
+  await office.github.comment(7, `/deny ${hold.id} I cannot see it`, ANA)
+  expect((await office.store.now(hold)).decision?.verdict).toBe('reject')
+})
+
+test('P9: the words of an agent make no mention, image or link, neither in a comment nor in a reply', async () => {
+  await using office = await anOffice()
+  const evil = 'a\r\r@acme/owners ![x](https://evil.example/x.png) <img src=x>\u202E'
+  const hold = await office.store.hold('ask', { message: 'Where to?', choices: [evil, 'b'] })
+  const asked = await office.send(hold)
+  await office.github.comment(7, `/answer ${hold.id} c`, ANA)
+  const [told] = await office.github.said('is not among the choices')
+  for (const { body } of [asked, told as Comment]) {
+    expect(body).not.toMatch(/[\r\u202E]/)
+    // Out of code there is nothing of it.
+    const plain = body.replaceAll(/(`+)[\s\S]*?[^`]\1(?!`)/g, '')
+    expect(plain).not.toMatch(/evil|@acme|<img/)
+  }
+})
+
+test('a question with many long choices is told all the same', async () => {
+  await using office = await anOffice()
+  const choices = Array.from({ length: 60 }, (_, n) => `${n}: ${'y'.repeat(500)}`)
+  const asked = await office.send(await office.store.hold('ask', { message: 'Which?', choices }))
+  expect(asked.body).toContain('TEXT `: one of its choices')
 })

@@ -1,0 +1,19 @@
+/** Text as code of Markdown, in which no mention, link, image or HTML is found. */
+
+/** On one line. A carriage return alone would end a line of Markdown too. */
+export function inlineCode(text: string): string {
+  const tick = longerThanAny(text, 1)
+  return `${tick} ${text.replaceAll(/[\r\n\u2028\u2029]+/g, ' ')} ${tick}`
+}
+
+/** On lines of its own. */
+export function blockOfCode(text: string): string {
+  const fence = longerThanAny(text, 3)
+  return `${fence}\n${text}\n${fence}`
+}
+
+/** Backticks, more of them than in any run within. */
+function longerThanAny(text: string, least: number): string {
+  const longest = (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0)
+  return '`'.repeat(Math.max(least, longest + 1))
+}
