@@ -1,5 +1,9 @@
 /** Starts a program for each event, without a shell, with the notice as JSON on its stdin. Exit 0 means that it was told. */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { onAbort } from '../async/on-abort.ts'
 import { NotSentError } from '../core/notice/not-sent.ts'
 import type { Notifier } from '../ports/notifier.ts'
 import { type NoticeContent, programNotice } from './program-notice.ts'
@@ -40,7 +44,13 @@ interface Running extends CommandSite {
 }
 
 const MOST_ERROR = 500
+/** For what a failed program said last. */
+const LAST_WORDS_MS = 200
 
+/**
+ * The end of the program counts, and not that of what it leaves running: a window that stays open with the message holds its
+ * stderr open too. A program that takes too long is stopped with all that it started.
+ */
 async function runToEnd(argv: readonly string[], { directory, environment, signal, stdin }: Running): Promise<void> {
   const [program = '', ...args] = argv
   const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -48,22 +58,37 @@ async function runToEnd(argv: readonly string[], { directory, environment, signa
     cwd: directory,
     env: environment,
     stdio: ['pipe', 'ignore', 'pipe'],
-    signal,
-    killSignal: 'SIGKILL',
+    detached: true,
+  })
+  using _stop = onAbort(signal, () => {
+    stopGroup(child.pid)
+    reject(signal.reason)
   })
   let told = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     told = (told + text).slice(-MOST_ERROR)
   })
-  child.on('error', error => reject(signal.aborted ? signal.reason : failedCommand(program, error.message)))
-  child.on('close', (code, killed) => {
-    if (code === 0) resolve()
-    else reject(failedCommand(program, `it ended with ${killed ?? code}${told.trim() && `: ${told.trim()}`}`))
+  child.on('error', error => reject(failedCommand(program, error.message)))
+  child.on('exit', async (code, killed) => {
+    if (code === 0) return resolve()
+    await Promise.race([once(child, 'close'), setTimeout(LAST_WORDS_MS)])
+    reject(failedCommand(program, `it ended with ${killed ?? code}${told.trim() && `: ${told.trim()}`}`))
   })
   // A program that does not read its stdin is told all the same.
   child.stdin.on('error', () => {})
   child.stdin.end(stdin)
-  return promise
+  await promise
+  child.unref()
+  ;(child.stderr as Socket).unref()
+}
+
+/** The program leads a group of its own. */
+function stopGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
 }
 
 function failedCommand(program: string, why: string): NotSentError {
