@@ -3,10 +3,11 @@ import type { AuditRecord } from '../audit/audit.ts'
 import type { Hold } from '../hold/hold.ts'
 import { askedPeople, isFor } from '../hold/may-decide.ts'
 import { type Groups, membersOf } from '../people/groups.ts'
+import { foldedAddress } from '../people/mail-address.ts'
 import { afterQuiet } from '../people/quiet-hours.ts'
 import type { ChannelKind, NoticeEvent } from './notice-event.ts'
 import type { NoticeRule } from './notice-rules.ts'
-import type { People, PersonalChannel } from './person.ts'
+import { PERSONAL_CHANNELS, type People, type PersonalChannel } from './person.ts'
 
 /** The people, programs and channels of a project. */
 export interface NoticeDirectory {
@@ -85,6 +86,25 @@ function askedNow(hold: Hold, groups: Groups): string[] {
   return [...new Set(askedPeople(hold))].filter(person => isFor(hold, person))
 }
 
+type Told = Pick<Recipient, 'person' | 'channel' | 'address'> & { readonly event: NoticeEvent }
+
+/** False if the settings name another address by now, or none. Programs are looked up when they are told. */
+export function isStillAddress(directory: NoticeDirectory, { person, channel, address, event }: Told): boolean {
+  const isHere = (each: { readonly channel: ChannelKind; readonly address: string }) =>
+    each.channel === channel && each.address === address
+  if (person !== null) return addressesOf(directory, { person, event, now: 0 }).some(isHere)
+  return !(PERSONAL_CHANNELS as readonly ChannelKind[]).includes(channel) || directory.project.some(isHere)
+}
+
+/** False if others are asked by now: a person who was asked in the night hears nothing in the morning. */
+export function isStillAsked(
+  { groups }: Pick<NoticeDirectory, 'groups'>,
+  { person }: Pick<Told, 'person'>,
+  hold: Hold,
+): boolean {
+  return person === null || askedNow(hold, groups).includes(person)
+}
+
 function addressesOf(
   { people, personal, githubIssue }: NoticeDirectory,
   { person, event, now }: { readonly person: string; readonly event: NoticeEvent; readonly now: number },
@@ -120,5 +140,5 @@ export function personAt(people: People, channel: PersonalChannel, address: stri
 }
 
 function sameIgnoringCase(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
+  return foldedAddress(one) === foldedAddress(other)
 }

@@ -12,3 +12,8 @@ export function senderAddress(from: string): string | null {
   const inner = /^[^<>\p{Cc}]*<([^<>]+)>$/u.exec(from)?.[1] ?? from
   return isOneAddress(inner) ? inner : null
 }
+
+/** For comparing: in lower case as far as the letters are ASCII. Letters of other scripts may become ones that are. */
+export function foldedAddress(address: string): string {
+  return address.replaceAll(/[A-Z]/g, letter => letter.toLowerCase())
+}

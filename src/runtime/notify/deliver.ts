@@ -6,9 +6,11 @@
  */
 import { onAbort } from '../../async/on-abort.ts'
 import type { Hold } from '../../core/hold/hold.ts'
+import { NotSentError } from '../../core/notice/not-sent.ts'
 import type { Notice } from '../../core/notice/notice.ts'
 import { ASKING_EVENTS } from '../../core/notice/notice-event.ts'
 import { digestText, noticeText } from '../../core/notice/notice-text.ts'
+import { isStillAddress, isStillAsked } from '../../core/notice/recipients.ts'
 import type { Notifier } from '../../ports/notifier.ts'
 import type { ClaimedNotice, NoticeMark } from '../../ports/store/people/notices.ts'
 import { markOfFailure } from './failed-try.ts'
@@ -61,8 +63,7 @@ async function openOnes(site: Delivering, notices: readonly ClaimedNotice[]): Pr
   const asking: Asking[] = []
   for (const notice of notices) {
     const hold = await site.store.hold(notice.hold_id)
-    const isOver = hold === null || (hold.status !== 'open' && ASKING_EVENTS.includes(notice.event))
-    if (!isOver) asking.push({ notice, hold })
+    if (hold !== null && !isOver(site, notice, hold)) asking.push({ notice, hold })
     else if (hold === null || !notice.is_repeat || !site.notifier.find)
       await mark(site, notice, { kind: 'notice.dropped', mark: { status: 'dropped', error: null } })
     else await findAndChange(site, notice, hold)
@@ -70,9 +71,28 @@ async function openOnes(site: Delivering, notices: readonly ClaimedNotice[]): Pr
   return asking
 }
 
+function isOver({ directory }: Delivering, notice: ClaimedNotice, hold: Hold): boolean {
+  return ASKING_EVENTS.includes(notice.event) && (hold.status !== 'open' || !isStillAsked(directory, notice, hold))
+}
+
+/** P1: a message has arguments and a link that decides, so it goes to nobody who left meanwhile. @throws NotSentError */
+function refuseFormerAddress({ directory }: Delivering, notice: ClaimedNotice): void {
+  if (isStillAddress(directory, notice)) return
+  const { person, channel, address } = notice
+  throw new NotSentError(
+    'address_removed',
+    `${address} is not the ${channel} address of ${person ?? 'the project'} any more.`,
+    {
+      retry: 'never',
+      hint: 'What is asked from now on goes to the address in the configuration.',
+    },
+  )
+}
+
 async function sendOne(site: Delivering, notice: ClaimedNotice, hold: Hold): Promise<void> {
   const { notifier, store } = site
   await attempt(site, [notice], async signal => {
+    refuseFormerAddress(site, notice)
     const shown = shownNotice(site, notice, hold)
     const found = notice.is_repeat ? ((await notifier.find?.(shown, notice.address, { signal })) ?? null) : null
     const earlier = found ? null : ((await store.notices.newestSent(notice))?.sent ?? null)
@@ -89,6 +109,7 @@ async function sendDigest(site: Delivering, asking: readonly Asking[]): Promise<
   if (!first) return
   const notices = asking.map(({ notice }) => notice)
   await attempt(site, notices, async signal => {
+    refuseFormerAddress(site, first.notice)
     const digest = shownDigest(
       site,
       first.notice,

@@ -235,6 +235,32 @@ test('in quiet hours a person hears nothing, and then of what still waits', asyn
   expect(scene.wall.messages).toHaveLength(1)
 })
 
+test('P1: a person who is asked no more, or left, gets no message that waited for the morning', async () => {
+  const quiet = readQuietHours('23:00-07:00 UTC')
+  const people = {
+    ana: { addresses: { slack: 'U1' }, quiet, want: {} },
+    mia: { addresses: { slack: 'U2' }, quiet, want: {} },
+  }
+  const scene = await aScene(people)
+  const deciders = { people: ['mia'], not_requester: false, quorum: 1 }
+  const escalation = [{ assignee: 'mia', seconds: 60, people: ['mia'] }]
+  await opened(scene, { id: 'hold_1', assignee: 'ana', escalation }, { id: 'hold_2', call_id: 'c2', deciders })
+  await scene.look()
+  await scene.store.amend([amendment(ESCALATED)])
+  await scene.look()
+  people.mia.addresses.slack = 'U3'
+  scene.clock.advance(7 * 60 * MINUTE)
+  await scene.look()
+  expect(scene.wall.messages).toEqual([])
+  const ends = (await scene.store.notices.list({})).map(({ person, status, error }) => [person, status, error])
+  const gone = 'U2 is not the slack address of mia any more.'
+  expect(ends.toSorted()).toEqual([
+    ['ana', 'dropped', null],
+    ['mia', 'failed', gone],
+    ['mia', 'failed', gone],
+  ])
+})
+
 test('a person hears only of the events that they want', async () => {
   const scene = await aScene({ ana: { addresses: { slack: 'U1' }, quiet: null, want: { opened: [] } } })
   await opened(scene, { id: 'hold_1', assignee: 'ana' })
