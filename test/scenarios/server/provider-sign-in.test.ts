@@ -1,4 +1,6 @@
 /** People of an organisation sign in where they always do, and their groups say what they may. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { aProject, effect } from '../project.ts'
 import { aServer, openHold } from './server-process.ts'
@@ -100,6 +102,32 @@ test('P1: after a sign-in a browser goes to a place of this server alone', async
     const { headers } = await browser.go(await browser.toProvider(next))
     expect(new URL(headers.get('location') ?? '', server.url).origin).toBe(server.url)
   }
+})
+
+test('P1: who loses a role, or whose provider is none of the project any more, loses it with a session that is open', async () => {
+  await using issuer = await aSmallIssuer('holdpoint')
+  await using project = await aProjectAt(issuer)
+  issuer.person = ANA
+  const cookies: [string, string][] = []
+  const as = async (change: (oidc: Record<string, unknown>) => void) => {
+    const file = join(project.directory, '.holdpoint/config.json')
+    const config = JSON.parse(await readFile(file, 'utf8'))
+    change(config.sign_in.oidc)
+    await writeFile(file, JSON.stringify(config))
+    await project.holdpoint('trust', '--yes')
+    await using server = await aServer(project, '--no-work')
+    const browser = new Browser(server)
+    // Their names have the port.
+    for (const [name, value] of cookies) browser.cookies.set(name.replace(/\d+$/, new URL(server.url).port), value)
+    if (cookies.length === 0) await browser.go(await browser.toProvider())
+    cookies.splice(0, cookies.length, ...browser.cookies)
+    return (await browser.whoAmI()).signed_in
+  }
+  expect(await as(() => {})).toMatchObject({ role: 'operator' })
+  expect(await as(oidc => Object.assign(oidc, { roles: { viewer: ['ops'] } }))).toMatchObject({ role: 'viewer' })
+  expect(await as(oidc => Object.assign(oidc, { roles: { viewer: ['others'] } }))).toBeNull()
+  const roles = { admin: ['*'] }
+  expect(await as(oidc => Object.assign(oidc, { roles, issuer: 'https://another.example' }))).toBeNull()
 })
 
 test('two tabs that sign in at the same time both come back, each to its place', async () => {

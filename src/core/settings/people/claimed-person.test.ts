@@ -22,7 +22,7 @@ test('the most that a group or the name may is the role', () => {
   })
 })
 
-test.each(['staff finance', 'staff,finance', 'other, finance'])('groups may be a text: %s', groups => {
+test.each(['staff,finance', 'other, finance', 'finance'])('groups may be a text: %s', groups => {
   expect(claimedPerson({ ...ana, groups }, settings, null)).toMatchObject({ role: 'decider' })
 })
 
@@ -42,4 +42,19 @@ test.each([
   ['a name with characters that do not show', { ...ana, email: 'an​a@example.org' }],
 ])('P1: %s makes nobody known', (_what, claims) => {
   expect(claimedPerson(claims, settings, null)).toHaveProperty('problem')
+})
+
+test.each(['staff finance', 'finance interns', 'old finance, staff'])('P1: %j names no group finance', groups => {
+  expect(claimedPerson({ ...ana, groups }, settings, null)).not.toMatchObject({ role: 'decider' })
+})
+
+test('P1: an address that two people share, or that only looks like that of one, is nobody of the project', () => {
+  const shared = readPeople({ ana: { mail: 'team@example.org' }, ben: { mail: 'team@example.org' } })
+  expect(claimedPerson({ ...ana, email: 'team@example.org' }, settings, shared)).toMatchObject({
+    name: 'team@example.org',
+  })
+  const people = readPeople({ mike: { mail: 'mike@example.org' } })
+  const kelvin = 'mi\u212ae@example.org'
+  expect(kelvin.toLowerCase()).toBe('mike@example.org')
+  expect(claimedPerson({ ...ana, email: kelvin }, settings, people)).not.toMatchObject({ name: 'mike' })
 })

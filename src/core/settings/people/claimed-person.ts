@@ -1,4 +1,5 @@
 import type { People } from '../../notice/person.ts'
+import { personAt } from '../../notice/recipients.ts'
 import { isSignableName } from '../../people/access-token.ts'
 import { ROLES, type Role } from '../../people/role.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../text/json.ts'
@@ -34,21 +35,29 @@ export function claimedPerson(
   const name = ownerOf(claims, people) ?? said
   if (!isSignableName(name)) return { problem: `${JSON.stringify(name)} cannot be a name here.` }
   const groups = groupsIn(claims[groups_claim] ?? null)
-  const role = ROLES.findLast(each =>
-    settings.roles[each]?.some(who => who === '*' || who === name || groups.includes(who)),
-  )
+  const role = roleOf({ name, groups }, settings)
   return role ? { name, role, groups } : { problem: `${name} is in no group that has a role here.` }
 }
 
-function ownerOf(claims: JsonObject, people: People | null): string | null {
-  const mail = claims['email_verified'] === true ? String(claims['email']).toLowerCase() : null
-  const found = Object.entries(people ?? {}).find(([, { addresses }]) => addresses.mail?.toLowerCase() === mail)
-  return found?.[0] ?? null
+/** The role with the most rights that the settings give to this name or to one of these groups; `null` without one. */
+export function roleOf(
+  { name, groups }: Pick<ClaimedPerson, 'name' | 'groups'>,
+  { roles }: Pick<ClaimSettings, 'roles'>,
+): Role | null {
+  return ROLES.findLast(each => roles[each]?.some(who => who === '*' || who === name || groups.includes(who))) ?? null
 }
 
-/** A list, or names with commas or spaces between them; proxies write both. */
+/** An address that several people share is nobody's name. */
+function ownerOf({ email, email_verified }: JsonObject, people: People | null): string | null {
+  return email_verified === true && typeof email === 'string' ? personAt(people ?? {}, 'mail', email) : null
+}
+
+/**
+ * A list, or names with commas between them, as proxies write them. A space is part of a name: of "Finance interns" nobody
+ * is in Finance.
+ */
 function groupsIn(said: Json): readonly string[] {
   if (Array.isArray(said)) return said.filter(each => typeof each === 'string')
-  if (typeof said === 'string') return said.split(/[\s,]+/).filter(each => each !== '')
+  if (typeof said === 'string') return said.split(',').flatMap(each => each.trim() || [])
   return isJsonObject(said) ? Object.keys(said) : []
 }

@@ -2,6 +2,7 @@
 import { RefusedError } from '../../../core/errors.ts'
 import { membershipOf } from '../../../core/people/membership.ts'
 import type { Session } from '../../../core/people/session.ts'
+import { roleOf } from '../../../core/settings/people/claimed-person.ts'
 import type { ProviderSettings } from '../../../core/settings/people/sign-in-settings.ts'
 import type { Caller, Gate } from '../../../protocols/http/gate.ts'
 import { oneToken } from '../../../protocols/http/one-token.ts'
@@ -55,18 +56,30 @@ export async function identifyCallers(site: CallersSite): Promise<Callers> {
     ownerSecret: own?.secret ?? null,
   })
   const { ways, routes, assertionHeader, readAssertion } = othersWord(site, sessions)
+  const find = async (secret: string) => byToday(await sessions.identify(secret), config)
   const identify: Gate['identify'] = async proof => {
-    if (proof.kind === 'session') return bySession(await sessions.identify(proof.text), config)
+    if (proof.kind === 'session') return bySession(await find(proof.text), config)
     if (proof.kind === 'assertion') return readAssertion(proof.text)
     return (await owner?.(proof)) ?? tokens.identify(proof.text)
   }
   return {
     gate: { cookies, assertionHeader, identify },
-    signIn: { cookies, ways: [...ways, { kind: 'token' }], ...signInBy(sessions, owner) },
+    signIn: { cookies, ways: [...ways, { kind: 'token' }], ...signInBy(sessions, owner), find },
     routes,
     place: own?.place ?? null,
     ownerDigest: own && systemIds.digest(own.secret),
   }
+}
+
+/**
+ * A session of a provider counts as long as the settings name that provider, and the person has the role that they give
+ * today: who lost a role need not sign out.
+ */
+function byToday(session: Session | null, { sign_in }: CallersSite['config']): Session | null {
+  if (session?.proof.kind !== 'provider') return session
+  const oidc = sign_in?.oidc ?? null
+  const role = oidc?.issuer === session.proof.issuer ? roleOf(session, oidc) : null
+  return role && { ...session, role }
 }
 
 /** The provider named the groups when its person signed in; the settings of today say what they are here. */
@@ -107,7 +120,7 @@ function ownerOf(own: OwnSecret | null, env: CommandContext['env']): Owner {
   return own && oneToken(own.secret, { name: actor(env), role: 'admin' })
 }
 
-function signInBy(sessions: Sessions, owner: Owner): Omit<SignIn, 'cookies' | 'ways'> {
+function signInBy(sessions: Sessions, owner: Owner): Omit<SignIn, 'cookies' | 'ways' | 'find'> {
   return {
     byToken: async token => {
       const known = await owner?.({ kind: 'token', text: token })
@@ -116,7 +129,6 @@ function signInBy(sessions: Sessions, owner: Owner): Omit<SignIn, 'cookies' | 'w
       return sessions.open({ name: known.name, role: known.role, groups: [], proof }, SURFACE)
     },
     byLink: link => sessions.redeem(link, SURFACE),
-    find: secret => sessions.identify(secret),
     end: session => sessions.end(session, SURFACE),
     endAll: async name => {
       await sessions.endAll(name, { by: name, surface: SURFACE })

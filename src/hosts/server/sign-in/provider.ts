@@ -64,7 +64,7 @@ export class Provider {
       const more = await this.#moreClaims(proven, tokens.access_token)
       const found = claimedPerson({ ...more, ...proven } as JsonObject, settings, people)
       if ('problem' in found) return found
-      return { person: { ...found, proof: { kind: 'provider', issuer: proven.iss, subject: proven.sub } } }
+      return { person: { ...found, proof: { kind: 'provider', issuer: settings.issuer, subject: proven.sub } } }
     } catch (thrown) {
       return { problem: `The provider's answer does not count: ${messageOf(thrown)}.` }
     }
