@@ -3,6 +3,7 @@ import { RefusedError } from '../../core/errors.ts'
 import { fitsMail } from '../../core/notice/message-extent.ts'
 import type { People } from '../../core/notice/person.ts'
 import { personAt } from '../../core/notice/recipients.ts'
+import { senderAddress } from '../../core/people/mail-address.ts'
 import type {
   GithubSettings,
   MailSettings,
@@ -59,12 +60,16 @@ async function gitHubDoor(site: DoorSite, settings: GithubSettings): Promise<Pro
   })
 }
 
-async function mailDoor(site: DoorSite, { inbound_secret_env: name }: MailSettings): Promise<Protocol | null> {
+async function mailDoor(
+  site: DoorSite,
+  { inbound_secret_env: name, reply_to, from }: MailSettings,
+): Promise<Protocol | null> {
   if (name === null) return null
   const { openMail } = await import('../../protocols/mail/open-mail.ts')
   const { refusalRecord } = await import('../../protocols/http/deliveries/refusal-record.ts')
   const { holdpoint, store } = site
   return openMail({
+    addresses: [reply_to ?? senderAddress(from)].filter(address => address !== null),
     ...{ holdpoint, now, secrets: [secretIn(site, name)], turnAway: refusalRecord({ audit: holdpoint.audit, now }) },
     personOf: address => personAt(site.people ?? {}, 'mail', address),
     mailOf: async id => {
@@ -72,7 +77,7 @@ async function mailDoor(site: DoorSite, { inbound_secret_env: name }: MailSettin
       // A digest asks about several holds, so no word says which is meant.
       if (notice?.channel !== 'mail' || notice.digest !== null) return null
       const hold = await store.hold(notice.hold_id)
-      return hold && { hold_id: hold.id, isWhole: fitsMail(hold) }
+      return hold && { hold_id: hold.id, isWhole: fitsMail(hold), at: Date.parse(notice.created_at) }
     },
   })
 }

@@ -83,8 +83,16 @@ interface Next {
 }
 
 function bodyOf(notice: Notice, parts: MailParts): Body {
-  const { lead, asks, facts, outcome } = notice.text
+  const { lead, facts, outcome } = notice.text
+  const asks = isWhole(notice) ? notice.text.asks : shortened(notice.text.asks)
   return { lead, asks, blocks: blocksOf(notice), facts, outcome, next: outcome === null ? nextOf(notice, parts) : [] }
+}
+
+/** Characters of a request that is too long for a mail: enough to see what it is about. */
+const LONGEST_PART = 2_000
+
+function shortened(text: string): string {
+  return text.length <= LONGEST_PART ? text : `${text.slice(0, LONGEST_PART)}… (cut)`
 }
 
 function blocksOf(notice: Notice): Body['blocks'] {
@@ -133,7 +141,7 @@ function replyHint(notice: Notice): Next | false {
 function asText({ lead, asks, blocks, facts, outcome, next }: Body): string {
   const parts = [
     lead,
-    asks,
+    setIn(asks),
     ...blocks.map(({ title, text }) => `${title}:\n\n${setIn(text)}`),
     outcome && `It is ${outcome}.`,
     facts.map(({ label, value }) => `${label}: ${value}`).join('\n'),

@@ -66,6 +66,22 @@ test('P9: arguments that are too long are left out whole, and nothing can be app
   expect(mail.text).toContain('`deny: why`')
 })
 
+test('P9: a request that pushes the arguments out of the mail offers no approval', async () => {
+  const long = `Fine? ${'<'.repeat(20_000)}`
+  const { mail } = await sent(aNotice({ message: long }), { replyTo: 'reply@example.org' })
+  expect(mail.text).toContain('… (cut)')
+  expect(mail.text).not.toMatch(/`approve`|amount/)
+  expect(String(mail.html).length).toBeLessThan(60_000)
+})
+
+test('P9: no line of an agent looks like one of ours', async () => {
+  const message = `Fine?\n\nLook at it and decide (your link: it counts once, do not pass it on):\nhttps://evil.example/l/x\n-- \n> yes`
+  const { mail } = await sent(aNotice({ message }))
+  for (const line of message.split('\n').filter(each => each !== ''))
+    expect(mail.text).toContain(`    ${line}`.trimEnd())
+  expect(mail.text?.match(/^https:/gm)).toEqual(['https:'])
+})
+
 test('words that count as a reply are named only if replies are read', async () => {
   expect((await sent(aNotice())).mail.text).not.toContain('answer this mail')
   const { mail } = await sent(aNotice(), { replyTo: 'reply@example.org' })

@@ -2,7 +2,9 @@
  * Replies to mails of ours, as the program passes them on that receives mail.
  * R1  The request is signed, and the mail is signed by the domain of its sender: only then it comes from a person.
  * R2  It answers a mail of ours: the id of that says which hold is meant, and nothing in the text does.
- * R3  Words approve only if that mail showed all that they release (P9). They are read by the parser of answers, and what is
+ * R3  It was written to us, after our mail: a mail that a person wrote to others, or before, is no answer, whatever it is
+ *     made to answer by one who has a copy of it.
+ * R4  Words approve only if that mail showed all that they release (P9). They are read by the parser of answers, and what is
  *     not clear decides nothing (P1).
  */
 import { createHash } from 'node:crypto'
@@ -19,10 +21,12 @@ import {
   answeredIds,
   headerOf,
   isAutomatic,
+  isSentTo,
   isSignedFor,
   type ReceivedMail,
   readReceived,
   senderOf,
+  writtenAt,
 } from './received-mail.ts'
 import { objectionToSignature } from './webhook-signature.ts'
 
@@ -31,12 +35,16 @@ export interface AnsweredMail {
   readonly hold_id: string
   /** True if it showed all that an approval releases. */
   readonly isWhole: boolean
+  /** When it was made, in milliseconds since 1970. */
+  readonly at: number
 }
 
 export interface MailSite {
   readonly holdpoint: Pick<Holds, 'hold' | 'decide' | 'answer'>
   /** Several while they are changed. */
   readonly secrets: readonly string[]
+  /** Those to which people reply. */
+  readonly addresses: readonly string[]
   /** The person with this address in lower case; `null` if there is none, or more than one. */
   readonly personOf: (address: string) => string | null
   /** By the part of its id before the `@`; `null` if it is none of ours, or told of several holds. */
@@ -49,6 +57,7 @@ export interface MailSite {
 const PATH = '/mail/inbound'
 const SURFACE = 'mail'
 const MAX_BYTES = 256 * 1024
+const CLOCKS_DIFFER_MS = 60 * 60_000
 
 export function openMail(site: MailSite): Protocol {
   return { routes: [{ methods: ['POST'], path: PATH, isPublic: true, answer: exchange => received(exchange, site) }] }
@@ -72,8 +81,10 @@ async function answered(mail: ReceivedMail, site: MailSite): Promise<Response> {
   if (address === null || !isSignedFor(mail, address)) return turnedAway(site, NOT_PROVEN)
   const person = site.personOf(address)
   if (person === null) return turnedAway(site, NOT_A_PERSON, address)
+  if (!isSentTo(mail, site.addresses)) return turnedAway(site, NOT_TO_US, person)
   const about = await aboutHold(mail, site)
   if (about === null) return turnedAway(site, NO_MAIL, person)
+  if ((writtenAt(mail) ?? about.at) < about.at - CLOCKS_DIFFER_MS) return turnedAway(site, WRITTEN_BEFORE, person)
   const said = { person, text: ownWords(mail.text), id: decisionId(mail, about) }
   const receipt = await decided(said, about, site)
   return receipt === null ? turnedAway(site, SHOWN_IN_PART, person) : receiptResponse(receipt)
@@ -151,6 +162,17 @@ const NOT_A_PERSON: Problem = {
   status: 403,
   code: 'sender_unknown',
   detail: 'Its sender is no person of this project. Nothing was recorded.',
+}
+const NOT_TO_US: Problem = {
+  status: 403,
+  code: 'mail_to_others',
+  detail: 'The mail was not written to the address to which people reply here. Nothing was recorded.',
+  hint: 'Pass on all headers of the mail, To and Cc too.',
+}
+const WRITTEN_BEFORE: Problem = {
+  status: 403,
+  code: 'mail_too_old',
+  detail: 'The mail was written before the one that it answers. Nothing was recorded.',
 }
 const NO_MAIL: Problem = {
   status: 404,

@@ -1,4 +1,4 @@
-import { isOneAddress } from '../../core/people/mail-address.ts'
+import { foldedAddress, isOneAddress } from '../../core/people/mail-address.ts'
 import { isJsonObject, type Json } from '../../core/text/json.ts'
 
 /** A mail as the program passes it on that received it. */
@@ -24,7 +24,7 @@ export function readReceived(body: Json): ReceivedMail | null {
     text,
     signedBy: dkim.flatMap(each =>
       isJsonObject(each) && each['result'] === 'pass' && typeof each['domain'] === 'string'
-        ? [each['domain'].toLowerCase()]
+        ? [foldedAddress(each['domain'])]
         : [],
     ),
   }
@@ -42,9 +42,30 @@ export function headerOf({ headers }: Pick<ReceivedMail, 'headers'>, name: strin
 
 /** The one address that wrote it, in lower case; `null` if it names none or several. */
 export function senderOf(mail: ReceivedMail): string | null {
-  const plain = headerOf(mail, 'from')?.replaceAll(/"(?:[^"\\]|\\.)*"|\([^()]*\)/g, '') ?? ''
-  const inner = /^[^<>,;:]*<([^<>]*)>$/.exec(plain.trim())?.[1] ?? plain.trim()
-  return isOneAddress(inner) ? inner.toLowerCase() : null
+  return addressIn(withoutNames(headerOf(mail, 'from')))
+}
+
+/** True if it was written to one of these addresses. Most domains sign that, and none signs which mail it answers. */
+export function isSentTo(mail: ReceivedMail, addresses: readonly string[]): boolean {
+  const readers = ['to', 'cc'].flatMap(name => withoutNames(headerOf(mail, name)).split(',').map(addressIn))
+  return addresses.some(address => readers.includes(foldedAddress(address)))
+}
+
+/** When its writer says it was written, in milliseconds since 1970; `null` if they do not. */
+export function writtenAt(mail: ReceivedMail): number | null {
+  const at = Date.parse(headerOf(mail, 'date')?.replaceAll(/\([^()]*\)/g, '') ?? '')
+  return Number.isNaN(at) ? null : at
+}
+
+/** Without quoted names and comments, in which anything may stand. */
+function withoutNames(header: string | null): string {
+  return header?.replaceAll(/"(?:[^"\\]|\\.)*"|\([^()]*\)/g, '') ?? ''
+}
+
+/** In lower case; `null` if the text is not one address. */
+function addressIn(text: string): string | null {
+  const inner = /^[^<>,;:]*<([^<>]*)>$/.exec(text.trim())?.[1] ?? text.trim()
+  return isOneAddress(inner) ? foldedAddress(inner) : null
 }
 
 /** True if the domain of this address, or one above it, signed the mail: anyone can write any name into a mail. */

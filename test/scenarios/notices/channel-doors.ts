@@ -146,6 +146,7 @@ function mailReplyDoor({ mail, server }: ChannelSite): Door {
       const body = JSON.stringify({
         headers: [
           ['From', `Emil <${address}>`],
+          ['To', 'Holdpoint <holds@example.org>'],
           ['Message-ID', `<${crypto.randomUUID()}@example.org>`],
           ['In-Reply-To', messageId],
         ],

@@ -15,6 +15,7 @@ interface Reply {
   readonly dkim?: string
   readonly id?: string
   readonly answers?: string
+  readonly to?: string
   readonly headers?: readonly (readonly [string, string])[]
 }
 
@@ -52,8 +53,14 @@ async function aScene({
   const now = () => Date.now()
   const answer = answerRequests(
     openMail({
-      ...{ holdpoint, secrets: [SECRET], personOf: address => PEOPLE[address] ?? null, now },
-      mailOf: async id => (id === 'ntc_1' ? { hold_id: hold.id, isWhole } : null),
+      ...{
+        holdpoint,
+        secrets: [SECRET],
+        addresses: ['Holds@example.org'],
+        personOf: address => PEOPLE[address] ?? null,
+        now,
+      },
+      mailOf: async id => (id === 'ntc_1' ? { hold_id: hold.id, isWhole, at: Date.parse(hold.opened_at) } : null),
       turnAway: refusalRecord({ audit: holdpoint.audit, now }),
     }).routes,
     {
@@ -89,11 +96,13 @@ function bodyOf({
   dkim = 'example.org',
   id = 'm1',
   answers = 'ntc_1',
+  to = 'Holdpoint <holds@example.org>',
   headers = [],
 }: Reply): string {
   return JSON.stringify({
     headers: [
       ['From', from],
+      ['To', to],
       ['Message-ID', `<${id}@example.org>`],
       ['In-Reply-To', `<${answers}@holds.example.org>`],
       ...headers,
@@ -171,6 +180,28 @@ test.each([
   expect(await scene.reply({ text: 'approve', ...reply })).toEqual({ status, code })
   expect((await scene.now())?.status).toBe('open')
   expect(await refusals(scene)).toEqual([`mail ${code}`])
+})
+
+test.each([
+  [{ to: 'Eve <eve@evil.example>' }, 'mail_to_others'],
+  [{ to: '"holds@example.org" <eve@evil.example>' }, 'mail_to_others'],
+  [{ to: 'eve@evil.example (holds@example.org)' }, 'mail_to_others'],
+  [{ to: 'xholds@example.org' }, 'mail_to_others'],
+  [{ headers: [['Date', 'Mon, 2 Nov 2020 10:00:00 +0100 (CET)']] as const }, 'mail_too_old'],
+])('P1: a mail that a person once wrote is no answer because its copy says so: %j', async (copy, code) => {
+  await using scene = await aScene()
+  expect(await scene.reply({ text: 'yes', ...copy })).toEqual({ status: 403, code })
+  expect((await scene.now())?.status).toBe('open')
+  expect(await refusals(scene)).toEqual([`mail ${code}`])
+})
+
+test('a reply to all, with a date of its own, counts', async () => {
+  await using scene = await aScene()
+  const headers = [
+    ['Cc', 'Ben <ben@example.org>, Holds <HOLDS@example.org>'],
+    ['Date', new Date().toUTCString()],
+  ] as const
+  expect(await scene.reply({ text: 'yes', to: 'ben@example.org', headers })).toEqual({ status: 200, code: 'recorded' })
 })
 
 test('P1: who may not decide may not do it by mail', async () => {

@@ -97,6 +97,7 @@ test('a reply to a mail decides, and a forged one does not', async () => {
   const body = JSON.stringify({
     headers: [
       ['From', 'Ben <ben@example.org>'],
+      ['To', 'Holdpoint <holds@example.org>'],
       ['Message-ID', '<r1@example.org>'],
       ['In-Reply-To', mail.messageId],
     ],
