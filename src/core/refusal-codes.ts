@@ -113,6 +113,7 @@ export const REFUSALS = {
   no_repository: 'A worktree needs a git repository with a commit.',
   no_server_token: 'A server is named, and no token for it.',
   no_store: 'The store is not there.',
+  no_terminal: 'A chat was started where no person types.',
   no_token: 'A server that other machines reach has no token.',
   no_workdir: 'The working directory is not there.',
   not_a_bundle: 'The file is no bundle.',

@@ -12,7 +12,6 @@ import { COMMANDS, commandNamed } from './commands.ts'
  */
 const RESERVED: Readonly<Record<string, string | null>> = {
   agent: 'agents',
-  chat: '"what to do"',
   config: null,
   continue: '-c CHECKPOINT',
   daemon: 'work',

@@ -1,8 +1,10 @@
 import type { Command } from '../command/command.ts'
 import { JSON_FLAG, STORE_FLAG } from '../command/flags.ts'
+import { CHAT_COMMAND } from './chat-command.ts'
 
 /** The commands of the first minutes, in the order in which the help lists them. */
 export const STARTING_COMMANDS: readonly Command[] = [
+  CHAT_COMMAND,
   {
     name: 'init',
     group: 'start',

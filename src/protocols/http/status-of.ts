@@ -116,6 +116,7 @@ export const STATUS_OF: Record<RefusalCode, number> = {
   no_repository: 409,
   no_server_token: 503,
   no_store: 503,
+  no_terminal: 400,
   no_token: 503,
   no_workdir: 503,
   not_a_bundle: 422,

@@ -11,6 +11,20 @@ export const INIT: CommandText = {
   ],
 }
 
+export const CHAT: CommandText = {
+  about: [
+    'A conversation in the terminal. What was said stays in its scrollback; a few lines below show what runs, what waits for you, and what you write. The same policy, holds and records count as everywhere else.',
+    'What waits never takes the keyboard. Tab goes to it, and only there a letter decides: a approves, r rejects, e edits, A allows it for good, Esc goes back. Enter and the space bar decide nothing. `/approve ID`, `/deny ID WHY` and the like decide without Tab; `/help` lists all commands.',
+    'Each message is a run in one session. Ctrl+C stops the run at a safe point, twice leaves, and so does Ctrl+D. What waits then goes on waiting, and can be decided anywhere; `holdpoint chat SESSION` goes on.',
+  ],
+  examples: [
+    ['holdpoint chat', 'with the agent and the model of this project'],
+    ['holdpoint chat --agent deployer', 'with another agent'],
+    ['holdpoint chat -c last', 'go on with the last session'],
+    ['holdpoint chat --plain', 'with a screen reader'],
+  ],
+}
+
 export const DOCTOR: CommandText = {
   about: [
     'One line for each check of Node, terminal, settings, trust, git, keys, store, agents, model and MCP servers: ok, warn or fail, and what to do. It changes nothing, and makes no store.',

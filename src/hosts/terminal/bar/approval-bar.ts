@@ -1,0 +1,200 @@
+/**
+ * What waits, between the scrollback and the draft. It never takes the keyboard: it is asked for with a key, and left with
+ * each decision. It remembers what was drawn, because a decision is for that (P9).
+ */
+import type { Hold } from '../../../core/hold/hold.ts'
+import { isJsonObject, type JsonObject } from '../../../core/text/json.ts'
+import type { Line } from '../screen/line.ts'
+import type { BarFacts } from './bar-guard.ts'
+import { cardRows } from './card.ts'
+
+/** A line of text that is typed at the bar, and what it is for. */
+export interface BarLine {
+  /** `spell`: the first letters of the tool's name, before it runs. */
+  readonly asks: 'reason' | 'grant' | 'spell'
+  text: string
+}
+
+/** So many letters of the tool's name are typed for a call that cannot be taken back. */
+const LETTERS = 3
+
+interface Asked {
+  readonly key: string
+  readonly args: JsonObject
+  readonly before: JsonObject | null
+}
+
+interface Rows {
+  readonly key: string
+  readonly rows: readonly Line[]
+}
+
+export class ApprovalBar {
+  /** Milliseconds, as for keys. */
+  readonly #now: () => number
+  #holds: readonly Hold[] = []
+  #shown: string | null = null
+  /** The hold as it was in the last frame. */
+  #drawn: Hold | null = null
+  #changedAt = 0
+  #focusedIn = -1
+  #seen = 0
+  #height = 0
+  #rows: Rows = { key: '', rows: [] }
+  /** By the id of a call: the arguments that were drawn, and those that were drawn before them. */
+  readonly #asked = new Map<string, Asked>()
+  isFocused = false
+  scroll = 0
+  line: BarLine | null = null
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  get holds(): readonly Hold[] {
+    return this.#holds
+  }
+
+  get current(): Hold | null {
+    return this.#holds.find(({ id }) => id === this.#shown) ?? this.#holds[0] ?? null
+  }
+
+  get index(): number {
+    return Math.max(
+      0,
+      this.#holds.findIndex(({ id }) => id === this.#shown),
+    )
+  }
+
+  /** The hold that a key is about. */
+  get drawn(): Hold | null {
+    return this.#drawn
+  }
+
+  /** When it last showed something else than before. */
+  get changedAt(): number {
+    return this.#changedAt
+  }
+
+  /** What waits now. If the one that was shown is gone, nothing is focused any more. */
+  replace(holds: readonly Hold[]): void {
+    const before = this.current
+    this.#holds = holds
+    const now = this.current
+    if (identity(before) === identity(now)) return
+    this.#shown = now?.id ?? null
+    this.#changed()
+    if (before?.id !== now?.id) this.leave()
+  }
+
+  focus(read: number): boolean {
+    if (this.#holds.length === 0) return false
+    this.isFocused = true
+    this.#focusedIn = read
+    return true
+  }
+
+  leave(): void {
+    this.isFocused = false
+    this.line = null
+  }
+
+  /** To another hold, round about. */
+  move(step: number): void {
+    const count = this.#holds.length
+    if (count < 2) return
+    this.#shown = this.#holds[(this.index + step + count) % count]?.id ?? null
+    this.#changed()
+  }
+
+  /** By rows, or by so many screens of the card. */
+  scrollBy(count: number, unit: 'rows' | 'screens'): void {
+    const rows = unit === 'rows' ? count : count * Math.max(1, this.#height - 1)
+    this.scroll = Math.max(0, Math.min(this.scroll + rows, this.#rows.rows.length - this.#height))
+  }
+
+  /** How many rows all of the card takes. */
+  size(columns: number): number {
+    const hold = this.current
+    return hold === null ? 0 : this.#cardOf(hold, columns).rows.length
+  }
+
+  ask(asks: BarLine['asks']): void {
+    this.line = { asks, text: '' }
+  }
+
+  /** The rows of the card from where it is scrolled to, as many as fit; they count as drawn, and as seen down to there. */
+  draw(columns: number, height: number): { readonly rows: readonly Line[]; readonly more: number } {
+    const hold = this.current
+    if (hold === null) return { rows: [], more: 0 }
+    const { rows: all } = this.#cardOf(hold, columns)
+    const from = Math.max(0, Math.min(this.scroll, all.length - height))
+    const rows = all.slice(from, from + Math.max(0, height))
+    this.#height = height
+    if (identity(this.#drawn) !== identity(hold)) this.#seen = 0
+    // Without a gap: rows that were jumped over were not seen.
+    if (from <= this.#seen) this.#seen = Math.max(this.#seen, from + rows.length)
+    this.#drawn = hold
+    return { rows, more: all.length - from - rows.length }
+  }
+
+  /** For the guard of a key. */
+  get facts(): BarFacts {
+    const { current } = this
+    return {
+      focusedIn: this.#focusedIn,
+      changedAt: this.#changedAt,
+      drawn: identity(this.#drawn),
+      waits: identity(current),
+      isSeen: this.isSeen,
+      word: current && wordFor(current),
+    }
+  }
+
+  get isSeen(): boolean {
+    return this.#seen >= this.#rows.rows.length
+  }
+
+  /** True if the letters are the first of the tool's name. */
+  spells(text: string): boolean {
+    const word = this.#drawn && wordFor(this.#drawn)
+    return word !== null && text.toLowerCase() === word
+  }
+
+  #changed(): void {
+    this.#changedAt = this.#now()
+    this.scroll = 0
+    this.line = null
+    this.#drawn = null
+  }
+
+  #cardOf(hold: Hold, columns: number): Rows {
+    const key = `${identity(hold)} ${columns}`
+    if (this.#rows.key === key) return this.#rows
+    this.#seen = 0
+    this.#rows = { key, rows: cardRows(hold, this.#before(hold), columns) }
+    return this.#rows
+  }
+
+  /** What was asked about the same call, if that was something else; `null` if this is the first. */
+  #before(hold: Hold): JsonObject | null {
+    const { call_id: callId, arguments: args } = hold
+    if (callId === null || args === null || !isJsonObject(args)) return null
+    const last = this.#asked.get(callId)
+    const key = identity(hold) ?? ''
+    const asked = last?.key === key ? last : { key, args, before: last?.args ?? null }
+    this.#asked.set(callId, asked)
+    return asked.before
+  }
+}
+
+/** What a decision is bound to. */
+function identity(hold: Hold | null): string | null {
+  return hold && `${hold.id} ${hold.digest} ${hold.level}`
+}
+
+/** The letters that are wanted before it runs; `null` if none are. */
+export function wordFor({ kind, destructive, overrides_never, tool }: Hold): string | null {
+  const isGrave = destructive || kind === 'in_doubt' || overrides_never === true
+  return isGrave && tool !== null ? tool.slice(0, LETTERS).toLowerCase() : null
+}

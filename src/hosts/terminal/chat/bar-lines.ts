@@ -1,0 +1,102 @@
+/** The approval bar as lines: what waits, all of one hold, and what its keys do. */
+import type { Hold, HoldKind } from '../../../core/hold/hold.ts'
+import { textWidth } from '../../../core/text/text-width.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
+import { type ApprovalBar, type BarLine, wordFor } from '../bar/approval-bar.ts'
+import { cutTo } from '../screen/flow.ts'
+import { type Line, line, lineText } from '../screen/line.ts'
+
+/** The rule with the count, the facts, and the keys. */
+const AROUND = 3
+/** Of a card so many rows are shown as long as nothing is decided. */
+const GLANCE = 4
+
+/** How many rows the bar would like to have. */
+export function wantedRows(bar: ApprovalBar, columns: number): number {
+  const rows = bar.size(columns)
+  return AROUND + (bar.isFocused ? rows : Math.min(rows, GLANCE))
+}
+
+interface BarLines {
+  readonly lines: readonly Line[]
+  /** If a line of text is typed at the bar. */
+  readonly cursor: { readonly line: number; readonly column: number } | null
+}
+
+export function barLines(
+  bar: ApprovalBar,
+  facts: string,
+  { columns, rows }: { readonly columns: number; readonly rows: number },
+): BarLines {
+  const hold = bar.current
+  if (hold === null || rows === 0) return { lines: [], cursor: null }
+  if (rows < AROUND + 1) return narrow(bar, facts, { hold, rows, columns })
+  const card = bar.draw(columns, rows - AROUND)
+  const typed = bar.line === null ? null : typedLine(bar.line, hold)
+  const lines = [
+    rule(`─ ${bar.holds.length === 1 ? '1 waits' : `${bar.holds.length} wait`} `, columns),
+    factsLine(facts, `${bar.index + 1}/${bar.holds.length}`, columns),
+    ...card.rows,
+    typed ?? line(keysText(bar, hold, card.more), bar.isFocused ? 'cyan' : 'dim'),
+  ]
+  return { lines, cursor: typed && { line: lines.length - 1, column: textWidth(lineText(typed)) } }
+}
+
+interface Narrow {
+  readonly hold: Hold
+  readonly rows: number
+  readonly columns: number
+}
+
+/** In a terminal of a few rows: the facts or the keys, and a row of the card. */
+function narrow(bar: ApprovalBar, facts: string, { hold, rows, columns }: Narrow): BarLines {
+  const typed = bar.line === null ? null : typedLine(bar.line, hold)
+  const { rows: card, more } = bar.draw(columns, Math.max(0, rows - 1))
+  const first =
+    typed ?? line(bar.isFocused ? keysText(bar, hold, more) : `${bar.holds.length} wait (Tab): ${facts}`, 'yellow')
+  return { lines: [...card, first], cursor: typed && { line: card.length, column: textWidth(lineText(typed)) } }
+}
+
+function rule(head: string, columns: number): Line {
+  return line(`${head}${'─'.repeat(Math.max(0, columns - head.length))}`, 'yellow')
+}
+
+function factsLine(facts: string, place: string, columns: number): Line {
+  const room = Math.max(0, columns - place.length - 2)
+  const head = cutTo(line(` ${facts}`, 'bold'), room)
+  const gap = Math.max(1, columns - textWidth(lineText(head)) - place.length)
+  return [...head, { text: `${' '.repeat(gap)}${place}`, style: 'dim' }]
+}
+
+/** The letters that decide, by kind. */
+const KEYS: Record<HoldKind, string> = {
+  approval: 'a approve · r reject · e edit · A always',
+  question: 'r decline · Esc, then type the answer',
+  input: 'Esc, then type',
+  client_tool: 'r reject · /answer ID RESULT',
+  in_doubt: 'a run it again · r it failed · /answer ID RESULT if it happened',
+}
+
+function keysText(bar: ApprovalBar, hold: Hold, more: number): string {
+  const hidden = more > 0 ? `(${more.toLocaleString('en-US')} more ${more === 1 ? 'line' : 'lines'})` : ''
+  if (!bar.isFocused) {
+    const how = hold.kind === 'question' ? 'type a number or an answer, Enter sends it' : 'Tab to decide'
+    return ` ${[how, hidden].filter(text => text !== '').join(' · ')}`
+  }
+  const others = bar.holds.length > 1 ? ' · ←→ others' : ''
+  const scrolls = bar.isSeen ? KEYS[hold.kind] : `↓ to its end, then approve · r reject ${hidden}`
+  return ` ${scrolls}${others} · Esc back`
+}
+
+const ASKS: Record<BarLine['asks'], (hold: Hold) => string> = {
+  reason: () => 'Why not? (Enter rejects it, Esc goes back) ',
+  grant: () => 'Allow exactly this in this session from now on, under the name (Enter, or Esc): ',
+  spell: hold => `Type ${wordFor(hold) ?? ''} to let it run (Esc goes back): `,
+}
+
+function typedLine({ asks, text }: BarLine, hold: Hold): Line {
+  return [
+    { text: ` ${ASKS[asks](hold)}`, style: 'yellow' },
+    { text: visibleLine(text), style: null },
+  ]
+}

@@ -1,0 +1,72 @@
+import type { JournalEvent } from '../../../core/journal/event.ts'
+import { visibleText } from '../../../core/text/visible-text.ts'
+import { editByHand } from '../../asking/edit-hold.ts'
+import type { Io } from '../../process/io.ts'
+import type { Conversation } from '../conversation/conversation.ts'
+import { type Line, line } from '../screen/line.ts'
+import type { Deck } from '../slash/deck.ts'
+import { wholeResult } from '../transcript/result-lines.ts'
+import type { ChatState } from './chat-state.ts'
+import { imageParts } from './image-parts.ts'
+
+/** What a chat needs of its host. */
+export interface DeckSite {
+  readonly io: Io
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Of relative paths. */
+  readonly directory: string
+  /** Runs another command of Holdpoint; resolves to what it wrote. @throws RefusedError */
+  readonly command: (words: readonly string[]) => Promise<string>
+  /** The events of a session so far. */
+  readonly journal: (sessionId: string) => Promise<readonly JournalEvent[]>
+}
+
+interface DeckParts {
+  readonly state: ChatState
+  readonly conversation: () => Conversation | null
+  readonly print: (lines: readonly Line[]) => void
+  readonly leave: Deck['leave']
+  readonly columns: () => number
+  /** Gives the terminal to another program meanwhile. */
+  readonly away: (work: () => Promise<void>) => Promise<void>
+}
+
+export function chatDeck(site: DeckSite, parts: DeckParts): Deck {
+  const talking = (): Conversation => {
+    const conversation = parts.conversation()
+    if (conversation === null) throw new Error('no session is open yet')
+    return conversation
+  }
+  return {
+    get conversation() {
+      return talking()
+    },
+    holds: () => parts.state.bar.holds,
+    columns: parts.columns,
+    lastAnswer: () => parts.state.transcript.lastAnswer,
+    print: parts.print,
+    leave: parts.leave,
+    say: async (text, mode) => {
+      await talking().send({ text, parts: await imageParts(text, site.directory), mode })
+    },
+    edit: hold =>
+      parts.away(async () => {
+        const receipt = await editByHand(hold, {
+          ...site,
+          decide: args => talking().decide(hold, { verdict: 'edit', arguments: args }),
+        })
+        if (receipt === null) parts.print([line('· its arguments are as they were; nothing was decided', 'dim')])
+        else if (receipt.outcome === 'refused') throw receipt.error
+      }),
+    command: async words => {
+      const written = visibleText(await site.command(words)).trimEnd()
+      parts.print(written.split('\n').map(text => line(`  ${text}`)))
+    },
+    result: async callId => {
+      const events = await site.journal(talking().sessionId)
+      const found = events.findLast(({ kind, data }) => kind === 'call.finished' && data.call_id === callId)
+      return found?.kind === 'call.finished' ? wholeResult(found.data) : null
+    },
+    copy: text => site.io.out(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
+  }
+}

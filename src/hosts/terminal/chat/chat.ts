@@ -1,0 +1,252 @@
+/**
+ * The chat in a terminal: a conversation above, a few live lines below. Keeps: keys are drawn at once, what streams at most
+ * 30 times a second, and nothing at all while nothing changes.
+ */
+import type { ReadStream } from 'node:tty'
+import { aborted } from '../../../async/on-abort.ts'
+import { paintFor } from '../../display/colours.ts'
+import { spinnerLines } from '../../display/run/spinner-lines.ts'
+import type { Io } from '../../process/io.ts'
+import { systemClock } from '../../process/system-clock.ts'
+import { ApprovalBar } from '../bar/approval-bar.ts'
+import { factsOf } from '../bar/card.ts'
+import type { Conversation } from '../conversation/conversation.ts'
+import { Draft } from '../draft/draft.ts'
+import { ReadKeys } from '../keys/read-keys.ts'
+import { type Line, line } from '../screen/line.ts'
+import { Screen } from '../screen/screen.ts'
+import { TerminalModes } from '../screen/terminal-modes.ts'
+import type { SlashCommand } from '../slash/deck.ts'
+import { Transcript } from '../transcript/transcript.ts'
+import { chatDeck, type DeckSite } from './chat-deck.ts'
+import { ChatKeys } from './chat-keys.ts'
+import { type ChatHands, type ChatState, draftAnswers } from './chat-state.ts'
+import { followInto } from './follow-into.ts'
+import { layOut } from './layout.ts'
+import { RunClock } from './run-clock.ts'
+import { ShownHolds } from './shown-holds.ts'
+import { statusText } from './status-line.ts'
+
+export interface ChatSite extends DeckSite {
+  readonly io: Io
+  readonly stdin: ReadStream
+  /** The name that signs. */
+  readonly person: string
+  /** Slash commands beside those of every chat. */
+  readonly commands?: readonly SlashCommand[]
+}
+
+/** A session to go on with; `null` if the person left. */
+export type Left = string | null
+
+/** Between two frames of what streams. */
+const FRAME_MS = 33
+const AROUND_STATUS = '─  '.length
+
+export class Chat implements Disposable {
+  readonly #site: ChatSite
+  readonly #screen: Screen
+  readonly #modes: TerminalModes
+  readonly #state: ChatState
+  readonly #hands: ChatHands
+  readonly #onResize = () => this.draw()
+  readonly #onContinue = () => this.#continue()
+  #opened: PromiseWithResolvers<Conversation> = Promise.withResolvers()
+  #conversation: Conversation | null = null
+  #left: PromiseWithResolvers<Left> = Promise.withResolvers()
+  #above: Line[] = []
+  #frame: NodeJS.Timeout | null = null
+  readonly #clock = new RunClock(() => this.draw())
+  readonly #shown = new ShownHolds()
+  #isAway = false
+
+  /** Draws the first frame. */
+  constructor(site: ChatSite) {
+    this.#site = site
+    const now = () => performance.now()
+    this.#screen = new Screen(site.io, paintFor(site))
+    this.#state = {
+      draft: new Draft(),
+      bar: new ApprovalBar(now),
+      transcript: new Transcript(site.person),
+      notice: null,
+      draftBegunAt: 0,
+      warnedOf: null,
+    }
+    this.#hands = {
+      state: this.#state,
+      deck: chatDeck(site, {
+        state: this.#state,
+        conversation: () => this.#conversation,
+        print: lines => this.print(lines),
+        leave: session => this.#left.resolve(session),
+        columns: () => this.#columns,
+        away: work => this.#away(work),
+      }),
+      commands: site.commands ?? [],
+      conversation: () => this.#opened.promise,
+      now,
+      redraw: () => this.draw(),
+      leave: session => this.#left.resolve(session),
+      suspend: () => this.#suspend(),
+    }
+    const keys = new ChatKeys(this.#hands)
+    const reader = new ReadKeys(input => keys.handle(input), now)
+    this.#modes = new TerminalModes(site.io, site.stdin, bytes => {
+      reader.read(bytes)
+      this.draw()
+    })
+    this.#modes.resume()
+    process.on('SIGCONT', this.#onContinue)
+    process.stdout.on('resize', this.#onResize)
+    site.stdin.once('end', () => this.#left.resolve(null))
+    this.draw()
+  }
+
+  /** Waits for something while the person may write already; `null` if they leave meanwhile. */
+  async during<T>(work: Promise<T>): Promise<T | null> {
+    return Promise.race([work, this.#left.promise.then(() => null)])
+  }
+
+  /** Talks until the person leaves or goes to another session, or the signal is aborted. */
+  async talk(
+    conversation: Conversation,
+    { since, signal }: { readonly since: number; readonly signal: AbortSignal },
+  ): Promise<Left> {
+    this.#conversation = conversation
+    this.#opened.resolve(conversation)
+    const over = new AbortController()
+    using _presence = conversation.onPresence(() => this.#standing())
+    const follows = followInto(
+      {
+        state: this.#state,
+        conversation,
+        print: lines => this.print(lines),
+        redraw: () => this.#soon(),
+        columns: () => this.#columns,
+      },
+      { since, signal: over.signal },
+    )
+    this.#standing()
+    try {
+      return await Promise.race([this.#left.promise, aborted(signal).then(() => null), follows.then(() => null)])
+    } finally {
+      over.abort()
+      this.#conversation = null
+      this.#opened = Promise.withResolvers()
+      this.#left = Promise.withResolvers()
+      this.#standing()
+    }
+  }
+
+  /** Lines for good, above. */
+  print(lines: readonly Line[]): void {
+    this.#above.push(...lines)
+    this.#soon()
+  }
+
+  draw(): void {
+    if (this.#isAway) return
+    if (this.#frame) clearTimeout(this.#frame)
+    this.#frame = null
+    const above = this.#above
+    this.#above = []
+    this.#screen.draw(above, layOut(this.#facts()))
+    this.#shown.drawn(this.#state.bar, this.#conversation)
+  }
+
+  [Symbol.dispose](): void {
+    process.off('SIGCONT', this.#onContinue)
+    process.stdout.off('resize', this.#onResize)
+    if (this.#frame) clearTimeout(this.#frame)
+    this.#clock[Symbol.dispose]()
+    this.#screen.draw(this.#above, { lines: [], cursor: { line: 0, column: 0 } })
+    this.#screen.clear()
+    this.#modes[Symbol.dispose]()
+  }
+
+  get #columns(): number {
+    return Math.max(1, this.#site.io.width() - 1)
+  }
+
+  #soon(): void {
+    this.#frame ??= setTimeout(() => this.draw(), FRAME_MS)
+  }
+
+  #facts(): Parameters<typeof layOut>[0] {
+    const { bar, transcript, notice, draft } = this.#state
+    const { current } = bar
+    const columns = this.#columns
+    const works = this.#clock.since === null ? [] : transcript.activity.works()
+    return {
+      columns,
+      height: this.#site.io.height(),
+      bar,
+      barFacts: current ? factsOf(current, { now: systemClock.now(), rule: transcript.ruleOf(current.id) }) : '',
+      draft,
+      live: [
+        ...transcript.open(columns),
+        ...spinnerLines(works, systemClock.now(), columns).map(text => line(text, 'dim')),
+      ],
+      queued: transcript.queued,
+      notice,
+      status: this.#status(),
+      answers: draftAnswers(this.#state),
+    }
+  }
+
+  #status(): string {
+    const { transcript, bar } = this.#state
+    const facts = {
+      agent: this.#conversation?.agent ?? '',
+      model: this.#conversation?.model ?? null,
+      steps: transcript.steps,
+      tokens: transcript.tokens,
+      presence: this.#conversation?.presence() ?? null,
+      since: this.#clock.since,
+      waiting: bar.holds.length,
+      now: systemClock.now(),
+    }
+    return statusText(facts, this.#columns - AROUND_STATUS)
+  }
+
+  /** Only while something runs, time alone is a reason to draw. */
+  #standing(): void {
+    const presence = this.#conversation?.presence()
+    const runs = presence !== undefined && presence.work !== 'none'
+    if (presence?.trouble) this.#state.notice = line(` ${presence.trouble}`, 'red')
+    if (this.#clock.set(runs)) this.#state.transcript.activity.begins(systemClock.now())
+    this.#soon()
+  }
+
+  /** Another program has the terminal. */
+  async #away(work: () => Promise<void>): Promise<void> {
+    this.draw()
+    this.#isAway = true
+    this.#screen.clear()
+    this.#modes.suspend()
+    try {
+      await work()
+    } finally {
+      this.#isAway = false
+      this.#modes.resume()
+      this.#screen.forget()
+      this.draw()
+    }
+  }
+
+  #suspend(): void {
+    this.#screen.clear()
+    this.#modes.suspend()
+    this.#isAway = true
+    process.kill(process.pid, 'SIGTSTP')
+  }
+
+  #continue(): void {
+    if (!this.#isAway) return
+    this.#isAway = false
+    this.#modes.resume()
+    this.#screen.forget()
+    this.draw()
+  }
+}

@@ -1,0 +1,69 @@
+import type { JournalEvent } from '../../../core/journal/event.ts'
+import type { Conversation, FollowConversation } from '../conversation/conversation.ts'
+import type { Line } from '../screen/line.ts'
+import type { ChatState } from './chat-state.ts'
+
+export interface FollowSite {
+  readonly state: ChatState
+  readonly conversation: Conversation
+  readonly print: (lines: readonly Line[]) => void
+  readonly redraw: () => void
+  readonly columns: () => number
+}
+
+/** Behind these other holds are open than before. */
+const CHANGING: ReadonlySet<string> = new Set([
+  'hold.opened',
+  'hold.decided',
+  'hold.voted',
+  'hold.expired',
+  'hold.withdrawn',
+  'hold.assigned',
+  'hold.escalated',
+  'run.finished',
+] satisfies JournalEvent['kind'][])
+
+/** Writes what happens into the transcript, and keeps the bar at what waits. */
+export async function followInto(site: FollowSite, options: FollowConversation): Promise<void> {
+  const { state, conversation, print, redraw, columns } = site
+  const holds = new HoldsNow(site)
+  holds.look()
+  for await (const event of conversation.follow(options)) {
+    const lines = state.transcript.hear(event, columns())
+    if (lines.length > 0) print(lines)
+    if (CHANGING.has(event.kind)) holds.look()
+    redraw()
+  }
+  await holds.rests()
+}
+
+/** Reads what is open after a change: one read at a time, and the last one counts. */
+class HoldsNow {
+  readonly #site: FollowSite
+  #reading: Promise<void> | null = null
+  #isStale = false
+
+  constructor(site: FollowSite) {
+    this.#site = site
+  }
+
+  look(): void {
+    this.#isStale = true
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = null
+    })
+  }
+
+  async rests(): Promise<void> {
+    await this.#reading
+  }
+
+  async #read(): Promise<void> {
+    const { conversation, state, redraw } = this.#site
+    while (this.#isStale) {
+      this.#isStale = false
+      state.bar.replace(await conversation.holds())
+      redraw()
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/** What stands below the scrollback: at most half of the terminal, the draft last. */
+import { textWidth } from '../../../core/text/text-width.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
+import type { ApprovalBar } from '../bar/approval-bar.ts'
+import type { Draft } from '../draft/draft.ts'
+import { draftRows } from '../draft/draft-rows.ts'
+import { cutTo, flowed } from '../screen/flow.ts'
+import { type Line, line, lineText } from '../screen/line.ts'
+import type { Below } from '../screen/screen.ts'
+import { barLines, wantedRows } from './bar-lines.ts'
+
+export interface LayoutFacts {
+  readonly columns: number
+  readonly height: number
+  readonly bar: ApprovalBar
+  /** The facts of the hold that the bar shows. */
+  readonly barFacts: string
+  readonly draft: Draft
+  /** What is being said, and what runs. */
+  readonly live: readonly Line[]
+  readonly queued: readonly string[]
+  /** One line for the person, until the next key. */
+  readonly notice: Line | null
+  readonly status: string
+  /** The text of the draft answers the question that the bar shows. */
+  readonly answers: boolean
+}
+
+const LEAST = 2
+/** Below this height a bar that is decided at may take all but one row. */
+const SMALL = 14
+const MOST_DRAFT = 8
+const MOST_NOTICE = 2
+
+export function layOut(facts: LayoutFacts): Below {
+  const { bar, columns } = facts
+  const room = new Room(facts)
+  const waits = bar.holds.length > 0
+  const draft = draftPart(facts, Math.max(1, Math.min(MOST_DRAFT, room.left - (waits ? 2 : 1))))
+  room.take(draft.lines.length)
+  const status = rule(facts.status, columns)
+  // Taken in the order of what matters, drawn in the order of the screen.
+  const statusRows = [status].slice(0, room.take(1))
+  const notice = facts.notice ? flowed(facts.notice, columns) : []
+  const noticeRows = notice.slice(0, room.take(Math.min(notice.length, MOST_NOTICE)))
+  const drawn = barLines(bar, facts.barFacts, { columns, rows: room.take(waits ? wantedRows(bar, columns) : 0) })
+  const queued = facts.queued.length > 0 ? [queuedLine(facts.queued)].slice(0, room.take(1)) : []
+  const live = lastOf(facts.live, room.take(facts.live.length))
+  const before = [...live, ...queued]
+  const above = [...before, ...drawn.lines, ...noticeRows, ...statusRows]
+  const cursor = drawn.cursor
+    ? { line: before.length + drawn.cursor.line, column: drawn.cursor.column }
+    : { line: above.length + draft.row, column: draft.column }
+  return { lines: [...above, ...draft.lines], cursor }
+}
+
+/** The rows that are left below the scrollback. */
+class Room {
+  left: number
+
+  constructor({ height, bar }: Pick<LayoutFacts, 'height' | 'bar'>) {
+    const isTight = bar.isFocused && height < SMALL
+    this.left = Math.max(LEAST, isTight ? height - 1 : Math.floor(height / 2))
+  }
+
+  /** As many of these as there are. */
+  take(rows: number): number {
+    const taken = Math.max(0, Math.min(rows, this.left))
+    this.left -= taken
+    return taken
+  }
+}
+
+function lastOf(lines: readonly Line[], count: number): readonly Line[] {
+  return lines.slice(lines.length - count)
+}
+
+/** `─ support · claude · ready ────` */
+function rule(text: string, columns: number): Line {
+  const head = cutTo(line(`─ ${text} `, 'dim'), columns)
+  const rest = Math.max(0, columns - textWidth(lineText(head)))
+  return [...head, { text: '─'.repeat(rest), style: 'dim' }]
+}
+
+function queuedLine(queued: readonly string[]): Line {
+  const [first = '', ...more] = queued
+  return line(`  queued: ${visibleLine(first)}${more.length > 0 ? ` (and ${more.length} more)` : ''}`, 'dim')
+}
+
+interface DraftPart {
+  readonly lines: readonly Line[]
+  readonly row: number
+  readonly column: number
+}
+
+function draftPart({ draft, columns, bar, answers }: LayoutFacts, most: number): DraftPart {
+  const prompt = answers ? 'answer › ' : '› '
+  const width = Math.max(2, columns - prompt.length)
+  const { rows, cursor } = draftRows(draft, width, most)
+  const style = bar.isFocused ? 'dim' : null
+  const lines = rows.map(
+    (row, index): Line => [
+      { text: index === 0 ? prompt : ' '.repeat(prompt.length), style: answers ? 'yellow' : 'cyan' },
+      { text: row, style },
+    ],
+  )
+  return { lines, row: cursor.row, column: prompt.length + cursor.column }
+}

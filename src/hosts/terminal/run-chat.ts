@@ -1,0 +1,60 @@
+/** `holdpoint chat`: a conversation in this terminal. The first frame is drawn before anything is opened. */
+import { RefusedError } from '../../core/errors.ts'
+import type { CommandContext } from '../command/command.ts'
+import type { App } from '../compose/compose.ts'
+import { canAsk } from '../display/ask-line.ts'
+import { canRedraw } from '../display/live-lines.ts'
+import { actor } from '../process/actor.ts'
+import { exitCodeOf, watchForStop } from '../process/interruption.ts'
+import { Chat } from './chat/chat.ts'
+import type { OpenSession } from './session/open-chat.ts'
+import { runWithin } from './session/run-within.ts'
+
+export async function run(context: CommandContext): Promise<number> {
+  const { io, env, given } = context
+  refuseElsewhere(context)
+  const isPlain = given.has('plain') || !canRedraw({ io, env: { ...env } })
+  const { talk } = isPlain ? await import('./plain/plain-chat.ts') : { talk: chatHere }
+  using stop = watchForStop()
+  io.out(await talk(context, stop.signal))
+  const signal = stop.stoppedBy()
+  return signal === null ? 0 : exitCodeOf(signal)
+}
+
+/** The last words of a chat, once the terminal is as it was. */
+async function chatHere(context: CommandContext, signal: AbortSignal): Promise<string> {
+  const { io, env, directory } = context
+  let app: App | null = null
+  using chat = new Chat({
+    io,
+    env,
+    directory,
+    stdin: process.stdin,
+    person: actor(env),
+    command: words => runWithin(context, words),
+    journal: async id => (await app?.holdpoint.journal(id)) ?? [],
+  })
+  const { openChat, otherSession, lastWords } = await import('./session/open-chat.ts')
+  const open = await chat.during(openChat(context))
+  if (open === null) return ''
+  await using opened = open.app
+  app = opened
+  for (let session: OpenSession = open; ; ) {
+    await using conversation = session.conversation
+    const next = await chat.talk(conversation, { since: session.since, signal })
+    if (next === null) return lastWords(opened, conversation.sessionId, context)
+    session = await otherSession(opened, next, context)
+  }
+}
+
+/** @throws RefusedError */
+function refuseElsewhere({ io, json }: CommandContext): void {
+  if (json)
+    throw new RefusedError('invalid_arguments', 'A chat is for a person at a terminal, so it has no JSON.', {
+      hint: 'A program runs `holdpoint -a -o stream-json "…"`, or speaks to `holdpoint serve`.',
+    })
+  if (!canAsk(io))
+    throw new RefusedError('no_terminal', 'A chat needs a terminal, and this is none.', {
+      hint: 'Without one, run `holdpoint -a "…"`.',
+    })
+}

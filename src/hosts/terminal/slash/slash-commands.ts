@@ -1,0 +1,96 @@
+/** The slash commands of the chat: one table, which help and completion read too. */
+import { nearestWord } from '../../../core/text/edit-distance.ts'
+import { splitCommand } from '../../asking/split-command.ts'
+import { line } from '../screen/line.ts'
+import { DECIDING } from './deciding-commands.ts'
+import type { SlashCommand } from './deck.ts'
+import { TALKING } from './talking-commands.ts'
+
+/** Commands of Holdpoint that show something, run as on the command line. */
+const LOOKING: readonly (readonly [name: string, usage: string, does: string])[] = [
+  ['holds', '[FILTERS]', 'what waits, in all sessions'],
+  ['runs', '[--tree]', 'runs, and how each stands'],
+  ['tasks', '', 'commands and agents that run as tasks'],
+  ['threads', '[list]', 'all sessions'],
+  ['policy', 'check …', 'whether a call would run, ask or be refused'],
+  ['grants', '[revoke ID]', 'what is always allowed'],
+  ['audit', '[FILTERS]', 'who did what'],
+]
+
+const SHOW: SlashCommand = {
+  name: 'show',
+  usage: 'ID',
+  does: 'a call, hold, run, session or task in full',
+  run: async (deck, rest) => {
+    const found = await deck.result(rest)
+    if (found) deck.print(found)
+    else await deck.command(['show', ...splitCommand(rest)])
+  },
+}
+
+const HELP: SlashCommand = {
+  name: 'help',
+  usage: '',
+  does: 'this list, and the keys',
+  run: async deck => {
+    const wide = Math.max(...SLASH_COMMANDS.map(({ name, usage }) => name.length + usage.length + 2))
+    deck.print([
+      ...SLASH_COMMANDS.map(({ name, usage, does }) => [
+        { text: `  ${`/${name} ${usage}`.padEnd(wide)}  `, style: 'cyan' as const },
+        { text: does, style: null },
+      ]),
+      line(''),
+      ...KEYS.map(text => line(`  ${text}`, 'dim')),
+    ])
+  },
+}
+
+const KEYS: readonly string[] = [
+  'Enter sends, Alt+Enter or Ctrl+J begins a new line, ↑ brings back what was sent',
+  'Tab or Ctrl+G goes to what waits; there a letter decides, and Esc goes back',
+  '@PATH sends an image along; a line that begins with a space is no command',
+  'Ctrl+C clears the draft, else stops the run; twice, or Ctrl+D, leaves',
+]
+
+export const SLASH_COMMANDS: readonly SlashCommand[] = [
+  ...DECIDING,
+  SHOW,
+  ...LOOKING.map(
+    ([name, usage, does]): SlashCommand => ({
+      name,
+      usage,
+      does,
+      run: (deck, rest) => deck.command([name, ...splitCommand(rest)]),
+    }),
+  ),
+  ...TALKING,
+  HELP,
+]
+
+const ALSO: Readonly<Record<string, string>> = { reject: 'deny', quit: 'leave', exit: 'leave', detach: 'leave' }
+
+export interface Meant {
+  readonly command: SlashCommand | null
+  readonly rest: string
+  /** The nearest names, if there is no such command. */
+  readonly near: string | null
+}
+
+/** The command that a draft names; `null` if it is a message. */
+export function slashIn(text: string, more: readonly SlashCommand[] = []): Meant | null {
+  const [, word, rest = ''] = /^\/([^\s]*)\s*([\s\S]*)$/.exec(text) ?? []
+  if (word === undefined) return null
+  const all = [...more, ...SLASH_COMMANDS]
+  const name = ALSO[word] ?? word
+  const command = all.find(known => known.name === name) ?? null
+  const names = all.map(known => known.name)
+  return { command, rest: rest.trim(), near: command ? null : (completed(word, names)[0] ?? nearestWord(word, names)) }
+}
+
+/** The names that a word begins. */
+export function completed(
+  word: string,
+  names: readonly string[] = SLASH_COMMANDS.map(({ name }) => name),
+): readonly string[] {
+  return word === '' ? [] : names.filter(name => name.startsWith(word))
+}

@@ -1,0 +1,69 @@
+import { refused } from '../../../core/errors.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
+import type { MessageMode } from '../conversation/conversation.ts'
+import { line } from '../screen/line.ts'
+import type { Deck, SlashCommand } from './deck.ts'
+
+/** Slash commands about the run and the session. */
+export const TALKING: readonly SlashCommand[] = [
+  {
+    name: 'queue',
+    usage: 'TEXT',
+    does: 'a message for when the run comes to it, also while a question waits',
+    run: (deck, rest) => say(deck, rest, 'queue'),
+  },
+  {
+    name: 'now',
+    usage: 'TEXT',
+    does: 'a message in the place of the calls that wait: those never run',
+    run: (deck, rest) => say(deck, rest, 'steer'),
+  },
+  {
+    name: 'interrupt',
+    usage: 'TEXT',
+    does: 'stop the run at a safe point, then say this',
+    run: (deck, rest) => say(deck, rest, 'interrupt'),
+  },
+  {
+    name: 'go',
+    usage: '',
+    does: 'go on with a run that was stopped',
+    run: async ({ conversation }) => conversation.goOn(),
+  },
+  {
+    name: 'cancel',
+    usage: '[WHY]',
+    does: 'end the run for good',
+    run: ({ conversation }, rest) => conversation.cancel(rest === '' ? null : rest),
+  },
+  {
+    name: 'fork',
+    usage: '',
+    does: 'go on in a new session that begins as this one stands',
+    run: async deck => deck.leave(await deck.conversation.fork()),
+  },
+  {
+    name: 'model',
+    usage: '',
+    does: 'the model of this session',
+    run: async ({ conversation, print }) =>
+      print([line(`  ${visibleLine(conversation.model ?? 'the model of its agent')}`)]),
+  },
+  {
+    name: 'copy',
+    usage: '',
+    does: 'the last answer to the clipboard, if the terminal allows it',
+    run: async deck => {
+      if (deck.lastAnswer() === '') throw refused('nothing_pending', 'There is no answer yet.', 'Say something first.')
+      deck.copy(deck.lastAnswer())
+      deck.print([line('· copied', 'dim')])
+    },
+  },
+  { name: 'leave', usage: '', does: 'leave; what waits goes on waiting', run: async deck => deck.leave(null) },
+]
+
+async function say(deck: Deck, text: string, mode: MessageMode): Promise<void> {
+  if (text === '')
+    throw refused('empty_message', 'The message is empty, so nothing was sent.', 'Write it behind the command.')
+  await deck.say(text, mode)
+}

@@ -1,0 +1,172 @@
+/**
+ * A conversation as lines: what is written into the scrollback for each event, and what is still open below it. Pure but
+ * for its own memory of calls, which ends with each step.
+ */
+import { decisionText } from '../../../core/hold-view/hold-words.ts'
+import type { JournalEvent } from '../../../core/journal/event.ts'
+import type { Content } from '../../../core/message/part.ts'
+import { contentText } from '../../../core/message/part-words.ts'
+import { describeEnd } from '../../../core/run/termination.ts'
+import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
+import type { Ephemeral } from '../../../ports/event-sink.ts'
+import { PLAIN, type Style } from '../../display/colours.ts'
+import { Activity } from '../../display/run/activity.ts'
+import { eventLine } from '../../display/run/event-lines.ts'
+import { flowed } from '../screen/flow.ts'
+import { type Line, line } from '../screen/line.ts'
+import { AnswerStream } from './answer-stream.ts'
+import { resultLines } from './result-lines.ts'
+
+type Heard = JournalEvent | Ephemeral
+type LinesOf = {
+  readonly [K in Heard['kind']]?: (event: Extract<Heard, { kind: K }>, columns: number) => Line[]
+}
+type Queued = { readonly content: Content; readonly author: string | null }
+
+const MARKS: Readonly<Record<string, Style>> = { '✓': 'green', '✗': 'red', '?': 'yellow', '!': 'yellow', '·': 'dim' }
+const WIDEST = 100
+
+export class Transcript {
+  readonly activity: Activity = new Activity()
+  readonly #person: string
+  readonly #answer = new AnswerStream()
+  readonly #queue: Queued[] = []
+  readonly #rules = new Map<string, string>()
+  #block: 'text' | 'event' | null = null
+  /** Figures of the newest run. */
+  steps = 0
+  tokens = 0
+  lastAnswer = ''
+
+  /** `person`: as this one signs. */
+  constructor(person: string) {
+    this.#person = person
+  }
+
+  /** Messages that the run has not taken in yet. */
+  get queued(): readonly string[] {
+    return this.#queue.map(({ content }) => contentText(content))
+  }
+
+  /** The rule that asked for a hold; `null` if it was not heard. */
+  ruleOf(holdId: string): string | null {
+    return this.#rules.get(holdId) ?? null
+  }
+
+  /** The rows of what is being said. */
+  open(columns: number): readonly Line[] {
+    return this.#answer.open(columns)
+  }
+
+  /** The rows that the event adds for good. */
+  hear(event: Heard, columns: number): Line[] {
+    const lines = (this.#lines[event.kind] as ((event: Heard, columns: number) => Line[]) | undefined)?.(event, columns)
+    const told = lines ?? this.#usual(event, columns)
+    this.activity.hear(event)
+    return told
+  }
+
+  readonly #lines: LinesOf = {
+    'text.delta': ({ data }, columns) => this.#text(this.#answer.add(data.delta, columns)),
+    'inference.void': (_, columns) => this.#void(columns),
+    'run.started': ({ data }) => {
+      this.steps = data.carried?.steps ?? 0
+      this.tokens = data.carried?.usage.total_tokens ?? 0
+      return []
+    },
+    'message.received': ({ data }, columns) => this.#said([data], columns),
+    'message.queued': ({ data }) => {
+      this.#queue.push(data)
+      return []
+    },
+    'message.delivered': ({ data }, columns) => this.#said(this.#queue.splice(0, data.count), columns),
+    'step.started': ({ data }) => {
+      this.steps = data.step
+      return []
+    },
+    'model.answered': ({ data }, columns) => {
+      this.tokens += data.usage.total_tokens
+      this.lastAnswer = data.text === '' ? this.lastAnswer : data.text
+      return this.#text(this.#answer.end(data.text, columns))
+    },
+    'call.finished': (event, columns) => [...this.#usual(event, columns), ...resultLines(event.data, columns)],
+    'hold.opened': (event, columns) => {
+      if (event.data.kind === 'input') return []
+      this.#rules.set(event.data.hold_id, event.data.because)
+      return this.#usual(event, columns)
+    },
+    'hold.decided': ({ at, data }) =>
+      data.decision.verdict === 'respond' && data.call_id === null ? [] : this.#decided(at, data),
+    'hold.voted': ({ at, data }) => this.#decided(at, data, ` (${data.have} of ${data.need})`),
+    'hold.withdrawn': ({ data }) =>
+      this.#event(line(`· ${visibleLine(`${data.call_id ?? data.hold_id} is asked no more: ${data.because}`)}`, 'dim')),
+    'run.finished': ({ data }) =>
+      data.termination.type === 'natural_end'
+        ? []
+        : this.#event(line(`! ${visibleLine(describeEnd(data.termination))}`, 'yellow')),
+    note: ({ data }) => this.#event(line(`· ${visibleLine(data.message)}`, 'dim')),
+  }
+
+  #usual(event: Heard, columns: number): Line[] {
+    const told = { activity: this.activity, detail: 'usual', streams: true } as const
+    const text = eventLine(event, told, { width: columns, paint: PLAIN })
+    if (text === null) return []
+    const mark = text.slice(0, 1)
+    return this.#event([
+      { text: mark, style: MARKS[mark] ?? null },
+      { text: text.slice(1), style: null },
+    ])
+  }
+
+  /** `ana approved tc_2 on http, 14:02`. */
+  #decided(at: string, { call_id, hold_id, decision }: Decided, more = ''): Line[] {
+    const isOwn = decision.decided_by === this.#person && decision.surface === 'terminal'
+    const text = decisionText(isOwn ? { ...decision, decided_by: 'you' } : decision)
+    const where = isOwn ? '' : ` on ${decision.surface}, ${clockTime(at)}`
+    return this.#event(line(visibleLine(`· ${call_id ?? hold_id} ${text}${more}${where}`), 'dim'))
+  }
+
+  #said(messages: readonly Queued[], columns: number): Line[] {
+    return messages.flatMap(({ content, author }) => {
+      const from = author === null || author === this.#person ? '› ' : `${visibleLine(author)} › `
+      const rows = visibleText(contentText(content))
+        .split('\n')
+        .flatMap((text, index) =>
+          flowed(line(`${index === 0 ? from : '  '}${text}`, 'bold'), Math.min(WIDEST, columns), '  '),
+        )
+      this.#block = null
+      return [line(''), ...rows, line('')]
+    })
+  }
+
+  #void(columns: number): Line[] {
+    const wasBegun = this.#answer.isBegun
+    const rows = wasBegun ? this.#answer.end('', columns) : []
+    return wasBegun ? [...rows, ...this.#event(line('· that does not count: the model is asked again', 'dim'))] : rows
+  }
+
+  #text(rows: readonly Line[]): Line[] {
+    return this.#after('text', rows)
+  }
+
+  #event(row: Line): Line[] {
+    return this.#after('event', [row])
+  }
+
+  /** An empty line stands between what was said and what happened. */
+  #after(block: 'text' | 'event', rows: readonly Line[]): Line[] {
+    if (rows.length === 0) return []
+    const isNew = this.#block !== null && this.#block !== block
+    this.#block = block
+    return isNew ? [line(''), ...rows] : [...rows]
+  }
+}
+
+type Decided =
+  | Extract<JournalEvent, { kind: 'hold.decided' }>['data']
+  | Extract<JournalEvent, { kind: 'hold.voted' }>['data']
+
+function clockTime(at: string): string {
+  const time = new Date(at)
+  return `${String(time.getHours()).padStart(2, '0')}:${String(time.getMinutes()).padStart(2, '0')}`
+}
