@@ -139,8 +139,6 @@ export interface StatusFrame {
   readonly type: 'status'
   readonly status: AgentStatus
   readonly because: string
-  /** ISO time at which it is idle for too long; `null` while its clock does not run. */
-  readonly ends_at: string | null
   readonly role: ClientRole
   readonly writer: string | null
   readonly clients: number

@@ -41,6 +41,8 @@ export interface TaskMove {
   /** Replaces `to` if a cancel was requested before. */
   readonly to_if_cancel_requested?: TaskStatus
   readonly change?: InvocationChange
+  /** What the task is about from here on, without another invocation. */
+  readonly about?: string
   /** Requests a cancel; the task keeps the request until it rests. A task that rests is cancelled at once (`to`), or not at all. */
   readonly cancel?: Requester
   /** Begins the next invocation: the task is `pending` again. With another `subject`, it is about that from here on. */

@@ -30,6 +30,8 @@ export interface AgentVerbsDeps {
   readonly site: AgentSite
   /** As it is now: a later run of the session may be the agent's. */
   place(): AgentPlace
+  /** A message begins the next run of the session. */
+  beginsNext(): boolean
   /** Stops what runs at a safe point; then the run goes on. */
   interrupt(): void
   /** The run is to end once it waits for a message. */
@@ -49,11 +51,11 @@ export class AgentVerbs {
 
   async say(frame: UserMessageFrame, actor: string): Promise<Answer> {
     const { input_id } = frame
-    const { site, place } = this.#deps
+    const { site, place, beginsNext } = this.#deps
     return orError(input_id, async () => {
       const { run } = await site.holdpoint.thread(place().thread_id)
       const isKnown = (await site.store.findInput(place().thread_id, input_id)) !== null
-      const objection = run && !isKnown ? objectionTo(run, input_id) : null
+      const objection = run && !isKnown && !beginsNext() ? objectionTo(run, input_id) : null
       return objection ?? this.#send(frame, actor, run?.queue.length ?? 0)
     })
   }

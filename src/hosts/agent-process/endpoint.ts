@@ -32,7 +32,7 @@ export interface EndpointDeps {
   readonly verbs: AgentVerbs
   readonly row: PresenceRow
   place(): AgentPlace
-  standing(): Promise<AgentStanding & Pick<StatusFrame, 'ends_at' | 'queued'>>
+  standing(): Promise<AgentStanding & Pick<StatusFrame, 'queued'>>
   /** A client came or left. */
   changed(): void
 }
@@ -213,9 +213,9 @@ export class Endpoint {
 
   #status({ who }: AttachedClient, standing: Omit<StatusFrame, 'type' | 'role' | 'writer' | 'clients'>): StatusFrame {
     const role = who ? roleOf(this.#lease, who) : 'viewer'
-    const { status, because, ends_at, queued } = standing
+    const { status, because, queued } = standing
     return {
-      ...{ type: 'status', status, because, ends_at, queued },
+      ...{ type: 'status', status, because, queued },
       ...{ role, writer: this.#lease?.actor ?? null, clients: this.clients },
     }
   }

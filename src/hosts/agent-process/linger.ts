@@ -27,18 +27,20 @@ export interface Attendance {
 export interface LingerDeps {
   readonly site: AgentSite
   readonly place: AgentPlace
+  /** Its newest turn failed for a while: the run is over, and a message begins the next one. */
+  readonly hasFailed: boolean
   readonly signal: AbortSignal
   attendance(): Attendance
   /** Rung when clients come, leave or ask. */
   readonly alarm: Alarm
-  /** Told after each look: when the idle clock ends, in milliseconds since 1970. */
-  looked(endsAt: number | null): void
+  /** Told after each look that found the agent at rest. */
+  looked(): void
   /** Resolves once what clients asked so far is answered. */
   answered(): Promise<void>
 }
 
-/** `ready`: the run can be advanced. `parked`: it waits on, without this process. */
-export type Lingered = 'ready' | 'parked' | 'stopped'
+/** `ready`: the run can be advanced; `next`: that one, which follows it. `parked`: it waits on, without this process. */
+export type Lingered = 'ready' | 'parked' | 'stopped' | { readonly next: string }
 
 export async function linger(deps: LingerDeps): Promise<Lingered> {
   const { site, signal, alarm } = deps
@@ -48,9 +50,9 @@ export async function linger(deps: LingerDeps): Promise<Lingered> {
   for (;;) {
     if (signal.aborted) return 'stopped'
     alarm.reset()
-    const { over, endsAt } = await look(deps, since)
+    const { over, endsAt } = await (deps.hasFailed ? lookForNext(deps, since) : look(deps, since))
     if (over) return over
-    deps.looked(endsAt)
+    deps.looked()
     const due = await holdpoint.nextDue()
     const next = Math.min(endsAt ?? Number.POSITIVE_INFINITY, due === null ? Number.POSITIVE_INFINITY : Date.parse(due))
     await clock.sleep(REST_MS, signal).catch(() => {})
@@ -78,24 +80,35 @@ async function look(deps: LingerDeps, since: number): Promise<Look> {
   if (ends_after_turn !== null) return finish(deps, pause, { by: ends_after_turn, reason: 'ended by a client' })
   const endsAt = idleEndsAt({ ...here, idle_since: since, queued: 0 }, place.settings)
   if (endsAt === null || endsAt > site.clock.now()) return { over: null, endsAt }
-  return place.settings.on_idle === 'park' ? leave(deps) : end(deps, pause)
+  return place.settings.on_idle === 'park' ? leave(deps) : finish(deps, pause, { by: SIGNED, reason: 'idle_timeout' })
 }
 
-/** One that only named people may end is parked instead. */
-async function end(deps: LingerDeps, pause: Hold): Promise<Look> {
-  const [objection] = await deps.site.holdpoint.objections([
-    { hold_id: pause.id, verdict: 'approve', decided_by: SIGNED, surface: SIGNED },
-  ])
-  return objection ? leave(deps) : finish(deps, pause, { by: SIGNED, reason: 'idle_timeout' })
+/** Any door may begin the next run of the session. */
+async function lookForNext({ site, place, attendance }: LingerDeps, since: number): Promise<Look> {
+  const [newest] = await site.store.runs({ thread_id: place.thread_id, limit: 1 })
+  if (newest && newest.id !== place.run_id && newest.status !== 'done')
+    return { over: { next: newest.id }, endsAt: null }
+  const { ends_after_turn, ...here } = attendance()
+  const endsAt = idleEndsAt({ ...here, idle_since: since, queued: 0 }, place.settings)
+  const isOver = ends_after_turn !== null || (endsAt !== null && endsAt <= site.clock.now())
+  return { over: isOver ? 'parked' : null, endsAt }
 }
 
-/** Whoever decides first, the run is ready then. */
+/**
+ * Whoever decides first, the run is ready then. A decision resolves once its run is taken up, and that is for this process
+ * to do: so it goes on as soon as the decision is on record.
+ */
 async function finish(
-  { site }: LingerDeps,
+  { site, place }: LingerDeps,
   { id }: Hold,
   { by, reason }: { readonly by: string; readonly reason: string },
 ): Promise<Look> {
-  await site.holdpoint.decide(id, { verdict: 'approve', reason, decided_by: by, surface: SIGNED })
+  const { promise: ready, resolve } = Promise.withResolvers<void>()
+  using _watch = site.holdpoint.watch(async () => {
+    if ((await site.store.run(place.run_id))?.status !== 'waiting') resolve()
+  })
+  const decided = site.holdpoint.decide(id, { verdict: 'approve', reason, decided_by: by, surface: SIGNED })
+  await Promise.race([decided, ready])
   return READY
 }
 

@@ -10,7 +10,10 @@ import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 /** What the process of an agent uses of the outside. */
 export interface AgentSite {
   readonly holdpoint: Holdpoint
-  readonly store: Pick<Store, 'tasks' | 'presences' | 'holds' | 'run' | 'journal' | 'newest' | 'findInput' | 'record'>
+  readonly store: Pick<
+    Store,
+    'tasks' | 'presences' | 'holds' | 'run' | 'runs' | 'journal' | 'newest' | 'findInput' | 'record'
+  >
   readonly clock: Clock
   readonly liveness: Pick<Liveness, 'self'>
 }

@@ -10,6 +10,7 @@ import { NEVER } from '../../async/on-abort.ts'
 import { messageOf } from '../../core/errors.ts'
 import { type AgentStanding, agentStanding } from '../../core/fleet/agent-status.ts'
 import { FRAME_PROTOCOL } from '../../core/fleet/frames.ts'
+import type { TurnError } from '../../core/fleet/presence.ts'
 import { PAUSE_KINDS } from '../../core/run/profile.ts'
 import type { AdvanceOptions, AdvanceResult } from '../../runtime/views/face-options.ts'
 import type { agentSockets, ListeningSocket } from '../compose/agent-sockets.ts'
@@ -19,8 +20,8 @@ import { type Lingered, linger } from './linger.ts'
 import { type AgentPlace, type AgentSite, factsOf } from './place.ts'
 import { PresenceRow } from './presence-row.ts'
 
-/** Advances the run until it rests, or waits while another process does. */
-export type Advance = (options: AdvanceOptions) => Promise<AdvanceResult>
+/** Advances a run until it rests, or waits while another process does. */
+export type Advance = (runId: string, options: AdvanceOptions) => Promise<AdvanceResult>
 
 export interface AgentProcessDeps {
   readonly site: AgentSite
@@ -48,6 +49,7 @@ export async function runAgent(deps: AgentProcessDeps, options: AdvanceOptions):
 
 class AgentProcess {
   readonly #deps: AgentProcessDeps
+  #place: AgentPlace
   readonly #row: PresenceRow
   readonly #alarm: Alarm
   readonly #endpoint: Endpoint
@@ -57,18 +59,21 @@ class AgentProcess {
   #turn = new AbortController()
   #lastInputAt: number | null = null
   #queued = 0
+  #turns = 0
+  #lastError: TurnError | null = null
   #endsAfterTurn: string | null = null
-  #endsAt: number | null = null
   #left = 'it ended'
 
   constructor(deps: AgentProcessDeps) {
     const { site, place } = deps
     this.#deps = deps
+    this.#place = place
     this.#row = new PresenceRow(site.store, place)
     this.#alarm = new Alarm(site.clock)
     const verbs = new AgentVerbs({
       site,
-      place: () => place,
+      place: () => this.#place,
+      beginsNext: () => this.#lastError !== null,
       interrupt: () => this.#turn.abort(new Error('a message came that interrupts')),
       endAfterTurn: by => {
         this.#endsAfterTurn = by
@@ -78,7 +83,7 @@ class AgentProcess {
     })
     this.#endpoint = new Endpoint({
       ...{ site, verbs, token: this.#token, row: this.#row },
-      place: () => place,
+      place: () => this.#place,
       standing: () => this.#standing(),
       changed: () => this.#changed(),
     })
@@ -100,18 +105,45 @@ class AgentProcess {
   }
 
   async run(options: AdvanceOptions): Promise<AdvanceResult> {
-    const { site, place, advance } = this.#deps
     const { signal = NEVER, decisions = [], ...rest } = options
     for (let said = decisions; ; said = []) {
       const turn = { ...rest, pauseOn: PAUSE_KINDS, signal: this.#begin(signal), decisions: said }
-      const result = await advance(turn)
-      void this.#endpoint.tell()
+      const result = await this.#deps.advance(this.#place.run_id, turn)
       // What a message interrupted goes on with that message.
       if (result.status === 'running' && this.#turn.signal.aborted && !signal.aborted) continue
-      if (result.status !== 'waiting') return this.#leaveFor(result, 'its run is over')
-      const lingered = await this.#linger(signal)
-      if (lingered !== 'ready') return this.#leaveFor(await site.holdpoint.run(place.run_id), REASONS[lingered])
+      const over = await this.#rest(result, signal)
+      if (over) return over
     }
+  }
+
+  /** The result, if this process is to leave; `null` if the run goes on. */
+  async #rest(result: AdvanceResult, signal: AbortSignal): Promise<AdvanceResult | null> {
+    this.#note(failureOf(result, this.#turns > 0 || this.#place.invocation > 1))
+    this.#turns++
+    if (result.status !== 'waiting' && this.#lastError === null) return this.#leaveFor(result, 'its run is over')
+    const lingered = await this.#linger(signal)
+    if (lingered === 'ready') return null
+    if (typeof lingered === 'object') return this.#goOnWith(lingered.next)
+    return this.#leaveFor(await this.#outcome(), REASONS[lingered])
+  }
+
+  #outcome(): Promise<AdvanceResult> {
+    return this.#deps.site.holdpoint.run(this.#place.run_id)
+  }
+
+  #note(error: TurnError | null): void {
+    if (error?.code !== this.#lastError?.code) this.#row.note({ last_error: error })
+    this.#lastError = error
+    void this.#endpoint.tell()
+  }
+
+  /** The next run of the session is that of this task from here on. */
+  async #goOnWith(about: string): Promise<null> {
+    const { task_id, invocation } = this.#place
+    await this.#deps.site.store.tasks.move({ task_id, invocation, from: ['running'], about })
+    this.#place = { ...this.#place, run_id: about }
+    this.#note(null)
+    return null
   }
 
   async leave(): Promise<void> {
@@ -130,24 +162,20 @@ class AgentProcess {
   /** Another signal for each turn: one that was interrupted does not stop the next. */
   #begin(signal: AbortSignal): AbortSignal {
     this.#turn = new AbortController()
-    this.#endsAt = null
     return AbortSignal.any([signal, this.#turn.signal])
   }
 
   #linger(signal: AbortSignal): Promise<Lingered> {
-    const { site, place } = this.#deps
+    const { site } = this.#deps
     return linger({
-      ...{ site, place, signal, alarm: this.#alarm },
+      ...{ site, place: this.#place, signal, alarm: this.#alarm, hasFailed: this.#lastError !== null },
       attendance: () => ({
         clients: this.#endpoint.clients,
         last_left_at: this.#endpoint.lastLeftAt,
         last_input_at: this.#lastInputAt,
         ends_after_turn: this.#endsAfterTurn,
       }),
-      looked: endsAt => {
-        this.#endsAt = endsAt
-        void this.#endpoint.tell()
-      },
+      looked: () => void this.#endpoint.tell(),
       answered: () => this.#endpoint.answered(),
     })
   }
@@ -163,14 +191,15 @@ class AgentProcess {
     void this.#endpoint.tell()
   }
 
-  async #standing(): Promise<AgentStanding & { ends_at: string | null; queued: number }> {
-    const { site, place } = this.#deps
+  async #standing(): Promise<AgentStanding & { queued: number }> {
+    const { site } = this.#deps
+    const place = this.#place
     const { run } = await site.holdpoint.thread(place.thread_id)
     const queued = run?.queue.length ?? 0
     if (queued !== this.#queued) this.#row.note({ queued })
     this.#queued = queued
-    const standing = agentStanding(await factsOf(site, place, { queued, last_error: null }))
-    return { ...standing, ends_at: this.#endsAt === null ? null : new Date(this.#endsAt).toISOString(), queued }
+    const standing = agentStanding(await factsOf(site, place, { queued, last_error: this.#lastError }))
+    return { ...standing, queued }
   }
 
   /** Sockets of processes that were killed. */
@@ -188,7 +217,14 @@ class AgentProcess {
   }
 }
 
-const REASONS: Record<Exclude<Lingered, 'ready'>, string> = {
+/** Only what may go well another time, and not in the first turn: then there is nothing to come back to. */
+function failureOf(result: AdvanceResult, isResumed: boolean): TurnError | null {
+  const end = 'termination' in result ? result.termination : null
+  if (!isResumed || end?.type !== 'error' || !end.retryable) return null
+  return { code: end.code, message: end.message }
+}
+
+const REASONS: Record<'parked' | 'stopped', string> = {
   parked: 'idle_timeout',
   stopped: 'its process was stopped',
 }

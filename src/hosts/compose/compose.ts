@@ -65,6 +65,7 @@ export type ObservedStore = Pick<
   | 'hold'
   | 'holds'
   | 'run'
+  | 'runs'
   | 'auditHead'
   | 'access'
   | 'sessions'

@@ -18,8 +18,7 @@ export async function attendAgent(
 ): Promise<AdvanceResult> {
   const task = await taskHere({ app, env }, runId)
   const settings = task && interactiveOf(task.details)
-  const advance = (options: AdvanceOptions) => attendRun(app.holdpoint, runId, options)
-  if (!task || !settings) return advance(options)
+  if (!task || !settings) return attendRun(app.holdpoint, runId, options)
   const { runAgent } = await import('../agent-process/run-agent.ts')
   const { agentSockets } = await import('../compose/agent-sockets.ts')
   const { processLiveness } = await import('../process/process-liveness.ts')
@@ -32,6 +31,7 @@ export async function attendAgent(
     workdir: profile.workdir,
   }
   const sockets = agentSockets(app.store.location, env)
+  const advance = (id: string, options: AdvanceOptions) => attendRun(app.holdpoint, id, options)
   return runAgent({ site, place, sockets, advance, warn: problem => process.emitWarning(problem) }, options)
 }
 

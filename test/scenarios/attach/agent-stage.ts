@@ -43,13 +43,14 @@ export interface StageOptions {
   readonly settings?: Interactive
   /** Of the agent's process; its store keeps the time of the system. */
   readonly clock?: Clock
+  /** Default: the directory of the stage. */
+  readonly runtimeDirectory?: string
 }
 
 export interface Stage {
   readonly app: App
   readonly run_id: string
   readonly thread_id: string
-  readonly runtimeDirectory: string
   readonly directory: string
   readonly warnings: string[]
   /** What became of the run, once the process has left. */
@@ -59,11 +60,11 @@ export interface Stage {
   socket(): Promise<Socket>
 }
 
-export async function anAgent({ turns, agent, settings, clock = systemClock }: StageOptions): Promise<Stage> {
+export async function anAgent({ turns, agent, settings, clock = systemClock, ...rest }: StageOptions): Promise<Stage> {
   const directory = mkdtempSync(join(tmpdir(), 'holdpoint-attach-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   writeFileSync(join(directory, 'turns.json'), JSON.stringify(turns))
-  const env = { XDG_RUNTIME_DIR: directory }
+  const env = { XDG_RUNTIME_DIR: rest.runtimeDirectory ?? directory }
   const support = defineAgent({ name: 'support', model: 'script:turns.json', ...agent })
   const app = await openApp({ store: `sqlite:${join(directory, 'store.db')}`, agents: [support], directory, env })
   const { run_id, thread_id, workdir } = await begin(app, settings ?? USUAL_INTERACTIVE)
@@ -76,7 +77,7 @@ export async function anAgent({ turns, agent, settings, clock = systemClock }: S
         settings: settings ?? USUAL_INTERACTIVE,
       },
       sockets: agentSockets(app.store.location, env),
-      advance: options => attendRun(app.holdpoint, run_id, options),
+      advance: (id, options) => attendRun(app.holdpoint, id, options),
       warn: problem => warnings.push(problem),
     },
     { signal: over.signal },
@@ -95,7 +96,7 @@ export async function anAgent({ turns, agent, settings, clock = systemClock }: S
     return client
   }
   return {
-    ...{ app, run_id, thread_id, directory, runtimeDirectory: directory, warnings, result, socket, attach },
+    ...{ app, run_id, thread_id, directory, warnings, result, socket, attach },
     stop: () => over.abort(),
   }
 }

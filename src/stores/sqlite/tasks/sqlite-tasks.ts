@@ -97,7 +97,7 @@ function moveTask(database: Database, move: TaskMove, at: number): Task | null {
   const moved = task && applyTaskMove(task, move, at)
   if (!moved) return null
   const { to, status, newest, cancel_requested_by } = moved
-  const subject = move.next?.subject ?? task.subject
+  const subject = move.next?.subject ?? move.about ?? task.subject
   updateInvocation(database, task.id, moved.invocation)
   if (move.next) insertInvocation(database, task.id, { ...move.next, n: newest }, at)
   updateTask(database, { id: task.id, status, newest, subject, cancel_requested_by }, at)

@@ -53,6 +53,15 @@ export function movingTasks({ test, expect, scene }: Kit): void {
     expect(await it.store.audit({})).toEqual(audit)
   })
 
+  test('a task that runs can be about another run from here on, in the same invocation', async () => {
+    await using it = await scene()
+    const task = await aTaskThatIs(it.store.tasks, 'running', { subject: 'run_1' })
+    const move = { task_id: 'task_1', invocation: 1, from: ['running'], about: 'run_2' } as const
+    expect(await it.store.tasks.move(move)).toEqual({ ...task, subject: 'run_2' })
+    expect(await it.store.tasks.move({ ...move, from: ['paused'], about: 'run_3' })).toBeNull()
+    expect(await it.store.tasks.tasks({ subject: 'run_2' })).toHaveLength(1)
+  })
+
   test('of many that move it at once, one does', async () => {
     await using it = await scene()
     await aTaskThatIs(it.store.tasks, 'running')
