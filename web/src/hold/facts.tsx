@@ -1,4 +1,4 @@
-import type { ReactElement, ReactNode } from 'react'
+import { type ReactElement, type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import type { HoldView, Json } from '../api/documents.ts'
 import { localTime } from '../parts/time.tsx'
@@ -36,11 +36,7 @@ export function Facts({ hold, search }: FactsProps): ReactElement {
       )}
       {siblings.length > 0 && (
         <Fact name="Asked together">
-          <ul className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1.5">
-            {siblings.map(each => (
-              <Sibling key={each.call_id} sibling={each} search={search} />
-            ))}
-          </ul>
+          <Siblings siblings={siblings} search={search} />
         </Fact>
       )}
       {earlier_answers.length > 0 && (
@@ -81,6 +77,36 @@ function Go({ to, children }: { readonly to: string; readonly children: string }
     <Link href={to} className="text-accent underline-offset-4 hover:underline">
       {children}
     </Link>
+  )
+}
+
+/** More of them are behind a button: hundreds may be asked together. */
+const MOST_SIBLINGS = 20
+
+interface SiblingsProps {
+  readonly siblings: HoldView['siblings']
+  readonly search: string
+}
+
+function Siblings({ siblings, search }: SiblingsProps): ReactElement {
+  const [most, setMost] = useState(MOST_SIBLINGS)
+  return (
+    <>
+      <ul className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1.5">
+        {siblings.slice(0, most).map(each => (
+          <Sibling key={each.call_id} sibling={each} search={search} />
+        ))}
+      </ul>
+      {siblings.length > most && (
+        <button
+          type="button"
+          onClick={() => setMost(siblings.length)}
+          className="mt-1 min-h-9 text-accent underline-offset-4 hover:underline"
+        >
+          All {siblings.length.toLocaleString('en')}
+        </button>
+      )}
+    </>
   )
 }
 

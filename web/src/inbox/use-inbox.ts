@@ -1,9 +1,9 @@
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import { onChange, type Poke } from '../api/changes.ts'
 import { get } from '../api/client.ts'
 import type { Documents, HoldRow } from '../api/documents.ts'
 import { type Filter, hasWords } from './filter.ts'
+import { useFreshRows } from './use-fresh-rows.ts'
 
 interface InboxRows {
   /** `undefined` until the first of them are there. */
@@ -30,7 +30,7 @@ export function useInbox({ words, ...asked }: Filter): InboxRows {
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
   })
-  useChangesOfHolds()
+  useFreshRows(asked)
   const loaded = useMemo(() => data?.pages.flatMap(({ holds }) => holds), [data])
   const rows = useMemo(() => loaded?.filter(row => hasWords(row, words)), [loaded, words])
   // Words are looked for in all rows.
@@ -42,36 +42,4 @@ export function useInbox({ words, ...asked }: Filter): InboxRows {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
   }
   return { rows, error: rows ? null : error, hasMore: hasNextPage, loadMore, again: () => void refetch() }
-}
-
-/** A burst of changes asks once at its beginning, and once behind it. */
-const SETTLE_MS = 250
-
-function useChangesOfHolds(): void {
-  const queries = useQueryClient()
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let isStale = false
-    const ask = async () => {
-      isStale = false
-      await queries.invalidateQueries({ queryKey: ['inbox'] })
-      timer = setTimeout(() => {
-        timer = undefined
-        if (isStale) void ask()
-      }, SETTLE_MS)
-    }
-    const end = onChange(poke => {
-      if (!concernsList(poke)) return
-      isStale = true
-      timer ??= setTimeout(() => void ask(), 0)
-    })
-    return () => {
-      end()
-      clearTimeout(timer)
-    }
-  }, [queries])
-}
-
-function concernsList(poke: Poke): boolean {
-  return poke !== 'all' && poke.kind.startsWith('hold.') && poke.kind !== 'hold.shown'
 }

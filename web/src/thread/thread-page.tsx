@@ -1,6 +1,7 @@
-import { type ReactElement, type RefObject, useLayoutEffect, useMemo, useRef } from 'react'
+import { type ReactElement, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useParams } from 'wouter'
 import { Badge } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
 import { Empty, Loading, Trouble } from '../parts/states.tsx'
 import { RunTabs } from '../run/run-tabs.tsx'
 import { Visible } from '../text/visible.tsx'
@@ -32,6 +33,7 @@ function Messages({ messages, live, thread }: MessagesProps): ReactElement {
   const { thread_id, run } = thread
   const entries = useMemo(() => conversationOf(messages), [messages])
   const box = useEndInView()
+  const { from, showEarlier } = useNewest(entries.length, box)
   return (
     <div ref={box} className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
       <div className="mx-auto max-w-3xl px-4 py-5 sm:px-8">
@@ -41,8 +43,13 @@ function Messages({ messages, live, thread }: MessagesProps): ReactElement {
         </header>
         <RunTabs runId={run?.run_id ?? null} threadId={thread_id} here="thread" />
         {entries.length === 0 && <Empty title="Nothing was said yet" />}
+        {from > 0 && (
+          <Button className="mb-6 w-full" onClick={showEarlier}>
+            Earlier messages: {from.toLocaleString('en')}
+          </Button>
+        )}
         <div role="log" aria-label="Conversation" className="flex flex-col gap-6">
-          {entries.map(entry => (
+          {entries.slice(from).map(entry => (
             <MessageView key={entry.message.id} entry={entry} />
           ))}
           {live !== '' && (
@@ -73,6 +80,25 @@ function Standing({ run: { status, termination } }: { readonly run: NonNullable<
 
 function ended(type: string | undefined): string {
   return (type ?? 'done').replaceAll('_', ' ')
+}
+
+/** More of them at once would make each key of the composer wait. */
+const STEP = 200
+
+/** The newest entries first, and the earlier ones step by step. What is read stays at its place on the screen. */
+function useNewest(count: number, box: RefObject<HTMLDivElement | null>) {
+  const [most, setMost] = useState(STEP)
+  const height = useRef(0)
+  const showEarlier = () => {
+    height.current = box.current?.scrollHeight ?? 0
+    setMost(known => known + STEP)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a step moves what is read
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element && height.current > 0) element.scrollTop += element.scrollHeight - height.current
+  }, [most])
+  return { from: Math.max(0, count - most), showEarlier }
 }
 
 /** Nearer to the end than this, a reader wants to see what comes. */
