@@ -7,6 +7,7 @@ import { measureDecisions } from './decisions.ts'
 import { measureFollowed } from './followed.ts'
 import { measureNotices } from './notices.ts'
 import { measureOpenHolds } from './open-holds.ts'
+import { measurePage } from './page.ts'
 import { measurePages } from './pages.ts'
 import { measurePausedTasks } from './paused-tasks.ts'
 import { measureProcesses } from './processes.ts'
@@ -39,6 +40,7 @@ try {
     ['(m) A process that follows threads, for each commit of another process to one of them', measureFollowed],
     ['(n) A server', measureServer],
     ['(o) Notices', measureNotices],
+    ['(p) The page in Chromium', measurePage],
   ]
   const [only] = process.argv.slice(2)
   for (const [title, measure] of parts.filter(([title]) => only === undefined || title.startsWith(`(${only})`)))
