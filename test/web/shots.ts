@@ -1,8 +1,9 @@
 /** `npm run shots`: pictures of each main view in `shots/`, for people to look at. They are kept out of git. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { command, effect } from '../scenarios/project.ts'
+import { fillWithHolds } from './filled-store.ts'
 import { aBrowser, aPage, aScene, DESKTOP, PHONE, type Scene, signedIn } from './scene.ts'
 
 const OUT = 'shots'
@@ -62,6 +63,38 @@ const SCRIPTS = {
     },
     'Done.',
   ],
+  rtl: [
+    {
+      text: 'أريد إرسال رسالة إلى العميل בקשה',
+      calls: [
+        {
+          id: 'tc_1',
+          name: 'ask_human',
+          args: {
+            question: 'هل أرسل الرسالة إلى العميل الآن، أم أنتظر حتى يوم الاثنين؟',
+            choices: ['أرسل الآن', 'انتظر'],
+          },
+        },
+      ],
+    },
+    'תודה, נשלח.',
+  ],
+  child: [
+    { text: 'I am about to build the docs.', calls: [command('tc_1', 'npm run docs -- --strict')] },
+    'The docs are built.',
+  ],
+  delegate: [
+    {
+      calls: [
+        {
+          ...{ id: 't1', name: 'subagent_task' },
+          args: { prompt: 'Build the docs', model: 'script:child.json', tools: ['run_command'] },
+        },
+        { id: 't2', name: 'run_command_task', args: { title: 'nightly build', command: 'echo built' } },
+      ],
+    },
+    'Both are under way.',
+  ],
   long: [
     {
       calls: [
@@ -92,27 +125,143 @@ const LOOKS = [
 await mkdir(OUT, { recursive: true })
 await using scene = await aScene({
   script: SCRIPTS.deploy,
-  policy: { default: 'prompt' },
+  policy: { default: 'prompt', tools: { subagent_task: 'auto', run_command_task: 'auto' } },
   config: { due: { seconds: 5400, on_due: 'reject' } },
   files: Object.fromEntries(Object.entries(SCRIPTS).map(([name, script]) => [`${name}.json`, JSON.stringify(script)])),
 })
+await using empty = await aScene({ script: [] })
+await using full = await aFullScene()
 const browser = await aBrowser()
 const ids = await filled(scene)
-for (const { name, context } of LOOKS) await shoot(name, context)
+const [only] = process.argv.slice(2)
+for (const { name, context } of LOOKS.filter(look => only === undefined || look.name === only)) {
+  await shoot(name, context)
+  await shootRooms(name, context)
+  await shootEdges(name, context)
+}
 await browser.close()
 
+/** 10,000 open holds. */
+async function aFullScene(): Promise<Scene> {
+  const made = await aScene({ script: [] }, '--no-work')
+  await fillWithHolds(made.project.directory, 10_000)
+  return made
+}
+
+function shooter(look: string) {
+  return (page: Page, name: string) => page.screenshot({ path: join(OUT, `${name}.${look}.png`) })
+}
+
+/** The rooms beside the inbox. */
+async function shootRooms(look: string, context: BrowserContextOptions): Promise<void> {
+  const shot = shooter(look)
+  const page = await signedIn(browser, scene.url, context)
+  const rooms: readonly (readonly [name: string, path: string, text: string | RegExp])[] = [
+    ['runs', '/runs', 'Deploy the shop'],
+    ['run', `/runs/${ids.run}`, 'Approval of run_command'],
+    ['run-done', `/runs/${ids.doneRun}`, 'run_command'],
+    ['thread', `/threads/${ids.thread}`, 'May run_command run?'],
+    ['thread-done', `/threads/${ids.doneThread}`, 'Done.'],
+    ['task', `/tasks/${ids.task}`, 'Build the docs'],
+    ['grants', '/grants', 'Given by'],
+    ['audit', '/audit', 'waits: approval'],
+    ['search', '/search?words=shop', 'shop'],
+    ['load', '/load', 'Over time'],
+  ]
+  for (const [name, path, text] of rooms) {
+    await page.goto(scene.url + path)
+    await page.getByText(text).first().waitFor()
+    await shot(page, `room-${name}`)
+  }
+  await page.getByRole('heading', { name: 'By tool' }).scrollIntoViewIfNeeded()
+  await shot(page, 'room-load-by-tool')
+  await page.goto(`${scene.url}/audit`)
+  await page.getByRole('button', { name: 'Verify the log' }).click()
+  await page.getByText('nothing is wrong').waitFor()
+  await shot(page, 'room-audit-verified')
+  await page.goto(`${scene.url}/runs/${ids.doneRun}`)
+  await page.getByText('run_command', { exact: true }).first().click()
+  await shot(page, 'room-run-why')
+  await page.getByRole('button', { name: /^You are/ }).click()
+  await shot(page, 'person-menu')
+  await page.context().close()
+}
+
+/** Nothing, much, on the way, and what goes wrong. */
+async function shootEdges(look: string, context: BrowserContextOptions): Promise<void> {
+  const shot = shooter(look)
+  const none = await signedIn(browser, empty.url, context)
+  for (const [name, path] of [
+    ...(['', 'runs', 'grants', 'audit', 'search', 'load'] as const).map(room => [room || 'list', `/${room}`] as const),
+    ['search-nothing', '/search?words=nothinghasthis'],
+    ['no-such-thread', '/threads/th_none'],
+    ['no-such-run', '/runs/run_none'],
+    ['no-such-room', '/nowhere'],
+  ] as const) {
+    await none.goto(empty.url + path)
+    await none.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    await none.waitForTimeout(300)
+    await shot(none, `empty-${name}`)
+  }
+  await none.context().close()
+  const much = await signedIn(browser, full.url, context)
+  await much
+    .getByRole('link', { name: /order-/ })
+    .first()
+    .waitFor()
+  await shot(much, 'full-list')
+  await much.getByRole('list', { name: 'Holds' }).evaluate(box => {
+    ;(box as { scrollTop: number }).scrollTop = 1e9
+  })
+  await much.waitForTimeout(1_500)
+  await shot(much, 'full-end')
+  await much.route('**/v1/**', () => {})
+  for (const [name, path] of [
+    ['list', '/'],
+    ['hold', `/holds/${ids.deploy}`],
+    ['runs', '/runs'],
+    ['load', '/load'],
+  ] as const) {
+    await much.goto(full.url + path)
+    await much.waitForTimeout(400)
+    await shot(much, `loading-${name}`)
+  }
+  await much.unroute('**/v1/**')
+  await much.route('**/v1/{inbox,runs,report}**', route =>
+    route.fulfill({
+      status: 503,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({
+        ...{ status: 503, code: 'store_busy', detail: 'The store is busy: another process has written for too long.' },
+        hint: 'Try it again in a moment.',
+      }),
+    }),
+  )
+  for (const [name, path] of [
+    ['list', '/'],
+    ['runs', '/runs'],
+    ['load', '/load'],
+  ] as const) {
+    await much.goto(full.url + path)
+    await much.getByRole('alert').waitFor()
+    await shot(much, `error-${name}`)
+  }
+  await much.context().close()
+}
+
 async function shoot(look: string, context: BrowserContextOptions): Promise<void> {
-  const shot = (page: Page, name: string) => page.screenshot({ path: join(OUT, `${name}.${look}.png`) })
-  const out = await aPage(browser as Browser, context)
+  const shot = shooter(look)
+  const out = await aPage(browser, context)
   await out.goto(scene.url)
   await out.getByLabel('Token').waitFor()
   await shot(out, 'sign-in')
-  const page = await signedIn(browser as Browser, scene.url, context)
+  const page = await signedIn(browser, scene.url, context)
   await page.getByRole('link', { name: /kubectl/ }).waitFor()
   await shot(page, 'list')
   const open = async (id: string) => {
     await page.goto(`${scene.url}/holds/${id}`)
     await page.getByRole('heading', { name: 'History' }).waitFor()
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
   }
   await open(ids.deploy)
   await shot(page, 'hold')
@@ -134,7 +283,18 @@ async function shoot(look: string, context: BrowserContextOptions): Promise<void
     .fill('kubectl --context staging apply -f deploy/shop.yaml --dry-run=server')
   await shot(page, 'edit')
   await page.getByRole('button', { name: 'Discard the changes' }).click()
-  for (const name of ['write', 'question', 'open', 'odd', 'long', 'decided', 'rejected', 'name'] as const) {
+  for (const name of [
+    'write',
+    'question',
+    'open',
+    'odd',
+    'long',
+    'rtl',
+    'child',
+    'decided',
+    'rejected',
+    'name',
+  ] as const) {
     await open(ids[name])
     await shot(page, name)
   }
@@ -158,17 +318,22 @@ async function shoot(look: string, context: BrowserContextOptions): Promise<void
 
 /** Holds of each kind, and their ids. */
 async function filled({ project, server, start, holds }: Scene) {
-  const run = (name: string) => project.holdpoint('-a', '--model', `script:${name}.json`, '--pause-on-approval', 'go')
-  await start('Deploy the shop')
+  const run = (name: string, ...args: string[]) =>
+    project.holdpoint('-a', '--model', `script:${name}.json`, '--pause-on-approval', ...args, `Do the ${name} work`)
+  const first = await start('Deploy the shop')
   await holds(3)
-  for (const name of ['question', 'open', 'odd', 'long']) {
+  for (const name of ['question', 'open', 'odd', 'long', 'rtl']) {
     const { exit, stderr } = await run(name)
     if (exit !== 10) throw new TypeError(`${name}: ${exit}: ${stderr.slice(0, 500)}`)
   }
-  await project.write('more.json', JSON.stringify([{ calls: [effect('tc_1', 'one'), effect('tc_2', 'two')] }, 'Done.']))
+  const second = [effect('tc_1', 'one'), effect('tc_2', 'two'), command('tc_3', 'echo three')]
+  await project.write('more.json', JSON.stringify([{ text: 'Three of them.', calls: second }, 'Done.']))
   await run('more')
-  const all = await holds(10)
-  const idOf = (words: string) => all.find(hold => JSON.stringify(hold).includes(words))?.id ?? ''
+  const delegated = await run('delegate', '-t', 'subagent_task', '-t', 'run_command_task', '-t', 'run_command')
+  if (delegated.exit !== 10) throw new TypeError(delegated.stderr.slice(0, 500))
+  const all = await holds(14)
+  const find = (words: string) => all.find(hold => JSON.stringify(hold).includes(words))
+  const idOf = (words: string) => find(words)?.id ?? ''
   const decide = (id: string, body: object) => server.send(`/v1/holds/${id}/decisions`, { body })
   const [decided, rejected] = [idOf('echo one'), idOf('echo two')]
   await decide(decided, { verdict: 'approve' })
@@ -176,13 +341,14 @@ async function filled({ project, server, start, holds }: Scene) {
     verdict: 'reject',
     reason: 'Not on a Friday: the people who know the shop are away until Monday.',
   })
+  await decide(idOf('echo three'), { verdict: 'approve', grant: { name: 'echoes', scope: 'project' } })
+  const { tasks } = (await server.send('/v1/tasks')).json
+  const done = find('echo one')
   return {
-    ...{
-      deploy: idOf('kubectl'),
-      write: idOf('CHANGES.md'),
-      question: idOf('Which region'),
-      open: idOf('exception from'),
-    },
+    ...{ run: first.run_id, thread: first.thread_id, doneRun: done?.run_id, doneThread: done?.thread_id },
+    ...{ task: tasks.find(({ kind }: { kind: string }) => kind === 'agent')?.task_id },
+    ...{ deploy: idOf('kubectl'), write: idOf('CHANGES.md'), question: idOf('Which region') },
+    ...{ open: idOf('exception from'), rtl: idOf('الاثنين'), child: idOf('npm run docs') },
     ...{ odd: idOf('bold'), name: idOf(LONG_NAME), long: idOf('order-9999'), decided, rejected },
   }
 }

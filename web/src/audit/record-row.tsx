@@ -34,7 +34,7 @@ export function RecordRow({ row: { seq, record, hash } }: { readonly row: Row })
   )
 }
 
-function Deed({ record: { kind, data } }: { readonly record: AuditRecord }): ReactElement {
+function Deed({ record: { kind, data, hold_id } }: { readonly record: AuditRecord }): ReactElement {
   const { did, more } = deedOf(kind, data as JsonObject)
   return (
     <span className="min-w-0 [overflow-wrap:anywhere] max-sm:order-3 max-sm:col-span-2">
@@ -45,6 +45,7 @@ function Deed({ record: { kind, data } }: { readonly record: AuditRecord }): Rea
           · <Visible text={more} />
         </span>
       )}
+      {hold_id !== null && <span className="ml-2 font-mono text-muted text-xs">{hold_id}</span>}
     </span>
   )
 }

@@ -30,7 +30,7 @@ export function CardHead({ hold }: { readonly hold: HoldView }): ReactElement {
           </>
         )}
       </p>
-      <h1 id="card-title" className="mt-1 break-words font-semibold text-2xl leading-tight">
+      <h1 id="card-title" dir="auto" className="mt-1 break-words font-semibold text-2xl leading-tight">
         <Visible text={titleOf(hold)} />
       </h1>
       {hasOwnWords(hold) && (

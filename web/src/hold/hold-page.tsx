@@ -55,8 +55,10 @@ function Card({ hold, search }: { readonly hold: HoldView; readonly search: stri
           <AskedAgain hold={hold} search={search} />
           <ChangedNote hold={hold} />
           {editing.isOpen ? <Editor hold={hold} editing={editing} /> : <Ask hold={hold} />}
-          <div ref={seen.end} className="-mb-6 h-px" />
-          <Facts hold={hold} search={search} />
+          <div className="relative">
+            <div ref={seen.end} className="-top-6 absolute inset-x-0 h-px" />
+            <Facts hold={hold} search={search} />
+          </div>
           <History hold={hold} />
         </article>
       </div>

@@ -130,7 +130,7 @@ function Table({ columns, rows }: TableProps): ReactElement {
             <tr key={row} className="border-line border-t">
               {cells.map((cell, place) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: see above
-                <td key={place} className="px-3 py-1.5">
+                <td key={place} className="px-3 py-1.5 align-top">
                   <Visible text={cell} />
                 </td>
               ))}

@@ -12,7 +12,7 @@ export function Section({ title, aside, children }: SectionProps): ReactElement 
     <section>
       <div className="mb-2 flex items-baseline gap-3">
         <h2 className="font-semibold text-sm">{title}</h2>
-        {aside && <div className="ml-auto text-muted text-xs">{aside}</div>}
+        {aside && <div className="ml-auto whitespace-nowrap text-muted text-xs">{aside}</div>}
       </div>
       {children}
     </section>

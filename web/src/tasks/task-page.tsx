@@ -6,6 +6,7 @@ import type { Documents } from '../api/documents.ts'
 import { ProblemError } from '../api/problem.ts'
 import { useMe } from '../api/session.ts'
 import { Button } from '../parts/button.tsx'
+import { Dialog, DialogActions } from '../parts/dialog.tsx'
 import { Room } from '../parts/room.tsx'
 import { Section } from '../parts/section.tsx'
 import { Loading, Trouble } from '../parts/states.tsx'
@@ -62,7 +63,7 @@ function Shown({ task }: { readonly task: Details }): ReactElement {
           <Visible text={`${error.code}: ${error.message}`} />
         </p>
       )}
-      <div className="mt-6 grid gap-6">
+      <div className="mt-6 grid grid-cols-[minmax(0,1fr)] gap-6">
         <Output name="What it printed" output={stdout} />
         {stderr.size > 0 && <Output name="What it printed as errors" output={stderr} />}
         <Processes history={task.history} />
@@ -81,9 +82,11 @@ function Go({ to, children }: { readonly to: string; readonly children: string }
 
 function Stop({ id }: { readonly id: string }): ReactElement {
   const queries = useQueryClient()
+  const [isAsking, ask] = useState(false)
   const [busy, setBusy] = useState(false)
   const [trouble, setTrouble] = useState<string | null>(null)
   const stop = async () => {
+    ask(false)
     setBusy(true)
     try {
       await post(`/v1/tasks/${id}/cancel`, {})
@@ -95,9 +98,20 @@ function Stop({ id }: { readonly id: string }): ReactElement {
   }
   return (
     <div>
-      <Button look="bad" busy={busy} onClick={() => void stop()}>
-        Stop it for good
+      <Button look="bad" busy={busy} onClick={() => ask(true)}>
+        Stop it for good…
       </Button>
+      {isAsking && (
+        <Dialog title="Stop this task for good?" onClose={() => ask(false)}>
+          <p className="text-sm">Its process ends, and what waits in it is withdrawn. It cannot be resumed.</p>
+          <DialogActions>
+            <Button onClick={() => ask(false)}>Let it go on</Button>
+            <Button look="bad" onClick={() => void stop()}>
+              Stop it
+            </Button>
+          </DialogActions>
+        </Dialog>
+      )}
       {trouble !== null && (
         <p role="alert" className="mt-1 text-bad text-sm">
           {trouble}
@@ -126,7 +140,7 @@ function Processes({ history }: { readonly history: Details['history'] }): React
           <li key={n} className="flex flex-wrap items-baseline gap-x-3 gap-y-1 border-line border-b py-2">
             <span className="text-muted tabular-nums">{n}</span>
             <TaskStanding status={status} />
-            <span>by {by}</span>
+            <span className="min-w-0 break-all">by {by}</span>
             {started_at !== null && (
               <time dateTime={started_at} className="text-muted">
                 {localTime(started_at)}

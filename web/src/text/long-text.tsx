@@ -44,13 +44,16 @@ function chunksOf(text: string): readonly TextChunk[] {
 /** `10,000 lines, 2.1 MB`; `null` for a text that is seen at a glance. */
 export function sizeOf(text: string): string | null {
   const lines = text.split('\n').length
-  const bytes = new Blob([text]).size
+  if (lines <= GLANCE_LINES && text.length * MOST_BYTES_EACH <= GLANCE_BYTES) return null
+  const bytes = new TextEncoder().encode(text).length
   if (lines <= GLANCE_LINES && bytes <= GLANCE_BYTES) return null
   return `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}, ${bytesText(bytes)}`
 }
 
 const GLANCE_LINES = 25
 const GLANCE_BYTES = 2_000
+/** UTF-8 of a code unit. */
+const MOST_BYTES_EACH = 3
 const KB = 1_000
 
 function bytesText(bytes: number): string {
