@@ -58,6 +58,7 @@ const VERBS: Readonly<Record<string, (client: RemoteHoldpoint) => Promise<unknow
   'grants.revoke': client => client.grants.revoke('grant_1'),
   'audit.list': client => client.audit.list({ kind: 'hold.decided', run_id: 'run_1', limit: 3, after: 7 }).next(),
   'audit.head': client => client.audit.head(),
+  'audit.shown': client => client.audit.shown(['hold_1'], { digest: 'sha256:0', level: 0 }),
   'audit.explain': client => client.audit.explain('run_1'),
   'audit.report': client => client.audit.report({ since: '2030-01-01T00:00:00Z', until: '2030-02-01T00:00:00Z' }),
   'audit.replay': client => client.audit.replay({ agent: 'a', tool: 't', match: { command: 'git *' }, last: 3 }),
