@@ -1,6 +1,7 @@
 /** The JSON documents of Holdpoint, by the name of their schema. `npm run schemas` writes one file for each of them. */
 import type { AuditRecord } from '../src/core/audit/audit.ts'
 import type { BundleHeader } from '../src/core/bundle/bundle.ts'
+import type { AgentFrame } from '../src/core/fleet/frames.ts'
 import type { Decision } from '../src/core/hold/decision.ts'
 import type { HoldIds } from '../src/core/hold-view/hold-document.ts'
 import type { HoldView } from '../src/core/hold-view/hold-view.ts'
@@ -143,6 +144,8 @@ export interface Printed {
   'background-agent': AgentSummary
   /** A background agent in full: `agents show --json`. */
   'background-agent-details': ShownAgent
+  /** A line of `agents attach --json`: a frame of the process of an agent. */
+  'agent-frame': AgentFrame
   /** What became of a message: `agents send --json`. */
   'sent-message': AgentSent
   /** A background agent at rest, with its answer: `agents send --wait --json`, `agents spawn --wait --json`. */

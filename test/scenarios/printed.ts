@@ -72,6 +72,7 @@ const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
   agents: given => {
     const [verb = 'list'] = given.words
     if (verb === 'logs') return line('event')
+    if (verb === 'attach') return line('agent-frame')
     return document(given.has('wait') ? 'rested-agent' : (AGENTS[verb] ?? 'background-agent'))
   },
   tasks: given =>

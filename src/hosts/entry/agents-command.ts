@@ -25,13 +25,15 @@ export const AGENTS_COMMAND: Command = {
     { name: 'now', help: 'send: in place of the calls that wait for people' },
     { name: 'input-id', value: 'ID', help: 'send: a message that is sent twice with one id is one' },
     { name: 'follow', help: 'logs: go on until the agent is over' },
-    { name: 'since', value: 'SEQ', help: 'logs: only what is behind this event' },
+    { name: 'since', value: 'SEQ', help: 'logs, attach: only what is behind this event' },
+    { name: 'read-only', help: 'attach: only look' },
+    { name: 'end-on-eof', help: 'attach: lines of stdin are messages, and at their end the agent ends after its turn' },
     { name: 'reason', value: 'TEXT', help: 'kill: recorded' },
     { name: 'discard', help: 'rm: also what is not committed or not merged in its worktree' },
     STORE_FLAG,
     JSON_FLAG,
   ],
-  words: ['list', 'spawn', 'show', 'send', 'logs', 'kill', 'respawn', 'resume', 'fork', 'rm'],
+  words: ['list', 'spawn', 'show', 'send', 'attach', 'logs', 'kill', 'respawn', 'resume', 'fork', 'rm'],
   load: () => import('../cli/agents/agents.ts'),
 }
 

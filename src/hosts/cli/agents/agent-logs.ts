@@ -5,17 +5,17 @@ import { jsonLine } from '../../../core/text/json-line.ts'
 import type { AgentSummary } from '../../../runtime/face/agents.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { CommandContext } from '../../command/command.ts'
-import type { Given } from '../../command/flags.ts'
 import { TranscriptLines } from '../../display/run/transcript-lines.ts'
 import { exitCodeOf, watchForStop } from '../../process/interruption.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 import { calledAs } from './agent-text.ts'
+import { sinceIn } from './since.ts'
 
 /** The conversation of an agent: what was said, called and decided. Not what its process prints: `tasks logs` has that. */
 export async function agentLogs(context: CommandContext, words: readonly string[]): Promise<number> {
   const { given, io } = context
   const named = onlyWord(words, 'agents logs AGENT')
-  const since = sinceIn(given)
+  const since = sinceIn(given) ?? 0
   using stop = watchForStop()
   await using app = await openForReading(context)
   const { holdpoint } = app
@@ -45,12 +45,6 @@ async function* followed(holdpoint: Holdpoint, { id, session_id }: AgentSummary,
     const isNewest = (await holdpoint.newestSeq(session_id ?? '')) === event.seq
     if (isNewest && AGENT_IS_OVER[(await holdpoint.agents.find(id)).status]) return
   }
-}
-
-function sinceIn(given: Given): number {
-  const text = given.value('since') ?? '0'
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw refused('invalid_arguments', `--since ${JSON.stringify(text)} is no whole number from 0.`, 'Name a `seq`.')
 }
 
 function gone(agent: AgentSummary) {

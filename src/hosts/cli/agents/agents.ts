@@ -19,6 +19,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   show: { flags: [], load: async () => (await import('./show-agent.ts')).showAgent },
   send: { flags: ['wait', 'now', 'input-id'], load: async () => (await import('./send-to-agent.ts')).sendToAgent },
+  attach: {
+    flags: ['since', 'read-only', 'end-on-eof'],
+    load: async () => (await import('./attach/attach-to-agent.ts')).attachToAgent,
+  },
   logs: { flags: ['follow', 'since'], load: async () => (await import('./agent-logs.ts')).agentLogs },
   kill: { flags: ['reason'], load: async () => (await import('./end-agent.ts')).killAgent },
   respawn: { flags: [], load: async () => (await import('./start-again.ts')).respawnAgent },

@@ -29,10 +29,10 @@ export class TranscriptLines {
       'message.received': ({ data }) => said(data.author ?? 'user', data.content),
       'message.queued': ({ data }) => said(data.author ?? 'user', data.content),
       'model.answered': ({ data }) => (data.text === '' ? '' : said(this.#agent, data.text)),
-      'hold.decided': ({ data: { decision, call_id, hold_id } }) =>
+      'hold.decided': ({ data: { decision, call_id } }) =>
         decision.verdict === 'respond'
           ? said(decision.decided_by, answerText(decision))
-          : `! ${visibleProse(decision.decided_by)} says ${decision.verdict} to ${call_id ?? hold_id}\n`,
+          : `! ${visibleProse(decision.decided_by)} says ${decision.verdict} to ${call_id ?? 'what the agent said'}\n`,
       'run.finished': ({ data }) => `= ${visibleProse(describeEnd(data.termination))}\n`,
     }
   }
@@ -40,6 +40,8 @@ export class TranscriptLines {
   /** Whole lines with their ends; empty if there is nothing to tell. */
   hear(event: JournalEvent): string {
     const say = this.#sayers[event.kind] as ((event: JournalEvent) => string) | undefined
+    // Between two messages the agent waits, and that goes without saying.
+    if (event.kind === 'hold.opened' && event.data.kind === 'input') return ''
     const told = { activity: this.#activity, detail: 'alone', streams: true } as const
     const line = say ? null : eventLine(event, told, { width: WIDTH, paint: PLAIN })
     this.#activity.hear(event)

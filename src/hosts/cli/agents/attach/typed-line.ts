@@ -1,0 +1,47 @@
+import type { ClientFrame } from '../../../../core/fleet/frames.ts'
+import type { Hold } from '../../../../core/hold/hold.ts'
+
+/** What a typed line means: a frame, to leave, or nothing that is known. */
+export type Typed = ClientFrame | 'leave' | { readonly problem: string }
+
+export const COMMANDS_HELP =
+  '/approve HOLD, /reject HOLD WHY, /steer TEXT, /now TEXT, /take (the right to write), /end (after this turn), /detach'
+
+/** `holds`: those that are open, with what the person was shown of them. */
+export function typedLine(line: string, inputId: string, holds: ReadonlyMap<string, Hold>): Typed {
+  const [, command = '', rest = ''] = /^\/(\w+)\s*(.*)$/s.exec(line) ?? []
+  if (command === '') return { type: 'user_message', input_id: inputId, text: line }
+  const known = COMMANDS[command]
+  return known ? known(rest.trim(), inputId, holds) : { problem: `/${command} is not known: ${COMMANDS_HELP}` }
+}
+
+type Command = (rest: string, input_id: string, holds: ReadonlyMap<string, Hold>) => Typed
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  detach: () => 'leave',
+  leave: () => 'leave',
+  end: (_, input_id) => ({ type: 'end', input_id }),
+  take: (_, input_id) => ({ type: 'take_writer', input_id }),
+  steer: (text, input_id) => ({ type: 'user_message', input_id, text, mode: 'steer' }),
+  now: (text, input_id) => ({ type: 'user_message', input_id, text, mode: 'interrupt' }),
+  approve: (rest, input_id, holds) => decision(rest, holds, hold => ({ ...seen(hold, input_id), verdict: 'approve' })),
+  reject: (rest, input_id, holds) =>
+    decision(rest, holds, (hold, reason) => ({ ...seen(hold, input_id), verdict: 'reject', reason: reason || null })),
+}
+
+/** The beginning of its id, or its call, names a hold; of one alone nothing needs to be said. */
+function decision(rest: string, holds: ReadonlyMap<string, Hold>, decide: (hold: Hold, rest: string) => Typed): Typed {
+  const [named = '', ...words] = rest.split(/\s+/)
+  const found = [...holds.values()].filter(
+    ({ id, call_id }) => call_id === named || (named !== '' && id.startsWith(named)),
+  )
+  const [only] = found
+  if (only && found.length === 1) return decide(only, words.join(' '))
+  const open = [...holds.values()].map(({ id, call_id }) => `${call_id ?? ''} ${id}`.trim()).join(', ')
+  return { problem: open === '' ? 'nothing waits for a decision' : `name one hold: ${open}` }
+}
+
+/** P9: the digest of what was shown goes with the decision. */
+function seen({ id, digest, level }: Hold, input_id: string) {
+  return { type: 'decide', input_id, hold_id: id, seen: { digest, level } } as const
+}
