@@ -33,7 +33,7 @@ const HOSTS = [
   ['agents', 'outcome', 'listening'],
   ['compose'],
   ['remote'],
-  ['worker', 'asking', 'offering', 'agent-process'],
+  ['worker', 'asking', 'offering', 'agent-process', 'daemon'],
   ['terminal'],
   ['cli', 'headless', 'mcp', 'server', 'supervisor'],
   ['entry'],

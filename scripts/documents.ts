@@ -46,6 +46,8 @@ import type {
   PolicyFile,
   UserConfigDocument,
 } from '../src/hosts/project/written-documents.ts'
+import type { CollectedDocument } from '../src/hosts/server/daemon/collect-garbage.ts'
+import type { DaemonDocument, DaemonStatus, DaemonStopped } from '../src/hosts/server/daemon/daemon-document.ts'
 import type { InboxDocument } from '../src/hosts/server/inbox/run-inbox.ts'
 import type { PrunedLine } from '../src/hosts/worker/keep-retention.ts'
 import type { WorkLine } from '../src/hosts/worker/work-report.ts'
@@ -130,6 +132,14 @@ export interface Printed {
   'added-token': AddedToken
   /** `inbox --json`, once it can be opened. */
   inbox: InboxDocument
+  /** `daemon --json`, once it listens. */
+  daemon: DaemonDocument
+  /** `daemon status --json`. */
+  'daemon-status': DaemonStatus
+  /** `daemon stop --json`. */
+  'daemon-stop': DaemonStopped
+  /** `daemon gc --json`. */
+  collected: CollectedDocument
   /** `policy check --json`. */
   'policy-check': PolicyCheck
   /** `trust --json`. */

@@ -6,13 +6,14 @@
  * W3  An answer is a document. A refusal is the error that the face has for it.
  */
 import { type HoldpointError, messageOf } from '../core/errors.ts'
+import { refusePlainHttp } from './reach/refuse-plain-http.ts'
+import { fetchFor, socketIn, UNIX_HOST } from './reach/unix-fetch.ts'
 import { errorIn, type ProblemDocument, readProblem } from './read-problem.ts'
-import { refusePlainHttp } from './refuse-plain-http.ts'
 import { ServerError } from './server-error.ts'
 
 /** The server, and the token that signs there. */
 export interface ClientOptions {
-  /** Where `holdpoint serve` listens, such as `https://holds.example.com`. */
+  /** Where `holdpoint serve` listens, such as `https://holds.example.com`, or `unix:PATH` for a daemon of this machine. */
   readonly url: string
   /** The token, or what finds it for each request: a page may renew it. */
   readonly token: string | (() => string | Promise<string>)
@@ -49,12 +50,16 @@ const PASSING: readonly number[] = [502, 503, 504]
 export class Wire {
   readonly #options: ClientOptions
   readonly #retries: number
+  readonly #fetch: typeof fetch
+  readonly #base: string
 
   /** @throws RefusedError `unsafe_address` */
   constructor(options: ClientOptions) {
     refusePlainHttp(options.url, options.plainHttpTo)
     this.#options = options
     this.#retries = options.retries ?? 3
+    this.#fetch = options.fetch ?? fetchFor(options.url)
+    this.#base = socketIn(options.url) === null ? options.url.replace(/\/+$/, '') : UNIX_HOST
   }
 
   async get<T>(path: WireRequest['path'], query: object = {}): Promise<T> {
@@ -95,9 +100,10 @@ export class Wire {
   }
 
   async #send({ method = 'GET', path, query = {}, body, key, headers, signal }: WireRequest): Promise<Response> {
-    const { token, url, fetch: send = fetch } = this.#options
+    const { token } = this.#options
+    const send = this.#fetch
     const bearer = typeof token === 'string' ? token : await token()
-    return send(`${url.replace(/\/+$/, '')}/v1/${path.map(encodeURIComponent).join('/')}${search(query)}`, {
+    return send(`${this.#base}/v1/${path.map(encodeURIComponent).join('/')}${search(query)}`, {
       method,
       headers: {
         authorization: `Bearer ${bearer}`,

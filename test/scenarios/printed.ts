@@ -75,10 +75,12 @@ const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
     if (verb === 'attach') return line('agent-frame')
     return document(given.has('wait') ? 'rested-agent' : (AGENTS[verb] ?? 'background-agent'))
   },
+  daemon: ({ words: [verb] }) => document(DAEMON[verb ?? ''] ?? 'daemon'),
   tasks: given =>
     given.has('follow') ? line('task-output-piece') : document(TASKS[given.words[0] ?? 'list'] ?? 'tasks'),
 }
 
+const DAEMON: Readonly<Record<string, Name>> = { status: 'daemon-status', stop: 'daemon-stop', gc: 'collected' }
 const AUDIT: Readonly<Record<string, Name>> = { explain: 'audit-explanation', verify: 'audit-verification' }
 
 /** @throws Error that tells which part of which document does not fit its schema. */

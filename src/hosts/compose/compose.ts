@@ -76,6 +76,8 @@ export type ObservedStore = Pick<
   | 'presences'
   | 'newest'
   | 'findInput'
+  | 'daemons'
+  | 'nextDue'
   | 'location'
 >
 

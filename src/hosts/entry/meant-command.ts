@@ -14,7 +14,6 @@ const RESERVED: Readonly<Record<string, string | null>> = {
   agent: 'agents',
   config: null,
   continue: '-c CHECKPOINT',
-  daemon: 'work',
   delete: 'prune --older-than 90d',
   deny: 'reject HOLD',
   export: 'checkpoint export CHECKPOINT --out FILE',

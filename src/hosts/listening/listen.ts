@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server, type ServerOptions } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { hostname } from 'node:os'
 import { messageOf, RefusedError } from '../../core/errors.ts'
 import type { AnswerRequest } from '../../protocols/http/answer-requests.ts'
@@ -56,17 +56,39 @@ export async function listen(
   address: Address,
   { tls = null, connections = CONNECTIONS }: ListenOptions = {},
 ): Promise<Listening> {
-  const { getRequestListener } = await import('@hono/node-server')
-  const sized = (request: Request, { incoming }: { readonly incoming: Sized }) => {
-    const problem = objectionToSize(incoming)
-    return problem ? problemResponse(problem) : answer(request)
-  }
-  const server = await serverOf(getRequestListener(sized, { overrideGlobalObjects: false }), tls)
+  const server = await answering(answer, tls)
   server.maxConnections = connections
   limitUnproven(server, tls ? 'secureConnection' : 'connection', UNPROVEN)
   const { port } = await listening(server, address)
   const host = address.host.includes(':') ? `[${address.host}]` : address.host
   return { url: `${tls ? 'https' : 'http'}://${host}:${port}`, close: () => closed(server) }
+}
+
+/** Sockets that only this user can reach. */
+export interface PrivateSockets {
+  listen(onSocket: (socket: Socket) => void): Promise<{ readonly path: string; close(): Promise<void> }>
+}
+
+/** As `listen`, on a Unix socket. */
+export async function listenPrivately(answer: AnswerRequest, sockets: PrivateSockets): Promise<Listening> {
+  const server = await answering(answer, null)
+  const { path, close } = await sockets.listen(socket => server.emit('connection', socket))
+  return {
+    url: `unix:${path}`,
+    close: async () => {
+      await close()
+      await closed(server)
+    },
+  }
+}
+
+async function answering(answer: AnswerRequest, tls: Tls | null): Promise<Server> {
+  const { getRequestListener } = await import('@hono/node-server')
+  const sized = (request: Request, { incoming }: { readonly incoming: Sized }) => {
+    const problem = objectionToSize(incoming)
+    return problem ? problemResponse(problem) : answer(request)
+  }
+  return serverOf(getRequestListener(sized, { overrideGlobalObjects: false }), tls)
 }
 
 /** A request as Node reads it. The sizes of the largest ones are known before anything is done for them. */

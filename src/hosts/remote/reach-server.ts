@@ -1,12 +1,17 @@
 /** `--server`: finds out that the server is there, fits, and knows the token, before a command begins. */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { connectHoldpoint } from '../../client/connect-holdpoint.ts'
+import { socketIn } from '../../client/reach/unix-fetch.ts'
 import type { RemoteCaller, RemoteHoldpoint } from '../../client/remote-holdpoint.ts'
 import { ServerError } from '../../client/server-error.ts'
 import type { ClientOptions } from '../../client/wire.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { CommandContext } from '../command/command.ts'
+import { ownSecret, SERVER_TOKEN } from '../listening/own-secret.ts'
 import { agentAround } from '../process/agent-around.ts'
 import { version } from '../process/version.ts'
+import { projectDirectory } from '../project/project.ts'
 
 const TOKEN_VARIABLE = 'HOLDPOINT_TOKEN'
 /** A person waits at the terminal. */
@@ -17,23 +22,26 @@ const RETRIES = 2
  * then nothing was done
  */
 export async function reachServer(context: CommandContext, url: string): Promise<CommandContext> {
-  const { env, given } = context
+  const { given, env } = context
   if (agentAround(env) !== null) throw withinAgent()
   if (given.has('advance')) throw advanceThere()
-  const remote = connectServer(url, env)
+  const remote = connectServer(url, context)
   const { name } = await callerAt(remote, url)
   return { ...context, server: remote, env: { ...env, HOLDPOINT_ACTOR: name } }
 }
 
+type ServerPlace = Pick<CommandContext, 'env' | 'directory'>
+
 /** Nothing is sent yet. @throws RefusedError */
 export function connectServer(
   url: string,
-  env: CommandContext['env'],
+  place: ServerPlace,
   more: Pick<ClientOptions, 'fetch' | 'retries'> = {},
 ): RemoteHoldpoint {
-  const plainHttpTo = env['HOLDPOINT_PLAIN_HTTP_TO']?.trim()
+  const plainHttpTo = place.env['HOLDPOINT_PLAIN_HTTP_TO']?.trim()
+  const address = addressIn(url, place.directory)
   return connectHoldpoint({
-    ...{ url: addressIn(url), token: tokenIn(env), retries: RETRIES, ...more },
+    ...{ url: address, token: tokenFor(address, place), retries: RETRIES, ...more },
     ...(plainHttpTo && { plainHttpTo }),
   })
 }
@@ -72,12 +80,22 @@ function refusalOf(thrown: unknown, url: string): unknown {
   return code === 'invalid_token' || code === 'token_missing' ? tokenRefused(url) : thrown
 }
 
-function addressIn(text: string): string {
+function addressIn(text: string, directory: string): string {
+  const socket = socketIn(text)
+  if (socket) return `unix:${resolve(directory, socket)}`
   const url = URL.parse(text)
   if (url && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.search === '') return url.href
   throw new RefusedError('invalid_arguments', `${JSON.stringify(text)} is not the address of a server.`, {
-    hint: 'Write --server https://holds.example.com, or http://127.0.0.1:4747 on this machine. A token goes into HOLDPOINT_TOKEN.',
+    hint: 'Write --server https://holds.example.com, or http://127.0.0.1:4747 or unix:PATH on this machine. A token goes into HOLDPOINT_TOKEN.',
   })
+}
+
+/** Only this user reaches a daemon's socket, so the owner's own token is meant if none is named. */
+function tokenFor(address: string, { env, directory }: ServerPlace): string {
+  const isNamed = Boolean(env[TOKEN_VARIABLE]?.trim())
+  if (isNamed || socketIn(address) === null || !existsSync(join(projectDirectory(directory), SERVER_TOKEN.file)))
+    return tokenIn(env)
+  return ownSecret(SERVER_TOKEN, directory, env).secret
 }
 
 function tokenIn(env: CommandContext['env']): string {

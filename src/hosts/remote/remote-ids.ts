@@ -1,4 +1,6 @@
 /** Ids at a server, for a shell that completes a word. */
+
+import { fetchFor } from '../../client/reach/unix-fetch.ts'
 import type { RemoteHoldpoint } from '../../client/remote-holdpoint.ts'
 import type { CommandContext } from '../command/command.ts'
 import type { IdKind, KnownId } from '../compose/known-ids.ts'
@@ -31,13 +33,16 @@ const QUERIES: Record<IdKind, Find> = {
 
 /** Ids of these kinds that begin so. @throws RefusedError, ServerError */
 export async function remoteIds(
-  { url, env }: { readonly url: string; readonly env: CommandContext['env'] },
+  { url, ...place }: { readonly url: string } & Pick<CommandContext, 'env' | 'directory'>,
   kinds: readonly IdKind[],
   beginning: string,
 ): Promise<KnownId[]> {
-  if (agentAround(env) !== null) return []
+  if (agentAround(place.env) !== null) return []
   const signal = AbortSignal.timeout(PATIENCE_MS)
-  const remote = connectServer(url, env, { retries: 0, fetch: (input, init) => fetch(input, { ...init, signal }) })
+  const remote = connectServer(url, place, {
+    retries: 0,
+    fetch: (input, init) => fetchFor(url)(input, { ...init, signal }),
+  })
   const found = await Promise.all(kinds.map(kind => QUERIES[kind](remote)))
   return found.flat().filter(({ id }) => id.startsWith(beginning))
 }

@@ -26,7 +26,9 @@ const AFTER: Record<StopSignal, number> = { SIGTERM: 0, SIGINT: exitCodeOf('SIGI
 
 export async function run(context: CommandContext): Promise<number> {
   const settings = readServerSettings(context.given, context.env)
-  return serve(context, settings, async ({ telemetry, ...running }) => greet(telemetry, { ...running, settings }))
+  return serve(context, settings, {
+    onListening: async ({ telemetry, ...running }) => greet(telemetry, { ...running, settings }),
+  })
 }
 
 /** A server that listens. */
@@ -36,19 +38,29 @@ export interface RunningServer extends Pick<Greeting, 'url' | 'scrapes'> {
   readonly telemetry: ServerTelemetry
 }
 
-/** Serves until a signal; `onListening` is called once requests are answered. @throws RefusedError */
-export async function serve(
-  context: CommandContext,
-  settings: ServerSettings,
-  onListening: (server: RunningServer) => Promise<void>,
-): Promise<number> {
+/** What a host adds to a server. */
+export interface ServeHooks {
+  /** Before its lines on stderr. Default: `holdpoint serve`. */
+  readonly as?: string
+  /** False: its worker leaves the runs of tasks to their own processes. Default: true. */
+  readonly tasks?: boolean
+  /** Called once requests are answered, before runs are advanced. */
+  onListening(server: RunningServer): Promise<void>
+  /** Goes on beside the worker until the signal is aborted. */
+  beside?(signal: AbortSignal): Promise<void>
+  /** Called when nothing is under way any more. */
+  onEnd?(): Promise<void>
+}
+
+/** Serves until a signal. @throws RefusedError */
+export async function serve(context: CommandContext, settings: ServerSettings, hooks: ServeHooks): Promise<number> {
   const { given, env, directory } = context
   if (agentAround(env) !== null) throw withinAgent()
   const config = await readConfig(directory, env)
   await refuseUntrusted(directory, config, env)
   const store = storeUrl(given.value('store'), env, config)
   if (isDefaultStore(store, config)) makeProjectDirectory(directory)
-  const stoppedBy = await serveUntilStopped(context, { settings, store, config, onListening })
+  const stoppedBy = await serveUntilStopped(context, { settings, store, config, hooks })
   // After a signal, the process does not wait for a tool that ignores it.
   if (stoppedBy) process.exit(AFTER[stoppedBy])
   return 0
@@ -58,16 +70,18 @@ interface Serving {
   readonly settings: ServerSettings
   readonly store: string
   readonly config: ProjectConfig
-  readonly onListening: (server: RunningServer) => Promise<void>
+  readonly hooks: ServeHooks
 }
 
 async function serveUntilStopped(
   context: CommandContext,
-  { settings, store, config, onListening }: Serving,
+  { settings, store, config, hooks }: Serving,
 ): Promise<StopSignal | null> {
   const { directory, env, io, given } = context
   using stop = watchForDrain()
-  const worker = new WorkHere(loggedBy(context), stop, { ...readWorkSettings(given), retention: config.retention })
+  const { as = 'holdpoint serve', tasks = true } = hooks
+  const { retention } = config
+  const worker = new WorkHere(loggedBy(context), stop, { ...readWorkSettings(given), tasks, retention })
   const agents = agentRegistry({ directory, env })
   // What agents that are started as tasks may do at most.
   const bounds = () => startProfile({ directory, env, config, agents }, null)
@@ -85,7 +99,7 @@ async function serveUntilStopped(
     onEvent,
     bounds,
   }
-  const telling = { as: 'holdpoint serve', err: io.err, log: worker.log }
+  const telling = { as, err: io.err, log: worker.log }
   const notices = await openNotifying(config, { directory, env, ...telling })
   await using app = await openApp(opening, agents)
   const cookies = isEncrypted(settings) ? 'secure' : 'plain'
@@ -96,10 +110,15 @@ async function serveUntilStopped(
   const scrapes = await telemetry.listenForScrapes(stop.signal)
   const site = { app, settings, callers, stopping: stop.signal, telemetry, directory, env, config, agents }
   const server = await serveRest(site)
-  using _note = noteServer({ directory, url: server.url, store, ownerDigest: callers.ownerDigest })
-  await onListening({ app, callers, telemetry, url: server.url, scrapes: scrapes?.url ?? null })
-  const main = async () => void (await (settings.works ? worker.on(app) : aborted(stop.signal)))
+  using _note = settings.sockets
+    ? null
+    : noteServer({ directory, url: server.url, store, ownerDigest: callers.ownerDigest })
+  await hooks.onListening({ app, callers, telemetry, url: server.url, scrapes: scrapes?.url ?? null })
+  const main = async () => {
+    await Promise.all([settings.works ? worker.on(app) : aborted(stop.signal), hooks.beside?.(stop.signal)])
+  }
   await notifyBeside(notices, { app, signal: stop.signal }, main)
+  await hooks.onEnd?.()
   telemetry.say('server.stopped', {}, [])
   await Promise.all([server.close(), scrapes?.close(), telemetry.close()])
   return stop.stoppedBy()

@@ -10,7 +10,7 @@ import type { RestSite } from '../../protocols/rest/route/rest-route.ts'
 import { RuntimeLinks } from '../../runtime/access/runtime-links.ts'
 import type { ProfileDeps } from '../agents/run-profile.ts'
 import { type App, checkSchema } from '../compose/compose.ts'
-import { type Address, listen, namesOf } from '../listening/listen.ts'
+import { type Address, listen, listenPrivately, namesOf } from '../listening/listen.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { systemIds } from '../process/system-ids.ts'
 import { version } from '../process/version.ts'
@@ -109,8 +109,9 @@ function thePage(): ServePage {
 
 async function listenThere(
   answer: AnswerRequest,
-  { address, orAnyPort = false, tls }: ServerSettings,
+  { address, orAnyPort = false, sockets, tls }: ServerSettings,
 ): ReturnType<typeof listen> {
+  if (sockets) return listenPrivately(answer, sockets)
   const listenAt = (place: Address) => listen(answer, place, { tls, connections: CONNECTIONS })
   try {
     return await listenAt(address)

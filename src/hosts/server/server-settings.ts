@@ -1,7 +1,7 @@
 import { messageOf, RefusedError } from '../../core/errors.ts'
 import type { CommandContext } from '../command/command.ts'
 import type { Given } from '../command/flags.ts'
-import { type Address, isLoopback, type Tls } from '../listening/listen.ts'
+import { type Address, isLoopback, type PrivateSockets, type Tls } from '../listening/listen.ts'
 import { portIn } from '../listening/port-in.ts'
 import { type LogFormat, readLogFormat } from '../telemetry/log/log-format.ts'
 import { readTraceSettings, type TraceSettings } from '../telemetry/spans/trace-settings.ts'
@@ -11,6 +11,8 @@ export interface ServerSettings {
   readonly address: Address
   /** True if any free port will do when this one is taken. */
   readonly orAnyPort?: boolean
+  /** It listens at one of these in place of the address, for this user alone. */
+  readonly sockets?: PrivateSockets
   readonly tls: Tls | null
   /** A proxy with TLS stands before it. */
   readonly isBehindProxy: boolean

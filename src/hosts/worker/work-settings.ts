@@ -7,6 +7,8 @@ export interface WorkSettings {
   readonly concurrency: Amount
   readonly graceMs: number
   readonly once: boolean
+  /** False: the runs of tasks are left to their own processes. Default: true. */
+  readonly tasks?: boolean
   readonly verbose: boolean
   readonly log: LogFormat
 }

@@ -47,7 +47,8 @@ type Site = Omit<Asked, 'commands'>
 async function idsOf(site: Site, kinds: readonly IdKind[], beginning: string): Promise<KnownId[]> {
   const { words, env, directory } = site
   const url = serverIn(site)
-  if (url !== null) return (await import('../../remote/remote-ids.ts')).remoteIds({ url, env }, kinds, beginning)
+  if (url !== null)
+    return (await import('../../remote/remote-ids.ts')).remoteIds({ url, env, directory }, kinds, beginning)
   const config = await readConfig(directory, env)
   const { file } = new StoreLocation(storeUrl(valueIn(words, 'store'), env, config))
   if (file === null || !existsSync(resolve(directory, file))) return []

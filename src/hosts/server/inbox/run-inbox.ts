@@ -54,10 +54,16 @@ async function start(context: CommandContext, hold: string | undefined): Promise
   const { given, env } = context
   const settings = readServerSettings({ ...given, words: [] }, env)
   const orAnyPort = !given.has('port')
-  return serve(context, { ...settings, orAnyPort }, async ({ app, url, callers }) => {
-    const place = await placeOf(app, hold)
-    await welcome(context, { app, url, ownerDigest: callers.ownerDigest ?? '', place, started: true })
-  })
+  return serve(
+    context,
+    { ...settings, orAnyPort },
+    {
+      onListening: async ({ app, url, callers }) => {
+        const place = await placeOf(app, hold)
+        await welcome(context, { app, url, ownerDigest: callers.ownerDigest ?? '', place, started: true })
+      },
+    },
+  )
 }
 
 /** A path of the page. @throws RefusedError `unknown_hold` */

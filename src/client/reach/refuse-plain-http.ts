@@ -1,4 +1,4 @@
-import { RefusedError } from '../core/errors.ts'
+import { RefusedError } from '../../core/errors.ts'
 
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/
 

@@ -1,0 +1,109 @@
+/**
+ * The one daemon of a store. A compare-and-set on its row is the lock, so no file has to be removed after a crash.
+ * D1  A verb that finds none takes the row in its own name first, and starts the daemon then. Of twenty verbs one starts it.
+ * D2  A row whose process certainly is gone is free. A number that names another process by now is never signalled.
+ */
+import { eachChange } from '../../async/each-change.ts'
+import { messageOf, RefusedError } from '../../core/errors.ts'
+import type { Daemon } from '../../core/fleet/daemon.ts'
+import type { Liveness } from '../../ports/process/liveness.ts'
+import type { ObservedStore } from '../compose/compose.ts'
+import { startDaemon } from '../compose/start-daemon.ts'
+import { agentAround } from '../process/agent-around.ts'
+import { processLiveness } from '../process/process-liveness.ts'
+import { systemClock } from '../process/system-clock.ts'
+import { version } from '../process/version.ts'
+import { projectRoot } from '../project/project-root.ts'
+
+/** A verb that takes the row in its own name listens nowhere. */
+const NOWHERE = ''
+const PATIENCE_MS = 20_000
+const LOOK_MS = 200
+
+export interface DaemonSite {
+  readonly store: Pick<ObservedStore, 'daemons' | 'tasks' | 'location'>
+  readonly directory: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** True for a daemon that takes requests. */
+export function listens({ endpoint }: Daemon): boolean {
+  return endpoint !== NOWHERE
+}
+
+/** The daemon, if its process is there; it may still be about to listen. */
+export async function livingDaemon(
+  { daemons }: Pick<ObservedStore, 'daemons'>,
+  names: Liveness = processLiveness(),
+): Promise<Daemon | null> {
+  const daemon = await daemons.find()
+  return daemon === null || names.isGone(daemon.process) ? null : daemon
+}
+
+/**
+ * Resolves to the daemon once it listens; starts one if there is none. `null` within an agent, which starts no door at
+ * which callers sign as people. @throws RefusedError `daemon_not_started`
+ */
+export async function findOrStartDaemon(site: DaemonSite): Promise<Daemon | null> {
+  if (agentAround(site.env) !== null) return null
+  const finding = new Finding(site)
+  const watches = [(onChange: () => void) => site.store.tasks.watch(onChange)]
+  const deadline = systemClock.now() + PATIENCE_MS
+  for await (const _ of eachChange({ clock: systemClock, watches, deadline, safetyMs: LOOK_MS })) {
+    const daemon = await finding.look()
+    if (daemon) return daemon
+  }
+  throw notStarted('it did not listen in time')
+}
+
+class Finding {
+  readonly #site: DaemonSite
+  readonly #names = processLiveness()
+  readonly #self = this.#names.nameOf(process.pid) ?? this.#names.self
+  /** The name of the process that was started here. */
+  #started: string | null = null
+
+  constructor(site: DaemonSite) {
+    this.#site = site
+  }
+
+  /** `null`: not yet. */
+  async look(): Promise<Daemon | null> {
+    const { daemons } = this.#site.store
+    const seen = await daemons.find()
+    if (seen !== null && seen.process !== this.#self && !this.#names.isGone(seen.process))
+      return listens(seen) && seen.stop === null ? seen : null
+    if (this.#started !== null) return this.#refuseGone(seen)
+    const mine = { process: this.#self, endpoint: NOWHERE, version: version() }
+    if ((await daemons.take(mine, seen?.process ?? null)) === null) return null
+    await this.#start()
+    return null
+  }
+
+  async #start(): Promise<void> {
+    const { store, directory, env } = this.#site
+    try {
+      const site = { location: store.location, directory: projectRoot(directory), env, starter: this.#self }
+      this.#started = this.#names.nameOf(await startDaemon(site)) ?? GONE
+    } catch (cause) {
+      await store.daemons.leave(this.#self)
+      throw notStarted(messageOf(cause))
+    }
+  }
+
+  /** It has not taken the row from this process yet; if it is gone, it never will. */
+  async #refuseGone(seen: Daemon | null): Promise<null> {
+    const isThere = this.#started !== null && this.#started !== GONE && !this.#names.isGone(this.#started)
+    if (isThere) return null
+    if (seen?.process === this.#self) await this.#site.store.daemons.leave(this.#self)
+    throw notStarted('its process ended at once')
+  }
+}
+
+const GONE = ''
+
+function notStarted(why: string): RefusedError {
+  return new RefusedError('daemon_not_started', `The daemon of this store could not be started: ${why}.`, {
+    hint: '`holdpoint daemon` in this directory tells why. Agents that run go on without it.',
+  })
+}

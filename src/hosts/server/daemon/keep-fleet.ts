@@ -1,0 +1,114 @@
+/**
+ * What a daemon does beside its worker: it settles tasks that were lost, starts those whose turn has come, and wakes those
+ * that rest although their runs can go on.
+ */
+import { eachChange } from '../../../async/each-change.ts'
+import { messageOf } from '../../../core/errors.ts'
+import { isStoreGone } from '../../../core/store-gone.ts'
+import type { Task } from '../../../core/task/task.ts'
+import type { App } from '../../compose/compose.ts'
+import { systemClock } from '../../process/system-clock.ts'
+
+/** A supervisor that is killed tells nothing of it. */
+const BUSY_MS = 1_000
+const QUIET_MS = 10_000
+/** With nothing to do for so long, a daemon that a verb started ends. */
+const IDLE_MS = 300_000
+
+export interface Fleet {
+  readonly app: App
+  /** This process, as the row of the daemon names it. */
+  readonly self: string
+  readonly signal: AbortSignal
+  readonly endsWhenIdle: boolean
+}
+
+/** Until the signal is aborted; a wish to stop in its row becomes a signal to this very process. */
+export async function keepFleet(fleet: Fleet): Promise<void> {
+  const { signal } = fleet
+  const keeper = new Keeper(fleet)
+  while (!signal.aborted) {
+    const { tasks } = fleet.app.store
+    const watches = [(onChange: () => void) => tasks.watch(onChange)]
+    const wait = { clock: systemClock, watches, signal, restMs: 50, safetyMs: keeper.safetyMs }
+    const before = keeper.safetyMs
+    for await (const _ of eachChange(wait)) {
+      if (signal.aborted) return
+      await keeper.look()
+      if (keeper.safetyMs !== before) break
+    }
+  }
+}
+
+class Keeper {
+  readonly #fleet: Fleet
+  #busyAt = systemClock.now()
+  #stopsAsked = 0
+  #lastFault: string | null = null
+  safetyMs = BUSY_MS
+
+  constructor(fleet: Fleet) {
+    this.#fleet = fleet
+  }
+
+  async look(): Promise<void> {
+    try {
+      const isBusy = await this.#tend()
+      this.safetyMs = isBusy ? BUSY_MS : QUIET_MS
+      this.#lastFault = null
+      await this.#endIfIdle(isBusy)
+    } catch (thrown) {
+      if (isStoreGone(thrown)) this.#stop(1)
+      const fault = messageOf(thrown)
+      if (fault !== this.#lastFault) process.emitWarning(fault)
+      this.#lastFault = fault
+    }
+  }
+
+  /** True while tasks are under way. */
+  async #tend(): Promise<boolean> {
+    const { app, self } = this.#fleet
+    const row = await app.store.daemons.find()
+    // Another process is the daemon: this one was taken for gone.
+    if (row?.process !== self) return this.#stop(1)
+    const manager = await app.taskProcesses.manager()
+    const [running, pending] = [await manager.tasks({ status: 'running' }), await manager.tasks({ status: 'pending' })]
+    if (row.stop === 'kill') return this.#stop(2)
+    if (row.stop === 'drain') return (await this.#anyWorks(running)) || this.#stop(1)
+    await manager.startWaiting()
+    await this.#wakeReady()
+    return running.length + pending.length > 0
+  }
+
+  /** An agent that waits for people may stay for days. */
+  async #anyWorks(running: readonly Task[]): Promise<boolean> {
+    for (const { subject } of running)
+      if (subject === null || (await this.#fleet.app.store.run(subject))?.status === 'running') return true
+    return false
+  }
+
+  /** The process that decided could not go on with the task, for want of a key perhaps. */
+  async #wakeReady(): Promise<void> {
+    const { holdpoint, store } = this.#fleet.app
+    for (const { id, subject } of await store.tasks.tasks({ status: 'paused', kind: 'agent' })) {
+      const row = subject === null ? null : await store.run(subject)
+      if (row?.status === 'running' && row.lease === null)
+        await holdpoint.tasks.goOn(id, { by: 'holdpoint', surface: 'daemon' })
+    }
+  }
+
+  /** As by signals from outside: the first one drains, and a second one stops what is under way. */
+  #stop(signals: number): boolean {
+    while (this.#stopsAsked < signals) {
+      this.#stopsAsked += 1
+      process.kill(process.pid, 'SIGTERM')
+    }
+    return true
+  }
+
+  async #endIfIdle(isBusy: boolean): Promise<void> {
+    const { app, endsWhenIdle } = this.#fleet
+    if (isBusy || !endsWhenIdle || (await app.store.nextDue()) !== null) this.#busyAt = systemClock.now()
+    if (systemClock.now() - this.#busyAt > IDLE_MS) this.#stop(1)
+  }
+}
