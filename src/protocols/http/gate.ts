@@ -4,6 +4,7 @@ import type { Role } from '../../core/people/role.ts'
 import type { Problem } from './problem.ts'
 import { type Proof, type ProofPlaces, proofIn } from './proof.ts'
 import { IS_JSON, NO_JSON_TYPE } from './read-json.ts'
+import type { Cookies } from './session-cookie.ts'
 
 /** Who sends a request, as proven by its credentials. */
 export interface Caller {
@@ -57,7 +58,7 @@ export function objectionToSource({ headers }: Request, gate: Gate): Problem | n
 async function identified(request: Request, gate: Gate): Promise<Admitted | Problem> {
   const proof = proofIn(request, gate)
   if (proof === null) return unauthorized('token_missing', 'Every request needs `Authorization: Bearer TOKEN`.')
-  const objection = proof.kind === 'token' ? null : objectionToPage(request)
+  const objection = proof.kind === 'token' ? null : objectionToPage(request, gate.cookies)
   if (objection) return objection
   const caller = await gate.identify(proof)
   return caller ? { caller, proof } : refusedProof(proof)
@@ -74,19 +75,20 @@ function refusedProof({ kind }: Proof): Problem {
  * Why a request may not count that proves itself without its sender's doing; `null` if it may. It must come from a page of
  * this server: pages of other ports and names of this machine are other sites here.
  */
-export function objectionToPage({ method, headers }: Request): Problem | null {
+export function objectionToPage({ method, headers }: Request, cookies: Cookies = 'plain'): Problem | null {
   const [site, origin] = [headers.get('sec-fetch-site'), headers.get('origin')]
   if (site !== null && site !== 'same-origin' && site !== 'none') return FOREIGN_ORIGIN
-  if (origin !== null && !isSameHost(origin, headers.get('host'))) return FOREIGN_ORIGIN
+  if (origin !== null && !isSameSite(origin, headers.get('host'), cookies)) return FOREIGN_ORIGIN
   if (method === 'GET' || method === 'HEAD') return null
   if (origin === null) return NO_ORIGIN
   const type = headers.get('content-type')
   return type === null || IS_JSON.test(type.trim()) ? null : NO_JSON_TYPE
 }
 
-/** Ports count, unless they are the usual ones. */
-function isSameHost(origin: string, host: string | null): boolean {
+/** Ports count, unless they are the usual ones. A page that came unencrypted could be written by anybody in between. */
+function isSameSite(origin: string, host: string | null, cookies: Cookies): boolean {
   const page = URL.parse(origin)
+  if (cookies === 'secure' && page?.protocol !== 'https:') return false
   return page !== null && page.host !== '' && page.host === URL.parse(`${page.protocol}//${host}`)?.host
 }
 

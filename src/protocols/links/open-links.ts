@@ -2,6 +2,7 @@
  * The page of a link: a look shows the hold and a form, and only the form decides.
  * L1  GET and HEAD change nothing and use nothing up: mail scanners and previews fetch links.
  * L2  The link says who decides. The form has a digest, so that nothing is approved that was not shown (P9).
+ * L3  A link, dead or not, can be asked for without end. Only the first times are on record.
  */
 import { isOnRecord, type Receipt, receiptRefusal } from '../../core/deciding/receipt.ts'
 import type { RefusedError } from '../../core/errors.ts'
@@ -15,6 +16,7 @@ import { readForm } from '../http/read-form.ts'
 import type { Exchange, Protocol, Route } from '../http/route.ts'
 import { STATUS_OF } from '../http/status-of.ts'
 import { decideForms, isLinkVerdict, questionBefore } from './decide-forms.ts'
+import { firstOfEach } from './first-of-each.ts'
 import { holdCard } from './hold-card.ts'
 import { pageResponse, STYLE_PATH } from './page.ts'
 import { STYLE } from './style.ts'
@@ -24,10 +26,18 @@ export interface LinkSite {
   readonly audit: Pick<Audit, 'shown'>
 }
 
+/** Of each link, in each process. */
+const MOST_RECORDED = 20
 const MAX_FORM_BYTES = 256 * 1024
 const SURFACE = 'link'
 
-export function openLinks(site: LinkSite): Protocol {
+interface Site extends LinkSite {
+  /** L3. */
+  readonly isRecorded: { readonly look: (token: string) => boolean; readonly form: (token: string) => boolean }
+}
+
+export function openLinks(given: LinkSite): Protocol {
+  const site: Site = { ...given, isRecorded: { look: firstOfEach(MOST_RECORDED), form: firstOfEach(MOST_RECORDED) } }
   const link = { path: '/l/:token', isPublic: true, refuse: problemPage } as const
   return {
     routes: [
@@ -38,12 +48,17 @@ export function openLinks(site: LinkSite): Protocol {
   }
 }
 
-async function shown({ request, params, url, caller }: Exchange, { links, audit }: LinkSite): Promise<Response> {
-  const target = await links.look(params['token'] ?? '')
+async function shown(
+  { request, params, url, caller }: Exchange,
+  { links, audit, isRecorded }: Site,
+): Promise<Response> {
+  const secret = params['token'] ?? ''
+  const target = await links.look(secret)
   if (target.refusal) return refusalPage(target.refusal)
   const { hold, person } = target
   if (caller.name !== '' && caller.name !== person) return ofAnother(person, caller.name)
-  if (isForPerson(request)) await audit.shown([hold.id], { to: person, surface: SURFACE, inFull: false })
+  if (isForPerson(request) && isRecorded.look(secret))
+    await audit.shown([hold.id], { to: person, surface: SURFACE, inFull: false })
   return pageResponse({
     title: `${visibleLine(hold.agent)} asks you, ${visibleLine(person)}`,
     body: html`${holdCard(hold)}
@@ -58,7 +73,7 @@ function isForPerson({ method, headers }: Request): boolean {
   return method === 'GET' && !/prefetch|preview|prerender/i.test(purpose)
 }
 
-async function decided({ request, params, url }: Exchange, { links, audit }: LinkSite): Promise<Response> {
+async function decided({ request, params, url }: Exchange, { links, audit, isRecorded }: Site): Promise<Response> {
   const read = await readForm(request, MAX_FORM_BYTES)
   if (isProblem(read)) return problemPage(read)
   const secret = params['token'] ?? ''
@@ -67,8 +82,10 @@ async function decided({ request, params, url }: Exchange, { links, audit }: Lin
   const target = await links.look(secret)
   if (said.verdict === 'approve' && read.fields.get('sure') !== 'yes' && asksOnceMore(target))
     return problemPage(NOT_SURE, url)
+  const goesOnRecord = isRecorded.form(secret)
+  if (target.refusal && !goesOnRecord) return refusalPage(target.refusal, url)
   // P10: the buttons stand below the end of what is asked.
-  if (target.refusal === null)
+  if (target.refusal === null && goesOnRecord)
     await audit.shown([target.hold.id], { to: target.person, surface: SURFACE, inFull: true })
   return receiptPage(await links.decide(secret, said), url)
 }

@@ -150,6 +150,18 @@ test('P2: of two uses at the same moment one is recorded', async () => {
   expect((await scene.holdpoint.hold(scene.hold.id))?.votes).toHaveLength(1)
 })
 
+test('P10: a link that is asked for without end fills no log, dead or not', async () => {
+  await using scene = await aScene()
+  const link = await scene.linkFor('ana')
+  for (let n = 0; n < 30; n += 1) expect((await scene.get(link)).status).toBe(200)
+  expect((await scene.post(link, { verdict: 'approve' })).status).toBe(200)
+  for (let n = 0; n < 30; n += 1) expect((await scene.post(link, { verdict: 'reject' })).status).toBe(410)
+  const records = await scene.records()
+  const count = (kind: string) => records.filter(each => each.startsWith(kind)).length
+  expect([count('hold.shown'), count('hold.decided')]).toEqual([21, 1])
+  expect(count('decision.refused')).toBe(19)
+})
+
 test('of several who must approve, each has a link, and the page counts them', async () => {
   await using scene = await aScene({ tool: { deciders: { people: ['ana', 'ben'], quorum: 2 } } })
   const [first, second] = [await scene.linkFor('ana'), await scene.linkFor('ben')]

@@ -168,6 +168,9 @@ test('behind a proxy with TLS the cookie is for this host and HTTPS alone', asyn
   const { status, headers: answered } = await server.send('/v1/session', { token: '', body: { token: ben }, headers })
   expect(status).toBe(200)
   expect(answered.get('set-cookie')).toMatch(/^__Host-hp=.*; Path=\/; HttpOnly; SameSite=Strict; Secure; /)
+  // Anybody in between could have written a page that came unencrypted.
+  const plain = await server.send('/v1/session', { token: '', body: { token: ben }, headers: { origin: server.url } })
+  expect(plain.json.code).toBe('origin_not_allowed')
   // The token of the owner does not count there, and so it signs no browser in.
   const own = await server.send('/v1/session', { token: '', body: { token: TOKEN }, headers })
   expect(own.json.code).toBe('invalid_token')

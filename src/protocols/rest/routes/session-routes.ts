@@ -61,7 +61,7 @@ export const SESSION_ROUTES: readonly RestRoute[] = [
 
 async function signIn({ request, body }: Asked, site: RestSite): Promise<Response> {
   // Otherwise a page of another site could sign the person in as somebody else.
-  const objection = objectionToPage(request)
+  const objection = objectionToPage(request, site.signIn.cookies)
   if (objection) return problemResponse(objection)
   const { token, link } = body as { readonly token?: string; readonly link?: string }
   const opened = token === undefined ? await site.signIn.byLink(link ?? '') : await site.signIn.byToken(token)
