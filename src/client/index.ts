@@ -10,6 +10,7 @@ export type {
   RemoteCancelled,
   RemoteChange,
   RemoteDecision,
+  RemoteFound,
   RemoteGrants,
   RemoteHoldpoint,
   RemoteHolds,

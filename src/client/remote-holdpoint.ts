@@ -6,7 +6,9 @@ import type { Message } from '../core/journal/message.ts'
 import type { Role } from '../core/people/role.ts'
 import type { Exported } from '../core/run/exported.ts'
 import type { RunPath } from '../core/run/run-path.ts'
+import type { RunTimeline } from '../core/timeline/run-timeline.ts'
 import type { Lease, RunQuery, RunRow } from '../ports/store/runs.ts'
+import type { FoundEvent, SearchPage, SearchQuery } from '../ports/store/search.ts'
 import type { Audit } from '../runtime/face/audit.ts'
 import type { Grants } from '../runtime/face/grants.ts'
 import type { Holds } from '../runtime/face/holds.ts'
@@ -122,6 +124,8 @@ export interface RemoteRuns {
   run(id: string): Promise<RemoteRun & { readonly path: RunPath; readonly exported: Exported | null }>
   runs(query?: RemoteRunQuery): Promise<readonly RemoteRunRow[]>
   runTree(query?: RemoteRunQuery): Promise<readonly RemoteRunNode[]>
+  /** A run over time: what its model, its tools and its people each took. */
+  timeline(runId: string): Promise<RunTimeline>
   /** The run as it stood at a checkpoint, whose place in its thread is `seq`. */
   runAt(checkpointId: string): Promise<RemoteRun & { readonly seq: number }>
 }
@@ -132,6 +136,13 @@ export type RemoteCancelled = Pick<Cancelled, 'outcome'> & { readonly run: Remot
 /** As `Threads`. A message without an `inputId` gets one, and is sent again if no answer comes: it counts once. */
 export interface RemoteThreads extends Pick<Threads, 'send' | 'follow' | 'messages' | 'checkpoints'> {
   thread(id: string): Promise<RemoteThread>
+  /** As of `Threads`, each event with the runs above it. */
+  search(query: SearchQuery): Promise<RemoteFound>
+}
+
+/** A part of what was found. */
+export interface RemoteFound extends Pick<SearchPage, 'next'> {
+  readonly found: readonly (FoundEvent & { readonly path: RunPath })[]
 }
 
 /** A thread as it stands. */

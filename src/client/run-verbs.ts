@@ -59,6 +59,7 @@ export function runVerbs(wire: Wire): RemoteRuns {
       const { runs } = await wire.get<RowPage>(['runs'], treeQuery(query))
       return runs.map(nodeOf)
     },
+    timeline: runId => wire.get(['runs', runId, 'timeline']),
     runAt: async checkpointId => runOf(await wire.get<RunDocument & { seq: number }>(['checkpoints', checkpointId])),
   }
 }

@@ -26,6 +26,7 @@ export function threadVerbs(wire: Wire): RemoteThreads {
     messages: async id => (await wire.get<{ messages: HumanMessage[] }>(['threads', id, 'messages'])).messages,
     checkpoints: async id =>
       (await wire.get<{ checkpoints: CheckpointRow[] }>(['threads', id, 'checkpoints'])).checkpoints,
+    search: query => wire.get(['search'], { ...query }),
     thread: async threadId => {
       const document = await wire.get<ThreadDocument>(['threads', threadId], { messages: true })
       const { thread_id: id, run, ...thread } = document

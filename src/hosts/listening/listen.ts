@@ -86,7 +86,7 @@ async function answering(answer: AnswerRequest, tls: Tls | null): Promise<Server
   const { getRequestListener } = await import('@hono/node-server')
   const sized = (request: Request, { incoming }: { readonly incoming: Sized }) => {
     const problem = objectionToSize(incoming)
-    return problem ? problemResponse(problem) : answer(request)
+    return problem ? problemResponse(problem) : answer(request, incoming.socket?.remoteAddress)
   }
   return serverOf(getRequestListener(sized, { overrideGlobalObjects: false }), tls)
 }
@@ -96,6 +96,7 @@ interface Sized {
   readonly url?: string | undefined
   /** Names and values in turn. */
   readonly rawHeaders: readonly string[]
+  readonly socket?: { readonly remoteAddress?: string | undefined }
 }
 
 function objectionToSize({ url = '', rawHeaders }: Sized): Problem | null {

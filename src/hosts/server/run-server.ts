@@ -104,8 +104,7 @@ async function serveUntilStopped(
   await using app = await openApp(opening, agents)
   const cookies = isEncrypted(settings) ? 'secure' : 'plain'
   const callers = await identifyCallers({ app, config, isLocal: isLocal(settings), cookies, directory, env })
-  // Processes that are started here must not inherit the token.
-  delete process.env[SERVER_TOKEN.variable]
+  forget([SERVER_TOKEN.variable, config.sign_in?.oidc?.client_secret_env ?? null])
   await telemetry.open(app, stop.signal)
   const scrapes = await telemetry.listenForScrapes(stop.signal)
   const site = { app, settings, callers, stopping: stop.signal, telemetry, directory, env, config, agents }
@@ -122,6 +121,11 @@ async function serveUntilStopped(
   telemetry.say('server.stopped', {}, [])
   await Promise.all([server.close(), scrapes?.close(), telemetry.close()])
   return stop.stoppedBy()
+}
+
+/** Processes that are started here must not inherit them. */
+function forget(variables: readonly (string | null)[]): void {
+  for (const name of variables) if (name !== null) delete process.env[name]
 }
 
 interface Greeting {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { openAgUi } from '../../protocols/ag-ui/open-ag-ui.ts'
 import { openAiSdk } from '../../protocols/ai-sdk/open-ai-sdk.ts'
-import { type AnswerRequest, answerRequests } from '../../protocols/http/answer-requests.ts'
+import { type AnswerOptions, type AnswerRequest, answerRequests } from '../../protocols/http/answer-requests.ts'
 import { requestRate } from '../../protocols/http/request-rate.ts'
 import type { Protocol } from '../../protocols/http/route.ts'
 import { openLinks } from '../../protocols/links/open-links.ts'
@@ -26,6 +26,7 @@ import { startableAgents, startProfile } from './start-profile.ts'
 
 /** Of each caller. */
 const REQUESTS_PER_SECOND = 50
+const SIGN_INS_PER_SECOND = 10
 
 /** Each stream keeps one. */
 const CONNECTIONS = 2_048
@@ -78,6 +79,7 @@ export async function serveRest(site: ServedSite): Promise<Served> {
     stopping,
     onError,
     page: thePage(),
+    objectionToSignIn: signInRate(settings),
     objectionToRate: requestRate({ perSecond: REQUESTS_PER_SECOND, now: () => systemClock.now() }),
   })
   const server = await listenThere(telemetry.observe(routes, answer), settings)
@@ -88,6 +90,15 @@ export async function serveRest(site: ServedSite): Promise<Served> {
       await Promise.all(protocols.map(protocol => protocol.close?.()))
       await server.close()
     },
+  }
+}
+
+/** Of each address: a person signs in now and then. A proxy says last from which address a request reached it. */
+function signInRate({ isBehindProxy }: ServerSettings): NonNullable<AnswerOptions['objectionToSignIn']> {
+  const objection = requestRate({ perSecond: SIGN_INS_PER_SECOND, of: 'One address', now: () => systemClock.now() })
+  return ({ headers }, from) => {
+    const passedOn = isBehindProxy ? headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined
+    return objection({ name: passedOn || from })
   }
 }
 

@@ -75,9 +75,9 @@ export class RequestObserver {
   }
 
   observe(routes: readonly Route[], answer: AnswerRequest): AnswerRequest {
-    return async request => {
+    return async (request, from) => {
       const before = performance.now()
-      const response = await answer(request)
+      const response = await answer(request, from)
       const ms = performance.now() - before
       const [match] = matchRoutes(routes, new URL(request.url).pathname)
       const method = METHODS.includes(request.method) ? request.method : 'other'

@@ -13,7 +13,7 @@ import { isSigned } from '../http/deliveries/is-signed.ts'
 import { type RecordRefusal, refusalRecord } from '../http/deliveries/refusal-record.ts'
 import { isProblem, type Problem, problemResponse } from '../http/problem.ts'
 import { isJson, NO_JSON_TYPE, parseJson, readBody } from '../http/read-json.ts'
-import type { Exchange, Protocol } from '../http/route.ts'
+import type { Exchange, Protocol, RouteOperation } from '../http/route.ts'
 import { type CommentCommand, readCommands } from './comment-commands.ts'
 import { type GitHubSite, SURFACE } from './github-site.ts'
 import { type IssueComment, readIssueComment } from './issue-comment.ts'
@@ -40,7 +40,16 @@ export function openGitHub(given: GitHubSite): Protocol {
     const problem = comment === null ? null : await taken(site, comment)
     return problem === null ? new Response(null, { status: 204 }) : problemResponse(problem)
   }
-  return { routes: [{ methods: ['POST'], path: '/github/webhook', isPublic: true, answer }] }
+  const operations = { POST: DELIVER }
+  return { routes: [{ methods: ['POST'], path: '/github/webhook', isPublic: true, operations, answer }] }
+}
+
+const DELIVER: RouteOperation = {
+  summary: 'A comment on an issue or a pull request',
+  description: 'For GitHub alone: `X-Hub-Signature-256` with the secret of the webhook.',
+  body: { type: 'object', description: 'An `issue_comment` event.' },
+  answers: { 204: { text: 'It was taken in.' } },
+  refusalType: 'application/problem+json',
 }
 
 /** G1. `null` if it is nothing that could decide. */

@@ -20,6 +20,8 @@ export interface AnswerOptions {
   readonly onError: (error: Error) => void
   /** Why a caller has to wait; `null` if there is room for one more request. Default: there always is. */
   readonly objectionToRate?: (caller: Caller) => Problem | null
+  /** The same of an address that asks to be signed in, for routes that sign people in. Default: there always is room. */
+  readonly objectionToSignIn?: (request: Request, from: string) => Problem | null
   /** A page for people, which tells nothing of what the store holds; `null` for a request that is not for it. Default: none. */
   readonly page?: ((request: Request, url: URL) => Response | null) | null
   /** Streams that one caller may have open at a time. Default: 20. */
@@ -32,18 +34,19 @@ interface Site extends AnswerOptions {
   readonly places: StreamPlaces
 }
 
-export type AnswerRequest = (request: Request) => Promise<Response>
+/** `from` is the address that the request came from; empty if it has none. */
+export type AnswerRequest = (request: Request, from?: string) => Promise<Response>
 
 export function answerRequests(routes: readonly Route[], options: AnswerOptions): AnswerRequest {
   const { gate, stopping, onError, streamsPerCaller: perCaller = STREAMS_PER_CALLER } = options
   const places = new StreamPlaces({ identify: gate.identify, stopping, onError, perCaller })
   const site = { ...options, places }
-  return async request => {
+  return async (request, from = '') => {
     const url = new URL(request.url)
     const matches = matchRoutes(routes, url.pathname)
     const refuse = matches[0]?.route.refuse ?? problemResponse
     try {
-      const answer = await answered(request, { url, matches }, site)
+      const answer = await answered(request, { url, matches, from }, site)
       return isProblem(answer) ? refuse(answer) : answer
     } catch (thrown) {
       return refuse(thrown instanceof RefusedError ? refusalProblem(thrown) : failed(thrown, options))
@@ -59,13 +62,15 @@ function failed(thrown: unknown, { onError }: AnswerOptions): Problem {
 interface Place {
   readonly url: URL
   readonly matches: readonly Match[]
+  readonly from: string
 }
 
-async function answered(request: Request, { url, matches }: Place, options: Site): Promise<Response | Problem> {
+async function answered(request: Request, place: Place, options: Site): Promise<Response | Problem> {
+  const { url, matches } = place
   const match = matches.find(({ route }) => route.methods.includes(request.method))
-  if (match?.route.isPublic) return openly(request, { url, match }, options)
+  if (match?.route.isPublic) return openly(request, { ...place, match }, options)
   const page = matches.length === 0 ? pageFor(request, url, options) : null
-  return page ?? forCaller(request, { url, matches, match }, options)
+  return page ?? forCaller(request, { ...place, match }, options)
 }
 
 function pageFor(request: Request, url: URL, { gate, page }: AnswerOptions): Response | null {
@@ -108,12 +113,14 @@ async function streamed(route: Route, exchange: Exchange & Admitted, { places }:
 
 async function openly(
   request: Request,
-  { url, match }: OpenPlace,
-  { gate }: AnswerOptions,
+  { url, match, from }: OpenPlace,
+  { gate, objectionToSignIn }: AnswerOptions,
 ): Promise<Response | Problem> {
   const objection = objectionToSource(request, gate)
   if (objection) return objection
   const { route, params } = match
+  const tooMany = route.signsIn ? objectionToSignIn?.(request, from) : null
+  if (tooMany) return tooMany
   const admitted = route.isPublic === 'knows' ? await admit(request, gate) : UNKNOWN
   const known = isProblem(admitted) ? UNKNOWN : admitted
   const read = await bodyOf(request, route)
@@ -121,8 +128,7 @@ async function openly(
   return route.answer({ request, url, ...known, params, body: read.json, place: NO_PLACE })
 }
 
-interface OpenPlace {
-  readonly url: URL
+interface OpenPlace extends Pick<Place, 'url' | 'from'> {
   readonly match: Match
 }
 

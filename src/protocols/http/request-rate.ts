@@ -1,11 +1,16 @@
-import type { Caller } from './gate.ts'
 import type { Problem } from './problem.ts'
 
 export interface RateLimit {
   /** So many at once, and so many more each second. */
   readonly perSecond: number
+  /** Whose requests are counted, in words. Default: those of one caller. */
+  readonly of?: string
   /** Milliseconds since any fixed time. */
   readonly now: () => number
+}
+
+interface Named {
+  readonly name: string
 }
 
 interface Bucket {
@@ -14,7 +19,7 @@ interface Bucket {
 }
 
 /** A token bucket for each caller. Callers that come no more are forgotten. */
-export function requestRate({ perSecond, now }: RateLimit): (caller: Caller) => Problem | null {
+export function requestRate({ perSecond, of = 'One caller', now }: RateLimit): (caller: Named) => Problem | null {
   const buckets = new Map<string, Bucket>()
   return ({ name }) => {
     const at = now()
@@ -25,7 +30,7 @@ export function requestRate({ perSecond, now }: RateLimit): (caller: Caller) => 
     bucket.at = at
     if (buckets.size > MOST_CALLERS) buckets.clear()
     buckets.set(name, bucket)
-    if (bucket.left < 1) return tooFast(perSecond)
+    if (bucket.left < 1) return tooFast(of, perSecond)
     bucket.left -= 1
     return null
   }
@@ -33,11 +38,11 @@ export function requestRate({ perSecond, now }: RateLimit): (caller: Caller) => 
 
 const MOST_CALLERS = 10_000
 
-function tooFast(perSecond: number): Problem {
+function tooFast(of: string, perSecond: number): Problem {
   return {
     status: 429,
     code: 'too_many_requests',
-    detail: `One caller may send ${perSecond} requests a second.`,
+    detail: `${of} may send ${perSecond} requests a second.`,
     hint: 'Send it again after a second.',
     headers: { 'retry-after': '1' },
   }

@@ -21,6 +21,8 @@ export interface Route {
    * another proof. `knows`: a caller who proves who they are is known as such.
    */
   readonly isPublic?: true | 'knows'
+  /** True if it signs people in: each address may ask it only so often. */
+  readonly signsIn?: true
   /** What `/openapi.json` says of each method, unless a table of the protocol's own says it. */
   readonly operations?: Readonly<Record<string, RouteOperation>>
   /** May throw a `RefusedError`, which the caller is told. */
@@ -37,6 +39,8 @@ export interface RouteOperation {
   readonly query?: Readonly<Record<string, JsonObject>>
   /** JSON Schema of the body. */
   readonly body?: JsonObject
+  /** Default: `application/json`. */
+  readonly bodyType?: string
   /** Each success: what it means, with the type of its body if it has one. */
   readonly answers: Readonly<Record<number, { readonly text: string; readonly type?: string }>>
   /** The type of a refusal's body. */

@@ -13,7 +13,7 @@ import type { Audit } from '../../runtime/face/audit.ts'
 import type { LinkDecision, Links, LinkTarget } from '../../runtime/face/links.ts'
 import { isProblem, type Problem } from '../http/problem.ts'
 import { readForm } from '../http/read-form.ts'
-import type { Exchange, Protocol, Route } from '../http/route.ts'
+import type { Exchange, Protocol, Route, RouteOperation } from '../http/route.ts'
 import { STATUS_OF } from '../http/status-of.ts'
 import { decideForms, isLinkVerdict, questionBefore } from './decide-forms.ts'
 import { firstOfEach } from './first-of-each.ts'
@@ -42,10 +42,32 @@ export function openLinks(given: LinkSite): Protocol {
   return {
     routes: [
       { methods: ['GET', 'HEAD'], path: STYLE_PATH, isPublic: true, answer: async () => styleResponse() },
-      { ...link, isPublic: 'knows', methods: ['GET', 'HEAD'], answer: exchange => shown(exchange, site) },
-      { ...link, methods: ['POST'], answer: exchange => decided(exchange, site) },
+      {
+        ...link,
+        isPublic: 'knows',
+        methods: ['GET', 'HEAD'],
+        operations: { GET: LOOK },
+        answer: exchange => shown(exchange, site),
+      },
+      { ...link, methods: ['POST'], operations: { POST: DECIDE }, answer: exchange => decided(exchange, site) },
     ] satisfies readonly Route[],
   }
+}
+
+const PAGES = { refusalType: 'text/html' } as const
+const LOOK: RouteOperation = {
+  ...PAGES,
+  summary: 'The hold of a link in a message, with a form; it changes nothing',
+  description: 'For browsers. The token of the link is the proof.',
+  answers: { 200: { text: 'A page.', type: 'text/html' } },
+}
+const DECIDE: RouteOperation = {
+  ...PAGES,
+  summary: 'The form of that page: decides the hold in the name of the person to whom the link was sent',
+  description: LOOK.description,
+  body: { type: 'object', properties: { verdict: { type: 'string' } }, required: ['verdict'] },
+  bodyType: 'application/x-www-form-urlencoded',
+  answers: { 200: { text: 'A page that says what was recorded.', type: 'text/html' } },
 }
 
 async function shown(

@@ -15,7 +15,7 @@ import type { RecordRefusal } from '../http/deliveries/refusal-record.ts'
 import { isProblem, type Problem, problemResponse } from '../http/problem.ts'
 import { isJson, NO_JSON_TYPE, parseJson, readBody } from '../http/read-json.ts'
 import { receiptProblem } from '../http/refusal-problem.ts'
-import type { Exchange, Protocol } from '../http/route.ts'
+import type { Exchange, Protocol, RouteOperation } from '../http/route.ts'
 import { ownWords } from './own-words.ts'
 import {
   answeredIds,
@@ -60,7 +60,24 @@ const MAX_BYTES = 256 * 1024
 const CLOCKS_DIFFER_MS = 60 * 60_000
 
 export function openMail(site: MailSite): Protocol {
-  return { routes: [{ methods: ['POST'], path: PATH, isPublic: true, answer: exchange => received(exchange, site) }] }
+  const answer = (exchange: Exchange) => received(exchange, site)
+  return { routes: [{ methods: ['POST'], path: PATH, isPublic: true, operations: { POST: RECEIVE }, answer }] }
+}
+
+const RECEIVE: RouteOperation = {
+  summary: 'A reply to a mail of this server',
+  description: 'For the program that receives mail: `webhook-signature` as Standard Webhooks has it.',
+  body: {
+    type: 'object',
+    properties: {
+      headers: { type: 'array', items: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 } },
+      text: { type: 'string' },
+      dkim: { type: 'array', items: { type: 'object' } },
+    },
+    required: ['headers', 'text'],
+  },
+  answers: { 200: { text: 'It is recorded, was before, or came from a program.', type: 'application/json' } },
+  refusalType: 'application/problem+json',
 }
 
 async function received({ request }: Exchange, site: MailSite): Promise<Response> {

@@ -26,6 +26,7 @@ function served(route: RestRoute, site: RestSite): Route {
     path,
     ...(body && { maxBodyBytes: MAX_BODY_BYTES }),
     ...(role === null && { isPublic: route.knowsCaller ? 'knows' : true }),
+    ...(route.signsIn && { signsIn: true }),
     ...(route.type === 'text/event-stream' && { streams: true }),
     answer: async exchange => {
       const asked = await readAsked(route, exchange, site)

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../core/text/json.ts'
 import { type RecordRefusal, refusalRecord } from '../http/deliveries/refusal-record.ts'
 import { isProblem, type Problem, problemResponse } from '../http/problem.ts'
 import { readBody } from '../http/read-json.ts'
-import type { Exchange, Protocol } from '../http/route.ts'
+import type { Exchange, Protocol, RouteOperation } from '../http/route.ts'
 import { decideClick, decideSubmission, refusalText } from './decide-click.ts'
 import { type Click, type Interaction, readInteraction, type Sender, type Submission } from './interaction.ts'
 import { objectionToSignature } from './slack-signature.ts'
@@ -30,7 +30,17 @@ export function openSlack(given: SlackSite): Protocol {
     const interaction = await readSigned(site, request)
     return isProblem(interaction) ? problemResponse(interaction) : taken(site, interaction)
   }
-  return { routes: [{ methods: ['POST'], path: '/slack/interactions', isPublic: true, answer }] }
+  const operations = { POST: INTERACT }
+  return { routes: [{ methods: ['POST'], path: '/slack/interactions', isPublic: true, operations, answer }] }
+}
+
+const INTERACT: RouteOperation = {
+  summary: 'A click on a message in Slack, or a modal that was filled in',
+  description: 'For Slack alone: `X-Slack-Signature` with the signing secret of the app.',
+  body: { type: 'object', properties: { payload: { type: 'string' } }, required: ['payload'] },
+  bodyType: 'application/x-www-form-urlencoded',
+  answers: { 200: { text: 'It was taken in.' } },
+  refusalType: 'application/problem+json',
 }
 
 /** I1. */

@@ -49,7 +49,11 @@ export class RuntimeTokens implements Tokens {
   async revoke(idOrName: string, author: TokenAuthor): Promise<readonly AccessToken[]> {
     const by = byPerson('tokens.revoke', author)
     const named = (await this.list({ all: true })).filter(({ id, name }) => id === idOrName || name === idOrName)
-    if (named.length === 0) throw unknownToken(idOrName)
+    // N1: it names a person, who may be signed in by other ways than a token.
+    const ended = named.some(({ id }) => id === idOrName)
+      ? []
+      : await this.#runtime.store.sessions.end({ name: idOrName, ...by })
+    if (named.length === 0 && ended.length === 0) throw unknownToken(idOrName)
     const revoked = await Promise.all(named.map(({ id }) => this.#runtime.store.access.revoke({ id, ...by })))
     return revoked.filter(token => token !== null)
   }

@@ -24,7 +24,10 @@ export interface Tokens {
   /** Oldest first; without `all` only those that still let their bearer in. */
   list(query?: { readonly all?: boolean }): Promise<readonly AccessToken[]>
 
-  /** The token of this id, or all tokens of this name. From here on they let nobody in. @throws RefusedError `unknown_token` */
+  /**
+   * The token of this id, or all tokens of this name: from here on they let nobody in. A name also ends all sessions of its
+   * person, however they signed in. @throws RefusedError `unknown_token`
+   */
   revoke(idOrName: string, author: TokenAuthor): Promise<readonly AccessToken[]>
 
   /** The token of this secret; `null` if it is unknown, expired or revoked. */

@@ -78,7 +78,7 @@ export async function served({ routes }: Protocol): Promise<Served> {
     onError: error => failures.push(error),
   })
   const { getRequestListener } = await import('@hono/node-server')
-  const server = createServer(getRequestListener(answer, { overrideGlobalObjects: false }))
+  const server = createServer(getRequestListener(request => answer(request), { overrideGlobalObjects: false }))
   await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -59,6 +59,11 @@ test('a program starts, looks, decides and reads over a server as it does on a s
   for await (const { record } of client.audit.list({ hold_id: hold.id })) kinds.push(record?.kind ?? '')
   expect(kinds).toEqual(['hold.opened', 'hold.shown', 'hold.assigned', 'hold.decided'])
   expect((await client.audit.explain(started.id)).faults).toEqual([])
+  expect(await client.timeline(started.id)).toMatchObject({ run_id: started.id, termination: { type: 'natural_end' } })
+  const { found, next } = await client.search({ words: 'deploy', limit: 100 })
+  expect(found.map(({ kind }) => kind)).toContain('message.received')
+  expect([found[0]?.path, next]).toEqual([[{ run_id: started.id, agent: 'default' }], null])
+  await expect(client.search({ words: ' ' })).rejects.toMatchObject({ code: expect.any(String) })
 })
 
 test('P2: the second decision gets the winner, the same one again is a duplicate, and one that does not fit leaves the hold open', async () => {

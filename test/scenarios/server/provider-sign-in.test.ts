@@ -2,8 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { aProject, effect } from '../project.ts'
-import { aServer, openHold } from './server-process.ts'
+import { aProject, command, effect, type ProjectOptions } from '../project.ts'
+import { aServer, doneRun, openHold } from './server-process.ts'
 import { Browser } from './small-browser.ts'
 import { aSmallIssuer, type SmallIssuer } from './small-issuer.ts'
 
@@ -11,15 +11,15 @@ const script = [{ text: 'I will deploy.', calls: [effect('tc_1', 'applied')] }, 
 const roles = { viewer: ['*'], operator: ['ops'] }
 const ANA = { sub: 'u1', email: 'ana@example.org', email_verified: true, groups: ['ops'] }
 
-async function aProjectAt(issuer: SmallIssuer) {
+async function aProjectAt(issuer: SmallIssuer, options: ProjectOptions = {}, more: object = {}) {
   const sign_in = {
-    oidc: { issuer: issuer.url, client_id: 'holdpoint', title: 'Example', roles },
+    oidc: { issuer: issuer.url, client_id: 'holdpoint', title: 'Example', roles, ...more },
     trusted_proxy: {
       ...{ header: 'X-Proxy-Assertion', issuer: issuer.url, audience: 'holds', jwks_url: `${issuer.url}/jwks` },
       roles,
     },
   }
-  const project = await aProject({ script, policy: { default: 'prompt' }, config: { sign_in } })
+  const project = await aProject({ script, policy: { default: 'prompt' }, config: { sign_in }, ...options })
   await project.holdpoint('trust', '--yes')
   return project
 }
@@ -47,6 +47,45 @@ test('a person signs in at the provider, comes back to the same place, and decid
   const decided = await browser.go(`/v1/holds/${hold.id}/decisions`, { method: 'POST', headers: json, body })
   expect(await decided.json()).toMatchObject({ decision: { decided_by: 'ana@example.org', surface: 'inbox' } })
   expect((await project.holdpoint('audit', '--json')).stdout).toContain('"by":"provider"')
+})
+
+test('a session of a provider ends when its person signs out everywhere, or is revoked by name', async () => {
+  await using issuer = await aSmallIssuer('holdpoint')
+  await using project = await aProjectAt(issuer)
+  await using server = await aServer(project, '--no-work')
+  issuer.person = ANA
+  const aBrowser = async () => {
+    const browser = new Browser(server)
+    await browser.go(await browser.toProvider())
+    return browser
+  }
+  const [phone, desk] = [await aBrowser(), await aBrowser()]
+  await desk.go('/v1/session?everywhere=true', { method: 'DELETE' })
+  expect((await phone.whoAmI()).signed_in).toBeNull()
+
+  const again = await aBrowser()
+  const { stdout, exit } = await project.holdpoint('tokens', 'revoke', ANA.email)
+  expect([exit, stdout]).toEqual([0, 'ana@example.org had no token, and is signed out of every browser.\n'])
+  expect((await again.whoAmI()).signed_in).toBeNull()
+  expect((await project.holdpoint('tokens', 'revoke', ANA.email)).exit).toBe(2)
+
+  const last = await aBrowser()
+  await project.holdpoint('tokens', 'add', ANA.email, '--role', 'viewer')
+  expect((await project.holdpoint('tokens', 'revoke', ANA.email)).exit).toBe(0)
+  expect((await last.whoAmI()).signed_in).toBeNull()
+  expect((await project.holdpoint('audit', 'verify')).exit).toBe(0)
+})
+
+test('the secret of the client reaches no command of an agent', async () => {
+  await using issuer = await aSmallIssuer('holdpoint')
+  const look = command('tc_1', 'echo "${OIDC_SECRET:-none} ${OTHER}" >> effects.log')
+  const options = { script: [{ calls: [look] }, 'Done.'], policy: { default: 'auto' } }
+  const env = { OIDC_SECRET: 'of the client', OTHER: 'passed on' }
+  await using project = await aProjectAt(issuer, { ...options, env }, { client_secret_env: 'OIDC_SECRET' })
+  await using server = await aServer(project)
+  const { json } = await server.send('/v1/threads', { body: { input: 'look' } })
+  await doneRun(server, json.run_id)
+  expect(await project.effects()).toEqual(['none passed on'])
 })
 
 test('groups that the provider tells only when it is asked count too', async () => {

@@ -1,5 +1,5 @@
 /** A browser exchanges a token for a cookie, and is who the token says until either of them ends. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { aProject, effect, type Project } from '../project.ts'
 import { aServer, doneRun, openHold, type Sent, type ServerProcess, TOKEN } from './server-process.ts'
 import { openStream } from './stream-client.ts'
@@ -174,4 +174,35 @@ test('behind a proxy with TLS the cookie is for this host and HTTPS alone', asyn
   // The token of the owner does not count there, and so it signs no browser in.
   const own = await server.send('/v1/session', { token: '', body: { token: TOKEN }, headers })
   expect(own.json.code).toBe('invalid_token')
+})
+
+describe('an address that signs in too often waits', () => {
+  const wrong = { token: '', headers: { 'sec-fetch-site': 'same-origin' }, body: { token: 'wrong' } }
+  const statuses = async (server: ServerProcess, count: number, headers: Readonly<Record<string, string>> = {}) => {
+    const sent = { ...wrong, headers: { ...wrong.headers, origin: server.url, ...headers } }
+    const answers = await Promise.all(Array.from({ length: count }, () => server.send('/v1/session', sent)))
+    return answers.map(({ status }) => status)
+  }
+
+  test('and nobody who is signed in does', async () => {
+    await using project = await aProject({ script })
+    await using server = await aServer(project, '--no-work')
+    const tab = await signedIn(server)
+    expect(new Set(await statuses(server, 150))).toEqual(new Set([401, 429]))
+    expect([(await tab.send('/v1/session')).status, (await tab.send('/v1/holds')).status]).toEqual([200, 200])
+  })
+
+  test('behind a proxy it is the address that the proxy adds', async () => {
+    await using project = await aProject({ script })
+    await added(project, 'ben', '--role', 'viewer')
+    await using server = await aServer(project, '--no-work', '--behind-proxy', '--name', 'holds.example')
+    expect(await statuses(server, 150, { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' })).toContain(429)
+    expect(await statuses(server, 5, { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' })).not.toContain(429)
+  })
+
+  test('on this machine no header makes up another address', async () => {
+    await using project = await aProject({ script })
+    await using server = await aServer(project, '--no-work')
+    expect(await statuses(server, 150, { 'x-forwarded-for': '198.51.100.7' })).toContain(429)
+  })
 })

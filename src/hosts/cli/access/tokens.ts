@@ -91,6 +91,7 @@ async function revoke(context: CommandContext, words: readonly string[]): Promis
   await using app = await openForReading(context)
   const tokens = await app.holdpoint.tokens.revoke(await fullId(app.holdpoint, named), signed(context))
   if (json) io.out(jsonLine(tokens.map(tokenDocument)))
+  else if (tokens.length === 0) io.out(`${visibleLine(named)} had no token, and is signed out of every browser.\n`)
   else
     for (const { id, name, revoked_by, revoked_at } of tokens)
       io.out(`${visibleLine(`${id} (${name}): revoked by ${revoked_by} at ${revoked_at}.`)}\n`)

@@ -1,6 +1,6 @@
 /** The two addresses of a sign-in at a provider: to it, and back from it. */
 import { messageOf } from '../../../core/errors.ts'
-import type { Route } from '../../../protocols/http/route.ts'
+import type { Route, RouteOperation } from '../../../protocols/http/route.ts'
 import { type Cookies, cookieIn, sessionCookie, setCookie } from '../../../protocols/http/session-cookie.ts'
 import { SURFACE } from '../../../protocols/rest/route/rest-route.ts'
 import type { Sessions } from '../../../runtime/access/sessions.ts'
@@ -28,16 +28,33 @@ export function providerRoutes(site: Site): readonly Route[] {
     {
       methods: ['GET'],
       path: DEPARTURE,
-      isPublic: true,
+      operations: { GET: DEPART },
+      ...{ isPublic: true, signsIn: true },
       answer: ({ request, url }) => depart(request, url.searchParams.get('next') ?? '/', site),
     },
     {
       methods: ['GET'],
       path: ARRIVAL,
-      isPublic: true,
+      operations: { GET: ARRIVE },
+      ...{ isPublic: true, signsIn: true },
       answer: ({ request, url }) => arrive(request, url, site),
     },
   ]
+}
+
+const PAGES = { refusalType: 'text/html', description: 'For browsers.' } as const
+const TEXT = { type: 'string' } as const
+const DEPART: RouteOperation = {
+  ...PAGES,
+  summary: 'Leads a browser to the provider at which people sign in',
+  query: { next: TEXT },
+  answers: { 303: { text: 'The provider.' } },
+}
+const ARRIVE: RouteOperation = {
+  ...PAGES,
+  summary: 'Where the provider leads the browser back to: it gets a cookie',
+  query: { code: TEXT, state: TEXT, iss: TEXT },
+  answers: { 303: { text: 'The page that `next` named.' } },
 }
 
 async function depart({ headers }: Request, next: string, { provider, cookies }: Site): Promise<Response> {

@@ -63,22 +63,22 @@ function operation(route: RestRoute): JsonObject {
   }
 }
 
-function otherOperations({ path, operations = {} }: Route) {
+function otherOperations({ path, operations = {}, isPublic }: Route) {
   return Object.entries(operations).map(([method, said]) => ({
     path,
     method,
-    operation: otherOperation(method, path, said),
+    operation: { ...otherOperation(method, path, said), ...(isPublic && { security: [] }) },
   }))
 }
 
 /** Its refusals are those of its protocol. */
 function otherOperation(method: string, path: string, said: RouteOperation): JsonObject {
-  const { summary, description, query = {}, body, answers, refusalType } = said
+  const { summary, description, query = {}, body, bodyType = 'application/json', answers, refusalType } = said
   const responses = Object.entries(answers).map(([status, { text, type }]) => [status, answerOf(text, type)] as const)
   return {
     ...{ operationId: idOf(method, path), summary, description },
     parameters: [...parametersIn(path), ...queryOf({ query })],
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...(body && { requestBody: { required: true, content: { [bodyType]: { schema: body } } } }),
     responses: {
       ...Object.fromEntries(responses),
       default: answerOf('Why it was refused; nothing was done.', refusalType),

@@ -55,6 +55,8 @@ export interface RestRoute {
   readonly role: Role | null
   /** True if a route that needs no token still wants to know who asks. */
   readonly knowsCaller?: true
+  /** True if it signs people in. */
+  readonly signsIn?: true
   readonly summary: string
   /** JSON Schema of each parameter of the query. */
   readonly query?: Readonly<Record<string, JsonObject>>

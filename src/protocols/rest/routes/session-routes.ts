@@ -32,6 +32,7 @@ export const SESSION_ROUTES: readonly RestRoute[] = [
     method: 'POST',
     path: '/v1/session',
     role: null,
+    signsIn: true,
     summary: 'Sign a browser in, with a token or the link of an inbox: it gets a cookie',
     body: {
       ...object({
@@ -45,6 +46,7 @@ export const SESSION_ROUTES: readonly RestRoute[] = [
       200: '#Session',
       401: 'The token or link does not sign anybody in.',
       403: 'A page of another site asks.',
+      429: 'Too many of this address.',
     },
     answer: signIn,
   },

@@ -37,7 +37,7 @@ export const INBOX: CommandText = {
 export const TOKENS: CommandText = {
   about: [
     'The bearer of a token signs with its NAME. A viewer looks; a decider also decides holds; an operator also starts, tells and cancels runs; an admin also revokes grants. Give each person a token of their own: decisions are on record under its name.',
-    'The token is shown once, on stdout: the store keeps a digest of it alone. `revoke` takes the id of a token, or a NAME for all of its tokens. A server knows of both at once. Agents can add and revoke none.',
+    'The token is shown once, on stdout: the store keeps a digest of it alone. `revoke` takes the id of a token, or a NAME for all of its tokens and every browser in which that person is signed in. A server knows of both at once. Agents can add and revoke none.',
   ],
   examples: [
     ['holdpoint tokens add ben --role decider --expires 30d', 'ben may decide for a month'],
