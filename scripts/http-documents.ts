@@ -1,7 +1,7 @@
 /** The documents of `holdpoint serve`, by the name that its table of routes has for them. `npm run schemas` writes one file. */
 import type { AuditRecord } from '../src/core/audit/audit.ts'
 import type { AuditHead } from '../src/core/audit/audit-chain.ts'
-import type { ExplainedRun } from '../src/core/audit/explained-run.ts'
+import type { ExplainedRun } from '../src/core/audit/explain/explained-run.ts'
 import type { ErrorDocument } from '../src/core/errors.ts'
 import type { Decision } from '../src/core/hold/decision.ts'
 import type { Grant } from '../src/core/hold/grant.ts'

@@ -11,7 +11,7 @@ export type {
   Reconfigured,
   ReleasedBy,
   Ruled,
-} from './core/audit/explained-run.ts'
+} from './core/audit/explain/explained-run.ts'
 export type { BundledThread, BundleHeader } from './core/bundle/bundle.ts'
 export type { DueEvent } from './core/deadlines/next-due.ts'
 export type { Amended, Amendment, HoldEvent } from './core/deciding/amendment.ts'

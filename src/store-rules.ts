@@ -9,7 +9,7 @@ export { type ClaimObjection, objectionToClaim } from './core/advancing/may-clai
 export { movedOn, movedOnMeanwhile } from './core/advancing/moved-on.ts'
 export { type AppliedRequest, applyRequest, type RequestedRun } from './core/advancing/request.ts'
 export { isOver, isWoken, type RunStanding, restIfSeen } from './core/advancing/run-standing.ts'
-export { type AuditContext, auditEntry, entryOf, type NewAuditEntry, RECORDED_KINDS } from './core/audit/audit.ts'
+export { auditEntry, entryOf, type NewAuditEntry, RECORDED_KINDS } from './core/audit/audit.ts'
 export { type AuditRow, chainHash, EMPTY_CHAIN, recordText, type Sha256 } from './core/audit/audit-chain.ts'
 export {
   AuditCheck,
@@ -20,6 +20,7 @@ export {
   type UnrecordedEvent,
 } from './core/audit/audit-check.ts'
 export { type AuditFilter, matchesAudit, readableRecord } from './core/audit/audit-query.ts'
+export type { AuditContext } from './core/audit/decision-record.ts'
 export type { StoredEvent } from './core/audit/event-on-record.ts'
 export { differingGrant, type GrantFacts } from './core/audit/grants-on-record.ts'
 export { holdNamedBy } from './core/audit/hold-on-record.ts'

@@ -1,5 +1,5 @@
 /** What must be true of a store when all is over: rows, journals and the audit log say the same. */
-import { explainRun } from '../../src/core/audit/explain-run.ts'
+import { explainRun } from '../../src/core/audit/explain/explain-run.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import { must, shown } from './broken.ts'
 import type { Observer } from './observer.ts'

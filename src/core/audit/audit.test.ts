@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { aDecision, aJournal, anEvent } from '../../testing/contracts/sample-journal.ts'
 import type { EventData, EventKind } from '../journal/event.ts'
-import { AUDIT_KINDS, type AuditContext, auditEntry, type Entry, entryOf, isByItself, RECORDED_KINDS } from './audit.ts'
+import { AUDIT_KINDS, auditEntry, type Entry, entryOf, isByItself, RECORDED_KINDS } from './audit.ts'
+import type { AuditContext } from './decision-record.ts'
 
 const BY_RULE = { because: 'default: prompt', plugin: 'policy' }
 const BY_NEVER = { because: 'tools.drop_*: never', plugin: 'policy' }

@@ -3,13 +3,11 @@
  * store, next to the journal event that it follows from; what is no event (a refusal, a look) leaves one by itself.
  */
 import type { Amount } from '../count.ts'
-import type { Decision, DecisionVerdict } from '../hold/decision.ts'
-import { grantText } from '../hold/grant.ts'
 import type { EventData, EventKind, JournalEvent } from '../journal/event.ts'
 import { upcast } from '../journal/upcast.ts'
-import { isNever } from '../policy/policy.ts'
 import { outcomeOf } from '../run/termination.ts'
-import type { Json, JsonObject } from '../text/json.ts'
+import type { JsonObject } from '../text/json.ts'
+import { type AuditContext, byDecision, decisionData, forbidden } from './decision-record.ts'
 
 /** Records that follow from no journal event. */
 export type ByItselfKind =
@@ -73,16 +71,6 @@ export interface AuditRecord extends AuditSubject {
 export interface NewAuditEntry extends Partial<AuditSubject> {
   readonly kind: ByItselfKind
   readonly data: JsonObject
-}
-
-/** Facts that an event does not carry. Each answer costs a look into the store, so ask only if it matters. */
-export interface AuditContext {
-  /** How the hold was opened. */
-  opened(holdId: string): Pick<EventData['hold.opened'], 'because' | 'plugin'> | null
-  /** The arguments that were asked about. */
-  asked(holdId: string): Json
-  /** `sha256:` of the text. Without it, grants are on record by name alone. */
-  digest?(text: string): string
 }
 
 /** The content of an event's record, without place and hashes. */
@@ -195,51 +183,6 @@ export function entryOf({ kind: _, ...said }: NewAuditEntry): Entry {
   return { ...NOBODY, ...said }
 }
 
-interface DecidedHold {
-  readonly hold_id: string
-  readonly call_id: string | null
-  readonly decision: Decision
-}
-
-function byDecision({ hold_id, call_id, decision }: DecidedHold): Partial<AuditSubject> {
-  return { hold_id, call_id, actor: decision.decided_by, surface: decision.surface }
-}
-
-/** The decision without the answer. For an edit: the arguments that were asked about, and those that replaced them. */
-function decisionData({ hold_id, decision }: DecidedHold, context: AuditContext): JsonObject {
-  const { decision_id, verdict, digest, reason, grant, member_of } = decision
-  return {
-    decision_id,
-    verdict,
-    digest,
-    reason,
-    ...(member_of && { member_of: { ...member_of, groups: [...member_of.groups] } }),
-    ...(grant ? { grant: { id: grant.id, name: grant.name, scope: grant.scope, expires_at: grant.expires_at } } : {}),
-    ...(grant && context.digest ? { grant_digest: context.digest(grantText(grant)) } : {}),
-    ...(verdict === 'edit' ? { edited: { from: context.asked(hold_id), to: decision.arguments } } : {}),
-    ...(LETS_RUN[verdict] && overrides(context.opened(hold_id)) ? { override: true } : {}),
-  }
-}
-
-const LETS_RUN: Record<DecisionVerdict, boolean> = {
-  approve: true,
-  edit: true,
-  respond: false,
-  reject: false,
-  cancel: false,
-}
-
-/** True if the hold was opened because policy says never: to release it overrules the policy. */
-export function overrides(opened: Pick<EventData['hold.opened'], 'because' | 'plugin'> | null): boolean {
-  return opened !== null && opened.plugin === POLICY && isNever(opened.because)
-}
-
-function forbidden(opened: Pick<EventData['hold.opened'], 'because' | 'plugin'>): JsonObject {
-  return overrides(opened) ? { forbidden: true } : {}
-}
-
-/** The plugin that speaks for the policy. */
-const POLICY = 'policy'
 const BRIEF = 200
 
 /** Rules and causes are short; what a plugin makes of them need not be. */

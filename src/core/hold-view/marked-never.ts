@@ -1,4 +1,4 @@
-import { overrides } from '../audit/audit.ts'
+import { overrides } from '../audit/decision-record.ts'
 import type { Hold } from '../hold/hold.ts'
 import type { EventData } from '../journal/event.ts'
 

@@ -1,5 +1,5 @@
 import type { AuditHead, AuditVerification } from '../../core/audit/audit-chain.ts'
-import type { ExplainedRun } from '../../core/audit/explained-run.ts'
+import type { ExplainedRun } from '../../core/audit/explain/explained-run.ts'
 import type { LoadQuery, LoadReport, ReplayedRule, RuleReplay } from '../../core/load/load-report.ts'
 import type { AuditProgress, AuditQuery } from '../../ports/store/audit.ts'
 import type { FeedEntry } from '../../ports/store/feed.ts'

@@ -6,7 +6,7 @@ import type {
   Reconfigured,
   ReleasedBy,
   Ruled,
-} from '../../../core/audit/explained-run.ts'
+} from '../../../core/audit/explain/explained-run.ts'
 import { differences } from '../../../core/text/differences.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'

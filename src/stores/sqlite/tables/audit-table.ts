@@ -2,15 +2,9 @@
  * P10: the audit log, written in the same transaction as what it records. It has no index, as each page more costs every
  * commit 4 KB: records are appended to the last page, and read in order.
  */
-import {
-  type AuditContext,
-  type AuditKind,
-  auditEntry,
-  type Entry,
-  entryOf,
-  type NewAuditEntry,
-} from '../../../core/audit/audit.ts'
+import { type AuditKind, auditEntry, type Entry, entryOf, type NewAuditEntry } from '../../../core/audit/audit.ts'
 import { type AuditHead, type AuditRow, chainHash, EMPTY_CHAIN, recordText } from '../../../core/audit/audit-chain.ts'
+import type { AuditContext } from '../../../core/audit/decision-record.ts'
 import type { EventData, JournalEvent } from '../../../core/journal/event.ts'
 import type { Json } from '../../../core/text/json.ts'
 import type { Database } from '../database/database.ts'

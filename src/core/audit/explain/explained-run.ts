@@ -1,11 +1,11 @@
 /** The answer to "why did this run": each call of a run, its effects, and what released them. */
-import type { Amount } from '../count.ts'
-import type { Decision } from '../hold/decision.ts'
-import type { HoldKind } from '../hold/hold.ts'
-import type { FinalAction } from '../people/due.ts'
-import type { Termination } from '../run/termination.ts'
-import type { Setting } from '../run/widening.ts'
-import type { Json, JsonObject } from '../text/json.ts'
+import type { Amount } from '../../count.ts'
+import type { Decision } from '../../hold/decision.ts'
+import type { HoldKind } from '../../hold/hold.ts'
+import type { FinalAction } from '../../people/due.ts'
+import type { Termination } from '../../run/termination.ts'
+import type { Setting } from '../../run/widening.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
 
 /** A place in the journal. */
 export interface RunReference {

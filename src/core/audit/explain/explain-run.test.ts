@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { aCall, aDecision, aJournal, anEvent } from '../../testing/contracts/sample-journal.ts'
-import type { NewEvent } from '../journal/event.ts'
+import { aCall, aDecision, aJournal, anEvent } from '../../../testing/contracts/sample-journal.ts'
+import type { NewEvent } from '../../journal/event.ts'
 import { explainRun } from './explain-run.ts'
 import type { ExplainedCall, ExplainedRun } from './explained-run.ts'
 

@@ -1,8 +1,8 @@
-import type { ChangedBy, JournalEvent } from '../journal/event.ts'
-import { upcast } from '../journal/upcast.ts'
-import type { Profile, ProfileChanges } from '../run/profile.ts'
-import type { Setting } from '../run/widening.ts'
-import type { Json } from '../text/json.ts'
+import type { ChangedBy, JournalEvent } from '../../journal/event.ts'
+import { upcast } from '../../journal/upcast.ts'
+import type { Profile, ProfileChanges } from '../../run/profile.ts'
+import type { Setting } from '../../run/widening.ts'
+import type { Json } from '../../text/json.ts'
 import type { Reconfigured } from './explained-run.ts'
 
 /** P10: the settings of each run of a thread, and the author of each change. It takes all events of the thread, in order. */

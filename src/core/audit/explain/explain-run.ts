@@ -2,16 +2,16 @@
  * P1, shown after the fact: what released each effect of a run, and that no refused call ran. It reads the events one
  * by one, and does not use the fold: an effect without a release is a fault, even if the fold missed that.
  */
-import type { Decision } from '../hold/decision.ts'
-import type { HoldKind, ResumeMode } from '../hold/hold.ts'
-import { releaseOf } from '../hold/release.ts'
-import type { EventData, EventKind, JournalEvent } from '../journal/event.ts'
-import { upcast } from '../journal/upcast.ts'
-import type { FinalAction } from '../people/due.ts'
-import { bundleOf, type Came } from '../run/exported.ts'
-import { GATING } from '../run/profile.ts'
-import type { JsonObject } from '../text/json.ts'
-import { overrides } from './audit.ts'
+import type { Decision } from '../../hold/decision.ts'
+import type { HoldKind, ResumeMode } from '../../hold/hold.ts'
+import { releaseOf } from '../../hold/release.ts'
+import type { EventData, EventKind, JournalEvent } from '../../journal/event.ts'
+import { upcast } from '../../journal/upcast.ts'
+import type { FinalAction } from '../../people/due.ts'
+import { bundleOf, type Came } from '../../run/exported.ts'
+import { GATING } from '../../run/profile.ts'
+import type { JsonObject } from '../../text/json.ts'
+import { overrides } from '../decision-record.ts'
 import type { ExplainedCall, ExplainedRun, ReleasedBy, Ruled, RunReference } from './explained-run.ts'
 import { SettingsHistory } from './settings-history.ts'
 
