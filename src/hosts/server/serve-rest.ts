@@ -26,7 +26,7 @@ import { startableAgents, startProfile } from './start-profile.ts'
 
 /** Of each caller. */
 const REQUESTS_PER_SECOND = 50
-const SIGN_INS_PER_SECOND = 10
+const SIGN_INS_PER_SECOND = 30
 
 /** Each stream keeps one. */
 const CONNECTIONS = 2_048

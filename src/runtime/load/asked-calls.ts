@@ -14,26 +14,42 @@ export interface AskedOfTool {
 /** Longer arguments are no rule's, and a report should fit into memory. */
 const LONGEST = 16 * 1024
 
+type Found = AskedOfTool & { thread_id: string | null; readonly calls: AskedCall[] }
+
 /** The newest answers about calls, by agent and tool: `most` of each. */
 export class AskedCalls {
   readonly #most: number
-  readonly #found = new Map<string, AskedOfTool & { thread_id: string; readonly calls: AskedCall[] }>()
+  readonly #found = new Map<string, Found>()
 
   constructor(most: number) {
     this.#most = most
   }
 
-  take({ id, kind, agent, tool, thread_id, arguments: args, decision }: Hold): void {
-    if (kind !== 'approval' || tool === null || decision === null || args === null || !isJsonObject(args)) return
-    const verdict = ANSWERS[decision.verdict]
-    if (verdict === undefined || JSON.stringify(args).length > LONGEST) return
-    const key = JSON.stringify([agent, tool])
-    const found = this.#found.get(key) ?? { agent, tool, thread_id, calls: [] }
-    this.#found.set(key, found)
-    found.thread_id = thread_id
-    const { decided_by, reason } = decision
-    found.calls.push({ hold_id: id, arguments: args, decided_by, reason, isApproved: verdict })
+  /** One that is newer than those before. */
+  take(hold: Hold): void {
+    const call = answeredCall(hold)
+    if (call === null) return
+    const found = this.#foundFor(call)
+    found.thread_id = hold.thread_id
+    found.calls.push(call.asked)
     if (found.calls.length > this.#most) found.calls.shift()
+  }
+
+  /** One that is older than those before. Returns true once no older one counts. */
+  takeEarlier(hold: Hold): boolean {
+    const call = answeredCall(hold)
+    if (call === null) return false
+    const found = this.#foundFor(call)
+    found.thread_id ??= hold.thread_id
+    if (found.calls.length < this.#most) found.calls.unshift(call.asked)
+    return found.calls.length >= this.#most
+  }
+
+  #foundFor({ agent, tool }: AnsweredCall): Found {
+    const key = JSON.stringify([agent, tool])
+    const found = this.#found.get(key) ?? { agent, tool, thread_id: null, calls: [] }
+    this.#found.set(key, found)
+    return found
   }
 
   of({ agent, tool }: Pick<AskedOfTool, 'agent' | 'tool'>): AskedOfTool {
@@ -43,6 +59,21 @@ export class AskedCalls {
   all(): readonly AskedOfTool[] {
     return [...this.#found.values()]
   }
+}
+
+interface AnsweredCall {
+  readonly agent: string
+  readonly tool: string
+  readonly asked: AskedCall
+}
+
+/** `null` for a hold that no rule could spare. */
+function answeredCall({ id, kind, agent, tool, arguments: args, decision }: Hold): AnsweredCall | null {
+  if (kind !== 'approval' || tool === null || decision === null || args === null || !isJsonObject(args)) return null
+  const isApproved = ANSWERS[decision.verdict]
+  if (isApproved === undefined || JSON.stringify(args).length > LONGEST) return null
+  const { decided_by, reason } = decision
+  return { agent, tool, asked: { hold_id: id, arguments: args, decided_by, reason, isApproved } }
 }
 
 /** Whether the call was approved as it was asked. Who edits it approves another call. */

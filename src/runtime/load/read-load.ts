@@ -1,5 +1,4 @@
 /** How much people are asked, read from the audit log and the rows of holds. */
-import type { AuditRecord } from '../../core/audit/audit.ts'
 import { RefusedError } from '../../core/errors.ts'
 import { A_COUNT, A_NAME, A_TIME, AN_OBJECT, checkFields, checkValue, type Rules } from '../../core/given-fields.ts'
 import type { Hold } from '../../core/hold/hold.ts'
@@ -8,6 +7,7 @@ import type { LoadQuery, LoadReport, ReplayedRule, RuleReplay } from '../../core
 import { DAY_SECONDS } from '../../core/people/due.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { AskedCalls } from './asked-calls.ts'
+import { recordsBetween, type TimeSpan } from './records-between.ts'
 import { replayRule, sparingRules } from './sparing-rules.ts'
 
 const USUAL_DAYS = 7
@@ -18,17 +18,13 @@ const PAGE = 200
 const QUERY: Rules<LoadQuery> = { since: A_TIME, until: A_TIME }
 const RULE: Rules<ReplayedRule> = { agent: A_NAME, tool: A_NAME, match: AN_OBJECT, last: A_COUNT }
 
-/** The part of the audit log that a report reads. */
-type Records = (between: Required<LoadQuery>) => AsyncIterable<{ readonly record: AuditRecord | null }>
-
 /** @throws RefusedError `invalid_arguments` */
-export async function readLoad(runtime: Runtime, records: Records, given: LoadQuery): Promise<LoadReport> {
+export async function readLoad(runtime: Runtime, given: LoadQuery): Promise<LoadReport> {
   const span = spanOf(given, runtime.clock.now())
   const fold = new LoadFold()
   const asked = new AskedCalls(MOST_LAST)
-  const between = { since: new Date(span.since).toISOString(), until: new Date(span.until).toISOString() }
-  for await (const { record } of records(between)) {
-    if (record === null || record.hold_id === null) continue
+  for await (const record of recordsBetween(runtime.store, span)) {
+    if (record.hold_id === null) continue
     const isEnd = record.kind === 'hold.decided'
     const row = isEnd || !fold.knows(record.hold_id) ? await runtime.store.hold(record.hold_id) : null
     fold.take(record, row)
@@ -37,7 +33,7 @@ export async function readLoad(runtime: Runtime, records: Records, given: LoadQu
   return { ...fold.report(span), rules: await sparingRules(runtime, asked) }
 }
 
-function spanOf(given: LoadQuery, now: number): { readonly since: number; readonly until: number } {
+function spanOf(given: LoadQuery, now: number): TimeSpan {
   const { since, until } = checkFields('audit.report', given, QUERY)
   const end = until === undefined ? now : Date.parse(until)
   const start = since === undefined ? end - USUAL_DAYS * DAY_SECONDS * 1000 : Date.parse(since)
@@ -55,10 +51,11 @@ export async function replay(runtime: Runtime, given: ReplayedRule): Promise<Rul
   const patterns = Object.values(checkValue('`match` of audit.replay', match, AN_OBJECT))
   if (patterns.length === 0 || patterns.some(pattern => typeof pattern !== 'string')) throw noPatterns()
   const asked = new AskedCalls(Math.min(last, MOST_LAST))
-  for await (const hold of decided(runtime, { agent, tool })) asked.take(hold)
+  for await (const hold of decided(runtime, { agent, tool })) if (asked.takeEarlier(hold)) break
   return replayRule(runtime, asked.of({ agent, tool }), { match, arguments: null })
 }
 
+/** The newest first: how many holds there were before does not matter. */
 async function* decided(
   { store }: Runtime,
   query: Pick<ReplayedRule, 'agent' | 'tool'>,
@@ -69,6 +66,7 @@ async function* decided(
     page = await store.holds({
       ...query,
       status: 'decided',
+      order: 'newest',
       kind: 'approval',
       limit: PAGE,
       ...(last && { after: last.id }),

@@ -112,7 +112,7 @@ export class RuntimeAudit {
   // Loaded when it is asked for: no run needs it.
   async report(query: LoadQuery = {}): Promise<LoadReport> {
     const { readLoad } = await import('../load/read-load.ts')
-    return readLoad(this.#runtime, between => this.list(between), query)
+    return readLoad(this.#runtime, query)
   }
 
   async replay(rule: ReplayedRule): Promise<RuleReplay> {

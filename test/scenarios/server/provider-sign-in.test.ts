@@ -78,7 +78,7 @@ test('a session of a provider ends when its person signs out everywhere, or is r
 
 test('the secret of the client reaches no command of an agent', async () => {
   await using issuer = await aSmallIssuer('holdpoint')
-  const look = command('tc_1', 'echo "${OIDC_SECRET:-none} ${OTHER}" >> effects.log')
+  const look = command('tc_1', 'echo "$(printenv OIDC_SECRET || echo none) $OTHER" >> effects.log')
   const options = { script: [{ calls: [look] }, 'Done.'], policy: { default: 'auto' } }
   const env = { OIDC_SECRET: 'of the client', OTHER: 'passed on' }
   await using project = await aProjectAt(issuer, { ...options, env }, { client_secret_env: 'OIDC_SECRET' })

@@ -1,5 +1,6 @@
 /** The two addresses of a sign-in at a provider: to it, and back from it. */
 import { messageOf } from '../../../core/errors.ts'
+import type { Problem } from '../../../protocols/http/problem.ts'
 import type { Route, RouteOperation } from '../../../protocols/http/route.ts'
 import { type Cookies, cookieIn, sessionCookie, setCookie } from '../../../protocols/http/session-cookie.ts'
 import { SURFACE } from '../../../protocols/rest/route/rest-route.ts'
@@ -29,17 +30,22 @@ export function providerRoutes(site: Site): readonly Route[] {
       methods: ['GET'],
       path: DEPARTURE,
       operations: { GET: DEPART },
-      ...{ isPublic: true, signsIn: true },
+      ...{ isPublic: true, signsIn: true, refuse: problemPage },
       answer: ({ request, url }) => depart(request, url.searchParams.get('next') ?? '/', site),
     },
     {
       methods: ['GET'],
       path: ARRIVAL,
       operations: { GET: ARRIVE },
-      ...{ isPublic: true, signsIn: true },
+      ...{ isPublic: true, signsIn: true, refuse: problemPage },
       answer: ({ request, url }) => arrive(request, url, site),
     },
   ]
+}
+
+/** For people: a browser shows it. */
+function problemPage({ status, detail, hint }: Problem): Response {
+  return messagePage(status, hint === undefined || hint === null ? detail : `${detail} ${hint}`)
 }
 
 const PAGES = { refusalType: 'text/html', description: 'For browsers.' } as const

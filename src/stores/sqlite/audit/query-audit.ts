@@ -16,12 +16,13 @@ const ENDS: Record<Order, number> = { oldest: 0, newest: Number.MAX_SAFE_INTEGER
 export async function queryAudit(database: Database, query: AuditQuery): Promise<AuditRow[]> {
   const { limit = 1_000, order = 'oldest', after = ENDS[order], ...filter } = query
   const read = READERS[order]
+  const size = Object.keys(filter).length === 0 ? Math.min(PAGE, limit) : PAGE
   const found: AuditRow[] = []
   for (let seq = after, isMore = true; isMore && found.length < limit; ) {
-    const page = database.read(() => read(database, seq, PAGE))
+    const page = database.read(() => read(database, seq, size))
     found.push(...page.filter(row => matchesAudit(row, filter)))
     seq = page.at(-1)?.seq ?? seq
-    isMore = page.length === PAGE
+    isMore = page.length === size
     if (isMore) await setImmediate()
   }
   return found.slice(0, limit)
