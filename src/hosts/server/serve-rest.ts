@@ -95,7 +95,7 @@ export async function serveRest(site: ServedSite): Promise<Served> {
 
 /** Of each address: a person signs in now and then. A proxy says last from which address a request reached it. */
 function signInRate({ isBehindProxy }: ServerSettings): NonNullable<AnswerOptions['objectionToSignIn']> {
-  const objection = requestRate({ perSecond: SIGN_INS_PER_SECOND, of: 'One address', now: () => systemClock.now() })
+  const objection = requestRate({ perSecond: SIGN_INS_PER_SECOND, of: 'address', now: () => systemClock.now() })
   return ({ headers }, from) => {
     const passedOn = isBehindProxy ? headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined
     return objection({ name: passedOn || from })

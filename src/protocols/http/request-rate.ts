@@ -19,7 +19,7 @@ interface Bucket {
 }
 
 /** A token bucket for each caller. Callers that come no more are forgotten. */
-export function requestRate({ perSecond, of = 'One caller', now }: RateLimit): (caller: Named) => Problem | null {
+export function requestRate({ perSecond, of = 'caller', now }: RateLimit): (caller: Named) => Problem | null {
   const buckets = new Map<string, Bucket>()
   return ({ name }) => {
     const at = now()
@@ -42,7 +42,7 @@ function tooFast(of: string, perSecond: number): Problem {
   return {
     status: 429,
     code: 'too_many_requests',
-    detail: `${of} may send ${perSecond} requests a second.`,
+    detail: `One ${of} may send ${perSecond} requests a second.`,
     hint: 'Send it again after a second.',
     headers: { 'retry-after': '1' },
   }
