@@ -19,7 +19,16 @@ export async function ringTerminal(app: App, signal: AbortSignal): Promise<void>
 
 const BELL = '\u0007'
 
+/**
+ * Terminals that show a message only if their window has no focus. Of the others it cannot be known: focus is reported among
+ * the keys, and this process reads none.
+ * @see https://sw.kovidgoyal.net/kitty/desktop-notifications/
+ */
+const KNOWS_FOCUS = /^(xterm-kitty|foot(-.+)?)$/
+
 /** OSC 9 is shown as a message by terminals that know it, and ignored by the others. */
 function ringing(text: string): string {
-  return `\u001b]9;${visibleLine(text)}\u0007${BELL}`
+  const line = visibleLine(text)
+  if (KNOWS_FOCUS.test(process.env['TERM'] ?? '')) return `\u001b]99;i=holdpoint:o=unfocused;${line}\u001b\\`
+  return `\u001b]9;${line}${BELL}${BELL}`
 }
