@@ -7,6 +7,7 @@ import { canRedraw } from '../display/live-lines.ts'
 import { actor } from '../process/actor.ts'
 import { exitCodeOf, watchForStop } from '../process/interruption.ts'
 import { Chat } from './chat/chat.ts'
+import { line } from './screen/line.ts'
 import type { OpenSession } from './session/open-chat.ts'
 import { runWithin } from './session/run-within.ts'
 
@@ -39,6 +40,7 @@ async function chatHere(context: CommandContext, signal: AbortSignal): Promise<s
   if (open === null) return ''
   await using opened = open.app
   app = opened
+  chat.print(open.greeting.map(text => line(`· ${text}`, 'dim')))
   for (let session: OpenSession = open; ; ) {
     await using conversation = session.conversation
     const next = await chat.talk(conversation, { since: session.since, signal })

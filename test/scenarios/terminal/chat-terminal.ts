@@ -18,8 +18,10 @@ export interface ChatOptions {
   readonly columns?: number
   readonly rows?: number
   readonly env?: Readonly<Record<string, string>>
-  /** Instead of `holdpoint chat`: a line for the shell. */
-  readonly shell?: string
+  /** The command of Holdpoint. Default: `chat`. */
+  readonly command?: readonly string[]
+  /** Shown once it is ready. Default: the prompt of the draft. */
+  readonly first?: string
 }
 
 const SCROLLBACK = 20_000
@@ -31,7 +33,7 @@ let count = 0
 /** Once its first frame is drawn. */
 export async function aChat(project: Project, options: ChatOptions = {}): Promise<ChatTerminal> {
   const chat = new ChatTerminal(project, options)
-  await chat.shows(options.shell === undefined ? '›' : '')
+  await chat.shows(options.first ?? '›')
   return chat
 }
 
@@ -43,12 +45,15 @@ export class ChatTerminal implements AsyncDisposable {
   written = ''
   exit: number | null = null
 
-  constructor(project: Project, { args = [], columns = 80, rows = 24, env = {}, shell }: ChatOptions) {
+  constructor(
+    project: Project,
+    { args = [], columns = 80, rows = 24, env = {}, command: words = ['chat'] }: ChatOptions,
+  ) {
     count += 1
     this.#tty = join(project.directory, `.tty-${count}`)
     this.#terminal = new xterm.Terminal({ cols: columns, rows, scrollback: SCROLLBACK, allowProposedApi: true })
-    const program = shell ?? [process.execPath, CLI, 'chat', ...args].map(shellWord).join(' ')
-    const command = `tty > ${shellWord(this.#tty)}; stty cols ${columns} rows ${rows}; ${shell === undefined ? 'exec ' : ''}${program}`
+    const program = [process.execPath, CLI, ...words, ...args].map(shellWord).join(' ')
+    const command = `tty > ${shellWord(this.#tty)}; stty cols ${columns} rows ${rows}; exec ${program}`
     this.#child = spawn('/usr/bin/script', ['-qefc', command, '/dev/null'], {
       cwd: project.directory,
       env: { ...project.environment, TERM: 'xterm-256color', SHELL: '/bin/sh', ...env },

@@ -16,8 +16,6 @@ export interface Standing {
   /** The message that began it, safe to show. */
   readonly about: string
   readonly hasProject: boolean
-  /** True if a run needs neither `--model` nor `--agent`. */
-  readonly hasModel: boolean
 }
 
 export interface Choice {
@@ -51,11 +49,10 @@ function stands({ status, lease, ended, exported }: RunRow): string {
 }
 
 /** In the order of their use: what waits first, then what goes on, then what is new. */
-export function choicesFor({ holds, last, hasProject, hasModel }: Standing): Choice[] {
+export function choicesFor({ holds, last, hasProject }: Standing): Choice[] {
   return [
     ...deciding(holds),
     ...(last && last.exported === null ? [goingOn(last)] : []),
-    ...(hasModel ? [{ does: 'say something to the agent', args: ['--'], asks: 'What to do: ' }] : []),
     ...(hasProject ? [] : [choice('set up this directory', 'init')]),
     choice('see a run pause and go on', 'demo'),
     choice('check that agents can run here', 'doctor'),

@@ -1,4 +1,7 @@
-/** `holdpoint` alone in a terminal: says how things stand here, and asks what to do. Nothing is preselected. */
+/**
+ * `holdpoint` alone in a terminal: a chat where a model is set. Elsewhere it says how things stand, and asks what to do.
+ * Nothing is preselected.
+ */
 import { existsSync } from 'node:fs'
 import { createInterface, type Interface } from 'node:readline/promises'
 import { RefusedError } from '../../../core/errors.ts'
@@ -15,6 +18,9 @@ import { type Choice, choicesFor, commandText, type Standing, standingLines } fr
 
 /** The arguments that were chosen; `null` if none were. */
 export async function chooseNext(context: CommandContext): Promise<readonly string[] | null> {
+  const { env, directory } = context
+  const { model, agent } = await readConfig(directory, env)
+  if (env['HOLDPOINT_MODEL'] || model || agent) return ['chat']
   const standing = await standingHere(context)
   const choices = choicesFor(standing)
   context.io.out(screen(context, standing, choices))
@@ -30,13 +36,7 @@ export async function chooseNext(context: CommandContext): Promise<readonly stri
 }
 
 async function standingHere(context: CommandContext): Promise<Standing> {
-  const { directory, env } = context
-  const { model, agent } = await readConfig(directory, env)
-  const place = {
-    hasProject: existsSync(projectDirectory(directory)),
-    hasModel: Boolean(env['HOLDPOINT_MODEL'] || model || agent),
-  }
-  return { ...place, ...(await storedHere(context)) }
+  return { hasProject: existsSync(projectDirectory(context.directory)), ...(await storedHere(context)) }
 }
 
 /** Looking makes no store. */

@@ -34,7 +34,7 @@ export function barLines(
   const card = bar.draw(columns, rows - AROUND)
   const typed = bar.line === null ? null : typedLine(bar.line, hold)
   const lines = [
-    rule(`─ ${bar.holds.length === 1 ? '1 waits' : `${bar.holds.length} wait`} `, columns),
+    line(`─ ${bar.holds.length === 1 ? '1 waits' : `${bar.holds.length} wait`} ───`, 'yellow'),
     factsLine(facts, `${bar.index + 1}/${bar.holds.length}`, columns),
     ...card.rows,
     typed ?? line(keysText(bar, hold, card.more), bar.isFocused ? 'cyan' : 'dim'),
@@ -57,15 +57,14 @@ function narrow(bar: ApprovalBar, facts: string, { hold, rows, columns }: Narrow
   return { lines: [...card, first], cursor: typed && { line: card.length, column: textWidth(lineText(typed)) } }
 }
 
-function rule(head: string, columns: number): Line {
-  return line(`${head}${'─'.repeat(Math.max(0, columns - head.length))}`, 'yellow')
-}
-
 function factsLine(facts: string, place: string, columns: number): Line {
-  const room = Math.max(0, columns - place.length - 2)
-  const head = cutTo(line(` ${facts}`, 'bold'), room)
-  const gap = Math.max(1, columns - textWidth(lineText(head)) - place.length)
-  return [...head, { text: `${' '.repeat(gap)}${place}`, style: 'dim' }]
+  return cutTo(
+    [
+      { text: ` ${place}`, style: 'dim' },
+      { text: ` ${facts}`, style: 'bold' },
+    ],
+    columns,
+  )
 }
 
 /** The letters that decide, by kind. */

@@ -1,11 +1,10 @@
 /** What stands below the scrollback: at most half of the terminal, the draft last. */
-import { textWidth } from '../../../core/text/text-width.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { ApprovalBar } from '../bar/approval-bar.ts'
 import type { Draft } from '../draft/draft.ts'
 import { draftRows } from '../draft/draft-rows.ts'
 import { cutTo, flowed } from '../screen/flow.ts'
-import { type Line, line, lineText } from '../screen/line.ts'
+import { type Line, line } from '../screen/line.ts'
 import type { Below } from '../screen/screen.ts'
 import { barLines, wantedRows } from './bar-lines.ts'
 
@@ -75,11 +74,9 @@ function lastOf(lines: readonly Line[], count: number): readonly Line[] {
   return lines.slice(lines.length - count)
 }
 
-/** `─ support · claude · ready ────` */
+/** `─ support · claude · ready ─`. It is no wider than its text: a terminal that gets narrower then wraps nothing anew. */
 function rule(text: string, columns: number): Line {
-  const head = cutTo(line(`─ ${text} `, 'dim'), columns)
-  const rest = Math.max(0, columns - textWidth(lineText(head)))
-  return [...head, { text: '─'.repeat(rest), style: 'dim' }]
+  return cutTo(line(`─ ${text} ─`, 'dim'), columns)
 }
 
 function queuedLine(queued: readonly string[]): Line {

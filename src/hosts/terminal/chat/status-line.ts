@@ -1,4 +1,4 @@
-import { textWidth } from '../../../core/text/text-width.ts'
+import { shortened, textWidth } from '../../../core/text/text-width.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { Presence } from '../conversation/conversation.ts'
 
@@ -14,21 +14,25 @@ export interface StatusFacts {
   readonly now: number
 }
 
+/** A bar has no room to say that something waits. */
+const NARROW = 30
+const LONGEST_MODEL = 24
+
 /** `support · claude · step 7 · 12.4k tokens · running 00:41`. If there is no room, the model and the figures go first. */
 export function statusText(facts: StatusFacts, columns: number): string {
   const { agent, presence } = facts
   if (presence === null) return 'opening…'
-  const kept = [...company(presence), standing(facts, presence)]
+  const kept = [...company(presence), standing(facts, presence, columns)]
   const spare = spareParts(facts)
   const texts = spare.map((_, gone) => [agent, ...spare.slice(gone), ...kept])
   const all = [...texts, [agent, ...kept]].map(parts => visibleLine(parts.join(' · ')))
-  return all.find(text => textWidth(text) <= columns) ?? all.at(-1) ?? ''
+  return all.find(text => textWidth(text) <= columns) ?? visibleLine(kept.join(' · '))
 }
 
 /** The first of them goes first. */
 function spareParts({ model, steps, tokens }: StatusFacts): string[] {
   return [
-    ...(model === null ? [] : [model]),
+    ...(model === null ? [] : [shortened(model, LONGEST_MODEL)]),
     ...(steps === 0 ? [] : [`step ${steps}`]),
     ...(tokens === 0 ? [] : [`${tokenText(tokens)} tokens`]),
   ]
@@ -41,10 +45,10 @@ function company({ clients, role, writer }: Presence): string[] {
   ]
 }
 
-function standing({ since, now, waiting }: StatusFacts, presence: Presence): string {
+function standing({ since, now, waiting }: StatusFacts, presence: Presence, columns: number): string {
   if (since !== null && presence.work !== 'none')
     return `${presence.work === 'here' ? 'running' : 'running elsewhere'} ${clock(now - since)}`
-  if (waiting > 0) return 'waits for you'
+  if (waiting > 0) return columns < NARROW ? `${waiting} wait: Tab` : 'waits for you'
   return presence.isStopped ? 'stopped: a message or /go goes on' : 'ready'
 }
 

@@ -25,7 +25,8 @@ const COLUMNS = 10_000
 
 /** The last words of the chat. */
 export async function talk(context: CommandContext, signal: AbortSignal): Promise<string> {
-  const { app, ...first } = await openChat(context)
+  const { app, greeting, ...first } = await openChat(context)
+  context.io.out(greeting.map(text => `${text}\n`).join(''))
   await using opened = app
   using typed = new TypedLines()
   for (let session: OpenSession = first; ; ) {
@@ -56,9 +57,7 @@ async function talkIn(place: Place, since: number, signal: AbortSignal): Promise
     { ...hands, conversation, print: hands.deck.print, redraw: tellNews, columns: () => COLUMNS },
     { since, signal: over.signal },
   )
-  io.out(
-    `${conversation.agent}${conversation.model === null ? '' : ` with ${conversation.model}`}. /help lists the commands.\n`,
-  )
+  io.out(`${conversation.agent}${conversation.model === null ? '' : ` with ${conversation.model}`}\n`)
   typed.hear({
     line: text => {
       hands.state.draft.replace(text)

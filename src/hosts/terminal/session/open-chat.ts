@@ -21,13 +21,19 @@ export interface OpenSession {
   readonly since: number
 }
 
+export interface OpenedChat extends OpenSession {
+  readonly app: App
+  /** What a person should know who begins a new session. */
+  readonly greeting: readonly string[]
+}
+
 /** Of a session that goes on, so much is shown again. */
 const SHOWN_AGAIN = 20
 
 const LAST = 'last'
 
 /** @throws RefusedError; then nothing was begun. */
-export async function openChat(context: CommandContext): Promise<OpenSession & { readonly app: App }> {
+export async function openChat(context: CommandContext): Promise<OpenedChat> {
   const { directory, env, given } = context
   const config = await readConfig(directory, env)
   await refuseUntrusted(directory, config, env)
@@ -39,15 +45,29 @@ export async function openChat(context: CommandContext): Promise<OpenSession & {
   else if (isDefaultStore(store, config)) makeProjectDirectory(directory)
   const app = await openApp({ store, directory, env, messageLimits: config.message_limits }, agents)
   try {
-    if (profile) return { app, ...(await conversationOf(app, { profile }, context)) }
+    if (profile)
+      return { app, greeting: await greeting(app.holdpoint), ...(await conversationOf(app, { profile }, context)) }
     const thread = await app.holdpoint.thread(await threadNamed(app.holdpoint, session ?? LAST))
     if (thread.run && !thread.run.termination) await rehearse(agents, thread.run.profile)
-    return { app, ...(await conversationOf(app, { thread }, context)) }
+    return { app, greeting: [], ...(await conversationOf(app, { thread }, context)) }
   } catch (thrown) {
     await app[Symbol.asyncDispose]()
     throw thrown
   }
 }
+
+async function greeting(holdpoint: Holdpoint): Promise<readonly string[]> {
+  const open = await holdpoint.holds({ status: 'open', limit: MOST_COUNTED })
+  const count = `${open.length}${open.length === MOST_COUNTED ? ' or more' : ''}`
+  const last = (await holdpoint.runs({ limit: 20 })).find(({ parent_run_id }) => parent_run_id === null)
+  return [
+    '/help lists the commands, Ctrl+D leaves.',
+    ...(open.length > 0 ? [`${count} wait${open.length === 1 ? 's' : ''} in other sessions: /holds`] : []),
+    ...(last ? ['The last session goes on with `holdpoint chat -c last`.'] : []),
+  ]
+}
+
+const MOST_COUNTED = 50
 
 /** Another session of the same store. @throws RefusedError */
 export async function otherSession(app: App, sessionId: string, context: CommandContext): Promise<OpenSession> {
