@@ -6,7 +6,8 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
 import { BlockList, isIP } from 'node:net'
 import { NotSentError } from '../../core/notice/not-sent.ts'
 
-const PRIVATE = new BlockList()
+/** One for each family: a list of both takes each address of IPv4 for one of IPv6 that carries it. */
+const PRIVATE = { ipv4: new BlockList(), ipv6: new BlockList() }
 for (const [address, bits] of [
   ...([
     ['0.0.0.0', 8],
@@ -26,11 +27,11 @@ for (const [address, bits] of [
     ['240.0.0.0', 4],
   ] as const),
 ])
-  PRIVATE.addSubnet(address, bits, 'ipv4')
+  PRIVATE.ipv4.addSubnet(address, bits, 'ipv4')
 for (const [address, bits] of [
   ...([
-    ['::', 128],
-    ['::1', 128],
+    // Also `::1`, and an old way to carry an address of IPv4.
+    ['::', 96],
     ['fc00::', 7],
     ['fe80::', 10],
     ['fec0::', 10],
@@ -40,14 +41,17 @@ for (const [address, bits] of [
   ...([
     ['::ffff:0:0', 96],
     ['64:ff9b::', 96],
+    ['64:ff9b:1::', 48],
+    ['2001::', 32],
     ['2002::', 16],
   ] as const),
 ])
-  PRIVATE.addSubnet(address, bits, 'ipv6')
+  PRIVATE.ipv6.addSubnet(address, bits, 'ipv6')
 
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address)
-  return family === 0 || PRIVATE.check(address, family === 4 ? 'ipv4' : 'ipv6')
+  const kind = family === 4 ? 'ipv4' : 'ipv6'
+  return family === 0 || PRIVATE[kind].check(address, kind)
 }
 
 type Found = (error: Error | null, address: string | LookupAddress[], family?: number) => void
