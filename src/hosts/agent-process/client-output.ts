@@ -31,6 +31,7 @@ export class ClientOutput {
   readonly #deps: OutputDeps
   #phase: Phase = { is: 'reading' }
   #seq: number
+  #mentioned: Buffer | null = null
 
   constructor(deps: OutputDeps) {
     this.#deps = deps
@@ -60,8 +61,10 @@ export class ClientOutput {
     this.#deps.socket.write(line)
   }
 
-  /** Status and the like: the next one tells as much. */
+  /** How the agent stands, if that is news. A client that does not read is told by the next one. */
   mention(line: Buffer): void {
+    if (this.#mentioned?.equals(line)) return
+    this.#mentioned = line
     if (this.#deps.socket.writableLength + line.length <= MOST_WAITING) this.#deps.socket.write(line)
   }
 

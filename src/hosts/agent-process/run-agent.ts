@@ -162,6 +162,7 @@ class AgentProcess {
   /** Another signal for each turn: one that was interrupted does not stop the next. */
   #begin(signal: AbortSignal): AbortSignal {
     this.#turn = new AbortController()
+    void this.#endpoint.tell()
     return AbortSignal.any([signal, this.#turn.signal])
   }
 

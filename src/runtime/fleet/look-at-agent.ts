@@ -5,7 +5,7 @@ import type { Hold } from '../../core/hold/hold.ts'
 import { waitsForTurn } from '../../core/task/start-queue.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { RunRow } from '../../ports/store/runs.ts'
-import { type AgentTasksDeps, isWorkedOn, parentOf } from '../agent-tasks/agent-task.ts'
+import { type AgentTasksDeps, isWorkedOn, parentOf, type Standing } from '../agent-tasks/agent-task.ts'
 import { settleTask } from '../agent-tasks/settle-task.ts'
 import type { AgentSummary } from '../face/agents.ts'
 import { termsOf } from './agent-terms.ts'
@@ -32,6 +32,12 @@ async function presenceOf({ store, liveness }: AgentTasksDeps, { id, invocation 
     : presence
 }
 
+/** The lease of a process that was killed lasts a while longer than the process. */
+function isAdvanced({ liveness, clock }: AgentTasksDeps, standing: Standing): boolean {
+  const owner = standing.row?.lease?.owner
+  return owner !== undefined && isWorkedOn(standing, clock.now()) && !liveness.isGone(owner)
+}
+
 interface Rows {
   readonly task: Task
   readonly row: RunRow | null
@@ -51,7 +57,7 @@ function summaryOf(site: AgentTasksDeps, { task, row, holds, presence }: Rows): 
       isInteractive: terms.interactive !== null,
       error: invocation.error,
     },
-    run: row && { status: row.status, ended: row.ended, isLeased: isWorkedOn({ task, row }, site.clock.now()) },
+    run: row && { status: row.status, ended: row.ended, isLeased: isAdvanced(site, { task, row }) },
     holds: { asks, isTextPause: holds.length > asks },
     presence,
   })

@@ -13,6 +13,8 @@ test('one attaches to an agent that is idle, says something, and sees the turn w
   const ack = await ana.say('i1', 'now do X')
   expect(ack).toMatchObject({ outcome: 'recorded', seq: expect.any(Number), position: 0 })
   await ana.first('event', ({ event }) => JSON.stringify(event).includes('It is done.'))
+  const told = ana.frames.filter(({ type }) => type === 'status').map(frame => JSON.stringify(frame))
+  expect(told.every((status, index) => status !== told[index - 1])).toBe(true)
   const said = (await stage.app.holdpoint.journal(stage.thread_id)).find(({ seq }) => seq === ack['seq'])
   expect(said?.data).toMatchObject({ decision: { decided_by: 'ana', input_id: 'i1' } })
   const { seqs } = ana
