@@ -80,7 +80,12 @@ const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
     given.has('follow') ? line('task-output-piece') : document(TASKS[given.words[0] ?? 'list'] ?? 'tasks'),
 }
 
-const DAEMON: Readonly<Record<string, Name>> = { status: 'daemon-status', stop: 'daemon-stop', gc: 'collected' }
+const DAEMON: Readonly<Record<string, Name>> = {
+  start: 'daemon-status',
+  status: 'daemon-status',
+  stop: 'daemon-stop',
+  gc: 'collected',
+}
 const AUDIT: Readonly<Record<string, Name>> = { explain: 'audit-explanation', verify: 'audit-verification' }
 
 /** @throws Error that tells which part of which document does not fit its schema. */

@@ -9,7 +9,6 @@ import type { Daemon } from '../../core/fleet/daemon.ts'
 import type { Liveness } from '../../ports/process/liveness.ts'
 import type { ObservedStore } from '../compose/compose.ts'
 import { startDaemon } from '../compose/start-daemon.ts'
-import { agentAround } from '../process/agent-around.ts'
 import { processLiveness } from '../process/process-liveness.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { version } from '../process/version.ts'
@@ -41,11 +40,9 @@ export async function livingDaemon(
 }
 
 /**
- * Resolves to the daemon once it listens; starts one if there is none. `null` within an agent, which starts no door at
- * which callers sign as people. @throws RefusedError `daemon_not_started`
+ * Resolves to the daemon once it listens; starts one if there is none. @throws RefusedError `daemon_not_started`
  */
-export async function findOrStartDaemon(site: DaemonSite): Promise<Daemon | null> {
-  if (agentAround(site.env) !== null) return null
+export async function findOrStartDaemon(site: DaemonSite): Promise<Daemon> {
   const finding = new Finding(site)
   const watches = [(onChange: () => void) => site.store.tasks.watch(onChange)]
   const deadline = systemClock.now() + PATIENCE_MS

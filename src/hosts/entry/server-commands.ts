@@ -54,7 +54,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
   {
     name: 'daemon',
     group: 'serve',
-    usage: '[status | stop [--drain|--kill] | gc [--dry-run]]',
+    usage: '[start | status | stop [--drain|--kill] | gc [--dry-run]]',
     summary: 'keep background agents going, for this user alone',
     text: async () => (await import('../cli/help/texts/daemon.ts')).DAEMON,
     flags: [
@@ -68,7 +68,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
       STORE_FLAG,
       JSON_FLAG,
     ],
-    words: ['status', 'stop', 'gc'],
+    words: ['start', 'status', 'stop', 'gc'],
     load: () => import('../server/daemon/daemon.ts'),
   },
   {

@@ -55,7 +55,7 @@ export interface ServeHooks {
 /** Serves until a signal. @throws RefusedError */
 export async function serve(context: CommandContext, settings: ServerSettings, hooks: ServeHooks): Promise<number> {
   const { given, env, directory } = context
-  if (agentAround(env) !== null) throw withinAgent()
+  if (agentAround(env) !== null) throw agentCannotServe()
   const config = await readConfig(directory, env)
   await refuseUntrusted(directory, config, env)
   const store = storeUrl(given.value('store'), env, config)
@@ -157,7 +157,7 @@ function loggedBy({ io, ...context }: CommandContext): CommandContext {
   return { ...context, json: false, io: { ...io, out } }
 }
 
-function withinAgent(): RefusedError {
+export function agentCannotServe(): RefusedError {
   return new RefusedError('agent_cannot_serve', 'An agent may not serve this store: callers sign as people there.', {
     hint: 'Have a person start `holdpoint serve` in a terminal of their own.',
   })

@@ -85,6 +85,14 @@ test('of four that are started at once, one is the daemon', async () => {
   await daemons[0]?.[Symbol.asyncDispose]()
 })
 
+test('of eight commands that start the daemon in the background at once, each is told of the same one', async () => {
+  await using project = await aProject({ script, policy })
+  const told = await Promise.all(Array.from({ length: 8 }, () => project.holdpoint('daemon', 'start', '--json')))
+  const pids = new Set(told.map(({ json }) => json.daemon?.pid))
+  expect([told.map(({ exit }) => exit), pids.size]).toEqual([Array.from({ length: 8 }, () => 0), 1])
+  expect((await project.holdpoint('daemon', 'stop', '--json')).json).toEqual({ stopped: true })
+})
+
 test('after a kill -9 the next one takes its place, and the stale socket goes', async () => {
   await using project = await aProject({ script, policy })
   {

@@ -30,7 +30,8 @@ export async function spawnAgent(context: CommandContext, words: readonly string
   const profile = await newProfile(site, { ...wish, pauseOn: null, usualHoldScope: 'call' })
   const interactive = await interactiveFor(site, profile, wish)
   if (isDefaultStore(store, config)) makeProjectDirectory(directory)
-  await using app = await openApp({ store, directory, env, messageLimits: config.message_limits }, agents)
+  const { message_limits: messageLimits, max_concurrent: maxConcurrent } = config
+  await using app = await openApp({ store, directory, env, messageLimits, maxConcurrent }, agents)
   if (!app.capabilities.isShared) throw forgetful(store)
   const worktree = wish.worktree ? await makeWorktree(placeOf(wish, profile, config.root ?? directory)) : null
   const request = {

@@ -5,6 +5,7 @@ import type { CommandContext } from '../../command/command.ts'
 type Verb = (context: CommandContext) => Promise<number>
 
 const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
+  start: async () => (await import('./start-in-background.ts')).startInBackground,
   status: async () => (await import('./show-daemon.ts')).showDaemon,
   stop: async () => (await import('./stop-daemon.ts')).stopDaemon,
   gc: async () => (await import('./collect-garbage.ts')).collectGarbage,
@@ -19,7 +20,7 @@ export async function run(context: CommandContext): Promise<number> {
   if (more.length > 0 || (name !== undefined && load === undefined))
     throw new RefusedError(
       'invalid_arguments',
-      'Usage: holdpoint daemon [status | stop [--drain|--kill] | gc [--dry-run]]',
+      'Usage: holdpoint daemon [start | status | stop [--drain|--kill] | gc [--dry-run]]',
     )
   const stray = Object.entries(OWN).find(([flag, verb]) => context.given.has(flag) && name !== verb)
   if (stray) throw new RefusedError('invalid_arguments', `--${stray[0]} goes with \`holdpoint daemon ${stray[1]}\`.`)

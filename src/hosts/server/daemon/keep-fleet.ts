@@ -12,6 +12,8 @@ import { systemClock } from '../../process/system-clock.ts'
 /** A supervisor that is killed tells nothing of it. */
 const BUSY_MS = 1_000
 const QUIET_MS = 10_000
+/** The process that decided wakes a task itself, in the name of its person. */
+const OTHERS_MS = 5_000
 /** With nothing to do for so long, a daemon that a verb started ends. */
 const IDLE_MS = 300_000
 
@@ -90,10 +92,11 @@ class Keeper {
   /** The process that decided could not go on with the task, for want of a key perhaps. */
   async #wakeReady(): Promise<void> {
     const { holdpoint, store } = this.#fleet.app
+    const latest = systemClock.now() - OTHERS_MS
     for (const { id, subject } of await store.tasks.tasks({ status: 'paused', kind: 'agent' })) {
       const row = subject === null ? null : await store.run(subject)
-      if (row?.status === 'running' && row.lease === null)
-        await holdpoint.tasks.goOn(id, { by: 'holdpoint', surface: 'daemon' })
+      const isLeft = row?.status === 'running' && row.lease === null && Date.parse(row.updated_at) < latest
+      if (isLeft) await holdpoint.tasks.goOn(id, { by: 'holdpoint', surface: 'daemon' })
     }
   }
 

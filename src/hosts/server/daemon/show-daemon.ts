@@ -13,7 +13,7 @@ export async function showDaemon(context: CommandContext): Promise<number> {
   const found = app && (await livingDaemon(app.store))
   const daemon = found && listens(found) ? daemonDocument(found) : null
   if (json) io.out(jsonLine({ daemon } satisfies DaemonStatus))
-  else if (daemon === null) io.out('No daemon runs. The first command that needs one starts it.\n')
+  else if (daemon === null) io.out('No daemon runs. `holdpoint daemon start` starts one.\n')
   else {
     const { server, pid, version, started_at, stop } = daemon
     io.out(`The daemon runs as process ${pid} since ${started_at}, Holdpoint ${version}.\n`)

@@ -1,0 +1,24 @@
+import { jsonLine } from '../../../core/text/json-line.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { openApp } from '../../compose/compose.ts'
+import { findOrStartDaemon } from '../../daemon/find-daemon.ts'
+import { agentAround } from '../../process/agent-around.ts'
+import { makeProjectDirectory, readConfig } from '../../project/project.ts'
+import { isDefaultStore, storeUrl } from '../../project/store-url.ts'
+import { refuseUntrusted } from '../../project/trust.ts'
+import { agentCannotServe } from '../run-server.ts'
+import { type DaemonStatus, daemonDocument } from './daemon-document.ts'
+
+/** Resolves once the daemon of the store listens, whoever started it. */
+export async function startInBackground({ given, env, directory, io, json }: CommandContext): Promise<number> {
+  if (agentAround(env) !== null) throw agentCannotServe()
+  const config = await readConfig(directory, env)
+  await refuseUntrusted(directory, config, env)
+  const store = storeUrl(given.value('store'), env, config)
+  if (isDefaultStore(store, config)) makeProjectDirectory(directory)
+  await using app = await openApp({ store, directory, env })
+  const daemon = daemonDocument(await findOrStartDaemon({ store: app.store, directory, env }))
+  if (json) io.out(jsonLine({ daemon } satisfies DaemonStatus))
+  else io.out(`The daemon takes requests at ${daemon.server}.\n`)
+  return 0
+}
