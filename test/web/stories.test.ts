@@ -123,6 +123,11 @@ describe.skipIf(!HAS_CHROMIUM)('the inbox', () => {
     expect(shown).toContain('pay \\u{202e}001\\u{202c} \\u{200b}now \\u{1b}[31mred')
     expect(shown).toContain('<script>document.title=1</script>')
     expect(shown).toContain('line 9999')
+    const cut = await page.getByRole('article').evaluate(card => {
+      const { parentElement: box } = card as unknown as { parentElement: { scrollWidth: number; clientWidth: number } }
+      return box.scrollWidth - box.clientWidth
+    })
+    expect(cut).toBe(0)
     expect(await page.title()).toBe('Holdpoint')
     await page.waitForTimeout(400)
     await page.keyboard.press('a')

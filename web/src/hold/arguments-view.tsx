@@ -10,13 +10,13 @@ export function ArgumentsView({ hold }: { readonly hold: HoldView }): ReactEleme
   const { arguments: args, tool_schema, tool } = hold
   const [isJson, setJson] = useState(false)
   const json = visibleJson(args)
-  const size = sizeOf(json)
+  const isWhole = isJson || !isObject(args)
   return (
     <Section
       title={tool === null ? 'Arguments' : `What ${tool} is called with`}
       aside={
         <span className="flex items-baseline gap-3">
-          {size}
+          {isWhole && sizeOf(json)}
           <button
             type="button"
             aria-pressed={isJson}
@@ -28,10 +28,10 @@ export function ArgumentsView({ hold }: { readonly hold: HoldView }): ReactEleme
         </span>
       }
     >
-      {isJson || !isObject(args) ? (
+      {isWhole ? (
         <Block text={json} />
       ) : (
-        <dl className="grid gap-3">
+        <dl className="grid grid-cols-[minmax(0,1fr)] gap-3">
           {Object.entries(args).map(([name, value]) => (
             <Entry key={name} name={name} value={value} about={descriptionOf(tool_schema, name)} />
           ))}

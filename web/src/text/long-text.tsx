@@ -19,7 +19,7 @@ export const LongText = memo(({ text }: { readonly text: string }): ReactElement
 
 function Chunk({ text, lines }: TextChunk): ReactElement {
   return (
-    <div style={{ containIntrinsicSize: `auto ${lines * LINE_REM}rem` }} className="[content-visibility:auto]">
+    <div style={{ containIntrinsicHeight: `auto ${lines * LINE_REM}rem` }} className="[content-visibility:auto]">
       <Visible text={text} />
     </div>
   )
