@@ -56,8 +56,13 @@ describe.skipIf(!HAS_CHROMIUM)('what changes while it is open', () => {
     await using scene = await aScene({ script, policy: { default: 'prompt' } }, '--no-work')
     const started = await scene.project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
     const [{ id }] = await scene.holds(1)
-    const page = await signedIn(browser, scene.url, { path: `/holds/${id}` })
+    const page = await signedIn(browser, scene.url)
+    // When the page begins to follow, it asks for the hold once more.
+    const followed = page.waitForResponse('**/v1/changes')
+    await page.goto(`${scene.url}/holds/${id}`)
+    await followed
     await page.getByRole('heading', { name: 'History' }).waitFor()
+    await page.waitForTimeout(500)
     forge(scene.project, { command: 'echo other >> effects.log' })
     const approve = () => page.getByRole('button', { name: 'Approve', exact: true }).click()
     await approve()
