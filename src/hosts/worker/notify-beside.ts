@@ -13,6 +13,8 @@ interface Telling {
   readonly as: string
   readonly err: (text: string) => void
   readonly log: JsonLog | null
+  /** True to say each try that failed; else of a notice only the first and the last one. */
+  readonly saysEach?: boolean
 }
 
 export interface Notices {
@@ -95,7 +97,7 @@ export async function notifyBeside<T>(
 }
 
 /** Trouble alone: what was sent is in `holdpoint notices`. */
-function tellOf(event: NotifyEvent, { as, err, log }: Telling): void {
+function tellOf(event: NotifyEvent, { as, err, log, saysEach = false }: Telling): void {
   if (event.kind === 'notify.failed') {
     if (log) log.write('error', 'notify.failed', { message: messageOf(event.error) })
     else err(`${as}: notices wait: ${visibleLine(messageOf(event.error))}\n`)
@@ -106,7 +108,7 @@ function tellOf(event: NotifyEvent, { as, err, log }: Telling): void {
   if (log) {
     const { id: notice_id, channel, hold_id, tries } = notice
     log.write('warn', event.kind, { notice_id, channel, hold_id, tries, retry_at, message: messageOf(error) })
-  } else if (notice.tries === 1 || retry_at === null) {
+  } else if (saysEach || notice.tries === 1 || retry_at === null) {
     const then = retry_at === null ? 'it is given up; see `holdpoint notices --failed`' : 'it is tried again'
     err(`${as}: ${visibleLine(`${notice.channel} did not take ${notice.id}: ${messageOf(error)}`)} (${then})\n`)
   }

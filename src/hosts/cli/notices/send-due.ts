@@ -16,7 +16,8 @@ export async function sendDue(context: CommandContext, words: readonly string[])
     failed = true
     io.err(text)
   }
-  const notices = await openNotifying(config, { directory, env, as: 'holdpoint notices', err, log: null })
+  const telling = { as: 'holdpoint notices', err, log: null, saysEach: true } as const
+  const notices = await openNotifying(config, { directory, env, ...telling })
   if (notices === null) throw noChannels()
   await using app = await openForReading(context)
   await notices.run(app, { signal: new AbortController().signal, once: true })
