@@ -138,7 +138,7 @@ test('a proxy proves groups in the same way', async () => {
   })
   const path = `/v1/holds/${hold}/decisions`
   expect((await server.send(path, await sent('eve@example.org', 'finance'))).status).toBe(403)
-  const first = await server.send(path, await sent('ana@example.org', 'staff fin-approvers'))
+  const first = await server.send(path, await sent('ana@example.org', 'staff,fin-approvers'))
   expect(first.json).toMatchObject({ outcome: 'recorded', hold: { status: 'open' } })
   const second = await server.send(path, await sent('cem@example.org', 'fin-approvers'))
   expect(second.json).toMatchObject({
