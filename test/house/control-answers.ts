@@ -1,4 +1,5 @@
 import type { ControlReceipt, HoldPage } from '../../src/runtime/agent-tasks/controls/hold-controls.ts'
+import type { SentMessage } from '../../src/runtime/agent-tasks/controls/send-message.ts'
 import type { TaskDetails, TaskPage, TaskSummary, TasksWaited } from '../../src/runtime/face/tasks.ts'
 
 /** What each control answers with, by its name. */
@@ -10,6 +11,7 @@ export interface ControlAnswers {
   wait_for_tasks: TasksWaited
   cancel_task: TaskSummary
   resume_task: TaskSummary
+  send_message: SentMessage
   list_holds: HoldPage
   decide_hold: ControlReceipt
 }

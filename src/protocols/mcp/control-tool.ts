@@ -16,6 +16,7 @@ const ROLES: Readonly<Record<string, Role>> = {
   list_holds: 'viewer',
   decide_hold: 'decider',
   resume_task: 'operator',
+  send_message: 'operator',
   subagent_task: 'operator',
   cancel_task: 'operator',
   run_command_task: 'admin',

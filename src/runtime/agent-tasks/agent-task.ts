@@ -1,4 +1,5 @@
 import type { Receipt } from '../../core/deciding/receipt.ts'
+import { interactiveOf } from '../../core/fleet/interactive.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import { TASK_RESTS, type Task, type TaskStatus } from '../../core/task/task.ts'
 import { isJsonObject } from '../../core/text/json.ts'
@@ -68,9 +69,14 @@ export function isReady({ task, row }: Standing): boolean {
   return task.status === 'paused' && row?.status === 'running'
 }
 
+/** Its process stays while its run waits: to those who supervise it, it is paused. */
+function lingers({ task, row }: Standing): boolean {
+  return task.status === 'running' && row?.status === 'waiting' && interactiveOf(task.details) !== null
+}
+
 /** True if a person is needed, even if the process was stopped right after the pause and before it could tell. */
 export function waitsForSomebody({ task, row }: Standing): boolean {
-  return task.status === 'paused' || (task.status === 'failed' && row?.status === 'waiting')
+  return task.status === 'paused' || lingers({ task, row }) || (task.status === 'failed' && row?.status === 'waiting')
 }
 
 export function isWorkedOn({ row }: Standing, now: number): boolean {
@@ -79,9 +85,10 @@ export function isWorkedOn({ row }: Standing, now: number): boolean {
 
 /** A task has the state of its run, whichever process advances that. */
 export function statusNow(standing: Standing, now: number): TaskStatus {
+  if (lingers(standing)) return 'paused'
   return isReady(standing) && isWorkedOn(standing, now) ? 'running' : standing.task.status
 }
 
 export function restsNow(standing: Standing): boolean {
-  return TASK_RESTS[standing.task.status] && !isReady(standing)
+  return lingers(standing) || (TASK_RESTS[standing.task.status] && !isReady(standing))
 }

@@ -3,6 +3,7 @@
  */
 
 import { RefusedError } from '../../core/errors.ts'
+import { INTERACTIVE, USUAL_INTERACTIVE } from '../../core/fleet/interactive.ts'
 import { type ChildWish, childProfile } from '../../core/run/child-profile.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Task } from '../../core/task/task.ts'
@@ -23,7 +24,10 @@ export async function startChild(
   await refuseTooDeep(site, starter)
   const profile = await profileFor(site, request, { parent: await parentProfile(site, starter), steering })
   const { prompt: input, title, timeout_seconds } = request
-  const details = { parent_run_id: starter.runId }
+  const details = {
+    parent_run_id: starter.runId,
+    ...(request.interactive && { [INTERACTIVE]: { ...USUAL_INTERACTIVE } }),
+  }
   return startAgent(site, { profile, input, title: title ?? shortTitle(input), timeout_seconds, details }, starter)
 }
 

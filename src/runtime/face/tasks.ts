@@ -120,6 +120,8 @@ export interface ChildRequest {
   /** Below that of its parent, and relative to it. */
   readonly workdir: string | null
   readonly pause_on: readonly PauseKind[]
+  /** True: its process stays when its run rests, for the next message. Default: false. */
+  readonly interactive?: boolean
 }
 
 /** The caller that starts a task, and its run. */

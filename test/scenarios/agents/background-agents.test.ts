@@ -227,3 +227,28 @@ test('an agent that another agent started is on the list of all', async () => {
   expect(child).toMatchObject({ name: null, parent_run_id: parent.json.run_id })
   await until(project, child.id, 'done')
 })
+
+test('an agent starts one that stays, waits for it, and says more to it', async () => {
+  const child = { prompt: 'go', model: 'script:talk.json', interactive: true }
+  await using project = await aProject({
+    script: [
+      { calls: [{ id: 't1', name: 'subagent_task', args: child }] },
+      { text: 'Delegated.' },
+      { calls: [{ id: 't2', name: 'send_message', args: { task_id: 'TASK', text: 'and more', input_id: 'i1' } }] },
+      { text: 'Told.' },
+    ],
+    policy: { default: 'auto' },
+    files: { 'talk.json': JSON.stringify(TALK) },
+  })
+  const tools = ['-t', 'subagent_task', '-t', 'send_message']
+  const parent = await project.holdpoint('--pause-on', 'input', ...tools, '-o', 'json', 'delegate')
+  const [{ id }] = (await agents(project, '--json')).json
+  await until(project, id, 'idle')
+  expect((await project.holdpoint('tasks', 'wait', id)).exit).toBe(10)
+  await project.write('script.json', (await project.read('script.json')).replace('TASK', id))
+  const told = await project.holdpoint('-c', parent.json.checkpoint_id, '-o', 'json', 'tell it more')
+  expect(told).toMatchObject({ exit: 0, json: { final_message: 'Told.' } })
+  await until(project, id, 'idle')
+  expect((await agents(project, 'logs', id)).stdout).toMatch(/^agent:default\/run_\w+: and more\n/m)
+  await endAgents(project)
+})

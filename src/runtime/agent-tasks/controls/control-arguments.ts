@@ -25,7 +25,9 @@ const ALWAYS: readonly PauseKind[] = ['approval', 'question']
 export function askedChild(args: Optional<ChildRequest> & { prompt: string }): ChildRequest {
   const nothing = { title: null, instructions: null, tools: null, model: null }
   const unlimited = { max_steps: null, timeout_seconds: null, workdir: null }
-  const pause_on = [...new Set([...ALWAYS, ...(args.pause_on ?? [])])]
+  const pause_on = [
+    ...new Set([...ALWAYS, ...(args.pause_on ?? []), ...(args.interactive ? (['input'] as const) : [])]),
+  ]
   return { ...nothing, ...unlimited, ...args, pause_on }
 }
 

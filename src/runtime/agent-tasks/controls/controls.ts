@@ -6,7 +6,9 @@ import type { Starter, TaskSummary, Tasks } from '../../face/tasks.ts'
 import { askedChild, askedCommand, askedQuery, askedWait, type WaitArguments } from './control-arguments.ts'
 import { decideHold, type HoldDeps, listHolds } from './hold-controls.ts'
 import { DECIDE_INPUT, HOLDS_INPUT, HOLDS_SCHEMA, RECEIPT_SCHEMA } from './hold-schemas.ts'
+import { MESSAGE_INPUT, SENT_SCHEMA } from './message-schemas.ts'
 import { refuseForeign } from './own-tasks.ts'
+import { sendMessage } from './send-message.ts'
 import { pauseAnswer, type TaskAnswer } from './task-answer.ts'
 import {
   CANCEL_INPUT,
@@ -116,6 +118,17 @@ const ROWS: readonly Row[] = [
     outputSchema: SUMMARY_SCHEMA,
     hints: { ...STARTS, openWorld: true },
     verb: (site, args: ResumeArguments, context) => resumeTask(site, args, context),
+  },
+  {
+    name: 'send_message',
+    title: 'Say something to an agent',
+    description:
+      'Says something to a sub-agent, however it stands: one that works takes it in at its next step, one that waits for a ' +
+      'message or is done goes on with it. Calls that wait for a decision still wait. Then wait_for_tasks again.',
+    inputSchema: MESSAGE_INPUT,
+    outputSchema: SENT_SCHEMA,
+    hints: STARTS,
+    verb: sendMessage,
   },
   {
     name: 'list_holds',

@@ -149,6 +149,11 @@ export const SUBAGENT_INPUT: JsonObject = object(
     max_steps: { type: 'integer', minimum: 1, description: 'It is stopped after so many answers of its model.' },
     timeout_seconds: TIMEOUT,
     workdir: WORKDIR,
+    interactive: {
+      type: 'boolean',
+      description:
+        'True: its process stays when it rests, so that people can attach to it and send_message reaches it at once. It is paused meanwhile, and ends after 300 s without a message.',
+    },
     pause_on: {
       type: 'array',
       items: { type: 'string', enum: [...PAUSE_KINDS] },
