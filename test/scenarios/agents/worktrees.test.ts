@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { realpathSync } from 'node:fs'
+import { mkdirSync, realpathSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { aProject, command, type Project } from '../project.ts'
 import { agentNamed, agents, endAgents, until } from './agents.ts'
@@ -94,6 +94,10 @@ test('no verb but rm touches a worktree, and one that is started anew works in i
   await until(project, 'writer', 'waiting')
   expect((await agents(project, 'rm', id)).stdout).toContain('is off the list. Its session stays')
   expect(kept()).toBe(true)
+  mkdirSync(project.path('.holdpoint-worktrees', 'forgotten'))
+  expect((await project.holdpoint('daemon', 'gc', '--json')).json.worktrees).toEqual([
+    realpathSync(project.path('.holdpoint-worktrees', 'forgotten')),
+  ])
   await endAgents(project)
   expect(kept()).toBe(true)
 })

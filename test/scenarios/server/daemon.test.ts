@@ -107,6 +107,7 @@ test('after a kill -9 the next one takes its place, and the stale socket goes', 
     dry_run: false,
     presences: [],
     daemon: false,
+    worktrees: [],
   })
 })
 

@@ -1,9 +1,12 @@
+import { realpathSync } from 'node:fs'
 import type { Daemon } from '../../../core/fleet/daemon.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { agentSockets } from '../../compose/agent-sockets.ts'
 import type { App } from '../../compose/compose.ts'
 import { processLiveness } from '../../process/process-liveness.ts'
+import { readConfig } from '../../project/project.ts'
+import { homeOfWorktrees, orphanedWorktrees } from '../../worktree/orphaned-worktrees.ts'
 import { openStoreOf } from './open-store-of.ts'
 import { sweepSockets } from './sweep-sockets.ts'
 
@@ -14,6 +17,8 @@ export interface CollectedDocument {
   readonly presences: readonly string[]
   /** True for the row of a daemon that is gone. */
   readonly daemon: boolean
+  /** Paths of worktrees in which no agent works any more. They are listed, and never removed by this. */
+  readonly worktrees: readonly string[]
 }
 
 /** Nothing of an agent's work is removed: sessions go with `holdpoint prune`. */
@@ -23,7 +28,8 @@ export async function collectGarbage(context: CommandContext): Promise<number> {
   await using app = await openStoreOf(context)
   const left = app === null ? NOTHING : await leftIn(app.store)
   if (app && !dry_run) await collect(app, left, context)
-  const document: CollectedDocument = { dry_run, presences: left.presences, daemon: left.daemon !== null }
+  const worktrees = app === null ? [] : await worktreesWithoutAgent(app, context)
+  const document: CollectedDocument = { dry_run, presences: left.presences, daemon: left.daemon !== null, worktrees }
   io.out(json ? jsonLine(document) : asText(document))
   return 0
 }
@@ -44,6 +50,22 @@ async function leftIn({ presences, daemons }: App['store']): Promise<Left> {
   }
 }
 
+async function worktreesWithoutAgent(app: App, { directory, env }: CommandContext): Promise<readonly string[]> {
+  const { root } = await readConfig(directory, env)
+  return orphanedWorktrees(homeOfWorktrees(realpathSync(root ?? directory)), await worktreesInUse(app))
+}
+
+async function worktreesInUse({ holdpoint }: App): Promise<readonly string[]> {
+  const found: string[] = []
+  let after: string | null = null
+  do {
+    const { agents, next } = await holdpoint.agents.list(after === null ? {} : { after })
+    found.push(...agents.flatMap(({ worktree }) => (worktree ? [worktree.path] : [])))
+    after = next
+  } while (after !== null)
+  return found
+}
+
 async function collect({ store, taskProcesses }: App, { daemon }: Left, { env }: CommandContext): Promise<void> {
   const sockets = agentSockets(store.location, env)
   if (daemon) await store.daemons.leave(daemon.process)
@@ -51,8 +73,15 @@ async function collect({ store, taskProcesses }: App, { daemon }: Left, { env }:
   await taskProcesses.sweepOutput()
 }
 
-function asText({ dry_run, presences, daemon }: CollectedDocument): string {
-  const lines = [...presences.map(id => `the row of a process of ${id}`), ...(daemon ? ['the row of a daemon'] : [])]
-  if (lines.length === 0) return 'Killed processes left nothing behind.\n'
-  return `${dry_run ? 'Would remove' : 'Removed'}:\n${lines.map(line => `  ${line}\n`).join('')}`
+function asText({ dry_run, presences, daemon, worktrees }: CollectedDocument): string {
+  const gone = [...presences.map(id => `the row of a process of ${id}`), ...(daemon ? ['the row of a daemon'] : [])]
+  const parts = [
+    listed(dry_run ? 'Would remove:' : 'Removed:', gone),
+    listed('No agent works in these worktrees. Look at them, then use `git worktree remove`:', worktrees),
+  ]
+  return parts.join('') || 'Killed processes left nothing behind.\n'
+}
+
+function listed(heading: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `${heading}\n${lines.map(line => `  ${line}\n`).join('')}`
 }

@@ -1,7 +1,8 @@
 /** The slash commands of the chat: one table, which help and completion read too. */
 import { nearestWord } from '../../../core/text/edit-distance.ts'
 import { splitCommand } from '../../asking/split-command.ts'
-import { line } from '../screen/line.ts'
+import { flowed } from '../screen/flow.ts'
+import { type Line, line } from '../screen/line.ts'
 import { DECIDING } from './deciding-commands.ts'
 import type { SlashCommand } from './deck.ts'
 import { TALKING } from './talking-commands.ts'
@@ -34,13 +35,18 @@ const HELP: SlashCommand = {
   does: 'this list, and the keys',
   run: async deck => {
     const wide = Math.max(...SLASH_COMMANDS.map(({ name, usage }) => name.length + usage.length + 2))
-    deck.print([
-      ...SLASH_COMMANDS.map(({ name, usage, does }) => [
-        { text: `  ${`/${name} ${usage}`.padEnd(wide)}  `, style: 'cyan' as const },
+    const beside = ' '.repeat(wide + 4)
+    const commands = SLASH_COMMANDS.map(
+      ({ name, usage, does }): Line => [
+        { text: `  ${`/${name} ${usage}`.padEnd(wide)}  `, style: 'cyan' },
         { text: does, style: null },
-      ]),
+      ],
+    )
+    const keys = KEYS.map(text => line(`  ${text}`, 'dim'))
+    deck.print([
+      ...commands.flatMap(each => flowed(each, deck.columns(), beside)),
       line(''),
-      ...KEYS.map(text => line(`  ${text}`, 'dim')),
+      ...keys.flatMap(each => flowed(each, deck.columns(), '  ')),
     ])
   },
 }
