@@ -88,6 +88,7 @@ export const REFUSALS = {
   is_requester: 'The decider asked for what is held, and another person must decide.',
   level_mismatch: 'The hold was escalated after its decider was shown it.',
   link_expired: 'The time of a link is over.',
+  link_of_another: 'The link was sent to another person than the one who is signed in.',
   link_outdated: 'Another person is asked than when the link was sent.',
   link_used: 'The link was used, and counts once.',
   may_not_widen: 'A resume would let the run do more, and its author may not decide in it.',

@@ -20,7 +20,7 @@ export interface Notifier extends AsyncDisposable {
   /** True if many notices to one address may become one message. */
   readonly digests: boolean
   /** True if a message to a person has a link of its own, by which that person decides. Default: false. */
-  readonly hasLinks?: true
+  readonly hasLinks?: boolean
   /** @throws NotSentError, or any error for a failure that another try may mend. */
   send(notice: Notice, address: string, context: SendContext): Promise<Sent>
   /**

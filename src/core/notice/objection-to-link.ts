@@ -53,6 +53,15 @@ function expired({ expires_at }: LinkTerms): RefusedError {
   })
 }
 
+/** A link that was passed on. `person` is the one to whom it was sent, `name` the one who is signed in. */
+export function linkOfAnother(person: string, name: string): RefusedError {
+  return new RefusedError(
+    'link_of_another',
+    `This link was sent to ${person}, and you are signed in as ${name}. Nothing was recorded.`,
+    { hint: 'If you may decide, do it in your own name: find the hold in the inbox.' },
+  )
+}
+
 export function unknownLink(): RefusedError {
   return new RefusedError('unknown_link', 'There is no such link here. Nothing was recorded.', {
     hint: 'Copy the whole link from the message: mail programs may break it into two lines.',

@@ -60,7 +60,7 @@ const CHANNELS: Readonly<Partial<Record<ChannelKind, OpenChannel>>> = {
     if (mail === null) return null
     const { MailNotifier } = await import('../../notifiers/mail/mail-notifier.ts')
     const replyTo = mail.inbound_secret_env === null ? null : (mail.reply_to ?? mail.from)
-    return new MailNotifier({ smtpUrl: secret(mail.smtp_env), from: mail.from, replyTo })
+    return new MailNotifier({ smtpUrl: secret(mail.smtp_env), from: mail.from, replyTo, hasLinks: mail.links })
   },
   async github({ channels: { github }, people, secret }) {
     if (github === null) return null

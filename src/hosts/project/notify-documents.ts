@@ -110,6 +110,8 @@ interface MailDocument {
   readonly to?: MailAddress
   /** The variable with the secret of the provider that posts replies. */
   readonly inbound_secret_env?: Line
+  /** False: a mail leads to the page of the hold, where people sign in, and no link decides by itself. Default: true. */
+  readonly links?: boolean
   /** Where replies go, if they are read. Default: to `from`. */
   readonly reply_to?: MailAddress
 }

@@ -20,18 +20,21 @@ export interface MailSettings {
   readonly from: string
   /** Where replies are read; `null` if nobody reads them. */
   readonly replyTo: string | null
+  /** Whether each person gets a link that decides. Default: true. */
+  readonly hasLinks?: boolean
 }
 
 export class MailNotifier implements Notifier {
   readonly kind = 'mail'
   readonly digests = true
-  readonly hasLinks = true
+  readonly hasLinks: boolean
   readonly #settings: MailSettings
   readonly #domain: string
   #transport: Promise<Transporter> | null = null
 
   constructor(settings: MailSettings) {
     this.#settings = settings
+    this.hasLinks = settings.hasLinks ?? true
     this.#domain = senderAddress(settings.from)?.split('@').at(-1) ?? 'localhost'
   }
 

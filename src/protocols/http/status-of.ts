@@ -91,6 +91,7 @@ export const STATUS_OF: Record<RefusalCode, number> = {
   is_requester: 403,
   level_mismatch: 412,
   link_expired: 410,
+  link_of_another: 403,
   link_outdated: 410,
   link_used: 410,
   may_not_widen: 403,

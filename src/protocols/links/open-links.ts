@@ -38,13 +38,12 @@ interface Site extends LinkSite {
 
 export function openLinks(given: LinkSite): Protocol {
   const site: Site = { ...given, isRecorded: { look: firstOfEach(MOST_RECORDED), form: firstOfEach(MOST_RECORDED) } }
-  const link = { path: '/l/:token', isPublic: true, refuse: problemPage } as const
+  const link = { path: '/l/:token', isPublic: 'knows', refuse: problemPage } as const
   return {
     routes: [
       { methods: ['GET', 'HEAD'], path: STYLE_PATH, isPublic: true, answer: async () => styleResponse() },
       {
         ...link,
-        isPublic: 'knows',
         methods: ['GET', 'HEAD'],
         operations: { GET: LOOK },
         answer: exchange => shown(exchange, site),
@@ -75,10 +74,9 @@ async function shown(
   { links, audit, isRecorded }: Site,
 ): Promise<Response> {
   const secret = params['token'] ?? ''
-  const target = await links.look(secret)
+  const target = await links.look(secret, readerOf(caller))
   if (target.refusal) return refusalPage(target.refusal)
   const { hold, person } = target
-  if (caller.name !== '' && caller.name !== person) return ofAnother(person, caller.name)
   if (isForPerson(request) && isRecorded.look(secret))
     await audit.shown([hold.id], { to: person, surface: SURFACE, inFull: false })
   return pageResponse({
@@ -95,13 +93,17 @@ function isForPerson({ method, headers }: Request): boolean {
   return method === 'GET' && !/prefetch|preview|prerender/i.test(purpose)
 }
 
-async function decided({ request, params, url }: Exchange, { links, audit, isRecorded }: Site): Promise<Response> {
+async function decided(
+  { request, params, url, caller }: Exchange,
+  { links, audit, isRecorded }: Site,
+): Promise<Response> {
   const read = await readForm(request, MAX_FORM_BYTES)
   if (isProblem(read)) return problemPage(read)
   const secret = params['token'] ?? ''
   const said = decisionIn(read.fields)
   if (isProblem(said)) return problemPage(said, url)
-  const target = await links.look(secret)
+  const reader = readerOf(caller)
+  const target = await links.look(secret, reader)
   if (said.verdict === 'approve' && read.fields.get('sure') !== 'yes' && asksOnceMore(target))
     return problemPage(NOT_SURE, url)
   const goesOnRecord = isRecorded.form(secret)
@@ -109,7 +111,7 @@ async function decided({ request, params, url }: Exchange, { links, audit, isRec
   // P10: the buttons stand below the end of what is asked.
   if (target.refusal === null && goesOnRecord)
     await audit.shown([target.hold.id], { to: target.person, surface: SURFACE, inFull: true })
-  return receiptPage(await links.decide(secret, said), url)
+  return receiptPage(await links.decide(secret, said, reader), url)
 }
 
 function asksOnceMore(target: LinkTarget): boolean {
@@ -168,14 +170,9 @@ function styleResponse(): Response {
   return new Response(STYLE, { headers: { ...headers, 'x-content-type-options': 'nosniff' } })
 }
 
-/** A link that was passed on: a browser says who really opens it. */
-function ofAnother(person: string, name: string): Response {
-  return problemPage({
-    status: 403,
-    code: 'link_of_another',
-    detail: `This link was sent to ${person}, and you are signed in as ${name}. Nothing was recorded.`,
-    hint: 'If you may decide, do it in your own name: find the hold in the inbox.',
-  })
+/** A link that was passed on: its new reader may be signed in. */
+function readerOf({ name }: Exchange['caller']): string | null {
+  return name === '' ? null : name
 }
 
 const NO_VERDICT: Problem = {

@@ -5,10 +5,11 @@
  *     dies between the two, a second use finds the decision and records nothing.
  */
 import type { Receipt } from '../../core/deciding/receipt.ts'
+import type { RefusedError } from '../../core/errors.ts'
 import type { Decision } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { unknownHold } from '../../core/hold/unknown-hold.ts'
-import { objectionToLink, unknownLink, usedLink } from '../../core/notice/objection-to-link.ts'
+import { linkOfAnother, objectionToLink, unknownLink, usedLink } from '../../core/notice/objection-to-link.ts'
 import type { Principal } from '../../ports/identity.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Link } from '../../ports/store/people/links.ts'
@@ -20,6 +21,12 @@ import { makeLink } from './make-link.ts'
 
 /** What decisions are signed with that came by a link. */
 const SURFACE = 'link'
+
+interface Refusal {
+  readonly hold: Hold
+  readonly error: RefusedError
+}
+
 interface LinkDeps {
   readonly runtime: Pick<Runtime, 'ids' | 'clock'> & { readonly store: Pick<Store, 'links' | 'hold' | 'record'> }
   readonly holds: Pick<Holds, 'holdInContext' | 'decide' | 'answer'>
@@ -38,27 +45,24 @@ export class RuntimeLinks implements Links {
     return makeLink(this.#runtime, wish)
   }
 
-  async look(secret: string): Promise<LinkTarget> {
+  async look(secret: string, reader: string | null): Promise<LinkTarget> {
     const { link, hold } = await this.#known(secret)
     const { person } = link
-    const refusal = this.#objection(link, hold)
+    const refusal = this.#objection(link, hold, reader)
     if (refusal) return { person, hold: null, refusal }
     const view = await this.#holds.holdInContext(hold.id, principalOf(person))
     return view ? { person, hold: view, refusal: null } : { person, hold: null, refusal: unknownHold(hold.id) }
   }
 
-  async decide(secret: string, said: LinkDecision): Promise<Receipt> {
+  async decide(secret: string, said: LinkDecision, reader: string | null): Promise<Receipt> {
     const { link, hold } = await this.#known(secret)
-    const refusal = this.#objection(link, hold)
-    if (refusal) return this.#refused({ outcome: 'refused', hold, error: refusal }, link, said)
+    const refusal = this.#objection(link, hold, reader)
+    const by = reader ?? link.person
+    if (refusal) return this.#refused({ hold, error: refusal }, by, said)
     const receipt = await this.#decided(link, hold, said)
     if (receipt.outcome !== 'recorded' && receipt.outcome !== 'duplicate') return receipt
     if (await this.#runtime.store.links.use(link.digest)) return receipt
-    return this.#refused(
-      { outcome: 'refused', hold: receipt.hold, error: usedLink(hold, receipt.decision) },
-      link,
-      said,
-    )
+    return this.#refused({ hold: receipt.hold, error: usedLink(hold, receipt.decision) }, by, said)
   }
 
   async #decided(link: Link, hold: Hold, { text, ...said }: LinkDecision): Promise<Receipt> {
@@ -70,8 +74,10 @@ export class RuntimeLinks implements Links {
     return this.#holds.answer(hold.id, { text: text ?? '', ...by, ...(digest !== undefined && { digest }) })
   }
 
-  async #refused(receipt: Receipt, { person, hold_id }: Link, { verdict }: LinkDecision): Promise<Receipt> {
-    await recordRefusals(this.#runtime, [{ hold_id, verdict, decided_by: person, surface: SURFACE }], [receipt])
+  async #refused(why: Refusal, decided_by: string, { verdict }: LinkDecision): Promise<Receipt> {
+    const receipt = { outcome: 'refused', ...why } as const
+    const tried = { hold_id: why.hold.id, verdict, decided_by, surface: SURFACE }
+    await recordRefusals(this.#runtime, [tried], [receipt])
     return receipt
   }
 
@@ -83,7 +89,8 @@ export class RuntimeLinks implements Links {
     return { link, hold }
   }
 
-  #objection(link: Link, hold: Hold): ReturnType<typeof objectionToLink> {
+  #objection(link: Link, hold: Hold, reader: string | null): ReturnType<typeof objectionToLink> {
+    if (reader !== null && reader !== link.person) return linkOfAnother(link.person, reader)
     return objectionToLink(link, hold, { now: this.#runtime.clock.now(), earlier: decisionBy(link, hold) })
   }
 }

@@ -31,9 +31,12 @@ export interface Links {
   /** The secret of a new link, which is told here once: the store has its digest alone. */
   make(wish: LinkWish): Promise<string>
 
-  /** Decides nothing, and uses nothing up: programs fetch links too. @throws RefusedError `unknown_link` */
-  look(secret: string): Promise<LinkTarget>
+  /**
+   * Decides nothing, and uses nothing up: programs fetch links too. `reader` is who is signed in where it was opened; `null`
+   * if that is not known. @throws RefusedError `unknown_link`
+   */
+  look(secret: string, reader: string | null): Promise<LinkTarget>
 
   /** As `decide`, with the name of its person; then the link is used. @throws RefusedError `unknown_link` */
-  decide(secret: string, said: LinkDecision): Promise<Receipt>
+  decide(secret: string, said: LinkDecision, reader: string | null): Promise<Receipt>
 }

@@ -17,7 +17,7 @@ interface Scene extends AsyncDisposable {
   start(): Promise<string>
 }
 
-async function aScene(config: Readonly<Record<string, unknown>> = {}): Promise<Scene> {
+async function aScene(ofMail: Readonly<Record<string, unknown>> = {}): Promise<Scene> {
   const mail = await aMailServer()
   const project = await aProject({
     ...{ script, policy: { default: 'prompt' }, env: { SMTP_URL: mail.url, INBOUND_SECRET: SECRET } },
@@ -27,10 +27,12 @@ async function aScene(config: Readonly<Record<string, unknown>> = {}): Promise<S
       notify: {
         base_url: 'https://holds.example.org',
         channels: {
-          mail: { smtp_env: 'SMTP_URL', from: 'Holdpoint <holds@example.org>', inbound_secret_env: 'INBOUND_SECRET' },
+          mail: {
+            ...{ smtp_env: 'SMTP_URL', from: 'Holdpoint <holds@example.org>', inbound_secret_env: 'INBOUND_SECRET' },
+            ...ofMail,
+          },
         },
       },
-      ...config,
     },
   })
   await project.holdpoint('trust', '--yes')
@@ -86,6 +88,14 @@ test('each decider gets a mail with a link of their own; scanners fetch it, one 
   const late = await fetch(`${server.url}${linkIn(ben)}`)
   expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('ana already chose approve')])
   expect((await scene.project.holdpoint('audit', 'verify')).exit).toBe(0)
+})
+
+test('without links, a mail leads to the page of the hold, where people sign in', async () => {
+  await using scene = await aScene({ links: false })
+  const hold = await openHold(scene.server, await scene.start())
+  const { text = '' } = await scene.mailTo('ana')
+  expect(text).not.toContain('/l/')
+  expect(text).toContain(`https://holds.example.org/holds/${hold.id}`)
 })
 
 test('a reply to a mail decides, and a forged one does not', async () => {

@@ -46,6 +46,8 @@ export interface MailSettings {
   readonly to: string | null
   /** The variable with the secret of the inbound route; without it, replies are not read. */
   readonly inbound_secret_env: string | null
+  /** False: a mail leads to the page of the hold, where people sign in, and no link decides by itself. */
+  readonly links: boolean
 }
 
 export interface GithubSettings {
@@ -167,6 +169,7 @@ function readMail(written: Json, at: string): MailSettings {
     reply_to: read.maybeMatching('reply_to', ADDRESS, 'one mail address, like "ana@example.org"'),
     to: read.maybeMatching('to', ADDRESS, 'one mail address, like "ana@example.org"'),
     inbound_secret_env: read.maybe('inbound_secret_env'),
+    links: read.flag('links', true),
   })
 }
 
