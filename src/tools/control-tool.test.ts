@@ -53,5 +53,5 @@ test('P1: no pattern permits a command that works elsewhere than the rules are a
 test('P3: after a crash nobody is asked about a control that can be used again without harm, and about every other one', () => {
   const tools = agentControls(() => Promise.reject(new TypeError('not used'))).map(controlTool)
   const asked = tools.filter(({ idempotent }) => !idempotent).map(({ name }) => name)
-  expect(asked).toEqual(['run_command_task', 'subagent_task', 'resume_task'])
+  expect(asked).toEqual(['run_command_task', 'subagent_task', 'resume_task', 'send_message'])
 })

@@ -5,6 +5,7 @@ import type { JournalEvent } from '../../src/core/journal/event.ts'
 import { fold } from '../../src/core/journal/fold.ts'
 import { runStatus, type Thread } from '../../src/core/journal/thread.ts'
 import { type Holdpoint, openHoldpoint } from '../../src/index.ts'
+import { handClock } from '../../src/testing/kit/hand-clock.ts'
 import { RECORDED, type RecordedStore, restore, type StoredEvent, storedEvents } from './corpus.ts'
 import { historyFaults } from './history-faults.ts'
 import { aProject, type Finished } from './project.ts'
@@ -233,9 +234,12 @@ const damaged = RECORDED.filter(({ runs }) => runs.length === 1).flatMap(recorde
 test.each(sample(damaged))(
   '%s, with %s, is never taken for another conversation',
   async (_name, what, recorded, damage) => {
-    const events = damage(storedEvents(recorded))
+    const whole = storedEvents(recorded)
+    const events = damage(whole)
     await using restored = await restore(recorded, { events })
-    await using holdpoint = await openHoldpoint({ store: `sqlite:${restored.store}` })
+    // Leases of the recording are over an hour later, and its deadlines are not: those would go on record.
+    const clock = handClock(Date.parse(at(whole, whole.length - 1).at) + 60 * 60 * 1000)
+    await using holdpoint = await openHoldpoint({ store: `sqlite:${restored.store}`, clock })
     // Where there is nothing at all, there is no such session to speak to.
     const code = what === 'nothing in it' ? expect.stringMatching(/^(corrupt_journal|unknown_\w+)$/) : 'corrupt_journal'
     for (const [name, read] of Object.entries(READERS)) {

@@ -13,7 +13,7 @@ export const AGENTS_COMMAND: Command = {
   flags: [
     { name: 'name', value: 'NAME', help: 'spawn, fork: how to call the agent, beside its id' },
     { name: 'interactive', help: 'spawn: its process stays when its run rests, for the next message' },
-    { name: 'idle-timeout', value: 'SECONDS', help: 'spawn: how long it stays without input or clients; 0: no limit' },
+    { name: 'idle-timeout', value: 'N', help: 'spawn: seconds that it stays without input or clients; 0: no limit' },
     { name: 'on-idle', value: 'WHAT', help: 'spawn: then `end` the run (default), or `park` it without a process' },
     { name: 'worktree', help: 'spawn: in a git worktree of its own, on a branch of its own' },
     { name: 'timeout', value: 'SECONDS', help: 'spawn: stop it after so many seconds of running' },

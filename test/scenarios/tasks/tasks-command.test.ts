@@ -157,7 +157,7 @@ test('what is not to be cancelled, decided or gone on with is refused with what 
     [['resume', told, '--approve-all'], 'not_an_agent'],
     [['resume', apply], 'nothing_to_go_on_with'],
     [['resume', apply, 'hello'], 'calls_pending'],
-    [['resume', apply, '-c', 'cp_1', '--approve', 'c1'], 'superseded'],
+    [['resume', apply, '-c', 'cp_nowhere', '--approve', 'c1'], 'superseded'],
     [['resume', apply, '-c', before.checkpoint_id], 'nothing_said'],
     [['show', apply, '--approve-all'], 'invalid_arguments'],
     [['stop', apply], 'invalid_arguments'],
