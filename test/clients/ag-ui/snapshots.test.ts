@@ -5,8 +5,8 @@ import { aServer } from '../../scenarios/server/server-process.ts'
 import { aClient, approve, finishOf, VERSIONS } from './official-client.ts'
 
 const policy = { default: 'auto', rules: [{ tool: 'run_command', match: { command: 'echo *' }, policy: 'prompt' }] }
-/** Waits for a file. */
-const wait = command('tc_0', 'until [ -e go ]; do sleep 0.05; done')
+/** Says that it runs, and waits for a file. */
+const wait = command('tc_0', 'touch looking; until [ -e go ]; do sleep 0.05; done')
 
 test.for(VERSIONS)('the state that a client of %s keeps is its own: no answer replaces it', async version => {
   const script = [{ text: 'I will deploy.', calls: [effect('tc_1', 'applied')] }, 'Deployed.']
@@ -36,7 +36,8 @@ test.for(VERSIONS)(
     await using server = await aServer(project)
     const client = aClient(version, server)
     const first = client.say('look')
-    await until(() => client.messages.length === 2)
+    // Until then the call is still being told, and so is part of the rest.
+    await until(() => project.exists('looking'))
     const connected = aClient(version, server, { threadId: client.agent.threadId, agent: 'agent/default/connect' })
     const coming = connected.run()
     await until(() => connected.messages.length === 2)
