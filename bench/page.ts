@@ -75,8 +75,8 @@ async function loads({ browser, served, tokens: [token] }: Place): Promise<Row[]
       '< 1000',
     ),
     rowOf(
-      `a list of ${OPEN} holds that takes keys, ms`,
-      times.map(({ list }) => list),
+      `then until a list of ${OPEN} holds takes keys, ms`,
+      times.map(({ paint, list }) => list - paint),
       '< 300',
     ),
     { figure: 'first view, gzipped, KB', times: 1, median: bytes / KB, worst: bytes / KB, wanted: '< 150' },

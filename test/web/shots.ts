@@ -308,6 +308,7 @@ async function shoot(look: string, context: BrowserContextOptions): Promise<void
   await page.getByRole('link', { name: /kubectl/ }).waitFor()
   await page.context().setOffline(true)
   await page.evaluate("dispatchEvent(new Event('offline'))")
+  await page.getByText('The server cannot be reached.').waitFor()
   await shot(page, 'offline')
   await page.context().setOffline(false)
   await page.keyboard.press('?')
