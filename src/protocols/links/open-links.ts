@@ -104,8 +104,7 @@ async function decided(
   if (isProblem(said)) return problemPage(said, url)
   const reader = readerOf(caller)
   const target = await links.look(secret, reader)
-  if (said.verdict === 'approve' && read.fields.get('sure') !== 'yes' && asksOnceMore(target))
-    return problemPage(NOT_SURE, url)
+  if (read.fields.get('sure') !== 'yes' && asksOnceMore(target, said.verdict)) return problemPage(NOT_SURE, url)
   const goesOnRecord = isRecorded.form(secret)
   if (target.refusal && !goesOnRecord) return refusalPage(target.refusal, url)
   // P10: the buttons stand below the end of what is asked.
@@ -114,8 +113,10 @@ async function decided(
   return receiptPage(await links.decide(secret, said, reader), url)
 }
 
-function asksOnceMore(target: LinkTarget): boolean {
-  return target.refusal === null && questionBefore(target) !== null
+/** An approval can also be written as an answer: "yes". */
+function asksOnceMore(target: LinkTarget, verdict: LinkDecision['verdict']): boolean {
+  if (target.refusal !== null || questionBefore(target) === null) return false
+  return verdict === 'approve' || (verdict === 'respond' && target.hold.kind === 'approval')
 }
 
 function decisionIn(fields: URLSearchParams): LinkDecision | Problem {

@@ -276,6 +276,7 @@ test('what cannot be taken back is approved by a tick and a button', async () =>
     status: 422,
     text: expect.stringContaining('takes a yes'),
   })
+  expect((await scene.post(link, { verdict: 'respond', value: 'yes' })).status).toBe(422)
   expect((await scene.post(link, { verdict: 'approve', sure: 'yes' })).status).toBe(200)
 })
 
