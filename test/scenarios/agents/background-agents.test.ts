@@ -24,7 +24,11 @@ test('an agent is spawned, asks as a hold, is approved elsewhere, goes on, and i
   const spawned = await agents(project, 'spawn', '--name', 'deployer', 'deploy')
   expect(spawned).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^deployer \(task_\w{16}\) {2}spawning: /) })
   const waiting = await until(project, 'deployer', 'waiting')
-  expect(waiting).toMatchObject({ holds: 1, because: 'one hold waits for a person', task: { status: 'paused' } })
+  expect(waiting).toMatchObject({ holds: 1, because: 'one hold waits for a person' })
+  // The agent waits from the moment at which its run does; its process ends a little later.
+  await expect
+    .poll(async () => (await project.holdpoint('tasks', 'show', waiting.id, '--json')).json.status)
+    .toBe('paused')
   const [hold] = (await project.holdpoint('holds', '--json')).json
   expect(hold).toMatchObject({ run_id: waiting.run_id, call_id: 'tc_1' })
 
