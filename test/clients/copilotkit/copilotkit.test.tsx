@@ -9,6 +9,7 @@ import {
   useRenderToolCall,
 } from '@copilotkit/react-core/v2'
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { useEffect, useState } from 'react'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { aProject, effect } from '../../scenarios/project.ts'
@@ -63,6 +64,9 @@ function Chat() {
       </ul>
     ),
   })
+  // The click of a test can come between a first drawing and its effects; a tool is offered by its effect.
+  const [ready, setReady] = useState<typeof agent>()
+  useEffect(() => setReady(agent), [agent])
   const say = async (content: string) => {
     agent.addMessage({ id: crypto.randomUUID(), role: 'user', content })
     await copilotkit.runAgent({ agent })
@@ -80,7 +84,7 @@ function Chat() {
         </div>
       ))}
       {asked}
-      {copilotkit.runtimeConnectionStatus === 'connected' && (
+      {copilotkit.runtimeConnectionStatus === 'connected' && ready === agent && (
         <button type="button" onClick={() => void say('deploy')}>
           say deploy
         </button>
