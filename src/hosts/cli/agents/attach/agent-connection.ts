@@ -6,15 +6,26 @@ import type { AgentDoor } from '../../../../ports/store/fleet/presences.ts'
 
 export type Hello = Pick<HelloFrame, 'role' | 'since' | 'actor' | 'client'>
 
+/** Well below the minute after which a process takes a silent client for gone. */
+const PING_MS = 20_000
+
 export class AgentConnection implements Disposable {
   readonly #socket: Socket
+  readonly #pings: NodeJS.Timeout
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket, pingMs: number) {
     this.#socket = socket.setEncoding('utf8')
+    let n = 0
+    this.#pings = setInterval(() => this.say({ type: 'ping', n: ++n }), pingMs).unref()
+    socket.once('close', () => clearInterval(this.#pings))
   }
 
   /** @throws RefusedError `not_attached` if its process cannot be reached, or speaks other frames. */
-  static async open({ endpoint, token, protocol }: AgentDoor, hello: Hello): Promise<AgentConnection> {
+  static async open(
+    { endpoint, token, protocol }: Omit<AgentDoor, 'process'>,
+    hello: Hello,
+    { pingMs = PING_MS }: { readonly pingMs?: number } = {},
+  ): Promise<AgentConnection> {
     if (protocol !== FRAME_PROTOCOL)
       throw notAttached(
         `its process speaks version ${protocol} of the frames, and this program version ${FRAME_PROTOCOL}`,
@@ -25,12 +36,12 @@ export class AgentConnection implements Disposable {
     await promise
     // What breaks later ends the frames.
     socket.on('error', () => {})
-    const connection = new AgentConnection(socket)
+    const connection = new AgentConnection(socket, pingMs)
     connection.#write({ type: 'hello', protocol: FRAME_PROTOCOL, token, ...hello })
     return connection
   }
 
-  /** Until the process says no more, or the signal is aborted. */
+  /** Until the process says no more, or the signal is aborted. Answers to pings are left out. */
   async *frames(signal: AbortSignal): AsyncGenerator<AgentFrame> {
     let rest = ''
     const leave = () => this.#socket.destroy()
@@ -39,7 +50,7 @@ export class AgentConnection implements Disposable {
       for await (const chunk of this.#socket) {
         const lines = (rest + chunk).split('\n')
         rest = lines.pop() ?? ''
-        for (const line of lines) yield JSON.parse(line) as AgentFrame
+        for (const frame of lines.map(line => JSON.parse(line) as AgentFrame)) if (frame.type !== 'pong') yield frame
       }
     } catch {
       // It was cut: the store tells what became of the agent.
