@@ -23,6 +23,7 @@ import type { Ephemeral } from '../src/ports/event-sink.ts'
 import type { TaskOutput } from '../src/ports/process/task-manager.ts'
 import type { FoundEvent } from '../src/ports/store/search.ts'
 import type { SessionDocument } from '../src/protocols/rest/route/sign-in.ts'
+import type { AgentPage, AgentSent, AgentSummary } from '../src/runtime/face/agents.ts'
 import type { TaskDetails, TaskPage, TaskSummary } from '../src/runtime/face/tasks.ts'
 import type { Sent } from '../src/runtime/threads/send-message.ts'
 import type { CheckpointRow } from '../src/runtime/views/list-checkpoints.ts'
@@ -73,6 +74,9 @@ export interface Change extends Omit<AuditRecord, 'event_seq' | 'event_hash' | '
 
 /** A newer version may add keys, so the schemas are open. */
 export interface Answered {
+  Agent: AgentSummary
+  AgentSent: AgentSent
+  Agents: AgentPage
   AuditHead: AuditHead
   AuditRecords: {
     readonly records: readonly { readonly seq: number; readonly record: AuditRecord | null; readonly hash: string }[]

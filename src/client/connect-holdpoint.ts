@@ -1,4 +1,5 @@
 import type { AuditedRecord } from '../runtime/threads/audit.ts'
+import { agentVerbs } from './agent-verbs.ts'
 import { followChanges } from './follow.ts'
 import { holdVerbs } from './hold-verbs.ts'
 import { pages } from './pages.ts'
@@ -19,6 +20,7 @@ export function connectHoldpoint(options: ClientOptions): RemoteHoldpoint {
     ...runVerbs(wire),
     ...threadVerbs(wire),
     tasks: taskVerbs(wire),
+    agents: agentVerbs(wire),
     grants: grantVerbs(wire),
     audit: auditVerbs(wire),
     changes: options => followChanges(wire, options),

@@ -4,6 +4,8 @@ export type { JournalEvent } from '../core/journal/event.ts'
 export type { Ephemeral } from '../ports/event-sink.ts'
 export { connectHoldpoint } from './connect-holdpoint.ts'
 export type {
+  RemoteAgentMessage,
+  RemoteAgents,
   RemoteAnswer,
   RemoteAudit,
   RemoteCaller,

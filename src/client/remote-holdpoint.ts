@@ -9,6 +9,7 @@ import type { RunPath } from '../core/run/run-path.ts'
 import type { RunTimeline } from '../core/timeline/run-timeline.ts'
 import type { Lease, RunQuery, RunRow } from '../ports/store/runs.ts'
 import type { FoundEvent, SearchPage, SearchQuery } from '../ports/store/search.ts'
+import type { AgentMessage, AgentSent, AgentSummary, Agents } from '../runtime/face/agents.ts'
 import type { Audit } from '../runtime/face/audit.ts'
 import type { Grants } from '../runtime/face/grants.ts'
 import type { Holds } from '../runtime/face/holds.ts'
@@ -22,13 +23,14 @@ import type { MessageContent } from '../runtime/views/message-content.ts'
 import type { RunView } from '../runtime/views/run-view.ts'
 
 /**
- * A Holdpoint behind `holdpoint serve`, with the verbs of `Holds`, `Runs`, `Threads`, `Grants`, `Audit` and `Tasks` that
- * the server offers. The token signs: names and surfaces in the input of a verb are not sent.
+ * A Holdpoint behind `holdpoint serve`, with the verbs of `Holds`, `Runs`, `Threads`, `Grants`, `Audit`, `Tasks` and
+ * `Agents` that the server offers. The token signs: names and surfaces in the input of a verb are not sent.
  */
 export interface RemoteHoldpoint extends RemoteHolds, RemoteRuns, RemoteThreads {
   readonly grants: RemoteGrants
   readonly audit: RemoteAudit
   readonly tasks: RemoteTasks
+  readonly agents: RemoteAgents
 
   /**
    * What happens in all threads behind `since`, or from now on, until the signal is aborted or the caller stops: ids, to
@@ -169,4 +171,18 @@ export interface RemoteTasks extends Pick<Tasks, 'list' | 'output' | 'invocation
   cancel(taskId: string, options?: { readonly reason?: string | null }): Promise<TaskSummary>
   resume(taskId: string, resumption: Omit<TaskResumption, 'asker'>): Promise<TaskSummary>
   goOn(taskId: string): Promise<TaskSummary>
+}
+
+/** A message to an agent. A name and a surface in it are not sent. Without an `inputId` it gets one. */
+export type RemoteAgentMessage = Omit<AgentMessage, 'author' | 'surface' | 'whileWaiting'> &
+  Partial<Pick<AgentMessage, 'author' | 'surface'>> & {
+    /** `supersede`: it takes the place of calls that wait. Default: `queue`. */
+    readonly whileWaiting?: 'queue' | 'supersede'
+  }
+
+/** As `Agents`. A message is sent again if no answer comes: it counts once. */
+export interface RemoteAgents extends Pick<Agents, 'list' | 'find'> {
+  send(named: string, message: RemoteAgentMessage): Promise<AgentSent>
+  end(named: string): Promise<AgentSummary>
+  kill(named: string, options?: { readonly reason?: string | null }): Promise<AgentSummary>
 }

@@ -37,6 +37,14 @@ export class FleetOnDemand implements Agents {
     return (await this.#fleet()).send(named, message)
   }
 
+  async end(named: string, asker: Requester): Promise<AgentSummary> {
+    return (await this.#fleet()).end(named, asker)
+  }
+
+  async kill(named: string, asker: Parameters<Agents['kill']>[1]): Promise<AgentSummary> {
+    return (await this.#fleet()).kill(named, asker)
+  }
+
   async wait(named: string, request: Parameters<Agents['wait']>[1]): Promise<AgentSummary> {
     return (await this.#fleet()).wait(named, request)
   }
@@ -59,8 +67,8 @@ export class FleetOnDemand implements Agents {
   }
 
   async #open(): Promise<Agents> {
-    const { site } = await this.#openTasks()
+    const { site, agentTasks } = await this.#openTasks()
     const { Fleet } = await import('./fleet/fleet.ts')
-    return new Fleet(site)
+    return new Fleet(site, agentTasks)
   }
 }

@@ -71,6 +71,13 @@ const VERBS: Readonly<Record<string, (client: RemoteHoldpoint) => Promise<unknow
   'tasks.resume': client =>
     client.tasks.resume('task_1', { answer: { choices: null, prompt: 'go on', finish: false }, checkpoint_id: 'cp_1' }),
   'tasks.goOn': client => client.tasks.goOn('task_1'),
+  'agents.list': client =>
+    client.agents.list({ status: 'idle', agent: 'a', parent_run_id: 'run_1', limit: 3, after: 'task_0' }),
+  'agents.find': client => client.agents.find('deployer'),
+  'agents.send': client =>
+    client.agents.send('deployer', { text: 'go on', whileWaiting: 'supersede', author: 'ben', surface: 'code' }),
+  'agents.end': client => client.agents.end('deployer'),
+  'agents.kill': client => client.agents.kill('deployer', { reason: 'no need' }),
 }
 
 interface Requested {

@@ -28,6 +28,15 @@ export interface Agents {
    */
   send(named: string, message: AgentMessage): Promise<AgentSent>
 
+  /**
+   * Ends the run of an agent that waits for a message: it is done. @throws RefusedError `busy` while it works or waits for
+   * people, `ended` if it is over, `already_decided` if a message was quicker
+   */
+  end(named: string, asker: Requester): Promise<AgentSummary>
+
+  /** Stops what runs of an agent, and ends its run for good. @throws RefusedError `task_over` if it is over already */
+  kill(named: string, asker: Requester & { readonly reason?: string | null }): Promise<AgentSummary>
+
   /** Until the agent rests: it is idle or parked, waits for people, or is over. Also ends when its signal is aborted. */
   wait(named: string, request: { readonly signal: AbortSignal; readonly asker: Requester }): Promise<AgentSummary>
 
@@ -74,7 +83,11 @@ export type AgentMessage = MessageContent & {
 }
 
 /** What became of a message. */
-export type AgentSent = Sent & { readonly agent: AgentSummary }
+export type AgentSent = Sent & {
+  readonly agent: AgentSummary
+  /** Its place in the journal, if it has an `inputId`. */
+  readonly seq?: Amount
+}
 
 /** How a fork begins. */
 export interface AgentFork {
@@ -87,12 +100,17 @@ export interface AgentFork {
 /** Chooses agents. */
 export interface AgentQuery {
   readonly status?: AgentStatus
+  /** The name of its definition. */
+  readonly agent?: string
+  /** The run whose agent started it. */
+  readonly parent_run_id?: string
+  /** Of those that are over, in one page. Default: 50. */
   readonly limit?: number
-  /** The last id of the page before this one. */
+  /** The `next` of the page before this one. */
   readonly after?: string
 }
 
-/** One page of agents. */
+/** One page of agents. The first one has all that are not over, and the later ones have none of them. */
 export interface AgentPage {
   readonly agents: readonly AgentSummary[]
   /** Where to go on; `null` if there are no more. */

@@ -17,7 +17,8 @@ import type {
   Agents,
   SpawnRequest,
 } from '../face/agents.ts'
-import type { Starter } from '../face/tasks.ts'
+import type { Starter, Tasks } from '../face/tasks.ts'
+import { endAgent, killedInVain } from './end-agent.ts'
 import { findAgent } from './find-agent.ts'
 import { forkAgent } from './fork-agent.ts'
 import { listAgents } from './list-agents.ts'
@@ -29,9 +30,11 @@ import { waitForAgent } from './wait-for-agent.ts'
 
 export class Fleet implements Agents {
   readonly #site: AgentTasksDeps
+  readonly #tasks: Pick<Tasks, 'cancel'>
 
-  constructor(site: AgentTasksDeps) {
+  constructor(site: AgentTasksDeps, tasks: Pick<Tasks, 'cancel'>) {
     this.#site = site
+    this.#tasks = tasks
   }
 
   async spawn(request: SpawnRequest, starter: Starter): Promise<AgentSummary> {
@@ -49,7 +52,27 @@ export class Fleet implements Agents {
   async send(named: string, message: AgentMessage): Promise<AgentSent> {
     const seen = await this.#seen(named)
     const sent = await sendToAgent(this.#site, seen, message)
-    return { ...sent, agent: await this.#again(seen) }
+    const agent = await this.#again(seen)
+    const seq = await this.#placeOf(agent, message)
+    return { ...sent, agent, ...(seq !== null && { seq }) }
+  }
+
+  async #placeOf({ session_id }: AgentSummary, { inputId }: AgentMessage): Promise<number | null> {
+    return inputId === undefined || session_id === null ? null : this.#site.store.findInput(session_id, inputId)
+  }
+
+  async end(named: string, asker: Requester): Promise<AgentSummary> {
+    const seen = await this.#seen(named)
+    await endAgent(this.#site, seen, asker)
+    return this.#again(seen)
+  }
+
+  async kill(named: string, asker: Parameters<Agents['kill']>[1]): Promise<AgentSummary> {
+    const seen = await this.#seen(named)
+    if (AGENT_IS_OVER[seen.summary.status]) throw killedInVain(seen.summary)
+    const { status } = await this.#tasks.cancel(seen.task.id, asker)
+    if (status !== 'cancelled') throw killedInVain(await this.#again(seen))
+    return this.#again(seen)
   }
 
   async wait(named: string, { signal }: { readonly signal: AbortSignal }): Promise<AgentSummary> {

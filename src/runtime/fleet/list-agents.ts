@@ -1,5 +1,5 @@
 import { AGENT_STATUSES, type AgentStatus } from '../../core/fleet/agent-status.ts'
-import { checkFields, type FieldRule, oneWordOf } from '../../core/given-fields.ts'
+import { A_TEXT, checkFields, type FieldRule, oneWordOf } from '../../core/given-fields.ts'
 import type { Task } from '../../core/task/task.ts'
 import { AGENT, type AgentTasksDeps } from '../agent-tasks/agent-task.ts'
 import type { AgentPage, AgentQuery, AgentSummary } from '../face/agents.ts'
@@ -20,20 +20,26 @@ const LIMIT: FieldRule = ['a whole number from 1', value => Number.isSafeInteger
 const RULES = {
   status: oneWordOf(AGENT_STATUSES),
   limit: LIMIT,
-  after: ['a text', (value: unknown) => typeof value === 'string'] as FieldRule,
+  ...{ after: A_TEXT, agent: A_TEXT, parent_run_id: A_TEXT },
 }
 
 /** All that are not over, then those that are, page by page. */
 export async function listAgents(site: AgentTasksDeps, query: AgentQuery): Promise<AgentPage> {
-  const { status, limit = PAGE, after } = checkFields('agents.list', query, RULES)
-  const live = after === undefined ? await liveAgents(site) : []
+  const { limit = PAGE, after, ...filter } = checkFields('agents.list', query, RULES)
+  const isFirst = after === undefined
+  const live = isFirst ? await liveAgents(site) : []
   const page = await site.tasks.tasks({ kind: AGENT, limit, ...(after !== undefined && { after }) })
-  const all = [...live, ...page.filter(({ id }) => !live.some(other => other.id === id))]
+  const over = page.filter(({ id, status }) => !UNDER_WAY.includes(status) && !live.some(other => other.id === id))
   const seen: AgentSummary[] = []
-  for (const task of all) seen.push((await lookAtAgent(site, task)).summary)
-  const chosen = seen.filter(agent => status === undefined || agent.status === status)
-  const inOrder = chosen.toSorted(byNeed)
-  return { agents: inOrder, next: page.length < limit ? null : (page.at(-1)?.id ?? null) }
+  for (const task of [...live, ...over]) seen.push((await lookAtAgent(site, task)).summary)
+  const agents = seen.filter(agent => fits(agent, filter)).toSorted(byNeed)
+  return { agents, next: page.length < limit ? null : (page.at(-1)?.id ?? null) }
+}
+
+function fits(agent: AgentSummary, filter: Pick<AgentQuery, 'status' | 'agent' | 'parent_run_id'>): boolean {
+  return (['status', 'agent', 'parent_run_id'] as const).every(
+    field => filter[field] === undefined || filter[field] === agent[field],
+  )
 }
 
 async function liveAgents({ tasks }: AgentTasksDeps): Promise<readonly Task[]> {

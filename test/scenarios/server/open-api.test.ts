@@ -120,6 +120,7 @@ test.each([
   '/v1/threads/{id}/messages',
   '/v1/threads/{id}/checkpoints',
   '/v1/tasks',
+  '/v1/agents',
   '/v1/grants',
   '/v1/audit',
   '/v1/audit/head',

@@ -1,5 +1,3 @@
-import { RefusedError } from '../../../core/errors.ts'
-import { AGENT_IS_OVER } from '../../../core/fleet/agent-status.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import type { AgentSummary } from '../../../runtime/face/agents.ts'
 import type { CommandContext } from '../../command/command.ts'
@@ -13,22 +11,12 @@ export async function killAgent(context: CommandContext, words: readonly string[
   const { given, env, io, json } = context
   const named = onlyWord(words, 'agents kill AGENT')
   await using app = await openForReading(context)
-  const { agents, tasks } = app.holdpoint
-  const agent = await agents.find(named)
-  if (AGENT_IS_OVER[agent.status]) throw over(agent)
-  const { status } = await tasks.cancel(agent.id, { by: actor(env), surface: 'cli', reason: given.value('reason') })
-  if (status !== 'cancelled') throw over(agent)
-  const killed = await agents.find(agent.id)
+  const killed = await app.holdpoint.agents.kill(named, {
+    ...{ by: actor(env), surface: 'cli' },
+    reason: given.value('reason'),
+  })
   io.out(json ? jsonLine(killed) : standingText(killed))
   return 0
-}
-
-function over(agent: AgentSummary): RefusedError {
-  const called = calledAs(agent)
-  return new RefusedError('task_over', `The agent ${called} is ${agent.status} already, so there is nothing to end.`, {
-    hint: `See how it ended with \`holdpoint agents show ${called}\`.`,
-    details: { status: agent.status },
-  })
 }
 
 /** The row of an agent and its worktree. Its session stays, and so does all work in the worktree unless it is discarded. */

@@ -1,4 +1,5 @@
 import type { RestRoute } from '../route/rest-route.ts'
+import { AGENT_ROUTES } from './agents/agent-routes.ts'
 import { AUDIT_ROUTES } from './audit-routes.ts'
 import { DECISION_ROUTES } from './decision-routes.ts'
 import { GRANT_ROUTES } from './grant-routes.ts'
@@ -23,6 +24,7 @@ const ROUTES: readonly RestRoute[] = [
   ...SEARCH_ROUTES,
   ...STREAM_ROUTES,
   ...TASK_ROUTES,
+  ...AGENT_ROUTES,
   ...GRANT_ROUTES,
   ...AUDIT_ROUTES,
   ...REPORT_ROUTES,
