@@ -32,6 +32,14 @@ export const AGENT_IS_OVER: Record<AgentStatus, boolean> = {
   crashed: false,
 }
 
+/** True for a status that stays unless a person or a program does something. */
+// biome-ignore format: the table is the documentation
+export const AGENT_RESTS: Record<AgentStatus, boolean> = {
+  queued: false, spawning: false, running: false, killing: false,
+  waiting: true, idle: true, parked: true, crashed: true,
+  killed: true, done: true, failed: true,
+}
+
 export const AGENT_STATUSES: readonly AgentStatus[] = Object.keys(AGENT_IS_OVER) as AgentStatus[]
 
 /** What rows say of one agent. */

@@ -35,7 +35,8 @@ export function refuseServerFlag(what: string, flags: Command['flags'], args: re
   if (isGiven && !flags.some(({ name }) => name === 'server')) throw storeAlone(what, '--server')
 }
 
-function storeAlone(what: string, given: string): RefusedError {
+/** What works on a store refuses a server that `given` names. */
+export function storeAlone(what: string, given: string): RefusedError {
   return new RefusedError(
     'not_over_server',
     `${what} works on a store, and ${given} names a server. Nothing was done.`,

@@ -1,5 +1,6 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { CommandContext } from './command.ts'
+import { SERVER_VARIABLE, storeAlone } from './named-server.ts'
 
 /** A verb of a command: `holdpoint tasks show TASK`. */
 export interface Verb {
@@ -28,11 +29,13 @@ export async function runVerb(context: CommandContext, table: VerbTable): Promis
 
 /** A flag that a verb ignores must not look as if it counted. */
 function refuseForeignFlags(
-  { given, commands }: CommandContext,
+  { given, commands, server }: CommandContext,
   { command, everywhere }: VerbTable,
   { name, flags }: { readonly name: string } & Pick<Verb, 'flags'>,
 ): void {
   const known = [...flags, ...everywhere]
+  if (server && !known.includes('server'))
+    throw storeAlone(`${command} ${name}`, given.has('server') ? '--server' : SERVER_VARIABLE)
   const all = commands.find(each => each.name === command)?.flags ?? []
   const foreign = all.find(flag => given.has(flag.name) && !known.includes(flag.name))
   if (!foreign) return

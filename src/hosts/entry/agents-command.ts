@@ -1,5 +1,5 @@
 import type { Command } from '../command/command.ts'
-import { type Flag, JSON_FLAG, RUN_FLAGS, STORE_FLAG } from '../command/flags.ts'
+import { type Flag, JSON_FLAG, RUN_FLAGS, SERVER_FLAG, STORE_FLAG } from '../command/flags.ts'
 
 /** As in a run. */
 const AS_IN_A_RUN = ['agent', 'model', 'tool', 'policy', 'max-steps', 'workdir', 'system-prompt-file', 'prompt-file']
@@ -31,6 +31,7 @@ export const AGENTS_COMMAND: Command = {
     { name: 'reason', value: 'TEXT', help: 'kill: recorded' },
     { name: 'discard', help: 'rm: also what is not committed or not merged in its worktree' },
     STORE_FLAG,
+    SERVER_FLAG,
     JSON_FLAG,
   ],
   words: ['list', 'spawn', 'show', 'send', 'attach', 'logs', 'kill', 'respawn', 'resume', 'fork', 'rm'],

@@ -5,6 +5,7 @@ import type { RunPath } from '../../core/run/run-path.ts'
 import type { RunQuery } from '../../ports/store/runs.ts'
 import type { Audit } from '../../runtime/face/audit.ts'
 import type { App } from '../compose/compose.ts'
+import { remoteAgentWait, remoteJournal } from './remote-agents.ts'
 import { remoteWait } from './remote-wait.ts'
 import { watchChanges } from './watch-changes.ts'
 
@@ -60,6 +61,9 @@ function remoteFace(remote: RemoteHoldpoint, { isTold, beginnings }: Listing) {
     viewAt: async ({ view }: { readonly view: unknown }) => view,
     bundles: { exported: async (threadId: string) => (await remote.thread(threadId)).exported },
     audit: offering('the log', { ...remote.audit, shown: shownBy(remote) }),
+    journal: (threadId: string) => remoteJournal(remote, threadId),
+    newestSeq: async (threadId: string) => (await remote.thread(threadId)).seq,
+    agents: offering('agents', { ...remote.agents, wait: remoteAgentWait(remote) }),
     tasks: offering('tasks', { ...remote.tasks, wait: remoteWait(remote) }),
     watch: (onChange: () => void) => watchChanges(remote, onChange),
   }

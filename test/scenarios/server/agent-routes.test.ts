@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { agents, type Document, endAgents, until } from '../agents/agents.ts'
 import { aProject, effect, type Project } from '../project.ts'
-import { aServer } from './server-process.ts'
+import { aServer, TOKEN } from './server-process.ts'
 
 const DEPLOY = [
   { text: 'I am about to apply.', calls: [effect('tc_1', 'applied')] },
@@ -82,4 +82,24 @@ test('to look takes a viewer, and to talk, to end and to kill an operator', asyn
   const busy = await server.send('/v1/agents/deployer/end', { body: {} })
   expect(busy).toMatchObject({ status: 409, json: { code: 'busy', details: { status: 'waiting' } } })
   await endAgents(project)
+})
+
+test('commands list agents, talk to them and kill them over a server, and those that need the store refuse it', async () => {
+  await using project = await aFleet()
+  await agents(project, 'spawn', '--name', 'talker', ...TALKER, 'go')
+  const { id } = await until(project, 'talker', 'idle')
+  await using server = await aServer(project, '--no-work')
+  const over = { env: { HOLDPOINT_SERVER: server.url, HOLDPOINT_TOKEN: TOKEN } }
+  const there = (...words: string[]) => project.run(['agents', ...words], over)
+  expect((await there('--json')).json).toMatchObject([{ id, name: 'talker', status: 'idle' }])
+  expect((await there('show', 'talker', '--json')).json).toMatchObject({ id, task: { task_id: id } })
+  expect(await there('send', 'talker', '--wait', 'and?')).toMatchObject({ exit: 0, stdout: 'Two.\n' })
+  expect((await there('logs', 'talker')).stdout).toBe((await agents(project, 'logs', 'talker')).stdout)
+  for (const words of [
+    ['spawn', 'go'],
+    ['attach', 'talker'],
+    ['rm', 'talker'],
+  ])
+    expect((await there(...words, '--json')).json.error.code).toBe('not_over_server')
+  expect((await there('kill', 'talker', '--json')).json).toMatchObject({ id, status: 'killed' })
 })

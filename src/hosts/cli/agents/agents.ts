@@ -6,21 +6,27 @@ const OF_A_RUN = ['agent', 'model', 'tool', 'policy', 'max-steps', 'workdir', 's
 const EVERYWHERE: readonly string[] = ['store', 'json']
 
 const VERBS: Readonly<Record<string, Verb>> = {
-  list: { flags: ['status', 'limit', 'after'], load: async () => (await import('./list-agents.ts')).listAgents },
+  list: {
+    flags: ['server', 'status', 'limit', 'after'],
+    load: async () => (await import('./list-agents.ts')).listAgents,
+  },
   spawn: {
     flags: ['name', 'interactive', 'idle-timeout', 'on-idle', 'worktree', 'timeout', 'wait', ...OF_A_RUN],
     load: async () => (await import('./spawn-agent.ts')).spawnAgent,
   },
-  show: { flags: [], load: async () => (await import('./show-agent.ts')).showAgent },
-  send: { flags: ['wait', 'now', 'input-id'], load: async () => (await import('./send-to-agent.ts')).sendToAgent },
+  show: { flags: ['server'], load: async () => (await import('./show-agent.ts')).showAgent },
+  send: {
+    flags: ['server', 'wait', 'now', 'input-id'],
+    load: async () => (await import('./send-to-agent.ts')).sendToAgent,
+  },
   attach: {
     flags: ['since', 'read-only', 'end-on-eof'],
     load: async () => (await import('./attach/attach-to-agent.ts')).attachToAgent,
   },
-  logs: { flags: ['follow', 'since'], load: async () => (await import('./agent-logs.ts')).agentLogs },
-  kill: { flags: ['reason'], load: async () => (await import('./end-agent.ts')).killAgent },
+  logs: { flags: ['server', 'follow', 'since'], load: async () => (await import('./agent-logs.ts')).agentLogs },
+  kill: { flags: ['server', 'reason'], load: async () => (await import('./end-agent.ts')).killAgent },
   respawn: { flags: [], load: async () => (await import('./start-again.ts')).respawnAgent },
-  resume: { flags: [], load: async () => (await import('./start-again.ts')).resumeAgent },
+  resume: { flags: ['server'], load: async () => (await import('./start-again.ts')).resumeAgent },
   fork: { flags: ['name'], load: async () => (await import('./start-again.ts')).forkAgent },
   rm: { flags: ['discard'], load: async () => (await import('./end-agent.ts')).removeAgent },
 }
