@@ -1,5 +1,5 @@
 import type { Amount } from '../count.ts'
-import type { JsonObject } from '../text/json.ts'
+import { isJsonObject, type JsonObject } from '../text/json.ts'
 
 /** docs/design/tasks.md#statuses. `paused`: the process exited with 10, so a person is needed. */
 export type TaskStatus = 'pending' | 'running' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'
@@ -97,4 +97,11 @@ export interface Task {
   readonly cancel_requested_by: string | null
   /** The newest one. */
   readonly invocation: Invocation
+}
+
+/** The details of a task whose row was damaged: its name, and how it is to stay, are lost. */
+export const UNREADABLE_DETAILS: JsonObject = { unreadable: true }
+
+export function isUnreadable({ details }: Pick<Task, 'details'>): boolean {
+  return isJsonObject(details) && details['unreadable'] === true
 }

@@ -1,9 +1,9 @@
 /** An agent as the rows of now show it. Nothing of it is kept, so it is right after any restart. */
-import { agentStanding } from '../../core/fleet/agent-status.ts'
+import { type AgentStanding, agentStanding } from '../../core/fleet/agent-status.ts'
 import type { Presence } from '../../core/fleet/presence.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { waitsForTurn } from '../../core/task/start-queue.ts'
-import type { Task } from '../../core/task/task.ts'
+import { isUnreadable, type Task } from '../../core/task/task.ts'
 import type { RunRow } from '../../ports/store/runs.ts'
 import { type AgentTasksDeps, isWorkedOn, parentOf, type Standing } from '../agent-tasks/agent-task.ts'
 import { settleTask } from '../agent-tasks/settle-task.ts'
@@ -67,6 +67,7 @@ function summaryOf(site: AgentTasksDeps, { task, row, holds, presence }: Rows): 
     agent: row?.agent ?? null,
     title: task.title,
     ...standing,
+    because: becauseOf(task, standing),
     interactive: terms.interactive,
     run_id: task.subject,
     session_id: row?.thread_id ?? null,
@@ -82,4 +83,8 @@ function summaryOf(site: AgentTasksDeps, { task, row, holds, presence }: Rows): 
     created_at: task.created_at,
     updated_at: task.updated_at,
   }
+}
+
+function becauseOf(task: Task, { because }: AgentStanding): string {
+  return isUnreadable(task) ? `${because}; a part of its row cannot be read` : because
 }

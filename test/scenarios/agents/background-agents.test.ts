@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { aProject, effect, type Project } from '../project.ts'
 import { agentNamed, agents, type Document, endAgents, until } from './agents.ts'
@@ -255,4 +257,26 @@ test('an agent starts one that stays, waits for it, and says more to it', async 
   await until(project, id, 'idle')
   expect((await agents(project, 'logs', id)).stdout).toMatch(/^agent:default\/run_\w+: and more\n/m)
   await endAgents(project)
+})
+
+test('a row that cannot be read is listed as such, and hides no other agent', async () => {
+  await using project = await aDeployer()
+  const talker = ['--model', 'script:talk.json']
+  const { id }: Document = (await agents(project, 'spawn', '--name', 'one', ...talker, '--json', 'go')).json
+  await until(project, 'one', 'done')
+  await agents(project, 'spawn', '--name', 'two', ...talker, 'go')
+  await until(project, 'two', 'done')
+  {
+    using database = new DatabaseSync(join(project.directory, '.holdpoint', 'holdpoint.db'))
+    database.prepare(`UPDATE tasks SET details = '{"name": "on' WHERE id = ?`).run(id)
+    database
+      .prepare(`UPDATE task_invocations SET argv = '[' WHERE task = (SELECT number FROM tasks WHERE id = ?)`)
+      .run(id)
+  }
+  const { json } = await agents(project, '--json')
+  expect(json).toMatchObject([
+    { name: 'two', status: 'done' },
+    { id, name: null, status: 'done' },
+  ])
+  expect(json[1].because).toContain('a part of its row cannot be read')
 })

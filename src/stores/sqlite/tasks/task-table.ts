@@ -1,7 +1,7 @@
 import { WAITS_FOR_TURN } from '../../../core/task/start-queue.ts'
-import type { Invocation, Task, TaskStatus } from '../../../core/task/task.ts'
+import { type Invocation, type Task, type TaskStatus, UNREADABLE_DETAILS } from '../../../core/task/task.ts'
 import type { NewTask, Requester } from '../../../core/task/task-move.ts'
-import type { JsonObject } from '../../../core/text/json.ts'
+import type { Json, JsonObject } from '../../../core/text/json.ts'
 import type { TaskQuery, TaskTurn } from '../../../ports/store/task-registry.ts'
 import type { Database } from '../database/database.ts'
 
@@ -136,7 +136,7 @@ function asTask(row: Row): Task {
     kind: String(row['kind']),
     title: String(row['title']),
     subject: row['subject'] as string | null,
-    details: JSON.parse(String(row['details'])) as JsonObject,
+    details: read(row['details'], UNREADABLE_DETAILS) as JsonObject,
     workdir: String(row['workdir']),
     timeout_ms: row['timeout_ms'] as number | null,
     created_at: isoTime(row['created_at']),
@@ -151,7 +151,7 @@ function asInvocation(row: Row): Invocation {
   return {
     n: Number(row['n']),
     status: row['status'] as TaskStatus,
-    argv: JSON.parse(String(row['argv'])) as string[],
+    argv: read(row['argv'], []) as string[],
     by: String(row['asked_by']),
     surface: String(row['surface']),
     asked_at: isoTime(row['asked_at']),
@@ -161,9 +161,20 @@ function asInvocation(row: Row): Invocation {
     process: row['process'] as string | null,
     exit_code: row['exit_code'] as number | null,
     signal: row['signal'] as string | null,
-    error: error === null ? null : (JSON.parse(String(error)) as Invocation['error']),
+    error: error === null ? null : (read(error, UNREADABLE_ERROR) as Invocation['error']),
     stdout_bytes: row['stdout_bytes'] as number | null,
     stderr_bytes: row['stderr_bytes'] as number | null,
+  }
+}
+
+const UNREADABLE_ERROR = { code: 'unreadable', message: 'what is kept of its end cannot be read' }
+
+/** A row that was damaged hides no other one: the rest of it is told. */
+function read(text: unknown, otherwise: Json): Json {
+  try {
+    return JSON.parse(String(text)) as Json
+  } catch {
+    return otherwise
   }
 }
 
