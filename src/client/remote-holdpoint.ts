@@ -1,15 +1,17 @@
 import type { AuditRecord } from '../core/audit/audit.ts'
+import type { OnIdle } from '../core/fleet/interactive.ts'
 import type { DecisionInput } from '../core/hold/decision.ts'
 import type { Hold } from '../core/hold/hold.ts'
 import type { HoldView } from '../core/hold-view/hold-view.ts'
 import type { Message } from '../core/journal/message.ts'
+import type { Content } from '../core/message/part.ts'
 import type { Role } from '../core/people/role.ts'
 import type { Exported } from '../core/run/exported.ts'
 import type { RunPath } from '../core/run/run-path.ts'
 import type { RunTimeline } from '../core/timeline/run-timeline.ts'
 import type { Lease, RunQuery, RunRow } from '../ports/store/runs.ts'
 import type { FoundEvent, SearchPage, SearchQuery } from '../ports/store/search.ts'
-import type { AgentMessage, AgentSent, AgentSummary, Agents } from '../runtime/face/agents.ts'
+import type { AgentFork, AgentMessage, AgentSent, AgentSummary, Agents } from '../runtime/face/agents.ts'
 import type { Audit } from '../runtime/face/audit.ts'
 import type { Grants } from '../runtime/face/grants.ts'
 import type { Holds } from '../runtime/face/holds.ts'
@@ -182,7 +184,29 @@ export type RemoteAgentMessage = Omit<AgentMessage, 'author' | 'surface' | 'whil
 
 /** As `Agents`. A message is sent again if no answer comes: it counts once. */
 export interface RemoteAgents extends Pick<Agents, 'list' | 'find'> {
+  /** In the directory of the server. It is not sent again by itself. @throws ServerError `no_answer` if it may have been started */
+  spawn(request: RemoteSpawn): Promise<AgentSummary>
   send(named: string, message: RemoteAgentMessage): Promise<AgentSent>
   end(named: string): Promise<AgentSummary>
   kill(named: string, options?: { readonly reason?: string | null }): Promise<AgentSummary>
+  respawn(named: string): Promise<AgentSummary>
+  fork(named: string, request?: Partial<Pick<AgentFork, 'name' | 'text'>>): Promise<AgentSummary>
+}
+
+/** Asks for an agent in the background. */
+export interface RemoteSpawn {
+  /** The name of its definition. Default: the agent of the project. */
+  readonly agent?: string
+  readonly input: Content
+  /** No other agent that is not over has it. */
+  readonly name?: string
+  /** One line for people. Default: the beginning of the input. */
+  readonly title?: string
+  /** Seconds, of each of its processes. Default: no limit. */
+  readonly timeout?: number
+  /** Its process stays for the next message. Default: as the agent or the project says. */
+  readonly interactive?: boolean
+  /** Seconds; 0: no limit. */
+  readonly idle_timeout?: number
+  readonly on_idle?: OnIdle
 }

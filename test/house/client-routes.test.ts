@@ -73,11 +73,18 @@ const VERBS: Readonly<Record<string, (client: RemoteHoldpoint) => Promise<unknow
   'tasks.goOn': client => client.tasks.goOn('task_1'),
   'agents.list': client =>
     client.agents.list({ status: 'idle', agent: 'a', parent_run_id: 'run_1', limit: 3, after: 'task_0' }),
-  'agents.find': client => client.agents.find('deployer'),
+  'agents.find': client => client.agents.find('docs'),
+  'agents.spawn': client =>
+    client.agents.spawn({
+      ...{ agent: 'a', input: 'go', name: 'docs', title: 'Docs', timeout: 60 },
+      ...{ interactive: true, idle_timeout: 1.5, on_idle: 'park' },
+    }),
   'agents.send': client =>
-    client.agents.send('deployer', { text: 'go on', whileWaiting: 'supersede', author: 'ben', surface: 'code' }),
-  'agents.end': client => client.agents.end('deployer'),
-  'agents.kill': client => client.agents.kill('deployer', { reason: 'no need' }),
+    client.agents.send('docs', { text: 'more', whileWaiting: 'supersede', author: 'ben', surface: 'cli' }),
+  'agents.end': client => client.agents.end('docs'),
+  'agents.kill': client => client.agents.kill('docs', { reason: 'no need' }),
+  'agents.respawn': client => client.agents.respawn('docs'),
+  'agents.fork': client => client.agents.fork('docs', { name: 'other', text: 'go on' }),
 }
 
 interface Requested {

@@ -8,6 +8,7 @@ import { openLinks } from '../../protocols/links/open-links.ts'
 import { openRest } from '../../protocols/rest/open-rest.ts'
 import type { RestSite } from '../../protocols/rest/route/rest-route.ts'
 import { RuntimeLinks } from '../../runtime/access/runtime-links.ts'
+import { backgroundTerms } from '../agents/background-profile.ts'
 import type { ProfileDeps } from '../agents/run-profile.ts'
 import { type App, checkSchema } from '../compose/compose.ts'
 import { type Address, listen, listenPrivately, namesOf } from '../listening/listen.ts'
@@ -59,6 +60,7 @@ export async function serveRest(site: ServedSite): Promise<Served> {
       holdpoint,
       checkSchema,
       profileOf,
+      backgroundOf: async (agent, asked) => backgroundTerms(profiles, await profileOf(agent), asked),
       ...lookupsIn(app),
       stopping,
       version: version(),

@@ -21,7 +21,7 @@ export function isJson({ headers }: Request): boolean {
 
 /** A body as it was sent, at most `maxBytes` of it. Resolves to a problem if there is more, or if it ends too soon. */
 export async function readBody(request: Request, maxBytes: number): Promise<{ readonly bytes: Uint8Array } | Problem> {
-  if (Number(request.headers.get('content-length')) > maxBytes) return tooLarge(maxBytes)
+  if (Number(request.headers.get('content-length')) > maxBytes + DROPPED_BYTES) return tooLarge(maxBytes)
   const bytes = await readBytes(request, maxBytes).catch(() => 'cut_off' as const)
   if (bytes === 'cut_off') return CUT_OFF
   return bytes === null ? tooLarge(maxBytes) : { bytes }
@@ -57,9 +57,12 @@ const TOO_DEEP: Problem = { status: 400, code: 'json_too_deep', detail: 'The bod
 
 function tooLarge(maxBytes: number): Problem {
   const detail = `The body is larger than ${maxBytes} bytes.`
-  // The rest of the body is not read.
+  // What is left of the body is not read.
   return { status: 413, code: 'body_too_large', detail, headers: { connection: 'close' } }
 }
+
+/** A proxy that still sends does not pass on an answer, so this much of what is too large is read, and dropped. */
+const DROPPED_BYTES = 8 * 1024 * 1024
 
 /** `null` if there are more. */
 async function readBytes({ body }: Request, maxBytes: number): Promise<Uint8Array | null> {
@@ -67,8 +70,10 @@ async function readBytes({ body }: Request, maxBytes: number): Promise<Uint8Arra
   let size = 0
   for await (const chunk of body ?? []) {
     size += chunk.byteLength
-    if (size > maxBytes) return null
-    chunks.push(chunk)
+    if (size <= maxBytes) chunks.push(chunk)
+    else if (size > maxBytes + DROPPED_BYTES) return null
+    else chunks.length = 0
   }
+  if (size > maxBytes) return null
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)
 }

@@ -193,8 +193,9 @@ test('a fork goes on from where the other one stands, in a session of its own', 
   const first = await until(project, 'deployer', 'waiting')
   const forked: Document = (await agents(project, 'fork', 'deployer', '--name', 'other', '--json')).json
   expect(forked.session_id).not.toBe(first.session_id)
-  await until(project, 'other', 'waiting')
-  await project.holdpoint('tasks', 'resume', forked.id, '--reject', 'tc_1')
+  const other = await until(project, 'other', 'waiting')
+  const [hold] = (await project.holdpoint('holds', '--run', other.run_id, '--json')).json
+  await project.holdpoint('reject', hold.id)
   await until(project, 'other', 'done')
   expect(await agentNamed(project, 'deployer')).toMatchObject({ status: 'waiting' })
   expect((await agents(project, 'fork', 'other', '--json')).json.error.code).toBe('no_prompt')

@@ -96,7 +96,6 @@ test('commands list agents, talk to them and kill them over a server, and those 
   expect(await there('send', 'talker', '--wait', 'and?')).toMatchObject({ exit: 0, stdout: 'Two.\n' })
   expect((await there('logs', 'talker')).stdout).toBe((await agents(project, 'logs', 'talker')).stdout)
   for (const words of [
-    ['spawn', 'go'],
     ['attach', 'talker'],
     ['rm', 'talker'],
   ])

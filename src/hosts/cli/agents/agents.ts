@@ -11,7 +11,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./list-agents.ts')).listAgents,
   },
   spawn: {
-    flags: ['name', 'interactive', 'idle-timeout', 'on-idle', 'worktree', 'timeout', 'wait', ...OF_A_RUN],
+    flags: ['server', 'name', 'interactive', 'idle-timeout', 'on-idle', 'worktree', 'timeout', 'wait', ...OF_A_RUN],
     load: async () => (await import('./spawn-agent.ts')).spawnAgent,
   },
   show: { flags: ['server'], load: async () => (await import('./show-agent.ts')).showAgent },
@@ -25,9 +25,9 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   logs: { flags: ['server', 'follow', 'since'], load: async () => (await import('./agent-logs.ts')).agentLogs },
   kill: { flags: ['server', 'reason'], load: async () => (await import('./end-agent.ts')).killAgent },
-  respawn: { flags: [], load: async () => (await import('./start-again.ts')).respawnAgent },
+  respawn: { flags: ['server'], load: async () => (await import('./start-again.ts')).respawnAgent },
   resume: { flags: ['server'], load: async () => (await import('./start-again.ts')).resumeAgent },
-  fork: { flags: ['name'], load: async () => (await import('./start-again.ts')).forkAgent },
+  fork: { flags: ['server', 'name'], load: async () => (await import('./start-again.ts')).forkAgent },
   rm: { flags: ['discard'], load: async () => (await import('./end-agent.ts')).removeAgent },
 }
 

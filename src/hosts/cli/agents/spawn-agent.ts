@@ -1,10 +1,9 @@
 /** Starts an agent in the background. */
 import { refused } from '../../../core/errors.ts'
-import type { Interactive } from '../../../core/fleet/interactive.ts'
-import { PAUSE_KINDS, type Profile } from '../../../core/run/profile.ts'
-import { stayingOf } from '../../../core/settings/interactive-settings.ts'
+import type { Profile } from '../../../core/run/profile.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import type { AgentSummary } from '../../../runtime/face/agents.ts'
+import { backgroundTerms } from '../../agents/background-profile.ts'
 import { newProfile, type ProfileDeps } from '../../agents/run-profile.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { placeFlags } from '../../command/place-flags.ts'
@@ -20,23 +19,25 @@ import { starterIn } from './starter.ts'
 import { tellRest } from './tell-rest.ts'
 
 export async function spawnAgent(context: CommandContext, words: readonly string[]): Promise<number> {
-  const { directory, env, given, io, json } = context
+  const { directory, env, given, io, json, server } = context
   const wish = await readSpawn(given, words)
+  if (server) return (await import('./spawn-there.ts')).spawnThere({ ...context, server }, wish)
   const config = await readConfig(directory, env)
   await refuseUntrusted(directory, config, env)
   const store = storeUrl(given.value('store'), env, config)
   await using agents = agentRegistry({ directory, env })
   const site: ProfileDeps = { directory, env, config, agents }
   const profile = await newProfile(site, { ...wish, pauseOn: null, usualHoldScope: 'call' })
-  const interactive = await interactiveFor(site, profile, wish)
+  const terms = await backgroundTerms(site, profile, wish.staying)
   if (isDefaultStore(store, config)) makeProjectDirectory(directory)
   const { message_limits: messageLimits, max_concurrent: maxConcurrent } = config
   await using app = await openApp({ store, directory, env, messageLimits, maxConcurrent }, agents)
   if (!app.capabilities.isShared) throw forgetful(store)
   const worktree = wish.worktree ? await makeWorktree(placeOf(wish, profile, config.root ?? directory)) : null
   const request = {
-    profile: { ...gated(profile, interactive), ...placedIn(worktree) },
-    ...{ input: wish.prompt, name: wish.name, title: null, timeout_seconds: wish.timeoutSeconds, interactive },
+    profile: { ...terms.profile, ...placedIn(worktree) },
+    ...{ input: wish.prompt, name: wish.name, title: null, timeout_seconds: wish.timeoutSeconds },
+    interactive: terms.interactive,
     worktree: worktree && { path: worktree.path, branch: worktree.branch },
   }
   const agent = await app.holdpoint.agents.spawn(request, starterIn(env)).catch(async thrown => {
@@ -46,30 +47,6 @@ export async function spawnAgent(context: CommandContext, words: readonly string
   if (wish.wait) return await tellRest(context, app, agent)
   io.out(json ? jsonLine(agent) : toldOf(context, agent, worktree))
   return 0
-}
-
-/** A flag counts before the agent, and the agent before the project. @throws RefusedError `invalid_arguments` */
-async function interactiveFor(
-  { agents, config }: ProfileDeps,
-  profile: Profile,
-  wish: SpawnWish,
-): Promise<Interactive | null> {
-  const { staying } = await agents.definitionOf(profile)
-  const found = stayingOf([wish.staying, staying, config])
-  const isForNothing = wish.staying.idle_timeout !== null || wish.staying.on_idle !== null
-  if (found === null && isForNothing)
-    throw refused(
-      'invalid_arguments',
-      '--idle-timeout and --on-idle are for an agent that is interactive. Nothing was started.',
-      'Add --interactive, or leave them out.',
-    )
-  return found
-}
-
-/** In the background a call that asks is never refused for want of a person: it waits as a hold, on every surface. */
-function gated(profile: Profile, interactive: Interactive | null): Profile {
-  const isAsked = (kind: string) => kind !== 'input' || interactive !== null
-  return { ...profile, pause_on: PAUSE_KINDS.filter(kind => profile.pause_on.includes(kind) || isAsked(kind)) }
 }
 
 function placeOf({ name }: SpawnWish, { workdir }: Profile, root: string) {

@@ -1,9 +1,11 @@
 import type { Role } from '../../../core/people/role.ts'
 import type { Profile } from '../../../core/run/profile.ts'
+import type { InteractiveSettings } from '../../../core/settings/interactive-settings.ts'
 import type { JsonObject } from '../../../core/text/json.ts'
 import type { CheckSchema } from '../../../ports/agent/schema.ts'
 import type { Principal } from '../../../ports/identity.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
+import type { SpawnRequest } from '../../../runtime/face/agents.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { Caller } from '../../http/gate.ts'
 import type { Proof } from '../../http/proof.ts'
@@ -18,6 +20,8 @@ export interface RestSite {
   readonly checkSchema: CheckSchema
   /** The profile of a new run of this agent; `null` for the usual one. @throws RefusedError `unknown_agent` */
   readonly profileOf: (agent: string | null) => Promise<Profile>
+  /** The same for an agent in the background. @throws RefusedError `unknown_agent`, `invalid_arguments` */
+  readonly backgroundOf: (agent: string | null, asked: InteractiveSettings) => Promise<BackgroundStart>
   /** How these runs and their threads began. */
   readonly beginningsOf: (rows: readonly RunRow[]) => Promise<Beginnings>
   /** Aborted when the server is to end. */
@@ -31,6 +35,9 @@ export interface RestSite {
   /** The routes of the other protocols of this server, for `/openapi.json`. */
   readonly others: () => readonly Route[]
 }
+
+/** The part of a spawn that only the host knows. */
+export type BackgroundStart = Pick<SpawnRequest, 'profile' | 'interactive'>
 
 /** A request that fits its route. `query` and `body` fit the schemas of the row. */
 export interface Asked {

@@ -4,12 +4,9 @@ import type { MessageInput, WhileWaiting } from '../../../runtime/threads/send-m
 import type { MessageContent } from '../../../runtime/views/message-content.ts'
 import { type RestRoute, surfaceOf } from '../route/rest-route.ts'
 import { runDocument } from '../route/run-documents.ts'
-import { described, FLAG, NAME, object, PARTS, SAID, TEXT, words } from '../route/schema-parts.ts'
+import { CONTENT, described, FLAG, NAME, object, SAID, words } from '../route/schema-parts.ts'
 
 const UNKNOWN = { 404: 'There is no such thread.' }
-
-/** A text, or parts: text, images, files. The face checks the parts. */
-const CONTENT = { anyOf: [{ ...TEXT, minLength: 1 }, PARTS] }
 
 interface StartBody {
   readonly agent?: string

@@ -1,9 +1,15 @@
 import { AGENT_STATUSES } from '../../../../core/fleet/agent-status.ts'
+import type { Content } from '../../../../core/message/part.ts'
+import {
+  type InteractiveSettings,
+  LONGEST_IDLE_TIMEOUT,
+  NO_INTERACTIVE_SETTINGS,
+} from '../../../../core/settings/interactive-settings.ts'
 import type { AgentQuery } from '../../../../runtime/face/agents.ts'
 import type { WhileWaiting } from '../../../../runtime/threads/send-message.ts'
 import type { MessageContent } from '../../../../runtime/views/message-content.ts'
 import { type RestRoute, signature } from '../../route/rest-route.ts'
-import { described, NAME, object, PAGE, SAID, TEXT, words } from '../../route/schema-parts.ts'
+import { CONTENT, described, FLAG, NAME, object, PAGE, SAID, TEXT, words } from '../../route/schema-parts.ts'
 import { foundAgent } from './found-agent.ts'
 
 const UNKNOWN = { 404: 'There is no such agent.', 409: 'The beginning of an id stands for several.' }
@@ -11,6 +17,14 @@ const UNKNOWN = { 404: 'There is no such agent.', 409: 'The beginning of an id s
 type MessageMode = 'queue' | 'steer'
 
 const WHILE_WAITING: Record<MessageMode, WhileWaiting> = { queue: 'queue', steer: 'supersede' }
+
+interface SpawnBody extends Partial<InteractiveSettings> {
+  readonly agent?: string
+  readonly input: Content
+  readonly name?: string
+  readonly title?: string
+  readonly timeout?: number
+}
 
 type MessageBody = MessageContent & { readonly mode?: MessageMode }
 
@@ -29,6 +43,39 @@ export const AGENT_ROUTES: readonly RestRoute[] = [
     },
     answers: { 200: '#Agents' },
     answer: async ({ query }, { holdpoint }) => Response.json(await holdpoint.agents.list(query as AgentQuery)),
+  },
+  {
+    method: 'POST',
+    path: '/v1/agents',
+    role: 'operator',
+    summary: 'Start an agent in the background, in the directory of the server',
+    body: object(
+      {
+        agent: described(NAME, 'An agent of the project or of the user. Default: the agent of the project.'),
+        input: CONTENT,
+        name: described(NAME, 'Letters, digits, dots, dashes and underscores. No other agent that is not over has it.'),
+        title: described(TEXT, 'One line for people. Default: the beginning of the input.'),
+        timeout: described({ type: 'integer', minimum: 1 }, 'Seconds, of each of its processes. Default: no limit.'),
+        interactive: described(
+          FLAG,
+          'Its process stays for the next message. Default: as the agent or the project says.',
+        ),
+        idle_timeout: described(
+          { type: 'number', minimum: 0, maximum: LONGEST_IDLE_TIMEOUT },
+          'Seconds without a message; 0: no limit.',
+        ),
+        on_idle: words('end', 'park'),
+      },
+      ['input'],
+    ),
+    answers: { 201: '#Agent', 409: 'Another agent has the name.', 422: 'There is no such agent, or it cannot start.' },
+    answer: async ({ body, caller, proof }, { holdpoint, backgroundOf }) => {
+      const { agent = null, input, name = null, title = null, timeout = null, ...asked } = body as SpawnBody
+      const start = await backgroundOf(agent, { ...NO_INTERACTIVE_SETTINGS, ...asked })
+      const request = { ...start, input, name, title, timeout_seconds: timeout, worktree: null }
+      const spawned = await holdpoint.agents.spawn(request, { ...signature({ caller, proof }), runId: null })
+      return Response.json(spawned, { status: 201, headers: { location: `/v1/agents/${spawned.id}` } })
+    },
   },
   {
     method: 'GET',
@@ -85,6 +132,29 @@ export const AGENT_ROUTES: readonly RestRoute[] = [
     answer: ({ params: { id = '' }, query, caller, proof }, { holdpoint }) => {
       const { reason = null } = query as { readonly reason?: string }
       return foundAgent(() => holdpoint.agents.kill(id, { ...signature({ caller, proof }), reason }))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/agents/:id/respawn',
+    role: 'operator',
+    summary: 'Start an agent that is over anew, as another agent with the same definition and first message',
+    body: object({}),
+    answers: { 201: '#Agent', 404: UNKNOWN[404], 409: 'It is not over.' },
+    answer: ({ params: { id = '' }, caller, proof }, { holdpoint }) =>
+      foundAgent(() => holdpoint.agents.respawn(id, { ...signature({ caller, proof }), runId: null }), 201),
+  },
+  {
+    method: 'POST',
+    path: '/v1/agents/:id/fork',
+    role: 'operator',
+    summary: 'Begin another agent from where this one stands',
+    body: object({ name: NAME, text: described(TEXT, 'The task of the fork. Needed if the agent is done.') }),
+    answers: { 201: '#Agent', 404: UNKNOWN[404], 409: 'It stands at nothing to go on from, or the name is taken.' },
+    answer: ({ params: { id = '' }, body, caller, proof }, { holdpoint }) => {
+      const { name = null, text = null } = body as { readonly name?: string; readonly text?: string }
+      const starter = { ...signature({ caller, proof }), runId: null }
+      return foundAgent(() => holdpoint.agents.fork(id, { starter, name, text }), 201)
     },
   },
 ]

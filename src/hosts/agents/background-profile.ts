@@ -1,0 +1,38 @@
+import { refused } from '../../core/errors.ts'
+import type { Interactive } from '../../core/fleet/interactive.ts'
+import { PAUSE_KINDS, type Profile } from '../../core/run/profile.ts'
+import { type InteractiveSettings, stayingOf } from '../../core/settings/interactive-settings.ts'
+import type { ProfileDeps } from './run-profile.ts'
+
+export interface BackgroundTerms {
+  readonly profile: Profile
+  /** `null`: its process ends when its run rests. */
+  readonly interactive: Interactive | null
+}
+
+/**
+ * How an agent runs in the background. What the caller says counts before the agent, and the agent before the project.
+ * @throws RefusedError `invalid_arguments` if the times of an interactive agent are given for one that is not
+ */
+export async function backgroundTerms(
+  { agents, config }: ProfileDeps,
+  profile: Profile,
+  asked: InteractiveSettings,
+): Promise<BackgroundTerms> {
+  const { staying } = await agents.definitionOf(profile)
+  const interactive = stayingOf([asked, staying, config])
+  const isForNothing = asked.idle_timeout !== null || asked.on_idle !== null
+  if (interactive === null && isForNothing)
+    throw refused(
+      'invalid_arguments',
+      'An idle timeout, and what becomes of an idle agent, are for one that is interactive. Nothing was started.',
+      'Make it interactive too, or leave them out.',
+    )
+  return { profile: gated(profile, interactive), interactive }
+}
+
+/** In the background a call that asks is never refused for want of a person: it waits as a hold, on every surface. */
+function gated(profile: Profile, interactive: Interactive | null): Profile {
+  const isAsked = (kind: string) => kind !== 'input' || interactive !== null
+  return { ...profile, pause_on: PAUSE_KINDS.filter(kind => profile.pause_on.includes(kind) || isAsked(kind)) }
+}
