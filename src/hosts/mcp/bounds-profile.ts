@@ -1,5 +1,5 @@
 import type { Profile } from '../../core/run/profile.ts'
-import { newProfile, type ProfileDeps } from '../agents/run-profile.ts'
+import { newProfile, type ProfileDeps } from '../agents/profile/run-profile.ts'
 import type { Bounds } from './mcp-settings.ts'
 
 /** The bounds of an agent that is started here: the profile of a run with the same flags. @throws RefusedError */

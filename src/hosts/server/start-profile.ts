@@ -1,7 +1,7 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { Profile } from '../../core/run/profile.ts'
+import { newProfile, type ProfileDeps } from '../agents/profile/run-profile.ts'
 import { rehearseStart } from '../agents/rehearse.ts'
-import { newProfile, type ProfileDeps } from '../agents/run-profile.ts'
 import { agentNames } from '../project/agent-files.ts'
 import { projectRoot } from '../project/project-root.ts'
 

@@ -6,7 +6,7 @@ import {
   type OnIdle,
 } from '../../../core/settings/interactive-settings.ts'
 import { refuseUnfitName } from '../../../runtime/fleet/agent-terms.ts'
-import type { ProfileRequest } from '../../agents/run-profile.ts'
+import type { ProfileRequest } from '../../agents/profile/run-profile.ts'
 import type { Given } from '../../command/flags.ts'
 import { readText } from '../../process/read-text.ts'
 

@@ -2,7 +2,7 @@
 import type { Profile } from '../../../core/run/profile.ts'
 import { modelName } from '../../../core/run/profile.ts'
 import type { AgentRegistry } from '../../agents/agent-registry.ts'
-import { newProfile, type ProfileDeps } from '../../agents/run-profile.ts'
+import { newProfile, type ProfileDeps } from '../../agents/profile/run-profile.ts'
 import { endpointOf, providerKeys } from '../../compose/provider-keys.ts'
 import { isModule, namedAgents } from '../../project/agent-files.ts'
 import { type Finding, fail, failure, ok, warn } from './finding.ts'

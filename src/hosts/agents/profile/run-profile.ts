@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { DEFAULT_POLICY } from '../../core/policy/read-policy.ts'
+import { DEFAULT_POLICY } from '../../../core/policy/read-policy.ts'
 import {
   type HoldScope,
   PAUSE_KINDS,
@@ -8,16 +8,16 @@ import {
   type Profile,
   type ProfileChanges,
   USUAL_CONCURRENCY,
-} from '../../core/run/profile.ts'
-import type { StopCondition } from '../../core/run/stop-condition.ts'
-import { keptModelSettings, mergeModelSettings } from '../../core/settings/model-settings.ts'
-import { peopleProfile, refuseUnableDeciders } from '../project/people-settings.ts'
-import { type ConfiguredDirectory, chosenAgentFile, readPolicyFile, readProjectPolicy } from '../project/project.ts'
-import type { AgentRegistry } from './agent-registry.ts'
-import type { AgentDefinition } from './define-agent.ts'
-import { modelId } from './model-id.ts'
-import { broughtModel, ownModel } from './own-model.ts'
-import { refuseMissingWorkdir } from './rehearse.ts'
+} from '../../../core/run/profile.ts'
+import type { StopCondition } from '../../../core/run/stop-condition.ts'
+import { keptModelSettings, mergeModelSettings } from '../../../core/settings/model-settings.ts'
+import { peopleProfile, refuseUnableDeciders } from '../../project/people-settings.ts'
+import { type ConfiguredDirectory, chosenAgentFile, readPolicyFile, readProjectPolicy } from '../../project/project.ts'
+import type { AgentRegistry } from '../agent-registry.ts'
+import type { AgentDefinition } from '../define-agent.ts'
+import { modelId } from '../model-id.ts'
+import { broughtModel, ownModel } from '../own-model.ts'
+import { refuseMissingWorkdir } from '../rehearse.ts'
 
 /** The flags of a run; `null` for each that was not given. */
 export interface ProfileRequest {
