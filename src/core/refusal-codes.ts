@@ -190,6 +190,7 @@ export const REFUSALS = {
   unsupported_platform: 'The operating system or the version of Node is not one that Holdpoint runs on.',
   unsafe_address: 'Other machines could read what is sent to the address.',
   unusable_directory: 'The directory cannot hold a store.',
+  unusable_secret: 'The secret of a channel of notices is no key.',
   unusable_token: 'The token of a server cannot be used.',
   unwritable_file: 'A file cannot be written.',
   verdict_not_possible: 'The verdict means nothing for this kind of hold.',

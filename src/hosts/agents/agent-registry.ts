@@ -121,7 +121,7 @@ export class AgentRegistry implements AgentSource {
     return (await this.definitionOf(profile)).plugins
   }
 
-  /** The variables that commands of such a run inherit; `null` for all. */
+  /** The variables that commands of such a run inherit. */
   passedBy(profile: Profile): Promise<Passed> {
     return this.#servers.passedBy(profile)
   }

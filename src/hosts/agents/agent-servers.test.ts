@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Profile } from '../../core/run/profile.ts'
 import { readMcpServers } from '../../core/settings/mcp-servers.ts'
+import { PASS_ALL } from '../../ports/process/command-environment.ts'
 import { recordTrust } from '../project/trust.ts'
 import { AgentServers } from './agent-servers.ts'
 
@@ -34,7 +35,7 @@ async function asked(
   await using all = new AgentServers({
     environment: { XDG_CONFIG_HOME: directory },
     directory: '/',
-    pass: null,
+    pass: PASS_ALL,
     servers,
   })
   return all.tools(profile(places), wanted).then(

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { Profile } from '../../core/run/profile.ts'
 import { type McpServers, toolPrefix } from '../../core/settings/mcp-servers.ts'
+import { secretVariables } from '../../core/settings/people/secret-variables.ts'
 import type { Passed } from '../../ports/process/command-environment.ts'
 import type { MountedServers, MountedTools } from '../../tools/mcp-servers/mounted-servers.ts'
 import { noteCommand } from '../process/command-notes.ts'
@@ -15,7 +16,7 @@ export interface ServerDeps {
   /** The working directory of servers that the host itself names. */
   readonly directory: string
   readonly servers: McpServers
-  /** The variables that commands inherit; `null` for all. */
+  /** The variables that commands inherit. */
   readonly pass: Passed
 }
 
@@ -62,7 +63,7 @@ export class AgentServers implements AsyncDisposable {
     await (await mounted)?.[Symbol.asyncDispose]()
   }
 
-  /** The variables that commands of such a run inherit; `null` for all. */
+  /** The variables that commands of such a run inherit. */
   async passedBy(profile: Profile): Promise<Passed> {
     return (await this.#settingsOf(profile)).pass
   }
@@ -76,7 +77,8 @@ export class AgentServers implements AsyncDisposable {
     const place = home !== null && existsSync(home) ? home : project
     if (place === null) return { ...this.#site, config: null }
     const config = await readConfig(place, this.#site.environment)
-    return { servers: config.mcp_servers ?? {}, directory: projectRoot(place), pass: config.environment, config }
+    const pass = { only: config.environment, never: secretVariables(config) }
+    return { servers: config.mcp_servers ?? {}, directory: projectRoot(place), pass, config }
   }
 
   async #mount(servers: McpServers, directory: string): Promise<MountedTools> {

@@ -5,8 +5,9 @@ import { PERSONAL_CHANNELS, type People } from '../../core/notice/person.ts'
 import type { NoticeDirectory } from '../../core/notice/recipients.ts'
 import type { Groups } from '../../core/people/groups.ts'
 import type { ChannelSettings, NotifySettings } from '../../core/settings/people/notify-settings.ts'
+import { channelSecrets } from '../../core/settings/people/secret-variables.ts'
 import type { Notifier } from '../../ports/notifier.ts'
-import { commandEnvironment } from '../../ports/process/command-environment.ts'
+import { commandEnvironment, PASS_ALL } from '../../ports/process/command-environment.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { systemIds } from '../process/system-ids.ts'
 
@@ -45,9 +46,8 @@ const CHANNELS: Readonly<Partial<Record<ChannelKind, OpenChannel>>> = {
   async command({ channels, directory, env }) {
     if (channels.command.length === 0) return null
     const { commandNotifier } = await import('../../notifiers/command.ts')
-    const names = secretsOf(channels)
-    const kept = Object.entries(commandEnvironment(env, null)).filter(([name]) => !names.includes(name))
-    return commandNotifier(channels.command, { directory, environment: Object.fromEntries(kept) })
+    const environment = commandEnvironment(env, { ...PASS_ALL, never: channelSecrets(channels) })
+    return commandNotifier(channels.command, { directory, environment })
   },
   async slack({ channels: { slack }, secret }) {
     if (slack === null) return null
@@ -92,9 +92,9 @@ export async function openNotices(
   return { notifiers, directory, baseUrl, settingsOf: channel => systemIds.digest(JSON.stringify(channels[channel])) }
 }
 
-/** The secrets of all channels, by the variables that have them. @throws RefusedError `missing_secret` */
+/** The secrets of all channels, by the variables that have them. @throws RefusedError as `channelSecret` */
 export function readSecrets(notify: NotifySettings, env: ChannelSite['env']): ReadonlyMap<string, string> {
-  return new Map(secretsOf(notify.channels).map(variable => [variable, secretIn(env, variable)]))
+  return new Map(channelSecrets(notify.channels).map(variable => [variable, channelSecret(env, variable)]))
 }
 
 function noticeDirectory(
@@ -121,20 +121,24 @@ function noticeDirectory(
   }
 }
 
-function secretsOf({ webhook, slack, mail, github }: ChannelSettings): string[] {
-  const variables = [
-    ...webhook.flatMap(({ secret_env }) => secret_env),
-    ...[slack?.token_env, slack?.signing_secret_env, mail?.smtp_env, mail?.inbound_secret_env],
-    ...[github?.token_env, github?.webhook_secret_env],
-  ]
-  return variables.flatMap(variable => variable ?? [])
+/** P1: with a key of a few bytes anybody could sign. @throws RefusedError `missing_secret`, `unusable_secret` */
+export function channelSecret(env: ChannelSite['env'], variable: string): string {
+  const value = env[variable]
+  if (!value)
+    throw new RefusedError('missing_secret', `The variable ${variable} is not set, and notify needs it.`, {
+      hint: 'Set it for this process, or remove its channel from .holdpoint/config.json. Nothing was started.',
+    })
+  if (isStandardKey(value)) return value
+  throw new RefusedError('unusable_secret', `The secret in ${variable} begins with whsec_, and no key follows.`, {
+    hint: 'Set it to whsec_ and the base64 of at least 16 bytes, as the service shows it. Nothing was started.',
+  })
 }
 
-/** @throws RefusedError `missing_secret` */
-function secretIn(env: Readonly<Record<string, string | undefined>>, variable: string): string {
-  const value = env[variable]
-  if (value) return value
-  throw new RefusedError('missing_secret', `The variable ${variable} is not set, and notify needs it.`, {
-    hint: 'Set it for this process, or remove its channel from .holdpoint/config.json. Nothing was started.',
-  })
+const SHORTEST_KEY = 16
+
+/** True also for any text that is no secret of Standard Webhooks. */
+function isStandardKey(secret: string): boolean {
+  if (!secret.startsWith('whsec_')) return true
+  const written = secret.slice('whsec_'.length)
+  return /^[A-Za-z0-9+/_-]+={0,2}$/.test(written) && Buffer.from(written, 'base64').length >= SHORTEST_KEY
 }

@@ -10,7 +10,7 @@ import { understood } from '../../core/settings/understood.ts'
 import { nodeFault, platformFault } from '../../core/supported-platform.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
-import type { Passed } from '../../ports/process/command-environment.ts'
+import { PASS_ALL, type Passed } from '../../ports/process/command-environment.ts'
 import type { Store } from '../../ports/store/store.ts'
 import type { AgentDefinition } from '../agents/define-agent.ts'
 import { objectionToPeople, PEOPLE_READERS, type PeopleSettings } from '../project/people-settings.ts'
@@ -116,7 +116,7 @@ export function mcpServersOf({ mcpServers: given }: OpenOptions): McpServers {
 
 /** @throws RefusedError `invalid_options` */
 export function passedOf({ environment: given }: OpenOptions): Passed {
-  return understood(given, readPassedVariables, invalidOptions) ?? null
+  return { ...PASS_ALL, only: understood(given, readPassedVariables, invalidOptions) ?? null }
 }
 
 /** @throws RefusedError `invalid_options` */

@@ -4,7 +4,7 @@
  */
 import type { Task } from '../../core/task/task.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { commandEnvironment } from '../../ports/process/command-environment.ts'
+import { commandEnvironment, PASS_ALL } from '../../ports/process/command-environment.ts'
 import type { ProcessNames } from '../../ports/process/process-names.ts'
 import type { TaskManager } from '../../ports/process/task-manager.ts'
 import type { Store } from '../../ports/store/store.ts'
@@ -42,7 +42,7 @@ export class TaskProcesses {
 
   async manager(): Promise<TaskManager> {
     const { env, maxConcurrent: most, ...site } = this.#deps
-    const environment = commandEnvironment(env, null)
+    const environment = commandEnvironment(env, PASS_ALL)
     return processTasks(this.#store, {
       ...site,
       environment,

@@ -1,5 +1,4 @@
 /** The doors by which decisions come from other services. Each is open if its secret is configured. */
-import { RefusedError } from '../../core/errors.ts'
 import { fitsMail } from '../../core/notice/message-extent.ts'
 import type { People } from '../../core/notice/person.ts'
 import { personAt } from '../../core/notice/recipients.ts'
@@ -13,6 +12,7 @@ import type {
 import type { Protocol } from '../../protocols/http/route.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import type { ObservedStore } from '../compose/compose.ts'
+import { channelSecret } from '../compose/notifiers.ts'
 import { systemClock } from '../process/system-clock.ts'
 
 export interface DoorSite {
@@ -24,7 +24,7 @@ export interface DoorSite {
   readonly onError: (error: Error) => void
 }
 
-/** @throws RefusedError `missing_secret` */
+/** Notices have refused a bad secret before; no door opens with one all the same. @throws RefusedError as `channelSecret` */
 export async function serviceDoors(site: DoorSite): Promise<readonly Protocol[]> {
   const { slack = null, github = null, mail = null } = site.notify?.channels ?? {}
   const opening = [slack && slackDoor(site, slack), github && gitHubDoor(site, github), mail && mailDoor(site, mail)]
@@ -36,10 +36,10 @@ async function slackDoor(site: DoorSite, settings: SlackSettings): Promise<Proto
   if (name === null) return null
   const { slackReplies } = await import('../compose/service-replies.ts')
   const { openSlack } = await import('../../protocols/slack/open-slack.ts')
-  const replies = slackReplies({ token: secretIn(site, token_env), url })
+  const replies = slackReplies({ token: channelSecret(site.env, token_env), url })
   return openSlack({
     ...talk(site),
-    signingSecrets: [secretIn(site, name)],
+    signingSecrets: [channelSecret(site.env, name)],
     personOf: id => personAt(site.people ?? {}, 'slack', id),
     team: () => replies.team(),
     replies,
@@ -53,10 +53,10 @@ async function gitHubDoor(site: DoorSite, settings: GithubSettings): Promise<Pro
   const { openGitHub } = await import('../../protocols/github/open-github.ts')
   return openGitHub({
     ...talk(site),
-    secrets: [secretIn(site, name)],
+    secrets: [channelSecret(site.env, name)],
     repositories: [issue.replace(/#.*$/, '')],
     personOf: login => personAt(site.people ?? {}, 'github', login),
-    replies: gitHubReplies({ token: secretIn(site, token_env), url, now }),
+    replies: gitHubReplies({ token: channelSecret(site.env, token_env), url, now }),
   })
 }
 
@@ -70,7 +70,12 @@ async function mailDoor(
   const { holdpoint, store } = site
   return openMail({
     addresses: [reply_to ?? senderAddress(from)].filter(address => address !== null),
-    ...{ holdpoint, now, secrets: [secretIn(site, name)], turnAway: refusalRecord({ audit: holdpoint.audit, now }) },
+    ...{
+      holdpoint,
+      now,
+      secrets: [channelSecret(site.env, name)],
+      turnAway: refusalRecord({ audit: holdpoint.audit, now }),
+    },
     personOf: address => personAt(site.people ?? {}, 'mail', address),
     mailOf: async id => {
       const notice = await store.notices.notice(id)
@@ -86,13 +91,4 @@ const now = () => systemClock.now()
 
 function talk({ holdpoint, onError }: DoorSite) {
   return { holdpoint, onError, now }
-}
-
-/** Notices have refused what is missing before; no door opens without its secret all the same. */
-function secretIn({ env }: DoorSite, variable: string): string {
-  const secret = env[variable]
-  if (secret) return secret
-  throw new RefusedError('missing_secret', `The variable ${variable} is not set, and notify needs it.`, {
-    hint: 'Set it for this process, or remove its channel from .holdpoint/config.json. Nothing was started.',
-  })
 }

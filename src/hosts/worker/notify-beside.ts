@@ -24,7 +24,7 @@ export interface Notices {
   run(app: App, options: { readonly signal: AbortSignal; readonly once?: boolean }): Promise<void>
 }
 
-/** `null` if the project tells nobody. @throws RefusedError `missing_secret` */
+/** `null` if the project tells nobody. @throws RefusedError as `channelSecret` */
 export async function openNotifying(
   config: NoticeConfig,
   { directory, env, ...telling }: Telling & NoticePlace,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commandEnvironment, withheld } from './command-environment.ts'
+import { commandEnvironment, PASS_ALL, withheld } from './command-environment.ts'
 
 const ALL = {
   ...{ PATH: '/bin', LC_ALL: 'C', ANTHROPIC_API_KEY: 'k', GITHUB_TOKEN: 't', GITHUB_SHA: 's', LONG_PATH: 'x' },
@@ -7,7 +7,7 @@ const ALL = {
 }
 
 test('commands inherit every variable but those that are for Holdpoint alone, also future ones', () => {
-  const kept = Object.keys(commandEnvironment(ALL, null))
+  const kept = Object.keys(commandEnvironment(ALL, PASS_ALL))
   expect(kept).toEqual([
     'PATH',
     'LC_ALL',
@@ -20,13 +20,18 @@ test('commands inherit every variable but those that are for Holdpoint alone, al
 })
 
 test('if a project names what is passed on, commands inherit that and the usual variables', () => {
-  expect(Object.keys(commandEnvironment(ALL, []))).toEqual(['PATH', 'LC_ALL', 'HOLDPOINT_MODEL'])
-  const some = Object.keys(commandEnvironment(ALL, ['GITHUB_*', 'HOLDPOINT_*']))
+  expect(Object.keys(commandEnvironment(ALL, { ...PASS_ALL, only: [] }))).toEqual(['PATH', 'LC_ALL', 'HOLDPOINT_MODEL'])
+  const some = Object.keys(commandEnvironment(ALL, { ...PASS_ALL, only: ['GITHUB_*', 'HOLDPOINT_*'] }))
   expect(some).toEqual(['PATH', 'LC_ALL', 'GITHUB_TOKEN', 'GITHUB_SHA', 'HOLDPOINT_MODEL'])
 })
 
 test('what is withheld is all that is not inherited', () => {
-  expect(Object.keys(withheld(ALL, ['GITHUB_*']))).toEqual([
+  expect(Object.keys(withheld(ALL, { ...PASS_ALL, only: ['GITHUB_*'] }))).toEqual([
     ...['ANTHROPIC_API_KEY', 'LONG_PATH', 'HOLDPOINT_BUNDLE_KEY', 'HOLDPOINT_MCP_TOKEN', 'HOLDPOINT_LATER_SECRET'],
   ])
+})
+
+test('P1: a secret that the settings name is inherited by no command, also if a glob of the project fits its name', () => {
+  for (const only of [null, ['GITHUB_*']])
+    expect(Object.keys(commandEnvironment(ALL, { only, never: ['GITHUB_TOKEN'] }))).not.toContain('GITHUB_TOKEN')
 })

@@ -3,8 +3,16 @@ import { withoutStoreSecrets } from '../store/store-location.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Names of variables, or globs over them; `null` for all. */
-export type Passed = readonly string[] | null
+/** Which variables commands inherit. */
+export interface Passed {
+  /** Names, or globs over them; `null` for all. */
+  readonly only: readonly string[] | null
+  /** Names of those that they never do. */
+  readonly never: readonly string[]
+}
+
+/** All variables but those of Holdpoint. */
+export const PASS_ALL: Passed = { only: null, never: [] }
 
 /**
  * The variables of Holdpoint that are for commands. Any other `HOLDPOINT_*` is for Holdpoint alone: a new secret is kept
@@ -45,7 +53,8 @@ export function withheld(environment: Environment, pass: Passed): Readonly<Recor
   return Object.fromEntries(others.map(name => [name, undefined]))
 }
 
-function isPassed(name: string, pass: Passed): boolean {
+function isPassed(name: string, { only, never }: Passed): boolean {
+  if (never.includes(name)) return false
   if (/^HOLDPOINT_/i.test(name)) return FOR_COMMANDS.has(name)
-  return pass === null || [...USUAL, ...pass].some(pattern => matchesGlob(pattern, name))
+  return only === null || [...USUAL, ...only].some(pattern => matchesGlob(pattern, name))
 }

@@ -193,6 +193,7 @@ export const STATUS_OF: Record<RefusalCode, number> = {
   unsupported_platform: 503,
   unsafe_address: 503,
   unusable_directory: 503,
+  unusable_secret: 503,
   unusable_token: 503,
   unwritable_file: 503,
   verdict_not_possible: 422,

@@ -3,7 +3,7 @@ import { agentActor } from '../../core/people/agent-actor.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
-import { commandEnvironment } from '../../ports/process/command-environment.ts'
+import { commandEnvironment, PASS_ALL } from '../../ports/process/command-environment.ts'
 import type { NoteCommand } from '../../ports/process/note-command.ts'
 import { BUILT_IN_VERSION } from '../define/built-in-version.ts'
 import { defineTool } from '../define/define-tool.ts'
@@ -131,7 +131,7 @@ function environmentWithin(
   { agent, runId, idempotencyKey }: ToolContext,
   given: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> {
-  const { HOLDPOINT_ACTOR: _, ...environment } = commandEnvironment(given, null)
+  const { HOLDPOINT_ACTOR: _, ...environment } = commandEnvironment(given, PASS_ALL)
   return {
     ...environment,
     HOLDPOINT_IDEMPOTENCY_KEY: idempotencyKey,
