@@ -29,6 +29,7 @@ async function found(config?: ProjectOptions['config']) {
     env: SECRETS,
     ...(config !== undefined && { config }),
   })
+  await project.holdpoint('trust', '--yes')
   await project.holdpoint(...TOOLS, 'go')
   for (const { task_id, kind } of (await project.holdpoint('tasks', '--json')).json) {
     const first = await project.holdpoint('tasks', 'wait', task_id)
@@ -52,6 +53,11 @@ test('a secret of Holdpoint reaches no command, no task and no sub-agent; other 
 test('a project names the variables that commands, tasks and sub-agents are given', async () => {
   const one = ['DEPLOY_TOKEN']
   expect(await found({ environment: { pass: ['DEPLOY_*'] } })).toEqual([one, one, one])
+})
+
+test('P1: a secret that the settings of a channel name reaches none of them, also if the project passes it on', async () => {
+  const notify = { channels: { webhook: { url: 'https://hooks.example', secret_env: 'DEPLOY_TOKEN' } } }
+  expect(await found({ notify, environment: { pass: ['DEPLOY_*'] } })).toEqual([[], [], []])
 })
 
 test('no agent reads a token below .holdpoint, whatever the policy says and by whatever path', async () => {

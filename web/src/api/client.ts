@@ -4,7 +4,7 @@
  * C2  A request that changes something has a key, or is never sent again by itself.
  */
 import { noteServerTime } from './clock.ts'
-import { isReachable, isSignedIn } from './connection.ts'
+import { awaitReach, isReachable, isSignedIn } from './connection.ts'
 import { NoAnswerError, type ProblemDocument, ProblemError } from './problem.ts'
 
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>
@@ -34,20 +34,21 @@ export function remove<T>(path: string): Promise<T> {
 /** @throws ProblemError, NoAnswerError, or the reason of an abort */
 async function send<T>(path: string, request: Sent): Promise<T> {
   const response = await open(path, request)
-  const text = await response.text().catch(cause => unanswered(cause, request))
+  const text = await response.text().catch(cause => unanswered(cause, request.signal))
   return (text === '' ? null : JSON.parse(text)) as T
 }
 
 /** @throws as `send` */
 export async function open(path: string, { method = 'GET', body, headers, signal }: Sent): Promise<Response> {
+  const noteReach = awaitReach()
   const response = await fetch(path, {
     method,
     headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }), ...headers },
     ...(body && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
-  }).catch(cause => unanswered(cause, { ...(signal && { signal }) }))
+  }).catch(cause => unanswered(cause, signal))
   noteServerTime(response)
-  isReachable.set(!GATEWAY_TROUBLE.includes(response.status))
+  noteReach(!GATEWAY_TROUBLE.includes(response.status))
   if (response.ok) return response
   if (response.status === UNAUTHORIZED) isSignedIn.set(false)
   throw await refusal(response)
@@ -57,7 +58,7 @@ const UNAUTHORIZED = 401
 /** Of a proxy whose server is gone. */
 const GATEWAY_TROUBLE: readonly number[] = [502, 504]
 
-function unanswered(cause: unknown, { signal }: Sent): never {
+function unanswered(cause: unknown, signal: AbortSignal | undefined): never {
   signal?.throwIfAborted()
   isReachable.set(false)
   throw new NoAnswerError(cause)
