@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { measureBatches } from './batches.ts'
 import { measureDecisions } from './decisions.ts'
+import { measureFleet } from './fleet/fleet.ts'
 import { measureFollowed } from './followed.ts'
 import { measureNotices } from './notices.ts'
 import { measureOpenHolds } from './open-holds.ts'
@@ -41,6 +42,7 @@ try {
     ['(n) A server', measureServer],
     ['(o) Notices', measureNotices],
     ['(p) The page in Chromium', measurePage],
+    ['(q) Agents in the background', measureFleet],
   ]
   const [only] = process.argv.slice(2)
   for (const [title, measure] of parts.filter(([title]) => only === undefined || title.startsWith(`(${only})`)))
