@@ -28,9 +28,14 @@ const LONG = 5
 
 /** The word that was probably meant; `null` if none is near. Upper case is lower case. */
 export function nearestWord(written: string, words: readonly string[]): string | null {
-  const near = words
+  return nearestWords(written, words)[0] ?? null
+}
+
+/** All words that may have been meant, the nearest first. */
+export function nearestWords(written: string, words: readonly string[]): readonly string[] {
+  return words
     .map(word => ({ word, distance: editDistance(written.toLowerCase(), word) }))
     .filter(({ word, distance }) => distance <= (word.length < LONG ? 1 : 2))
     .toSorted((one, other) => one.distance - other.distance)
-  return near[0]?.word ?? null
+    .map(({ word }) => word)
 }

@@ -35,7 +35,7 @@ async function chatHere(context: CommandContext, signal: AbortSignal): Promise<s
     command: words => runWithin(context, words),
     journal: async id => (await app?.holdpoint.journal(id)) ?? [],
   })
-  const { openChat, otherSession, lastWords } = await import('./session/open-chat.ts')
+  const { forkedSession, lastWords, openChat } = await import('./session/open-chat.ts')
   const open = await chat.during(openChat(context))
   if (open === null) return ''
   await using opened = open.app
@@ -45,7 +45,7 @@ async function chatHere(context: CommandContext, signal: AbortSignal): Promise<s
     await using conversation = session.conversation
     const next = await chat.talk(conversation, { since: session.since, signal })
     if (next === null) return lastWords(opened, conversation.sessionId, context)
-    session = await otherSession(opened, next, context)
+    session = await forkedSession(opened, next, context)
   }
 }
 

@@ -130,7 +130,7 @@ describe.skipIf(!HAS_TERMINAL)('a chat', () => {
     chat.type(`go${ENTER}`)
     await chat.shows('2 wait')
     chat.type(`/aprove tc_1${ENTER}`)
-    await chat.shows('did you mean /approve?')
+    await chat.shows('There is no command /aprove. Did you mean /approve?')
     await chat.shows('› /aprove tc_1')
     chat.type(`\u0015/approve tc_1${ENTER}`)
     await chat.shows('tc_1 approved by you')

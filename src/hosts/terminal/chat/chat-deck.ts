@@ -1,3 +1,4 @@
+import { RefusedError } from '../../../core/errors.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import { visibleText } from '../../../core/text/visible-text.ts'
 import { editByHand } from '../../asking/edit-hold.ts'
@@ -63,10 +64,20 @@ export function chatDeck(site: DeckSite, parts: DeckParts): Deck {
       parts.print(written.split('\n').map(text => line(`  ${text}`)))
     },
     result: async callId => {
-      const events = await site.journal(talking().sessionId)
+      const events = await eventsOf(site, talking().sessionId)
       const found = events.findLast(({ kind, data }) => kind === 'call.finished' && data.call_id === callId)
       return found?.kind === 'call.finished' ? wholeResult(found.data) : null
     },
     copy: text => site.io.out(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
+  }
+}
+
+/** A session has no events before its first message. */
+async function eventsOf({ journal }: DeckSite, sessionId: string): Promise<readonly JournalEvent[]> {
+  try {
+    return await journal(sessionId)
+  } catch (thrown) {
+    if (thrown instanceof RefusedError && thrown.code === 'unknown_session') return []
+    throw thrown
   }
 }

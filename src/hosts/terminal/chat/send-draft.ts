@@ -1,5 +1,7 @@
 /** Enter: the draft is a command, the answer to the question that is shown, or a message. If it is refused, it is kept. */
 import type { Hold } from '../../../core/hold/hold.ts'
+import { shortened } from '../../../core/text/text-width.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
 import { line } from '../screen/line.ts'
 import { choiceOf } from '../slash/deciding-commands.ts'
 import { refusalText, saidOf } from '../slash/say-receipt.ts'
@@ -23,16 +25,25 @@ export function sendDraft(hands: ChatHands): void {
   settle(hands, () => hands.deck.say(text.trim(), 'queue'))
 }
 
-function sendCommand(hands: ChatHands, { command, rest, near }: Meant): void {
+function sendCommand(hands: ChatHands, { command, rest, word, near }: Meant): void {
   if (command) {
     settle(hands, () => command.run(hands.deck, rest))
     return
   }
-  const meant = near === null ? '/help lists them' : `did you mean /${near}?`
+  const typed = shortened(visibleLine(word), LONGEST_WORD)
+  const meant = near.length === 0 ? '/help lists them all.' : `Did you mean ${oneOf(near.map(name => `/${name}`))}?`
   hands.state.notice = line(
-    ` There is no such command: ${meant} (A line that begins with a space is a message.)`,
+    ` There is no command /${typed}. ${meant} A line that begins with a space is a message.`,
     'yellow',
   )
+}
+
+/** Of a word that was taken for a command so much is repeated, in columns. */
+const LONGEST_WORD = 30
+
+function oneOf(names: readonly string[]): string {
+  const last = names.at(-1) ?? ''
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} or ${last}`
 }
 
 /** P1: what was begun before the question came was meant for something else. */

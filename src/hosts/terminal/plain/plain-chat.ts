@@ -16,7 +16,7 @@ import { sendDraft } from '../chat/send-draft.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import { Draft } from '../draft/draft.ts'
 import { type Line, line, lineText } from '../screen/line.ts'
-import { lastWords, type OpenSession, openChat, otherSession } from '../session/open-chat.ts'
+import { forkedSession, lastWords, type OpenSession, openChat } from '../session/open-chat.ts'
 import { runWithin } from '../session/run-within.ts'
 import { Transcript } from '../transcript/transcript.ts'
 
@@ -33,7 +33,7 @@ export async function talk(context: CommandContext, signal: AbortSignal): Promis
     await using conversation = session.conversation
     const next = await talkIn({ context, app: opened, typed, conversation }, session.since, signal)
     if (next === null) return lastWords(opened, conversation.sessionId, context)
-    session = await otherSession(opened, next, context)
+    session = await forkedSession(opened, next, context)
   }
 }
 

@@ -69,9 +69,11 @@ async function greeting(holdpoint: Holdpoint): Promise<readonly string[]> {
 
 const MOST_COUNTED = 50
 
-/** Another session of the same store. @throws RefusedError */
-export async function otherSession(app: App, sessionId: string, context: CommandContext): Promise<OpenSession> {
-  return conversationOf(app, { thread: await app.holdpoint.thread(sessionId) }, context)
+/** A fork of the session that is on the screen: what it begins with is not shown again. @throws RefusedError */
+export async function forkedSession(app: App, sessionId: string, context: CommandContext): Promise<OpenSession> {
+  const thread = await app.holdpoint.thread(sessionId)
+  const { conversation } = await conversationOf(app, { thread }, context)
+  return { conversation, since: thread.seq }
 }
 
 /** How a person comes back, and what waits; empty if nothing was said. */

@@ -13,5 +13,11 @@ export function saidOf(receipt: Receipt): string | null {
 /** The refusal, in one line. @throws what is none */
 export function refusalText(thrown: unknown): string {
   if (!(thrown instanceof RefusedError)) throw thrown
-  return thrown.hint === null ? thrown.message : `${thrown.message} ${thrown.hint}`
+  const { message, hint } = thrown
+  return hint === null ? sentence(message) : `${sentence(message)} ${sentence(hint)}`
+}
+
+/** With a full stop, unless the text ends in another mark. */
+function sentence(text: string): string {
+  return /[\p{L}\p{N}"'`)\]]$/u.test(text) ? `${text}.` : text
 }

@@ -1,5 +1,5 @@
 /** The slash commands of the chat: one table, which help and completion read too. */
-import { nearestWord } from '../../../core/text/edit-distance.ts'
+import { nearestWords } from '../../../core/text/edit-distance.ts'
 import { splitCommand } from '../../asking/split-command.ts'
 import { flowed } from '../screen/flow.ts'
 import { type Line, line } from '../screen/line.ts'
@@ -78,8 +78,10 @@ const ALSO: Readonly<Record<string, string>> = { reject: 'deny', quit: 'leave', 
 export interface Meant {
   readonly command: SlashCommand | null
   readonly rest: string
-  /** The nearest names, if there is no such command. */
-  readonly near: string | null
+  /** As it was typed, without the slash. */
+  readonly word: string
+  /** The nearest names, if there is no such command: the nearest first. */
+  readonly near: readonly string[]
 }
 
 /** The command that a draft names; `null` if it is a message. */
@@ -90,7 +92,14 @@ export function slashIn(text: string, more: readonly SlashCommand[] = []): Meant
   const name = ALSO[word] ?? word
   const command = all.find(known => known.name === name) ?? null
   const names = all.map(known => known.name)
-  return { command, rest: rest.trim(), near: command ? null : (completed(word, names)[0] ?? nearestWord(word, names)) }
+  return { command, rest: rest.trim(), word, near: command ? [] : nearTo(word, names) }
+}
+
+/** More names than these are no help. */
+const MOST_NEAR = 3
+
+function nearTo(word: string, names: readonly string[]): readonly string[] {
+  return [...new Set([...completed(word, names), ...nearestWords(word, names)])].slice(0, MOST_NEAR)
 }
 
 /** The names that a word begins. */

@@ -1,6 +1,6 @@
 import { refused } from '../../../core/errors.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
-import type { MessageMode } from '../conversation/conversation.ts'
+import type { Conversation, MessageMode } from '../conversation/conversation.ts'
 import { line } from '../screen/line.ts'
 import type { Deck, SlashCommand } from './deck.ts'
 
@@ -28,7 +28,7 @@ export const TALKING: readonly SlashCommand[] = [
     name: 'go',
     usage: '',
     does: 'go on with a run that was stopped',
-    run: async ({ conversation }) => conversation.goOn(),
+    run: async ({ conversation }) => goOn(conversation),
   },
   {
     name: 'cancel',
@@ -40,7 +40,12 @@ export const TALKING: readonly SlashCommand[] = [
     name: 'fork',
     usage: '',
     does: 'go on in a new session that begins as this one stands',
-    run: async deck => deck.leave(await deck.conversation.fork()),
+    run: async deck => {
+      const { sessionId } = deck.conversation
+      const fork = await deck.conversation.fork()
+      deck.print([line(`· forked ${sessionId}: this conversation goes on in ${fork}`, 'dim')])
+      deck.leave(fork)
+    },
   },
   {
     name: 'model',
@@ -61,6 +66,12 @@ export const TALKING: readonly SlashCommand[] = [
   },
   { name: 'leave', usage: '', does: 'leave; what waits goes on waiting', run: async deck => deck.leave(null) },
 ]
+
+function goOn(conversation: Conversation): void {
+  if (!conversation.presence().isStopped)
+    throw refused('nothing_pending', 'Nothing is stopped here, so there is nothing to go on with.', 'Write a message.')
+  conversation.goOn()
+}
 
 async function say(deck: Deck, text: string, mode: MessageMode): Promise<void> {
   if (text === '')

@@ -28,10 +28,9 @@ export function resultLines(result: Result, columns: number): Line[] {
 
 /** All of a result. */
 export function wholeResult(result: Result): Line[] {
-  return resultText(result)
-    .trimEnd()
-    .split('\n')
-    .map(each => line(`${INDENT}${visibleLine(each)}`))
+  const text = resultText(result).trimEnd()
+  if (text === '') return [line(`${INDENT}${visibleLine(result.call_id)} had no output.`, 'dim')]
+  return text.split('\n').map(each => line(`${INDENT}${visibleLine(each)}`))
 }
 
 /** The line of the call says results that are as short as this. */
