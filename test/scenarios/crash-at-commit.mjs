@@ -1,7 +1,7 @@
 /**
  * Preloaded into a process (`node --import`): names each durable write that it makes, and kills it right before or right
- * after the one that CRASH_AT tells: `before:3` by number, `after:claim` by name (the first of that name). With
- * CRASH_POINTS the names are appended to that file, one in a line. Nothing of the production code knows of it.
+ * after the one that CRASH_AT tells: `before:3` by number, `after:claim` by name (the first of that name),
+ * `after:claim#2` the second. With CRASH_POINTS the names are appended to that file, one in a line. Nothing of the production code knows of it.
  *
  * A write is one transaction of the store, named by what it does and the kinds of events that it adds, or one change of
  * a file in `.holdpoint`.
@@ -12,6 +12,8 @@ import { DatabaseSync, StatementSync } from 'node:sqlite'
 
 const [, side, at] = /^(before|after):(.+)$/.exec(process.env.CRASH_AT ?? '') ?? []
 const told = process.env.CRASH_POINTS
+/** How often each name came. */
+const times = new Map()
 const { run } = StatementSync.prototype
 const { exec } = DatabaseSync.prototype
 const { appendFileSync, existsSync } = fs
@@ -20,7 +22,9 @@ let isOver = false
 
 function durable(name, write) {
   points += 1
-  const isHere = !isOver && (at === String(points) || at === name)
+  const nth = (times.get(name) ?? 0) + 1
+  times.set(name, nth)
+  const isHere = !isOver && [String(points), name, `${name}#${nth}`].includes(at)
   if (told) appendFileSync(told, `${name}\n`)
   if (isHere && side === 'before') process.kill(process.pid, 'SIGKILL')
   const result = write()
@@ -57,6 +61,12 @@ const MEANINGS = [
   [/^UPDATE notices SET stale = 1/, seen => seen.kinds.add('messages to change')],
   [/^UPDATE notices SET tries = tries \+ 1/, noteClaim],
   [/^UPDATE notices SET status = \?3/, noteMark],
+  [/^INSERT OR REPLACE INTO presences /, seen => seen.verbs.add('arrive')],
+  [/^UPDATE presences /, seen => seen.verbs.add('presence')],
+  [/^DELETE FROM presences /, seen => seen.verbs.add('leave')],
+  [/^INSERT OR REPLACE INTO daemon /, seen => seen.verbs.add('take the daemon')],
+  [/^UPDATE daemon /, seen => seen.verbs.add('ask the daemon')],
+  [/^DELETE FROM daemon /, seen => seen.verbs.add('leave the daemon')],
   [/^INSERT INTO links /, seen => seen.kinds.add('a link')],
   [/^DELETE FROM (threads|tasks) /, seen => seen.verbs.add('prune')],
   [/^DELETE FROM (grants|holds|events|runs|task_invocations|exports) /, () => {}],
@@ -65,6 +75,7 @@ const MEANINGS = [
 /** Of what a transaction does, the first of these gives its name. */
 const VERBS = [
   ...['migrate', 'import', 'export', 'start', 'claim', 'renew', 'decide', 'amend', 'prune', 'task', 'enqueue', 'mark'],
+  ...['arrive', 'presence', 'leave', 'take the daemon', 'ask the daemon', 'leave the daemon'],
 ]
 
 let seen = nothing()
