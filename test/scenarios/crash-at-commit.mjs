@@ -1,7 +1,8 @@
 /**
  * Preloaded into a process (`node --import`): names each durable write that it makes, and kills it right before or right
  * after the one that CRASH_AT tells: `before:3` by number, `after:claim` by name (the first of that name),
- * `after:claim#2` the second. With CRASH_POINTS the names are appended to that file, one in a line. Nothing of the production code knows of it.
+ * `after:claim#2` the second. With CRASH_POINTS the names are appended to that file, one in a line. Nothing of the
+ * production code knows of it.
  *
  * A write is one transaction of the store, named by what it does and the kinds of events that it adds, or one change of
  * a file in `.holdpoint`.

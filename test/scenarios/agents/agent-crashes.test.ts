@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
@@ -10,7 +11,7 @@ import { isAlive, until } from '../processes.ts'
 import { aProject, effect, type Project } from '../project.ts'
 import { falseTasks, processesOn, unwatched } from '../tasks/task-faults.ts'
 import { agents, type Document } from './agents.ts'
-import { attached, ofEarlierBoot, renameProcesses, rowsOf } from './fleet-rows.ts'
+import { attached, ofEarlierBoot, recycledAs, renameProcesses, rowsOf } from './fleet-rows.ts'
 
 /**
  * One story: an agent is spawned, a person attaches, approves its call, says more, and ends it. Its processes are killed
@@ -92,11 +93,10 @@ const NEXT: Readonly<Record<string, (project: Project, agent: Document) => Promi
 async function decideNext(project: Project): Promise<void> {
   const [hold] = (await project.holdpoint('holds', '--json')).json
   if (!hold) return
-  if (hold.kind !== 'in_doubt') return void (await project.holdpoint('approve', hold.hold_id ?? hold.id))
-  const happened = (await project.effects()).length > 0
-  const said = happened ? ['answer', 'c1', '--value', '{"exit_code":0}'] : ['approve', 'c1']
-  const { exit, stdout } = await project.holdpoint(...said)
-  expect(exit, stdout).toBe(0)
+  const happened = hold.kind === 'in_doubt' && (await project.effects()).length > 0
+  const said = happened ? ['answer', hold.id, '--value', '{"exit_code":0}'] : ['approve', hold.id]
+  const { exit, stderr } = await project.holdpoint(...said)
+  expect(exit, stderr).toBe(0)
 }
 
 async function sayOrEnd(project: Project, { run_id }: Document): Promise<void> {
@@ -105,7 +105,7 @@ async function sayOrEnd(project: Project, { run_id }: Document): Promise<void> {
     return void (await agents(project, 'send', 'docs', '--input-id', 'i1', 'and more'))
   const holds = (await project.holdpoint('holds', '--run', run_id, '--json')).json
   const pause = Array.isArray(holds) && holds.find(({ kind }: Document) => kind === 'input')
-  if (pause) await project.holdpoint('approve', pause.id ?? pause.hold_id)
+  if (pause) await project.holdpoint('approve', pause.id)
 }
 
 /** As `agents` shows it. If nothing of a task that is to start is there, later: then it counts as lost. */
@@ -124,8 +124,16 @@ async function endOf(project: Project, { status, run_id }: Document): Promise<En
   expect(historyFaults(messages ?? [])).toEqual([])
   expect(termination).toEqual({ type: 'natural_end' })
   const { stdout } = await agents(project, 'logs', 'docs')
-  const said = stdout.split('\n').filter(line => /^(ana|docs): /.test(line))
-  return { effects: await project.effects(), said, status, task: rowsOf(project)?.task ?? 'none' }
+  // What a person says of a call in doubt is told too, and not of each crash.
+  const said = stdout.split('\n').filter(line => /^(ana|docs): (?!\{)/.test(line))
+  const effects = (await wasStopped(project)) ? ['applied', ...(await project.effects())] : await project.effects()
+  return { effects, said, status, task: rowsOf(project)?.task ?? 'none' }
+}
+
+/** A look stops what is left of a lost task, also right before its call begins. The model is told, and nothing ran. */
+async function wasStopped(project: Project): Promise<boolean> {
+  const { stdout } = await agents(project, 'logs', 'docs', '--json')
+  return stdout.includes('The command was stopped before it started. It had no effect.')
 }
 
 const WHOLE: End = {
@@ -210,14 +218,45 @@ test.for(isWhole ? [1, 2, 3, 4, 5, 6] : [3])(
   async (moment, { expect: own }) => {
     await using project = await aStory()
     await playUntil(project, moment)
-    for (const pid of pidsOn(project)) process.kill(pid, 'SIGKILL')
-    await until(() => processesOn(project.directory).length === 0)
+    await killAll(project)
     renameProcesses(project, ofEarlierBoot)
     const at = `restarted at ${moment}`
     await expectTrue(project, at)
     own(await goOn(project, at)).toEqual(WHOLE)
   },
 )
+
+const AFTERWARDS = [
+  ['goes on', async (project: Project) => expect(await goOn(project, 'recycled')).toEqual(WHOLE)],
+  [
+    'is killed for good',
+    async (project: Project) => {
+      expect(await agents(project, 'kill', 'docs')).toMatchObject({ exit: 0 })
+      expect((await seen(project))?.status).toBe('killed')
+    },
+  ],
+] as const
+
+test.for(AFTERWARDS)(
+  'P4: the ids of its processes were given to another process, the agent %s, and that other process gets no signal',
+  { timeout: 60_000 },
+  async ([, act]) => {
+    await using project = await aStory()
+    await playUntil(project, 2)
+    await killAll(project)
+    const stranger = spawn('sleep', ['60'], { cwd: '/' })
+    onTestFinished(() => void stranger.kill('SIGKILL'))
+    renameProcesses(project, recycledAs(Number(stranger.pid)))
+    await expectTrue(project, 'recycled')
+    await act(project)
+    expect([stranger.exitCode, stranger.signalCode, isAlive(Number(stranger.pid))]).toEqual([null, null, true])
+  },
+)
+
+async function killAll(project: Project): Promise<void> {
+  for (const pid of pidsOn(project)) process.kill(pid, 'SIGKILL')
+  await until(() => processesOn(project.directory).length === 0)
+}
 
 /** The moments of the story. */
 async function playUntil(project: Project, moment: number): Promise<void> {

@@ -19,8 +19,6 @@ export interface AgentRows {
   readonly run: string | null
   /** An approval or a question is open. */
   readonly asks: boolean
-  /** It waits for a message. */
-  readonly isTextPause: boolean
   readonly presence: PresenceRow | null
 }
 
@@ -28,7 +26,7 @@ function fileOf(project: Project): string {
   return project.path('.holdpoint', 'holdpoint.db')
 }
 
-export function queryRows<Row>(project: Project, sql: string, ...values: string[]): Row[] {
+function queryRows<Row>(project: Project, sql: string, ...values: string[]): Row[] {
   if (!project.exists('.holdpoint', 'holdpoint.db')) return []
   using database = new DatabaseSync(fileOf(project), { readOnly: true, timeout: 5_000 })
   return database.prepare(sql).all(...values) as unknown as Row[]
@@ -51,18 +49,17 @@ export function rowsOf(project: Project): AgentRows | null {
   return {
     ...{ task: task.status, run: run?.status ?? null },
     asks: open.some(({ kind }) => kind !== 'input'),
-    isTextPause: open.some(({ kind }) => kind === 'input'),
     presence: presence ?? null,
   }
 }
 
 /** A connection to the process of the only agent; `null` if there is none. */
-export async function attached(project: Project, hello: object = {}): Promise<Client | null> {
+export async function attached(project: Project): Promise<Client | null> {
   const { presence } = rowsOf(project) ?? {}
   if (!presence?.endpoint || !isAlive(pidIn(presence.process))) return null
   const client = new Client(connect(presence.endpoint))
   const { token } = presence
-  client.send({ type: 'hello', protocol: 1, token, role: 'writer', actor: 'ana', since: 0, ...hello })
+  client.send({ type: 'hello', protocol: 1, token, role: 'writer', actor: 'ana', since: 0 })
   return client
 }
 
