@@ -46,5 +46,6 @@ export { applyTaskMove, type MovedTask, refuseIllegalMove, taskExists } from './
 export { takenBy, WAITS_FOR_TURN } from './core/task/start-queue.ts'
 export { runAbout } from './core/task/task.ts'
 export { taskMovedOn } from './core/task/task-moved-on.ts'
+export { refuseTakenName, taskName } from './core/task/task-name.ts'
 export { recordOfTask, recordsOfMove } from './core/task/task-records.ts'
 export { unknownTask } from './core/task/unknown-task.ts'

@@ -29,7 +29,10 @@ export interface TaskRemoval extends Requester {
 
 /** The durable memory of tasks. Each method is one transaction, as in `Store`. */
 export interface TaskRegistry {
-  /** @throws RefusedError `task_exists` if the id or the subject is taken. */
+  /**
+   * @throws RefusedError `task_exists` if the id or the subject is taken, `name_taken` if another one of its kind that is
+   * not over has its name
+   */
   create(task: NewTask): Promise<Task>
   task(id: string): Promise<Task | null>
   /** Newest first. */

@@ -2,6 +2,7 @@
 import { refused } from '../../core/errors.ts'
 import { INTERACTIVE, type Interactive, interactiveOf } from '../../core/fleet/interactive.ts'
 import type { Task } from '../../core/task/task.ts'
+import { taskName } from '../../core/task/task-name.ts'
 import { isJsonObject, type JsonObject } from '../../core/text/json.ts'
 import type { AgentWorktree } from '../face/agents.ts'
 
@@ -12,9 +13,9 @@ export interface AgentTerms {
 }
 
 export function termsOf({ details }: Pick<Task, 'details'>): AgentTerms {
-  const { name, worktree } = isJsonObject(details) ? details : {}
+  const { worktree } = isJsonObject(details) ? details : {}
   return {
-    name: typeof name === 'string' ? name : null,
+    name: taskName({ details }),
     interactive: interactiveOf(details),
     worktree: isJsonObject(worktree) ? worktreeIn(worktree) : null,
   }

@@ -1,6 +1,7 @@
 /** From a name, an id or the beginning of one to an agent. */
 import { RefusedError, refused } from '../../core/errors.ts'
 import type { Task, TaskStatus } from '../../core/task/task.ts'
+import { refuseTakenName } from '../../core/task/task-name.ts'
 import { AGENT, type AgentTasksDeps } from '../agent-tasks/agent-task.ts'
 import { termsOf } from './agent-terms.ts'
 
@@ -52,7 +53,7 @@ async function* agents({ store }: Registry): AsyncGenerator<Task> {
 class Found {
   readonly #named: string
   readonly #beginning: string
-  /** That name is taken by more than one if two were spawned at the same moment. */
+  /** Of those under way there is one; one that is done may have gone on since another took its name. */
   readonly #namesakes: Task[] = []
   readonly #begun: Task[] = []
 
@@ -100,13 +101,7 @@ function ambiguous(named: string, found: readonly Task[], isShort: boolean): Ref
   })
 }
 
-/** @throws RefusedError `name_taken` if an agent that is not over has the name. */
-export async function refuseTakenName({ store }: Registry, name: string): Promise<void> {
-  for (const status of UNDER_WAY)
-    for (const task of await store.tasks.tasks({ kind: AGENT, status }))
-      if (termsOf(task).name === name)
-        throw new RefusedError('name_taken', `Another agent is called ${name}: ${task.id}. Nothing was started.`, {
-          hint: 'Choose another name, or end that agent first.',
-          details: { task_id: task.id },
-        })
+/** Before anything is made for it; the store asks again. @throws RefusedError `name_taken` */
+export async function refuseNameInUse({ store }: Registry, name: string): Promise<void> {
+  for (const status of UNDER_WAY) refuseTakenName(name, await store.tasks.tasks({ kind: AGENT, status }))
 }

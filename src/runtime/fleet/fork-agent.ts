@@ -5,7 +5,7 @@ import { environmentOf, shortTitle, startAgent } from '../agent-tasks/start-agen
 import type { AgentFork } from '../face/agents.ts'
 import type { Forked } from '../threads/fork-thread.ts'
 import { detailsOf, refuseUnfitName, termsOf } from './agent-terms.ts'
-import { refuseTakenName } from './find-agent.ts'
+import { refuseNameInUse } from './find-agent.ts'
 import type { SeenAgent } from './look-at-agent.ts'
 
 /** @throws RefusedError; then nothing was forked. */
@@ -15,7 +15,7 @@ export async function forkAgent(site: AgentTasksDeps, seen: SeenAgent, fork: Age
   if (seen.row?.status === 'done' && fork.text === null) throw sayWhat(seen)
   if (fork.name !== null) {
     refuseUnfitName(fork.name)
-    await refuseTakenName(site, fork.name)
+    await refuseNameInUse(site, fork.name)
   }
   return goOnWith(site, { seen, fork, forked: await site.holdpoint.fork(checkpoint) })
 }

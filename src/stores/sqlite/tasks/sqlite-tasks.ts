@@ -10,6 +10,7 @@ import { takenBy, WAITS_FOR_TURN } from '../../../core/task/start-queue.ts'
 import type { Invocation, Task } from '../../../core/task/task.ts'
 import type { NewTask, TaskMove } from '../../../core/task/task-move.ts'
 import { taskMovedOn } from '../../../core/task/task-moved-on.ts'
+import { refuseTakenName, taskName } from '../../../core/task/task-name.ts'
 import { recordOfTask, recordsOfMove } from '../../../core/task/task-records.ts'
 import { unknownTask } from '../../../core/task/unknown-task.ts'
 import type { Clock } from '../../../ports/clock.ts'
@@ -26,6 +27,7 @@ import {
   listInvocations,
   listTasks,
   nextInQueue,
+  tasksNotOver,
   updateInvocation,
   updateTask,
 } from './task-table.ts'
@@ -129,10 +131,12 @@ function notAsSeen(database: Database, { task_id, invocation }: TaskMove): Refus
   return task ? taskMovedOn(task, invocation) : unknownTask(task_id)
 }
 
-/** Inside a transaction. @throws RefusedError `task_exists` */
+/** Inside a transaction. @throws RefusedError `task_exists`, `name_taken` */
 function createTask(database: Database, task: NewTask, at: number): Task {
   const taken = findTask(database, task.id) ?? (task.subject === null ? null : findTaskAbout(database, task.subject))
   if (taken) throw taskExists(task, taken)
+  const name = taskName(task)
+  if (name !== null) refuseTakenName(name, tasksNotOver(database, task.kind))
   insertTask(database, task, at)
   insertInvocation(database, task.id, { ...task, n: 1 }, at)
   auditEntries(database, [recordOfTask(task, sha256)], at)

@@ -69,6 +69,14 @@ export function insertTask(database: Database, task: NewTask, at: number): void 
     .run(...[id, kind, title, subject, JSON.stringify(details), workdir, timeout_ms, at, at])
 }
 
+/** Also while tasks are many, those that are not over are few. */
+export function tasksNotOver(database: Database, kind: string): Task[] {
+  return database
+    .statement(`SELECT ${TASK} ${FROM} WHERE t.status IN ('pending', 'running', 'paused') AND t.kind = ?`)
+    .all(kind)
+    .map(asTask)
+}
+
 /** Inside a transaction: the one that has waited longest for its turn, if there is a turn; `null` otherwise. */
 export function nextInQueue(database: Database, { kind, most }: Pick<TaskTurn, 'kind' | 'most'>): Task | null {
   const row = database

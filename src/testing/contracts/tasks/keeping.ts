@@ -50,6 +50,20 @@ export function keepingTasks({ test, expect, scene }: Kit): void {
     },
   )
 
+  test('P2: of many that are created at once with the same name, one is there until it is over', async () => {
+    await using it = await scene()
+    const named = (id: string, kind = 'agent') => aTask({ id, kind, subject: null, details: { name: 'docs' } })
+    const ids = ['task_1', 'task_2', 'task_3']
+    const created = await Promise.allSettled(ids.map(id => it.store.tasks.create(named(id))))
+    expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const [winner] = await it.store.tasks.tasks({})
+    const refused = { code: 'name_taken', details: { task_id: winner?.id } }
+    await expect(it.store.tasks.create(named('task_4'))).rejects.toMatchObject(refused)
+    await it.store.tasks.create(named('task_5', 'command'))
+    await it.store.tasks.move(aMove('failed', { task_id: winner?.id ?? '', from: ['pending'] }))
+    expect(await it.store.tasks.create(named('task_6'))).toMatchObject({ id: 'task_6' })
+  })
+
   test('a run and the task that is to go on with it are started together, or neither is', async () => {
     await using it = await scene()
     await it.store.start({ ...aStart(), task: aTask({ subject: 'run_1' }) })
