@@ -1,20 +1,20 @@
 /** The approval bar as lines: what waits, all of one hold, and what its keys do. */
 import type { Hold, HoldKind } from '../../../core/hold/hold.ts'
-import { textWidth } from '../../../core/text/text-width.ts'
+import { shortened, textWidth } from '../../../core/text/text-width.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import { type ApprovalBar, type BarLine, wordFor } from '../bar/approval-bar.ts'
-import { cutTo } from '../screen/flow.ts'
+import { cutTo, flowed } from '../screen/flow.ts'
 import { type Line, line, lineText } from '../screen/line.ts'
 
-/** The rule with the count, the facts, and the keys. */
-const AROUND = 3
+/** The rule with the count, and the keys. */
+const AROUND = 2
 /** Of a card so many rows are shown as long as nothing is decided. */
 const GLANCE = 4
 
 /** How many rows the bar would like to have. */
-export function wantedRows(bar: ApprovalBar, columns: number): number {
+export function wantedRows(bar: ApprovalBar, facts: string, columns: number): number {
   const rows = bar.size(columns)
-  return AROUND + (bar.isFocused ? rows : Math.min(rows, GLANCE))
+  return AROUND + factsRows(bar, facts, columns).length + (bar.isFocused ? rows : Math.min(rows, GLANCE))
 }
 
 interface BarLines {
@@ -30,12 +30,15 @@ export function barLines(
 ): BarLines {
   const hold = bar.current
   if (hold === null || rows === 0) return { lines: [], cursor: null }
-  if (rows < AROUND + 1) return narrow(bar, facts, { hold, rows, columns })
-  const card = bar.draw(columns, rows - AROUND)
+  if (rows < AROUND + 2) return narrow(bar, facts, { hold, rows, columns })
+  const first = factsRows(bar, facts, columns)
+  // A row of the card matters more than the end of the facts, which is marked as cut.
+  const told = withMark(first, Math.min(first.length, rows - AROUND - 1), columns)
+  const card = bar.draw(columns, rows - AROUND - told.length)
   const typed = bar.line === null ? null : typedLine(bar.line, hold)
   const lines = [
     line(`─ ${bar.holds.length === 1 ? '1 waits' : `${bar.holds.length} wait`} ───`, 'yellow'),
-    factsLine(facts, `${bar.index + 1}/${bar.holds.length}`, columns),
+    ...told,
     ...card.rows,
     typed ?? line(keysText(bar, hold, card.more), bar.isFocused ? 'cyan' : 'dim'),
   ]
@@ -52,19 +55,27 @@ interface Narrow {
 function narrow(bar: ApprovalBar, facts: string, { hold, rows, columns }: Narrow): BarLines {
   const typed = bar.line === null ? null : typedLine(bar.line, hold)
   const { rows: card, more } = bar.draw(columns, Math.max(0, rows - 1))
-  const first =
-    typed ?? line(bar.isFocused ? keysText(bar, hold, more) : `${bar.holds.length} wait (Tab): ${facts}`, 'yellow')
+  const waits = shortened(`${bar.holds.length} wait (Tab): ${facts}`, columns)
+  const first = typed ?? line(bar.isFocused ? keysText(bar, hold, more) : waits, 'yellow')
   return { lines: [...card, first], cursor: typed && { line: card.length, column: textWidth(lineText(typed)) } }
 }
 
-function factsLine(facts: string, place: string, columns: number): Line {
-  return cutTo(
-    [
-      { text: ` ${place}`, style: 'dim' },
-      { text: ` ${facts}`, style: 'bold' },
-    ],
-    columns,
-  )
+/** P9: in as many rows as they need, for the rule that asked is among them. */
+function factsRows(bar: ApprovalBar, facts: string, columns: number): readonly Line[] {
+  const place = ` ${bar.index + 1}/${bar.holds.length} `
+  const row: Line = [
+    { text: place, style: 'dim' },
+    { text: facts, style: 'bold' },
+  ]
+  return flowed(row, columns, ' '.repeat(place.length))
+}
+
+/** The first rows; the last of them ends in `…` if there are more. */
+function withMark(rows: readonly Line[], count: number, columns: number): readonly Line[] {
+  const shown = rows.slice(0, count)
+  const last = shown.at(-1)
+  if (last === undefined || count === rows.length) return shown
+  return [...shown.slice(0, -1), [...cutTo(last, columns - 1), { text: '…', style: 'bold' }]]
 }
 
 /** The letters that decide, by kind. */

@@ -4,7 +4,8 @@ import { visibleText } from '../../../core/text/visible-text.ts'
 import { editByHand } from '../../asking/edit-hold.ts'
 import type { Io } from '../../process/io.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import { type Line, line } from '../screen/line.ts'
+import { flowed } from '../screen/flow.ts'
+import { type Line, line, lineText } from '../screen/line.ts'
 import type { Deck } from '../slash/deck.ts'
 import { wholeResult } from '../transcript/result-lines.ts'
 import type { ChatState } from './chat-state.ts'
@@ -38,6 +39,10 @@ export function chatDeck(site: DeckSite, parts: DeckParts): Deck {
     if (conversation === null) throw new Error('no session is open yet')
     return conversation
   }
+  const print = (lines: readonly Line[]) => {
+    parts.state.transcript.interrupt()
+    parts.print(lines.flatMap(each => flowed(each, parts.columns(), hanging(each))))
+  }
   return {
     get conversation() {
       return talking()
@@ -45,7 +50,7 @@ export function chatDeck(site: DeckSite, parts: DeckParts): Deck {
     holds: () => parts.state.bar.holds,
     columns: parts.columns,
     lastAnswer: () => parts.state.transcript.lastAnswer,
-    print: parts.print,
+    print,
     leave: parts.leave,
     say: async (text, mode) => {
       await talking().send({ text, parts: await imageParts(text, site.directory), mode })
@@ -56,12 +61,12 @@ export function chatDeck(site: DeckSite, parts: DeckParts): Deck {
           ...site,
           decide: args => talking().decide(hold, { verdict: 'edit', arguments: args }),
         })
-        if (receipt === null) parts.print([line('· its arguments are as they were; nothing was decided', 'dim')])
+        if (receipt === null) print([line('· its arguments are as they were; nothing was decided', 'dim')])
         else if (receipt.outcome === 'refused') throw receipt.error
       }),
     command: async words => {
       const written = visibleText(await site.command(words)).trimEnd()
-      parts.print(written.split('\n').map(text => line(`  ${text}`)))
+      print(written.split('\n').map(text => line(`  ${text}`)))
     },
     result: async callId => {
       const events = await eventsOf(site, talking().sessionId)
@@ -70,6 +75,12 @@ export function chatDeck(site: DeckSite, parts: DeckParts): Deck {
     },
     copy: text => site.io.out(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
   }
+}
+
+/** The blanks below the mark and the indent that a line begins with. */
+function hanging(spans: Line): string {
+  const [begin = ''] = /^\s*(?:[\u00b7!] )?/.exec(lineText(spans)) ?? []
+  return ' '.repeat(begin.length)
 }
 
 /** A session has no events before its first message. */

@@ -5,11 +5,9 @@
 import type { ReadStream } from 'node:tty'
 import { aborted } from '../../../async/on-abort.ts'
 import { paintFor } from '../../display/colours.ts'
-import { spinnerLines } from '../../display/run/spinner-lines.ts'
 import type { Io } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { ApprovalBar } from '../bar/approval-bar.ts'
-import { factsOf } from '../bar/card.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import { Draft } from '../draft/draft.ts'
 import { ReadKeys } from '../keys/read-keys.ts'
@@ -20,12 +18,12 @@ import type { SlashCommand } from '../slash/deck.ts'
 import { Transcript } from '../transcript/transcript.ts'
 import { chatDeck, type DeckSite } from './chat-deck.ts'
 import { ChatKeys } from './chat-keys.ts'
-import { type ChatHands, type ChatState, draftAnswers } from './chat-state.ts'
+import type { ChatHands, ChatState } from './chat-state.ts'
 import { followInto } from './follow-into.ts'
+import { frameFacts } from './frame-facts.ts'
 import { layOut } from './layout.ts'
 import { RunClock } from './run-clock.ts'
 import { ShownHolds } from './shown-holds.ts'
-import { statusText } from './status-line.ts'
 
 export interface ChatSite extends DeckSite {
   readonly io: Io
@@ -41,7 +39,6 @@ export type Left = string | null
 
 /** Between two frames of what streams. */
 const FRAME_MS = 33
-const AROUND_STATUS = '─  '.length
 
 export class Chat implements Disposable {
   readonly #site: ChatSite
@@ -141,7 +138,8 @@ export class Chat implements Disposable {
 
   /** Lines for good, above. */
   print(lines: readonly Line[]): void {
-    this.#above.push(...lines)
+    // One by one: a whole result may have more lines than a call takes arguments.
+    for (const each of lines) this.#above.push(each)
     this.#soon()
   }
 
@@ -151,7 +149,17 @@ export class Chat implements Disposable {
     this.#frame = null
     const above = this.#above
     this.#above = []
-    this.#screen.draw(above, layOut(this.#facts()))
+    this.#screen.draw(
+      above,
+      layOut(
+        frameFacts(this.#state, {
+          conversation: this.#conversation,
+          since: this.#clock.since,
+          columns: this.#columns,
+          height: this.#site.io.height(),
+        }),
+      ),
+    )
     this.#shown.drawn(this.#state.bar, this.#conversation)
   }
 
@@ -162,6 +170,8 @@ export class Chat implements Disposable {
     this.#clock[Symbol.dispose]()
     this.#screen.draw(this.#above, { lines: [], cursor: { line: 0, column: 0 } })
     this.#screen.clear()
+    // A command that is still under way may ask for a frame later.
+    this.#isAway = true
     this.#modes[Symbol.dispose]()
   }
 
@@ -171,43 +181,6 @@ export class Chat implements Disposable {
 
   #soon(): void {
     this.#frame ??= setTimeout(() => this.draw(), FRAME_MS)
-  }
-
-  #facts(): Parameters<typeof layOut>[0] {
-    const { bar, transcript, notice, draft } = this.#state
-    const { current } = bar
-    const columns = this.#columns
-    const works = this.#clock.since === null ? [] : transcript.activity.works()
-    return {
-      columns,
-      height: this.#site.io.height(),
-      bar,
-      barFacts: current ? factsOf(current, { now: systemClock.now(), rule: transcript.ruleOf(current.id) }) : '',
-      draft,
-      live: [
-        ...transcript.open(columns),
-        ...spinnerLines(works, systemClock.now(), columns).map(text => line(text, 'dim')),
-      ],
-      queued: transcript.queued,
-      notice,
-      status: this.#status(),
-      answers: draftAnswers(this.#state),
-    }
-  }
-
-  #status(): string {
-    const { transcript, bar } = this.#state
-    const facts = {
-      agent: this.#conversation?.agent ?? '',
-      model: this.#conversation?.model ?? null,
-      steps: transcript.steps,
-      tokens: transcript.tokens,
-      presence: this.#conversation?.presence() ?? null,
-      since: this.#clock.since,
-      waiting: bar.holds.length,
-      now: systemClock.now(),
-    }
-    return statusText(facts, this.#columns - AROUND_STATUS)
   }
 
   /** Only while something runs, time alone is a reason to draw. */

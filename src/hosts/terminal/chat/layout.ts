@@ -30,6 +30,7 @@ const LEAST = 2
 const SMALL = 14
 const MOST_DRAFT = 8
 const MOST_NOTICE = 2
+const NOTICE_INDENT = ' '
 
 export function layOut(facts: LayoutFacts): Below {
   const { bar, columns } = facts
@@ -40,9 +41,10 @@ export function layOut(facts: LayoutFacts): Below {
   const status = rule(facts.status, columns)
   // Taken in the order of what matters, drawn in the order of the screen.
   const statusRows = [status].slice(0, room.take(1))
-  const notice = facts.notice ? flowed(facts.notice, columns) : []
+  const notice = facts.notice ? flowed(facts.notice, columns, NOTICE_INDENT) : []
   const noticeRows = notice.slice(0, room.take(Math.min(notice.length, MOST_NOTICE)))
-  const drawn = barLines(bar, facts.barFacts, { columns, rows: room.take(waits ? wantedRows(bar, columns) : 0) })
+  const wanted = waits ? wantedRows(bar, facts.barFacts, columns) : 0
+  const drawn = barLines(bar, facts.barFacts, { columns, rows: room.take(wanted) })
   const queued = facts.queued.length > 0 ? [queuedLine(facts.queued)].slice(0, room.take(1)) : []
   const live = lastOf(facts.live, room.take(facts.live.length))
   const before = [...live, ...queued]

@@ -6,6 +6,7 @@ import { onAbort } from '../../../async/on-abort.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { App } from '../../compose/compose.ts'
 import { actor } from '../../process/actor.ts'
+import type { Io } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { ApprovalBar } from '../bar/approval-bar.ts'
 import { cardRows, factsOf } from '../bar/card.ts'
@@ -54,7 +55,7 @@ async function talkIn(place: Place, since: number, signal: AbortSignal): Promise
   const told = new Set<string>()
   const tellNews = () => tellHolds(hands, told)
   const follows = followInto(
-    { ...hands, conversation, print: hands.deck.print, redraw: tellNews, columns: () => COLUMNS },
+    { ...hands, conversation, print: lines => write(io, lines), redraw: tellNews, columns: () => COLUMNS },
     { since, signal: over.signal },
   )
   io.out(`${conversation.agent}${conversation.model === null ? '' : ` with ${conversation.model}`}\n`)
@@ -89,7 +90,7 @@ function plainHands({ context, app, conversation }: Place, leave: (session: stri
     draftBegunAt: 0,
     warnedOf: null,
   }
-  const print = (lines: readonly Line[]) => io.out(lines.map(spans => `${lineText(spans)}\n`).join(''))
+  const print = (lines: readonly Line[]) => write(io, lines)
   const site = {
     ...{ io, env, directory },
     command: (words: readonly string[]) => runWithin(context, words),
@@ -103,6 +104,10 @@ function plainHands({ context, app, conversation }: Place, leave: (session: stri
     redraw: () => tellNotice(hands),
   }
   return hands
+}
+
+function write(io: Io, lines: readonly Line[]): void {
+  io.out(lines.map(spans => `${lineText(spans)}\n`).join(''))
 }
 
 async function once(work: () => Promise<void>): Promise<void> {

@@ -32,7 +32,8 @@ export class Transcript {
   readonly #answer = new AnswerStream()
   readonly #queue: Queued[] = []
   readonly #rules = new Map<string, string>()
-  #block: 'text' | 'event' | null = null
+  /** What the last row belongs to. What was said ends with an empty line. */
+  #block: 'text' | 'event' | 'said' | null = null
   /** Figures of the newest run. */
   steps = 0
   tokens = 0
@@ -46,6 +47,11 @@ export class Transcript {
   /** Messages that the run has not taken in yet. */
   get queued(): readonly string[] {
     return this.#queue.map(({ content }) => contentText(content))
+  }
+
+  /** Rows that are no part of the conversation were written behind it. */
+  interrupt(): void {
+    this.#block = 'event'
   }
 
   /** The rule that asked for a hold; `null` if it was not heard. */
@@ -134,8 +140,9 @@ export class Transcript {
         .flatMap((text, index) =>
           flowed(line(`${index === 0 ? from : '  '}${text}`, 'bold'), Math.min(WIDEST, columns), '  '),
         )
-      this.#block = null
-      return [line(''), ...rows, line('')]
+      const before = this.#block === 'said' ? [] : [line('')]
+      this.#block = 'said'
+      return [...before, ...rows, line('')]
     })
   }
 
@@ -156,7 +163,7 @@ export class Transcript {
   /** An empty line stands between what was said and what happened. */
   #after(block: 'text' | 'event', rows: readonly Line[]): Line[] {
     if (rows.length === 0) return []
-    const isNew = this.#block !== null && this.#block !== block
+    const isNew = this.#block !== null && this.#block !== 'said' && this.#block !== block
     this.#block = block
     return isNew ? [line(''), ...rows] : [...rows]
   }
