@@ -13,6 +13,7 @@ import type { WriterClient } from '../../core/fleet/writer-lease.ts'
 import { fault } from './agent-verbs.ts'
 import { ClientOutput, lineOf, type OutputDeps } from './client-output.ts'
 import { readLines } from './frame-lines.ts'
+import { UnansweredFrames } from './unanswered-frames.ts'
 
 /** A client that has not said who it is by then is turned away, in milliseconds. */
 const HELLO_MS = 2_000
@@ -38,8 +39,7 @@ export interface ClientDeps {
 export class AttachedClient {
   readonly #deps: ClientDeps
   #phase: Phase
-  /** Frames are answered in their order. */
-  #work: Promise<void> = Promise.resolve()
+  readonly #frames: UnansweredFrames
   /** When it was heard last. */
   heardAt: number
 
@@ -49,6 +49,12 @@ export class AttachedClient {
     const late = setTimeout(() => this.#turnAway('forbidden', 'No hello came in time.'), HELLO_MS).unref()
     this.#phase = { is: 'unknown', late }
     const { socket } = deps
+    this.#frames = new UnansweredFrames({
+      socket,
+      isFull: () => this.output?.isFull === true,
+      answer: line => this.#answer(line),
+      failed: () => this.#cut(),
+    })
     socket.unref()
     socket.on('error', () => {}).on('close', () => this.#gone())
     readLines(socket, line => this.#read(line))
@@ -79,16 +85,16 @@ export class AttachedClient {
     setTimeout(() => socket.destroy(), FAREWELL_MS).unref()
   }
 
-  /** Once its frames until now are answered. */
+  /** Once its frames until now are answered, as far as it reads the answers. */
   answered(): Promise<void> {
-    return this.#work
+    return this.#frames.answered()
   }
 
   #read(line: string | null): void {
     this.heardAt = this.#deps.now()
     if (line === null) this.#turnAway('too_large', 'A line has at most 1 MiB.')
     else if (this.#phase.is === 'unknown') this.#greet(line)
-    else this.#work = this.#work.then(() => this.#answer(line)).catch(() => this.#cut())
+    else this.#frames.add(line)
   }
 
   #greet(line: string): void {
@@ -98,7 +104,7 @@ export class AttachedClient {
     if ('fault' in read) this.#turnAway('bad_frame', `${read.fault.message} A hello comes first.`)
     else if (read.frame.protocol !== FRAME_PROTOCOL)
       this.#turnAway('unsupported_protocol', `This agent speaks version ${FRAME_PROTOCOL} of the frames.`)
-    else this.#work = this.#deps.arrive(this, read.frame).catch(() => this.#cut())
+    else this.#frames.startAfter(this.#deps.arrive(this, read.frame))
   }
 
   async #answer(line: string): Promise<void> {

@@ -39,6 +39,11 @@ export class ClientOutput {
     deps.socket.on('drain', () => this.#drained())
   }
 
+  /** True while the client has to read before it is answered again. */
+  get isFull(): boolean {
+    return this.#deps.socket.writableLength >= MOST_WAITING
+  }
+
   begin(): void {
     void this.#catchUp().catch(() => this.#deps.socket.destroy())
   }

@@ -1,8 +1,10 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import type { JournalEvent } from '../../../src/core/journal/event.ts'
+import { AttachedClient } from '../../../src/hosts/agent-process/attached-client.ts'
 import { ClientOutput, lineOf } from '../../../src/hosts/agent-process/client-output.ts'
 import { anAgent, Client } from './agent-stage.ts'
 
@@ -46,6 +48,36 @@ test('a client that never reads costs at most 4 MiB, and once it reads it misses
   await client.first('event', ({ event }) => (event as { seq: number }).seq === 100)
   expect(lagged['missed']).toBeGreaterThan(0)
   expect(client.seqs).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
+})
+
+test('a client that asks and never reads costs at most 4 MiB, and is answered once it reads', async () => {
+  const { directory } = await anAgent({ turns: ['Ready.'] })
+  const [near, far] = await aConnection(directory)
+  const who = { id: '1', actor: 'ana', role: 'viewer' } as const
+  const client = new AttachedClient({
+    socket: near,
+    now: () => 0,
+    arrive: async arrived =>
+      arrived.admit(who, { type: 'pong', n: 0 }, { since: 0, told: () => 0, read: async () => [] }),
+    answer: async () => ({ type: 'bye', because: text }),
+    leave: () => {},
+  })
+  far.write(`${JSON.stringify({ type: 'hello', protocol: 1, token: '', role: 'viewer', actor: 'ana' })}\n`)
+  const asked = 2_000
+  for (let n = 0; n < asked; n++) far.write(`${JSON.stringify({ type: 'ping', n })}\n`)
+  let most = 0
+  for (let n = 0; n < 200; n++) {
+    most = Math.max(most, near.writableLength)
+    await delay(1)
+  }
+  expect(most).toBeGreaterThan(MIB)
+  expect(most).toBeLessThanOrEqual(4 * MIB)
+  await client.answered()
+  let read = 0
+  far.on('data', (chunk: Buffer) => {
+    read += chunk.length
+  })
+  await expect.poll(() => read, { timeout: 30_000 }).toBeGreaterThan(asked * text.length)
 })
 
 test('two writers take turns before ten viewers, one of whom never reads and one is cut: the order is one', async () => {
