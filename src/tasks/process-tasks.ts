@@ -7,7 +7,8 @@
  * M3  A change of a task is one compare-and-set on the invocation that was seen. If two callers resume or cancel it,
  *     one succeeds and the other is told.
  * M4  Tasks that wait for their turn are started in the order in which they were asked for, by the process that frees a
- *     place: a supervisor at its end, a process that settles a lost task, or one that asks for a start.
+ *     place: a supervisor at its end, a process that settles a lost task, or one that asks for a start. If that process
+ *     is killed first, the next look at a task that waits does it.
  */
 import { messageOf, RefusedError } from '../core/errors.ts'
 import { waitsForTurn } from '../core/task/start-queue.ts'

@@ -6,8 +6,10 @@
  *     them.
  * S3  A signal goes only to processes that carry the task's mark, or that the noted process leads. A process id alone
  *     means nothing.
+ * S4  A look at a task that waits for its turn starts what has a turn. A supervisor may have been killed after it
+ *     recorded the end of its task, and before it started the next.
  */
-import { takerOf, WAITS_FOR_TURN } from '../core/task/start-queue.ts'
+import { takerOf, WAITS_FOR_TURN, waitsForTurn } from '../core/task/start-queue.ts'
 import { type Invocation, TASK_RESTS, type Task, type TaskStatus } from '../core/task/task.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ProcessFamilies } from '../ports/process/process-families.ts'
@@ -35,27 +37,38 @@ export class SettledTasks {
   readonly #tower: TaskDeps
   readonly #onFree: () => Promise<void>
 
-  /** `onFree` is called when a task that was lost takes no place any more. */
+  /** `onFree` is called when a task that was lost takes no place any more, and when a task that waits was seen. */
   constructor(tower: TaskDeps, onFree: () => Promise<void>) {
     this.#tower = tower
     this.#onFree = onFree
   }
 
   async one(id: string): Promise<Task | null> {
-    const task = await this.#tower.registry.task(id)
-    return task && this.#settle(task)
+    const { registry } = this.#tower
+    const found = await registry.task(id)
+    const task = found && (await this.#settle(found))
+    return task && (await this.#startNext([task])) ? registry.task(id) : task
   }
 
   async all(query: TaskQuery): Promise<readonly Task[]> {
     const { registry } = this.#tower
     // Settled before every query: a lost task may match it only then.
-    for (const status of UNDER_WAY) await this.#settleAll(await registry.tasks({ status }))
+    for (const status of UNDER_WAY) await this.#startNext(await this.#settleAll(await registry.tasks({ status })))
     return registry.tasks(query)
   }
 
   /** In one query. Unknown ones are left out. */
   async these(ids: readonly string[]): Promise<readonly Task[]> {
-    return this.#settleAll(await this.#tower.registry.tasks({ ids }))
+    const { registry } = this.#tower
+    const tasks = await this.#settleAll(await registry.tasks({ ids }))
+    return (await this.#startNext(tasks)) ? registry.tasks({ ids }) : tasks
+  }
+
+  /** True if one of them waited (S4): then each may have moved on. */
+  async #startNext(tasks: readonly Task[]): Promise<boolean> {
+    const waits = tasks.some(({ invocation }) => waitsForTurn(invocation))
+    if (waits) await this.#onFree()
+    return waits
   }
 
   #settleAll(tasks: readonly Task[]): Promise<readonly Task[]> {

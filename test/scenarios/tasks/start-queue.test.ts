@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { takenBy } from '../../../src/core/task/start-queue.ts'
+import { takenBy, WAITS_FOR_TURN } from '../../../src/core/task/start-queue.ts'
 import type { Task } from '../../../src/core/task/task.ts'
 import type { TaskRegistry } from '../../../src/ports/store/task-registry.ts'
 import type { ProcessTasksOptions } from '../../../src/tasks/process-tasks.ts'
@@ -87,6 +87,36 @@ test('a task whose starter was killed after it took the task is started by anoth
   const tasks = place.manager(queue(1))
   expect(await tasks.task(id)).toMatchObject({ status: 'pending' })
   expect(await untilAllRest(place, [gone, { ...gone, id }])).toMatchObject([{}, { status: 'completed' }])
+})
+
+const LOOKS = [
+  ['one task', ({ id }, tasks) => tasks.task(id)],
+  ['all tasks', (_, tasks) => tasks.tasks()],
+  ['all that ended', (_, tasks) => tasks.tasks({ status: 'completed' })],
+  ['several tasks', ({ id }, tasks) => tasks.wait([id], { signal: AbortSignal.abort() })],
+] as const satisfies readonly (readonly [string, (task: Task, tasks: TaskPlace['tasks']) => Promise<unknown>])[]
+
+test.for(LOOKS)(
+  'if a supervisor was killed after its end and before it started the next, a look at %s does',
+  async ([, look]) => {
+    await using place = await aTaskPlace()
+    // A supervisor that knows of no queue starts nothing at its end.
+    await place.run(['true'], { kind: 'agent' })
+    const waiting = await place.store.tasks.create({ ...agent(place, 1), id: 'task_waits' })
+    await look(waiting, place.manager(queue(1)))
+    expect((await place.store.tasks.task(waiting.id))?.invocation.supervisor).not.toBe(WAITS_FOR_TURN)
+    expect(await untilAllRest(place, [waiting])).toMatchObject([{ status: 'completed' }])
+  },
+)
+
+test('a look starts none while each place is taken', async () => {
+  await using place = await aTaskPlace()
+  const tasks = place.manager(queue(1))
+  const first = await tasks.start({ ...agent(place, 1), argv: ['sleep', '60'] })
+  const second = await tasks.start(agent(place, 2))
+  expect(await tasks.task(second.id)).toMatchObject({ status: 'pending', invocation: { supervisor: WAITS_FOR_TURN } })
+  await tasks.cancel(second.id, ana)
+  await tasks.cancel(first.id, ana)
 })
 
 test('without a limit each task is started at once', async () => {
