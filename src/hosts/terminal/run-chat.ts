@@ -43,7 +43,7 @@ async function chatHere(context: CommandContext, signal: AbortSignal): Promise<s
   chat.print(open.greeting.map(text => line(`· ${text}`, 'dim')))
   for (let session: OpenSession = open; ; ) {
     await using conversation = session.conversation
-    const next = await chat.talk(conversation, { since: session.since, signal })
+    const next = await chat.talk(conversation, { ...session, signal })
     if (next === null) return lastWords(opened, conversation.sessionId, context)
     session = await forkedSession(opened, next, context)
   }

@@ -19,7 +19,7 @@ import { Transcript } from '../transcript/transcript.ts'
 import { chatDeck, type DeckSite } from './chat-deck.ts'
 import { ChatKeys } from './chat-keys.ts'
 import type { ChatHands, ChatState } from './chat-state.ts'
-import { followInto } from './follow-into.ts'
+import { followInto, type Recalling } from './follow-into.ts'
 import { frameFacts } from './frame-facts.ts'
 import { layOut } from './layout.ts'
 import { RunClock } from './run-clock.ts'
@@ -106,10 +106,7 @@ export class Chat implements Disposable {
   }
 
   /** Talks until the person leaves or goes to another session, or the signal is aborted. */
-  async talk(
-    conversation: Conversation,
-    { since, signal }: { readonly since: number; readonly signal: AbortSignal },
-  ): Promise<Left> {
+  async talk(conversation: Conversation, { signal, ...from }: Recalling): Promise<Left> {
     this.#conversation = conversation
     this.#opened.resolve(conversation)
     const over = new AbortController()
@@ -122,7 +119,7 @@ export class Chat implements Disposable {
         redraw: () => this.#soon(),
         columns: () => this.#columns,
       },
-      { since, signal: over.signal },
+      { ...from, signal: over.signal },
     )
     this.#standing()
     try {

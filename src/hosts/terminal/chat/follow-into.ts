@@ -11,6 +11,11 @@ export interface FollowSite {
   readonly columns: () => number
 }
 
+export interface Recalling extends FollowConversation {
+  /** Of events up to this `seq` nothing is written: they are on the screen already. */
+  readonly recalled: number
+}
+
 /** Behind these other holds are open than before. */
 const CHANGING: ReadonlySet<string> = new Set([
   'hold.opened',
@@ -24,11 +29,15 @@ const CHANGING: ReadonlySet<string> = new Set([
 ] satisfies JournalEvent['kind'][])
 
 /** Writes what happens into the transcript, and keeps the bar at what waits. */
-export async function followInto(site: FollowSite, options: FollowConversation): Promise<void> {
+export async function followInto(site: FollowSite, options: Recalling): Promise<void> {
   const { state, conversation, print, redraw, columns } = site
   const holds = new HoldsNow(site)
   holds.look()
   for await (const event of conversation.follow(options)) {
+    if (!('ephemeral' in event) && event.seq <= options.recalled) {
+      state.transcript.recall(event)
+      continue
+    }
     const lines = state.transcript.hear(event, columns())
     if (lines.length > 0) print(lines)
     if (CHANGING.has(event.kind)) holds.look()

@@ -29,7 +29,7 @@ const LEAST = 2
 /** Below this height a bar that is decided at may take all but one row. */
 const SMALL = 14
 const MOST_DRAFT = 8
-const MOST_NOTICE = 2
+const MOST_NOTICE = 3
 const NOTICE_INDENT = ' '
 
 export function layOut(facts: LayoutFacts): Below {

@@ -32,7 +32,7 @@ export async function talk(context: CommandContext, signal: AbortSignal): Promis
   using typed = new TypedLines()
   for (let session: OpenSession = first; ; ) {
     await using conversation = session.conversation
-    const next = await talkIn({ context, app: opened, typed, conversation }, session.since, signal)
+    const next = await talkIn({ context, app: opened, typed, conversation }, session, signal)
     if (next === null) return lastWords(opened, conversation.sessionId, context)
     session = await forkedSession(opened, next, context)
   }
@@ -45,7 +45,7 @@ interface Place {
   readonly conversation: Conversation
 }
 
-async function talkIn(place: Place, since: number, signal: AbortSignal): Promise<string | null> {
+async function talkIn(place: Place, { since, recalled }: OpenSession, signal: AbortSignal): Promise<string | null> {
   const { typed, conversation } = place
   const { io } = place.context
   const left = Promise.withResolvers<string | null>()
@@ -56,7 +56,7 @@ async function talkIn(place: Place, since: number, signal: AbortSignal): Promise
   const tellNews = () => tellHolds(hands, told)
   const follows = followInto(
     { ...hands, conversation, print: lines => write(io, lines), redraw: tellNews, columns: () => COLUMNS },
-    { since, signal: over.signal },
+    { since, recalled, signal: over.signal },
   )
   io.out(`${conversation.agent}${conversation.model === null ? '' : ` with ${conversation.model}`}\n`)
   typed.hear({

@@ -19,6 +19,8 @@ export interface OpenSession {
   readonly conversation: LocalConversation
   /** The last `seq` that is not shown again. */
   readonly since: number
+  /** Up to this `seq` events are on the screen already; 0 if none are. */
+  readonly recalled: number
 }
 
 export interface OpenedChat extends OpenSession {
@@ -73,7 +75,7 @@ const MOST_COUNTED = 50
 export async function forkedSession(app: App, sessionId: string, context: CommandContext): Promise<OpenSession> {
   const thread = await app.holdpoint.thread(sessionId)
   const { conversation } = await conversationOf(app, { thread }, context)
-  return { conversation, since: thread.seq }
+  return { conversation, since: 0, recalled: thread.seq }
 }
 
 /** How a person comes back, and what waits; empty if nothing was said. */
@@ -91,7 +93,7 @@ export async function lastWords({ holdpoint }: App, sessionId: string, { given }
 async function conversationOf(app: App, begin: Begin, { env }: CommandContext): Promise<OpenSession> {
   const site = { holdpoint: app.holdpoint, person: actor(env), surface: 'terminal' }
   const since = 'thread' in begin ? await sinceLast(app.holdpoint, begin.thread.id) : 0
-  return { conversation: new LocalConversation(site, begin), since }
+  return { conversation: new LocalConversation(site, begin), since, recalled: 0 }
 }
 
 async function sinceLast(holdpoint: Holdpoint, threadId: string): Promise<number> {

@@ -72,6 +72,11 @@ export class Transcript {
     return told
   }
 
+  /** Of an event that is on the screen already, only the rule of a hold is new: in a fork it has another id. */
+  recall({ kind, data }: JournalEvent): void {
+    if (kind === 'hold.opened') this.#rules.set(data.hold_id, data.because)
+  }
+
   readonly #lines: LinesOf = {
     'text.delta': ({ data }, columns) => this.#text(this.#answer.add(data.delta, columns)),
     'inference.void': (_, columns) => this.#void(columns),
