@@ -1,13 +1,13 @@
 /** The sockets of the processes of agents, in a directory that only this user can have made. */
 import { hash, randomBytes } from 'node:crypto'
 import { lstat, realpath, unlink } from 'node:fs/promises'
-import { createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { privately } from './privately.ts'
 import { RuntimeDirectory } from './runtime-directory.ts'
 
 const MOST_CONNECTIONS = 256
-/** A younger socket may belong to a process that is about to sign in. */
+/** A younger socket may belong to a process that does not listen yet. */
 const STALE_MS = 10_000
 
 export interface AgentSocketsOptions {
@@ -70,8 +70,20 @@ export class AgentSockets {
 async function removeStale(path: string): Promise<void> {
   try {
     const found = await lstat(path)
-    if (found.isSocket() && Date.now() - found.mtimeMs > STALE_MS) await unlink(path)
+    const isOld = Date.now() - found.mtimeMs > STALE_MS
+    if (found.isSocket() && isOld && (await refuses(path))) await unlink(path)
   } catch {
     // Another process was first.
   }
+}
+
+/** True if no process listens: one that does, however slow it is, has its connections queued by the system. */
+async function refuses(path: string): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = connect(path)
+  socket.once('connect', () => resolve(false))
+  socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'))
+  const answer = await promise
+  socket.destroy()
+  return answer
 }
