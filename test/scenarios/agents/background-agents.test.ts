@@ -28,9 +28,7 @@ test('an agent is spawned, asks as a hold, is approved elsewhere, goes on, and i
   const waiting = await until(project, 'deployer', 'waiting')
   expect(waiting).toMatchObject({ holds: 1, because: 'one hold waits for a person' })
   // The agent waits from the moment at which its run does; its process ends a little later.
-  await expect
-    .poll(async () => (await project.holdpoint('tasks', 'show', waiting.id, '--json')).json.status)
-    .toBe('paused')
+  expect((await project.holdpoint('tasks', 'wait', waiting.id)).exit).toBe(10)
   const [hold] = (await project.holdpoint('holds', '--json')).json
   expect(hold).toMatchObject({ run_id: waiting.run_id, call_id: 'tc_1' })
 
