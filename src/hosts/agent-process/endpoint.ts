@@ -176,6 +176,8 @@ export class Endpoint {
   /** P10: that one client takes the right to write from another one is on record. */
   async #takeWriter({ who }: AttachedClient, input_id: string): Promise<AgentFrame> {
     if (!who) return fault(input_id, 'busy', 'The client has left.')
+    const taken: AgentFrame = { type: 'ack', input_id, outcome: 'taken', writer: who.actor }
+    if (this.#lease?.id === who.id) return taken
     const { task_id, run_id, thread_id } = this.#deps.place()
     const from = this.#lease?.actor ?? null
     const data = { task_id, from }
@@ -183,7 +185,7 @@ export class Endpoint {
       { kind: 'writer.taken', actor: who.actor, surface: SURFACE, run_id, thread_id, data },
     ])
     this.#pass(who)
-    return { type: 'ack', input_id, outcome: 'taken', writer: who.actor }
+    return taken
   }
 
   #pass(lease: WriterLease): void {

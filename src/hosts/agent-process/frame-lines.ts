@@ -9,23 +9,26 @@ export function readLines(socket: Socket, onLine: (line: string | null) => void)
   const decoder = new StringDecoder('utf8')
   let open: string[] = []
   let bytes = 0
-  const end = (rest: string) => {
-    const line = open.join('') + rest
+  const fits = (part: string) => {
+    bytes += Buffer.byteLength(part)
+    open.push(part)
+    return bytes <= MOST_FRAME_BYTES
+  }
+  const end = () => {
+    const line = open.join('')
     open = []
     bytes = 0
     if (line.trim() !== '') onLine(line)
   }
   socket.on('data', (chunk: Buffer) => {
-    const [first = '', ...others] = decoder.write(chunk).split('\n')
-    bytes += chunk.length
-    const parts = [first, ...others]
-    for (const part of parts.slice(0, -1)) end(part)
-    if (others.length > 0) bytes = Buffer.byteLength(parts.at(-1) ?? '')
-    open.push(parts.at(-1) ?? '')
-    if (bytes <= MOST_FRAME_BYTES) return
-    open = []
-    socket.pause()
-    socket.removeAllListeners('data')
-    onLine(null)
+    for (const [index, part] of decoder.write(chunk).split('\n').entries()) {
+      if (index > 0) end()
+      if (fits(part)) continue
+      open = []
+      socket.pause()
+      socket.removeAllListeners('data')
+      onLine(null)
+      return
+    }
   })
 }

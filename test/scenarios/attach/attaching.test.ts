@@ -98,6 +98,8 @@ test('one client writes at a time, all others are told who, and a take-over is o
   ben.send({ type: 'take_writer', input_id: 't1' })
   expect(await ben.answerTo('t1')).toMatchObject({ outcome: 'taken', writer: 'ben' })
   await ana.first('status', ({ writer, role }) => writer === 'ben' && role === 'viewer')
+  ben.send({ type: 'take_writer', input_id: 't2' })
+  expect(await ben.answerTo('t2')).toMatchObject({ outcome: 'taken', writer: 'ben' })
   expect(await ben.say('i2', 'hello')).toMatchObject({ type: 'ack', outcome: 'recorded' })
   const listed = await Array.fromAsync(stage.app.holdpoint.audit.list({ kind: 'writer.taken' }))
   const records = listed.map(({ record }) => record)
@@ -171,11 +173,14 @@ test('bad frames are answered, and the connection survives them all', async () =
   ])
 })
 
-test('a line of more than 1 MiB is refused before it is whole, and ends that connection alone', async () => {
+test.each([
+  ['before it is whole', ''],
+  ['also if it is whole', '\n'],
+])('a line of more than 1 MiB is refused %s, and ends that connection alone', async (_when, last) => {
   const stage = await anAgent({ turns: ['Ready.'] })
   const [ana, ben] = [await stage.attach(), await stage.attach({ actor: 'ben' })]
   await ben.first('welcome')
-  ana.write('x'.repeat(1024 * 1024 + 1))
+  ana.write(`${'x'.repeat(1024 * 1024 + 1)}${last}`)
   expect(await ana.first('error')).toMatchObject({ code: 'too_large' })
   await ana.closed()
   ben.send({ type: 'ping', n: 1 })
