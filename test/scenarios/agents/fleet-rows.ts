@@ -29,6 +29,8 @@ function fileOf(project: Project): string {
 function queryRows<Row>(project: Project, sql: string, ...values: string[]): Row[] {
   if (!project.exists('.holdpoint', 'holdpoint.db')) return []
   using database = new DatabaseSync(fileOf(project), { readOnly: true, timeout: 5_000 })
+  // A process that was killed at the first write of all left a file without tables.
+  if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'tasks'").get()) return []
   return database.prepare(sql).all(...values) as unknown as Row[]
 }
 
