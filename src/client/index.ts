@@ -21,6 +21,7 @@ export type {
   RemoteRunQuery,
   RemoteRunRow,
   RemoteRuns,
+  RemoteSpawn,
   RemoteTasks,
   RemoteThread,
   RemoteThreads,
