@@ -3,7 +3,19 @@ const FLOORS = [
   ['core'],
   ['ports', 'async'],
   ['runtime'],
-  ['stores', 'models', 'tools', 'plugins', 'notifiers', 'tasks', 'live', 'protocols', 'client'],
+  [
+    'stores',
+    'models',
+    'tools',
+    'plugins',
+    'notifiers',
+    'tasks',
+    'live',
+    'dispatchers',
+    'protocols',
+    'client',
+    'langgraph',
+  ],
   ['hosts'],
 ]
 const OUTSIDE = '(^node:|^[^.]*$|node_modules)'
@@ -83,7 +95,7 @@ export default {
       name: 'adapters-do-not-know-the-runtime',
       severity: 'error',
       from: {
-        path: room(['stores', 'models', 'tools', 'plugins', 'notifiers', 'tasks', 'live']),
+        path: room(['stores', 'models', 'tools', 'plugins', 'notifiers', 'tasks', 'live', 'dispatchers', 'langgraph']),
         pathNot: '\\.test\\.ts$',
       },
       to: { path: room(['runtime']) },
@@ -114,12 +126,13 @@ export default {
     {
       name: 'the-page-takes-types-and-pure-parts',
       comment:
-        'It knows documents. The rules by which text is shown, the words and lines of the audit log, and the frames of streams, are the same everywhere.',
+        'It knows documents. The rules by which text is shown, the words and lines of the audit log, the statuses of agents, and the frames of streams, are the same everywhere.',
       severity: 'error',
       from: { path: '^web/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^(src|scripts)/',
-        pathNot: '^src/(core/text/|core/audit/(record-words|export-line)\\.ts|client/read-frames\\.ts)',
+        pathNot:
+          '^src/(core/text/|core/audit/(record-words|export-line)\\.ts|core/fleet/agent-status\\.ts|client/read-frames\\.ts)',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -135,7 +148,7 @@ export default {
       comment: 'Agents bring tools of their own, so they may make them; everything else asks compose.',
       severity: 'error',
       from: { path: '^src/hosts/', pathNot: '^src/hosts/(compose/|agents/)|\\.test\\.ts$' },
-      to: { path: room(['stores', 'models', 'tools', 'plugins', 'notifiers', 'tasks', 'live']) },
+      to: { path: room(['stores', 'models', 'tools', 'plugins', 'notifiers', 'tasks', 'live', 'dispatchers']) },
     },
     {
       name: 'nothing-inside-uses-the-front-door',

@@ -5,7 +5,7 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config'
 const config: ViteUserConfig = defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'test/clients/**', 'test/web/**'],
+    exclude: ['**/node_modules/**', 'test/clients/**', 'test/web/**', 'test/postgres/plans/**'],
     globalSetup: ['test/build.ts'],
     // Stories wait for processes more than they compute, so a core that Vitest keeps free would rest.
     maxWorkers: availableParallelism(),

@@ -3,14 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { measureBatches } from './batches.ts'
+import { measureChat } from './chat/chat.ts'
 import { measureDecisions } from './decisions.ts'
 import { measureFleet } from './fleet/fleet.ts'
 import { measureFollowed } from './followed.ts'
+import { loadMark } from './machine-load.ts'
 import { measureNotices } from './notices.ts'
 import { measureOpenHolds } from './open-holds.ts'
 import { measurePage } from './page.ts'
 import { measurePages } from './pages.ts'
 import { measurePausedTasks } from './paused-tasks.ts'
+import { measurePostgres } from './postgres/postgres.ts'
 import { measureProcesses } from './processes.ts'
 import { measureResume } from './resume.ts'
 import { measureServer } from './server.ts'
@@ -43,10 +46,14 @@ try {
     ['(o) Notices', measureNotices],
     ['(p) The page in Chromium', measurePage],
     ['(q) Agents in the background', measureFleet],
+    ['(r) The chat in a terminal', measureChat],
+    ['(s) A store in PostgreSQL', measurePostgres],
   ]
   const [only] = process.argv.slice(2)
-  for (const [title, measure] of parts.filter(([title]) => only === undefined || title.startsWith(`(${only})`)))
-    printTable(title, await measure(directory))
+  for (const [title, measure] of parts.filter(([title]) => only === undefined || title.startsWith(`(${only})`))) {
+    const mark = await loadMark()
+    printTable(title + mark, await measure(directory))
+  }
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }

@@ -18,6 +18,12 @@ export function cpuOf(pid: number): number {
   return (Number(user) + Number(system)) * 10
 }
 
+/** How often its threads have gone to sleep, and so were woken. */
+export function sleepsOf(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`).map(id => readFileSync(`/proc/${pid}/task/${id}/status`, 'utf8'))
+  return threads.reduce((sum, status) => sum + Number(/^voluntary_ctxt_switches:\s*(\d+)/m.exec(status)?.[1]), 0)
+}
+
 /** Processes besides this one whose command line has the text. */
 export function processesWith(text: string): number[] {
   return readdirSync('/proc')

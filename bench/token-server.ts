@@ -1,4 +1,7 @@
-/** A provider on loopback, as `openai-compatible`. It says so many tokens a second: `say 1600 at 200`. */
+/**
+ * A provider on loopback, as `openai-compatible`. It says so many tokens a second: `say 1600 at 200`. At `ask` it calls
+ * `run_command`.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -43,6 +46,11 @@ export class TokenServer implements AsyncDisposable {
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = JSON.parse((await request.toArray()).join('')) as ChatRequest
   response.writeHead(200, { 'content-type': 'text/event-stream' })
+  if (lastWords(body) === 'ask') {
+    response.write(chunk({ tool_calls: [aCall()] }, 'tool_calls'))
+    response.end('data: [DONE]\n\n')
+    return
+  }
   for await (const delta of deltas(body)) response.write(chunk(delta, null))
   response.write(chunk({}, 'stop'))
   response.end('data: [DONE]\n\n')
@@ -62,6 +70,11 @@ function lastWords({ messages }: ChatRequest): string {
   const { role, content } = messages.at(-1) ?? {}
   if (role !== 'user') return ''
   return typeof content === 'string' ? content : String((content as { text?: string }[])[0]?.text)
+}
+
+function aCall(): object {
+  const named = { name: 'run_command', arguments: '{"command":"true"}' }
+  return { index: 0, id: `call_${crypto.randomUUID()}`, type: 'function', function: named }
 }
 
 function chunk(delta: object, finish_reason: string | null): string {

@@ -1,15 +1,15 @@
 /**
- * Bundles the command line into `dist/cli`. Our own code is one file, whose parts are run when they are used; each
- * package that is not always needed is a file of `dist/vendor`. CommonJS, because loading it, and Node's own
- * modules through it, takes half the time (docs/decisions/0003-one-file-command-line.md).
+ * Bundles the command line into `dist/cli`. Our own code is a few files, the parts; each package that is not always
+ * needed is a file of `dist/vendor`. CommonJS, because loading it, and Node's own modules through it, takes half the
+ * time (docs/decisions/0003-command-line-in-parts.md).
  */
 import { hash } from 'node:crypto'
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { BUNDLE } from './bundle-options.ts'
-import { withColdModules } from './cold-modules.ts'
 import { DEFINED } from './defined.ts'
-import { vendored } from './vendor.ts'
+import { buildParts, PARTS } from './parts.ts'
+import { PEERS, vendored } from './vendor.ts'
 
 const OUT = 'dist/cli'
 
@@ -33,11 +33,12 @@ const common: BuildOptions = {
   ...BUNDLE,
   outdir: OUT,
   plugins: [mainApart, vendored],
+  external: PEERS,
   define: { ...DEFINED, 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
 }
 
 await rm(OUT, { recursive: true, force: true })
-await build(await withColdModules({ ...common, entryPoints: ['src/hosts/entry/main.ts'] }))
+await buildParts(common)
 await build({ ...common, plugins: [withoutCommands, vendored], entryPoints: ['src/hosts/entry/main-help.ts'] })
 // It knows nothing of the command line, and is to start fast and stay small. Nobody reads its stack traces.
 await build({
@@ -45,28 +46,33 @@ await build({
   minifyIdentifiers: true,
   entryPoints: [{ in: 'src/hosts/supervisor/main.ts', out: 'supervise' }],
 })
-for (const name of ['main', 'main-help', 'supervise']) await requireInPlaceOfImport(`${OUT}/${name}.js`)
-await takeImportsOutOfMain()
-// Compiled code that is kept is of this very text.
-const HOLDPOINT_BUILD = JSON.stringify(await digestOfMain())
+for (const name of [...PARTS, 'main-help', 'supervise']) await requireInPlaceOfImport(`${OUT}/${name}.js`)
+for (const part of PARTS) await finish(`${OUT}/${part}.js`)
+// Code that is loaded with its compiled code has no `import` of its own: files of users are imported by this one.
+await writeFile(`${OUT}/import-file.cjs`, 'module.exports=url=>import(url)\n')
+// Compiled code that is kept is of these very texts.
+const HOLDPOINT_BUILD = JSON.stringify(await digestOfParts())
 await build({ ...common, define: { ...common.define, HOLDPOINT_BUILD }, entryPoints: ['src/hosts/entry/bin.ts'] })
 await requireInPlaceOfImport(`${OUT}/bin.js`)
 await writeFile(`${OUT}/package.json`, '{ "type": "commonjs" }\n')
 await chmod(`${OUT}/bin.js`, 0o755)
 
-/** Code that is loaded with its compiled code has no `import` of its own: files of users are imported by a file beside it. */
-async function takeImportsOutOfMain(): Promise<void> {
-  const text = await readFile(`${OUT}/main.js`, 'utf8')
-  await writeFile(`${OUT}/import-file.js`, 'module.exports=url=>import(url)\n')
-  await writeFile(`${OUT}/main.js`, text.replaceAll(/\bawait import\(/g, 'await require("./import-file.js")('))
+/** @throws Error if it is not ASCII: V8 keeps other texts in twice the space, and loads them slower. */
+async function finish(path: string): Promise<void> {
+  const text = await readFile(path, 'utf8')
+  const [odd] = /.{0,40}\P{ASCII}.{0,10}/u.exec(text) ?? []
+  if (odd) throw new Error(`${path} has a character that is not ASCII; write its code point: ${odd}`)
+  await writeFile(
+    path,
+    text
+      .replaceAll(/\bawait import\(/g, 'await require("./import-file.cjs")(')
+      .replace('__toESM=(mod,isNodeMode,target)=>', '$&mod?.__esModule?mod:'),
+  )
 }
 
-/** @throws Error if it is not ASCII: V8 keeps other texts in twice the space, and loads them slower. */
-async function digestOfMain(): Promise<string> {
-  const text = await readFile(`${OUT}/main.js`, 'utf8')
-  const [odd] = /.{0,40}\P{ASCII}.{0,10}/u.exec(text) ?? []
-  if (odd) throw new Error(`main.js has a character that is not ASCII; write its code point: ${odd}`)
-  return hash('sha256', text)
+async function digestOfParts(): Promise<string> {
+  const texts = await Promise.all(PARTS.map(part => readFile(`${OUT}/${part}.js`, 'utf8')))
+  return hash('sha256', texts.join(''))
 }
 
 /** A known file or a module of Node's own is there at once by `require`; only files of users need the loader of `import`. */

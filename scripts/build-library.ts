@@ -17,12 +17,14 @@ const TYPES = 'node_modules/.cache/tsc/types'
 const ENTRIES = {
   index: 'src/index.ts',
   'store-rules': 'src/store-rules.ts',
+  langgraph: 'src/langgraph/index.ts',
   testing: 'src/testing/index.ts',
 } as const
 /** Files that look for others beside them rely on being in `dist/lib`, so the entries of the package only lead there. */
 const DOORS: Readonly<Record<keyof typeof ENTRIES, string>> = {
   index: 'dist/index.js',
   'store-rules': 'dist/store-rules.js',
+  langgraph: 'dist/langgraph/index.js',
   testing: 'dist/testing/index.js',
 }
 
@@ -96,6 +98,7 @@ function takenAtCall(name: string, own: string): string {
 
 await openDoor('index', './lib/index.js')
 await openDoor('store-rules', './lib/store-rules.js')
+await openDoor('langgraph', '../lib/langgraph.js')
 await openDoor('testing', '../lib/testing.js')
 await buildClient()
 

@@ -8,6 +8,7 @@ import type { HoldView } from '../src/core/hold-view/hold-view.ts'
 import type { JournalEvent } from '../src/core/journal/event.ts'
 import type { LoadReport } from '../src/core/load/load-report.ts'
 import type { AddedToken, TokenDocument } from '../src/hosts/cli/access/tokens.ts'
+import type { AgentNewsLine } from '../src/hosts/cli/agents/attach/news-lines.ts'
 import type { ShownAgent } from '../src/hosts/cli/agents/show-agent.ts'
 import type { RestedAgent } from '../src/hosts/cli/agents/tell-rest.ts'
 import type { ExplanationDocument } from '../src/hosts/cli/audit/audit-explain.ts'
@@ -37,6 +38,7 @@ import type {
 } from '../src/hosts/cli/runs/run-document.ts'
 import type { HumanSession, SessionDocument } from '../src/hosts/cli/runs/threads.ts'
 import type { SetupDocument } from '../src/hosts/cli/start/init.ts'
+import type { StoreCopyDocument } from '../src/hosts/cli/store/copy-store.ts'
 import type { OutputDocument, OutputPiece } from '../src/hosts/cli/tasks/task-logs.ts'
 import type { OutcomeDocument, PausedDocument } from '../src/hosts/outcome/outcome-document.ts'
 import type { StreamLine } from '../src/hosts/outcome/report-style.ts'
@@ -100,6 +102,8 @@ export interface Printed {
   'pending-checks': readonly PendingDocument[]
   /** `prune --json`. */
   prune: PruneDocument
+  /** `store copy --json`. */
+  'store-copy': StoreCopyDocument
   /** A hold with all that helps to decide it: `show HOLD --json`. */
   hold: HoldView
   /** `holds --json`, oldest first. */
@@ -156,9 +160,11 @@ export interface Printed {
   'background-agent-details': ShownAgent
   /** A line of `agents attach --json`: a frame of the process of an agent. */
   'agent-frame': AgentFrame
+  /** A line of `agents attach --json` over a server: how the agent stands, its holds, or what happens in its session. */
+  'agent-news': AgentNewsLine
   /** What became of a message: `agents send --json`. */
   'sent-message': AgentSent
-  /** A background agent at rest, with its answer: `agents send --wait --json`, `agents spawn --wait --json`. */
+  /** A background agent at rest, with its answer: `agents wait --json`, `agents send --wait --json`, `agents spawn --wait --json`. */
   'rested-agent': RestedAgent
   /** A task in short: `tasks resume --json`, `tasks cancel --json`. */
   task: TaskSummary

@@ -21,9 +21,18 @@ import type { Invocation } from '../src/core/task/task.ts'
 import type { RunTimeline } from '../src/core/timeline/run-timeline.ts'
 import type { Ephemeral } from '../src/ports/event-sink.ts'
 import type { TaskOutput } from '../src/ports/process/task-manager.ts'
+import type { AgentDoor } from '../src/ports/store/fleet/presences.ts'
 import type { FoundEvent } from '../src/ports/store/search.ts'
 import type { SessionDocument } from '../src/protocols/rest/route/sign-in.ts'
-import type { AgentPage, AgentSent, AgentSummary } from '../src/runtime/face/agents.ts'
+import type {
+  AgentChanges,
+  AgentHoldsNews,
+  AgentPage,
+  AgentSent,
+  AgentStatusNews,
+  AgentSummary,
+  RemovedAgent,
+} from '../src/runtime/face/agents.ts'
 import type { TaskDetails, TaskPage, TaskSummary } from '../src/runtime/face/tasks.ts'
 import type { Sent } from '../src/runtime/threads/send-message.ts'
 import type { CheckpointRow } from '../src/runtime/views/list-checkpoints.ts'
@@ -72,10 +81,18 @@ export interface Change extends Omit<AuditRecord, 'event_seq' | 'event_hash' | '
   readonly task_id?: string
 }
 
+/** Agents that may stand differently, of which no record tells. */
+export interface AgentsChanged extends AgentChanges {
+  readonly kind: 'agents.changed'
+}
+
 /** A newer version may add keys, so the schemas are open. */
 export interface Answered {
   Agent: AgentSummary
+  AgentDoor: Omit<AgentDoor, 'process'>
   AgentSent: AgentSent
+  AgentStream: JournalEvent | Ephemeral | AgentStatusNews['agent'] | Pick<AgentHoldsNews, 'holds'>
+  RemovedAgent: RemovedAgent
   Agents: AgentPage
   AuditHead: AuditHead
   AuditRecords: {
@@ -84,8 +101,9 @@ export interface Answered {
   }
   Caller: { readonly name: string; readonly role: Role; readonly version: string }
   Cancelled: { readonly outcome: 'cancelled' | 'requested' | 'done'; readonly run: RunDocument }
-  ChangeStream: Change
+  ChangeStream: Change | AgentsChanged
   Checkpoints: { readonly thread_id: string; readonly checkpoints: readonly CheckpointRow[] }
+  Definitions: { readonly definitions: readonly { readonly name: string }[] }
   ExplainedRun: ExplainedRun
   Found: { readonly found: readonly (FoundEvent & { readonly path: RunPath })[]; readonly next: string | null }
   Grant: Grant

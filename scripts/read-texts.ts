@@ -140,6 +140,8 @@ export class TextReader {
 
   #rowsIn(value: ts.Expression | undefined, known: Meanings): ts.Expression[] {
     if (!value) return []
+    const named = ts.isIdentifier(value) ? this.#tableOf(value) : undefined
+    if (named) return this.#rowsIn(named, known)
     const choices = this.#choicesOf(value, known)
     return choices.length > 0 ? choices.flatMap(each => this.#rowsIn(each, known)) : [value]
   }
@@ -162,10 +164,10 @@ export class TextReader {
   }
 
   #picked({ expression, argumentExpression }: ts.ElementAccessExpression, known: Meanings): ts.Expression[] {
-    const [key = VARIES] = this.textsOf(argumentExpression, known)
+    const keys = this.textsOf(argumentExpression, known)
     const table = this.#tableOf(expression)
-    const row = this.propertyOf(table, key)
-    return row ? [row] : this.#rowsOf(expression)
+    const rows = keys.map(key => this.propertyOf(table, key)).filter(row => row !== undefined)
+    return rows.length > 0 && rows.length === keys.length ? rows : this.#rowsOf(expression)
   }
 
   #rowsOf(expression: ts.Expression): ts.Expression[] {

@@ -29,6 +29,9 @@ export const PARTS: Readonly<Record<string, string>> = {
   'src/protocols/mcp/offer/sdk.ts': 'mcp-server',
 }
 
+/** Who uses one of these installs it beside Holdpoint. */
+export const PEERS: string[] = ['pg', 'graphile-worker']
+
 /** Leads imports of these packages from the command line to their files. */
 export const vendored: Plugin = {
   name: 'packages-in-files-of-their-own',

@@ -131,13 +131,26 @@ export type { BeforeAndAfter, GivenPreview, GivenPreviewPart, PreviewContext } f
 export type { SuspendRequest } from './ports/agent/suspend-request.ts'
 export type { ApprovalDemand, Tool, ToolContext, ToolQuestion, ToolReport, Validated } from './ports/agent/tool.ts'
 export type { Clock } from './ports/clock.ts'
+export type { Dispatched, Dispatcher, DispatchOptions } from './ports/dispatcher.ts'
 export type { Ephemeral, EventSink } from './ports/event-sink.ts'
 export type { Principal, Rights } from './ports/identity.ts'
 export type { AccessStore, NewAccessToken, TokenRevocation } from './ports/store/access.ts'
 export type { AuditQuery, AuditStore } from './ports/store/audit.ts'
 export type { Cursor, Feed, FeedEntry } from './ports/store/feed.ts'
 export type { Figures, OpenHolds, StoreFigures } from './ports/store/figures.ts'
+export type { TaskQuery, TaskRegistry, TaskTurn } from './ports/store/fleet/task-registry.ts'
 export type { GrantQuery, GrantStore, Revocation } from './ports/store/grants.ts'
+export type {
+  GraphChannel,
+  GraphCheckpoint,
+  GraphHead,
+  GraphPlace,
+  GraphQuery,
+  GraphStore,
+  GraphWrite,
+  NewGraphCheckpoint,
+  PackedValue,
+} from './ports/store/graphs.ts'
 export type { HoldQuery, HoldStore } from './ports/store/holds.ts'
 export type { Appended, Commit, Growth, JournalStore, Rest } from './ports/store/journal.ts'
 export type { Link, LinkStore, NewLink } from './ports/store/people/links.ts'
@@ -169,18 +182,22 @@ export type {
 export type { FoundEvent, SearchPage, SearchQuery, SearchStore } from './ports/store/search.ts'
 export type { Store, StoreCapabilities } from './ports/store/store.ts'
 export { type StoreHandOver, StoreLocation } from './ports/store/store-location.ts'
-export type { TaskQuery, TaskRegistry, TaskTurn } from './ports/store/task-registry.ts'
 export type { ExportAttempt, ThreadBundles, ThreadExport, ThreadImport } from './ports/store/thread-bundles.ts'
 export type { Changer, ChangeWish, UnchangedRun } from './runtime/definitions/refuse-widening.ts'
 export type {
   AgentFork,
+  AgentHold,
+  AgentHoldsNews,
   AgentMessage,
+  AgentNews,
   AgentPage,
   AgentQuery,
   AgentSent,
+  AgentStatusNews,
   AgentSummary,
   Agents,
   AgentWorktree,
+  FollowAgentOptions,
   SpawnRequest,
 } from './runtime/face/agents.ts'
 export type { Audit } from './runtime/face/audit.ts'

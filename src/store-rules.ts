@@ -9,8 +9,8 @@ export { type ClaimObjection, objectionToClaim } from './core/advancing/may-clai
 export { movedOn, movedOnMeanwhile } from './core/advancing/moved-on.ts'
 export { type AppliedRequest, applyRequest, type RequestedRun } from './core/advancing/request.ts'
 export { isOver, isWoken, type RunStanding, restIfSeen } from './core/advancing/run-standing.ts'
-export { auditEntry, entryOf, type NewAuditEntry, RECORDED_KINDS } from './core/audit/audit.ts'
-export { type AuditRow, chainHash, EMPTY_CHAIN, recordText, type Sha256 } from './core/audit/audit-chain.ts'
+export { type NewAuditEntry, RECORDED_KINDS } from './core/audit/audit.ts'
+export { type AuditRow, EMPTY_CHAIN, type Sha256 } from './core/audit/audit-chain.ts'
 export {
   AuditCheck,
   type AuditNotes,
@@ -22,8 +22,17 @@ export {
 export { type AuditFilter, matchesAudit, readableRecord } from './core/audit/audit-query.ts'
 export type { AuditContext } from './core/audit/decision-record.ts'
 export type { StoredEvent } from './core/audit/event-on-record.ts'
+export {
+  type CopiedPart,
+  NO_COPY,
+  recordedOfCopy,
+  recordsOfEntries,
+  recordsOfEvents,
+  type UnplacedRecord,
+} from './core/audit/event-records.ts'
 export { differingGrant, type GrantFacts } from './core/audit/grants-on-record.ts'
 export { holdNamedBy } from './core/audit/hold-on-record.ts'
+export { pendingText, sealPending, sealRecords } from './core/audit/seal-records.ts'
 export { type SessionRow, sessionOnRecord } from './core/audit/sessions-on-record.ts'
 export { tokenProof } from './core/audit/token-proof.ts'
 export { alreadyImported, conflicts, knownPart, notExported } from './core/bundle/import-refusals.ts'
@@ -31,6 +40,7 @@ export { type AmendedRun, type AppliedAmendment, applyAmendment } from './core/d
 export { type AppliedDecision, applyDecision, type DecisionContext } from './core/deciding/apply-decision.ts'
 export { isEachOnRecord } from './core/deciding/receipt.ts'
 export { CorruptJournalError } from './core/errors.ts'
+export { HOST_LEASE_MS } from './core/fleet/fleet-host.ts'
 export type { NewGrant } from './core/hold/grant.ts'
 export { grantText } from './core/hold/grant.ts'
 export type { NewHold } from './core/hold/hold.ts'
@@ -41,7 +51,8 @@ export { ASKING_EVENTS } from './core/notice/notice-event.ts'
 export { NO_TIMING, wakeTime } from './core/people/due.ts'
 export { movedAway } from './core/run/exported.ts'
 export { foundText } from './core/search/found-text.ts'
-export { STORE_GONE } from './core/store-gone.ts'
+export { SEARCHED_KINDS } from './core/search/searched-kinds.ts'
+export { STORE_GONE, STORE_MOVED } from './core/store-gone.ts'
 export { applyTaskMove, type MovedTask, refuseIllegalMove, taskExists } from './core/task/apply-task-move.ts'
 export { takenBy, WAITS_FOR_TURN } from './core/task/start-queue.ts'
 export { runAbout, UNREADABLE_DETAILS } from './core/task/task.ts'
@@ -49,3 +60,4 @@ export { taskMovedOn } from './core/task/task-moved-on.ts'
 export { refuseTakenName, taskName } from './core/task/task-name.ts'
 export { recordOfTask, recordsOfMove } from './core/task/task-records.ts'
 export { unknownTask } from './core/task/unknown-task.ts'
+export { unkeptCharacter } from './core/text/kept-text.ts'

@@ -7,6 +7,8 @@ import { both, median, type Row, times } from '../table.ts'
 import type { AgentClient } from './agent-client.ts'
 import { emptyNode, FleetHome } from './fleet-home.ts'
 import { parkedRows } from './parked.ts'
+import { silentViewers, TIDY_MS } from './silent-viewers.ts'
+import { toldIdle } from './told-idle.ts'
 
 const ATTACHES = 15
 const WELCOMES = 200
@@ -21,8 +23,10 @@ export async function measureFleet(directory: string): Promise<Row[]> {
   return [
     ...(await attaching(home, agent)),
     ...(await talking(home, agent)),
+    ...(await toldIdle(home, agent)),
     ...(await idling(home)),
     ...(await watching(home)),
+    ...(await silentViewers(home)),
     ...(await parkedRows(home, agent)),
   ]
 }
@@ -71,7 +75,7 @@ async function talking(home: FleetHome, agent: AgentSummary): Promise<Row[]> {
 
 async function idling(home: FleetHome): Promise<Row[]> {
   const { agent, supervisor } = await home.processesOf(await home.spawn('hi'))
-  await delay(2_000)
+  await delay(TIDY_MS)
   const [own, beside] = [memoryOf(agent), memoryOf(supervisor)]
   const before = cpuOf(agent)
   await delay(4_000)

@@ -6,6 +6,13 @@
 import { RefusedError } from '../core/errors.ts'
 import type { JournalEvent } from '../core/journal/event.ts'
 import type { Ephemeral } from '../ports/event-sink.ts'
+import type {
+  AgentChanges,
+  AgentNews,
+  AgentStatusNews,
+  FollowAgentOptions,
+  FollowAgentsOptions,
+} from '../runtime/face/agents.ts'
 import type { FollowOptions } from '../runtime/following/follow-thread.ts'
 import type { FollowRecordsOptions } from '../runtime/following/record-feed.ts'
 import { type Frame, readFrames } from './read-frames.ts'
@@ -55,6 +62,21 @@ export function follow(
   return followed(wire, { path: ['threads', threadId, 'events'], query: { until }, signal, read }, since)
 }
 
+/** @throws RefusedError `unknown_agent`, `ambiguous_id`, and ServerError if the server cannot be reached at first */
+export function followAgent(
+  wire: Wire,
+  named: string,
+  { since = 0, signal }: FollowAgentOptions = {},
+): AsyncGenerator<AgentNews, void, undefined> {
+  return followed(wire, { path: ['agents', named, 'events'], signal, read: agentNews }, since)
+}
+
+function agentNews({ id, event, data }: Frame): readonly AgentNews[] {
+  if (id !== null) return [data as JournalEvent]
+  if (event === 'agent.status') return [{ kind: event, agent: data as AgentStatusNews['agent'] }]
+  return [{ kind: event, ...(data as object) } as AgentNews]
+}
+
 /** The first frame: where the stream begins. */
 const POSITION = 'position'
 
@@ -63,8 +85,21 @@ export function followChanges(
   wire: Wire,
   { since, signal }: FollowRecordsOptions = {},
 ): AsyncGenerator<RemoteChange, void, undefined> {
-  const read = ({ event, data }: Frame) => (event === POSITION ? [] : [data as RemoteChange])
+  const read = ({ id, event, data }: Frame) => (id === null || event === POSITION ? [] : [data as RemoteChange])
   return followed(wire, { path: ['changes'], signal, read }, since ?? null)
+}
+
+/** @throws ServerError if the server cannot be reached at first, and what it refuses */
+export function followAgents(
+  wire: Wire,
+  { signal }: FollowAgentsOptions = {},
+): AsyncGenerator<AgentChanges, void, undefined> {
+  const read = ({ event, data }: Frame): AgentChanges[] => {
+    if (event !== 'agents.changed') return []
+    const { task_ids } = data as AgentChanges
+    return [{ task_ids }]
+  }
+  return followed(wire, { path: ['changes'], signal, read }, null)
 }
 
 async function* followed<T>(wire: Wire, stream: Stream<T>, seq: number | null): AsyncGenerator<T, void, undefined> {

@@ -11,7 +11,19 @@ import type { RunPath } from '../core/run/run-path.ts'
 import type { RunTimeline } from '../core/timeline/run-timeline.ts'
 import type { Lease, RunQuery, RunRow } from '../ports/store/runs.ts'
 import type { FoundEvent, SearchPage, SearchQuery } from '../ports/store/search.ts'
-import type { AgentFork, AgentMessage, AgentSent, AgentSummary, Agents } from '../runtime/face/agents.ts'
+import type {
+  AgentChanges,
+  AgentFork,
+  AgentMessage,
+  AgentNews,
+  AgentRemoval,
+  AgentSent,
+  AgentSummary,
+  Agents,
+  FollowAgentOptions,
+  FollowAgentsOptions,
+  RemovedAgent,
+} from '../runtime/face/agents.ts'
 import type { Audit } from '../runtime/face/audit.ts'
 import type { Grants } from '../runtime/face/grants.ts'
 import type { Holds } from '../runtime/face/holds.ts'
@@ -120,10 +132,10 @@ export interface RemoteRunQuery extends RunQuery {
 /** As `Runs`. The server advances runs, so there is no `advance`. */
 export interface RemoteRuns {
   /**
-   * A run of an agent that the server knows by this name; default: the agent of its project. It is not sent again by
-   * itself. @throws ServerError `no_answer` if it may have been started
+   * A run of an agent that the server knows by this name; default: the agent of its project. It has a `startId`, also if
+   * you give none, so it is sent again without an answer, and is one run. @throws ServerError `no_answer` if there is still none
    */
-  start(request: Pick<StartOptions, 'input'> & Partial<Pick<StartOptions, 'agent'>>): Promise<Started>
+  start(request: Pick<StartOptions, 'input'> & Partial<Pick<StartOptions, 'agent' | 'startId'>>): Promise<Started>
   cancel(runId: string, options?: Partial<CancelOptions>): Promise<RemoteCancelled>
   run(id: string): Promise<RemoteRun & { readonly path: RunPath; readonly exported: Exported | null }>
   runs(query?: RemoteRunQuery): Promise<readonly RemoteRunRow[]>
@@ -178,12 +190,14 @@ export interface RemoteTasks extends Pick<Tasks, 'list' | 'output' | 'invocation
 /** A message to an agent. A name and a surface in it are not sent. Without an `inputId` it gets one. */
 export type RemoteAgentMessage = Omit<AgentMessage, 'author' | 'surface' | 'whileWaiting'> &
   Partial<Pick<AgentMessage, 'author' | 'surface'>> & {
-    /** `supersede`: it takes the place of calls that wait. Default: `queue`. */
-    readonly whileWaiting?: 'queue' | 'supersede'
+    /** `supersede`: it takes the place of calls that wait; `interrupt`: of what runs, too. Default: `queue`. */
+    readonly whileWaiting?: 'queue' | 'supersede' | 'interrupt'
   }
 
 /** As `Agents`. A message is sent again if no answer comes: it counts once. */
 export interface RemoteAgents extends Pick<Agents, 'list' | 'find'> {
+  /** The names of the agents that the server can start: those of its project, and of its user. */
+  definitions(): Promise<readonly string[]>
   /** In the directory of the server. It is not sent again by itself. @throws ServerError `no_answer` if it may have been started */
   spawn(request: RemoteSpawn): Promise<AgentSummary>
   send(named: string, message: RemoteAgentMessage): Promise<AgentSent>
@@ -191,6 +205,12 @@ export interface RemoteAgents extends Pick<Agents, 'list' | 'find'> {
   kill(named: string, options?: { readonly reason?: string | null }): Promise<AgentSummary>
   respawn(named: string): Promise<AgentSummary>
   fork(named: string, request?: Partial<Pick<AgentFork, 'name' | 'text'>>): Promise<AgentSummary>
+  /** With its worktree. @throws RefusedError `worktree_not_saved` unless its work is discarded */
+  remove(named: string, options?: Partial<Pick<AgentRemoval, 'discard'>>): Promise<RemovedAgent>
+  /** As of `Agents`. It goes on over breaks of the connection. */
+  follow(named: string, options?: FollowAgentOptions): AsyncGenerator<AgentNews, void, undefined>
+  /** As of `Agents`. After a break of the connection, all that are under way are told again. */
+  changes(options?: FollowAgentsOptions): AsyncGenerator<AgentChanges, void, undefined>
 }
 
 /** Asks for an agent in the background. */
@@ -209,4 +229,6 @@ export interface RemoteSpawn {
   /** Seconds; 0: no limit. */
   readonly idle_timeout?: number
   readonly on_idle?: OnIdle
+  /** In a git worktree of its own, on a branch of its own. Default: false. */
+  readonly worktree?: boolean
 }

@@ -1,4 +1,5 @@
 import type { RunQuery } from '../ports/store/runs.ts'
+import { newKey } from './new-key.ts'
 import { collected, pages } from './pages.ts'
 import type { RemoteRun, RemoteRunNode, RemoteRunQuery, RemoteRunRow, RemoteRuns } from './remote-holdpoint.ts'
 import type { Wire } from './wire.ts'
@@ -25,10 +26,10 @@ interface RowPage {
 
 export function runVerbs(wire: Wire): RemoteRuns {
   return {
-    start: async ({ agent, input }) => {
+    start: async ({ agent, input, startId = newKey('start') }) => {
       const body = { input, ...(agent !== undefined && { agent }) }
       const started = await wire.ask<{ run_id: string; thread_id: string; checkpoint_id: string }>({
-        ...{ method: 'POST', path: ['threads'], body },
+        ...{ method: 'POST', path: ['threads'], body, key: startId },
       })
       const { run_id: id, thread_id, checkpoint_id } = started
       return { id, thread_id, status: 'running', checkpoint_id }

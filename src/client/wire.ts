@@ -6,6 +6,7 @@
  * W3  An answer is a document. A refusal is the error that the face has for it.
  */
 import { type HoldpointError, messageOf } from '../core/errors.ts'
+import { ACTOR_HEADER } from './reach/actor-header.ts'
 import { refusePlainHttp } from './reach/refuse-plain-http.ts'
 import { fetchFor, socketIn, UNIX_HOST } from './reach/unix-fetch.ts'
 import { errorIn, type ProblemDocument, readProblem } from './read-problem.ts'
@@ -21,6 +22,8 @@ export interface ClientOptions {
   readonly plainHttpTo?: string
   /** Default: the `fetch` of the platform. */
   readonly fetch?: typeof fetch
+  /** Over the socket of a daemon, with the token of its owner: the person for whom this program asks. Default: the owner. */
+  readonly actor?: string
   /** How often a request is sent again that may be. Default: 3. */
   readonly retries?: number
 }
@@ -100,13 +103,14 @@ export class Wire {
   }
 
   async #send({ method = 'GET', path, query = {}, body, key, headers, signal }: WireRequest): Promise<Response> {
-    const { token } = this.#options
+    const { token, actor, url } = this.#options
     const send = this.#fetch
     const bearer = typeof token === 'string' ? token : await token()
     return send(`${this.#base}/v1/${path.map(encodeURIComponent).join('/')}${search(query)}`, {
       method,
       headers: {
         authorization: `Bearer ${bearer}`,
+        ...(actor !== undefined && socketIn(url) !== null && { [ACTOR_HEADER]: encodeURIComponent(actor) }),
         ...(body && { 'content-type': 'application/json' }),
         ...(key !== undefined && { 'idempotency-key': key }),
         ...headers,

@@ -84,13 +84,15 @@ export function unknown(code: RefusalCode, thing: string, { id, find }: Unknown)
 /** The beginnings of ids, by what people call the things. */
 const BEGINNINGS: Readonly<Record<string, string>> = {
   ...{ session: 'th_', run: 'run_', hold: 'hold_', checkpoint: 'cp_', grant: 'grant_', task: 'task_', token: 'token_' },
+  'background agent': 'task_',
 }
 
 /** `null` if the id does not tell that it is one of another thing. */
 function wrongKind(thing: string, id: unknown): string | null {
-  const [other] = Object.entries(BEGINNINGS).find(([, beginning]) => String(id).startsWith(beginning)) ?? []
-  if (other === undefined || other === thing) return null
-  return `This is the id of a ${other}; that of a ${thing} begins with ${BEGINNINGS[thing]}.`
+  const own = BEGINNINGS[thing]
+  const [other, beginning] = Object.entries(BEGINNINGS).find(each => String(id).startsWith(each[1])) ?? []
+  if (other === undefined || beginning === own) return null
+  return `This is the id of a ${other}; that of a ${thing} begins with ${own}.`
 }
 
 interface Unknown {

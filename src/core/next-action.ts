@@ -6,6 +6,7 @@ export type ActionName =
   | 'find_checkpoint'
   | 'find_newest_checkpoint'
   | 'find_task'
+  | 'find_agent'
   | 'find_grant'
   | 'find_token'
   | 'look_at_hold'
@@ -13,6 +14,8 @@ export type ActionName =
   | 'look_at_task'
   | 'wait_for_run'
   | 'resume_task'
+  | 'end_agent'
+  | 'resume_agent'
   | 'resume'
   | 'resume_or_fork'
   | 'export'
@@ -26,7 +29,7 @@ export type ActionName =
 
 export interface NextAction {
   readonly do: ActionName
-  /** Of the hold, task or checkpoint that it is about, or of the calls. */
+  /** Of the hold, task, agent or checkpoint that it is about, or of the calls. */
   readonly id?: string | null
 }
 
@@ -40,6 +43,7 @@ export const PLAIN_WORDS: ActionWords = {
   find_checkpoint: () => 'List the runs to find the newest checkpoint of each.',
   find_newest_checkpoint: () => 'Name its newest checkpoint, which its run tells.',
   find_task: () => 'List the tasks to find it.',
+  find_agent: () => 'List the agents to find it: each has an id, and a name if it was given one.',
   find_grant: () => 'List the grants to find it.',
   find_token: () => 'List the tokens to find it.',
   look_at_hold: id => `Look at ${id} to see how it went.`,
@@ -47,6 +51,8 @@ export const PLAIN_WORDS: ActionWords = {
   look_at_task: id => `Look at task ${id}, and go on with it.`,
   wait_for_run: () => 'Wait until it is through; its run tells where it stands.',
   resume_task: id => `Task ${id} can go on without an answer.`,
+  end_agent: () => 'End it once it waits for a message, or kill it.',
+  resume_agent: () => 'It can go on from where it stopped: resume it. Or kill it first.',
   resume: () => 'The run can simply go on: advance it.',
   resume_or_fork: id => `Go on from ${id}, or fork the thread there.`,
   export: id => `Export ${id}.`,

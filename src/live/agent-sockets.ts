@@ -10,9 +10,10 @@ const MOST_CONNECTIONS = 256
 /** A younger socket may belong to a process that does not listen yet. */
 const STALE_MS = 10_000
 
-export interface AgentSocketsOptions {
-  /** The file of the store, absolute. */
-  readonly file: string
+/** The file of a store, absolute; or the name of one that is no file, on this host. */
+type NamedStore = { readonly file: string } | { readonly name: string }
+
+export type AgentSocketsOptions = NamedStore & {
   /** Default: a directory of this user in the temporary one. */
   readonly runtimeDirectory: string | undefined
   readonly uid: number
@@ -61,8 +62,9 @@ export class AgentSockets {
   }
 
   async #directory(): Promise<RuntimeDirectory> {
-    const file = await realpath(this.#options.file)
-    const store = hash('sha256', file, 'hex').slice(0, 16)
+    const options = this.#options
+    const name = 'file' in options ? await realpath(options.file) : options.name
+    const store = hash('sha256', name, 'hex').slice(0, 16)
     return new RuntimeDirectory({ ...this.#options, store, sockets: 'agents' })
   }
 }

@@ -2,10 +2,10 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Ephemeral } from '../ports/event-sink.ts'
+import { readEphemeral } from '../ports/read-ephemeral.ts'
 import { type Frame, readFrames, writeFrame } from './lines.ts'
 import { privately } from './privately.ts'
 import { isProof, nonce, proofOf } from './proof.ts'
-import { readEvent } from './read-event.ts'
 import type { RuntimeDirectory } from './runtime-directory.ts'
 
 const HELLO_MS = 2_000
@@ -89,7 +89,7 @@ export class Listener {
   }
 
   #take(frame: Frame): void {
-    const event = readEvent(frame['event'])
+    const event = readEphemeral(frame['event'])
     if (event) this.#deps.deliver(event)
   }
 }

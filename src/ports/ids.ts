@@ -10,6 +10,7 @@ export type IdKind =
   | 'token'
   | 'notice'
   | 'session'
+  | 'copy'
 
 /** Names and fingerprints. */
 export interface Ids {

@@ -14,3 +14,8 @@ export interface LiveChannel {
   /** Lets go of sockets and files. */
   close(): Promise<void>
 }
+
+/** A store may bring a channel between all hosts that reach it. */
+export interface LiveCarrier {
+  openLiveChannel(): LiveChannel
+}

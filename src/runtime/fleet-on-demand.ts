@@ -1,12 +1,16 @@
 import type { Requester } from '../core/task/task-move.ts'
 import type {
+  AgentChanges,
   AgentFork,
   AgentMessage,
+  AgentNews,
   AgentPage,
   AgentQuery,
   AgentSent,
   AgentSummary,
   Agents,
+  FollowAgentOptions,
+  FollowAgentsOptions,
   SpawnRequest,
 } from './face/agents.ts'
 import type { Starter } from './face/tasks.ts'
@@ -59,6 +63,14 @@ export class FleetOnDemand implements Agents {
 
   async remove(named: string, asker: Requester): Promise<AgentSummary> {
     return (await this.#fleet()).remove(named, asker)
+  }
+
+  async *follow(named: string, options?: FollowAgentOptions): AsyncGenerator<AgentNews, void, undefined> {
+    yield* (await this.#fleet()).follow(named, options)
+  }
+
+  async *changes(options?: FollowAgentsOptions): AsyncGenerator<AgentChanges, void, undefined> {
+    yield* (await this.#fleet()).changes(options)
   }
 
   #fleet(): Promise<Agents> {

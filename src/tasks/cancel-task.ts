@@ -1,17 +1,21 @@
-import { waitsForTurn } from '../core/task/start-queue.ts'
+import { isOfHost } from '../core/fleet/fleet-host.ts'
+import { WAITS_FOR_TURN, waitsForTurn } from '../core/task/start-queue.ts'
 import { TASK_RESTS, type Task, type TaskStatus } from '../core/task/task.ts'
 import type { Requester } from '../core/task/task-move.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ProcessNames } from '../ports/process/process-names.ts'
-import type { TaskRegistry } from '../ports/store/task-registry.ts'
-import { notCancelledYet } from './task-refusals.ts'
+import type { HostStore } from '../ports/store/fleet/hosts.ts'
+import type { TaskRegistry } from '../ports/store/fleet/task-registry.ts'
+import { notCancelledThere, notCancelledYet } from './task-refusals.ts'
 import { waitForTasks } from './wait-for-tasks.ts'
 
 /** Milliseconds. Longer than a supervisor takes that could not be woken, plus the grace period of its command. */
 const PATIENCE_MS = 15_000
 
 export interface CancelNeeds {
+  readonly taskId: string
   readonly registry: TaskRegistry
+  readonly hosts: HostStore
   readonly clock: Clock
   readonly names: ProcessNames
   /** The task as it is, once what was lost is settled. */
@@ -37,6 +41,10 @@ function stepOf({ status, invocation }: Task): Step {
 
 /** Resolves to the task once nothing of it runs and it cannot be resumed. @throws RefusedError `not_cancelled_yet` */
 export async function cancelTask(needs: CancelNeeds, asker: Requester): Promise<Task> {
+  return (await cancelWaiting(needs, asker)) ?? cancelStarted(needs, asker)
+}
+
+async function cancelStarted(needs: CancelNeeds, asker: Requester): Promise<Task> {
   const { registry, look } = needs
   for (;;) {
     const task = await look()
@@ -53,8 +61,21 @@ export async function cancelTask(needs: CancelNeeds, asker: Requester): Promise<
   }
 }
 
+/** Before the first look: that starts tasks whose turn has come, and this one may be the next. */
+async function cancelWaiting({ registry, taskId }: CancelNeeds, asker: Requester): Promise<Task | null> {
+  const task = await registry.task(taskId)
+  if (!task || !waitsForTurn(task.invocation)) return null
+  const place = {
+    task_id: taskId,
+    invocation: task.invocation.n,
+    from: ['pending'],
+    supervisor: WAITS_FOR_TURN,
+  } as const
+  return registry.move({ ...place, cancel: asker, to: 'cancelled' })
+}
+
 /** The wish is durable. A supervisor whose command runs is woken to read it; before that it reads by itself. */
-async function untilStopped({ clock, names, registry, look }: CancelNeeds, invocation: number): Promise<void> {
+async function untilStopped({ clock, names, registry, hosts, look }: CancelNeeds, invocation: number): Promise<void> {
   const stopped = (task: Task) => TASK_RESTS[task.status] || task.invocation.n !== invocation
   let woken: string | null = null
   const [task] = await waitForTasks({
@@ -63,13 +84,15 @@ async function untilStopped({ clock, names, registry, look }: CancelNeeds, invoc
     look: async () => {
       const task = await look()
       const { supervisor } = task.invocation
-      if (task.status === 'running' && supervisor !== woken && wake(names, supervisor)) woken = supervisor
+      // Only its own host signals: elsewhere its supervisor reads the wish by itself.
+      const mayWake = task.status === 'running' && isOfHost(task, hosts.self)
+      if (mayWake && supervisor !== woken && wake(names, supervisor)) woken = supervisor
       return [task]
     },
     isOver: tasks => tasks.every(stopped),
     deadline: clock.now() + PATIENCE_MS,
   })
-  if (task && !stopped(task)) throw notCancelledYet(task)
+  if (task && !stopped(task)) throw isOfHost(task, hosts.self) ? notCancelledYet(task) : notCancelledThere(task)
 }
 
 /** Never signals a process of which it is not certain that it is the supervisor. */

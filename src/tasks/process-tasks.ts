@@ -9,8 +9,10 @@
  * M4  Tasks that wait for their turn are started in the order in which they were asked for, by the process that frees a
  *     place: a supervisor at its end, a process that settles a lost task, or one that asks for a start. If that process
  *     is killed first, the next look at a task that waits does it.
+ * M5  What it took from the queue and could not start, since the store was away, it puts back at its next look.
  */
 import { messageOf, RefusedError } from '../core/errors.ts'
+import { addressOf, isOfHost } from '../core/fleet/fleet-host.ts'
 import { waitsForTurn } from '../core/task/start-queue.ts'
 import { type Invocation, TASK_MAY_BECOME, TASK_RESTS, type Task, type TaskStatus } from '../core/task/task.ts'
 import type { Requester, TaskMove } from '../core/task/task-move.ts'
@@ -26,15 +28,16 @@ import type {
   TaskStart,
   TaskWait,
 } from '../ports/process/task-manager.ts'
-import type { TaskQuery, TaskRegistry } from '../ports/store/task-registry.ts'
+import type { TaskQuery, TaskRegistry } from '../ports/store/fleet/task-registry.ts'
 import { cancelTask } from './cancel-task.ts'
 import { outputDirectory } from './output-segments.ts'
 import { type QueueOptions, queueVariable } from './queue-options.ts'
 import { readOutput } from './read-output.ts'
-import { NEVER_STARTED, SettledTasks, type TaskDeps } from './settled-tasks.ts'
+import { NEVER_STARTED, nameOfThis, SettledTasks, type TaskDeps } from './settled-tasks.ts'
 import { startSupervisor } from './start-supervisor.ts'
 import { sweepOutput } from './sweep-output.ts'
 import { type Environment, supervisorEnvironment } from './task-environment.ts'
+import { outputElsewhere } from './task-refusals.ts'
 import { RESTING, waitForTasks } from './wait-for-tasks.ts'
 
 export interface ProcessTasksOptions extends TaskDeps {
@@ -62,7 +65,7 @@ export class ProcessTasks implements TaskManager {
   constructor(options: ProcessTasksOptions) {
     this.#options = options
     this.#registry = options.registry
-    this.#settled = new SettledTasks(options, () => this.startWaiting())
+    this.#settled = new SettledTasks(options, { onFree: () => this.startWaiting(), isTaking: () => underWay > 0 })
   }
 
   async start({ environment = {}, ...task }: TaskStart): Promise<Task> {
@@ -84,12 +87,18 @@ export class ProcessTasks implements TaskManager {
   async startWaiting(): Promise<void> {
     const { queue, names } = this.#options
     if (queue === undefined) return
-    const by = names.nameOf(process.pid) ?? names.self
-    for (;;) {
-      const task = await this.#registry.takeNext({ kind: queue.kind, most: queue.most, by })
-      if (task === null) return
-      const { n: invocation, supervisor } = task.invocation
-      await this.#launch({ task_id: task.id, invocation, supervisor }, queue.environmentOf(task))
+    await this.#noteDirectory()
+    const by = nameOfThis(names)
+    underWay++
+    try {
+      for (;;) {
+        const task = await this.#registry.takeNext({ kind: queue.kind, most: queue.most, by })
+        if (task === null) return
+        const { n: invocation, supervisor } = task.invocation
+        await this.#start({ task_id: task.id, invocation, supervisor }, queue.environmentOf(task))
+      }
+    } finally {
+      underWay--
     }
   }
 
@@ -108,6 +117,7 @@ export class ProcessTasks implements TaskManager {
 
   async output(taskId: string, { stream, invocation, from, limit }: OutputRequest): Promise<TaskOutput> {
     const task = await this.#known(taskId)
+    if (!isOfHost(task, this.#options.hosts.self)) throw await this.#elsewhere(task, invocation)
     const n = invocation ?? task.invocation.n
     const [asked] = (await this.#registry.invocations(taskId)).filter(one => one.n === n)
     if (!asked) throw unknownInvocation(task.id, task.invocation.n, n)
@@ -128,7 +138,7 @@ export class ProcessTasks implements TaskManager {
   }
 
   async cancel(taskId: string, asker: Requester): Promise<Task> {
-    return cancelTask({ ...this.#options, look: () => this.#known(taskId) }, asker)
+    return cancelTask({ ...this.#options, taskId, look: () => this.#known(taskId) }, asker)
   }
 
   async resume(taskId: string, { environment = {}, invocation, argv, ...asker }: TaskResume): Promise<Task> {
@@ -170,14 +180,31 @@ export class ProcessTasks implements TaskManager {
     })
   }
 
+  async #elsewhere(task: Task, invocation = task.invocation.n): Promise<RefusedError> {
+    const host = (await this.#options.hosts.list()).find(({ id }) => id === task.host)
+    const path = host?.output ? outputDirectory(host.output, task.id, invocation) : null
+    return outputElsewhere(task, { path, server: addressOf(host) })
+  }
+
   /** It has its place in the queue; now whatever has a turn is started, and it may be this one. */
   async #started(taskId: string): Promise<Task> {
     await this.startWaiting()
     return this.#known(taskId)
   }
 
-  /** From here on its supervisor has a name, so an observer knows whether to wait for it. */
   async #launch(launched: Launched, given: Environment): Promise<Task> {
+    await this.#noteDirectory()
+    return this.#start(launched, given)
+  }
+
+  /** Other hosts are told of the directory. A task starts without that too: the next one notes it. */
+  async #noteDirectory(): Promise<void> {
+    const { hosts, directory } = this.#options
+    await hosts.keepsOutput(directory).catch(() => {})
+  }
+
+  /** From here on its supervisor has a name, so an observer knows whether to wait for it. */
+  async #start(launched: Launched, given: Environment): Promise<Task> {
     const { supervisor, supervisorOnly, environment, names, queue } = this.#options
     const place = { ...launched, from: ['pending'] } as const
     const failed = (error: Invocation['error']) => ({ ...place, to: 'failed', change: { error } }) as const
@@ -190,6 +217,9 @@ export class ProcessTasks implements TaskManager {
   }
 }
 
+/** How often this process is about to start what has a turn, over all of its managers. */
+let underWay = 0
+
 type Launched = Required<Pick<TaskMove, 'task_id' | 'invocation' | 'supervisor'>>
 
 function asError(thrown: unknown): Invocation['error'] {
@@ -198,9 +228,18 @@ function asError(thrown: unknown): Invocation['error'] {
 
 /** @throws RefusedError `invalid_command` */
 function refuseUnusable({ argv }: Pick<TaskStart, 'argv'>): void {
-  const problem = argv[0] ? argv.some(word => word.includes('\0')) && 'a word of it holds a NUL' : 'it names no program'
+  const problem = argv[0] ? argv.map(faultOf).find(fault => fault !== null) : 'it names no program'
   if (!problem) return
   throw new RefusedError('invalid_command', `The command of the task cannot be run: ${problem}.`, {
-    hint: 'Give it as a list: the program, then each of its arguments.',
+    hint: 'Give it as a list: the program, then each of its arguments. Write what is long to a file, and name that.',
   })
+}
+
+/** Linux starts no program with a longer word. */
+const MOST_WORD_BYTES = 128 * 1024 - 1
+
+function faultOf(word: string): string | null {
+  if (word.includes('\0')) return 'a word of it holds a NUL'
+  const bytes = Buffer.byteLength(word)
+  return bytes > MOST_WORD_BYTES ? `a word of it has ${bytes} bytes, and ${MOST_WORD_BYTES} are the most` : null
 }

@@ -1,5 +1,5 @@
 import type { Task } from '../core/task/task.ts'
-import type { TaskTurn } from '../ports/store/task-registry.ts'
+import type { TaskTurn } from '../ports/store/fleet/task-registry.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

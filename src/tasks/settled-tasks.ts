@@ -1,46 +1,70 @@
 /**
  * Tasks as they are: what the registry says, after lost tasks are settled.
  * S1  A task is lost when its supervisor certainly is gone. Silence alone is no proof, unless no supervisor ever signed
- *     in.
+ *     in, or it tells that it is there and cannot be looked at: it has the name of this host, in another container.
  * S2  Before a lost task is called failed, its remaining processes are stopped. Its next invocation is never beside
  *     them.
  * S3  A signal goes only to processes that carry the task's mark, or that the noted process leads. A process id alone
  *     means nothing.
  * S4  A look at a task that waits for its turn starts what has a turn. A supervisor may have been killed after it
  *     recorded the end of its task, and before it started the next.
+ * S5  A task of another host is never settled here: its processes have no names on this one.
  */
+import { HOST_BEAT_MS, isOfHost } from '../core/fleet/fleet-host.ts'
 import { takerOf, WAITS_FOR_TURN, waitsForTurn } from '../core/task/start-queue.ts'
 import { type Invocation, TASK_RESTS, type Task, type TaskStatus } from '../core/task/task.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ProcessFamilies } from '../ports/process/process-families.ts'
 import type { ProcessNames } from '../ports/process/process-names.ts'
-import type { TaskQuery, TaskRegistry } from '../ports/store/task-registry.ts'
+import type { HostStore } from '../ports/store/fleet/hosts.ts'
+import type { TaskQuery, TaskRegistry } from '../ports/store/fleet/task-registry.ts'
 import { stopFamily } from './stop-family.ts'
 import { markOf } from './task-environment.ts'
 
 export interface TaskDeps {
   readonly registry: TaskRegistry
+  readonly hosts: HostStore
   readonly clock: Clock
   readonly names: ProcessNames
   readonly families: ProcessFamilies
+}
+
+/** The start queue, as a look at tasks uses it. */
+export interface Turns {
+  /** Called when a task that was lost takes no place any more, and when a task that waits was seen. */
+  readonly onFree: () => Promise<void>
+  /** True while this process takes tasks from the queue and starts them. */
+  readonly isTaking: () => boolean
+}
+
+/** The name with which this process takes tasks from the queue. */
+export function nameOfThis(names: ProcessNames): string {
+  return names.nameOf(process.pid) ?? names.self
 }
 
 /**
  * Milliseconds from asking for an invocation to its supervisor's name on record. A starter may be stopped in between.
  */
 const NEVER_STARTED_MS = 10_000
+/** Milliseconds without a sign of a supervisor that cannot be looked at, until its task is lost. */
+const SILENT_MS = 6 * HOST_BEAT_MS
+/** Looks that are further apart, in milliseconds, say nothing of the time in between. A quiet daemon looks each 10 seconds. */
+const APART_MS = 2 * HOST_BEAT_MS
 /** Between SIGTERM and SIGKILL. */
 const GRACE_MS = 500
 const UNDER_WAY: readonly TaskStatus[] = ['pending', 'running']
 
 export class SettledTasks {
   readonly #tower: TaskDeps
-  readonly #onFree: () => Promise<void>
+  readonly #turns: Turns
+  /** When an invocation without a supervisor was seen first. */
+  readonly #firstSeen = new Map<string, number>()
+  /** What supervisors said last that cannot be looked at, since when, and the newest look. */
+  readonly #heard = new Map<string, { readonly said: string; readonly since: number; readonly looked: number }>()
 
-  /** `onFree` is called when a task that was lost takes no place any more, and when a task that waits was seen. */
-  constructor(tower: TaskDeps, onFree: () => Promise<void>) {
+  constructor(tower: TaskDeps, turns: Turns) {
     this.#tower = tower
-    this.#onFree = onFree
+    this.#turns = turns
   }
 
   async one(id: string): Promise<Task | null> {
@@ -66,8 +90,8 @@ export class SettledTasks {
 
   /** True if one of them waited (S4): then each may have moved on. */
   async #startNext(tasks: readonly Task[]): Promise<boolean> {
-    const waits = tasks.some(({ invocation }) => waitsForTurn(invocation))
-    if (waits) await this.#onFree()
+    const waits = tasks.some(task => waitsForTurn(task.invocation) && this.#isHere(task))
+    if (waits) await this.#turns.onFree()
     return waits
   }
 
@@ -83,7 +107,7 @@ export class SettledTasks {
     if (now.invocation.n !== task.invocation.n || !this.#isLost(now)) return now
     const isTaken = takerOf(now.invocation.supervisor) !== null
     const lost = isTaken ? null : await this.#recordLost(now, await this.#stopRemains(now))
-    if (isTaken ? await this.#putBack(now) : lost) await this.#onFree()
+    if (isTaken ? await this.#putBack(now) : lost) await this.#turns.onFree()
     return lost ?? (await registry.task(task.id)) ?? now
   }
 
@@ -99,12 +123,45 @@ export class SettledTasks {
     return this.#tower.registry.move({ ...place, change, ...(cancel_requested_by !== null && { to: 'cancelled' }) })
   }
 
-  #isLost({ status, invocation }: Task): boolean {
-    if (TASK_RESTS[status]) return false
+  #isHere(task: Task): boolean {
+    return isOfHost(task, this.#tower.hosts.self)
+  }
+
+  #isLost(task: Task): boolean {
+    const { status, invocation } = task
+    if (TASK_RESTS[status] || !this.#isHere(task)) return false
     const { names, clock } = this.#tower
-    const keeper = takerOf(invocation.supervisor) ?? invocation.supervisor
-    if (keeper !== null) return keeper !== WAITS_FOR_TURN && names.isGone(keeper)
-    return clock.now() - Date.parse(invocation.asked_at) > NEVER_STARTED_MS
+    const taker = takerOf(invocation.supervisor)
+    if (taker !== null && this.#isDropped(taker)) return true
+    const keeper = taker ?? invocation.supervisor
+    if (keeper === WAITS_FOR_TURN) return false
+    if (keeper !== null) return names.isGone(keeper) || (names.isUnseen(keeper) && this.#isSilent(task))
+    return clock.now() - this.#askedAt(task) > NEVER_STARTED_MS
+  }
+
+  /** This process took it and is not starting it: the store was away in between. */
+  #isDropped(taker: string): boolean {
+    return taker === nameOfThis(this.#tower.names) && !this.#turns.isTaking()
+  }
+
+  /** Between looks that are far apart, as while the store was away, nobody would have been heard. */
+  #isSilent({ id, invocation, updated_at }: Task): boolean {
+    const now = this.#tower.clock.now()
+    const before = this.#heard.get(id)
+    const said = `${invocation.n} ${updated_at}`
+    const isSame = before?.said === said && now - before.looked <= APART_MS
+    const since = isSame ? before.since : now
+    this.#heard.set(id, { said, since, looked: now })
+    return now - since >= SILENT_MS
+  }
+
+  /** By the clock of this machine. The clock of a store that hosts share may differ, so there it counts from the first look. */
+  #askedAt({ id, invocation: { n, asked_at } }: Task): number {
+    if (this.#tower.hosts.self === null) return Date.parse(asked_at)
+    const key = `${id}/${n}`
+    const seen = this.#firstSeen.get(key) ?? this.#tower.clock.now()
+    this.#firstSeen.set(key, seen)
+    return seen
   }
 
   async #stopRemains({ id, invocation }: Task): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TaskRegistry } from '../ports/store/task-registry.ts'
+import type { TaskRegistry } from '../ports/store/fleet/task-registry.ts'
 
 /** In one query. */
 const AT_ONCE = 500

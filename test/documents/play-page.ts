@@ -16,11 +16,12 @@ const ROOT = resolve(import.meta.dirname, '../..')
 /** An empty directory `home/app` of a reader who has installed Holdpoint, and what its processes are started with. */
 export function readerDirectory(root: string): { directory: string; env: Record<string, string> } {
   const [bin, directory, modules] = [join(root, 'bin'), join(root, 'app'), join(root, 'node_modules')]
-  for (const path of [bin, directory, join(modules, '@types'), join(modules, '@ai-sdk')])
-    mkdirSync(path, { recursive: true })
-  symlinkSync(ROOT, join(modules, 'holdpoint'))
-  for (const name of ['zod', 'vitest', 'ajv', '@types/node', '@ai-sdk/provider'])
+  for (const path of [bin, directory]) mkdirSync(path, { recursive: true })
+  for (const name of ['zod', 'vitest', 'ajv', '@types/node', '@ai-sdk/provider', '@langchain/langgraph']) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true })
     symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
+  }
+  symlinkSync(ROOT, join(modules, 'holdpoint'))
   symlinkSync(process.execPath, join(bin, 'node'))
   installCommand(bin)
   const env = { PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`, HOME: root, HOLDPOINT_ACTOR: 'ana', LANG: 'C.UTF-8' }

@@ -18,6 +18,8 @@ const WITHOUT_VERB: readonly string[] = [
   'DELETE /v1/session',
   'GET /v1/search',
   'GET /v1/inbox',
+  // For programs that speak the frames of a process themselves.
+  'POST /v1/agents/:id/attach',
 ]
 
 const said = { reason: 'fine', decided_by: 'ben', surface: 'code' }
@@ -74,16 +76,20 @@ const VERBS: Readonly<Record<string, (client: RemoteHoldpoint) => Promise<unknow
   'agents.list': client =>
     client.agents.list({ status: 'idle', agent: 'a', parent_run_id: 'run_1', limit: 3, after: 'task_0' }),
   'agents.find': client => client.agents.find('docs'),
+  'agents.definitions': client => client.agents.definitions(),
   'agents.spawn': client =>
     client.agents.spawn({
       ...{ agent: 'a', input: 'go', name: 'docs', title: 'Docs', timeout: 60 },
-      ...{ interactive: true, idle_timeout: 1.5, on_idle: 'park' },
+      ...{ interactive: true, idle_timeout: 1.5, on_idle: 'park', worktree: true },
     }),
   'agents.send': client =>
     client.agents.send('docs', { text: 'more', whileWaiting: 'supersede', author: 'ben', surface: 'cli' }),
   'agents.end': client => client.agents.end('docs'),
   'agents.kill': client => client.agents.kill('docs', { reason: 'no need' }),
   'agents.respawn': client => client.agents.respawn('docs'),
+  'agents.remove': client => client.agents.remove('docs', { discard: true }),
+  'agents.follow': client => client.agents.follow('docs', { since: 3 }).next(),
+  'agents.changes': client => client.agents.changes().next(),
   'agents.fork': client => client.agents.fork('docs', { name: 'other', text: 'go on' }),
 }
 

@@ -1,14 +1,19 @@
 import type { ControlReceipt, HoldPage } from '../../src/runtime/agent-tasks/controls/hold-controls.ts'
 import type { SentMessage } from '../../src/runtime/agent-tasks/controls/send-message.ts'
-import type { TaskDetails, TaskPage, TaskSummary, TasksWaited } from '../../src/runtime/face/tasks.ts'
+import type {
+  SupervisedDetails,
+  SupervisedPage,
+  SupervisedWait,
+} from '../../src/runtime/agent-tasks/controls/supervised-tasks.ts'
+import type { TaskSummary } from '../../src/runtime/face/tasks.ts'
 
 /** What each control answers with, by its name. */
 export interface ControlAnswers {
   run_command_task: TaskSummary
   subagent_task: TaskSummary
-  get_task_details: TaskDetails
-  get_all_tasks: TaskPage
-  wait_for_tasks: TasksWaited
+  get_task_details: SupervisedDetails
+  get_all_tasks: SupervisedPage
+  wait_for_tasks: SupervisedWait
   cancel_task: TaskSummary
   resume_task: TaskSummary
   send_message: SentMessage

@@ -1,7 +1,7 @@
 /**
  * Preloaded into a process (`node --import`): names each durable write that it makes, and kills it right before or right
  * after the one that CRASH_AT tells: `before:3` by number, `after:claim` by name (the first of that name),
- * `after:claim#2` the second. With CRASH_POINTS the names are appended to that file, one in a line. Nothing of the
+ * `after:claim#2` the second. `stop:claim` tells it to stop instead, as SIGTERM does, in the very moment after the write. With CRASH_POINTS the names are appended to that file, one in a line. Nothing of the
  * production code knows of it.
  *
  * A write is one transaction of the store, named by what it does and the kinds of events that it adds, or one change of
@@ -11,7 +11,7 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 
-const [, side, at] = /^(before|after):(.+)$/.exec(process.env.CRASH_AT ?? '') ?? []
+const [, side, at] = /^(before|after|stop):(.+)$/.exec(process.env.CRASH_AT ?? '') ?? []
 const told = process.env.CRASH_POINTS
 /** How often each name came. */
 const times = new Map()
@@ -30,6 +30,7 @@ function durable(name, write) {
   if (isHere && side === 'before') process.kill(process.pid, 'SIGKILL')
   const result = write()
   if (isHere && side === 'after') process.kill(process.pid, 'SIGKILL')
+  if (isHere && side === 'stop') process.emit('SIGTERM', 'SIGTERM')
   isOver ||= isHere
   return result
 }

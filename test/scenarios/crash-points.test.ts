@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type ExpectStatic, expect, test } from 'vitest'
 import { openHoldpoint } from '../../src/index.ts'
 import { disagreementsIn } from './agreement.ts'
-import { asTable, crashesAt, namesIn, type Sample, tableOf } from './crash-table.ts'
+import { asTable, crashesAt, namesIn, type Sample, STORY_MS, tableOf } from './crash-table.ts'
 import { historyFaults } from './history-faults.ts'
 import { journalOf } from './journal.ts'
 import { aProject, effect, type Finished, listed, type Project, type ProjectOptions } from './project.ts'
@@ -164,7 +164,7 @@ const crashes = Object.entries(STORIES)
 
 test.concurrent.for(crashes)(
   'P3, P4: killed at any write %s, the conversation can be read and the next plain -c goes on',
-  { timeout: 120_000 },
+  { timeout: STORY_MS },
   async ([title, story], { expect: own }) => {
     await everyCrash(story, {
       title,
@@ -178,7 +178,7 @@ test.concurrent.for(crashes)(
 
 test.concurrent.for(crashes.filter(([, { before }]) => before.length > 0))(
   'P2, P4: killed at any write %s, the same command again goes on',
-  { timeout: 120_000 },
+  { timeout: STORY_MS },
   async ([title, story], { expect: own }) =>
     everyCrash(story, {
       title,

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 /** `npm run crash` kills on both sides of every durable write. */
 export const isWhole: boolean = process.env['HOLDPOINT_CRASHES'] === 'all'
 
+/** For one story, in milliseconds: a whole one is killed some hundred times, each time with several processes after it. */
+export const STORY_MS: number = isWhole ? 1_800_000 : 120_000
+
 /** Which crashes `npm test` tries: one for every `step`-th write, beginning with number `from`. */
 export interface Sample {
   readonly from: number

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Hold, type Holdpoint, openHoldpoint } from '../../src/index.ts'
 import { disagreementsIn } from './agreement.ts'
-import { asTable, crashesAt, isWhole, namesIn, tableOf } from './crash-table.ts'
+import { asTable, crashesAt, isWhole, namesIn, STORY_MS, tableOf } from './crash-table.ts'
 import { historyFaults } from './history-faults.ts'
 import { journalOf, type Written } from './journal.ts'
 import { aProject, effect, type Finished, type Project, type ProjectOptions } from './project.ts'
@@ -163,7 +163,7 @@ const STORIES: Readonly<Record<string, Story>> = {
 
 test.concurrent.for(Object.entries(STORIES).filter(([, { isSampled }]) => isWhole || isSampled))(
   'P2, P3, P4, P10: killed at any write of %s, it comes to the same end, and all that tells of it agrees',
-  { timeout: 120_000 },
+  { timeout: STORY_MS },
   async ([title, story], { expect: own }) => {
     await using project = await aProject(story.project)
     const paused = await arrange(project, story)

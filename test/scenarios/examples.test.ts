@@ -27,6 +27,18 @@ test('the AI SDK model example asks a model object with its settings, and change
   expect(runExample('ai-sdk-model')).toEqual(['Hello, at 0.2', 'Hello again, at 1', 'example/echo 12'])
 })
 
+test('P2: the LangGraph example asks, has one of two approvals recorded, and tells the answer of the graph', () => {
+  expect(runExample('langgraph')).toEqual([
+    'waiting',
+    "question From which account? [ 'giro', 'savings' ]",
+    'waiting',
+    'approval {"action":"pay","args":{"account":"giro","amount":250},"description":"Pays invoice 17"}',
+    'recorded',
+    'already_decided',
+    'Paid 250 from giro.',
+  ])
+})
+
 function runExample(name: string): string[] {
   const output = execFileSync(process.execPath, [`examples/${name}.ts`], { encoding: 'utf8' })
   return output.trimEnd().split('\n')

@@ -38,20 +38,22 @@ export class Golden {
         // Work that took long is told with its time.
         .replaceAll(/ · \d+(\.\d+)? ?m?s\b/g, '')
         .replaceAll(/"(duration_ms|active_ms|latency_ms|first_ms|ms|took_ms)": ?\d+/g, '"$1":0')
-        .replaceAll(/\b([a-z]+)_([0-9a-z]{16,32})\b/g, name => this.#name(name))
+        .replaceAll(ID, name => this.#name(name))
     )
   }
 
   /** By the order in which they come. */
   #name(name: string): string {
     const [kind = ''] = name.split('_')
-    if (!/\d/.test(name)) return name
     const known = [...this.#names.values()].filter(other => other.startsWith(`${kind}_`)).length
     const given = this.#names.get(name) ?? `${kind}_${known + 1}`
     this.#names.set(name, given)
     return given
   }
 }
+
+/** Of any kind; an id may have no digit. */
+const ID = /\b(th|run|cp|hold|dec|grant|task|bundle|token|ntc|session|msg|inv|in)_[0-9a-z]{16,32}\b/g
 
 function section(title: string, text: string): string[] {
   return text === '' ? [] : [`${title}:`, text.trimEnd()]

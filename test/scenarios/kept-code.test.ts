@@ -21,19 +21,32 @@ async function pauseAndResume(project: Project): Promise<void> {
 
 function kept(project: Project): readonly string[] {
   if (!project.exists(...DIRECTORY)) return []
-  return readdirSync(project.path(...DIRECTORY)).filter(name => /^(start|resume)-/.test(name))
+  return readdirSync(project.path(...DIRECTORY)).filter(name => /^(start|resume)\./.test(name))
+}
+
+/** A file is of a kind of command and of a part of the command line. */
+function kindsOf(names: readonly string[]): ReadonlySet<string | undefined> {
+  return new Set(names.map(name => name.split('.')[0]))
 }
 
 test('processes keep what they compiled, and later ones load it', async () => {
   await using project = await atHome()
   await pauseAndResume(project)
   const names = kept(project)
-  expect(names.map(name => name.split('-')[0]).toSorted()).toEqual(['resume', 'start'])
+  expect(kindsOf(names)).toEqual(new Set(['resume', 'start']))
   const before = names.map(name => statSync(project.path(...DIRECTORY, name)).mtimeMs)
   await pauseAndResume(project)
   expect(names.map(name => statSync(project.path(...DIRECTORY, name)).mtimeMs)).toEqual(before)
   expect(kept(project)).toEqual(names)
   expect(await project.effects()).toEqual(['applied', 'applied'])
+})
+
+test('a verb of agents that is called often has code of its own', async () => {
+  await using project = await atHome()
+  await project.holdpoint('agents')
+  await project.holdpoint('agents', 'attach', 'nobody')
+  const names = readdirSync(project.path(...DIRECTORY)).filter(name => name.startsWith('agents'))
+  expect(kindsOf(names)).toEqual(new Set(['agents', 'agents-attach']))
 })
 
 test.each<[string, (path: string) => void]>([
@@ -55,7 +68,7 @@ test.each<[string, (path: string) => void]>([
   for (const path of paths) spoil(path)
   const spoilt = paths.map(path => readFileSync(path))
   await pauseAndResume(project)
-  expect(paths.map((path, index) => readFileSync(path).equals(spoilt[index]!))).toEqual([false, false])
+  expect(paths.map((path, index) => readFileSync(path).equals(spoilt[index]!))).toEqual(paths.map(() => false))
   expect(await project.effects()).toEqual(['applied', 'applied'])
 })
 

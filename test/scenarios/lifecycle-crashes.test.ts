@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { disagreementsIn } from './agreement.ts'
-import { asTable, crashesAt, namesIn, tableOf } from './crash-table.ts'
+import { asTable, crashesAt, namesIn, STORY_MS, tableOf } from './crash-table.ts'
 import { historyFaults } from './history-faults.ts'
 import { eventsIn, type Written } from './journal.ts'
 import { ended, type Finished } from './project.ts'
@@ -26,7 +26,7 @@ const STORIES: readonly Story[] = JSON.parse(execFileSync(process.execPath, [DRI
 
 test.concurrent.for(STORIES)(
   'P1, P2, P3, P4: killed at any durable write of the story of $title, it comes to the same end, with each effect once',
-  { timeout: 120_000 },
+  { timeout: STORY_MS },
   async (story, { expect }) => {
     await using place = await aPlace()
     const base = await place.add('base')

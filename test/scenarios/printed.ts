@@ -66,14 +66,15 @@ const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
   policy: () => document('policy-check'),
   grants: ({ words: [verb] }) => document(verb === 'revoke' ? 'revocation' : 'grants'),
   prune: () => document('prune'),
+  store: () => document('store-copy'),
   notices: ({ words: [verb] }) => document(NOTICES[verb ?? ''] ?? 'notices'),
   tokens: ({ words: [verb] }) => document(verb === 'add' ? 'added-token' : 'tokens'),
   inbox: () => document('inbox'),
   agents: given => {
     const [verb = 'list'] = given.words
     if (verb === 'logs') return line('event')
-    if (verb === 'attach') return line('agent-frame')
-    return document(given.has('wait') ? 'rested-agent' : (AGENTS[verb] ?? 'background-agent'))
+    if (verb === 'attach') return line(given.has('server') ? 'agent-news' : 'agent-frame')
+    return document(given.has('wait') || verb === 'wait' ? 'rested-agent' : (AGENTS[verb] ?? 'background-agent'))
   },
   daemon: ({ words: [verb] }) => document(DAEMON[verb ?? ''] ?? 'daemon'),
   tasks: given =>

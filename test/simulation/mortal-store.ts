@@ -1,16 +1,18 @@
+import type { TaskRegistry } from '../../src/ports/store/fleet/task-registry.ts'
 import type { Growth } from '../../src/ports/store/journal.ts'
 import type { Store } from '../../src/ports/store/store.ts'
-import type { TaskRegistry } from '../../src/ports/store/task-registry.ts'
+import { type KindOfStore, LOOKS_MS } from './kind-of-store.ts'
 import { type Ledger, onBehalfOf } from './ledger.ts'
 import type { Life, Scheduler } from './scheduler.ts'
 
 export interface Mortality {
   readonly life: Life
   readonly scheduler: Scheduler
-  /** How this process hears of changes: at once, at a turn of its own, or only that something changed. */
-  readonly hears: 'at_once' | 'later' | 'something'
-  /** The clock of the store while it works for a process: that of the process. */
+  /** How this process hears of changes: at once, at a turn of its own, only that something changed, or by looks alone. */
+  readonly hears: 'at_once' | 'later' | 'something' | 'by_looking'
+  /** The clock of the store while it works for a process: that of the process, if the store has none of its own. */
   readonly hands: { skew: number }
+  readonly kind: KindOfStore
   readonly ledger: Ledger
 }
 
@@ -40,6 +42,8 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     sessions: store.sessions,
     presences: store.presences,
     daemons: store.daemons,
+    hosts: store.hosts,
+    graphs: store.graphs,
     start: start => mortal('start', () => store.start(start)),
     claim: claim => mortal('claim', () => store.claim(claim)),
     renew: (lease, ttlMs) => mortal('renew', () => store.renew(lease, ttlMs)),
@@ -117,8 +121,8 @@ function mortalTasks(tasks: TaskRegistry, mortal: Mortal): TaskRegistry {
 }
 
 /** A transaction is over before anybody else has a turn. */
-function inTime<T>({ hands, life }: Mortality, call: () => Promise<T>): Promise<T> {
-  hands.skew = life.skew
+function inTime<T>({ hands, life, kind }: Mortality, call: () => Promise<T>): Promise<T> {
+  hands.skew = kind === 'file' ? life.skew : 0
   try {
     return call()
   } finally {
@@ -133,9 +137,19 @@ function watch(store: Store, onChange: (change: Growth | null) => void, mortalit
     await scheduler.point(life, 'watch', over.signal)
     onChange(change)
   }
+  let isAboutToLook = false
+  /** The next look finds all that changed by then. */
+  const look = async () => {
+    if (isAboutToLook) return
+    isAboutToLook = true
+    await scheduler.sleep(life, LOOKS_MS, over.signal)
+    isAboutToLook = false
+    onChange(null)
+  }
   const watching = store.watch(change => {
     if (life.state === 'dead') return
     if (hears === 'at_once') onChange(change)
+    else if (hears === 'by_looking') look().catch(() => {})
     // Nobody listens any more where it rejects.
     else later(hears === 'something' ? null : change).catch(() => {})
   })

@@ -203,6 +203,7 @@ const NOTHING = { holds: [], profile: null, answers: [] }
 const EXPECTED: readonly string[] = [
   'lease_lost',
   'injected',
+  'store_commit_unknown',
   'superseded',
   'run_waiting',
   'run_not_finished',

@@ -9,6 +9,7 @@ import type { AdvanceOptions, AdvanceResult } from '../../src/runtime/views/face
 import { Broken } from './broken.ts'
 import { answerTo } from './cast.ts'
 import type { Choices } from './choices.ts'
+import { isUnknownCommit } from './kind-of-store.ts'
 import { assigner, bringToAnEnd, letTimePass, revoker, speak, sweeper } from './people-over-time.ts'
 import type { Bystander, Plot } from './plot.ts'
 import { PEOPLE } from './plot-people.ts'
@@ -128,9 +129,21 @@ async function decider(process: SimulatedProcess, company: Company): Promise<voi
       continue
     }
     const said = whatIsSaid(process, company, holds)
-    const receipts = await process.holdpoint.decideMany(said)
+    const receipts = await untilKnown(process, () => process.holdpoint.decideMany(said))
     for (const [index, receipt] of receipts.entries())
       process.scene.ledger.see({ is: 'receipt', said: said[index] as DecisionInput, receipt })
+  }
+}
+
+/** P2: where nobody knows whether it was recorded, the same is said again, and counts once. */
+async function untilKnown<T>({ scene }: SimulatedProcess, say: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await say()
+    } catch (thrown) {
+      if (!isUnknownCommit(thrown)) throw thrown
+      scene.ledger.see({ is: 'noted', what: 'decisions said again' })
+    }
   }
 }
 

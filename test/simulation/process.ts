@@ -21,6 +21,7 @@ export interface ProcessOptions extends Scene {
   readonly ids: Ids
   readonly hears: Mortality['hears']
   readonly hands: Mortality['hands']
+  readonly kind: Mortality['kind']
   /** Whether it knows of that owner that it is gone. */
   readonly isGone: (owner: string) => boolean
 }
@@ -34,14 +35,14 @@ export class SimulatedProcess {
   readonly #store: Store
 
   constructor(options: ProcessOptions) {
-    const { store, life, scheduler, ledger, ids, isGone, hands } = options
+    const { store, life, scheduler, ledger, ids, isGone, hands, hears, kind } = options
     const { answers } = options.plot.people
     this.scene = options
     this.#store = store
     this.clock = clockOf(options)
     this.holdpoint = new EmbeddedHoldpoint(
       {
-        store: mortalStore(store, { life, scheduler, hands, ledger, hears: options.hears }),
+        store: mortalStore(store, { life, scheduler, hands, ledger, hears, kind }),
         agents: agentRegistry({
           agents: [agentOf(options)],
           directory: '/',
@@ -128,6 +129,7 @@ const PREFIXES = {
   token: 'token',
   notice: 'ntc',
   session: 'session',
+  copy: 'copy',
 } as const
 
 /**

@@ -31,7 +31,7 @@ function simpler(choices: readonly number[], from: number, size: number): number
 
 async function simplest(best: Lived, candidates: readonly number[][]): Promise<Lived | null> {
   for (const candidate of candidates) {
-    const lived = await simulate(Choices.again(candidate))
+    const lived = await simulate(Choices.again(candidate), best.kind)
     if (lived.failure?.rule === best.failure?.rule && weightOf(lived) < weightOf(best)) return lived
   }
   return null

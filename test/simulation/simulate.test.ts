@@ -7,16 +7,39 @@ import { type Lived, simulate } from './simulate.ts'
 // A slice of what `npm run simulate` explores, the same in each run: one that has something of everything in it.
 const SEEDS = Array.from({ length: 250 }, (_, seed) => 40_410 + seed)
 
+/** As many on a model of PostgreSQL as show all that only it has. */
+const DATABASE_SEEDS = SEEDS.slice(0, 60)
+
 const lives: Lived[] = []
+const onDatabase: Lived[] = []
 
 beforeAll(async () => {
   await warmUp()
   for (const seed of SEEDS) lives.push(await simulate(Choices.fromSeed(seed)))
+  for (const seed of DATABASE_SEEDS) onDatabase.push(await simulate(Choices.fromSeed(seed), 'database'))
 })
 
 test('no promise is broken in any of these lives', () => {
   const broken = lives.flatMap(({ failure }, place) => (failure ? [`seed ${SEEDS[place]}: ${failure.message}`] : []))
   expect(broken).toEqual([])
+})
+
+test('no promise is broken where answers to commits and notices are lost, and hosts have another time than the store', () => {
+  const broken = onDatabase.flatMap(({ failure }, n) => (failure ? [`seed ${SEEDS[n]}: ${failure.message}`] : []))
+  expect(broken).toEqual([])
+  const totals = new Totals()
+  for (const lived of onDatabase) totals.take(lived)
+  const { counts } = totals.coverage
+  const lost = ['start', 'claim', 'append', 'request', 'decide'].map(method => `lost answer at ${method}:after`)
+  const wanted = [
+    ...lost,
+    'skew in all',
+    'jump in all',
+    'crash in all',
+    'advance threw store_commit_unknown',
+    'decisions said again',
+  ]
+  expect(wanted.filter(what => !counts.has(what))).toEqual([])
 })
 
 test('these lives have something of everything in them', () => {

@@ -5,6 +5,7 @@ import { Broken, must } from './broken.ts'
 import type { Choices } from './choices.ts'
 import { Coverage } from './coverage.ts'
 import { checkAudit } from './end-of-life.ts'
+import { COMMITTED, HEARS, type KindOfStore, SAID, unknownCommit } from './kind-of-store.ts'
 import { Ledger } from './ledger.ts'
 import { Observer } from './observer.ts'
 import { advancer, type Company, DEEDS, finisher } from './people.ts'
@@ -16,6 +17,8 @@ import { TOOLS } from './tool-names.ts'
 const MOST_TURNS = 500
 /** Enough for any life to end once nothing goes wrong any more. */
 const MOST_CALM_TURNS = 6_000
+/** Answers that may be lost in a life on a database, beside the failures of its plot. */
+const ALSO_LOST = 3
 /** Longer than a lease. */
 const STALL_MS = 31_000
 /** Less than the shortest deadline, more than a lease. */
@@ -26,25 +29,27 @@ export interface Lived {
   readonly trace: readonly string[]
   readonly coverage: Coverage
   readonly choices: readonly number[]
+  readonly kind: KindOfStore
 }
 
-export async function simulate(choices: Choices): Promise<Lived> {
+export async function simulate(choices: Choices, kind: KindOfStore = 'file'): Promise<Lived> {
   const scheduler = new Scheduler()
   const hands = { skew: 0 }
   await using store = await openStore('memory:', { clock: { now: () => scheduler.now + hands.skew }, directory: '/' })
   using _timers = takeTimers(scheduler)
-  const life = new SimulatedLife(choices, scheduler, { store, hands })
+  const life = new SimulatedLife(choices, scheduler, { store, hands, kind })
   const failure = await life.live()
-  return { failure, trace: life.trace, coverage: life.coverage, choices: choices.made }
+  return { failure, trace: life.trace, coverage: life.coverage, choices: choices.made, kind }
 }
 
 /** A store, and how far its clock is ahead while it works for somebody. */
 interface Archive {
   readonly store: Store
   readonly hands: { skew: number }
+  readonly kind: KindOfStore
 }
 
-type Trouble = 'none' | 'crash' | 'stall' | 'failure' | 'interrupt' | 'jump' | 'time' | 'wake'
+type Trouble = 'none' | 'crash' | 'stall' | 'failure' | 'lost answer' | 'interrupt' | 'jump' | 'time' | 'wake'
 
 class SimulatedLife {
   readonly trace: string[] = []
@@ -53,6 +58,7 @@ class SimulatedLife {
   readonly #scheduler: Scheduler
   readonly #store: Store
   readonly #hands: Archive['hands']
+  readonly #kind: KindOfStore
   readonly #plot: Plot
   readonly #ledger = new Ledger()
   readonly #observer: Observer
@@ -66,12 +72,13 @@ class SimulatedLife {
   #wrote = true
   #told = 0
 
-  constructor(choices: Choices, scheduler: Scheduler, { store, hands }: Archive) {
+  constructor(choices: Choices, scheduler: Scheduler, { store, hands, kind }: Archive) {
     this.#choices = choices
     this.#scheduler = scheduler
     this.#store = store
     this.#hands = hands
-    this.#plot = choosePlot(choices)
+    this.#kind = kind
+    this.#plot = plotOn(kind, choosePlot(choices))
     this.#left = { ...this.#plot.troubles }
     this.#observer = new Observer(store, this.#plot, this.#ledger)
     this.#company = { choices, plot: this.#plot, store, sayings: [], followers: [], isCalm: () => this.#calm }
@@ -122,13 +129,14 @@ class SimulatedLife {
       plot: this.#plot,
       life: { name: `p${this.#processes.length + 1}`, state: 'alive', skew: this.#skew() },
       hands: this.#hands,
+      kind: this.#kind,
       scheduler: this.#scheduler,
       ledger: this.#ledger,
       store: this.#store,
       ids: this.#ids,
       version: drifts ? this.#choices.below(2) : 0,
       lacks: drifts && this.#choices.chance(20) ? this.#choices.pick(TOOLS) : null,
-      hears: this.#choices.pick(['at_once', 'later', 'something']),
+      hears: this.#choices.pick(HEARS[this.#kind]),
       isGone: owner => this.#knownGone.has(owner),
     })
     this.#processes.push(process)
@@ -177,6 +185,7 @@ class SimulatedLife {
       [can(crashes > 0 && ready.length > 0, 4), 'crash'],
       [can(stalls > 0 && ready.length > 0, 3), 'stall'],
       [can(failures > 0 && ready.some(isStoreCall), 4), 'failure'],
+      [this.#kind === 'file' || failures === 0 ? 0 : weightOfLoss(ready), 'lost answer'],
       [can(interrupts > 0 && this.#processes.some(({ stops }) => stops.size > 0), 3), 'interrupt'],
       [can(jumps > 0 && ready.length > 0, 5), 'jump'],
       [can(this.#plot.troubles.stalls > 0 && this.#scheduler.nextDue() !== null, 8), 'time'],
@@ -206,6 +215,13 @@ class SimulatedLife {
       const waiting = this.#choices.pick(ready.filter(isStoreCall))
       this.#tell('failure', `${waiting.life.name} at ${waiting.place}`, waiting.place)
       this.#scheduler.fail(waiting, new InjectedError())
+    },
+    'lost answer': ready => {
+      this.#left.failures -= 1
+      const said = ready.filter(({ place }) => SAID.test(place))
+      const waiting = this.#choices.pick(said.length > 0 ? said : ready.filter(isCommitted))
+      this.#tell('lost answer', `${waiting.life.name} at ${waiting.place}`, waiting.place)
+      this.#scheduler.fail(waiting, unknownCommit())
     },
     interrupt: () => {
       this.#left.interrupts -= 1
@@ -288,7 +304,7 @@ class SimulatedLife {
     const runs = await this.#store.runs({})
     const left = runs.filter(({ status }) => status !== 'done')
     must(left.length === 0, 'liveness', () => `left: ${JSON.stringify(left)}`)
-    const happened = ['crash', 'stall', 'failure', 'interrupt', 'skew', 'jump'].some(what =>
+    const happened = ['crash', 'stall', 'failure', 'lost answer', 'interrupt', 'skew', 'jump'].some(what =>
       this.coverage.counts.has(`${what} in all`),
     )
     // Where processes stall, time passes while others have something to do: leases run out.
@@ -321,6 +337,20 @@ const TELLING = /^(append|claim|release|request|decide|amend|revoke|tool|hook|mo
 
 function isStoreCall({ place }: Waiting): boolean {
   return place.endsWith(':before')
+}
+
+function isCommitted({ place }: Waiting): boolean {
+  return COMMITTED.test(place)
+}
+
+function plotOn(kind: KindOfStore, { troubles, ...plot }: Plot): Plot {
+  return { ...plot, troubles: { ...troubles, failures: troubles.failures + (kind === 'database' ? ALSO_LOST : 0) } }
+}
+
+/** What people say is seldom, and is what they repeat. */
+function weightOfLoss(ready: readonly Waiting[]): number {
+  if (ready.some(({ place }) => SAID.test(place))) return 40
+  return ready.some(isCommitted) ? 6 : 0
 }
 
 class InjectedError extends Error {

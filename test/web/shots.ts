@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { command, effect } from '../scenarios/project.ts'
 import { fillWithHolds } from './filled-store.ts'
+import { aFleetScene, STAYS } from './fleet-scene.ts'
 import { aBrowser, aPage, aScene, DESKTOP, PHONE, type Scene, signedIn } from './scene.ts'
 
 const OUT = 'shots'
@@ -131,6 +132,8 @@ await using scene = await aScene({
 })
 await using empty = await aScene({ script: [] })
 await using full = await aFullScene()
+await using fleet = await aFleetScene()
+await fillFleet()
 const browser = await aBrowser()
 const ids = await filled(scene)
 const [only] = process.argv.slice(2)
@@ -138,6 +141,7 @@ for (const { name, context } of LOOKS.filter(look => only === undefined || look.
   await shoot(name, context)
   await shootRooms(name, context)
   await shootEdges(name, context)
+  await shootFleet(name, context)
 }
 await browser.close()
 
@@ -187,12 +191,77 @@ async function shootRooms(look: string, context: BrowserContextOptions): Promise
   await page.context().close()
 }
 
+/** Agents of each kind in the background. */
+async function fillFleet(): Promise<void> {
+  await fleet.spawn('deployer', 'deploy')
+  await fleet.spawn('talker', 'talk', ...STAYS)
+  await fleet.spawn('builder', 'build')
+  await fleet.spawn('notes', 'talk', '--interactive', '--idle-timeout', '1', '--on-idle', 'park')
+  await fleet.spawn('reporter', 'report')
+  await fleet.spawn('loser', 'talk', ...STAYS)
+  await fleet.until('deployer', 'waiting')
+  await fleet.until('loser', 'idle')
+  await fleet.agents('kill', 'loser')
+  for (const [name, status] of [
+    ['talker', 'idle'],
+    ['builder', 'running'],
+    ['notes', 'parked'],
+    ['reporter', 'done'],
+    ['loser', 'killed'],
+  ] as const)
+    await fleet.until(name, status)
+}
+
+/** The room of the agents. */
+async function shootFleet(look: string, context: BrowserContextOptions): Promise<void> {
+  const shot = shooter(look)
+  const page = await signedIn(browser, fleet.url, context)
+  const open = async (name: string) => {
+    await page.goto(`${fleet.url}/agents`)
+    await page
+      .getByRole('link', { name: new RegExp(`^${name}`) })
+      .first()
+      .click()
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+  }
+  await page.goto(`${fleet.url}/agents`)
+  await page.getByText('deployer').first().waitFor()
+  await shot(page, 'agents')
+  await page.getByLabel('Filter the agents').fill('nothing has this')
+  await page.getByText('Nothing fits').waitFor()
+  await shot(page, 'agents-nothing-fits')
+  await page.getByLabel('Filter the agents').fill('')
+  await page.getByRole('button', { name: 'New agent' }).click()
+  await shot(page, 'agents-new')
+  for (const name of ['deployer', 'talker', 'builder', 'notes', 'reporter', 'loser']) {
+    await open(name)
+    if (name === 'deployer') await page.getByRole('button', { name: 'Approve' }).waitFor()
+    if (name === 'builder') await page.getByText(/step \d+\s+step \d+/).waitFor()
+    await shot(page, `agent-${name}`)
+  }
+  await open('deployer')
+  await page.getByRole('button', { name: 'Reject…' }).click()
+  await shot(page, 'agent-reject')
+  await page.getByRole('button', { name: 'Kill…' }).click()
+  await shot(page, 'agent-kill')
+  await page.getByRole('button', { name: 'Let it go on' }).click()
+  await page.getByRole('button', { name: 'Fork…' }).click()
+  await shot(page, 'agent-fork')
+  await page.goto(`${fleet.url}/agents/task_none`)
+  await page.getByRole('alert').waitFor()
+  await shot(page, 'no-such-agent')
+  await page.context().close()
+}
+
 /** Nothing, much, on the way, and what goes wrong. */
 async function shootEdges(look: string, context: BrowserContextOptions): Promise<void> {
   const shot = shooter(look)
   const none = await signedIn(browser, empty.url, context)
   for (const [name, path] of [
-    ...(['', 'runs', 'grants', 'audit', 'search', 'load'] as const).map(room => [room || 'list', `/${room}`] as const),
+    ...(['', 'agents', 'runs', 'grants', 'audit', 'search', 'load'] as const).map(
+      room => [room || 'list', `/${room}`] as const,
+    ),
     ['search-nothing', '/search?words=nothinghasthis'],
     ['no-such-thread', '/threads/th_none'],
     ['no-such-run', '/runs/run_none'],
@@ -219,6 +288,7 @@ async function shootEdges(look: string, context: BrowserContextOptions): Promise
   for (const [name, path] of [
     ['list', '/'],
     ['hold', `/holds/${ids.deploy}`],
+    ['agents', '/agents'],
     ['runs', '/runs'],
     ['load', '/load'],
   ] as const) {
@@ -227,7 +297,7 @@ async function shootEdges(look: string, context: BrowserContextOptions): Promise
     await shot(much, `loading-${name}`)
   }
   await much.unroute('**/v1/**')
-  await much.route('**/v1/{inbox,runs,report}**', route =>
+  await much.route('**/v1/{inbox,agents,runs,report}**', route =>
     route.fulfill({
       status: 503,
       contentType: 'application/problem+json',
@@ -239,6 +309,7 @@ async function shootEdges(look: string, context: BrowserContextOptions): Promise
   )
   for (const [name, path] of [
     ['list', '/'],
+    ['agents', '/agents'],
     ['runs', '/runs'],
     ['load', '/load'],
   ] as const) {

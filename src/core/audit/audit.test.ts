@@ -111,6 +111,7 @@ test('what follows from no event is told from what does', () => {
     'task.ended',
     'task.pruned',
     'writer.taken',
+    'store.moved',
   ])
   expect(RECORDED_KINDS.some(isByItself)).toBe(false)
 })

@@ -27,6 +27,7 @@ export type ByItselfKind =
   | 'task.ended'
   | 'task.pruned'
   | 'writer.taken'
+  | 'store.moved'
 
 const BY_ITSELF: Record<ByItselfKind, true> = {
   'decision.refused': true,
@@ -38,6 +39,7 @@ const BY_ITSELF: Record<ByItselfKind, true> = {
   'checkpoint.imported': true,
   ...{ 'task.started': true, 'task.resumed': true, 'task.cancelled': true, 'task.ended': true, 'task.pruned': true },
   'writer.taken': true,
+  'store.moved': true,
 }
 
 /** The kind of an audit record: the kind of a journal event, or of what is on record by itself. */
@@ -97,7 +99,8 @@ const RECORDED: { readonly [K in EventKind]: Cell<K> | null } = {
     by === undefined ? null : { actor: by, surface, data: { settings: Object.keys(changes), widened } },
   'message.received': no,
   // A superseding message withdraws holds, so its author goes on record.
-  'message.queued': ({ author, supersede }) => (supersede ? { actor: author, data: { supersede } } : null),
+  'message.queued': ({ author, supersede, interrupt }) =>
+    supersede ? { actor: author, data: { supersede, ...(interrupt && { interrupt }) } } : null,
   'message.delivered': no,
   'cancel.requested': ({ by, reason }) => ({ actor: by, data: { reason } }),
   'phase.passed': no,
@@ -109,6 +112,7 @@ const RECORDED: { readonly [K in EventKind]: Cell<K> | null } = {
   'call.gated': ({ call_id, rule, grant_id, approval_id }) =>
     grant_id === null && approval_id === null ? null : { call_id, data: { rule: brief(rule), grant_id, approval_id } },
   'call.started': ({ call_id, attempt, digest }) => ({ call_id, data: { attempt, digest } }),
+  'call.unclaimed': ({ call_id }) => ({ call_id, data: {} }),
   'call.finished': ({ call_id, status, error }) => ({ call_id, data: { status, error: error?.code ?? null } }),
   'hold.opened': ({ hold_id, call_id, kind, digest, because, plugin }) => ({
     hold_id,

@@ -50,6 +50,7 @@ const WORDS: { readonly [K in AuditKind]: Words | null } = {
   'model.answered': null,
   'call.gated': said => ({ did: 'let pass', more: said('rule') }),
   'call.started': (_, { attempt }) => (attempt === 1 ? 'call started' : `call started, try ${text(attempt)}`),
+  'call.unclaimed': () => 'call put back before it began',
   'call.finished': said => ({ did: `call ${said('status')}`, more: said('error') }),
   'hold.opened': (said, { forbidden }) => ({
     did: `waits: ${said('kind')}`,
@@ -83,6 +84,7 @@ const WORDS: { readonly [K in AuditKind]: Words | null } = {
   'session.ended': said => ({ did: 'signed out', more: said('name') }),
   'thread.pruned': () => 'deleted the session',
   'checkpoint.exported': said => ({ did: 'moved it away', more: said('bundle_id') }),
+  'store.moved': said => ({ did: 'moved the store', more: said('to') }),
   'checkpoint.imported': said => ({ did: 'brought it here', more: said('bundle_id') }),
   'task.started': said => `started a task: ${said('kind')}`,
   'task.resumed': () => 'resumed the task',

@@ -18,7 +18,7 @@ const EXPIRED: HoldEvent = {
   },
 }
 const OTHER = aHold({ id: 'hold_2', call_id: 'call_2' })
-const live = { isRunOver: false, openHolds: () => [aHold(), OTHER] }
+const live = { isRunOver: false, now: 0, openHolds: () => [aHold(), OTHER] }
 
 test('a reminder of an open hold counts it', () => {
   expect(applyAmendment(aHold(), { event: REMINDED, seen: { level: 0, reminded: 0 } }, live)).toEqual({

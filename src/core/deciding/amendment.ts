@@ -12,7 +12,10 @@ export type HoldEvent = Extract<
 export interface Amendment {
   readonly hold_id: string
   readonly event: HoldEvent
-  /** The hold as the caller saw it, if that matters: if it has moved on since, another caller was first. */
+  /**
+   * The hold as the caller saw it, for what time does: if it has moved on since, another caller was first, and if the clock of
+   * the store says that it is not due, the caller's is ahead. `null` for what people do.
+   */
   readonly seen: Pick<Hold, 'level' | 'reminded'> | null
 }
 
@@ -30,6 +33,8 @@ export interface AppliedAmendment {
 /** The run of the hold, as the transaction finds it. */
 export interface AmendedRun {
   readonly isRunOver: boolean
+  /** The time of the store, in milliseconds since 1970. */
+  readonly now: number
   /** Reads the open holds of the run. Only a deadline that ends the run asks for them. */
   readonly openHolds: () => readonly Hold[]
 }
@@ -48,14 +53,20 @@ const CHANGES: { readonly [K in HoldEvent['kind']]: (data: Extract<HoldEvent, { 
 export function applyAmendment(
   hold: Hold,
   { event, seen }: Pick<Amendment, 'event' | 'seen'>,
-  { isRunOver, openHolds }: AmendedRun,
+  { isRunOver, now, openHolds }: AmendedRun,
 ): AppliedAmendment | null {
   const hasMovedOn = seen !== null && (hold.level !== seen.level || hold.reminded !== seen.reminded)
   if (hold.status !== 'open' || hasMovedOn || isRunOver) return null
+  if (seen !== null && isTooEarly(hold, event, now)) return null
   const change = CHANGES[event.kind] as (data: HoldEvent['data']) => Change
   const withdraws = endsRun(event) ? openHolds().filter(({ id }) => id !== hold.id) : []
   const withdrawn = withdraws.map(other => withdrawal(other, 'a deadline ended the run'))
   return { hold: { ...hold, ...change(event.data) }, withdraws, events: [event, ...withdrawn] }
+}
+
+function isTooEarly({ due_at, remind_at, reminded }: Hold, event: HoldEvent, now: number): boolean {
+  const time = event.kind === 'hold.reminded' ? remind_at[reminded] : due_at
+  return Date.parse(time ?? '') > now
 }
 
 function endsRun(event: HoldEvent): boolean {

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { TASK_STATUSES } from '../task/task.ts'
-import { AGENT_STATUSES, type AgentFacts, type AgentStatus, agentStanding } from './agent-status.ts'
+import { AGENT_STATUSES, type AgentFacts, type AgentStatus, agentRest, agentStanding } from './agent-status.ts'
 
 const RUNNING: AgentFacts = {
   task: { status: 'running', cancel_requested_by: null, isSupervised: true, isInteractive: true, error: null },
   run: { status: 'running', ended: null, isLeased: true },
   holds: { asks: 0, isTextPause: false },
+  gone_host: null,
   presence: { queued: 0, last_error: null },
 }
 const task = (changes: Partial<AgentFacts['task']>) => ({ ...RUNNING.task, ...changes })
@@ -15,6 +16,7 @@ const PAUSED: Partial<AgentFacts> = {
   holds: { asks: 0, isTextPause: true },
 }
 const over = (ended: string) => ({ status: 'done', ended, isLeased: false }) as const
+const GONE = { name: 'web1', seen_at: '2030-01-01T00:00:00.000Z' }
 const busy = { code: 'overloaded', message: 'The model is busy.' }
 
 const CASES: readonly (readonly [status: AgentStatus, when: string, facts: Partial<AgentFacts>])[] = [
@@ -57,6 +59,16 @@ const CASES: readonly (readonly [status: AgentStatus, when: string, facts: Parti
     'its process was lost',
     { task: task({ status: 'failed' }), run: { status: 'running', ended: null, isLeased: false }, presence: null },
   ],
+  ['unreachable', 'its process was on a host that is gone', { gone_host: GONE }],
+  ['unreachable', 'it was to be ended there', { task: task({ cancel_requested_by: 'ana' }), gone_host: GONE }],
+  ['unreachable', 'its next process is to start there', { task: task({ status: 'paused' }), gone_host: GONE }],
+  [
+    'waiting',
+    'a hold is open, and its host is gone',
+    { ...PAUSED, holds: { asks: 1, isTextPause: false }, gone_host: GONE },
+  ],
+  ['parked', 'its host is gone', { ...PAUSED, task: task({ status: 'paused' }), presence: null, gone_host: GONE }],
+  ['done', 'it came to its end there', { task: task({ status: 'completed' }), run: over('x'), gone_host: GONE }],
   ['failed', 'its run was pruned', { task: task({ status: 'failed' }), run: null, presence: null }],
 ]
 
@@ -86,6 +98,7 @@ test('rows of any state have a status with a reason, and an open ask is never to
       }),
     ),
     holds: fc.record({ asks: fc.nat(2), isTextPause: fc.boolean() }),
+    gone_host: fc.constantFrom(null, GONE),
     presence: fc.option(fc.record({ queued: fc.nat(2), last_error: error })),
   })
   fc.assert(
@@ -96,4 +109,16 @@ test('rows of any state have a status with a reason, and an open ask is never to
       if (each.run?.status === 'waiting' && each.holds.asks > 0) expect(['idle', 'parked']).not.toContain(status)
     }),
   )
+})
+
+test('an agent that is out of reach rests for a waiter only once that has stood for two beats', () => {
+  let now = 0
+  const rests = agentRest({ now: () => now })
+  const at = (ms: number, status: 'unreachable' | 'running' | 'idle') => {
+    now = ms
+    return rests(status)
+  }
+  expect([at(0, 'unreachable'), at(19_999, 'unreachable'), at(20_000, 'unreachable')]).toEqual([false, false, true])
+  expect([at(30_000, 'running'), at(31_000, 'unreachable'), at(50_000, 'unreachable')]).toEqual([false, false, false])
+  expect([at(51_000, 'unreachable'), at(52_000, 'idle')]).toEqual([true, true])
 })

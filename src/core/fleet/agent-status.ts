@@ -1,6 +1,7 @@
 import type { RunStatus } from '../journal/thread.ts'
 import type { Termination } from '../run/termination.ts'
 import type { TaskStatus } from '../task/task.ts'
+import { HOST_BEAT_MS } from './fleet-host.ts'
 import type { TurnError } from './presence.ts'
 
 /** Derived from rows at each look, never stored, so it is right after any restart. */
@@ -16,6 +17,7 @@ export type AgentStatus =
   | 'done'
   | 'failed'
   | 'crashed'
+  | 'unreachable'
 
 /** True for a status that an agent leaves only if it gets something else to do. */
 export const AGENT_IS_OVER: Record<AgentStatus, boolean> = {
@@ -30,14 +32,27 @@ export const AGENT_IS_OVER: Record<AgentStatus, boolean> = {
   done: true,
   failed: true,
   crashed: false,
+  unreachable: false,
 }
 
 /** True for a status that stays unless a person or a program does something. */
 // biome-ignore format: the table is the documentation
 export const AGENT_RESTS: Record<AgentStatus, boolean> = {
   queued: false, spawning: false, running: false, killing: false,
-  waiting: true, idle: true, parked: true, crashed: true,
+  waiting: true, idle: true, parked: true, crashed: true, unreachable: true,
   killed: true, done: true, failed: true,
+}
+
+/** After an outage of the store no host was seen for long, and each is seen again within one beat. */
+const UNREACHABLE_MS = 2 * HOST_BEAT_MS
+
+/** For one wait: true once the agent rests. One that is `unreachable` rests after two beats, by the clock of the waiter. */
+export function agentRest(clock: { now(): number }): (status: AgentStatus) => boolean {
+  let since: number | null = null
+  return status => {
+    since = status === 'unreachable' ? (since ?? clock.now()) : null
+    return AGENT_RESTS[status] && (since === null || clock.now() - since >= UNREACHABLE_MS)
+  }
 }
 
 export const AGENT_STATUSES: readonly AgentStatus[] = Object.keys(AGENT_IS_OVER) as AgentStatus[]
@@ -69,6 +84,8 @@ export interface AgentFacts {
     /** It waits for the next message. */
     readonly isTextPause: boolean
   }
+  /** Its host, if that counts as gone: what its rows say of its process may be over. `null`: its host is there. */
+  readonly gone_host: { readonly name: string; readonly seen_at: string | null } | null
   /** `null` if no process of it is there, or its process certainly is gone. */
   readonly presence: { readonly queued: number; readonly last_error: TurnError | null } | null
 }
@@ -83,12 +100,13 @@ type Rule = (facts: AgentFacts) => AgentStanding | null
 
 /** The first rule that says something counts. */
 const RULES: readonly Rule[] = [
-  ({ task }) =>
-    task.cancel_requested_by !== null && isUnderWay(task.status)
+  ({ task, gone_host }) =>
+    task.cancel_requested_by !== null && isUnderWay(task.status) && gone_host === null
       ? so('killing', `${task.cancel_requested_by} asked to end it, and its process is still there`)
       : null,
   ({ task }) => (task.status === 'cancelled' ? so('killed', 'it was ended for good') : null),
   ({ task }) => (task.status === 'timed_out' ? so('failed', 'its time was over') : null),
+  facts => (needsHost(facts) ? unreachable(facts) : null),
   facts => (facts.run === null ? withoutRun(facts) : null),
   facts => (facts.run?.status === 'done' ? ended(facts, facts.run.ended) : null),
   facts => (facts.run?.status === 'waiting' ? waiting(facts) : null),
@@ -102,6 +120,25 @@ export function agentStanding(facts: AgentFacts): AgentStanding {
     if (standing) return standing
   }
   return so('running', 'its run goes on')
+}
+
+/** Only its host could tell what became of its process, or start the next one. People may decide without it. */
+function needsHost({ task, run, holds }: AgentFacts): boolean {
+  if (run?.status === 'done') return false
+  if (isUnderWay(task.status)) return holds.asks === 0
+  return task.status === 'paused' && run?.status === 'running'
+}
+
+function unreachable({ gone_host, task }: AgentFacts): AgentStanding | null {
+  if (gone_host === null) return null
+  const wish = task.cancel_requested_by === null ? '' : `; ${task.cancel_requested_by} asked to end it`
+  return so('unreachable', `${goneText(gone_host)}${wish}`)
+}
+
+/** A host on which nothing looks after agents. */
+export function goneText({ name, seen_at }: NonNullable<AgentFacts['gone_host']>): string {
+  const seen = seen_at === null ? 'no daemon was ever seen there' : `a daemon was seen there last at ${seen_at}`
+  return `its host ${name} is gone: ${seen}`
 }
 
 function isUnderWay(status: TaskStatus): boolean {

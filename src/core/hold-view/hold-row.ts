@@ -48,12 +48,18 @@ export function holdRow(hold: Hold, path: RunPath, viewer: RowViewer): HoldRow {
     ...{ id, kind, status, run_id, thread_id, agent, tool, digest, destructive },
     ...{ opened_at, due_at, assignee, level, path },
     overrides_never: hold.overrides_never === true,
-    ...cut(rowSummary(hold)),
+    ...holdLine(hold),
     who_may_decide: whoMayDecide(hold),
     approvals: { have: votes.length, need: deciders?.quorum ?? 1 },
     may_decide: may === null ? null : may === true && viewer.decides,
     outcome: holdOutcome(hold),
   }
+}
+
+/** What a hold asks in one visible line. */
+export function holdLine(hold: Hold): Pick<HoldRow, 'summary' | 'is_cut'> {
+  const { line, is_cut } = cutVisible(rowSummary(hold))
+  return { summary: line, is_cut }
 }
 
 /** A text alone stands for itself; several arguments have their names. The rest is as `holdSummary`. */
@@ -71,8 +77,19 @@ function inOneLine(text: string): string {
   return text.trim().replaceAll(/\r?\n/g, ' ⏎ ').replaceAll('\t', ' ')
 }
 
+/** A text in one visible line, at its longest as long as those of a list. */
+export function shortLine(text: string): CutLine {
+  // Signs for what hides are longer than it, never shorter.
+  return cutVisible(visibleLine(inOneLine(text.slice(0, 2 * LONGEST_SUMMARY))))
+}
+
+interface CutLine {
+  readonly line: string
+  readonly is_cut: boolean
+}
+
 /** Never within a character of two code units. */
-function cut(line: string): Pick<HoldRow, 'summary' | 'is_cut'> {
-  if (line.length <= LONGEST_SUMMARY) return { summary: line, is_cut: false }
-  return { summary: line.slice(0, LONGEST_SUMMARY).replace(/[\ud800-\udbff]$/, ''), is_cut: true }
+function cutVisible(line: string): CutLine {
+  if (line.length <= LONGEST_SUMMARY) return { line, is_cut: false }
+  return { line: line.slice(0, LONGEST_SUMMARY).replace(/[\ud800-\udbff]$/, ''), is_cut: true }
 }

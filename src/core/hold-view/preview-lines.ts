@@ -1,7 +1,7 @@
 import { base64Bytes, sizeText } from '../message/part-words.ts'
 import type { Preview, PreviewPart } from '../preview/preview.ts'
 import { visibleLine } from '../text/visible-text.ts'
-import type { ChangeLine } from './argument-changes.ts'
+import { type ChangeLine, diffLines, linesOf, visibleWithTabs } from './change-lines.ts'
 
 /** P9: a preview in full, as visible lines of text. Only an image is told in words: its type and size. */
 export function previewLines({ parts, problem }: Pick<Preview, 'parts' | 'problem'>): ChangeLine[] {
@@ -14,7 +14,7 @@ const TELLERS: { readonly [T in PreviewPart['type']]: (part: Extract<PreviewPart
   diff: ({ title, diff, added, removed }) =>
     diff === ''
       ? [note(`${title}: nothing changes`)]
-      : [...place(`${title}: +${added} -${removed}`), ...linesOf(diff).map(diffLine)],
+      : [...place(`${title}: +${added} -${removed}`), ...diffLines(diff)],
   image: ({ title, media_type, data }) => [
     note(`[image ${[...(title === undefined ? [] : [title]), media_type, sizeText(base64Bytes(data))].join(', ')}]`),
   ],
@@ -41,25 +41,10 @@ function inColumns(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-function linesOf(text: string): string[] {
-  return text.replace(/\n$/, '').split('\n')
-}
-
-const MARKS: Readonly<Record<string, ChangeLine['what']>> = { '+': 'is', '-': 'was', '@': 'place' }
-
-function diffLine(line: string): ChangeLine {
-  return { what: MARKS[line.charAt(0)] ?? 'note', text: visible(line) }
-}
-
 function place(text: string | undefined): ChangeLine[] {
   return text === undefined ? [] : [{ what: 'place', text: visibleLine(text) }]
 }
 
 function note(text: string): ChangeLine {
-  return { what: 'note', text: visible(text) }
-}
-
-/** A tab is layout within a line. */
-function visible(line: string): string {
-  return line.split('\t').map(visibleLine).join('\t')
+  return { what: 'note', text: visibleWithTabs(text) }
 }

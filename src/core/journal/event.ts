@@ -72,13 +72,14 @@ export interface EventData {
     readonly active_ms?: number
   }
   /**
-   * Said while the run was under way. With `supersede` the calls that have not started are cancelled for it. `input_id`
-   * is the sender's idempotency key, unique in its thread.
+   * Said while the run was under way. With `supersede` the calls that have not started are cancelled for it, and with
+   * `interrupt` also what runs. `input_id` is the sender's idempotency key, unique in its thread.
    */
   'message.queued': {
     readonly content: Content
     readonly author: string | null
     readonly supersede: boolean
+    readonly interrupt?: true
     readonly input_id?: string
   }
   /** The oldest `count` queued messages become part of the conversation here. */
@@ -113,6 +114,11 @@ export interface EventData {
     readonly attempt: Amount
     readonly idempotency_key: string
     readonly digest: string | null
+  }
+  /** P3: its process was told to stop before the effect began, so the claim is given back. `status`: that before the claim. */
+  'call.unclaimed': {
+    readonly call_id: string
+    readonly status: CallStatus
   }
   'call.finished': {
     readonly call_id: string

@@ -46,7 +46,7 @@ export function runOf(thread: Thread): Run {
 }
 
 /** The model is to answer this message. */
-export function hear(thread: Thread, { content, author }: QueuedMessage): Run {
+export function hear(thread: Thread, { content, author }: Pick<QueuedMessage, 'content' | 'author'>): Run {
   thread.messages.push({ role: 'user', content, author })
   const run = runOf(thread)
   if (author !== null) run.requesters.add(author)

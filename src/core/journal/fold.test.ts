@@ -136,6 +136,13 @@ const ILLEGAL: readonly (readonly [what: string, before: readonly NewEvent[], ev
     'hold hold_1 is open',
   ],
   ['the end of a run with an open hold', [BEGUN[0]!, asksForText], anEvent('run.finished'), 'hold hold_1 is open'],
+  ['a claim given back that nobody had', [...BEGUN, gated], anEvent('call.unclaimed'), 'is new, so it has no claim'],
+  [
+    'a claim given back to a decision that nobody made',
+    [...BEGUN, gated, started],
+    anEvent('call.unclaimed', { status: 'resuming' }),
+    'was not resuming before',
+  ],
   ['the delivery of what nobody said', BEGUN.slice(0, 1), anEvent('message.delivered'), '0 messages were queued'],
   [
     'the delivery of no message',
@@ -247,6 +254,15 @@ test.each(RELEASES)('P1: after $verdict with $mode a held call starts exactly wh
   const start = () => apply(thread, aJournal([started], thread.seq)[0]!)
   if (releaseOf('approval', decision, mode as ResumeMode).act === 'run') expect(start).not.toThrow()
   else expect(start).toThrow('call call_1 was let pass by nobody')
+})
+
+test.each([
+  ['new', [gated]],
+  ['resuming', [opened, decided]],
+] as const)('P3: a call whose claim was given back is %s again, never began, and may run', (status, let_pass) => {
+  const events = [...BEGUN, ...let_pass, started, anEvent('call.unclaimed', { status })]
+  expect(aThread(events).run?.step?.calls.get('call_1')).toMatchObject({ status, attempt: 0 })
+  expect(aThread([...events, started]).run?.step?.calls.get('call_1')).toMatchObject({ status: 'running', attempt: 1 })
 })
 
 test('P2: the digest of a rejected call is kept, with the reason', () => {

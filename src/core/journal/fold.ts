@@ -4,7 +4,7 @@ import { answerContent } from '../message/answer-content.ts'
 import { contentText } from '../message/part-words.ts'
 import { GATING } from '../run/profile.ts'
 import { countCalls, countPause } from '../run/stop-condition.ts'
-import { assertMayBecome, isFinal, newCall } from '../run/tool-call.ts'
+import { assertMayBecome, type CallStatus, isFinal, newCall } from '../run/tool-call.ts'
 import { addUsage } from '../run/usage.ts'
 import { frozen } from '../text/frozen.ts'
 import type { EventData, EventKind, JournalEvent } from './event.ts'
@@ -75,9 +75,9 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     if (forced_by === null) beginInput(run, active_ms)
     else run.forced += 1
   },
-  'message.queued': (thread, { content, author, supersede }) => {
+  'message.queued': (thread, { content, author, supersede, interrupt = false }) => {
     const run = runOf(thread)
-    run.queue.push({ content, author })
+    run.queue.push({ content, author, interrupt })
     if (supersede && run.step) run.step.superseded = true
   },
   'message.delivered': (thread, { count, active_ms }) => {
@@ -110,6 +110,7 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     if (!mayRun(runOf(thread), call)) throw new Error(`call ${call_id} was let pass by nobody`)
     change(thread, call_id, { status: 'running', attempt })
   },
+  'call.unclaimed': (thread, { call_id, status }) => unclaim(thread, call_id, status),
   'call.finished': (thread, { call_id, status, output, parts, error }) => {
     move(thread, call_id, status, parts ? { output: contentText(parts), parts, error } : { output, error })
   },
@@ -164,6 +165,16 @@ function modelAnswered(thread: Thread, data: EventData['model.answered']): void 
   // Providers refuse an assistant message with nothing in it; the step is still in the journal.
   if (data.text !== '' || tool_calls.length > 0)
     thread.messages.push({ role: 'assistant', content: answerContent(data), tool_calls })
+}
+
+/** Undoes a claim: the call is as it was before it, and may run by what let it run. */
+function unclaim(thread: Thread, callId: string, status: CallStatus): void {
+  const claimed = callOf(thread, callId)
+  if (claimed.status !== 'running') throw new Error(`call ${callId} is ${claimed.status}, so it has no claim`)
+  const before = { ...claimed, status, attempt: claimed.attempt - 1 }
+  const fits = status === 'running' ? before.attempt > 0 : status !== 'new' || before.attempt === 0
+  if (!fits || !mayRun(runOf(thread), before)) throw new Error(`call ${callId} was not ${status} before`)
+  change(thread, callId, before)
 }
 
 /** P5: one result for each call, in call order, directly after the message that asked for them. */

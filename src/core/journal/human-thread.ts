@@ -118,6 +118,7 @@ const SAID: { readonly [K in EventKind]: Sayer<K> } = {
       : [{ role: 'assistant', content: text, author, tool_calls: calls.map(asCall) }],
   'call.gated': silent,
   'call.started': silent,
+  'call.unclaimed': silent,
   'call.finished': ({ call_id, output, parts, error }) => [
     {
       role: 'tool',

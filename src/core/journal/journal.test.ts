@@ -42,6 +42,8 @@ interface PaperHold {
 interface PaperCall {
   status: CallStatus
   attempt: number
+  /** The status before it was claimed, for a process that is stopped before it begins. */
+  claimedFrom?: CallStatus | null
   allowed: boolean
   grant: string | null
   hold: PaperHold | null
@@ -180,6 +182,7 @@ class Paper {
     const changes = this.pick([{ workdir: `/${this.name('dir')}` }, { instructions: 'Go.' }])
     this.write('run.configured', { changes })
     const unstarted = [...this.calls.values()].filter(({ status }) => status === 'new')
+    for (const call of this.calls.values()) call.claimedFrom = null
     for (const call of 'workdir' in changes ? unstarted : []) call.allowed = false
   }
 
@@ -298,7 +301,8 @@ class Paper {
       return call.allowed ? [start, start, hold(), finish] : [gate, gate, hold(), finish]
     }
     // Cut off, it runs again or somebody is asked; and a tool may suspend itself.
-    if (call.status === 'running') return [finish, finish, start, hold(), hold('in_doubt')]
+    if (call.status === 'running')
+      return [finish, start, hold(), hold('in_doubt'), ...this.endsOfClaim(id, call, finish)]
     if (call.status === 'resuming') return [this.mayRun(call) ? start : finish, hold(), finish]
     const isOpen = call.hold !== null && this.open.has(call.hold.id)
     const giveUp = () => this.finishCall(id, 'cancelled')
@@ -324,8 +328,20 @@ class Paper {
 
   startCall(id: string, call: PaperCall): void {
     call.attempt += 1
+    call.claimedFrom = call.status
     this.turn(call, 'running')
     this.write('call.started', { call_id: id, attempt: call.attempt })
+  }
+
+  endsOfClaim(id: string, call: PaperCall, finish: Act): readonly Act[] {
+    return [finish, call.claimedFrom ? () => this.giveBack(id, call) : finish]
+  }
+
+  giveBack(id: string, call: PaperCall): void {
+    call.attempt -= 1
+    call.status = call.claimedFrom!
+    call.claimedFrom = null
+    this.write('call.unclaimed', { call_id: id, status: call.status })
   }
 
   /** A call that is cancelled while somebody is asked leaves its hold as it is. */

@@ -35,7 +35,13 @@ export function nextMove(run: Run, workshop: AdvanceContext): Move {
   if (end) return { type: 'end', termination: end }
   const late = outOfTime(run, workshop)
   if (late) return run.queue.length > 0 ? { type: 'cut_step' } : { type: 'end', termination: late }
+  if (run.step && isInterrupted(run)) return { type: 'cut_step' }
   return run.step ? moveInStep(run, [...run.step.calls.values()], workshop) : moveBetweenSteps(run, workshop)
+}
+
+/** A message waits for which what runs is to stop. */
+export function isInterrupted({ queue }: Run): boolean {
+  return queue.some(({ interrupt }) => interrupt)
 }
 
 function moveBetweenSteps(run: Run, { active_ms }: AdvanceContext): Move {

@@ -43,6 +43,8 @@ export interface GivenApproval {
 export interface QueuedMessage {
   readonly content: Content
   readonly author: string | null
+  /** What runs is to stop for it. */
+  readonly interrupt: boolean
 }
 
 export interface Checkpoint {

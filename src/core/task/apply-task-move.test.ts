@@ -17,6 +17,7 @@ function aTask(status: Task['status'], changes: Partial<Task> = {}): Task {
       subject: 'run_1',
       details: {},
       workdir: '/',
+      host: null,
       timeout_ms: null,
     },
     ...{ created_at: '2030-01-01T00:00:00.000Z', updated_at: '2030-01-01T00:00:00.000Z', cancel_requested_by: null },

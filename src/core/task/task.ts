@@ -15,7 +15,7 @@ export const TASK_MAY_BECOME: Record<TaskStatus, Record<TaskStatus, true | null>
   pending:   { pending: no,   running: true, paused: no,   completed: no,   failed: true, cancelled: true, timed_out: no },
   running:   { pending: no,   running: no,   paused: true, completed: true, failed: true, cancelled: true, timed_out: true },
   paused:    { pending: true, running: no,   paused: no,   completed: true, failed: true, cancelled: true, timed_out: no },
-  completed: { pending: true,  running: no,   paused: no,   completed: no,   failed: no,   cancelled: no,   timed_out: no },
+  completed: { pending: true, running: no,   paused: true,   completed: no,   failed: no,   cancelled: no,   timed_out: no },
   failed:    { pending: true, running: no,   paused: true, completed: true, failed: no,   cancelled: true, timed_out: no },
   cancelled: { pending: no,   running: no,   paused: no,   completed: no,   failed: no,   cancelled: no,   timed_out: no },
   timed_out: { pending: no,   running: no,   paused: no,   completed: no,   failed: no,   cancelled: no,   timed_out: no },
@@ -89,6 +89,8 @@ export interface Task {
   readonly details: JsonObject
   /** Absolute. */
   readonly workdir: string
+  /** The host of its processes and files (`HostStore`); `null`: the machine of the store. */
+  readonly host: string | null
   /** For each invocation; `null`: none. */
   readonly timeout_ms: number | null
   readonly created_at: string

@@ -1,5 +1,7 @@
+import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
 import { fitInto, shortened, textWidth } from './text-width.ts'
+import { visibleLine } from './visible-text.ts'
 
 test.each([
   ['abc', 3],
@@ -9,10 +11,22 @@ test.each([
   ['e\u0301', 1],
   ['👩‍💻', 2],
   ['⚠️', 2],
+  ['1️⃣', 2],
+  ['का', 2],
+  ['𗀀', 2],
   ['✓ …', 3],
+  ['─── › “·” é', 11],
   ['', 0],
 ])('%j takes %d columns', (text, width) => {
   expect(textWidth(text)).toBe(width)
+})
+
+test('no character of Unicode takes more columns than are counted', () => {
+  const short = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code))
+    .filter(character => /[^\p{Cn}\p{Co}\p{Cs}\p{Unified_Ideograph}]/u.test(character))
+    .map(character => visibleLine(character))
+    .filter(character => textWidth(character) < stringWidth(character))
+  expect(short).toEqual([])
 })
 
 test('what is cut fits, and no character is halved', () => {

@@ -1,12 +1,18 @@
-/** Characters that take two columns of a terminal: those of East Asia, and emoji. */
+/** Characters that take two columns of a terminal: the wide and fullwidth ones of Unicode's EastAsianWidth.txt, whole blocks at a time. */
 const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u
-const NO_WIDTH = /^[\p{Mark}\p{Cf}]*$/u
-const ASCII = /^[ -~]*$/
+  /[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{191ff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d37f}\u{1f1ae}\u{1f200}-\u{1f2ff}\u{1f6d9}\u{1f7da}\u{1fa70}-\u{1faff}\u{20000}-\u{3fffd}]/u
+/** A picture of two columns, however many code points it is made of. */
+const EMOJI = /\p{Emoji_Presentation}|\ufe0f|\u20e3/u
+const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]*$/u
+const UNSEEN = /[\p{Mn}\p{Me}\p{Cf}]/gu
+/** What has a column of its own behind the first character of its cluster: signs of Indic vowels, Hangul that begins a syllable, a halfwidth voice mark. */
+const SPACING = /\p{Mc}|[\u1100-\u115f\ua960-\ua97f\uac00-\ud7a3\uff01-\uffef]/u
+/** ASCII, Latin letters, and the dashes, quotes, arrows, lines and boxes of which no emoji is. */
+const NARROW = /^[ -~\u00a1-\u00a8\u00aa-\u00ac\u00af-\u024f\u2010-\u2027\u2030-\u203a\u2190-\u2193\u2500-\u259f]*$/
 
 let segmenter: Intl.Segmenter | null = null
 
-/** Characters as people count them. Only text beyond ASCII needs it. */
+/** Characters as people count them. Other text needs none, and to load what tells them apart takes as long as half a Node. */
 function graphemes(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
   return segmenter.segment(text)
@@ -14,7 +20,7 @@ function graphemes(text: string): Intl.Segments {
 
 /** The columns that a line takes in a terminal. It has no escape sequences in it. */
 export function textWidth(line: string): number {
-  if (ASCII.test(line)) return line.length
+  if (NARROW.test(line)) return line.length
   let width = 0
   for (const { segment } of graphemes(line)) width += widthOf(segment)
   return width
@@ -44,10 +50,16 @@ export function padded(line: string, columns: number): string {
 
 /** The characters of a line as people count them: an emoji of several code points is one. */
 export function charactersOf(line: string): string[] {
-  return ASCII.test(line) ? [...line] : Array.from(graphemes(line), ({ segment }) => segment)
+  return NARROW.test(line) ? [...line] : Array.from(graphemes(line), ({ segment }) => segment)
 }
 
 function widthOf(grapheme: string): number {
   if (NO_WIDTH.test(grapheme)) return 0
-  return WIDE.test(grapheme) ? 2 : 1
+  const [first = '', ...others] = grapheme.replace(UNSEEN, '')
+  const base = EMOJI.test(grapheme) ? 2 : columnsOf(first)
+  return others.reduce((width, other) => width + (SPACING.test(other) ? columnsOf(other) : 0), base)
+}
+
+function columnsOf(character: string): number {
+  return WIDE.test(character) ? 2 : 1
 }

@@ -2,19 +2,19 @@ import type { Json } from './json.ts'
 
 /**
  * Characters that a terminal would obey or hide: controls, format characters (bidi, zero width, tags), characters that
- * fonts leave out, and every blank that is not a space.
+ * fonts leave out, and every blank that is not a space. Made when it is used: such classes take a millisecond to read.
  */
-const HIDDEN = /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
-const HIDDEN_BUT_LAYOUT = /(?![ \n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
+const hidden = () => /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
+const hiddenButLayout = () => /(?![ \n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /** P9: text as it is, with each character that could hide something written as `\u{…}`. */
 export function visibleText(text: string): string {
-  return text.replaceAll(HIDDEN_BUT_LAYOUT, escaped)
+  return text.replaceAll(hiddenButLayout(), escaped)
 }
 
 /** The same for one line: line breaks and tabs are shown too. */
 export function visibleLine(text: string): string {
-  return text.replaceAll(HIDDEN, escaped)
+  return text.replaceAll(hidden(), escaped)
 }
 
 /**
@@ -22,7 +22,7 @@ export function visibleLine(text: string): string {
  * colour them.
  */
 export function visibleProse(text: string): string {
-  return text.replaceAll(HIDDEN_BUT_LAYOUT, character => (EMOJI_PARTS.has(character) ? character : escaped(character)))
+  return text.replaceAll(hiddenButLayout(), character => (EMOJI_PARTS.has(character) ? character : escaped(character)))
 }
 
 const EMOJI_PARTS: ReadonlySet<string> = new Set(['\u200d', '\ufe0f'])
@@ -34,7 +34,7 @@ export function visibleJson(value: Json): string {
 
 /** The same JSON, with each character that could hide something written as `\\uXXXX`; line breaks between values stay. */
 export function escapedAsJson(json: string): string {
-  return json.replaceAll(HIDDEN_BUT_LAYOUT, character =>
+  return json.replaceAll(hiddenButLayout(), character =>
     [...Array(character.length).keys()]
       .map(index => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
       .join(''),
@@ -58,13 +58,13 @@ const MOST_MARKS = 2_000
 export function visibleParts(text: string): readonly VisiblePart[] {
   const parts: VisiblePart[] = []
   let end = 0
-  for (const { index, 0: hidden } of text.matchAll(HIDDEN_IN_ROW)) {
+  for (const { index, 0: marks } of text.matchAll(hiddenInRow())) {
     if (parts.length > MOST_MARKS) return [{ text: visibleText(text), isMark: false }]
     if (index > end) parts.push({ text: text.slice(end, index), isMark: false })
-    parts.push({ text: visibleText(hidden), isMark: true })
-    end = index + hidden.length
+    parts.push({ text: visibleText(marks), isMark: true })
+    end = index + marks.length
   }
   return end === text.length ? parts : [...parts, { text: text.slice(end), isMark: false }]
 }
 
-const HIDDEN_IN_ROW = new RegExp(`(?:${HIDDEN_BUT_LAYOUT.source})+`, 'gu')
+const hiddenInRow = () => new RegExp(`(?:${hiddenButLayout().source})+`, 'gu')

@@ -139,6 +139,10 @@ const CELLS: { readonly [K in EventKind]?: Cell<K> } = {
   'message.queued': received,
   'model.answered': answered,
   'call.started': callStarted,
+  'call.unclaimed': ({ spans }, { data: { call_id } }) => {
+    const last = spans.findLastIndex(span => span.kind === 'call' && span.call_id === call_id)
+    if (last >= 0) spans.splice(last, 1)
+  },
   'call.finished': callFinished,
   'hold.opened': waitOpened,
   'hold.decided': (drawing, { at, data: { hold_id, decision } }) =>

@@ -1,4 +1,5 @@
 /** What clients ask of an agent, through the verbs of the face. Each answer comes after what it tells is durable. */
+import { hash } from 'node:crypto'
 import { RefusedError } from '../../core/errors.ts'
 import type {
   AckFrame,
@@ -23,7 +24,7 @@ export const SURFACE = 'attach'
 const WHILE_WAITING: Record<NonNullable<UserMessageFrame['mode']>, WhileWaiting> = {
   queue: 'queue',
   steer: 'supersede',
-  interrupt: 'supersede',
+  interrupt: 'interrupt',
 }
 
 export interface AgentVerbsDeps {
@@ -32,8 +33,6 @@ export interface AgentVerbsDeps {
   place(): AgentPlace
   /** A message begins the next run of the session. */
   beginsNext(): boolean
-  /** Stops what runs at a safe point; then the run goes on. */
-  interrupt(): void
   /** The run is to end once it waits for a message. */
   endAfterTurn(by: string): void
   /** A client said something. */
@@ -62,15 +61,15 @@ export class AgentVerbs {
 
   async #send(frame: UserMessageFrame, actor: string, waiting: number): Promise<Answer> {
     const { input_id, text, mode = 'queue', files = [] } = frame
-    const { site, place, heard, interrupt } = this.#deps
+    const { site, place, heard } = this.#deps
     const parts = await attachments(files, place().workdir)
     const content = parts.length === 0 ? { text } : { text, parts }
     const message = { ...content, author: actor, surface: SURFACE, inputId: input_id }
     const sent = await site.holdpoint.send(place().thread_id, message, { whileWaiting: WHILE_WAITING[mode] })
     heard()
     if (sent.outcome === 'duplicate') return { type: 'ack', input_id, outcome: 'duplicate', seq: sent.seq }
-    if (mode === 'interrupt') interrupt()
-    return this.#recorded(input_id, sent.outcome === 'queued' ? waiting : 0)
+    const position = sent.outcome === 'queued' ? waiting : 0
+    return { type: 'ack', input_id, outcome: 'recorded', seq: await this.#seqOf(input_id), position }
   }
 
   async decide(frame: DecideFrame, actor: string): Promise<Answer> {
@@ -105,24 +104,25 @@ export class AgentVerbs {
     said: Omit<DecisionInput, 'hold_id' | 'decided_by' | 'surface'>,
     { input_id, actor }: { readonly input_id: string; readonly actor: string },
   ): Promise<Answer> {
-    const { site, place } = this.#deps
-    const id = { input_id, decision_id: `${SURFACE}/${place().thread_id}/${input_id}` }
+    const { site } = this.#deps
+    const key = decisionKey(holdId, actor, input_id)
+    const id = { input_id: key, decision_id: key }
     const receipt = await site.holdpoint.decide(holdId, { ...said, ...id, decided_by: actor, surface: SURFACE })
     if (receipt.outcome === 'refused') throw receipt.error
     if (receipt.outcome === 'already_decided')
       return { type: 'ack', input_id, outcome: 'already_decided', winner: receipt.winner }
-    if (receipt.outcome === 'recorded') return this.#recorded(input_id)
-    return { ...(await this.#recorded(input_id)), outcome: 'duplicate' }
+    return { type: 'ack', input_id, outcome: receipt.outcome, seq: await this.#seqOf(key) }
   }
 
-  async #recorded(
-    input_id: string,
-    position?: number,
-  ): Promise<Extract<Answer, { outcome: 'recorded' | 'duplicate' }>> {
+  async #seqOf(inputId: string): Promise<number> {
     const { site, place } = this.#deps
-    const seq = (await site.store.findInput(place().thread_id, input_id)) ?? 0
-    return { type: 'ack', input_id, outcome: 'recorded', seq, ...(position !== undefined && { position }) }
+    return (await site.store.findInput(place().thread_id, inputId)) ?? 0
   }
+}
+
+/** Clients count their decisions as they like: the id of one is no other client's, and no message's. */
+function decisionKey(holdId: string, actor: string, inputId: string): string {
+  return `${SURFACE}/${hash('sha256', JSON.stringify([holdId, actor, inputId]), 'hex').slice(0, 32)}`
 }
 
 function objectionTo({ termination, queue }: Run, input_id: string): ErrorFrame | null {

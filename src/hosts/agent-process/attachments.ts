@@ -1,4 +1,5 @@
-import { open, realpath } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
 import { basename, extname, isAbsolute, relative, resolve } from 'node:path'
 import { messageOf, refused } from '../../core/errors.ts'
 import type { FrameFile } from '../../core/fleet/frames.ts'
@@ -20,12 +21,25 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 
 /** The files of a message as parts of it. Their sizes and types are checked with the message. @throws RefusedError `invalid_message` */
 export async function attachments(files: readonly FrameFile[], directory: string): Promise<ContentPart[]> {
-  return Promise.all(files.map(file => attachment(file, directory)))
+  const { parts: most, totalBytes } = DEFAULT_MESSAGE_LIMITS
+  if (files.length > most) throw invalid(`it has ${files.length} files, and at most ${most} fit`)
+  const parts: ContentPart[] = []
+  let room = totalBytes
+  // One after the other: a message that is too large is refused before all of its files are in memory.
+  for (const file of files) {
+    const { data, ...part } = await attachment(file, directory, room)
+    room -= Math.floor((data.length * 3) / 4)
+    parts.push({ ...part, data })
+  }
+  return parts
 }
 
-async function attachment({ name, media_type, base64, path }: FrameFile, directory: string): Promise<ContentPart> {
+type Attachment = Extract<ContentPart, { readonly data: string }>
+
+async function attachment(file: FrameFile, directory: string, room: number): Promise<Attachment> {
+  const { name, media_type, base64, path } = file
   if ((base64 === undefined) === (path === undefined)) throw invalid('a file has either base64 or a path')
-  const data = base64 ?? (await readBelow(path ?? '', directory)).toString('base64')
+  const data = base64 ?? (await readBelow(path ?? '', directory, room)).toString('base64')
   const given = name ?? (path === undefined ? undefined : basename(path))
   const type = media_type ?? MEDIA_TYPES[extname(given ?? '').toLowerCase()] ?? 'application/octet-stream'
   const kind = type.startsWith('image/') ? 'image' : 'file'
@@ -33,23 +47,69 @@ async function attachment({ name, media_type, base64, path }: FrameFile, directo
 }
 
 /** Links count as what they lead to. */
-async function readBelow(path: string, directory: string): Promise<Buffer> {
-  const [real, root] = await Promise.all([realpath(resolve(directory, path)), realpath(directory)]).catch(thrown => {
-    throw invalid(`${path} cannot be read: ${messageOf(thrown)}`)
-  })
-  const way = relative(root, real)
-  if (way === '..' || way.startsWith('../') || isAbsolute(way))
-    throw invalid(`${path} is not below ${directory}, where the agent works`)
-  // Without waiting for a writer, if it is a pipe.
-  await using file = await open(real, O_RDONLY_NONBLOCK)
-  const { size, isFile } = await file.stat().then(found => ({ size: found.size, isFile: found.isFile() }))
+async function readBelow(path: string, directory: string, room: number): Promise<Buffer> {
+  const real = await realBelow(path, directory)
+  await using file = await opened(real, path)
+  const { size, ino, dev, isFile } = await file.stat().then(found => ({ ...found, isFile: found.isFile() }))
   if (!isFile) throw invalid(`${path} is no file`)
-  if (size > DEFAULT_MESSAGE_LIMITS.totalBytes) throw invalid(`${path} has ${size} bytes, which is too much`)
-  return file.readFile()
+  // A link may have been put in the way after the look and before the file was opened.
+  if (!(await isBelow(file, { real, ino, dev, directory }))) throw invalid(`${path} was replaced while it was opened`)
+  if (size > room) throw invalid(`${path} has ${size} bytes, which is too much`)
+  return readWhole(file, size)
 }
 
-/** `O_RDONLY | O_NONBLOCK` of Linux and macOS. */
-const O_RDONLY_NONBLOCK: number = process.platform === 'darwin' ? 0x4 : 0o4000
+interface Opened {
+  readonly real: string
+  readonly ino: number
+  readonly dev: number
+  readonly directory: string
+}
+
+/** Linux tells where an open file lies. Elsewhere it has to be the file that the path names now. */
+async function isBelow({ fd }: FileHandle, { real, ino, dev, directory }: Opened): Promise<boolean> {
+  const place = await readlink(`/proc/self/fd/${fd}`).catch(() => null)
+  if (place !== null) return liesBelow(place, await realpath(directory))
+  const now = await lstat(real).catch(() => null)
+  return now?.ino === ino && now.dev === dev && (await realpath(real).catch(() => null)) === real
+}
+
+/** @throws RefusedError `invalid_message` if it lies elsewhere */
+async function realBelow(path: string, directory: string): Promise<string> {
+  const [real, root] = await Promise.all([realpath(resolve(directory, path)), realpath(directory)]).catch(thrown => {
+    throw unreadable(path, thrown)
+  })
+  if (!liesBelow(real, root)) throw invalid(`${path} is not below ${directory}, where the agent works`)
+  return real
+}
+
+function liesBelow(path: string, root: string): boolean {
+  const way = relative(root, path)
+  return way !== '..' && !way.startsWith('../') && !isAbsolute(way)
+}
+
+/** Without waiting for a writer, if it is a pipe; and never through a link at its end. */
+async function opened(real: string, path: string): Promise<FileHandle> {
+  const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
+  return open(real, O_RDONLY | O_NONBLOCK | O_NOFOLLOW).catch(thrown => {
+    throw unreadable(path, thrown)
+  })
+}
+
+/** As many bytes as it had: one that grows is not read on and on. */
+async function readWhole(file: FileHandle, size: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(size)
+  let filled = 0
+  while (filled < size) {
+    const { bytesRead } = await file.read(bytes, filled, size - filled, filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return bytes.subarray(0, filled)
+}
+
+function unreadable(path: string, thrown: unknown) {
+  return invalid(`${path} cannot be read: ${messageOf(thrown)}`)
+}
 
 function invalid(problem: string) {
   return refused('invalid_message', `The message cannot be taken: ${problem}.`, 'Nothing was said.')

@@ -44,6 +44,8 @@ export class Endpoint {
   #lease: WriterLease = null
   #broadcast: Broadcast | null = null
   #lastLeftAt: number | null = null
+  #isNews = false
+  #telling: Promise<void> | null = null
 
   constructor(deps: EndpointDeps) {
     this.#deps = deps
@@ -71,12 +73,22 @@ export class Endpoint {
     socket.once('close', () => this.#clients.delete(client))
   }
 
-  /** All are told how the agent stands now. If the store cannot tell, the next change does. */
-  async tell(): Promise<void> {
-    if (this.#attached().length === 0) return
-    const standing = await this.#deps.standing().catch(() => null)
-    if (standing === null) return
-    for (const client of this.#attached()) client.output?.mention(lineOf(this.#status(client, standing)))
+  /** All are told how the agent stands now. If the store cannot tell, the next change does. One look serves many changes. */
+  tell(): Promise<void> {
+    this.#isNews = true
+    this.#telling ??= this.#tellAll().finally(() => {
+      this.#telling = null
+    })
+    return this.#telling
+  }
+
+  async #tellAll(): Promise<void> {
+    while (this.#isNews && this.#attached().length > 0) {
+      this.#isNews = false
+      const standing = await this.#deps.standing().catch(() => null)
+      if (standing === null) return
+      for (const client of this.#attached()) client.output?.mention(lineOf(this.#status(client, standing)))
+    }
   }
 
   /** Those who were not heard of are gone. */

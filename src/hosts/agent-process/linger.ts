@@ -5,14 +5,20 @@
  * L2  A process that leaves has answered what its clients asked, and its run still waits.
  */
 import type { Alarm } from '../../async/alarm.ts'
+import { messageOf, RefusedError } from '../../core/errors.ts'
 import { idleEndsAt } from '../../core/fleet/idle-clock.ts'
 import type { Hold } from '../../core/hold/hold.ts'
+import { isStoreGone } from '../../core/store-gone.ts'
+import { makesRoom } from './makes-room.ts'
 import type { AgentPlace, AgentSite } from './place.ts'
+import { ringAtGrowth } from './ring-at-growth.ts'
 
 /** Changes of which no watch tells are seen after so many milliseconds. */
 const SAFETY_MS = 10_000
 /** The shortest time from one look to the next, in milliseconds. */
 const REST_MS = 10
+/** Until the next look after one that failed. */
+const RETRY_MS = 1_000
 const SIGNED: string = 'holdpoint'
 
 /** What is known only in this process. Times are in milliseconds since 1970. */
@@ -35,6 +41,8 @@ export interface LingerDeps {
   readonly alarm: Alarm
   /** Told after each look that found the agent at rest. */
   looked(): void
+  /** Told after each look that failed. */
+  failed(problem: string): void
   /** Resolves once what clients asked so far is answered. */
   answered(): Promise<void>
 }
@@ -44,19 +52,38 @@ export type Lingered = 'ready' | 'parked' | 'stopped' | { readonly next: string 
 
 export async function linger(deps: LingerDeps): Promise<Lingered> {
   const { site, signal, alarm } = deps
-  const { clock, holdpoint } = site
+  const { clock } = site
   const since = clock.now()
-  using _watch = holdpoint.watch(() => alarm.ring())
+  using _watch = ringAtGrowth(site, deps.place.thread_id, () => alarm.ring())
   for (;;) {
     if (signal.aborted) return 'stopped'
     alarm.reset()
-    const { over, endsAt } = await (deps.hasFailed ? lookForNext(deps, since) : look(deps, since))
+    const { over, wakeAt } = await lookSafely(deps, since)
     if (over) return over
-    deps.looked()
-    const due = await holdpoint.nextDue()
-    const next = Math.min(endsAt ?? Number.POSITIVE_INFINITY, due === null ? Number.POSITIVE_INFINITY : Date.parse(due))
     await clock.sleep(REST_MS, signal).catch(() => {})
-    await alarm.sleepUntil(Math.min(next, clock.now() + SAFETY_MS), signal)
+    await alarm.sleepUntil(Math.min(wakeAt, clock.now() + SAFETY_MS), signal)
+  }
+}
+
+interface SafeLook {
+  readonly over: Lingered | null
+  /** Milliseconds since 1970. */
+  readonly wakeAt: number
+}
+
+/** A store that fails for a while ends no agent that waits: the next look may go well. */
+async function lookSafely(deps: LingerDeps, since: number): Promise<SafeLook> {
+  try {
+    const { over, endsAt } = await (deps.hasFailed ? lookForNext(deps, since) : look(deps, since))
+    if (over) return { over, wakeAt: 0 }
+    deps.looked()
+    const due = await deps.site.holdpoint.nextDue()
+    const never = Number.POSITIVE_INFINITY
+    return { over: null, wakeAt: Math.min(endsAt ?? never, due === null ? never : Date.parse(due)) }
+  } catch (thrown) {
+    if (thrown instanceof RefusedError || isStoreGone(thrown)) throw thrown
+    deps.failed(messageOf(thrown))
+    return { over: null, wakeAt: deps.site.clock.now() + RETRY_MS }
   }
 }
 
@@ -79,7 +106,8 @@ async function look(deps: LingerDeps, since: number): Promise<Look> {
   const { ends_after_turn, ...here } = attendance()
   if (ends_after_turn !== null) return finish(deps, pause, { by: ends_after_turn, reason: 'ended by a client' })
   const endsAt = idleEndsAt({ ...here, idle_since: since, queued: 0 }, place.settings)
-  if (endsAt === null || endsAt > site.clock.now()) return { over: null, endsAt }
+  const isDue = endsAt !== null && endsAt <= site.clock.now()
+  if (!isDue && !(await makesRoom(site, place, here.clients))) return { over: null, endsAt }
   return place.settings.on_idle === 'park' ? leave(deps) : finish(deps, pause, { by: SIGNED, reason: 'idle_timeout' })
 }
 
@@ -104,9 +132,11 @@ async function finish(
   { by, reason }: { readonly by: string; readonly reason: string },
 ): Promise<Look> {
   const { promise: ready, resolve } = Promise.withResolvers<void>()
-  using _watch = site.holdpoint.watch(async () => {
+  const lookForEnd = async () => {
     if ((await site.store.run(place.run_id))?.status !== 'waiting') resolve()
-  })
+  }
+  // A store that fails for a while is asked again at the next change.
+  using _watch = site.holdpoint.watch(() => void lookForEnd().catch(() => {}))
   const decided = site.holdpoint.decide(id, { verdict: 'approve', reason, decided_by: by, surface: SIGNED })
   await Promise.race([decided, ready])
   return READY

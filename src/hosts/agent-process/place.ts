@@ -42,6 +42,7 @@ export async function factsOf(
   return {
     task: taskFacts(task),
     run: run && { status: run.status, ended: run.ended, isLeased: run.lease !== null },
+    gone_host: null,
     holds: { asks: open.filter(({ kind }) => kind !== 'input').length, isTextPause },
     presence,
   }

@@ -13,12 +13,13 @@ import { FRAME_PROTOCOL } from '../../core/fleet/frames.ts'
 import type { TurnError } from '../../core/fleet/presence.ts'
 import { PAUSE_KINDS } from '../../core/run/profile.ts'
 import type { AdvanceOptions, AdvanceResult } from '../../runtime/views/face-options.ts'
-import type { agentSockets, ListeningSocket } from '../compose/agent-sockets.ts'
+import type { agentSockets, ListeningSocket } from '../compose/agents/agent-sockets.ts'
 import { AgentVerbs } from './agent-verbs.ts'
 import { Endpoint } from './endpoint.ts'
 import { type Lingered, linger } from './linger.ts'
 import { type AgentPlace, type AgentSite, factsOf } from './place.ts'
 import { PresenceRow } from './presence-row.ts'
+import { tidyMemoryAtRest } from './tidy-memory.ts'
 
 /** Advances a run until it rests, or waits while another process does. */
 export type Advance = (runId: string, options: AdvanceOptions) => Promise<AdvanceResult>
@@ -56,25 +57,25 @@ class AgentProcess {
   readonly #over = new AbortController()
   readonly #token = randomBytes(24).toString('base64url')
   #socket: ListeningSocket | null = null
-  #turn = new AbortController()
   #lastInputAt: number | null = null
   #queued = 0
   #turns = 0
   #lastError: TurnError | null = null
   #endsAfterTurn: string | null = null
+  readonly #superseded = new AbortController()
+  readonly #warned = new Set<string>()
   #left = 'it ended'
 
   constructor(deps: AgentProcessDeps) {
-    const { site, place } = deps
+    const { site, place, warn } = deps
     this.#deps = deps
     this.#place = place
-    this.#row = new PresenceRow(site.store, place)
+    this.#row = new PresenceRow({ ...site, owner: place, warn, superseded: () => this.#supersede() })
     this.#alarm = new Alarm(site.clock)
     const verbs = new AgentVerbs({
       site,
       place: () => this.#place,
       beginsNext: () => this.#lastError !== null,
-      interrupt: () => this.#turn.abort(new Error('a message came that interrupts')),
       endAfterTurn: by => {
         this.#endsAfterTurn = by
         this.#alarm.ring()
@@ -91,26 +92,31 @@ class AgentProcess {
 
   /** Without a socket it can be reached by the store alone. */
   async arrive(): Promise<void> {
-    const { site, place, sockets, warn } = this.#deps
-    const { task_id, invocation } = place
+    const { site, sockets, warn } = this.#deps
     try {
       this.#socket = (await sockets?.listen(socket => this.#endpoint.meet(socket))) ?? null
     } catch (thrown) {
       warn(messageOf(thrown))
     }
     const door = { process: site.liveness.self, endpoint: this.#socket?.path ?? '', protocol: FRAME_PROTOCOL }
-    await site.store.presences.arrive({ task_id, invocation, ...door, token: this.#token })
+    await this.#row.arrive({ ...door, token: this.#token }, this.#over.signal)
     void this.#sweep().catch(() => {})
     void this.#listenForSilence().catch(() => {})
+  }
+
+  /** A1: what it works on now comes to its end, guarded by the lease. Then it leaves the agent to the later process. */
+  #supersede(): void {
+    this.#superseded.abort()
+    this.#deps.warn('A later process of this agent is there. This one takes no messages, and ends once the run rests.')
+    void this.#socket?.close()
   }
 
   async run(options: AdvanceOptions): Promise<AdvanceResult> {
     const { signal = NEVER, decisions = [], ...rest } = options
     for (let said = decisions; ; said = []) {
-      const turn = { ...rest, pauseOn: PAUSE_KINDS, signal: this.#begin(signal), decisions: said }
+      void this.#endpoint.tell()
+      const turn = { ...rest, pauseOn: PAUSE_KINDS, signal, decisions: said }
       const result = await this.#deps.advance(this.#place.run_id, turn)
-      // What a message interrupted goes on with that message.
-      if (result.status === 'running' && this.#turn.signal.aborted && !signal.aborted) continue
       const over = await this.#rest(result, signal)
       if (over) return over
     }
@@ -121,7 +127,8 @@ class AgentProcess {
     this.#note(failureOf(result, this.#turns > 0 || this.#place.invocation > 1))
     this.#turns++
     if (result.status !== 'waiting' && this.#lastError === null) return this.#leaveFor(result, 'its run is over')
-    const lingered = await this.#linger(signal)
+    using _tidied = tidyMemoryAtRest()
+    const lingered = await this.#linger(AbortSignal.any([signal, this.#superseded.signal]))
     if (lingered === 'ready') return null
     if (typeof lingered === 'object') return this.#goOnWith(lingered.next)
     return this.#leaveFor(await this.#outcome(), REASONS[lingered])
@@ -159,13 +166,6 @@ class AgentProcess {
     return result
   }
 
-  /** Another signal for each turn: one that was interrupted does not stop the next. */
-  #begin(signal: AbortSignal): AbortSignal {
-    this.#turn = new AbortController()
-    void this.#endpoint.tell()
-    return AbortSignal.any([signal, this.#turn.signal])
-  }
-
   #linger(signal: AbortSignal): Promise<Lingered> {
     const { site } = this.#deps
     return linger({
@@ -177,8 +177,15 @@ class AgentProcess {
         ends_after_turn: this.#endsAfterTurn,
       }),
       looked: () => void this.#endpoint.tell(),
+      failed: problem => this.#warnOnce(problem),
       answered: () => this.#endpoint.answered(),
     })
+  }
+
+  /** A store that fails at each look is told of once. */
+  #warnOnce(problem: string): void {
+    if (!this.#warned.has(problem)) this.#deps.warn(problem)
+    this.#warned.add(problem)
   }
 
   #heard(): void {

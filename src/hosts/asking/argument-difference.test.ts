@@ -7,6 +7,16 @@ test('what was changed is told place by place, and what was not is left out', ()
   expect(argumentDifference(before, after)).toBe('command\n- "rm -rf /"\n+ "ls"\nenv.B\n+ "2"\n')
 })
 
+test('of a text of several lines those that differ are told, with some around them', () => {
+  const before = { command: 'set -e\nbuild --fast\necho built' }
+  expect(argumentDifference(before, { command: 'set -e\nbuild\necho built' })).toBe(
+    'command\n@@ -1,3 +1,3 @@\n set -e\n-build --fast\n+build\n echo built\n',
+  )
+  expect(argumentDifference({ command: 'ls\n' }, { command: 'ls' })).toBe(
+    'command\n@@ -1 +1 @@\n-ls\n+ls\n\\ No newline at end of file\n',
+  )
+})
+
 test('the same arguments have no difference', () => {
   expect(argumentDifference({ a: 1, b: 2 }, { b: 2, a: 1 })).toBe('')
 })

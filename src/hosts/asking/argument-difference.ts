@@ -1,4 +1,5 @@
-import { argumentChanges, type ChangeLine } from '../../core/hold-view/argument-changes.ts'
+import { argumentChanges } from '../../core/hold-view/argument-changes.ts'
+import type { ChangeLine } from '../../core/hold-view/change-lines.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 import { type Paint, PLAIN } from '../display/colours.ts'
 

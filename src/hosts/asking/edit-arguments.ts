@@ -2,7 +2,6 @@
  * The arguments of a call in a person's editor. Keeps: no other user can read the file, and it is gone afterwards in
  * any case. Nothing goes through a shell. Invisible characters in the arguments are shown (P9).
  */
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -102,6 +101,7 @@ async function openEditor({ env, json }: EditOptions, path: string): Promise<voi
   const command = env['VISUAL']?.trim() || env['EDITOR']?.trim() || 'vi'
   const [program = '', ...words] = splitCommand(command)
   if (program === '') throw noEditor(command, 'it names no program')
+  const { spawn } = await import('node:child_process')
   using stop = watchForStop()
   const out = json ? 2 : 'inherit'
   const child = spawn(program, [...words, path], { stdio: ['inherit', out, 'inherit'], env, signal: stop.signal })

@@ -15,7 +15,7 @@ export async function openForReading(
   const store = storeUrl(given.value('store'), env, config)
   refuseMissingStore(store, directory)
   const { message_limits: messageLimits, max_concurrent: maxConcurrent } = config
-  return openApp({ store, directory, env, messageLimits, maxConcurrent, ...options })
+  return openApp({ store, directory, env, messageLimits, maxConcurrent, mustExist: true, ...options })
 }
 
 /** @throws RefusedError if words follow a command that takes none. */

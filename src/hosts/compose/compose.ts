@@ -19,7 +19,7 @@ import { validateJson } from '../../tools/define/json-schema.ts'
 import { AgentRegistry } from '../agents/agent-registry.ts'
 import { agentAround } from '../process/agent-around.ts'
 import { noteCommand } from '../process/command-notes.ts'
-import { processLiveness } from '../process/process-liveness.ts'
+import { processLiveness, thisHost } from '../process/process-liveness.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { systemIds } from '../process/system-ids.ts'
 import { DEFAULT_STORE } from '../project/store-url.ts'
@@ -77,6 +77,7 @@ export type ObservedStore = Pick<
   | 'newest'
   | 'findInput'
   | 'daemons'
+  | 'hosts'
   | 'nextDue'
   | 'location'
 >
@@ -89,7 +90,7 @@ export async function openHoldpoint(options: OpenOptions = {}): Promise<Holdpoin
   checkOpenOptions(options)
   const { holdpoint } = await openApp(options)
   const agent = agentAround(options.env ?? process.env)
-  return agent === null ? holdpoint : (await import('./sign-as-agent.ts')).signAsAgent(holdpoint, agent)
+  return agent === null ? holdpoint : (await import('./agents/sign-as-agent.ts')).signAsAgent(holdpoint, agent)
 }
 
 /** Opens nothing: agents, tools and models can be checked before there is a store. */
@@ -113,8 +114,9 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
   const names = processLiveness()
   const tell = harmless(options.onEvent ?? (() => {}))
   const messageLimits = messageLimitsOf(options)
-  const { store: given = DEFAULT_STORE } = options
-  const store = typeof given === 'string' ? await openStore(given, { clock, directory }) : given
+  const { store: given = DEFAULT_STORE, mustExist = false } = options
+  const store =
+    typeof given === 'string' ? await openStore(given, { clock, directory, mustExist, host: thisHost }) : given
   const env = options.env ?? process.env
   const taskProcesses = new TaskProcesses(store, { clock, names, env, maxConcurrent: options.maxConcurrent ?? null })
   const bounds = options.bounds ?? noBounds

@@ -18,7 +18,7 @@ import { objectionToPeople, PEOPLE_READERS, type PeopleSettings } from '../proje
 /** The options of `openHoldpoint`. An unknown one is refused. */
 export interface OpenOptions {
   /**
-   * `sqlite:PATH` (default `sqlite:.holdpoint/holdpoint.db`), `memory:`, or a store object that passes `storeContract` of
+   * `sqlite:PATH` (default `sqlite:.holdpoint/holdpoint.db`), `postgres://…`, `memory:`, or a store object that passes `storeContract` of
    * `holdpoint/testing`. A store that is opened here is closed here; the caller closes an object, after Holdpoint.
    */
   readonly store?: string | Store
@@ -96,6 +96,8 @@ export interface AppOptions extends OpenOptions {
   readonly bounds?: () => Promise<Profile>
   /** How many background agents run at once; more wait for their turn. Default: there is no limit. */
   readonly maxConcurrent?: number | null
+  /** If true, a store that is not there is refused instead of made: looking and resuming make none. Default: false. */
+  readonly mustExist?: boolean
 }
 
 /** A run names its agent, so each name means one. @throws RefusedError `invalid_options` */

@@ -31,7 +31,7 @@ export function openTasksWith({
   return async (holdpoint, record) => {
     const { AgentTasks } = await import('../../runtime/agent-tasks/agent-tasks.ts')
     const { CONTROL_NAMES } = await import('../../runtime/agent-tasks/controls/controls.ts')
-    const { agentProcesses } = await import('./agent-processes.ts')
+    const { agentProcesses } = await import('./agents/agent-processes.ts')
     const processes = agentProcesses({ agents, location: store.location, bounds, env })
     const tasks = await taskProcesses.manager()
     const site = { holdpoint, record, store, agents, tasks, processes, ids: systemIds, clock, liveness }

@@ -15,7 +15,7 @@ import type { TaskDeps } from '../../tasks/settled-tasks.ts'
 import type { SupervisorNeeds } from '../../tasks/supervisor/supervise.ts'
 import { noteCommand } from '../process/command-notes.ts'
 import { ownProgram } from '../process/own-program.ts'
-import { processLiveness } from '../process/process-liveness.ts'
+import { processLiveness, thisHost } from '../process/process-liveness.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { systemIds } from '../process/system-ids.ts'
 import { keepsOutput, taskDirectory } from '../process/task-directory.ts'
@@ -34,15 +34,29 @@ const QUEUED_KIND = 'agent'
 export class TaskProcesses {
   readonly #store: Store
   readonly #deps: TaskProcessesDeps
+  #manager: Promise<TaskManager> | null = null
 
   constructor(store: Store, deps: TaskProcessesDeps) {
     this.#store = store
     this.#deps = deps
   }
 
-  async manager(): Promise<TaskManager> {
+  /** One for this process: it knows since when it has seen a task of which nobody is in charge. */
+  manager(): Promise<TaskManager> {
+    const made = this.#manager ?? this.#open()
+    this.#manager = made
+    // A store that cannot be read now may be read at the next look.
+    made.catch(() => {
+      this.#manager = null
+    })
+    return made
+  }
+
+  async #open(): Promise<TaskManager> {
     const { env, maxConcurrent: most, ...site } = this.#deps
-    const environment = commandEnvironment(env, PASS_ALL)
+    const { HOLDPOINT_HOST } = process.env
+    // A host is one of processes, whatever variables a program opens Holdpoint with.
+    const environment = { ...commandEnvironment(env, PASS_ALL), HOLDPOINT_HOST }
     return processTasks(this.#store, {
       ...site,
       environment,
@@ -52,7 +66,7 @@ export class TaskProcesses {
 
   /** Removes the output of tasks that are in the store no more. */
   async sweepOutput(): Promise<void> {
-    if (keepsOutput(this.#store.location)) await (await this.manager()).sweepOutput()
+    if (await keepsOutput(this.#store)) await (await this.manager()).sweepOutput()
   }
 }
 
@@ -63,11 +77,12 @@ interface ProcessTasksSite extends Pick<TaskDeps, 'clock' | 'names'>, Pick<Proce
 async function processTasks(store: Store, { environment, limit, ...site }: ProcessTasksSite): Promise<TaskManager> {
   const { handOver, supervisorHandOver } = store.location
   const { ProcessTasks } = await import('../../tasks/process-tasks.ts')
+  const directory = await taskDirectory(store)
   const environmentOf = (task: Task) => ({ ...signedByAsker(task), ...handOver.environment })
   return new ProcessTasks({
     ...(await taskDeps(store, site)),
     ids: systemIds,
-    directory: taskDirectory(store),
+    directory,
     supervisor: [process.execPath, ...SUPERVISOR_FLAGS, ownProgram('supervise'), ...supervisorHandOver.argv],
     supervisorOnly: supervisorHandOver.environment,
     environment,
@@ -81,9 +96,9 @@ function signedByAsker({ invocation }: Task): Record<string, string | undefined>
 }
 
 /** The needs that managers and supervisors of tasks share. */
-async function taskDeps({ tasks: registry }: Store, site: Pick<TaskDeps, 'clock' | 'names'>): Promise<TaskDeps> {
+async function taskDeps({ tasks: registry, hosts }: Store, site: Pick<TaskDeps, 'clock' | 'names'>): Promise<TaskDeps> {
   const { processFamilies: families } = await import('../../tools/run-command/process-family.ts')
-  return { registry, families, ...site }
+  return { registry, hosts, families, ...site }
 }
 
 /** A supervisor lives as long as its command, so its heap stays small. */
@@ -97,10 +112,10 @@ export interface SuperviseOptions extends Pick<SupervisorNeeds, 'onWake' | 'onTi
 
 /** Supervises one invocation of a task until it has ended. */
 export async function superviseTask({ store: url, taskId, invocation, ...hooks }: SuperviseOptions): Promise<void> {
-  await using store = await openStore(url, { clock: systemClock, directory: '/' })
+  await using store = await openStore(url, { clock: systemClock, directory: '/', host: thisHost })
   const { supervise } = await import('../../tasks/supervisor/supervise.ts')
   const site = await taskDeps(store, { clock: systemClock, names: processLiveness() })
-  const directory = taskDirectory(store)
+  const directory = await taskDirectory(store)
   await supervise({ ...site, ...hooks, directory, environment: process.env, noteCommand }, taskId, invocation)
   await startNext(store, { ...site, taskId })
 }

@@ -6,7 +6,7 @@
 import { eachChange } from '../../async/each-change.ts'
 import { messageOf, RefusedError } from '../../core/errors.ts'
 import type { Daemon } from '../../core/fleet/daemon.ts'
-import type { Liveness } from '../../ports/process/liveness.ts'
+import type { ProcessNames } from '../../ports/process/process-names.ts'
 import type { ObservedStore } from '../compose/compose.ts'
 import { startDaemon } from '../compose/start-daemon.ts'
 import { processLiveness } from '../process/process-liveness.ts'
@@ -33,22 +33,43 @@ export function listens({ endpoint }: Daemon): boolean {
 /** The daemon, if its process is there; it may still be about to listen. */
 export async function livingDaemon(
   { daemons }: Pick<ObservedStore, 'daemons'>,
-  names: Liveness = processLiveness(),
+  names: ProcessNames = processLiveness(),
 ): Promise<Daemon | null> {
   const daemon = await daemons.find()
-  return daemon === null || names.isGone(daemon.process) ? null : daemon
+  return daemon === null || (await isDaemonGone(daemon, names)) ? null : daemon
+}
+
+/** One in another container is there as long as it takes requests, or may be about to. */
+export async function isDaemonGone(daemon: Daemon, names: ProcessNames): Promise<boolean> {
+  if (names.isGone(daemon.process)) return true
+  if (!names.isUnseen(daemon.process)) return false
+  if (!listens(daemon)) return systemClock.now() - Date.parse(daemon.started_at) > PATIENCE_MS
+  return !(await answers(daemon.endpoint))
+}
+
+async function answers(endpoint: string): Promise<boolean> {
+  const { connect } = await import('node:net')
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = connect(endpoint, () => resolve(true)).once('error', () => resolve(false))
+  return promise.finally(() => socket.destroy())
+}
+
+export interface FoundDaemon {
+  readonly daemon: Daemon
+  /** False if it was there, or another verb started it meanwhile. */
+  readonly isStartedHere: boolean
 }
 
 /**
  * Resolves to the daemon once it listens; starts one if there is none. @throws RefusedError `daemon_not_started`
  */
-export async function findOrStartDaemon(site: DaemonSite): Promise<Daemon> {
+export async function findOrStartDaemon(site: DaemonSite): Promise<FoundDaemon> {
   const finding = new Finding(site)
   const watches = [(onChange: () => void) => site.store.tasks.watch(onChange)]
   const deadline = systemClock.now() + PATIENCE_MS
   for await (const _ of eachChange({ clock: systemClock, watches, deadline, safetyMs: LOOK_MS })) {
     const daemon = await finding.look()
-    if (daemon) return daemon
+    if (daemon) return { daemon, isStartedHere: finding.isStartedHere }
   }
   throw notStarted('it did not listen in time')
 }
@@ -64,11 +85,15 @@ class Finding {
     this.#site = site
   }
 
+  get isStartedHere(): boolean {
+    return this.#started !== null
+  }
+
   /** `null`: not yet. */
   async look(): Promise<Daemon | null> {
     const { daemons } = this.#site.store
     const seen = await daemons.find()
-    if (seen !== null && seen.process !== this.#self && !this.#names.isGone(seen.process))
+    if (seen !== null && seen.process !== this.#self && !(await isDaemonGone(seen, this.#names)))
       return listens(seen) && seen.stop === null ? seen : null
     if (this.#started !== null) return this.#refuseGone(seen)
     const mine = { process: this.#self, endpoint: NOWHERE, version: version() }

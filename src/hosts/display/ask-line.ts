@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Io } from '../process/io.ts'
 
@@ -12,6 +11,7 @@ const TYPED_AHEAD_MS = 200
 
 /** P1: a line that a person typed after the question was drawn; `null` at Ctrl-C, or if the terminal is gone. */
 export async function askLine(question: string): Promise<string | null> {
+  const { createInterface } = await import('node:readline/promises')
   await dropTypedAhead()
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   const { promise: closed, resolve } = Promise.withResolvers<null>()

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { Io } from '../process/io.ts'
 
-export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'magenta' | 'cyan'
 
 /** Puts text into a colour. Text is made visible before, never after. */
 export type Paint = (style: Style, text: string) => string

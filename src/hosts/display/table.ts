@@ -1,6 +1,6 @@
-import { cutLine } from '../../core/text/cut-line.ts'
 import { padded, shortened, textWidth } from '../../core/text/text-width.ts'
 import type { Style } from './colours.ts'
+import { cutLine } from './cut-line.ts'
 import type { Screen } from './screen.ts'
 
 export interface Column {

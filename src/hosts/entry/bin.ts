@@ -4,7 +4,8 @@ import { nodeFault, platformFault } from '../../core/supported-platform.ts'
 import { shellWord } from '../process/shell-word.ts'
 
 /** What scripts and people call often: for each, the code that it needs is kept. */
-const OFTEN = ['holds', 'show', 'approve', 'reject', 'answer', 'runs', 'tasks', 'serve', 'work', 'mcp', '__complete']
+// biome-ignore format: a list of words
+const OFTEN = ['holds', 'show', 'approve', 'reject', 'answer', 'runs', 'tasks', 'chat', 'agents', 'agents attach', 'agents send', 'serve', 'work', 'mcp', '__complete']
 
 async function start(args: readonly string[]): Promise<void> {
   const oldNode = nodeFault(process.versions.node)
@@ -20,22 +21,30 @@ async function start(args: readonly string[]): Promise<void> {
   const { codeDirectory } = await import('./code-directory.ts')
   // In the sources there is no bundle, and so no code to keep.
   const directory = import.meta.filename.endsWith('.js') ? codeDirectory(process.env) : null
-  const { enableCompileCache } = await import('node:module')
-  if (directory !== null) enableCompileCache(directory)
-  if (asksForHelp(args)) return (await import('./main-help.ts')).tellHelp()
+  if (asksForHelp(args)) return tellHelp(directory)
   const { main } = directory === null ? await import('./main.ts') : await mainWithKeptCode(directory, args)
   await main()
 }
 
+/** Its code is small, so Node's own cache serves it as well. */
+async function tellHelp(directory: string | null): Promise<void> {
+  const { enableCompileCache } = await import('node:module')
+  if (directory !== null) enableCompileCache(directory)
+  const help = await import('./main-help.ts')
+  help.tellHelp()
+}
+
 async function mainWithKeptCode(directory: string, args: readonly string[]): Promise<typeof import('./main.ts')> {
-  const { requireWithKeptCode } = await import('./kept-code.ts')
-  const path = `${import.meta.dirname}/main.js`
-  return requireWithKeptCode(path, { directory, kind: kindOf(args) }) as typeof import('./main.ts')
+  const { KeptCode } = await import('./kept-code.ts')
+  const code = new KeptCode(import.meta.filename, { directory, kind: kindOf(args) })
+  return code.require('./main.js') as typeof import('./main.ts')
 }
 
 function kindOf(args: readonly string[]): string {
-  const [first = ''] = args
-  if (OFTEN.includes(first)) return first
+  // Alone it is a chat.
+  const [first = 'chat', second = ''] = args
+  const often = [`${first} ${second}`, first].find(words => OFTEN.includes(words))
+  if (often) return often.replace(' ', '-')
   if (args.some(arg => /^(-[a-z]*c|--checkpoint)/.test(arg))) return 'resume'
   return isPrompt(first) ? 'start' : 'other'
 }

@@ -167,13 +167,18 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'work',
     group: 'serve',
-    usage: '[--once] [--concurrency N] [--grace SECONDS]',
+    usage: '[--once] [--concurrency N] [--grace SECONDS] [--engine NAME]',
     summary: 'advance each run that can move, and fire deadlines',
     text: async () => (await import('../cli/help/texts/serving.ts')).WORK,
     flags: [
       { name: 'once', help: 'do what can be done now, then end' },
       { name: 'concurrency', value: 'N', help: 'advance so many runs at once, at most (default 4)' },
       { name: 'grace', value: 'SECONDS', help: 'how long runs under way may take to come to rest (default 20)' },
+      {
+        name: 'engine',
+        value: 'NAME',
+        help: 'spread the work by this engine: graphile, in PostgreSQL (default: none)',
+      },
       { name: 'verbose', help: 'progress of each run on stderr' },
       LOG_FLAG,
       STORE_FLAG,

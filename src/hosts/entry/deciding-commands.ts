@@ -129,4 +129,18 @@ export const DECIDING_COMMANDS: readonly Command[] = [
     ],
     load: () => import('../cli/runs/prune.ts'),
   },
+  {
+    name: 'store',
+    group: 'keep',
+    usage: 'copy FROM TO [--dry-run]',
+    summary: 'move all of a store to another one',
+    text: async () => (await import('../cli/help/texts/housekeeping.ts')).STORE,
+    flags: [
+      { name: 'dry-run', help: 'look whether it can be copied, count, and change nothing' },
+      { name: 'give-up', help: 'end a copy that was cut off: FROM goes on, and TO is of no use' },
+      JSON_FLAG,
+    ],
+    words: ['copy'],
+    load: () => import('../cli/store/copy-store.ts'),
+  },
 ]

@@ -18,6 +18,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
       { name: 'tls-key', value: 'FILE', help: 'its key, in PEM' },
       { name: 'behind-proxy', help: 'a proxy with TLS stands before it' },
       { name: 'name', value: 'HOST', multiple: true, help: 'requests may also address it by this name (repeatable)' },
+      { name: 'address', value: 'URL', help: 'other hosts that share the store reach it there: for output of tasks' },
       { name: 'no-work', help: 'advance no runs here' },
       { name: 'concurrency', value: 'N', help: 'advance so many runs at once, at most (default 4)' },
       { name: 'grace', value: 'SECONDS', help: 'how long runs under way may take to come to rest (default 20)' },

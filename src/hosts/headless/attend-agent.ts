@@ -20,7 +20,7 @@ export async function attendAgent(
   const settings = task && interactiveOf(task.details)
   if (!task || !settings) return attendRun(app.holdpoint, runId, options)
   const { runAgent } = await import('../agent-process/run-agent.ts')
-  const { agentSockets } = await import('../compose/agent-sockets.ts')
+  const { agentSockets } = await import('../compose/agents/agent-sockets.ts')
   const { processLiveness } = await import('../process/process-liveness.ts')
   const site = { holdpoint: app.holdpoint, store: app.store, clock: systemClock, liveness: processLiveness() }
   const { thread_id, profile } = await app.holdpoint.run(runId)

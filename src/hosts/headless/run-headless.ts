@@ -51,12 +51,13 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   // A refusal that needs no store comes before there is one.
   const start = checkpoint === null ? await unlessStopped(reporter, () => planStart(site, request)) : null
   const arrival = await BundleArrival.open(site, request, store, { io: options.io, isQuiet: isQuiet(options) })
-  if (start === null && arrival === null) refuseMissingStore(store, directory)
+  const mustExist = start === null && arrival === null
+  if (mustExist) refuseMissingStore(store, directory)
   if (isDefaultStore(store, config)) makeProjectDirectory(directory)
   using stop = watchForStop()
   stop.beforeForcedExit(async signal => reporter.report(notBegun(signal)))
   await using app = await openApp(
-    { store, directory, env, messageLimits: config.message_limits, onEvent: reporter.tell },
+    { store, directory, env, mustExist, messageLimits: config.message_limits, onEvent: reporter.tell },
     site.agents,
   )
   // A bundle is used up by its import.

@@ -10,6 +10,7 @@ export const COMMAND_WORDS: ActionWords = {
     '`holdpoint runs` lists the runs of this store with their checkpoints; --store names another store.',
   find_newest_checkpoint: () => 'Name its newest checkpoint (`holdpoint runs` shows it), or add --fork to branch off.',
   find_task: () => '`holdpoint tasks` lists them; --store names another store.',
+  find_agent: () => '`holdpoint agents` lists them, with ids and names; --store names another store.',
   find_grant: () => '`holdpoint grants` lists them; --store names another store.',
   find_token: () => '`holdpoint tokens` lists them; --store names another store.',
   look_at_hold: id => `See how it went with \`holdpoint show ${id}\`.`,
@@ -17,6 +18,10 @@ export const COMMAND_WORDS: ActionWords = {
   look_at_task: id => `Go on with it: \`holdpoint tasks show ${id}\`.`,
   wait_for_run: () => 'Wait until it is through; `holdpoint runs` shows where it stands.',
   resume_task: id => `\`holdpoint tasks resume ${id}\` goes on with it.`,
+  end_agent: id =>
+    `\`holdpoint agents end ${id}\` ends it once it waits for a message, \`holdpoint agents kill ${id}\` at once.`,
+  resume_agent: id =>
+    `\`holdpoint agents resume ${id}\` goes on from where it stopped, \`holdpoint agents kill ${id}\` gives it up.`,
   resume: id => `The run can simply go on: \`holdpoint -c ${id}\`; with --fork a text is said to a new thread.`,
   resume_or_fork: id => `Go on with \`holdpoint -c ${id}\`, or branch off with --fork.`,
   export: id => `Export that one: \`holdpoint checkpoint export ${id} --out FILE\`.`,

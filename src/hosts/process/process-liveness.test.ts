@@ -53,3 +53,25 @@ test.each([
   expect(names.isGone(`${other}:999999999:1`)).toBe(false)
   expect(names.find(`${other}:${pid}:${started}`)).toBeNull()
 })
+
+test('with a name of its own, what has that name in another container of this boot may live, and of another boot is gone', async () => {
+  const module = JSON.stringify(new URL('./process-liveness.ts', import.meta.url))
+  const ask = `import { processLiveness, thisHost } from ${module}
+    const names = processLiveness()
+    const [place] = names.self.split(':')
+    const other = place.replace(/[0-9a-f]{8}$/, '00000000')
+    const elsewhere = place.replace(/\\/.*/, '/00000000-00000000-00000000')
+    const asked = [place, other, elsewhere, other.replace('web1', 'web2'), elsewhere.replace('web1', 'web2')]
+    const told = asked.map(at => \`\${at}:\${process.pid}:1\`).map(name => [names.isGone(name), names.isUnseen(name)])
+    console.log(JSON.stringify([thisHost(), place.split('/')[0], told]))`
+  const env = { PATH: process.env['PATH'] ?? '', HOLDPOINT_HOST: 'web1' }
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', ask], { env })
+  const told = (await child.stdout.toArray()).join('')
+  const gone = [true, false]
+  const [unseen, unknown] = [
+    [false, true],
+    [false, false],
+  ]
+  // The first one names this process with another beginning: that one is gone too.
+  expect(JSON.parse(told)).toEqual([{ id: 'web1', name: 'web1' }, 'web1', [gone, unseen, gone, unknown, unknown]])
+})

@@ -1,17 +1,21 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { RefusedError } from '../../core/errors.ts'
+import type { HostName } from '../../core/fleet/fleet-host.ts'
 import type { FoundProcess, ProcessNames } from '../../ports/process/process-names.ts'
 import { type ProcessStat, processStat } from './process-stat.ts'
 
 /**
  * Processes are `place:pid:start`, and owners of leases `place:pid:start:n`. Another process may have got the same id
- * since, so the start time counts too. Owners in other places never count as gone: their leases expire. Processes from
- * before the last start of this machine are gone.
+ * since, so the start time counts too. Owners in other places never count as gone, and so do those in other containers
+ * of this boot, whatever their name: their leases expire. Processes from before the last start of this machine are gone.
  */
 export function processLiveness(): ProcessNames {
   return {
     self: `${nameOf(process.pid)}:${faces++}`,
     isGone,
+    isUnseen,
+    beats: IS_NAMED,
     nameOf,
     find,
   }
@@ -41,15 +45,46 @@ function find(name: string): FoundProcess | null {
   return { pid: Number(pid), started }
 }
 
+const IS_NAMED = Boolean(process.env['HOLDPOINT_HOST'])
+
+/** Empty in many images of containers. */
+const MACHINE = readOr('/etc/machine-id', '').trim()
+
 /** Process ids mean something only within one boot of one machine, and there within one container. */
 const HERE = here()
 
-/** `host/machine-boot-container`. */
+/** `host/machine-boot-container`. Two hosts are two places, whatever they run on. */
 function here(): string {
-  const boot = readOr('/proc/sys/kernel/random/boot_id', null)
-  if (boot === null) return hostname()
-  const machine = readOr('/etc/machine-id', '')
-  return `${hostname()}/${[machine, boot, pidNamespace()].map(shortened).join('-')}`
+  const host = process.env['HOLDPOINT_HOST']?.replace(/[/:]/g, '-') || hostname()
+  const boot = bootId()
+  if (boot === null) return host
+  return `${host}/${[MACHINE, boot, pidNamespace()].map(shortened).join('-')}`
+}
+
+function bootId(): string | null {
+  return readOr('/proc/sys/kernel/random/boot_id', null)
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * The machine of this process, as a store knows it that several machines share: by its own name and a digest of its id, or
+ * by the name that `HOLDPOINT_HOST` gives it. Without an id of the machine, that of its boot tells two apart which have the
+ * same name, and each start makes another host. @throws RefusedError `invalid_arguments`
+ */
+export function thisHost(): HostName {
+  const given = givenHost(process.env)
+  if (given !== null) return { id: given, name: given }
+  return { id: `${hostname()}-${shortened(MACHINE || (bootId() ?? ''))}`, name: hostname() }
+}
+
+/** @throws RefusedError `invalid_arguments` */
+function givenHost({ HOLDPOINT_HOST: text }: Environment): string | null {
+  if (!text) return null
+  if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(text)) return text
+  throw new RefusedError('invalid_arguments', `HOLDPOINT_HOST is ${JSON.stringify(text)}, which names no host.`, {
+    hint: 'Use 1 to 64 letters, digits, dots, dashes and underscores; begin with a letter or a digit.',
+  })
 }
 
 /** FNV-1a: tells places apart, and needs no cryptography, which would take its time to load. */
@@ -75,14 +110,23 @@ function pidNamespace(): string {
   }
 }
 
+/** With `HOLDPOINT_HOST` one container has the name at a time, on whichever machine it is started. */
 function isOfEarlierBoot(place: string): boolean {
-  const [, machine, boot] = PLACE.exec(place) ?? []
-  const [, thisMachine, thisBoot] = PLACE.exec(HERE) ?? []
-  return machine !== undefined && machine === thisMachine && boot !== thisBoot
+  const [, host, machine, boot] = PLACE.exec(place) ?? []
+  const [, thisHost, thisMachine, thisBoot] = PLACE.exec(HERE) ?? []
+  if (host === undefined || host !== thisHost || boot === thisBoot) return false
+  return IS_NAMED || (MACHINE !== '' && machine === thisMachine)
 }
 
-/** Machine and boot; names of hosts may hold anything but a slash. */
-const PLACE = /^([^/]*\/[0-9a-f]{8})-([0-9a-f]{8})-/
+/** Another container of this boot has the name: one beside this one, around it, or from before it was started anew. */
+function isUnseen(name: string): boolean {
+  const [place = ''] = name.split(':')
+  const isSameHost = place.split('/')[0] === HERE.split('/')[0]
+  return IS_NAMED && isSameHost && place !== HERE && !isOfEarlierBoot(place)
+}
+
+/** Host, machine and boot; names of hosts may hold anything but a slash. */
+const PLACE = /^([^/]*)\/([0-9a-f]{8})-([0-9a-f]{8})-/
 
 /** Two open faces in one process must not take each other's lease for their own. */
 let faces = 0

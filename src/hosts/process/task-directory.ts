@@ -1,25 +1,38 @@
+import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { RefusedError } from '../../core/errors.ts'
 import type { Store } from '../../ports/store/store.ts'
-import type { StoreLocation } from '../../ports/store/store-location.ts'
 
-/** The directory of tasks' output. @throws RefusedError `store_forgets` or `store_out_of_reach` */
-export function taskDirectory({ capabilities, location }: Pick<Store, 'capabilities' | 'location'>): string {
+type TaskStore = Pick<Store, 'capabilities' | 'location' | 'hosts' | 'secret'>
+
+/** The directory of tasks' output on this machine. @throws RefusedError `store_forgets` or `store_out_of_reach` */
+export async function taskDirectory(store: TaskStore): Promise<string> {
+  const { capabilities, location, hosts } = store
   const { display, tasksDirectory } = location
   if (!capabilities.isShared)
     throw new RefusedError('store_forgets', `Tasks outlive their starter, and the store ${display} does not.`, {
       hint: 'Name a store that others can open, such as --store sqlite:.holdpoint/holdpoint.db.',
     })
+  if (hosts.self !== null) return hostDirectory(hosts.self, await store.secret())
   if (tasksDirectory === null)
     throw new RefusedError(
       'store_out_of_reach',
-      `A task is a process of its own, and another process cannot open the store ${display} by its location.`,
-      { hint: 'Start tasks on a store whose location is sqlite:PATH. Nothing was started.' },
+      `A task is a process of its own with its output in files beside the store, and the store ${display} is no file.`,
+      { hint: 'Start tasks on a store whose location is sqlite:PATH or postgres://…. Nothing was started.' },
     )
   return tasksDirectory
 }
 
-/** Whether output of tasks may be kept beside that store. */
-export function keepsOutput({ tasksDirectory }: StoreLocation): boolean {
-  return tasksDirectory !== null && existsSync(tasksDirectory)
+/** A store on another machine has no files here: each user of a host has a directory of its own for it. */
+function hostDirectory(host: string, secret: string): string {
+  const store = hash('sha256', `tasks of ${secret}`, 'hex').slice(0, 16)
+  return join(homedir(), '.local', 'state', 'holdpoint', store, host, 'tasks')
+}
+
+/** Whether output of tasks may be kept here. */
+export async function keepsOutput(store: TaskStore): Promise<boolean> {
+  if (store.hosts.self === null && store.location.tasksDirectory === null) return false
+  return store.capabilities.isShared && existsSync(await taskDirectory(store))
 }

@@ -37,6 +37,8 @@ export interface Settings extends PeopleSettings, InteractiveSettings {
   readonly disabled_servers: readonly string[]
   /** How many background agents run at once; `null`: as many as are started. */
   readonly max_concurrent: number | null
+  /** False: no command starts the daemon by itself. */
+  readonly start_daemon: boolean
   /** How long finished work is kept; `null` for as long as there is room. */
   readonly retention: Retention | null
   /** How people are reached; `null` if it says of nobody. */
@@ -58,6 +60,7 @@ const NO_SETTINGS: Settings = {
   mcp_servers: null,
   disabled_servers: [],
   max_concurrent: null,
+  start_daemon: true,
   retention: null,
   people: null,
   notify: null,
@@ -197,6 +200,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   // The reader of each of these says what is wrong, once the keys are known.
   ...Object.fromEntries(Object.values(MODEL_SETTINGS).map(key => [key, () => null])),
   max_concurrent: value => (Number.isSafeInteger(value) && Number(value) >= 1 ? null : 'must be a whole number from 1'),
+  start_daemon: value => (typeof value === 'boolean' ? null : 'must be true or false'),
   retention: value => retentionFault(value),
   people: () => null,
   notify: () => null,

@@ -51,3 +51,13 @@ function isMissing(path: string): boolean {
     return false
   }
 }
+
+/** `null` if there is no store. */
+export async function unlessMissing<T>(open: () => Promise<T>): Promise<T | null> {
+  try {
+    return await open()
+  } catch (thrown) {
+    if (thrown instanceof RefusedError && thrown.code === 'no_store') return null
+    throw thrown
+  }
+}

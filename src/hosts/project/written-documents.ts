@@ -25,7 +25,7 @@ export interface ConfigDocument extends ModelWishes {
    */
   readonly model?: string
   /**
-   * `sqlite:PATH`, if neither `--store` nor `HOLDPOINT_STORE` names one.
+   * `sqlite:PATH` or `postgres://…`, if neither `--store` nor `HOLDPOINT_STORE` names one.
    * @pattern ^[^\0]+$
    */
   readonly store?: string
@@ -41,6 +41,11 @@ export interface ConfigDocument extends ModelWishes {
    * that another one starts waits for none. Default: without limit.
    */
   readonly max_concurrent?: Count
+  /**
+   * Whether commands start the daemon of the store in the background if an agent needs it: it waits for its turn, or for
+   * a deadline without a process. Default: true.
+   */
+  readonly start_daemon?: boolean
   /** How long `holdpoint work` keeps finished sessions and tasks in which nothing happens. What waits stays. */
   readonly retention?: Retention
   /** How long people have to decide, if neither the hold, its tool nor its agent says it. Default: without limit. */

@@ -9,6 +9,7 @@ import type { ClientOptions } from '../../client/wire.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { CommandContext } from '../command/command.ts'
 import { ownSecret, SERVER_TOKEN } from '../listening/own-secret.ts'
+import { actor } from '../process/actor.ts'
 import { agentAround } from '../process/agent-around.ts'
 import { version } from '../process/version.ts'
 import { projectDirectory } from '../project/project.ts'
@@ -41,7 +42,7 @@ export function connectServer(
   const plainHttpTo = place.env['HOLDPOINT_PLAIN_HTTP_TO']?.trim()
   const address = addressIn(url, place.directory)
   return connectHoldpoint({
-    ...{ url: address, token: tokenFor(address, place), retries: RETRIES, ...more },
+    ...{ url: address, token: tokenFor(address, place), actor: actor(place.env), retries: RETRIES, ...more },
     ...(plainHttpTo && { plainHttpTo }),
   })
 }

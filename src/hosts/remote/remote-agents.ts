@@ -1,6 +1,6 @@
 import { eachChange } from '../../async/each-change.ts'
 import type { RemoteHoldpoint } from '../../client/remote-holdpoint.ts'
-import { AGENT_RESTS } from '../../core/fleet/agent-status.ts'
+import { agentRest } from '../../core/fleet/agent-status.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
 import type { Agents } from '../../runtime/face/agents.ts'
 import { systemClock } from '../process/system-clock.ts'
@@ -12,12 +12,13 @@ const SAFETY_MS = 500
 /** `agents.wait` by a look after each change at the server. */
 export function remoteAgentWait(remote: RemoteHoldpoint): Agents['wait'] {
   return async (named, { signal }) => {
+    const rests = agentRest(systemClock)
     let agent = await remote.agents.find(named)
     const watches = [(onChange: () => void) => watchChanges(remote, onChange)]
-    if (AGENT_RESTS[agent.status]) return agent
+    if (rests(agent.status)) return agent
     for await (const _ of eachChange({ clock: systemClock, watches, signal, safetyMs: SAFETY_MS })) {
       agent = await remote.agents.find(agent.id)
-      if (AGENT_RESTS[agent.status]) break
+      if (rests(agent.status)) break
     }
     return agent
   }

@@ -38,7 +38,17 @@ function summaryOf(task: TaskSummary): TaskSummary {
   const { task_id, kind, title, status, run_id, session_id, checkpoint_id, parent_run_id } = task
   const { invocations, exit_code, signal, error, created_at, updated_at } = task
   return {
-    ...{ task_id, kind, title, status, run_id, session_id, checkpoint_id, parent_run_id },
+    ...{
+      task_id,
+      kind,
+      title,
+      ...(task.host !== undefined && { host: task.host }),
+      status,
+      run_id,
+      session_id,
+      checkpoint_id,
+      parent_run_id,
+    },
     ...{ invocations, exit_code, signal, error, created_at, updated_at },
   }
 }

@@ -11,6 +11,7 @@ import { makeProjectDirectory, type ProjectConfig, readConfig } from '../project
 import { isDefaultStore, storeUrl } from '../project/store-url.ts'
 import { refuseUntrusted } from '../project/trust.ts'
 import { shownUrl } from '../telemetry/spans/trace-settings.ts'
+import { keepHost } from '../worker/keep-host.ts'
 import { notifyBeside, openNotifying } from '../worker/notify-beside.ts'
 import { WorkHere } from '../worker/work-here.ts'
 import { readWorkSettings } from '../worker/work-settings.ts'
@@ -18,7 +19,7 @@ import { serveRest } from './serve-rest.ts'
 import { noteServer } from './server-note.ts'
 import { isEncrypted, isLocal, readServerSettings, type ServerSettings } from './server-settings.ts'
 import { ServerTelemetry } from './server-telemetry.ts'
-import { type Callers, identifyCallers } from './sign-in/identify-callers.ts'
+import { type Callers, type CallersSite, identifyCallers } from './sign-in/identify-callers.ts'
 import { startProfile } from './start-profile.ts'
 
 /** SIGTERM, or the end of its terminal, is how a server is told that its work is done. */
@@ -99,11 +100,10 @@ async function serveUntilStopped(
     onEvent,
     bounds,
   }
-  const telling = { as, err: io.err, log: worker.log }
-  const notices = await openNotifying(config, { directory, env, ...telling })
+  const notices = await openNotifying(config, { directory, env, as, err: io.err, log: worker.log })
   await using app = await openApp(opening, agents)
-  const cookies = isEncrypted(settings) ? 'secure' : 'plain'
-  const callers = await identifyCallers({ app, config, isLocal: isLocal(settings), cookies, directory, env })
+  await using _host = await keepHost(app.store, settings.published)
+  const callers = await identifyCallers({ app, config, ...reachOf(settings), directory, env })
   forget([SERVER_TOKEN.variable, config.sign_in?.oidc?.client_secret_env ?? null])
   await telemetry.open(app, stop.signal)
   const scrapes = await telemetry.listenForScrapes(stop.signal)
@@ -116,11 +116,24 @@ async function serveUntilStopped(
   const main = async () => {
     await Promise.all([settings.works ? worker.on(app) : aborted(stop.signal), hooks.beside?.(stop.signal)])
   }
-  await notifyBeside(notices, { app, signal: stop.signal }, main)
-  await hooks.onEnd?.()
-  telemetry.say('server.stopped', {}, [])
-  await Promise.all([server.close(), scrapes?.close(), telemetry.close()])
+  try {
+    await notifyBeside(notices, { app, signal: stop.signal }, main)
+    await hooks.onEnd?.()
+    telemetry.say('server.stopped', {}, [])
+  } finally {
+    // A server that still listened would keep the process, also after a failure: of a store that is gone, for one.
+    await Promise.all([server.close(), scrapes?.close(), telemetry.close()])
+  }
   return stop.stoppedBy()
+}
+
+/** From where the server is reached, and how. */
+function reachOf(settings: ServerSettings): Pick<CallersSite, 'isLocal' | 'isPrivate' | 'cookies'> {
+  return {
+    isLocal: isLocal(settings),
+    isPrivate: settings.sockets !== undefined,
+    cookies: isEncrypted(settings) ? 'secure' : 'plain',
+  }
 }
 
 /** Processes that are started here must not inherit them. */

@@ -12,9 +12,12 @@ import { backgroundTerms } from '../agents/profile/background-profile.ts'
 import type { ProfileDeps } from '../agents/profile/run-profile.ts'
 import { type App, checkSchema } from '../compose/compose.ts'
 import { type Address, listen, listenPrivately, namesOf } from '../listening/listen.ts'
+import { processLiveness } from '../process/process-liveness.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { systemIds } from '../process/system-ids.ts'
 import { version } from '../process/version.ts'
+import { removeAgent } from '../worktree/remove-agent.ts'
+import { spawnPlaced } from '../worktree/spawn-placed.ts'
 import { httpDocuments } from './http-documents.ts'
 import { pageDirectory, type ServePage, servePage } from './page/assets.ts'
 import { serveOpenLink } from './page/open-link.ts'
@@ -59,9 +62,10 @@ export async function serveRest(site: ServedSite): Promise<Served> {
     openRest({
       holdpoint,
       checkSchema,
-      profileOf,
+      ...starting,
       backgroundOf: async (agent, asked) => backgroundTerms(profiles, await profileOf(agent), asked),
       ...lookupsIn(app),
+      ...agentsIn(app, settings, profiles),
       stopping,
       version: version(),
       signIn: callers.signIn,
@@ -112,6 +116,30 @@ function lookupsIn(app: App): Pick<RestSite, 'beginningsOf' | 'degraded'> {
     }),
     degraded: async () => ((await app.store.notices.figures()).failed > 0 ? ['notices'] : []),
   }
+}
+
+/** What routes cannot do with an agent by the face alone. */
+function agentsIn(
+  app: App,
+  { sockets }: ServerSettings,
+  { config, directory }: ProfileDeps,
+): Pick<RestSite, 'spawnAgent' | 'removeAgent' | 'doorOf'> {
+  const { agents } = app.holdpoint
+  return {
+    spawnAgent: async ({ worktree, ...wish }) => {
+      const worktreeBelow = worktree ? (config.root ?? directory) : null
+      return (await spawnPlaced(agents, { ...wish, worktreeBelow })).agent
+    },
+    removeAgent: (named, removal) => removeAgent(agents, named, removal),
+    doorOf: sockets ? id => doorOf(app, id) : null,
+  }
+}
+
+async function doorOf({ store }: App, taskId: string) {
+  const door = await store.presences.door(taskId)
+  return door && !processLiveness().isGone(door.process)
+    ? { endpoint: door.endpoint, token: door.token, protocol: door.protocol }
+    : null
 }
 
 function thePage(): ServePage {

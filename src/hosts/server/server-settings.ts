@@ -1,4 +1,5 @@
 import { messageOf, RefusedError } from '../../core/errors.ts'
+import { isOwnAddress } from '../../core/fleet/fleet-host.ts'
 import type { CommandContext } from '../command/command.ts'
 import type { Given } from '../command/flags.ts'
 import { type Address, isLoopback, type PrivateSockets, type Tls } from '../listening/listen.ts'
@@ -16,6 +17,8 @@ export interface ServerSettings {
   readonly tls: Tls | null
   /** A proxy with TLS stands before it. */
   readonly isBehindProxy: boolean
+  /** The URL at which other hosts reach it; `null` if it is for none. */
+  readonly published: string | null
   /** Further names under which requests may address it. */
   readonly names: readonly string[]
   /** True if it also advances runs. */
@@ -51,7 +54,25 @@ export function readServerSettings(given: Given, env: CommandContext['env']): Se
   if (!isLoopback(address) && tls === null && !isBehindProxy) throw unsafe(address)
   const names = given.values('name').map(name => name.toLowerCase())
   const reports = { log: readLogFormat(given), metrics: metricsIn(given), traces: readTraceSettings(given, env) }
-  return { address, tls, isBehindProxy, names, works: !given.has('no-work'), ...reports }
+  return { address, tls, isBehindProxy, published: publishedIn(given), names, works: !given.has('no-work'), ...reports }
+}
+
+/** @throws RefusedError `invalid_arguments` */
+function publishedIn(given: Given): string | null {
+  const text = given.value('address')
+  if (text === null) return null
+  const url = URL.parse(text)
+  if (url && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.search === '') {
+    if (!isOwnAddress(url.href)) return url.href
+    throw invalid(
+      `--address is ${JSON.stringify(text)}, with which each host reaches itself and not this one.`,
+      'Write the URL at which other hosts reach it, such as --address https://web1.example.com.',
+    )
+  }
+  throw invalid(
+    `--address is ${JSON.stringify(text)}, which is no URL of a server.`,
+    'Write the URL at which other hosts reach it, such as --address https://web1.example.com.',
+  )
 }
 
 function metricsIn(given: Given): MetricsSettings {

@@ -1,10 +1,11 @@
 /** Advances runs as the command line does: what is known to fail is found first, and the manifests of pauses stay true. */
 import { join } from 'node:path'
+import { interactiveOf } from '../../core/fleet/interactive.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
 import { StoreLocation } from '../../ports/store/store-location.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
-import type { AdvanceResult } from '../../runtime/views/face-options.ts'
+import type { AdvanceOptions, AdvanceResult } from '../../runtime/views/face-options.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
 import type { Advance } from '../../runtime/worker/work-options.ts'
 import { rehearse } from '../agents/rehearse.ts'
@@ -26,26 +27,26 @@ export class ProjectRuns {
 
   readonly hear: EventSink = event => this.#manifests.get(event.run_id)?.hear(event)
 
-  advance({ holdpoint, agents }: App): Advance {
+  advance({ holdpoint, agents, store }: App): Advance {
     return async ({ id, thread_id, parent_run_id }, { signal }) => {
       const { run } = await holdpoint.thread(thread_id)
       // A run that is to end needs no agent.
       if (run && !run.cancel && !run.ending) await rehearse(agents, run.profile)
       const project = run?.profile.project ?? null
       if (project === null) return holdpoint.advance(id, { signal })
-      return this.#advanceIn(project, { id, holdpoint, signal, isChild: parent_run_id !== null })
+      const pauses = await pausesOf(store, id)
+      return this.#advanceIn(project, { id, holdpoint, pauses: { signal, ...pauses }, isChild: parent_run_id !== null })
     }
   }
 
-  /** The text pause applies to the invocation that asked for it, as on every resume; all other gating stays. */
   async #advanceIn(
     project: string,
-    { id, holdpoint, signal, isChild }: { id: string; holdpoint: Holdpoint; signal: AbortSignal; isChild: boolean },
+    { id, holdpoint, pauses, isChild }: { id: string; holdpoint: Holdpoint; pauses: AdvanceOptions; isChild: boolean },
   ): Promise<AdvanceResult> {
     const manifest = new KeptManifest(this.#io, project, { leaves: !isChild })
     this.#manifests.set(id, manifest)
     try {
-      const result = await holdpoint.advance(id, { signal, pauseOn: [] })
+      const result = await holdpoint.advance(id, pauses)
       if ('profile' in result) await this.#tellTruth(holdpoint, manifest, result)
       return result
     } finally {
@@ -68,6 +69,15 @@ export class ProjectRuns {
     const store = isStoreOf(view.profile, holdpoint.storeUrl) ? null : holdpoint.storeUrl
     return outcomeDocument(view, { interrupted: this.#stoppedBy(), store })
   }
+}
+
+/**
+ * The text pause applies to the invocation that asked for it, as on every resume; all other gating stays. An interactive
+ * agent waits for its next message, whichever process went on with it.
+ */
+async function pausesOf({ tasks }: App['store'], runId: string): Promise<Pick<AdvanceOptions, 'pauseOn'>> {
+  const [task] = await tasks.tasks({ subject: runId, limit: 1 })
+  return task && interactiveOf(task.details) !== null ? {} : { pauseOn: [] }
 }
 
 /** A hint names the store if a reader in the project's directory would not find it otherwise. */

@@ -2,32 +2,33 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { CommandContext } from '../command/command.ts'
 import { openApp } from '../compose/compose.ts'
+import { ENGINES, type Engine } from '../compose/engines.ts'
 import type { AppOptions } from '../compose/open-options.ts'
 import { exitCodeOf, type StopSignal, watchForDrain } from '../process/interruption.ts'
 import { makeProjectDirectory, type ProjectConfig, readConfig } from '../project/project.ts'
-import { isDefaultStore, refuseMissingStore, storeUrl } from '../project/store-url.ts'
+import { isDefaultStore, isStoreThere, storeUrl, unlessMissing } from '../project/store-url.ts'
 import { refuseUntrusted } from '../project/trust.ts'
+import { keepHost } from './keep-host.ts'
 import { notifyBeside, openNotifying } from './notify-beside.ts'
 import { WorkHere } from './work-here.ts'
-import { readWorkSettings, type WorkSettings } from './work-settings.ts'
+import { readEngine, readWorkSettings, type WorkSettings } from './work-settings.ts'
 
 export async function run(context: CommandContext): Promise<number> {
-  const { given, env, directory, io, json } = context
+  const { given, env, directory } = context
   refuseWords(given.words)
   const settings = readWorkSettings(given)
+  const engineName = readEngine(given)
   const config = await readConfig(directory, env)
   await refuseUntrusted(directory, config, env)
   const store = storeUrl(given.value('store'), env, config)
-  if (settings.once && isMissing(store, directory)) {
-    if (!json) io.out('Nothing was run here yet.\n')
-    return 0
-  }
+  const mustExist = settings.once
+  if (mustExist && !isStoreThere(store, directory)) return nothingYet(context)
+  const engine = engineName && (await ENGINES[engineName](store))
   if (isDefaultStore(store, config)) makeProjectDirectory(directory)
-  const { stoppedBy, failed } = await workIn(
-    { store, messageLimits: config.message_limits, maxConcurrent: config.max_concurrent },
-    { ...settings, config },
-    context,
-  )
+  const opening = { store, mustExist, messageLimits: config.message_limits, maxConcurrent: config.max_concurrent }
+  const worked = await unlessMissing(() => workIn(opening, { ...settings, config, engine }, context))
+  if (worked === null) return nothingYet(context)
+  const { stoppedBy, failed } = worked
   // After a signal, the process does not wait for a tool that ignores it.
   if (stoppedBy) process.exit(AFTER_DRAIN[stoppedBy])
   return settings.once && failed ? 1 : 0
@@ -41,8 +42,8 @@ const AFTER_DRAIN: Record<StopSignal, number> = {
 }
 
 async function workIn(
-  opening: Required<Pick<AppOptions, 'store' | 'messageLimits' | 'maxConcurrent'>>,
-  { config, ...settings }: WorkSettings & { readonly config: ProjectConfig },
+  opening: Required<Pick<AppOptions, 'store' | 'mustExist' | 'messageLimits' | 'maxConcurrent'>>,
+  { config, engine, ...settings }: WorkSettings & { readonly config: ProjectConfig; readonly engine: Engine | null },
   context: CommandContext,
 ): Promise<{ stoppedBy: StopSignal | null; failed: boolean }> {
   const { directory, env } = context
@@ -51,18 +52,16 @@ async function workIn(
   const telling = { as: 'holdpoint work', err: context.io.err, log: work.log }
   const notices = await openNotifying(config, { directory, env, ...telling })
   await using app = await openApp({ ...opening, directory, env, onEvent: work.hear })
+  await using _host = settings.once ? null : await keepHost(app.store)
+  await using dispatcher = engine && (await engine.open())
   const beside = { app, signal: stop.signal, once: settings.once }
-  const { failed } = await notifyBeside(notices, beside, () => work.on(app))
+  const { failed } = await notifyBeside(notices, beside, () => work.on(app, dispatcher))
   return { stoppedBy: stop.stoppedBy(), failed }
 }
 
-function isMissing(store: string, directory: string): boolean {
-  try {
-    refuseMissingStore(store, directory)
-    return false
-  } catch {
-    return true
-  }
+function nothingYet({ io, json }: CommandContext): number {
+  if (!json) io.out('Nothing was run here yet.\n')
+  return 0
 }
 
 function refuseWords(words: readonly string[]): void {

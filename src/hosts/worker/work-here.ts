@@ -1,3 +1,5 @@
+import { messageOf } from '../../core/errors.ts'
+import type { Dispatcher } from '../../ports/dispatcher.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
 import type { WorkEvent } from '../../runtime/worker/work-options.ts'
 import type { CommandContext } from '../command/command.ts'
@@ -49,7 +51,7 @@ export class WorkHere {
   }
 
   /** Until it is told to stop, and what is under way has come to rest. */
-  async on(app: App): Promise<{ readonly failed: boolean }> {
+  async on(app: App, dispatcher: Dispatcher | null = null): Promise<{ readonly failed: boolean }> {
     const { holdpoint } = app
     const { directory, env, json } = this.#site
     const { verbose: _, log: __, retention, ...settings } = this.#settings
@@ -58,8 +60,10 @@ export class WorkHere {
     await using _pruning = await keepRetention(holdpoint, retention, { io, json, by: actor(env) })
     const tell = this.#teller(holdpoint)
     let failed = false
+    const queue = this.#startQueued(app).catch(thrown => process.emitWarning(messageOf(thrown)))
     await holdpoint.work({
       ...settings,
+      ...(dispatcher && { dispatcher }),
       signal: this.#stop.signal,
       stopSignal: this.#stop.stopSignal,
       advance: this.#runs.advance(app),
@@ -68,7 +72,16 @@ export class WorkHere {
         tell(event)
       },
     })
+    await queue
     return { failed }
+  }
+
+  /** The daemon does this itself. */
+  async #startQueued(app: App): Promise<void> {
+    const { tasks = true, once } = this.#settings
+    if (!tasks) return
+    const { startQueued } = await import('./start-queued.ts')
+    await startQueued(app, { signal: this.#stop.signal, once })
   }
 
   /** Documents on stdout, lines of a log on stderr, or both; else words for people. */

@@ -1,6 +1,7 @@
 import type { Amount } from '../../core/count.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { Given } from '../command/flags.ts'
+import { ENGINES, type EngineName } from '../compose/engines.ts'
 import { type LogFormat, readLogFormat } from '../telemetry/log/log-format.ts'
 
 export interface WorkSettings {
@@ -15,6 +16,23 @@ export interface WorkSettings {
 
 const USUAL_CONCURRENCY = 4
 const USUAL_GRACE_SECONDS = 20
+
+/** The engine that spreads the work; `null` for none. @throws RefusedError `invalid_arguments` */
+export function readEngine(given: Given): EngineName | null {
+  const name = given.value('engine')
+  if (name === null) return null
+  if (!Object.hasOwn(ENGINES, name)) {
+    throw new RefusedError('invalid_arguments', `--engine ${JSON.stringify(name)} is no engine.`, {
+      hint: `Write --engine ${Object.keys(ENGINES).join(' or ')}, or leave it away.`,
+    })
+  }
+  if (given.has('once')) {
+    throw new RefusedError('invalid_arguments', '--once looks at the store by itself, and asks no engine.', {
+      hint: 'Leave --once or --engine away.',
+    })
+  }
+  return name as EngineName
+}
 
 /** @throws RefusedError `invalid_arguments` */
 export function readWorkSettings(given: Given): WorkSettings {

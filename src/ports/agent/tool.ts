@@ -6,6 +6,7 @@ import type { DecidersSettings } from '../../core/people/deciders.ts'
 import type { DueSettings } from '../../core/people/due.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
+import type { GraphStore } from '../store/graphs.ts'
 import type { GivenPreview, PreviewContext } from './preview.ts'
 import type { SuspendRequest } from './suspend-request.ts'
 
@@ -14,15 +15,21 @@ export interface ToolContext {
   /** The run that it works for, and the agent whose run that is. */
   readonly runId: string
   readonly agent: string
+  readonly threadId: string
   readonly toolCallId: string
   /** The same over every attempt of this call: pass it on to systems that can refuse a second effect (P3). */
   readonly idempotencyKey: string
-  /** Aborted when the call shall end: the run was cancelled, or its process stops. */
+  /**
+   * Aborted when the call shall end: the run was cancelled, or its process stops. A tool that is stopped before any effect
+   * throws `new ToolError('TOOL_CALL_NOT_BEGUN', …)`: if its process stops, the next one runs the call.
+   */
   readonly abortSignal: AbortSignal
   /** The conversation up to the answer that asked for this call; that answer is not in it. */
   readonly messages: readonly Message[]
   /** The run's own directory, absolute. */
   readonly workdir: string
+  /** Where `holdpoint/langgraph` keeps the state of graphs. */
+  readonly graphs: GraphStore
   /** The decision on this call, if its tool resumes by `pass_decision_to_tool`; otherwise `null`. */
   readonly decision: Decision | null
   /** The real place that its arguments led to when policy ruled on the call; a tool must work there or not at all. */

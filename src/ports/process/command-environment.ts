@@ -20,6 +20,7 @@ export const PASS_ALL: Passed = { only: null, never: [] }
  */
 const FOR_COMMANDS: ReadonlySet<string> = new Set([
   ...['HOLDPOINT_ACTOR', 'HOLDPOINT_WITHIN', 'HOLDPOINT_COMMAND_IDS', 'HOLDPOINT_IDEMPOTENCY_KEY', 'HOLDPOINT_TASK'],
+  'HOLDPOINT_HOST',
   ...['HOLDPOINT_STORE', 'HOLDPOINT_MODEL', 'HOLDPOINT_MODEL_TIMEOUT_MS'],
 ])
 

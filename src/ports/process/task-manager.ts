@@ -1,7 +1,7 @@
 import type { Amount } from '../../core/count.ts'
 import type { Invocation, Task } from '../../core/task/task.ts'
 import type { NewTask, Requester } from '../../core/task/task-move.ts'
-import type { TaskQuery } from '../store/task-registry.ts'
+import type { TaskQuery } from '../store/fleet/task-registry.ts'
 
 export interface TaskStart extends Omit<NewTask, 'id'> {
   /** On top of this process's own; `undefined` takes a variable away. Not kept: never written anywhere. */

@@ -1,6 +1,8 @@
 import type { Lease, RunRow } from './runs.ts'
 
 export interface RunQueueQuery {
+  /** That run alone. */
+  readonly run_id?: string
   readonly limit: number
   /** False: without the runs of tasks, which go on in processes of their own. Default: true. */
   readonly tasks?: boolean
@@ -9,7 +11,10 @@ export interface RunQueueQuery {
 }
 
 /** A lease as it was seen. */
-export type SeenLease = Pick<Lease, 'run_id' | 'owner' | 'fence' | 'until'>
+export interface SeenLease extends Pick<Lease, 'run_id' | 'owner' | 'fence' | 'until'> {
+  /** `expired`: it is reclaimed only if it ran out by the clock of the store too, as that of the caller may be ahead. */
+  readonly because?: 'expired'
+}
 
 /** The runs that can be advanced now. Its cost does not grow with the runs that wait or are done. */
 export interface RunQueue {

@@ -3,8 +3,11 @@ import type { AuditStore } from './audit.ts'
 import type { Feed } from './feed.ts'
 import type { Figures } from './figures.ts'
 import type { DaemonStore } from './fleet/daemons.ts'
+import type { HostStore } from './fleet/hosts.ts'
 import type { PresenceStore } from './fleet/presences.ts'
+import type { TaskRegistry } from './fleet/task-registry.ts'
 import type { GrantStore } from './grants.ts'
+import type { GraphStore } from './graphs.ts'
 import type { HoldStore } from './holds.ts'
 import type { JournalStore } from './journal.ts'
 import type { LinkStore } from './people/links.ts'
@@ -15,7 +18,6 @@ import type { RunQueue } from './run-queue.ts'
 import type { RunStore } from './runs.ts'
 import type { SearchStore } from './search.ts'
 import type { StoreLocation } from './store-location.ts'
-import type { TaskRegistry } from './task-registry.ts'
 import type { ThreadBundles } from './thread-bundles.ts'
 
 /** The differences between stores. */
@@ -53,6 +55,8 @@ export interface Store
   readonly sessions: SessionStore
   readonly presences: PresenceStore
   readonly daemons: DaemonStore
+  readonly hosts: HostStore
+  readonly graphs: GraphStore
   /** A random text of this store: processes prove by it to one another that they can read the store. It never leaves. */
   secret(): Promise<string>
 }

@@ -8,6 +8,8 @@ export interface Proof {
    */
   readonly kind: 'token' | 'session' | 'assertion'
   readonly text: string
+  /** With a token: the person whom its program names. Only a server that nobody but its owner reaches may believe it. */
+  readonly actor?: string
 }
 
 /** How requests may prove who sends them, beside tokens. */
@@ -16,12 +18,15 @@ export interface ProofPlaces {
   readonly cookies?: Cookies
   /** The header in which a trusted proxy sends its assertion, in lower case. Default: none. */
   readonly assertionHeader?: string | null
+  /** The header in which programs of the owner name the person, in lower case, as a part of a URL. Default: none. */
+  readonly actorHeader?: string | null
 }
 
 /** A token counts before a session, and a session before an assertion; `null` without any of them. */
-export function proofIn({ headers }: Request, { cookies, assertionHeader }: ProofPlaces): Proof | null {
+export function proofIn({ headers }: Request, { cookies, assertionHeader, actorHeader }: ProofPlaces): Proof | null {
   const token = bearerIn(headers)
-  if (token !== null) return { kind: 'token', text: token }
+  const actor = actorHeader ? headers.get(actorHeader) : null
+  if (token !== null) return { kind: 'token', text: token, ...(actor !== null && { actor }) }
   const session = cookies && sessionIn(headers, cookies)
   if (session) return { kind: 'session', text: session }
   const assertion = assertionHeader && headers.get(assertionHeader)

@@ -1,6 +1,6 @@
 /** P9: a hold as a page, in full, with every hidden character made visible. */
 
-import type { ChangeLine } from '../../core/hold-view/argument-changes.ts'
+import type { ChangeLine } from '../../core/hold-view/change-lines.ts'
 import type { HoldView } from '../../core/hold-view/hold-view.ts'
 import { decisionText, jsonText, SAYS_NEVER } from '../../core/hold-view/hold-words.ts'
 import { previewLines } from '../../core/hold-view/preview-lines.ts'

@@ -1,4 +1,5 @@
 import type { Receipt } from '../../core/deciding/receipt.ts'
+import { isOfHost } from '../../core/fleet/fleet-host.ts'
 import { interactiveOf } from '../../core/fleet/interactive.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import { TASK_RESTS, type Task, type TaskStatus } from '../../core/task/task.ts'
@@ -53,6 +54,11 @@ export function parentOf({ details }: Task): string | null {
 /** True if its next invocation waits for its turn. One that another agent started does not: that one may wait for it. */
 export function waitsForTurn({ isLimited }: TaskManager, task: Task): boolean {
   return isLimited && parentOf(task) === null
+}
+
+/** True if its processes are of this machine: only then are they started, looked at and signalled here. */
+export function isHere({ store }: Pick<AgentTasksDeps, 'store'>, task: Pick<Task, 'host'>): boolean {
+  return isOfHost(task, store.hosts.self)
 }
 
 /** A task, and its run as it stands; `null` if it has none, or the run is gone. */

@@ -4,11 +4,12 @@
  */
 import { RefusedError } from '../../core/errors.ts'
 import { checkValue, TEXTS } from '../../core/given-fields.ts'
+import { waitsForTurn as isQueued } from '../../core/task/start-queue.ts'
 import { type Invocation, TASK_RESTS, type Task } from '../../core/task/task.ts'
 import type { Requester } from '../../core/task/task-move.ts'
 import { unknownInvocation, unknownTask } from '../../core/task/unknown-task.ts'
 import type { OutputRequest, TaskOutput } from '../../ports/process/task-manager.ts'
-import type { TaskQuery } from '../../ports/store/task-registry.ts'
+import type { TaskQuery } from '../../ports/store/fleet/task-registry.ts'
 import type {
   ChildRequest,
   CommandRequest,
@@ -22,7 +23,7 @@ import type {
   TaskWaitRequest,
 } from '../face/tasks.ts'
 import { givenId, taskQuery } from '../views/given-queries.ts'
-import { type AgentTasksDeps, runOf, type Standing } from './agent-task.ts'
+import { type AgentTasksDeps, isHere, runOf, type Standing } from './agent-task.ts'
 import { cancelRunOf } from './cancel-run-of.ts'
 import { goOn, notAnAgent, resumeTask } from './resume-task.ts'
 import { settleTask } from './settle-task.ts'
@@ -108,9 +109,11 @@ export class AgentTasks implements Tasks {
    * @throws RefusedError `unknown_task`
    */
   async cancel(taskId: string, asker: Requester & { readonly reason?: string | null }): Promise<TaskSummary> {
-    const { task } = await this.#standing(taskId)
     const { by, surface, reason = null } = asker
-    await cancelRunOf(this.#site, task, { by, reason })
+    const waiting = await this.#waiting(taskId)
+    // A look would start one whose turn has come, and so would the end of its run.
+    const task = waiting ?? (await this.#standing(taskId)).task
+    if (!waiting) await cancelRunOf(this.#site, task, { by, reason })
     const cancelled = await this.#site.tasks.cancel(taskId, { by, surface })
     // Its process may have been the one that was to end it.
     if (cancelled.status === 'cancelled') await cancelRunOf(this.#site, task, { by, reason })
@@ -132,7 +135,8 @@ export class AgentTasks implements Tasks {
     const runId = runOf(task)
     if (runId === null) throw notAnAgent(task)
     const next = row?.status === 'running' ? await goOn(this.#site, runId, asker) : null
-    if (!next || (next.invocation.n === task.invocation.n && TASK_RESTS[next.status])) throw nothingToGoOn(task)
+    const isLeft = next?.invocation.n === task.invocation.n && TASK_RESTS[next.status] && isHere(this.#site, task)
+    if (!next || isLeft) throw nothingToGoOn(task)
     return this.#summary(await settleTask(this.#site, next))
   }
 
@@ -145,6 +149,12 @@ export class AgentTasks implements Tasks {
     const reason = `task ${task.id}, which started it, was cancelled`
     const started = await startedBy(this.#site, task)
     await Promise.all(started.map(({ id }) => this.cancel(id, { ...asker, reason })))
+  }
+
+  /** `null` unless it waits for its turn. */
+  async #waiting(taskId: string): Promise<Task | null> {
+    const task = await this.#site.store.tasks.task(givenId('task', taskId))
+    return task && isQueued(task.invocation) ? task : null
   }
 
   async #standing(taskId: string): Promise<Standing> {

@@ -4,7 +4,7 @@ import type { Task } from '../../core/task/task.ts'
 import type { TaskResumption } from '../face/tasks.ts'
 import type { Started, StartWithProfile } from '../views/face-options.ts'
 import type { RunView } from '../views/run-view.ts'
-import { type AgentTasksDeps, type Standing, waitsForTurn } from './agent-task.ts'
+import { type AgentTasksDeps, isHere, type Standing, waitsForTurn } from './agent-task.ts'
 
 /** True for an agent that came to its end and can be told more. One that was cancelled or ran out of time cannot. */
 export function takesMore({ task, row }: Standing): boolean {
@@ -21,12 +21,14 @@ interface NextRun extends Pick<TaskResumption, 'asker'>, Pick<StartWithProfile, 
  * task are one transaction, so a crash leaves neither a run without its task nor a task without its run.
  */
 export async function nextRun(
-  { holdpoint, processes, tasks }: AgentTasksDeps,
+  site: AgentTasksDeps,
   task: Task,
   { view, prompt, inputId, asker }: NextRun,
 ): Promise<Task> {
+  const { holdpoint, processes, tasks } = site
   const { profile, thread_id } = view
-  await processes.rehearseResume(profile)
+  const here = isHere(site, task)
+  if (here) await processes.rehearseResume(profile)
   const { seq, run: newest } = await holdpoint.thread(thread_id)
   const attending = ({ checkpoint_id }: Pick<Started, 'checkpoint_id'>) =>
     processes.attend({ checkpoint_id, pause_on: [] })
@@ -34,11 +36,15 @@ export async function nextRun(
     ...{ profile, input: prompt, author: asker.by, ...(inputId !== undefined && { inputId }) },
     thread: { id: thread_id, seq },
     ...(newest?.id === view.id && carriedFrom(view)),
-    task: run => ({
-      ...{ task_id: task.id, invocation: task.invocation.n, from: [task.status], to: 'pending' },
-      next: { ...asker, argv: attending(run).argv, subject: run.id, waits: waitsForTurn(tasks, task) },
-    }),
+    task: run => {
+      const place = { task_id: task.id, invocation: task.invocation.n, from: [task.status] }
+      // Elsewhere it waits for its own host, which knows how its process is started.
+      if (!here) return { ...place, to: 'paused', about: run.id }
+      const next = { ...asker, argv: attending(run).argv, subject: run.id, waits: waitsForTurn(tasks, task) }
+      return { ...place, to: 'pending', next }
+    },
   })
+  if (!here) return (await site.store.tasks.task(task.id)) ?? task
   const environment = { ...attending(started).environment, HOLDPOINT_WITHIN: undefined }
   return tasks.launch(task.id, environment, task.invocation.n + 1)
 }

@@ -12,7 +12,7 @@ import type { Task } from '../../core/task/task.ts'
 import type { Requester } from '../../core/task/task-move.ts'
 import type { TaskResumption } from '../face/tasks.ts'
 import { earlierDecisions, pauseDecisions } from '../pauses/pause-decisions.ts'
-import { type AgentTasksDeps, runOf, type Standing, waitsForSomebody, waitsForTurn } from './agent-task.ts'
+import { type AgentTasksDeps, isHere, runOf, type Standing, waitsForSomebody, waitsForTurn } from './agent-task.ts'
 import { nextRun, takesMore } from './next-run.ts'
 import { sameDecisionId } from './same-decision-id.ts'
 import { settleTask } from './settle-task.ts'
@@ -29,7 +29,7 @@ export async function resumeTask(site: AgentTasksDeps, resumption: Resumption): 
   const { prompt } = resumption.answer
   if (prompt !== null && takesMore({ task, row })) return tellMore(site, task, { ...resumption, prompt })
   if (row === null || !waitsForSomebody({ task, row })) throw notPaused({ task, row })
-  const said = await saidTo(site, runId, resumption)
+  const said = await saidTo(site, runId, { ...resumption, task })
   const receipts = said.length > 0 ? await site.record(said) : []
   for (const receipt of receipts) refuseUnrecorded(receipt)
   const standing = await standingOf(site, runId)
@@ -51,7 +51,7 @@ async function tellMore(
 export async function goOn(site: AgentTasksDeps, runId: string, asker: Requester): Promise<Task | null> {
   const standing = await standingOf(site, runId)
   if (!standing || !mayGoOn(standing)) return standing?.task ?? null
-  await rehearse(site, runId)
+  if (isHere(site, standing.task)) await rehearse(site, runId)
   return nextInvocation(site, standing, asker)
 }
 
@@ -70,7 +70,20 @@ function mayGoOn({ task, row }: Standing): boolean {
   return row?.status === 'running' && (task.status === 'paused' || task.status === 'failed')
 }
 
-async function nextInvocation(site: AgentTasksDeps, { task, row }: Standing, asker: Requester): Promise<Task> {
+/**
+ * Wishes that its own host goes on with its run: the daemon there starts the next process of a paused task whose run is
+ * ready. Nothing of it is started here.
+ */
+async function handOver({ store }: AgentTasksDeps, { task }: Standing): Promise<Task> {
+  const place = { task_id: task.id, invocation: task.invocation.n, from: [task.status] }
+  // A paused one stays as it is, but who watches it looks at it.
+  const moved = task.status === 'failed' ? { ...place, to: 'paused' as const } : place
+  return (await store.tasks.move(moved)) ?? (await store.tasks.task(task.id)) ?? task
+}
+
+async function nextInvocation(site: AgentTasksDeps, standing: Standing, asker: Requester): Promise<Task> {
+  const { task, row } = standing
+  if (!isHere(site, task)) return handOver(site, standing)
   const { checkpoint_id } = await site.holdpoint.run(row?.id ?? '')
   const { argv, environment } = site.processes.attend({ checkpoint_id: checkpoint_id ?? '', pause_on: [] })
   try {
@@ -96,7 +109,7 @@ function isMovedOn(thrown: unknown): boolean {
 async function saidTo(
   site: AgentTasksDeps,
   runId: string,
-  { answer: request, checkpoint_id, asker }: Resumption,
+  { task, answer: request, checkpoint_id, asker }: Resumption,
 ): Promise<DecisionInput[]> {
   const { holdpoint, ids, processes } = site
   const view = await holdpoint.run(runId)
@@ -105,7 +118,7 @@ async function saidTo(
   const by = { decided_by: asker.by, surface: asker.surface }
   const said = pauseDecisions({ request, by, view, earlier: earlierDecisions(view, place) })
   // If this process could not go on, it records nothing: another one may.
-  await processes.rehearseResume(view.profile)
+  if (isHere(site, task)) await processes.rehearseResume(view.profile)
   // A caller who missed the answer and repeats the same decisions has made them once.
   return said.map(each => ({ ...each, decision_id: sameDecisionId(ids, each) }))
 }

@@ -4,6 +4,7 @@ import type { Content } from '../../core/message/part.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { JsonObject } from '../../core/text/json.ts'
+import { keptText } from '../../core/text/kept-text.ts'
 import type { Starter } from '../face/tasks.ts'
 import type { Started, StartWithProfile } from '../views/face-options.ts'
 import { AGENT, type AgentTasksDeps } from './agent-task.ts'
@@ -61,7 +62,7 @@ const LONGEST = 80
 /** A title for a task without one: the beginning of its first line. */
 export function shortTitle(text: string): string {
   const [line = ''] = text.trim().split('\n')
-  return [...line].slice(0, LONGEST).join('')
+  return keptText([...line].slice(0, LONGEST).join(''))
 }
 
 /** Whole milliseconds, as tasks are kept: seconds may have any fraction. `null`: no limit. */

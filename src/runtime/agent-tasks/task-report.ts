@@ -1,13 +1,14 @@
 /** Tasks as documents: the same for agents, over MCP and on the command line (P8). */
 
 import type { Requester } from '../../core/task/task-move.ts'
-import type { OutputStream } from '../../ports/process/task-manager.ts'
+import type { OutputStream, TaskOutput } from '../../ports/process/task-manager.ts'
 import type { TaskDetails, TaskPause, TaskSummary } from '../face/tasks.ts'
 import { agentMessage, type PauseReason, pauseReason } from '../views/pause-reason.ts'
 import type { RunView } from '../views/run-view.ts'
 import {
   AGENT,
   type AgentTasksDeps,
+  isHere,
   isReady,
   parentOf,
   type Standing,
@@ -24,6 +25,7 @@ export function taskSummary(site: AgentTasksDeps, standing: Standing): TaskSumma
     task_id: task.id,
     kind: task.kind,
     title: task.title,
+    ...(task.host !== null && { host: task.host }),
     status: statusNow(standing, site.clock.now()),
     run_id: task.kind === AGENT ? task.subject : null,
     session_id: row?.thread_id ?? null,
@@ -46,8 +48,10 @@ export async function taskDetails(
   const { task, row } = standing
   const view = row === null ? null : await site.holdpoint.run(row.id)
   if (view?.status === 'waiting') await showHolds(site, view.holds, asker)
-  const output = (stream: OutputStream) =>
-    site.tasks.output(task.id, { stream, from: -outputBytes, limit: outputBytes })
+  const output = async (stream: OutputStream) =>
+    isHere(site, task)
+      ? await site.tasks.output(task.id, { stream, from: -outputBytes, limit: outputBytes })
+      : outputThere(task.invocation[`${stream}_bytes`] ?? 0)
   return {
     ...taskSummary(site, standing),
     checkpoint_id: view?.checkpoint_id ?? null,
@@ -61,6 +65,11 @@ export async function taskDetails(
     history: await site.tasks.invocations(task.id),
     children: row === null ? [] : await childrenOf(site, row.id),
   }
+}
+
+/** None of it is kept on this host. */
+function outputThere(size: number): TaskOutput {
+  return { text: '', from: size, next: size, size, missing: size }
 }
 
 function taskPause(standing: Standing, view: RunView | null): TaskPause | null {

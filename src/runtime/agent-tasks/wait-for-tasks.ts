@@ -2,7 +2,7 @@ import { type EachChangeOptions, eachChange } from '../../async/each-change.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { Requester } from '../../core/task/task-move.ts'
-import { type AgentTasksDeps, isReady, isWorkedOn, restsNow, runOf, type Standing } from './agent-task.ts'
+import { type AgentTasksDeps, isHere, isReady, isWorkedOn, restsNow, runOf, type Standing } from './agent-task.ts'
 import { goOn } from './resume-task.ts'
 import { settleTask } from './settle-task.ts'
 
@@ -72,7 +72,9 @@ class ReadyTasks {
   async goOn(standings: readonly Standing[]): Promise<void> {
     const now = this.#site.clock.now()
     const refused = new Map<string, { refusal: RefusedError; since: number }>()
-    const left = standings.filter(standing => isReady(standing) && !isWorkedOn(standing, now))
+    const ready = standings.filter(standing => isReady(standing) && !isWorkedOn(standing, now))
+    // Those of other hosts were handed over by whoever decided, and their hosts look too.
+    const left = ready.filter(({ task }) => isHere(this.#site, task))
     for (const { task } of left) {
       const refusal = await this.#tryToGoOn(task)
       if (refusal) refused.set(task.id, { refusal, since: this.#refused.get(task.id)?.since ?? now })

@@ -1,7 +1,7 @@
 import { eachChange } from '../../async/each-change.ts'
 import { TASK_RESTS } from '../../core/task/task.ts'
 import type { Requester } from '../../core/task/task-move.ts'
-import type { AgentTasksDeps } from './agent-task.ts'
+import { type AgentTasksDeps, isHere } from './agent-task.ts'
 import { goOn } from './resume-task.ts'
 import { watchesOf } from './wait-for-tasks.ts'
 
@@ -12,6 +12,9 @@ const PATIENCE_MS = 5000
 export async function wakeTask(site: AgentTasksDeps, runId: string, asker: Requester): Promise<void> {
   const { clock } = site
   const deadline = clock.now() + PATIENCE_MS
+  const [task] = await site.store.tasks.tasks({ subject: runId, limit: 1 })
+  // Its own host sees for itself when it rests.
+  if (task && !isHere(site, task)) return void (await goOn(site, runId, asker))
   for await (const _ of eachChange({ clock, watches: watchesOf(site), deadline })) {
     if (!(await isComingToRest(site, runId))) break
   }

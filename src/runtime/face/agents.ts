@@ -1,10 +1,15 @@
 import type { Amount } from '../../core/count.ts'
 import type { AgentStatus } from '../../core/fleet/agent-status.ts'
 import type { Interactive } from '../../core/fleet/interactive.ts'
+import type { LastMessage } from '../../core/fleet/last-message.ts'
 import type { TurnError } from '../../core/fleet/presence.ts'
+import type { Hold } from '../../core/hold/hold.ts'
+import type { HoldRow } from '../../core/hold-view/hold-row.ts'
+import type { JournalEvent } from '../../core/journal/event.ts'
 import type { Content } from '../../core/message/part.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Requester } from '../../core/task/task-move.ts'
+import type { Ephemeral } from '../../ports/event-sink.ts'
 import type { Sent, WhileWaiting } from '../threads/send-message.ts'
 import type { MessageContent } from '../views/message-content.ts'
 import type { Starter } from './tasks.ts'
@@ -48,6 +53,32 @@ export interface Agents {
 
   /** Takes one that is over off the list. Its session stays. @throws RefusedError `agent_not_over` */
   remove(named: string, asker: Requester): Promise<AgentSummary>
+
+  /**
+   * First how it stands and its open holds; then the events of its session behind `since`, with pieces as they arrive, and
+   * each change of the two, until the signal is aborted or the caller stops. It goes on when the agent is over.
+   * @throws RefusedError `unknown_agent`, `ambiguous_id`
+   */
+  follow(named: string, options?: FollowAgentOptions): AsyncGenerator<AgentNews, void, undefined>
+
+  /**
+   * First all agents that have a process or wait for one, then those whose process or task changed, as they do, until the
+   * signal is aborted or the caller stops. What the audit log tells of an agent comes from `audit.follow` alone.
+   */
+  changes(options?: FollowAgentsOptions): AsyncGenerator<AgentChanges, void, undefined>
+}
+
+/** Takes an agent off the list with the worktree that it works in, which only a host can. */
+export interface AgentRemoval extends Requester {
+  /** Deletes what is not committed or not merged, too. */
+  readonly discard: boolean
+}
+
+/** An agent that is off the list. */
+export interface RemovedAgent {
+  readonly agent: AgentSummary
+  /** True if its worktree and its branch went with it. */
+  readonly worktree_removed: boolean
 }
 
 /** A directory of its own that an agent works in, under version control. */
@@ -104,18 +135,21 @@ export interface AgentQuery {
   readonly agent?: string
   /** The run whose agent started it. */
   readonly parent_run_id?: string
-  /** Of those that are over, in one page. Default: 50. */
+  /** In one page. Default: all that are not over, and 50 of those that are. */
   readonly limit?: number
   /** The `next` of the page before this one. */
   readonly after?: string
 }
 
-/** One page of agents. The first one has all that are not over, and the later ones have none of them. */
+/** One page of agents: those that are not over come first, by need. */
 export interface AgentPage {
   readonly agents: readonly AgentSummary[]
   /** Where to go on; `null` if there are no more. */
   readonly next: string | null
 }
+
+/** What an agent waits for, enough to choose it and not enough to decide it. */
+export type AgentHold = Pick<HoldRow, 'id' | 'kind' | 'tool' | 'due_at' | 'summary' | 'is_cut'>
 
 /** An agent as a list shows it. */
 export interface AgentSummary {
@@ -138,14 +172,56 @@ export interface AgentSummary {
   readonly parent_run_id: string | null
   /** Open approvals and questions. */
   readonly holds: Amount
+  /** The oldest of them, in one line; `null` if none is open. */
+  readonly first_hold: AgentHold | null
   /** Messages that it has not taken in, and clients that are attached, while its process is there. */
   readonly queued: Amount
   readonly clients: Amount
   readonly writer: string | null
   /** Why its newest turn failed. */
   readonly last_error: TurnError | null
+  /** When an idle agent ends or parks if nothing happens, an ISO time; `null`: no clock runs. */
+  readonly ends_at: string | null
+  /** The newest thing that was said in its session; `null` if nothing was said lately. */
+  readonly last_message: LastMessage | null
+  /** The host that has its process and its files; `null` if the store is of one machine. */
+  readonly host: string | null
   readonly workdir: string
   readonly worktree: AgentWorktree | null
   readonly created_at: string
   readonly updated_at: string
+}
+
+/** How an agent stands now. The events of its session have what was said. */
+export interface AgentStatusNews {
+  readonly kind: 'agent.status'
+  readonly agent: Omit<AgentSummary, 'last_message'>
+}
+
+/** All holds of an agent that are open now, in full. */
+export interface AgentHoldsNews {
+  readonly kind: 'agent.holds'
+  readonly holds: readonly Hold[]
+}
+
+/** What one who watches an agent is told: the events and pieces of its session, and how it stands beside them. */
+export type AgentNews = AgentStatusNews | AgentHoldsNews | JournalEvent | Ephemeral
+
+/** Agents that may stand differently now: who shows them looks again. */
+export interface AgentChanges {
+  readonly task_ids: readonly string[]
+}
+
+/** The options of `agents.changes`. */
+export interface FollowAgentsOptions {
+  /** Ends it. */
+  readonly signal?: AbortSignal
+}
+
+/** The options of `agents.follow`. */
+export interface FollowAgentOptions {
+  /** The last `seq` that the caller has; 0 for all of its session. Default: 0. */
+  readonly since?: number
+  /** Ends it. */
+  readonly signal?: AbortSignal
 }

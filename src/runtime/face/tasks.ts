@@ -5,7 +5,7 @@ import type { Invocation, TaskStatus } from '../../core/task/task.ts'
 import type { Requester } from '../../core/task/task-move.ts'
 import type { ControlContext } from '../../ports/agent/control.ts'
 import type { OutputRequest, TaskOutput } from '../../ports/process/task-manager.ts'
-import type { TaskQuery } from '../../ports/store/task-registry.ts'
+import type { TaskQuery } from '../../ports/store/fleet/task-registry.ts'
 import type { PauseAnswer } from '../pauses/pause-decisions.ts'
 import type { PauseReason } from '../views/pause-reason.ts'
 
@@ -59,6 +59,8 @@ export interface TaskSummary {
   readonly task_id: string
   readonly kind: string
   readonly title: string
+  /** The host that has its processes and its output; left out if the store is of one machine. */
+  readonly host?: string
   readonly status: TaskStatus
   /** If it is an agent. */
   readonly run_id: string | null

@@ -1,5 +1,5 @@
 /** What the task of a background agent keeps of how it was started, in its details. */
-import { refused } from '../../core/errors.ts'
+import { RefusedError } from '../../core/errors.ts'
 import { INTERACTIVE, type Interactive, interactiveOf } from '../../core/fleet/interactive.ts'
 import type { Task } from '../../core/task/task.ts'
 import { taskName } from '../../core/task/task-name.ts'
@@ -38,9 +38,12 @@ const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
 /** An id is no name: it would stand for another agent. @throws RefusedError `invalid_arguments` */
 export function refuseUnfitName(name: string): void {
   if (NAME.test(name) && !name.startsWith('task_')) return
-  throw refused(
+  throw new RefusedError(
     'invalid_arguments',
     `${JSON.stringify(name)} cannot be the name of an agent. Nothing was started.`,
-    'Use 1 to 64 letters, digits, dots, dashes and underscores; begin with a letter or a digit, and not with task_.',
+    {
+      hint: 'Use 1 to 64 letters, digits, dots, dashes and underscores; begin with a letter or a digit, and not with task_.',
+      details: { field: 'name' },
+    },
   )
 }

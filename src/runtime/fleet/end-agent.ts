@@ -3,8 +3,7 @@ import { RefusedError } from '../../core/errors.ts'
 import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import type { Requester } from '../../core/task/task-move.ts'
 import type { AgentTasksDeps } from '../agent-tasks/agent-task.ts'
-import type { AgentSummary } from '../face/agents.ts'
-import type { SeenAgent } from './look-at-agent.ts'
+import type { AgentStand, SeenAgent } from './look-at-agent.ts'
 
 /** @throws RefusedError; then nothing was ended. */
 export async function endAgent(site: AgentTasksDeps, seen: SeenAgent, asker: Requester): Promise<void> {
@@ -26,14 +25,23 @@ function isOver({ summary: { id, name, status } }: SeenAgent): RefusedError {
 
 function isBusy({ summary: { id, name, status, because } }: SeenAgent): RefusedError {
   return new RefusedError('busy', `The agent ${name ?? id} is ${status}: ${because}. Nothing was ended.`, {
-    hint: 'End it once it waits for a message. To stop what it does now, kill it.',
+    action: { do: 'end_agent', id: name ?? id },
     details: { status },
   })
 }
 
-export function killedInVain({ id, name, status }: AgentSummary): RefusedError {
+export function killedInVain({ id, name, status }: AgentStand): RefusedError {
   return new RefusedError('task_over', `The agent ${name ?? id} is ${status} already, so there is nothing to end.`, {
     hint: 'Look at it to see how it ended.',
     details: { status },
+  })
+}
+
+/** Only its own host can tell which work in it would be lost. */
+export function worktreeElsewhere({ summary: { id, name, host, worktree } }: SeenAgent): RefusedError {
+  const path = worktree?.path ?? null
+  return new RefusedError('on_another_host', `The worktree of ${name ?? id} is on the host ${host}, in ${path}.`, {
+    hint: 'Take the agent off the list there, or over a server of that host. Nothing was removed.',
+    details: { task_id: id, host, path },
   })
 }

@@ -1,5 +1,5 @@
 /** From a name, an id or the beginning of one to an agent. */
-import { RefusedError, refused } from '../../core/errors.ts'
+import { RefusedError, unknown } from '../../core/errors.ts'
 import type { Task, TaskStatus } from '../../core/task/task.ts'
 import { refuseTakenName } from '../../core/task/task-name.ts'
 import { AGENT, type AgentTasksDeps } from '../agent-tasks/agent-task.ts'
@@ -31,7 +31,7 @@ export async function findAgent(site: Registry, named: string): Promise<Task> {
 
 async function byId({ store }: Registry, id: string): Promise<Task> {
   const task = await store.tasks.task(id)
-  if (task === null) throw unknown(id)
+  if (task === null) throw unknownAgent(id)
   if (task.kind === AGENT) return task
   throw new RefusedError('not_an_agent', `Task ${id} runs a command, and no agent.`, {
     action: { do: 'look_at_task', id },
@@ -73,19 +73,15 @@ class Found {
   only(): Task {
     const found = this.#namesakes.length > 0 ? this.#namesakes : this.#begun
     const [first] = found
-    if (!first) throw unknown(this.#named)
+    if (!first) throw unknownAgent(this.#named)
     const isShort = this.#namesakes.length === 0 && this.#beginning.length < 'task_'.length + LEAST_LETTERS
     if (found.length === 1 && !isShort) return first
     throw ambiguous(this.#named, found, isShort)
   }
 }
 
-function unknown(named: string): RefusedError {
-  return refused(
-    'unknown_agent',
-    `There is no background agent ${JSON.stringify(named)} in this store.`,
-    'List the agents to find it: each has an id, and a name if it was given one.',
-  )
+function unknownAgent(id: string): RefusedError {
+  return unknown('unknown_agent', 'background agent', { id, find: 'find_agent' })
 }
 
 function ambiguous(named: string, found: readonly Task[], isShort: boolean): RefusedError {

@@ -5,13 +5,15 @@ import { AGENT, type AgentTasksDeps } from '../agent-tasks/agent-task.ts'
 import type { AgentPage, AgentQuery, AgentSummary } from '../face/agents.ts'
 import { UNDER_WAY } from './find-agent.ts'
 import { lookAtAgent } from './look-at-agent.ts'
+import { tellAgent } from './tell-agent.ts'
 
+/** Of those that are over, if no limit is given. */
 const PAGE = 50
 
 /** The order of a list: people are needed for the first ones. */
 // biome-ignore format: the table is the documentation
 const PLACE: Record<AgentStatus, number> = {
-  waiting: 0, crashed: 1, idle: 2,
+  waiting: 0, crashed: 1, unreachable: 1, idle: 2,
   running: 3, spawning: 3, killing: 3, queued: 4, parked: 5,
   failed: 6, done: 7, killed: 7,
 }
@@ -23,17 +25,41 @@ const RULES = {
   ...{ after: A_TEXT, agent: A_TEXT, parent_run_id: A_TEXT },
 }
 
-/** All that are not over, then those that are, page by page. */
+/** Those that are not over, by need, then those that are, from the newest on; page by page. */
 export async function listAgents(site: AgentTasksDeps, query: AgentQuery): Promise<AgentPage> {
-  const { limit = PAGE, after, ...filter } = checkFields('agents.list', query, RULES)
-  const isFirst = after === undefined
-  const live = isFirst ? await liveAgents(site) : []
-  const page = await site.tasks.tasks({ kind: AGENT, limit, ...(after !== undefined && { after }) })
-  const over = page.filter(({ id, status }) => !UNDER_WAY.includes(status) && !live.some(other => other.id === id))
-  const seen: AgentSummary[] = []
-  for (const task of [...live, ...over]) seen.push((await lookAtAgent(site, task)).summary)
-  const agents = seen.filter(agent => fits(agent, filter)).toSorted(byNeed)
-  return { agents, next: page.length < limit ? null : (page.at(-1)?.id ?? null) }
+  const { limit, after, ...filter } = checkFields('agents.list', query, RULES)
+  const all = await seen(site, await liveAgents(site))
+  const live = all.filter(agent => fits(agent, filter)).toSorted(byNeed)
+  const at = live.findIndex(({ id }) => id === after)
+  const isBehindLive = after !== undefined && at < 0
+  const first = isBehindLive ? [] : live.slice(at + 1).slice(0, limit)
+  const room = limit === undefined ? PAGE : limit - first.length
+  const known = new Set(all.map(({ id }) => id))
+  const over = await seen(site, await agentsOver(site, { limit: room, after: isBehindLive ? after : undefined, known }))
+  const next = over.length < room ? null : ([...first, ...over].at(-1)?.id ?? null)
+  return { agents: [...first, ...over.filter(agent => fits(agent, filter)).toSorted(byNeed)], next }
+}
+
+function seen(site: AgentTasksDeps, tasks: readonly Task[]): Promise<AgentSummary[]> {
+  return Promise.all(tasks.map(async task => tellAgent(site, await lookAtAgent(site, task))))
+}
+
+interface Room {
+  readonly limit: number
+  readonly after: string | undefined
+  /** Of those that were not over a moment ago. */
+  readonly known: ReadonlySet<string>
+}
+
+async function agentsOver({ tasks }: AgentTasksDeps, { limit, after, known }: Room): Promise<readonly Task[]> {
+  const found: Task[] = []
+  for (let cursor = after; found.length < limit; ) {
+    const page = await tasks.tasks({ kind: AGENT, limit: PAGE, ...(cursor !== undefined && { after: cursor }) })
+    found.push(...page.filter(({ id, status }) => !UNDER_WAY.includes(status) && !known.has(id)))
+    if (page.length < PAGE) break
+    cursor = page.at(-1)?.id
+  }
+  return found.slice(0, limit)
 }
 
 function fits(agent: AgentSummary, filter: Pick<AgentQuery, 'status' | 'agent' | 'parent_run_id'>): boolean {
@@ -43,9 +69,8 @@ function fits(agent: AgentSummary, filter: Pick<AgentQuery, 'status' | 'agent' |
 }
 
 async function liveAgents({ tasks }: AgentTasksDeps): Promise<readonly Task[]> {
-  const found: Task[] = []
-  for (const status of UNDER_WAY) found.push(...(await tasks.tasks({ kind: AGENT, status })))
-  return found
+  const found = await Promise.all(UNDER_WAY.map(status => tasks.tasks({ kind: AGENT, status })))
+  return found.flat()
 }
 
 function byNeed(one: AgentSummary, other: AgentSummary): number {

@@ -1,35 +1,56 @@
 /** An agent as the rows of now show it. Nothing of it is kept, so it is right after any restart. */
-import { type AgentStanding, agentStanding } from '../../core/fleet/agent-status.ts'
+import { AGENT_IS_OVER, type AgentStanding, agentStanding, goneText } from '../../core/fleet/agent-status.ts'
+import type { FleetHost } from '../../core/fleet/fleet-host.ts'
+import { idleEndsAt } from '../../core/fleet/idle-clock.ts'
 import type { Presence } from '../../core/fleet/presence.ts'
 import type { Hold } from '../../core/hold/hold.ts'
+import { holdLine } from '../../core/hold-view/hold-row.ts'
 import { waitsForTurn } from '../../core/task/start-queue.ts'
 import { isUnreadable, type Task } from '../../core/task/task.ts'
 import type { RunRow } from '../../ports/store/runs.ts'
-import { type AgentTasksDeps, isWorkedOn, parentOf, type Standing } from '../agent-tasks/agent-task.ts'
+import { type AgentTasksDeps, isHere, isWorkedOn, parentOf, type Standing } from '../agent-tasks/agent-task.ts'
 import { settleTask } from '../agent-tasks/settle-task.ts'
-import type { AgentSummary } from '../face/agents.ts'
-import { termsOf } from './agent-terms.ts'
+import type { AgentHold, AgentSummary } from '../face/agents.ts'
+import { type AgentTerms, termsOf } from './agent-terms.ts'
+
+/** All that rows say of an agent: what was said in its session is in the journal. */
+export type AgentStand = Omit<AgentSummary, 'last_message'>
 
 /** An agent with the rows behind it. */
 export interface SeenAgent {
   readonly task: Task
   readonly row: RunRow | null
-  readonly summary: AgentSummary
+  readonly summary: AgentStand
+  /** Those that are open, in full. */
+  readonly holds: readonly Hold[]
 }
 
 export async function lookAtAgent(site: AgentTasksDeps, found: Task): Promise<SeenAgent> {
   const { task, row } = await settleTask(site, found)
   const holds = row?.status === 'waiting' ? await site.store.holds({ run_id: row.id, status: 'open' }) : []
   const presence = await presenceOf(site, task)
-  return { task, row, summary: summaryOf(site, { task, row, holds, presence }) }
+  const gone_host = await goneHostOf(site, task)
+  return { task, row, holds, summary: summaryOf(site, { task, row, holds, presence, gone_host }) }
 }
 
-/** `null` if its process certainly is gone: the row of one that was killed stays. */
-async function presenceOf({ store, liveness }: AgentTasksDeps, { id, invocation }: Task): Promise<Presence | null> {
+/** `null` if its process certainly is gone: the row of one that was killed stays, also if its task has failed since. */
+async function presenceOf({ store, liveness }: AgentTasksDeps, task: Task): Promise<Presence | null> {
+  const { id, invocation, status } = task
+  if (status === 'failed') return null
   const presence = await store.presences.find(id)
   return presence === null || presence.invocation !== invocation.n || liveness.isGone(presence.process)
     ? null
     : presence
+}
+
+type GoneHost = Pick<FleetHost, 'name' | 'seen_at'>
+
+/** `null` if it is this machine, or something looks after its agents. A host without a row was never seen. */
+async function goneHostOf(site: AgentTasksDeps, task: Task): Promise<GoneHost | null> {
+  if (task.host === null || isHere(site, task)) return null
+  const host = (await site.store.hosts.list()).find(({ id }) => id === task.host)
+  if (host === undefined) return { name: task.host, seen_at: null }
+  return host.is_gone ? host : null
 }
 
 /** The lease of a process that was killed lasts a while longer than the process. */
@@ -43,12 +64,14 @@ interface Rows {
   readonly row: RunRow | null
   readonly holds: readonly Hold[]
   readonly presence: Presence | null
+  readonly gone_host: GoneHost | null
 }
 
-function summaryOf(site: AgentTasksDeps, { task, row, holds, presence }: Rows): AgentSummary {
+function summaryOf(site: AgentTasksDeps, { task, row, holds, presence, gone_host }: Rows): AgentStand {
   const { invocation } = task
   const terms = termsOf(task)
-  const asks = holds.filter(({ kind }) => kind !== 'input').length
+  const asking = holds.filter(({ kind }) => kind !== 'input')
+  const asks = asking.length
   const standing = agentStanding({
     task: {
       status: task.status,
@@ -60,6 +83,7 @@ function summaryOf(site: AgentTasksDeps, { task, row, holds, presence }: Rows): 
     run: row && { status: row.status, ended: row.ended, isLeased: isAdvanced(site, { task, row }) },
     holds: { asks, isTextPause: holds.length > asks },
     presence,
+    gone_host,
   })
   return {
     id: task.id,
@@ -67,17 +91,17 @@ function summaryOf(site: AgentTasksDeps, { task, row, holds, presence }: Rows): 
     agent: row?.agent ?? null,
     title: task.title,
     ...standing,
-    because: becauseOf(task, standing),
+    because: becauseOf(task, standing, gone_host),
     interactive: terms.interactive,
     run_id: task.subject,
     session_id: row?.thread_id ?? null,
     checkpoint_id: row?.checkpoint_id ?? null,
     parent_run_id: parentOf(task),
     holds: asks,
-    queued: presence?.queued ?? 0,
-    clients: presence?.clients ?? 0,
-    writer: presence?.writer ?? null,
-    last_error: presence?.last_error ?? null,
+    first_hold: firstOf(asking),
+    ...attendanceIn(presence),
+    ends_at: standing.status === 'idle' ? endsAt({ task, row, holds, presence, gone_host }, terms) : null,
+    host: task.host,
     workdir: terms.worktree?.path ?? task.workdir,
     worktree: terms.worktree,
     created_at: task.created_at,
@@ -85,6 +109,41 @@ function summaryOf(site: AgentTasksDeps, { task, row, holds, presence }: Rows): 
   }
 }
 
-function becauseOf(task: Task, { because }: AgentStanding): string {
-  return isUnreadable(task) ? `${because}; a part of its row cannot be read` : because
+function firstOf([hold]: readonly Hold[]): AgentHold | null {
+  if (!hold) return null
+  const { id, kind, tool, due_at } = hold
+  return { id, kind, tool, due_at, ...holdLine(hold) }
+}
+
+function attendanceIn(presence: Presence | null): Pick<AgentStand, 'queued' | 'clients' | 'writer' | 'last_error'> {
+  if (presence === null) return { queued: 0, clients: 0, writer: null, last_error: null }
+  const { queued, clients, writer, last_error } = presence
+  return { queued, clients, writer, last_error }
+}
+
+/** As the process of the agent counts it. It began to wait with its text pause, its failed turn, or its own start. */
+function endsAt({ task, row, holds, presence }: Rows, { interactive }: AgentTerms): string | null {
+  if (presence === null || row === null || interactive === null) return null
+  const rested = Date.parse(holds[0]?.opened_at ?? row.updated_at)
+  const began = task.invocation.started_at
+  const at = idleEndsAt(
+    {
+      idle_since: began === null ? rested : Math.max(rested, Date.parse(began)),
+      last_input_at: timeOf(presence.last_input_at),
+      last_left_at: timeOf(presence.last_left_at),
+      clients: presence.clients,
+      queued: presence.queued,
+    },
+    interactive,
+  )
+  return at === null ? null : new Date(at).toISOString()
+}
+
+function timeOf(at: string | null): number | null {
+  return at === null ? null : Date.parse(at)
+}
+
+function becauseOf(task: Task, { status, because }: AgentStanding, gone: GoneHost | null): string {
+  const host = gone === null || status === 'unreachable' || AGENT_IS_OVER[status] ? '' : `; ${goneText(gone)}`
+  return `${because}${host}${isUnreadable(task) ? '; a part of its row cannot be read' : ''}`
 }

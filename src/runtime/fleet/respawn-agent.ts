@@ -31,10 +31,7 @@ async function firstMessage({ store }: AgentTasksDeps, threadId: string): Promis
 export function notOver({ row, summary: { id, name, status, because } }: SeenAgent): RefusedError {
   const is = row === null ? 'has no run in this store any more' : `is ${status}: ${because}`
   return new RefusedError('agent_not_over', `The agent ${name ?? id} ${is}. Nothing was done.`, {
-    hint:
-      status === 'crashed'
-        ? 'It can go on from where it stopped: resume it. Or kill it first.'
-        : 'End it first: kill it, or tell it to end.',
+    action: { do: status === 'crashed' ? 'resume_agent' : 'end_agent', id: name ?? id },
     details: { status },
   })
 }

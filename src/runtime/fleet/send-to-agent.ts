@@ -3,13 +3,18 @@
  * with an `inputId` it is one message, however often and by however many it is sent (P2).
  */
 
+import { NEVER } from '../../async/on-abort.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { Content, ContentPart } from '../../core/message/part.ts'
 import type { AgentTasksDeps } from '../agent-tasks/agent-task.ts'
 import { nextRun, takesMore } from '../agent-tasks/next-run.ts'
 import type { AgentMessage } from '../face/agents.ts'
 import type { Sent } from '../threads/send-message.ts'
-import type { SeenAgent } from './look-at-agent.ts'
+import { lookAtAgent, type SeenAgent } from './look-at-agent.ts'
+
+/** The run is over, and its process has so long to end before it counts as one that takes no message. */
+const ENDING_MS = 10_000
+const LOOK_MS = 50
 
 /** @throws RefusedError; then nothing was said. */
 export async function sendToAgent(site: AgentTasksDeps, seen: SeenAgent, message: AgentMessage): Promise<Sent> {
@@ -18,14 +23,27 @@ export async function sendToAgent(site: AgentTasksDeps, seen: SeenAgent, message
   const send = () => sendOn(site, row.thread_id, message)
   if (row.status !== 'done') return send()
   if (await isTaken(site, row.thread_id, message)) return send()
-  if (!takesMore(seen)) throw overForGood(seen)
+  const ended = await onceEnded(site, seen)
+  if (!takesMore(ended)) throw overForGood(ended)
   try {
-    return await tellMore(site, { ...seen, runId: row.id }, message)
+    return await tellMore(site, { ...ended, runId: row.id }, message)
   } catch (thrown) {
     // Another sender may have been quicker with the same message.
     if (thrown instanceof RefusedError && (await isTaken(site, row.thread_id, message))) return send()
     throw thrown
   }
+}
+
+/** Its process may still be ending, and the next run begins behind that. */
+async function onceEnded(site: AgentTasksDeps, seen: SeenAgent): Promise<SeenAgent> {
+  const { clock, tasks } = site
+  const deadline = clock.now() + ENDING_MS
+  let now = seen
+  while (now.task.status === 'running' && clock.now() < deadline) {
+    await clock.sleep(LOOK_MS, NEVER)
+    now = await lookAtAgent(site, (await tasks.task(now.task.id)) ?? now.task)
+  }
+  return now
 }
 
 function sendOn({ holdpoint }: AgentTasksDeps, threadId: string, { whileWaiting = 'queue', ...said }: AgentMessage) {

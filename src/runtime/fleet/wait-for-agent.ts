@@ -1,5 +1,5 @@
 import { eachChange } from '../../async/each-change.ts'
-import { AGENT_RESTS } from '../../core/fleet/agent-status.ts'
+import { agentRest } from '../../core/fleet/agent-status.ts'
 import type { AgentTasksDeps } from '../agent-tasks/agent-task.ts'
 import { watchesOf } from '../agent-tasks/wait-for-tasks.ts'
 import type { SeenAgent } from './look-at-agent.ts'
@@ -10,11 +10,12 @@ export async function waitForAgent(
   look: () => Promise<SeenAgent>,
   signal: AbortSignal,
 ): Promise<SeenAgent> {
+  const rests = agentRest(site.clock)
   let seen = await look()
-  if (AGENT_RESTS[seen.summary.status]) return seen
+  if (rests(seen.summary.status)) return seen
   for await (const _ of eachChange({ clock: site.clock, watches: watchesOf(site), signal })) {
     seen = await look()
-    if (AGENT_RESTS[seen.summary.status]) break
+    if (rests(seen.summary.status)) break
   }
   return seen
 }

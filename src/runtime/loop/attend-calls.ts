@@ -52,6 +52,10 @@ async function stageOutcome(session: RunSession, { call, tool, outcome }: Finish
     const why = { because: `${tool.name} asks`, plugin: null }
     return holdInLimit(session, { call, tool, request: outcome.request, why })
   }
+  if (outcome.type === 'unbegun') {
+    session.stage('call.unclaimed', { call_id: call.id, status: call.status })
+    return null
+  }
   const first = firstResult(outcome)
   const { output, parts, error } = await lookedAt(session, { call, tool }, first)
   session.stage('call.finished', {
@@ -63,7 +67,7 @@ async function stageOutcome(session: RunSession, { call, tool, outcome }: Finish
   return null
 }
 
-function firstResult(outcome: Exclude<Outcome, { readonly type: 'suspended' }>): CallResult {
+function firstResult(outcome: Exclude<Outcome, { readonly type: 'suspended' | 'unbegun' }>): CallResult {
   if (outcome.type !== 'succeeded') return { output: null, error: outcome.error }
   const { output, parts } = outcome
   return { output, ...(parts && { parts }), error: null }

@@ -3,9 +3,11 @@
  * holds are withdrawn, and its plugins are told: all of it only if no one else wrote meanwhile.
  */
 import { HoldpointError, messageOf } from '../../core/errors.ts'
+import { isInterrupted } from '../../core/journal/next-move.ts'
 import { openHolds, type Step } from '../../core/journal/thread.ts'
 import { describeEnd, type Termination } from '../../core/run/termination.ts'
 import { isFinal, type ToolCall } from '../../core/run/tool-call.ts'
+import { InterruptedError } from '../session/cancellation.ts'
 import { pluginsWith, runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { OutOfTimeError } from '../session/run-signals.ts'
@@ -47,14 +49,18 @@ export async function endRun(session: RunSession, termination: Termination): Pro
   session.stage('run.finished', { termination })
 }
 
+const TIME_OVER = 'the time that the run may be worked on for one message was over'
+
 /**
- * The time is up, and a message waits that gets time of its own: the step is closed, and the run goes on with the message.
- * If another process writes meanwhile, that is looked at first.
+ * A message waits that interrupts, or that gets time of its own after the time is up: the step is closed, and the run goes
+ * on with the message. If another process writes meanwhile, that is looked at first.
  */
 export async function cutStep(session: RunSession): Promise<null> {
-  if (session.underway.ids.size > 0) await stopCalls(session, new OutOfTimeError())
+  const isByMessage = isInterrupted(session.run)
+  if (session.underway.ids.size > 0)
+    await stopCalls(session, isByMessage ? new InterruptedError() : new OutOfTimeError())
   session.beginRest()
-  closeStep(session, 'the time that the run may be worked on for one message was over')
+  closeStep(session, isByMessage ? 'a new message interrupted it' : TIME_OVER)
   await session.flush()
   if (session.run.step === null) session.underway.abandon()
   return null

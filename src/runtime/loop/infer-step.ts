@@ -32,7 +32,10 @@ export async function inferStep(session: RunSession): Promise<Termination | null
 /** Queued messages join the conversation at a step's boundary, which is always a valid place. */
 function deliverQueued(session: RunSession): void {
   const count = session.run.queue.length
-  if (count > 0) session.stage('message.delivered', { count, active_ms: session.time.activeMs })
+  if (count === 0) return
+  session.stage('message.delivered', { count, active_ms: session.time.activeMs })
+  // The work for which it stopped what ran begins here.
+  session.signals.renew()
 }
 
 async function tellStart(session: RunSession): Promise<void> {

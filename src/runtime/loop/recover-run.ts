@@ -1,3 +1,4 @@
+import { isInterrupted } from '../../core/journal/next-move.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { holdCall } from '../gate/hold-call.ts'
@@ -11,7 +12,7 @@ import type { RunSession } from '../session/run-session.ts'
 export async function recoverRun(session: RunSession): Promise<void> {
   const { step, cancel, ending } = session.run
   const cut = [...(step?.calls.values() ?? [])].filter(call => call.status === 'running')
-  if (cut.length === 0 || cancel || ending) return
+  if (cut.length === 0 || cancel || ending || isInterrupted(session.run)) return
   const { tools } = await session.agent()
   for (const call of cut) {
     const tool = tools.get(call.name) ?? null

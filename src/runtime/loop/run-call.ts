@@ -38,6 +38,8 @@ export async function runCall(
     ...(leadsTo !== null && { leadsTo }),
     runId: session.run.id,
     agent: session.run.profile.agent,
+    threadId: session.thread.id,
+    graphs: session.runtime.store.graphs,
     toolCallId: call.id,
     abortSignal: signal,
     get messages() {
@@ -52,14 +54,28 @@ export async function runCall(
   }
   try {
     await reports.open()
+    // P3: it is told to stop before the effect, so the next process may begin it.
+    if (session.signal.aborted) return { type: 'unbegun' }
     const result = usableResult(await tool.execute(args, context), limitsOf(session.runtime))
     return suspended(suspension, tool) ?? { type: 'succeeded', ...result }
   } catch (thrown) {
-    const type = signal.aborted ? 'cancelled' : 'failed'
-    return suspended(suspension, tool) ?? { type, error: asCallError(thrown, type) }
+    return (
+      suspended(suspension, tool) ?? failed(thrown, { isStopped: session.signal.aborted, isAborted: signal.aborted })
+    )
   } finally {
     reports.close()
   }
+}
+
+function failed(thrown: unknown, { isStopped, isAborted }: { isStopped: boolean; isAborted: boolean }): Outcome {
+  if (isStopped && hasNotBegun(thrown)) return { type: 'unbegun' }
+  const type = isAborted ? 'cancelled' : 'failed'
+  return { type, error: asCallError(thrown, type) }
+}
+
+/** The tool itself says that it was stopped before any effect. */
+function hasNotBegun(thrown: unknown): boolean {
+  return isToolError(thrown) && thrown.code === 'TOOL_CALL_NOT_BEGUN'
 }
 
 interface Suspension {

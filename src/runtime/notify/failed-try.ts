@@ -1,6 +1,7 @@
 import { messageOf } from '../../core/errors.ts'
 import { askedDelay, MOST_TRIES, retryDelay } from '../../core/notice/backoff.ts'
 import { NotSentError, type Retry } from '../../core/notice/not-sent.ts'
+import { keptText } from '../../core/text/kept-text.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ClaimedNotice, NoticeMark } from '../../ports/store/people/notices.ts'
 import type { NotifySite } from './notify-site.ts'
@@ -24,7 +25,7 @@ export function markOfFailure(site: TrySite, notice: ClaimedNotice, error: unkno
     next_at: isLast ? null : isoTime(clock.now() + wait),
     tries: notice.tries,
     unsure: retry === 'later' && notice.status === 'due',
-    error: messageOf(error),
+    error: keptText(messageOf(error)),
     ...(retry === 'address_off' && { refused_with: settingsOf(notice.channel) }),
   }
 }

@@ -1,5 +1,6 @@
 import { HoldpointError } from '../../core/errors.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
+import { isInterrupted } from '../../core/journal/next-move.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { RunSession } from './run-session.ts'
 
@@ -9,6 +10,15 @@ export class CancelledError extends HoldpointError {
 
   constructor(by: string) {
     super(`${by} cancelled the run.`)
+  }
+}
+
+/** A message came for which work under way is to stop. The run goes on with it. */
+export class InterruptedError extends HoldpointError {
+  readonly code = 'interrupted'
+
+  constructor() {
+    super('A message came that interrupts the run.')
   }
 }
 
@@ -51,8 +61,8 @@ class DeafError extends HoldpointError {
 }
 
 /**
- * As `whileCancellable`, but events may be staged. Of other writers' events only a cancel counts now; the rest is taken
- * in later. Work that must come `toTheEnd` is told to stop too, and then gets the grace period.
+ * As `whileCancellable`, but events may be staged. Of other writers' events only those that stop work count now; the rest
+ * is taken in later. Work that must come `toTheEnd` is told to stop too, and then gets the grace period.
  */
 export async function orCancelled<T>(session: RunSession, result: Promise<T>, toTheEnd: boolean): Promise<T> {
   const { signals, runtime } = session
@@ -80,6 +90,7 @@ async function lookForCancel(session: RunSession, seq: number): Promise<number> 
   for (const event of events) {
     const by = cancellerIn(event)
     if (by !== null) session.signals.stop(new CancelledError(by))
+    else if (event.kind === 'message.queued' && event.data.interrupt) session.signals.stop(new InterruptedError())
   }
   return events.at(-1)?.seq ?? seq
 }
@@ -110,4 +121,5 @@ async function hear(session: RunSession): Promise<void> {
   await session.catchUp()
   const { cancel } = session.run
   if (cancel) session.signals.stop(new CancelledError(cancel.by))
+  else if (isInterrupted(session.run)) session.signals.stop(new InterruptedError())
 }

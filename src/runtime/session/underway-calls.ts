@@ -10,6 +10,8 @@ export type Outcome =
   | { readonly type: 'succeeded'; readonly output: Json; readonly parts?: readonly ContentPart[] }
   | { readonly type: 'failed' | 'cancelled'; readonly error: CallError }
   | { readonly type: 'suspended'; readonly request: SuspendRequest }
+  /** This process was told to stop first: nothing came of the claim. */
+  | { readonly type: 'unbegun' }
 
 export interface FinishedCall {
   readonly call: ToolCall
@@ -38,9 +40,10 @@ export class UnderwayCalls {
     work.then(finish, (thrown: unknown) => finish({ type: 'failed', error: unforeseen(thrown) }))
   }
 
-  /** What becomes of the calls that still run does not count any more: their step is closed. */
+  /** What becomes of these calls does not count any more, nor what became of them meanwhile: their step is closed. */
   abandon(): void {
     this.#running.clear()
+    this.take()
   }
 
   /** Resolves as soon as there is something to take. */

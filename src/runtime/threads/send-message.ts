@@ -28,9 +28,10 @@ export type MessageInput = MessageContent & {
 
 /**
  * What becomes of a message while holds are open: refused; delivered at the next boundary, once they are decided; or put
- * in the place of the calls that wait, which are cancelled with a visible result.
+ * in the place of the calls that wait, which are cancelled with a visible result. `interrupt` is `supersede`, and what runs
+ * is told to stop for it: the model is asked again, and calls are cut off.
  */
-export type WhileWaiting = 'reject' | 'queue' | 'supersede'
+export type WhileWaiting = 'reject' | 'queue' | 'supersede' | 'interrupt'
 
 /**
  * `queued`: the run gets it at its next boundary. `answered`: the run waited for just that. `superseded`: the calls that
@@ -116,7 +117,7 @@ async function deliver(runtime: Runtime, thread: Thread, { message, whileWaiting
   return queueMessage(runtime, run.id, { message, whileWaiting })
 }
 
-const WHILE_WAITING: readonly string[] = ['reject', 'queue', 'supersede'] satisfies WhileWaiting[]
+export const WHILE_WAITING: readonly WhileWaiting[] = ['reject', 'queue', 'supersede', 'interrupt']
 
 async function startNext(runtime: Runtime, thread: Thread, { content, author, inputId }: Message): Promise<Sent> {
   const profile = thread.run?.profile
@@ -179,8 +180,13 @@ async function queueMessage(
   { message, whileWaiting }: { message: Message; whileWaiting: WhileWaiting },
 ): Promise<Sent> {
   const { content, author, inputId: input_id } = message
-  const supersede = whileWaiting === 'supersede'
-  const data = { content, author, supersede, ...(input_id !== undefined && { input_id }) }
+  const interrupt = whileWaiting === 'interrupt'
+  const supersede = interrupt || whileWaiting === 'supersede'
+  const data = {
+    ...{ content, author, supersede },
+    ...(interrupt && { interrupt }),
+    ...(input_id !== undefined && { input_id }),
+  }
   const requested = await runtime.store.request({
     run_id,
     event: { kind: 'message.queued', run_id, data },

@@ -16,6 +16,8 @@ export interface StartOptions {
   /** A text, or parts: text, images, files. */
   readonly input: Content
   readonly author?: string
+  /** Idempotency key, unique among the starts of its author: a start that is sent twice is one run, as long as that is kept. */
+  readonly startId?: string
 }
 
 /** A run that is durable, and not yet advanced. */
@@ -36,6 +38,8 @@ export interface StartWithProfile {
   readonly surface?: string
   /** Idempotency key of the input, unique in its thread. */
   readonly inputId?: string
+  /** As in `StartOptions`. With it the run begins a thread. */
+  readonly startId?: string
   /** The thread to go on with and its newest `seq`; with `seq` 0 a new thread gets this id, unless there is one by then. */
   readonly thread?: { readonly id: string; readonly seq: number }
   readonly carried?: Carried

@@ -22,10 +22,10 @@ import { USUAL_RESUME_MODE } from '../../core/hold/hold.ts'
 import { PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
 import { TASK_STATUSES } from '../../core/task/task.ts'
 import type { AuditQuery } from '../../ports/store/audit.ts'
+import type { TaskQuery } from '../../ports/store/fleet/task-registry.ts'
 import type { GrantQuery } from '../../ports/store/grants.ts'
 import type { HoldQuery } from '../../ports/store/holds.ts'
 import type { RunQuery } from '../../ports/store/runs.ts'
-import type { TaskQuery } from '../../ports/store/task-registry.ts'
 import type { AdvanceOptions } from './face-options.ts'
 
 const PAGE = { limit: A_COUNT, after: A_TEXT }

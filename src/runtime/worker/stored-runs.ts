@@ -37,6 +37,14 @@ export class StoredRuns implements ReadyRuns {
     return taken
   }
 
+  /** `null` if this run is not ready, or this worker is not to have it now. */
+  async takeOne(id: string): Promise<ReadyRun | null> {
+    const [row] = await this.#store.readyRuns({ run_id: id, limit: 1, tasks: this.#tasks })
+    if (!row || !(await this.#isOffered(row))) return null
+    this.#withheld.set(id, null)
+    return row
+  }
+
   async done({ id }: ReadyRun, again: OfferAgain | null): Promise<void> {
     if (again) this.#withheld.set(id, again)
     else this.#withheld.delete(id)

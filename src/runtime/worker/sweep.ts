@@ -56,7 +56,9 @@ export class Sweep {
     if (lease === null || this.#isOwn(id)) return
     const { clock, liveness, store } = this.#runtime
     const until = Date.parse(lease.until)
-    if (until <= clock.now() || liveness.isGone(lease.owner)) await store.reclaim({ run_id: id, ...lease })
+    const seen = { run_id: id, ...lease }
+    if (liveness.isGone(lease.owner)) await store.reclaim(seen)
+    else if (until <= clock.now()) await store.reclaim({ ...seen, because: 'expired' })
     else this.#nextLeaseAt = Math.min(this.#nextLeaseAt, until, clock.now() + LIVENESS_MS)
   }
 

@@ -1,7 +1,16 @@
 /** The options and the events of `work`. */
 
 import type { DueEvent } from '../../core/deadlines/next-due.ts'
-import { A_FLAG, A_FUNCTION, A_SIGNAL, checkFields, type FieldRule, type Rules } from '../../core/given-fields.ts'
+import {
+  A_FLAG,
+  A_FUNCTION,
+  A_SIGNAL,
+  AN_OBJECT,
+  checkFields,
+  type FieldRule,
+  type Rules,
+} from '../../core/given-fields.ts'
+import type { Dispatcher } from '../../ports/dispatcher.ts'
 import type { RunRow } from '../../ports/store/runs.ts'
 import type { AdvanceResult } from '../views/face-options.ts'
 import type { RunView } from '../views/run-view.ts'
@@ -22,6 +31,11 @@ export interface WorkOptions {
   readonly stopSignal?: AbortSignal
   /** Told of what happened, after it did. */
   readonly onEvent?: (event: WorkEvent) => void
+  /**
+   * An engine that spreads ready runs over workers. Default: none, and each worker looks after each change. With `once` it is
+   * not asked.
+   */
+  readonly dispatcher?: Dispatcher
   /** The way to advance a run. Default: `advance(run.id, { signal })`. If it throws, this run alone backs off. */
   readonly advance?: Advance
 }
@@ -38,7 +52,7 @@ const RULES: Rules<WorkOptions> = {
     signal: A_SIGNAL,
     stopSignal: A_SIGNAL,
   },
-  ...{ onEvent: A_FUNCTION, advance: A_FUNCTION },
+  ...{ onEvent: A_FUNCTION, advance: A_FUNCTION, dispatcher: AN_OBJECT },
 }
 
 /** Gives back what it was given. @throws RefusedError `invalid_arguments` */

@@ -8,6 +8,7 @@ import { defineAgent } from '../../hosts/agents/define-agent.ts'
 import { agentRegistry } from '../../hosts/compose/compose.ts'
 import { systemIds } from '../../hosts/process/system-ids.ts'
 import { scriptedModel } from '../../models/scripted-model.ts'
+import type { Dispatched, Dispatcher, DispatchOptions } from '../../ports/dispatcher.ts'
 import type { RunQueueQuery } from '../../ports/store/run-queue.ts'
 import type { Store } from '../../ports/store/store.ts'
 import { openStore } from '../../stores/open-store.ts'
@@ -528,4 +529,105 @@ test('a listener that throws ends the work, harms no run, and is heard of', asyn
   await pass(1_000)
   await failed
   expect(await statusOf(id)).toBe('done')
+})
+
+/** An engine whose hand-overs the test makes. */
+class HandEngine implements Dispatcher {
+  to: Dispatched | null = null
+
+  async dispatch(to: Dispatched, { signal }: DispatchOptions): Promise<void> {
+    this.to = to
+    await aborted(signal)
+  }
+
+  /** Resolves to how the job ended. */
+  async job(runId: string): Promise<'done' | 'back'> {
+    return (this.to?.onRun(runId) ?? Promise.reject(new Error('nobody works'))).then(
+      () => 'done',
+      () => 'back',
+    )
+  }
+}
+
+test('with an engine, a run is taken up as soon as it is handed over, and its job lasts as long as the worker has it', async () => {
+  const holdpoint = aFace()
+  const engine = new HandEngine()
+  const work = working(holdpoint, { dispatcher: engine })
+  await pass(100)
+  const [id = ''] = await startedRuns(holdpoint, 1)
+  await pass(1_000)
+  expect(begun).toEqual([])
+  gate = Promise.withResolvers()
+  let ended: string | null = null
+  void engine.job(id).then(how => {
+    ended = how
+  })
+  await pass(100)
+  expect([begun.length, ended]).toEqual([1, null])
+  gate.resolve()
+  await pass(100)
+  expect([work.runs('run.advanced'), ended]).toEqual([[id], 'done'])
+  // A job of a run that is done is done.
+  expect(await Promise.all([engine.job(id), pass(100)])).toEqual(['done', undefined])
+  work.drain.abort()
+  await work.ended
+})
+
+test('D1: a run that no engine hands over is taken up within 2 s', async () => {
+  const holdpoint = aFace()
+  const work = working(holdpoint, { dispatcher: new HandEngine() })
+  await pass(100)
+  const [id = ''] = await startedRuns(holdpoint, 1)
+  await pass(2_100)
+  expect(await statusOf(id)).toBe('done')
+  work.drain.abort()
+  await work.ended
+})
+
+test('D2: a run that is decided while the worker still has it goes on when the worker lets go', async () => {
+  const holdpoint = aFace()
+  const engine = new HandEngine()
+  const rested = Promise.withResolvers<void>()
+  let count = 0
+  const advance: Advance = async (run, options) => {
+    const result = await holdpoint.advance(run.id, options)
+    count += 1
+    if (count === 1) await rested.promise
+    return result
+  }
+  const work = working(holdpoint, { dispatcher: engine, advance })
+  await pass(100)
+  const [id = ''] = await startedRuns(holdpoint, 1, 'held')
+  void engine.job(id)
+  await pass(100)
+  await approve(holdpoint, id)
+  const second = engine.job(id)
+  await pass(100)
+  expect(count).toBe(1)
+  rested.resolve()
+  await pass(100)
+  expect([await second, await statusOf(id)]).toEqual(['done', 'done'])
+  work.drain.abort()
+  await work.ended
+})
+
+test('W4: a worker that drains hands back what it did not take up', async () => {
+  const holdpoint = aFace()
+  const engine = new HandEngine()
+  const work = working(holdpoint, { dispatcher: engine, concurrency: 1 })
+  await pass(100)
+  gate = Promise.withResolvers()
+  const [one = '', two = ''] = await startedRuns(holdpoint, 2)
+  const jobs = [engine.job(one), engine.job(two)]
+  await pass(100)
+  work.drain.abort()
+  await pass(100)
+  gate.resolve()
+  await pass(100)
+  await work.ended
+  expect([await Promise.all(jobs), await engine.job(two), await statusOf(two)]).toEqual([
+    ['done', 'back'],
+    'back',
+    'running',
+  ])
 })

@@ -6,11 +6,15 @@
  * W4  A worker that drains begins nothing more, and leaves only once all it began has let go.
  */
 import { Alarm } from '../../async/alarm.ts'
+import { onAbort } from '../../async/on-abort.ts'
 import { isStoreGone } from '../../core/store-gone.ts'
+import type { Dispatcher } from '../../ports/dispatcher.ts'
+import type { ReadyRuns } from '../../ports/ready-runs.ts'
 import type { Runtime } from '../../ports/runtime.ts'
+import { DispatchedRuns, SWEEP_MS } from './dispatched-runs.ts'
 import { waitAfter } from './run-backoff.ts'
 import { Slots } from './slots.ts'
-import { StoredRuns } from './stored-runs.ts'
+import { StoredRuns, type StoredRunsDeps } from './stored-runs.ts'
 import { Sweep } from './sweep.ts'
 import { type Advance, type WorkEvent, type WorkOptions, workOptions } from './work-options.ts'
 
@@ -23,6 +27,11 @@ const USUAL_GRACE_MS = 20_000
 const BREATH_MS = 5
 /** Milliseconds between looks if no change is announced. */
 const SAFETY_MS = 30_000
+
+interface Engine {
+  readonly dispatcher: Dispatcher
+  readonly runs: DispatchedRuns
+}
 
 interface Needs {
   readonly runtime: Runtime
@@ -44,7 +53,8 @@ class Worker {
   readonly #drains: AbortSignal
   readonly #stop = new AbortController()
   readonly #alarm: Alarm
-  readonly #source: StoredRuns
+  readonly #source: ReadyRuns
+  readonly #engine: Engine | null
   readonly #slots: Slots
   readonly #sweep: Sweep
   #failedLooks = 0
@@ -60,7 +70,9 @@ class Worker {
     const stops = AbortSignal.any([this.#stop.signal, options.stopSignal ?? never])
     this.#drains = AbortSignal.any([options.signal ?? never, stops])
     this.#alarm = new Alarm(runtime.clock)
-    this.#source = new StoredRuns({ store: runtime.store, clock: runtime.clock, tasks: options.tasks ?? true })
+    const deps = { store: runtime.store, clock: runtime.clock, tasks: options.tasks ?? true }
+    this.#engine = engineOf(options, deps)
+    this.#source = this.#engine?.runs ?? new StoredRuns(deps)
     const tell = (event: WorkEvent) => this.#tell(event)
     this.#slots = new Slots({
       runtime,
@@ -83,14 +95,26 @@ class Worker {
     using _ready = this.#source.watch(ring)
     this.#drains.addEventListener('abort', ring, { once: true })
     this.#tell({ kind: 'worker.started', owner: liveness.self, concurrency: this.#concurrency })
+    const over = new AbortController()
+    const dispatched = this.#dispatch(AbortSignal.any([this.#drains, over.signal]))
     try {
       await this.#untilToldToEnd()
     } finally {
       this.#drains.removeEventListener('abort', ring)
+      over.abort()
       await this.#drain()
+      await dispatched
       this.#tell({ kind: 'worker.stopped', owner: liveness.self })
     }
     if (this.#faultOfListener) throw this.#faultOfListener.thrown
+  }
+
+  /** Resolves when the engine has handed over its last run and that has come to rest. */
+  async #dispatch(signal: AbortSignal): Promise<void> {
+    if (this.#engine === null) return
+    const { dispatcher, runs } = this.#engine
+    using _close = onAbort(signal, () => runs.close())
+    await dispatcher.dispatch(runs, { concurrency: this.#concurrency, signal })
   }
 
   /** No run is harmed by a listener that throws: the work ends, and tells of it then. */
@@ -122,6 +146,8 @@ class Worker {
       const dueAt = await this.#sweep.fireDue()
       const freeAt = this.#slots.hasRoom ? await this.#takeReady() : Number.POSITIVE_INFINITY
       this.#failedLooks = 0
+      // An engine tells what is due to one worker.
+      if (this.#engine) return clock.now() + SWEEP_MS
       return Math.min(clock.now() + SAFETY_MS, dueAt, freeAt)
     } catch (thrown) {
       if (this.#isOnce || isStoreGone(thrown)) throw thrown
@@ -153,6 +179,10 @@ class Worker {
     if (!atRest.signal.aborted) this.#stop.abort(new WorkerStops())
     await over
   }
+}
+
+function engineOf({ dispatcher, once = false }: WorkOptions, deps: StoredRunsDeps): Engine | null {
+  return dispatcher && !once ? { dispatcher, runs: new DispatchedRuns(deps) } : null
 }
 
 /** The grace is over: what is under way goes on in another process. */

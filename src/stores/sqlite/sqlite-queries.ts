@@ -11,11 +11,12 @@ import type { Growth } from '../../ports/store/journal.ts'
 import type { RunQueueQuery } from '../../ports/store/run-queue.ts'
 import type { RunQuery, RunRow } from '../../ports/store/runs.ts'
 import type { SearchPage, SearchQuery } from '../../ports/store/search.ts'
+import { ChangeWatch } from '../change-watch.ts'
 import { grantFault } from './audit/grant-fault.ts'
 import { queryAudit } from './audit/query-audit.ts'
 import { verifyAudit } from './audit/verify-audit.ts'
-import { ChangeWatch } from './database/change-watch.ts'
 import type { Database } from './database/database.ts'
+import { OutsideWatch } from './database/outside-watch.ts'
 import { searchEvents } from './search/search-events.ts'
 import { newestHead } from './tables/audit-table.ts'
 import { readFeed, SqliteCursor } from './tables/feed-cursors.ts'
@@ -33,7 +34,8 @@ export abstract class SqliteQueries {
 
   constructor(database: Database) {
     this.database = database
-    this.changes = new ChangeWatch(database)
+    const isShared = database.path !== ':memory:'
+    this.changes = new ChangeWatch(isShared ? onChange => new OutsideWatch(database, onChange) : null)
   }
 
   async dueHolds(at: string, limit: number): Promise<Hold[]> {

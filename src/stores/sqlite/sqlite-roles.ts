@@ -2,8 +2,10 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store/store.ts'
 import { SqliteBundles } from './bundles/sqlite-bundles.ts'
 import type { Database } from './database/database.ts'
+import { ONE_MACHINE } from './fleet/one-machine.ts'
 import { SqliteDaemons } from './fleet/sqlite-daemons.ts'
 import { SqlitePresences } from './fleet/sqlite-presences.ts'
+import { SqliteGraphs } from './graphs/sqlite-graphs.ts'
 import { SqliteNotices } from './notices/sqlite-notices.ts'
 import { SqliteQueries } from './sqlite-queries.ts'
 import { SqliteAccess } from './tables/access-table.ts'
@@ -21,6 +23,8 @@ export abstract class SqliteRoles extends SqliteQueries {
   readonly sessions: Store['sessions']
   readonly presences: Store['presences']
   readonly daemons: Store['daemons']
+  readonly hosts: Store['hosts'] = ONE_MACHINE
+  readonly graphs: Store['graphs']
 
   constructor(database: Database, clock: Pick<Clock, 'now'>) {
     super(database)
@@ -33,5 +37,6 @@ export abstract class SqliteRoles extends SqliteQueries {
     this.sessions = new SqliteSessions(site)
     this.presences = new SqlitePresences(site)
     this.daemons = new SqliteDaemons(site)
+    this.graphs = new SqliteGraphs(database)
   }
 }

@@ -10,7 +10,7 @@ import { NO_TIMING } from '../../core/people/due.ts'
 import type { Lease } from '../../ports/store/runs.ts'
 import type { Store } from '../../ports/store/store.ts'
 import { handClock } from '../../testing/kit/hand-clock.ts'
-import { MIGRATIONS } from './database/schema.ts'
+import { MIGRATIONS } from './database/schema/schema.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
 let directory = ''

@@ -7,6 +7,7 @@ import { objectionToClaim } from '../../core/advancing/may-claim.ts'
 import { applyRequest, type NewRequest, type Requested } from '../../core/advancing/request.ts'
 import { restIfSeen } from '../../core/advancing/run-standing.ts'
 import type { NewAuditEntry } from '../../core/audit/audit.ts'
+import type { CopiedPart } from '../../core/audit/event-records.ts'
 import type { Amended, Amendment } from '../../core/deciding/amendment.ts'
 import type { ReadyDecision, Receipt } from '../../core/deciding/receipt.ts'
 import type { Grant } from '../../core/hold/grant.ts'
@@ -20,13 +21,13 @@ import type { SeenLease } from '../../ports/store/run-queue.ts'
 import type { Claim, Claimed, Lease, Start } from '../../ports/store/runs.ts'
 import type { Store, StoreCapabilities } from '../../ports/store/store.ts'
 import { StoreLocation } from '../../ports/store/store-location.ts'
-import { orReceipts, requireAll } from './all-or-none.ts'
+import { orReceipts, requireAll } from '../all-or-none.ts'
 import { amendHold } from './amend-hold.ts'
 import { Database } from './database/database.ts'
 import { decideHold } from './decide-hold.ts'
 import { prunePage } from './prune/prune-threads.ts'
 import { SqliteRoles } from './sqlite-roles.ts'
-import { auditEntries, auditEvents, type CopiedPart } from './tables/audit-table.ts'
+import { auditEntries, auditEvents } from './tables/audit-table.ts'
 import { refuseMovedOn } from './tables/exported-threads.ts'
 import { revokeGrant, useGrant } from './tables/grant-table.ts'
 import { insertHold, listHolds, withdrawHold } from './tables/hold-table.ts'
@@ -89,7 +90,7 @@ class SqliteStore extends SqliteRoles implements Store {
 
   async claim(claim: Claim): Promise<Claimed | null> {
     return orReceipts(
-      () => this.#transaction(() => this.#claim(claim)),
+      async () => this.#transaction(() => this.#claim(claim)),
       receipts => ({ outcome: 'refused', receipts }),
     )
   }
@@ -163,7 +164,7 @@ class SqliteStore extends SqliteRoles implements Store {
       return receipts
     }
     return orReceipts(
-      () => this.#transaction(decide),
+      async () => this.#transaction(decide),
       (receipts): readonly Receipt[] => receipts,
     )
   }
@@ -180,7 +181,7 @@ class SqliteStore extends SqliteRoles implements Store {
     return this.#transaction(() => {
       const now = this.#clock.now()
       return amendments.map(amendment => {
-        const applied = amendHold(this.database, amendment)
+        const applied = amendHold(this.database, amendment, now)
         if (applied) this.#journal(applied.hold, applied.events, now)
         return applied?.hold ?? null
       })
@@ -212,7 +213,7 @@ class SqliteStore extends SqliteRoles implements Store {
   }
 
   async reclaim(lease: SeenLease): Promise<boolean> {
-    const isReclaimed = this.database.transaction(() => reclaimLease(this.database, lease))
+    const isReclaimed = this.database.transaction(() => reclaimLease(this.database, lease, this.#clock.now()))
     if (isReclaimed) this.changes.tell(null)
     return isReclaimed
   }

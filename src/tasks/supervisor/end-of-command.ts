@@ -1,8 +1,10 @@
 import { Alarm } from '../../async/alarm.ts'
+import { HOST_BEAT_MS } from '../../core/fleet/fleet-host.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Family, ProcessFamilies } from '../../ports/process/process-families.ts'
-import type { TaskRegistry } from '../../ports/store/task-registry.ts'
+import type { ProcessNames } from '../../ports/process/process-names.ts'
+import type { TaskRegistry } from '../../ports/store/fleet/task-registry.ts'
 import type { CommandExit } from './command-process.ts'
 
 /** How it comes to its end. `superseded`: the row says that it is not this supervisor's any more. */
@@ -15,6 +17,7 @@ interface EndNeeds {
   readonly registry: TaskRegistry
   readonly clock: Clock
   readonly families: ProcessFamilies
+  readonly names: Pick<ProcessNames, 'beats'>
   readonly onWake: (listener: () => void) => void
 }
 
@@ -51,11 +54,9 @@ async function timeout(clock: Clock, { timeout_ms }: Task, signal: AbortSignal):
  * The order of the row. If this process is told to end without an order, it passes that on and sees what the command
  * does.
  */
-async function order(
-  { registry, clock, families, onWake }: EndNeeds,
-  running: RunningCommand,
-  signal: AbortSignal,
-): Promise<Ending> {
+async function order(needs: EndNeeds, running: RunningCommand, signal: AbortSignal): Promise<Ending> {
+  const { registry, clock, families, onWake } = needs
+  const beat = beats(needs, running)
   const alarm = new Alarm(clock)
   let wakes = 0
   onWake(() => {
@@ -69,9 +70,22 @@ async function order(
     if (ordered) return ordered
     if (woken > passed && !signal.aborted) families.signal({ ...running.family, mark: null }, 'SIGTERM')
     passed = woken
+    await beat()
     await alarm.sleepUntil(clock.now() + LOOK_MS, signal)
   }
   return new Promise(() => {})
+}
+
+/** Processes of this host in another container hear of it: they cannot look at this one. */
+function beats({ registry, clock, names }: EndNeeds, { task, supervisor }: RunningCommand): () => Promise<void> {
+  let last = clock.now()
+  return async () => {
+    if (!names.beats || clock.now() - last < HOST_BEAT_MS) return
+    last = clock.now()
+    const place = { task_id: task.id, invocation: task.invocation.n, from: ['running'], supervisor } as const
+    // A store that is away is told of at the next beat.
+    await registry.move({ ...place, change: { supervisor } }).catch(() => {})
+  }
 }
 
 /** A row that cannot be read orders nothing. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Task } from '../../core/task/task.ts'
 import type { TaskMove } from '../../core/task/task-move.ts'
-import type { TaskRegistry } from '../../ports/store/task-registry.ts'
+import type { TaskRegistry } from '../../ports/store/fleet/task-registry.ts'
 import { persistMove } from './persist-move.ts'
 
 const MOVE: TaskMove = { task_id: 'task_1', invocation: 1, from: ['running'], to: 'completed' }

@@ -4,7 +4,7 @@ import { isStoreGone } from '../../core/store-gone.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { TaskMove } from '../../core/task/task-move.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { TaskRegistry } from '../../ports/store/task-registry.ts'
+import type { TaskRegistry } from '../../ports/store/fleet/task-registry.ts'
 
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000

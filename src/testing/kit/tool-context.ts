@@ -1,6 +1,7 @@
 import { HoldpointError } from '../../core/errors.ts'
 import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
 import type { ToolContext } from '../../ports/agent/tool.ts'
+import type { GraphStore } from '../../ports/store/graphs.ts'
 
 /** Thrown by `suspend` of a `toolContext`: where a run would hold the call, a test can look at what is asked. */
 export class ToolSuspendedError extends HoldpointError {
@@ -13,8 +14,13 @@ export class ToolSuspendedError extends HoldpointError {
   }
 }
 
+const noGraphs = async (): Promise<never> => {
+  throw new TypeError("This tool keeps a graph: give `graphs` of a store, `(await openStore('memory:', …)).graphs`.")
+}
+const NO_GRAPHS: GraphStore = { put: noGraphs, putWrites: noGraphs, find: noGraphs, heads: noGraphs, forget: noGraphs }
+
 /**
- * What a tool is told when it runs, for a test that runs it by itself: call `tc_1` of run `run_1` of the agent `tester`
+ * What a tool is told when it runs, for a test that runs it by itself: call `tc_1` of run `run_1` of thread `th_1` of the agent `tester`
  * with the idempotency key `key-1`, never aborted, nothing said
  * or decided, in the directory `/`. Give the members that the test is about.
  *
@@ -24,6 +30,8 @@ export function toolContext(overrides: Partial<ToolContext> = {}): ToolContext {
   return {
     runId: 'run_1',
     agent: 'tester',
+    threadId: 'th_1',
+    graphs: NO_GRAPHS,
     toolCallId: 'tc_1',
     idempotencyKey: 'key-1',
     abortSignal: new AbortController().signal,

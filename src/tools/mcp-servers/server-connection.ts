@@ -78,7 +78,7 @@ export class ServerConnection {
   /** @throws ToolError; it says so if the call may have taken effect. */
   async call(tool: ListedTool, args: JsonObject, signal: AbortSignal): Promise<CallToolResult> {
     if (signal.aborted)
-      throw new ToolError('TOOL_CALL_INTERRUPTED', 'The call was stopped before it began. It had no effect.')
+      throw new ToolError('TOOL_CALL_NOT_BEGUN', 'The call was stopped before it began. It had no effect.')
     using _ = this.#inUse()
     const live = await this.#readyFor(tool, signal)
     try {
@@ -138,7 +138,7 @@ export class ServerConnection {
       if (live.list.has(tool)) return live
     } catch (thrown) {
       if (signal.aborted)
-        throw new ToolError('TOOL_CALL_INTERRUPTED', 'The call was stopped before it began. It had no effect.')
+        throw new ToolError('TOOL_CALL_NOT_BEGUN', 'The call was stopped before it began. It had no effect.')
       throw new ToolError(
         'MCP_SERVER_DOWN',
         `The MCP server ${this.#options.name} cannot be reached, so the call was not made: ${this.safeText(messageOf(thrown))}`,

@@ -40,7 +40,7 @@ export function commandMentionsDeciding({ words, input }: ReadCommand): boolean 
   const texts = words.map(({ text }) => text)
   const isCode = wrappersAtWork(texts, 0).some(({ wrapper }) => CODE.includes(wrapper.runs))
   if (isCode && textMentionsDeciding([...texts, ...input.map(word => word?.text ?? '')].join('\n'))) return true
-  return words.some((_, at) => decidesAt(words, at) || hidesAt(words, at))
+  return words.some((_, at) => decidesAt(words, at)) || hides(words)
 }
 
 const CODE: readonly Wrapper['runs'][] = ['code', 'input']
@@ -70,23 +70,25 @@ function isFeeder({ text }: ReadWord): boolean {
   return FEEDER.test(programName(text))
 }
 
-/** Programs that take variables away from a command, without naming them. */
-const HIDES: Readonly<Record<string, (words: readonly ReadWord[]) => boolean>> = {
-  env: words => words.some(({ text }, at) => CLEARS.test(text) || (UNSETS.test(text) && !isPlain(words, at))),
-  exec: ([flag]) => /^-[al]*c/.test(flag?.text ?? ''),
-  unset: words => words.some(({ literal }) => !literal),
-}
-
 const CLEARS = /^(-|-[A-Za-z]*i.*|--i.*)$/s
+const CLEARS_ALL = /^-[al]*c/
 const UNSETS = /^(-u.*|--u.*)$/s
 
 function isPlain(words: readonly ReadWord[], at: number): boolean {
   return words[at]?.literal === true && words[at + 1]?.literal !== false
 }
 
-function hidesAt(words: readonly ReadWord[], at: number): boolean {
-  const name = programName(words[at]?.text ?? '')
-  return Object.hasOwn(HIDES, name) && HIDES[name]?.(words.slice(at + 1)) === true
+/** True if a program takes variables away from a command without naming them: `env -i`, `unset $X`, `exec -c`. */
+function hides(words: readonly ReadWord[]): boolean {
+  const names = words.map(({ text }) => programName(text))
+  // What stands behind a later one stands behind the first one, too.
+  const behind = (name: string) => (names.includes(name) ? words.slice(names.indexOf(name) + 1) : [])
+  const clearsAll = names.some((name, at) => name === 'exec' && CLEARS_ALL.test(words[at + 1]?.text ?? ''))
+  return clearsAll || takesAway(behind('env')) || behind('unset').some(({ literal }) => !literal)
+}
+
+function takesAway(words: readonly ReadWord[]): boolean {
+  return words.some(({ text }, at) => CLEARS.test(text) || (UNSETS.test(text) && !isPlain(words, at)))
 }
 
 function unquoted(text: string): string {

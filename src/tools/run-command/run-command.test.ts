@@ -199,7 +199,7 @@ test('an interrupted command tells what it had printed and that its effect may b
 test('a command that was interrupted before it started has no effect', async () => {
   const workdir = await aWorkdir()
   const running = run({ command: 'touch effect' }, { workdir, signal: AbortSignal.abort() })
-  await expect(running).rejects.toMatchObject({ code: 'TOOL_CALL_INTERRUPTED' })
+  await expect(running).rejects.toMatchObject({ code: 'TOOL_CALL_NOT_BEGUN' })
   await expect(readFile(join(workdir, 'effect'))).rejects.toMatchObject({ code: 'ENOENT' })
 })
 

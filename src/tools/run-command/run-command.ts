@@ -105,9 +105,6 @@ async function execute(
   { environment = process.env, noteCommand }: RunCommandOptions,
 ): Promise<Json> {
   const { workdir, abortSignal, agent, runId } = context
-  if (abortSignal.aborted) {
-    throw new ToolError('TOOL_CALL_INTERRUPTED', 'The command was stopped before it started. It had no effect.')
-  }
   const { spawnCommand } = await import('./spawn-command.ts')
   const { ending, exitCode, signal, stdout, stderr } = await spawnCommand({
     command,

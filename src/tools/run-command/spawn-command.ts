@@ -39,7 +39,7 @@ export const MARK = 'HOLDPOINT_COMMAND_IDS'
 
 /**
  * Runs a command to its end, its timeout or the signal. Its background processes are killed. If it is stopped, it gets
- * SIGTERM, then SIGKILL, and its daemons are stopped too. @throws ToolError COMMAND_NOT_STARTED; nothing ran.
+ * SIGTERM, then SIGKILL, and its daemons are stopped too. @throws ToolError COMMAND_NOT_STARTED or TOOL_CALL_NOT_BEGUN; nothing ran.
  */
 export async function spawnCommand(request: CommandRequest): Promise<CommandOutcome> {
   const { child, family, forget } = await start(request)
@@ -75,6 +75,8 @@ async function start(request: CommandRequest): Promise<Started> {
   // The global `crypto` would load all of Web Crypto for it.
   const mark = (await import('node:crypto')).randomUUID()
   const marks = [request.environment[MARK], mark].filter(Boolean).join(',')
+  if (request.signal.aborted)
+    throw new ToolError('TOOL_CALL_NOT_BEGUN', 'The command was stopped before it started. It had no effect.')
   try {
     // After `--` no command is taken for an option of the shell.
     const child = spawn(shell(), ['-c', '--', request.command], {

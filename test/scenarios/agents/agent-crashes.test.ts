@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
@@ -8,7 +9,7 @@ import { crashingIn } from '../crash-in.ts'
 import { isWhole, namesIn } from '../crash-table.ts'
 import { historyFaults } from '../history-faults.ts'
 import { isAlive, until } from '../processes.ts'
-import { aProject, effect, type Project } from '../project.ts'
+import { aProject, CLI, effect, type Project } from '../project.ts'
 import { falseTasks, processesOn, unwatched } from '../tasks/task-faults.ts'
 import { agents, type Document } from './agents.ts'
 import { attached, ofEarlierBoot, recycledAs, renameProcesses, rowsOf } from './fleet-rows.ts'
@@ -26,30 +27,49 @@ const AHEAD = ['--import', new URL('../shift-clock.mjs', import.meta.url).pathna
 const aStory = () => aProject({ script: SCRIPT, policy: { tools: { run_command: 'prompt' } } })
 
 /** Goes as far as the processes let it. */
-async function play(project: Project, env: Environment): Promise<void> {
+async function play(project: Project, env: Environment, decide: Decide = overSocket): Promise<void> {
   const { signal } = await project.run(SPAWN, { env })
   if (signal !== null) return
   const there = await door(project)
-  if (there) await talk(there).catch(() => {})
+  if (there) await talk(there, decide).catch(() => {})
   there?.socket.destroy()
+}
+
+type Decide = (ana: Client, hold_id: string) => Promise<unknown>
+
+const overSocket: Decide = async (ana, hold_id) => {
+  ana.send({ type: 'decide', input_id: 'd1', hold_id, verdict: 'approve' })
+  expect(await ana.answerTo('d1')).toMatchObject({ type: 'ack' })
+}
+
+/** Beside a daemon, over which the person decides. Whatever is left of it is ended last. */
+async function playBesideDaemon(project: Project, env: Environment): Promise<void> {
+  await project.run(['daemon', 'start'], { env })
+  const { daemon } = (await project.holdpoint('daemon', 'status', '--json')).json ?? {}
+  await play(project, env, async (_, hold_id) => {
+    const { exit, stderr } = await project.holdpoint('approve', hold_id, '--server', daemon?.server ?? 'unix:/gone')
+    if (exit !== 0) throw new Error(stderr)
+  })
+  await project.holdpoint('daemon', 'stop', '--kill')
 }
 
 /** `null`: it has died. */
 async function door(project: Project): Promise<Client | null> {
   for (;;) {
     const client = await attached(project)
-    if (client || (rowsOf(project)?.task !== 'pending' && processesOn(project.directory).length === 0)) return client
-    if (processesOn(project.directory).length === 0) return null
+    const task = rowsOf(project)?.task
+    // A daemon lives on, and settles what was lost.
+    const isOver = task !== undefined && task !== 'pending' && task !== 'running'
+    if (client || isOver || processesOn(project.directory).length === 0) return client
     await delay(20)
   }
 }
 
 /** Each step needs the process. @throws once the connection is cut */
-async function talk(ana: Client): Promise<void> {
+async function talk(ana: Client, decide: Decide): Promise<void> {
   await ana.status('waiting')
   const { hold_id } = ((await ana.event('hold.opened'))['event'] as { data: { hold_id: string } }).data
-  ana.send({ type: 'decide', input_id: 'd1', hold_id, verdict: 'approve' })
-  expect(await ana.answerTo('d1')).toMatchObject({ type: 'ack' })
+  await decide(ana, hold_id)
   await ana.first('event', ({ event }) => JSON.stringify(event).includes('Applied.'))
   await ana.status('idle')
   expect(await ana.say('i1', 'and more')).toMatchObject({ type: 'ack' })
@@ -126,14 +146,7 @@ async function endOf(project: Project, { status, run_id }: Document): Promise<En
   const { stdout } = await agents(project, 'logs', 'docs')
   // What a person says of a call in doubt is told too, and not of each crash.
   const said = stdout.split('\n').filter(line => /^(ana|docs): (?!\{)/.test(line))
-  const effects = (await wasStopped(project)) ? ['applied', ...(await project.effects())] : await project.effects()
-  return { effects, said, status, task: rowsOf(project)?.task ?? 'none' }
-}
-
-/** A look stops what is left of a lost task, also right before its call begins. The model is told, and nothing ran. */
-async function wasStopped(project: Project): Promise<boolean> {
-  const { stdout } = await agents(project, 'logs', 'docs', '--json')
-  return stdout.includes('The command was stopped before it started. It had no effect.')
+  return { effects: await project.effects(), said, status, task: rowsOf(project)?.task ?? 'none' }
 }
 
 const WHOLE: End = {
@@ -172,11 +185,11 @@ async function expectTrue(project: Project, at: string): Promise<void> {
   if (agent) expect(unwatched(project.path('.holdpoint', 'holdpoint.db')), at).toEqual([])
 }
 
-async function writesOf(killed: string): Promise<string[]> {
+async function writesOf(killed: string, story: typeof play = play): Promise<string[]> {
   await using project = await aStory()
   const points = `${project.directory}-points`
   onTestFinished(() => rmSync(points, { force: true }))
-  await play(project, crashingIn(killed, { CRASH_POINTS: points }))
+  await story(project, crashingIn(killed, { CRASH_POINTS: points }))
   expect(await goOn(project, 'undisturbed')).toEqual(WHOLE)
   const counted = new Map<string, number>()
   return namesIn(points).map(name => {
@@ -211,6 +224,82 @@ test.for(KILLED)(
     }
   },
 )
+
+test('P3, P4: its process is told to stop right after any durable write: nothing it was to do is given up, and nothing is done twice', {
+  timeout: 600_000,
+}, async () => {
+  for (const write of stopsAt(await writesOf('--attend'))) {
+    await using project = await aStory()
+    await play(project, crashingIn('--attend', { CRASH_AT: `stop:${write}` }))
+    expect(await goOn(project, `told to stop at ${write}`), write).toEqual(WHOLE)
+  }
+})
+
+/** The one at which a call is claimed and has not begun is always among them. */
+function stopsAt(names: readonly string[]): string[] {
+  const claims = names.filter(name => name.includes('call.started'))
+  expect(claims).not.toEqual([])
+  return isWhole ? [...names] : [...claims, ...names.filter((_, index) => index % 12 === 3)]
+}
+
+const KILLED_BESIDE = [
+  ['its daemon', 'daemon', 25],
+  ['its daemon and its process', 'daemon --attend', 40],
+] as const
+
+test.for(KILLED_BESIDE)(
+  'P2, P3, P4: an agent is decided for over a daemon, and %s is killed at any durable write: its status is true and it comes to the same end',
+  { timeout: 600_000 },
+  async ([, killed, step]) => {
+    for (const crash of crashesAt(await writesOf(killed, playBesideDaemon), step)) {
+      const at = `${crash} in ${killed}`
+      await using project = await aStory()
+      await playBesideDaemon(project, crashingIn(killed, { CRASH_AT: crash }))
+      await expectTrue(project, at)
+      expect(await goOn(project, at), at).toEqual(WHOLE)
+    }
+  },
+)
+
+const MOMENTS = [
+  ['waits for a person', 'waiting', async () => {}],
+  ['is idle', 'idle', decideNext],
+] as const
+
+test.for(MOMENTS)(
+  'P4: a client that came to end the agent with its input is killed while the agent %s, and ends nothing',
+  { timeout: 60_000 },
+  async ([, status, act]) => {
+    await using project = await aStory()
+    await project.run(SPAWN)
+    const client = await anAttached(project)
+    await seenAs(project, 'waiting')
+    await act(project)
+    expect(await seenAs(project, status)).toMatchObject({ clients: 1 })
+    client.kill('SIGKILL')
+    await until(async () => (await seen(project))?.clients === 0)
+    expect((await seen(project))?.status).toBe(status)
+    expect(await goOn(project, 'client killed')).toEqual(WHOLE)
+  },
+)
+
+/** `holdpoint agents attach` by a pipe that stays open, once it was welcomed. */
+async function anAttached(project: Project): Promise<ChildProcess> {
+  const words = ['agents', 'attach', 'docs', '--end-on-eof', '--json']
+  const { directory: cwd, environment: env } = project
+  const child = spawn(process.execPath, [CLI, ...words], { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  return child
+}
+
+async function seenAs(project: Project, status: string): Promise<Document> {
+  for (;;) {
+    const agent = await seen(project)
+    if (agent?.status === status) return agent
+    await delay(50)
+  }
+}
 
 test.for(isWhole ? [1, 2, 3, 4, 5, 6] : [3])(
   'P4: everything is killed at moment %i, the machine starts again, and the agent comes to the same end',

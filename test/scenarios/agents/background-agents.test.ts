@@ -218,6 +218,63 @@ test('the list shows those first for which a person is needed, and followed logs
   expect(await follow).toMatchObject({ exit: 0, stdout: expect.stringMatching(/deployer|waits: Deployed\.\n= /) })
 })
 
+test('a page of the list has as many agents as asked for, first those that are not over, and the next one goes on', async () => {
+  await using project = await aDeployer()
+  for (const name of ['a', 'b', 'c'])
+    await agents(project, 'spawn', '--name', name, '--model', 'script:talk.json', 'go')
+  for (const name of ['a', 'b', 'c']) await until(project, name, 'done')
+  for (const name of ['x', 'y']) await agents(project, 'spawn', '--name', name, 'deploy')
+  for (const name of ['x', 'y']) await until(project, name, 'waiting')
+  const pages: string[][] = []
+  for (let after: string | null = null; ; after = pages.flat().at(-1) ?? null) {
+    const words: string[] = after === null ? [] : ['--after', after]
+    const { json } = await agents(project, '--limit', '2', '--json', ...words)
+    if (json.length === 0) break
+    pages.push(json.map(({ name }: Document) => name))
+  }
+  expect(pages.map(page => page.length)).toEqual([2, 2, 1])
+  expect([pages[0]?.toSorted(), pages.flat().toSorted()]).toEqual([
+    ['x', 'y'],
+    ['a', 'b', 'c', 'x', 'y'],
+  ])
+  await endAgents(project)
+})
+
+test('an agent is ended once it waits for a message, and is told to wait before that', async () => {
+  await using project = await aDeployer()
+  await agents(project, 'spawn', '--interactive', '--name', 'talks', 'deploy')
+  await until(project, 'talks', 'waiting')
+  expect(await agents(project, 'end', 'talks')).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('holdpoint agents kill talks'),
+  })
+  await project.holdpoint('approve', 'tc_1')
+  await until(project, 'talks', 'idle')
+  expect(await agents(project, 'end', 'talks')).toMatchObject({ exit: 0 })
+  await until(project, 'talks', 'done')
+  expect(await agents(project, 'end', 'talks')).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('nothing to end'),
+  })
+})
+
+test('who waits for an agent is told once it needs somebody, is idle or is over, and leaves it as it is', async () => {
+  await using project = await aDeployer()
+  await agents(project, 'spawn', '--interactive', '--name', 'talks', 'deploy')
+  const wait = () => agents(project, 'wait', 'talks', '--json')
+  expect(await wait()).toMatchObject({ exit: 10, json: { name: 'talks', status: 'waiting', holds: 1 } })
+  await project.holdpoint('approve', 'tc_1')
+  const { exit, stdout } = await agents(project, 'wait', 'talks')
+  expect([exit, stdout]).toEqual([0, expect.stringMatching(/\S/)])
+  await agents(project, 'kill', 'talks')
+  expect(await wait()).toMatchObject({ exit: 1, json: { status: 'killed' } })
+  expect(await agents(project, 'wait', 'nobody', '--json')).toMatchObject({
+    exit: 2,
+    json: { error: { code: 'unknown_agent' } },
+  })
+  expect(await agents(project, 'wait')).toMatchObject({ exit: 2, stderr: expect.stringContaining('Usage:') })
+})
+
 test('an agent that another agent started is on the list of all', async () => {
   await using project = await aProject({
     script: [

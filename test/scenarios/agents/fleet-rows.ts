@@ -56,12 +56,12 @@ export function rowsOf(project: Project): AgentRows | null {
 }
 
 /** A connection to the process of the only agent; `null` if there is none. */
-export async function attached(project: Project): Promise<Client | null> {
+export async function attached(project: Project, actor = 'ana'): Promise<Client | null> {
   const { presence } = rowsOf(project) ?? {}
   if (!presence?.endpoint || !isAlive(pidIn(presence.process))) return null
   const client = new Client(connect(presence.endpoint))
   const { token } = presence
-  client.send({ type: 'hello', protocol: 1, token, role: 'writer', actor: 'ana', since: 0 })
+  client.send({ type: 'hello', protocol: 1, token, role: 'writer', actor, since: 0 })
   return client
 }
 

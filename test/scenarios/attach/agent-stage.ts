@@ -3,13 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { onTestFinished } from 'vitest'
 import { FRAME_PROTOCOL } from '../../../src/core/fleet/frames.ts'
 import { type Interactive, USUAL_INTERACTIVE } from '../../../src/core/fleet/interactive.ts'
 import { PAUSE_KINDS } from '../../../src/core/run/profile.ts'
 import { runAgent } from '../../../src/hosts/agent-process/run-agent.ts'
 import { type AgentOptions, defineAgent } from '../../../src/hosts/agents/define-agent.ts'
-import { agentSockets } from '../../../src/hosts/compose/agent-sockets.ts'
+import { agentSockets } from '../../../src/hosts/compose/agents/agent-sockets.ts'
 import { type App, openApp } from '../../../src/hosts/compose/compose.ts'
 import { attendRun } from '../../../src/hosts/headless/attend-run.ts'
 import { processLiveness } from '../../../src/hosts/process/process-liveness.ts'
@@ -45,6 +46,14 @@ export interface StageOptions {
   readonly clock?: Clock
   /** Default: the directory of the stage. */
   readonly runtimeDirectory?: string
+  /** Runs right before the agent's process begins. */
+  readonly prepare?: (app: App) => Promise<void> | void
+}
+
+/** Changes the file of the store behind the back of all that use it. */
+export function tamper({ store }: Pick<App, 'store'>, sql: string): void {
+  using database = new DatabaseSync(String(store.location.file), { timeout: 5_000 })
+  database.exec(sql)
 }
 
 export interface Stage {
@@ -68,6 +77,7 @@ export async function anAgent({ turns, agent, settings, clock = systemClock, ...
   const support = defineAgent({ name: 'support', model: 'script:turns.json', ...agent })
   const app = await openApp({ store: `sqlite:${join(directory, 'store.db')}`, agents: [support], directory, env })
   const { run_id, thread_id, workdir } = await begin(app, settings ?? USUAL_INTERACTIVE)
+  await rest.prepare?.(app)
   const [over, warnings]: [AbortController, string[]] = [new AbortController(), []]
   const result = runAgent(
     {
@@ -129,6 +139,27 @@ async function endpointOf(app: App): Promise<string> {
     const presence = await app.store.presences.find('task_1')
     if (presence?.endpoint) return presence.endpoint
     await new Promise(resolve => setTimeout(resolve, 5))
+  }
+}
+
+/** Time that passes so many times faster. */
+export function hurried(factor: number): Clock {
+  const begin = Date.now()
+  return {
+    now: () => begin + (Date.now() - begin) * factor,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const stop = () => {
+          clearTimeout(timer)
+          reject(signal.reason)
+        }
+        const timer = setTimeout(() => {
+          signal.removeEventListener('abort', stop)
+          resolve()
+        }, ms / factor)
+        if (signal.aborted) stop()
+        else signal.addEventListener('abort', stop, { once: true })
+      }),
   }
 }
 

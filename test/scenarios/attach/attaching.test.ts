@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { anAgent, asking, Client, DEPLOYS } from './agent-stage.ts'
+import { anAgent, asking, Client, DEPLOYS, type Frame } from './agent-stage.ts'
 
 test('one attaches to an agent that is idle, says something, and sees the turn with its text', async () => {
   const stage = await anAgent({ turns: ['Ready.', 'It is done.'] })
@@ -58,6 +58,28 @@ test('a decision about another digest than the hold has is refused, and the conn
   expect(await ana.answerTo('d2')).toMatchObject({ type: 'error', code: 'unknown_hold' })
   ana.send({ type: 'ping', n: 7 })
   await ana.first('pong', ({ n }) => n === 7)
+})
+
+test('P2: two clients count their decisions alike, and the ack of each names the event of its own', async () => {
+  const calls = ['a', 'b'].map(to => ({ id: `tc_${to}`, name: 'deploy', args: { to } }))
+  const stage = await anAgent({ turns: [{ calls }, 'Deployed.', 'Heard.'], agent: { tools: [asking()] } })
+  const [ana, ben] = [await stage.attach(), await stage.attach({ actor: 'ben' })]
+  await ana.status('waiting')
+  await ben.first('welcome')
+  const holds = await stage.app.holdpoint.holds({ status: 'open' })
+  const acks: Frame[] = []
+  for (const [index, client] of [ana, ben].entries()) {
+    client.send({ type: 'decide', input_id: '1', hold_id: holds[index]?.id, verdict: 'approve' })
+    acks.push(await client.answerTo('1'))
+  }
+  const journal = await stage.app.holdpoint.journal(stage.thread_id)
+  const decided = journal.filter(({ kind }) => kind === 'hold.decided')
+  expect(acks.map(({ outcome, seq }) => [outcome, seq])).toEqual(decided.map(({ seq }) => ['recorded', seq]))
+  ben.frames.length = 0
+  ben.send({ type: 'decide', input_id: '1', hold_id: holds[1]?.id, verdict: 'approve' })
+  expect(await ben.answerTo('1')).toMatchObject({ outcome: 'duplicate', seq: decided[1]?.seq })
+  ana.frames.length = 0
+  expect(await ana.say('1', 'and more')).toMatchObject({ outcome: 'recorded' })
 })
 
 test('P2: one id is one message, over three connections and other doors', async () => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Clock } from '../../../src/ports/clock.ts'
-import { anAgent, asking, type Client, DEPLOYS, type Stage } from './agent-stage.ts'
+import { anAgent, asking, type Client, DEPLOYS, hurried, type Stage } from './agent-stage.ts'
 
 const END = { idle_timeout_ms: 60, on_idle: 'end' } as const
 const PARK = { idle_timeout_ms: 60, on_idle: 'park' } as const
@@ -108,24 +107,3 @@ test('a model that fails for a while in a later turn leaves the agent idle, and 
   expect(await stage.app.store.tasks.task('task_1')).toMatchObject({ subject: newest?.id })
   await expect.poll(async () => (await stage.app.store.presences.find('task_1'))?.last_error).toBeNull()
 })
-
-/** Time that passes so many times faster. */
-function hurried(factor: number): Clock {
-  const begin = Date.now()
-  return {
-    now: () => begin + (Date.now() - begin) * factor,
-    sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        const stop = () => {
-          clearTimeout(timer)
-          reject(signal.reason)
-        }
-        const timer = setTimeout(() => {
-          signal.removeEventListener('abort', stop)
-          resolve()
-        }, ms / factor)
-        if (signal.aborted) stop()
-        else signal.addEventListener('abort', stop, { once: true })
-      }),
-  }
-}

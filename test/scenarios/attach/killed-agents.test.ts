@@ -33,7 +33,7 @@ async function attached(project: Project): Promise<Client> {
   return client
 }
 
-test('P4: an agent that is killed while it is idle is parked, and a message goes on with it in a new process', async () => {
+test('P4: an agent that is killed while it is idle is parked, and a message goes on with it in a new process, with another token', async () => {
   await using project = await aProject({ script: ['Ready.', 'More.'] })
   await agents(project, 'spawn', '--interactive', '--name', 'docs', 'begin')
   await until(project, 'docs', 'idle')
@@ -46,6 +46,9 @@ test('P4: an agent that is killed while it is idle is parked, and a message goes
   const after = presenceOf(project)
   expect(after.invocation).toBe(before.invocation + 1)
   expect(after.endpoint).not.toBe(before.endpoint)
+  const stale = new Client(connect(after.endpoint))
+  stale.send({ type: 'hello', protocol: 1, token: before.token, role: 'writer', actor: 'ana' })
+  expect(await stale.first('error')).toMatchObject({ code: 'forbidden' })
   const again = await attached(project)
   await again.first('event', ({ event }) => JSON.stringify(event).includes('More.'))
   again.socket.destroy()

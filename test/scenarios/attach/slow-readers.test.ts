@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -110,7 +110,32 @@ function anybodys(place: string): void {
   chmodSync(place, 0o777)
 }
 
+function foreign(place: string): void {
+  mkdirSync(place, { mode: 0o700 })
+  chownSync(place, 65_534, 65_534)
+}
+
+function withForeignFloor(place: string): void {
+  mkdirSync(place, { mode: 0o700 })
+  foreign(join(place, 'agents'))
+}
+
+function withFileAsFloor(place: string): void {
+  mkdirSync(place, { mode: 0o700 })
+  writeFileSync(join(place, 'agents'), 'mine')
+}
+
+const isRoot = process.getuid?.() === 0
+
+/** Only root gives a directory to another user. */
+const FOREIGN: readonly (readonly [what: string, prepare: (place: string) => void])[] = [
+  ['a directory of another user', foreign],
+  ['a directory in which another user has one', withForeignFloor],
+]
+
 const PREPARED: readonly (readonly [what: string, prepare: (place: string) => void])[] = [
+  ...(isRoot ? FOREIGN : []),
+  ['a directory in which a file lies instead of one', withFileAsFloor],
   ['a link', place => symlinkSync('/tmp', place)],
   ['a directory that others can enter', anybodys],
   ['a file', place => writeFileSync(place, 'mine')],
@@ -129,8 +154,16 @@ test.each(PREPARED)(
     expect(await stage.result).toMatchObject({ status: 'done' })
     expect(stage.warnings).toMatchObject([expect.stringContaining(join(parent, 'holdpoint'))])
     expect(readdirSync(parent)).toEqual(['holdpoint'])
+    expect(sockets(join(parent, 'holdpoint'))).toEqual([])
   },
 )
+
+function sockets(parent: string): string[] {
+  if (!lstatSync(parent).isDirectory()) return []
+  return readdirSync(parent, { recursive: true, withFileTypes: true })
+    .filter(found => found.isSocket())
+    .map(({ name }) => name)
+}
 
 function mkdirUnique(): string {
   const place = join('/tmp', `holdpoint-prepared-${process.pid}-${Math.random().toString(36).slice(2)}`)

@@ -36,6 +36,9 @@ test.each(eras)(
     const { task_id } = await use(client, 'subagent_task', { prompt: 'go' })
     const paused = await use(client, 'wait_for_tasks', { task_ids: [task_id] })
     expect(paused).toMatchObject({ timed_out: false, tasks: [{ task_id, status: 'paused', exit_code: 10 }] })
+    expect(paused.tasks[0]).toMatchObject({ agent_status: 'waiting', because: 'one hold waits for a person' })
+    expect((await use(client, 'get_all_tasks', { agent_status: 'waiting' })).tasks).toMatchObject([{ task_id }])
+    expect((await use(client, 'get_all_tasks', { agent_status: 'idle' })).tasks).toEqual([])
     const { pause, pause_reason } = await use(client, 'get_task_details', { task_id })
     expect(pause_reason).toMatchObject({
       type: 'tool_approval_required',
@@ -59,13 +62,28 @@ test.each(eras)(
       { n: 1, status: 'paused', by: 'mcp:tester', surface: 'mcp' },
       { n: 2, status: 'completed', by: 'mcp:tester', surface: 'mcp' },
     ])
-    expect(details.result).toMatchObject({ final_message: 'All done.' })
+    expect(details).toMatchObject({ result: { final_message: 'All done.' }, agent_status: 'done' })
     expect((await use(client, 'get_all_tasks')).tasks).toHaveLength(1)
     expect((await use(client, 'list_holds', { status: 'decided' })).holds).toMatchObject([
       { decision: { verdict: 'approve', reason: 'as asked', decided_by: 'mcp:tester', surface: 'mcp' } },
     ])
   },
 )
+
+test('a message that interrupts stops what a sub-agent runs, and it goes on with the message', async () => {
+  const slow = { calls: [{ id: 'tc_1', name: 'run_command', args: { command: 'touch begun; sleep 300' } }] }
+  await using project = await aProject({ script: [slow, 'Stopped.'], policy: { default: 'auto' }, env: NOBODY })
+  await using server = await overStdio(project, 'latest')
+  const client = await knowing(server.client)
+  const { task_id } = await use(client, 'subagent_task', { prompt: 'go' })
+  await expect.poll(() => project.exists('begun'), { timeout: 30_000 }).toBe(true)
+  const sent = await use(client, 'send_message', { task_id, text: 'stop', interrupt: true })
+  expect(sent).toMatchObject({ outcome: 'queued' })
+  const over = await use(client, 'wait_for_tasks', { task_ids: [task_id] })
+  expect(over.tasks).toMatchObject([{ task_id, status: 'completed', agent_status: 'done' }])
+  const details = await use(client, 'get_task_details', { task_id })
+  expect(details.result).toMatchObject({ final_message: 'Stopped.' })
+})
 
 test('what cannot be a resume is refused with its reason, and the task stays as it is', async () => {
   await using project = await aProject({ script: SCRIPT, env: NOBODY })

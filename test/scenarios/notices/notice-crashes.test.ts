@@ -1,7 +1,7 @@
 /** The process that tells people is killed at each of its durable writes; later another one goes on. */
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { asTable, crashesAt, isWhole, namesIn, tableOf } from '../crash-table.ts'
+import { asTable, crashesAt, isWhole, namesIn, STORY_MS, tableOf } from '../crash-table.ts'
 import { aProject, effect, type Finished, type Project } from '../project.ts'
 import { snapshotOf } from '../snapshot.ts'
 import { PEOPLE, SINKS, type Sink } from './sinks.ts'
@@ -54,7 +54,7 @@ const STORIES: Readonly<Record<string, Story>> = {
 
 test.concurrent.for(Object.entries(STORIES).filter(([, { isSampled }]) => isWhole || isSampled))(
   'P4: killed at any write while it tells of %s, the message comes, at most once more, with the same id',
-  { timeout: 120_000 },
+  { timeout: STORY_MS },
   async ([title, story], { expect: own }) => {
     await using sink = await SINKS[story.at]()
     await using project = await waiting(story, sink)

@@ -45,6 +45,31 @@ test('a server lists agents with those first that need a person, by name and by 
   await endAgents(project)
 })
 
+test('an agent tells what was said last, what it asks, and when its idle clock ends', async () => {
+  await using project = await aFleet()
+  await agents(project, 'spawn', '--name', 'deployer', 'deploy')
+  await until(project, 'deployer', 'waiting')
+  await agents(project, 'spawn', '--name', 'talker', ...TALKER, '--idle-timeout', '3600', 'go')
+  await until(project, 'talker', 'idle')
+  await using server = await aServer(project, '--no-work')
+  const {
+    json: {
+      agents: [deployer, talker],
+    },
+  } = await server.send('/v1/agents')
+  expect(deployer).toMatchObject({
+    last_message: { is_of_agent: true, line: 'I am about to apply.', is_cut: false },
+    first_hold: { kind: 'approval', tool: 'run_command', is_cut: false },
+    ends_at: null,
+  })
+  expect(deployer.first_hold.summary).toContain('applied')
+  expect(talker).toMatchObject({ last_message: { is_of_agent: true, line: 'One.' }, first_hold: null })
+  const left = Date.parse(talker.ends_at) - Date.now()
+  expect([left > 0, left <= 3_600_000]).toEqual([true, true])
+  expect((await server.send('/v1/agents/talker')).json.last_message).toEqual(talker.last_message)
+  await endAgents(project)
+})
+
 test('P2: a message with one key is one message however often it is sent, and to end is a decision', async () => {
   await using project = await aFleet()
   await agents(project, 'spawn', '--name', 'talker', ...TALKER, 'go')
@@ -84,7 +109,7 @@ test('to look takes a viewer, and to talk, to end and to kill an operator', asyn
   await endAgents(project)
 })
 
-test('commands list agents, talk to them and kill them over a server, and those that need the store refuse it', async () => {
+test('commands list agents, talk to them, kill them and take them off the list over a server', async () => {
   await using project = await aFleet()
   await agents(project, 'spawn', '--name', 'talker', ...TALKER, 'go')
   const { id } = await until(project, 'talker', 'idle')
@@ -95,10 +120,7 @@ test('commands list agents, talk to them and kill them over a server, and those 
   expect((await there('show', 'talker', '--json')).json).toMatchObject({ id, task: { task_id: id } })
   expect(await there('send', 'talker', '--wait', 'and?')).toMatchObject({ exit: 0, stdout: 'Two.\n' })
   expect((await there('logs', 'talker')).stdout).toBe((await agents(project, 'logs', 'talker')).stdout)
-  for (const words of [
-    ['attach', 'talker'],
-    ['rm', 'talker'],
-  ])
-    expect((await there(...words, '--json')).json.error.code).toBe('not_over_server')
   expect((await there('kill', 'talker', '--json')).json).toMatchObject({ id, status: 'killed' })
+  expect((await there('rm', 'talker', '--json')).json).toMatchObject({ id, status: 'killed' })
+  expect((await there('show', 'talker', '--json')).json.error.code).toBe('unknown_agent')
 })

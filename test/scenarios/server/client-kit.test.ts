@@ -102,18 +102,36 @@ test('P2: a decision whose answer is lost is sent again, and counts once', async
   expect([lost, await project.effects()]).toEqual([1, ['applied']])
 })
 
-test('a start whose answer is lost is not sent again, and the error says that it may have happened', async () => {
+test('P2: a start whose answer is lost is sent again, and is one run', async () => {
   await using project = await aProject({ script, policy })
   await using server = await aServer(project, '--no-work')
+  let lost = 0
   const client = clientOf(server, TOKEN, async (input, init) => {
     const response = await fetch(input, init)
-    if (init?.method === 'POST') throw new TypeError('the line is cut')
-    return response
+    if (init?.method !== 'POST' || lost >= 2) return response
+    lost += 1
+    throw new TypeError('the line is cut')
   })
-  const failure = await client.start({ input: 'deploy' }).catch(thrown => thrown)
+  const started = await client.start({ input: 'deploy' })
+  expect([lost, (await client.runs()).map(({ id }) => id)]).toEqual([2, [started.id]])
+  expect(await client.start({ input: 'deploy' })).not.toEqual(started)
+})
+
+test('a start that never gets an answer says that it may have happened, and with its id it is found', async () => {
+  await using project = await aProject({ script, policy })
+  await using server = await aServer(project, '--no-work')
+  const cut = clientOf(server, TOKEN, async (input, init) => {
+    await fetch(input, init)
+    throw new TypeError('the line is cut')
+  })
+  const failure = await cut.start({ input: 'deploy' }).catch(thrown => thrown)
   expect(failure).toBeInstanceOf(ServerError)
   expect(failure).toMatchObject({ code: 'no_answer', message: expect.stringContaining('the line is cut') })
-  expect(await client.runs()).toHaveLength(1)
+  const client = clientOf(server)
+  const again = await client.start({ input: 'deploy', startId: failure.details.key })
+  expect((await client.runs()).map(({ id }) => id)).toEqual([again.id])
+  const other = client.start({ input: 'destroy', startId: failure.details.key })
+  await expect(other).rejects.toMatchObject({ code: 'start_id_taken', details: { run_id: again.id } })
 })
 
 test('refusals have the codes of the face, and a server that is not there is told of as such', async () => {

@@ -1,11 +1,14 @@
 import { type ChildProcess, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { lstatSync } from 'node:fs'
+import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
+import { fetchFor, UNIX_HOST } from '../../../src/client/reach/unix-fetch.ts'
 import { isAlive, until } from '../processes.ts'
 import { aProject, effect, type Project } from '../project.ts'
+import { aServer, TOKEN } from './server-process.ts'
 
 const script = [{ text: 'I will deploy.', calls: [effect('tc_1', 'applied')] }, 'Deployed.']
 const policy = { default: 'prompt' }
@@ -63,6 +66,56 @@ test('only its user reaches the socket', async () => {
   const found = lstatSync(daemon.socket)
   expect([found.isSocket(), found.mode & 0o777]).toEqual([true, 0o600])
   expect(lstatSync(dirname(daemon.socket)).mode & 0o777).toBe(0o700)
+})
+
+test('its socket tells the owner the way to the process of an agent, and others attach by it', async () => {
+  await using project = await aProject({ script: ['Ready.'], policy })
+  await using daemon = await aDaemon(project)
+  await project.holdpoint('agents', 'spawn', '--name', 'docs', '--interactive', '--wait', 'go')
+  const token = await project.read('.holdpoint', 'server-token')
+  const asked = await fetchFor(daemon.server)(`${UNIX_HOST}/v1/agents/docs/attach`, {
+    ...{ method: 'POST', body: '{}' },
+    headers: { authorization: `Bearer ${token.trim()}`, 'content-type': 'application/json' },
+  })
+  const door = (await asked.json()) as { endpoint: string; token: string; protocol: number }
+  expect([asked.status, Object.keys(door).toSorted()]).toEqual([200, ['endpoint', 'protocol', 'token']])
+  const hello = { type: 'hello', protocol: door.protocol, token: door.token, role: 'viewer', actor: 'ana' }
+  const socket = connect(door.endpoint)
+  socket.write(`${JSON.stringify(hello)}\n`)
+  const [line] = await once(createInterface(socket), 'line')
+  expect(JSON.parse(line)).toMatchObject({ type: 'welcome', agent: { name: 'docs' }, status: 'idle' })
+  socket.destroy()
+  await project.holdpoint('agents', 'kill', 'docs')
+})
+
+test('over its socket the person of each command signs, and on no other server is a name believed', async () => {
+  await using project = await aProject({ script, policy })
+  const { hold_id } = await pausedRun(project)
+  await using daemon = await aDaemon(project)
+  const approve = ['approve', hold_id, '--json', '--server', daemon.server]
+  const decided = await project.run(approve, { env: { HOLDPOINT_ACTOR: 'bén' } })
+  expect(decided.json.decision).toMatchObject({ decided_by: 'bén', verdict: 'approve' })
+
+  const token = (await project.read('.holdpoint', 'server-token')).trim()
+  const me = async (url: string, actor: string, bearer = token) => {
+    const headers = { authorization: `Bearer ${bearer}`, 'holdpoint-actor': actor }
+    return (await (
+      await fetchFor(url)(`${url.startsWith('unix:') ? UNIX_HOST : url}/v1/me`, { headers })
+    ).json()) as object
+  }
+  expect(await me(daemon.server, 'cleo')).toMatchObject({ name: 'cleo', role: 'admin' })
+  // What an agent runs is that agent, and steers no tokens.
+  expect(await me(daemon.server, 'agent%3Adefault%2Frun_1')).toMatchObject({
+    name: 'agent:default/run_1',
+    role: 'operator',
+  })
+  for (const bad of ['%20', '%', 'x'.repeat(201)])
+    expect(await me(daemon.server, bad)).toMatchObject({ code: 'invalid_token' })
+  const vic = (await project.holdpoint('tokens', 'add', 'vic', '--role', 'viewer')).stdout.trim()
+  expect(await me(daemon.server, 'cleo', vic)).toMatchObject({ name: 'vic', role: 'viewer' })
+
+  await using server = await aServer(project, '--no-work')
+  expect(await me(server.url, 'cleo', TOKEN)).not.toMatchObject({ name: 'cleo' })
 })
 
 test('a second daemon is refused, and told where the first one listens', async () => {

@@ -128,6 +128,21 @@ test('a message, a cancel, lists page by page, and what is the same is not sent 
   expect([gone.status, gone.json.code]).toEqual([410, 'hold_withdrawn'])
 })
 
+test('P2: a start with a key is one run, and another body with that key is refused', async () => {
+  await using project = await aProject({ script, policy })
+  await using server = await aServer(project, '--no-work')
+  const start = (input: string, key: string) =>
+    server.send('/v1/threads', { body: { input }, headers: { 'idempotency-key': key } })
+  const [one, same] = await Promise.all([start('deploy', 'click-1'), start('deploy', 'click-1')])
+  expect([one.status, same.status]).toEqual([201, 201])
+  expect(same.json).toEqual(one.json)
+  expect(await start('deploy', 'click-1')).toMatchObject({ status: 201, json: one.json })
+  const other = await start('destroy', 'click-1')
+  expect([other.status, other.json.code]).toEqual([409, 'start_id_taken'])
+  expect((await start('deploy', 'click-2')).json.run_id).not.toBe(one.json.run_id)
+  expect((await server.send('/v1/runs')).json.runs).toHaveLength(2)
+})
+
 const MANY_HEADERS = Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`x-${n}`, '1']))
 
 test.each([
@@ -152,7 +167,7 @@ test.each([
   ['POST /v1/threads', 413, 'body_too_large', { body: { input: 'x'.repeat(2_000_000) } }],
   ['POST /v1/threads', 422, 'invalid_body', { body: { input: 'x', color: 1 } }],
   ['POST /v1/threads', 422, 'unknown_agent', { body: { input: 'x', agent: '../evil.ts' } }],
-  ['POST /v1/threads', 422, 'idempotency_key_not_taken', { body: { input: 'x' }, headers: { 'idempotency-key': 'k' } }],
+  ['POST /v1/runs/r/cancel', 422, 'idempotency_key_not_taken', { body: {}, headers: { 'idempotency-key': 'k' } }],
 ] as const)('%s may be refused with %d %s, a problem that says what to do', async (request, status, code, sent) => {
   const [method = '', path = ''] = request.split(' ')
   const answer = await server.send(path, { method, ...sent })

@@ -11,6 +11,7 @@ const [file, directory, supervisor, starts] = process.argv.slice(2)
 const store = await openSqliteStore(file, systemClock)
 const tasks = new ProcessTasks({
   registry: store.tasks,
+  hosts: store.hosts,
   clock: systemClock,
   ids: systemIds,
   names: processLiveness(),

@@ -10,7 +10,7 @@ import { systemClock } from '../../../src/hosts/process/system-clock.ts'
 import { systemIds } from '../../../src/hosts/process/system-ids.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import type { TaskManager, TaskSettlement } from '../../../src/ports/process/task-manager.ts'
-import type { TaskRegistry } from '../../../src/ports/store/task-registry.ts'
+import type { TaskRegistry } from '../../../src/ports/store/fleet/task-registry.ts'
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts'
 import { ProcessTasks } from '../../../src/tasks/process-tasks.ts'
 
@@ -50,7 +50,7 @@ async function aPlace(clock: Clock = systemClock): Promise<Place> {
   }
   const families = { signal: () => {}, isGone: async () => true }
   const tasks = new ProcessTasks({
-    ...{ registry, clock, names, families, ids: systemIds, directory },
+    ...{ registry, hosts: store.hosts, clock, names, families, ids: systemIds, directory },
     ...{ supervisor: ['/bin/false'], environment: {} },
   })
   return { registry, tasks, directory, reads }
@@ -151,18 +151,20 @@ test('an invocation that never was has no output', async () => {
   })
 })
 
-test.each([[[]], [['']], [['true', 'a\0b']]])(
-  'a command that cannot be one is refused, and there is no task: %j',
-  async argv => {
-    const place = await aPlace()
-    const { id: _id, ...start } = NEW
-    await expect(place.tasks.start({ ...start, argv })).rejects.toMatchObject({ code: 'invalid_command' })
-    await aTask(place, 'a', 'paused')
-    const resumed = place.tasks.resume('a', { ...ana, invocation: 1, argv })
-    await expect(resumed).rejects.toMatchObject({ code: 'invalid_command' })
-    expect(await place.tasks.tasks()).toMatchObject([{ id: 'a', status: 'paused' }])
-  },
-)
+test.each([
+  ['of no words', []],
+  ['without a program', ['']],
+  ['with a NUL', ['true', 'a\0b']],
+  ['with a word that is too long for the system', ['true', 'é'.repeat(64 * 1024)]],
+])('a command %s is refused, and there is no task', async (_, argv) => {
+  const place = await aPlace()
+  const { id: _id, ...start } = NEW
+  await expect(place.tasks.start({ ...start, argv })).rejects.toMatchObject({ code: 'invalid_command' })
+  await aTask(place, 'a', 'paused')
+  const resumed = place.tasks.resume('a', { ...ana, invocation: 1, argv })
+  await expect(resumed).rejects.toMatchObject({ code: 'invalid_command' })
+  expect(await place.tasks.tasks()).toMatchObject([{ id: 'a', status: 'paused' }])
+})
 
 test.each<[from: TaskStatus, to: TaskSettlement['to'], result: TaskStatus | null]>([
   ['paused', 'completed', 'completed'],

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { takenBy, WAITS_FOR_TURN } from '../../../src/core/task/start-queue.ts'
 import type { Task } from '../../../src/core/task/task.ts'
-import type { TaskRegistry } from '../../../src/ports/store/task-registry.ts'
+import { processLiveness } from '../../../src/hosts/process/process-liveness.ts'
+import type { TaskRegistry } from '../../../src/ports/store/fleet/task-registry.ts'
 import type { ProcessTasksOptions } from '../../../src/tasks/process-tasks.ts'
 import { ana, aTaskPlace, command, pidIn, type TaskPlace } from './task-place.ts'
 
@@ -63,6 +64,16 @@ test('a task that waits is cancelled at once, and is never started', async () =>
   expect(said(place)).toEqual(['+1.ana', '-1.ana'])
 })
 
+test('a task that waits though a place is free is cancelled, and is not started for it', async () => {
+  await using place = await aTaskPlace()
+  const { id } = await place.store.tasks.create({ ...agent(place, 1), id: 'task_waits' })
+  expect(await place.manager(queue(1)).cancel(id, ana)).toMatchObject({
+    status: 'cancelled',
+    invocation: { supervisor: WAITS_FOR_TURN, process: null },
+  })
+  expect(existsSync(place.file('said'))).toBe(false)
+})
+
 test('a place that a killed supervisor held is free at the next look', async () => {
   await using place = await aTaskPlace()
   const tasks = place.manager(queue(1))
@@ -87,6 +98,26 @@ test('a task whose starter was killed after it took the task is started by anoth
   const tasks = place.manager(queue(1))
   expect(await tasks.task(id)).toMatchObject({ status: 'pending' })
   expect(await untilAllRest(place, [gone, { ...gone, id }])).toMatchObject([{}, { status: 'completed' }])
+})
+
+test('a task that this process took and never started, since the store was away, is put back by a look', async () => {
+  await using place = await aTaskPlace()
+  const { id } = await place.store.tasks.create({ ...agent(place, 1), id: 'task_1' })
+  const by = String(processLiveness().nameOf(process.pid))
+  const taken = await place.store.tasks.takeNext({ kind: 'agent', most: 1, by })
+  expect(taken).toMatchObject({ invocation: { supervisor: takenBy(by) } })
+  const [ended] = await place.manager(queue(1)).wait([id], { signal: AbortSignal.timeout(20_000) })
+  expect(ended).toMatchObject({ status: 'completed' })
+  expect(said(place)).toEqual(['+1.ana', '-1.ana'])
+})
+
+test('a task starts although other hosts cannot be told where its output is', async () => {
+  await using place = await aTaskPlace()
+  const keepsOutput = () => Promise.reject(new Error('the store is away'))
+  const tasks = place.manager({ ...queue(1), hosts: { ...place.store.hosts, keepsOutput } })
+  const { id } = await tasks.start(agent(place, 1))
+  const [ended] = await tasks.wait([id], { signal: AbortSignal.timeout(20_000) })
+  expect(ended).toMatchObject({ status: 'completed' })
 })
 
 const LOOKS = [

@@ -34,6 +34,7 @@ export class TaskPlace implements AsyncDisposable {
   manager(changes: Partial<ProcessTasksOptions> = {}): ProcessTasks {
     return new ProcessTasks({
       registry: this.store.tasks,
+      hosts: this.store.hosts,
       clock: systemClock,
       ids: systemIds,
       names: processLiveness(),

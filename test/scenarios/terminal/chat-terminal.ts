@@ -22,6 +22,8 @@ export interface ChatOptions {
   readonly command?: readonly string[]
   /** Shown once it is ready. Default: the prompt of the draft. */
   readonly first?: string
+  /** In a shell, which takes the terminal back when the chat is stopped. Default: as the only program. */
+  readonly inShell?: true
 }
 
 const SCROLLBACK = 20_000
@@ -37,6 +39,16 @@ export async function aChat(project: Project, options: ChatOptions = {}): Promis
   return chat
 }
 
+/** A chat at the agent `docs` in the background, once it is drawn. */
+export function attached(project: Project, actor: string, ...flags: string[]): Promise<ChatTerminal> {
+  return aChat(project, {
+    command: ['agents', 'attach', 'docs', ...flags],
+    env: { HOLDPOINT_ACTOR: actor },
+    columns: 100,
+    first: '/help lists the commands',
+  })
+}
+
 export class ChatTerminal implements AsyncDisposable {
   readonly #terminal: xterm.Terminal
   readonly #child: ChildProcess
@@ -47,18 +59,19 @@ export class ChatTerminal implements AsyncDisposable {
 
   constructor(
     project: Project,
-    { args = [], columns = 80, rows = 24, env = {}, command: words = ['chat'] }: ChatOptions,
+    { args = [], columns = 80, rows = 24, env = {}, command: words = ['chat'], inShell }: ChatOptions,
   ) {
     count += 1
     this.#tty = join(project.directory, `.tty-${count}`)
     this.#terminal = new xterm.Terminal({ cols: columns, rows, scrollback: SCROLLBACK, allowProposedApi: true })
     const program = [process.execPath, CLI, ...words, ...args].map(shellWord).join(' ')
-    const command = `tty > ${shellWord(this.#tty)}; stty cols ${columns} rows ${rows}; exec ${program}`
+    const command = `tty > ${shellWord(this.#tty)}; stty cols ${columns} rows ${rows}; exec ${inShell ? '/bin/sh -i' : program}`
     this.#child = spawn('/usr/bin/script', ['-qefc', command, '/dev/null'], {
       cwd: project.directory,
-      env: { ...project.environment, TERM: 'xterm-256color', SHELL: '/bin/sh', ...env },
+      env: { ...project.environment, TERM: 'xterm-256color', SHELL: '/bin/sh', PS1: '$ ', ...env },
       stdio: ['pipe', 'pipe', 'ignore'],
     })
+    if (inShell) this.type(`${program}\n`)
     this.#child.stdout?.setEncoding('utf8').on('data', chunk => {
       this.written += chunk
       this.#terminal.write(chunk)
@@ -96,6 +109,15 @@ export class ChatTerminal implements AsyncDisposable {
     execFileSync('stty', ['-F', tty, 'cols', String(columns), 'rows', String(rows)])
   }
 
+  /** As if the terminal hung: what is written to it waits, and then its writer does. */
+  stopReading(): void {
+    this.#child.stdout?.pause()
+  }
+
+  readOn(): void {
+    this.#child.stdout?.resume()
+  }
+
   /** What `stty` says of the terminal. */
   modes(): string {
     return execFileSync('stty', ['-a', '-F', readFileSync(this.#tty, 'utf8').trim()], { encoding: 'utf8' })
@@ -121,6 +143,12 @@ export class ChatTerminal implements AsyncDisposable {
     this.exit = await this.#over
     await new Promise<void>(resolve => this.#terminal.write('', resolve))
     return this.exit
+  }
+
+  /** Takes the terminal away from what runs in it. */
+  async close(): Promise<void> {
+    this.#child.kill('SIGKILL')
+    await this.#over
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

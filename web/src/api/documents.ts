@@ -3,7 +3,9 @@ import type { Answered } from '../../../scripts/http-documents.ts'
 
 export type Caller = Answered['Caller']
 export type SignInWay = Answered['Session']['ways'][number]
-export type Change = Answered['ChangeStream']
+type Told = Answered['ChangeStream']
+/** Ids of what a record is about; agents that changed have none of them. */
+export type Change = Pick<Told, 'kind'> & Partial<Omit<Exclude<Told, { kind: 'agents.changed' }>, 'kind'>>
 export type HoldRow = Answered['Inbox']['holds'][number]
 export type HoldView = Answered['HoldView']
 export type Receipt = Answered['Receipt']

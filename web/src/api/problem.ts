@@ -34,3 +34,10 @@ export class NoAnswerError extends Error {
 export function codeOf(thrown: unknown): string | null {
   return thrown instanceof ProblemError ? thrown.problem.code : null
 }
+
+/** Why it was not done, in the server's words if there are any. */
+export function wordsOf(thrown: unknown): string {
+  if (!(thrown instanceof ProblemError)) return 'The server cannot be reached. Try it again.'
+  const { detail, hint } = thrown.problem
+  return hint === undefined ? detail : `${detail} ${hint}`
+}

@@ -8,6 +8,11 @@ export function useMe(): Caller | undefined {
   return useQuery({ queryKey: ['me'], queryFn: () => get<Caller>('/v1/me'), staleTime: Number.POSITIVE_INFINITY }).data
 }
 
+/** True if the person may start, tell and end agents. */
+export function mayRunAgents(me: Caller | undefined): boolean {
+  return me?.role === 'operator' || me?.role === 'admin'
+}
+
 /** The token is exchanged for a cookie, which no script can read, and is kept nowhere. */
 export async function signIn(token: string): Promise<void> {
   await post('/v1/session', { token })

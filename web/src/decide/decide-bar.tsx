@@ -24,7 +24,23 @@ interface DecideBarProps {
   readonly editing: Editing
 }
 
-export function DecideBar({ hold, seen, editing }: DecideBarProps): ReactElement | null {
+/** Below a hold that has the page to itself. */
+export function DecideBar(props: DecideBarProps): ReactElement {
+  return (
+    <div className="shrink-0 border-line border-t bg-card pb-[env(safe-area-inset-bottom)]">
+      <div className="mx-auto grid max-w-3xl gap-3 px-4 py-3 sm:px-8">
+        <DecideControls {...props} hasAll />
+      </div>
+    </div>
+  )
+}
+
+interface ControlsProps extends DecideBarProps {
+  /** Also the choices that are made less often. */
+  readonly hasAll: boolean
+}
+
+export function DecideControls({ hold, seen, editing, hasAll }: ControlsProps): ReactElement {
   const deciding = useDecision(hold)
   const isWaiting = !useShared(isReachable)
   const [panel, show] = useState<Panel>(startingPanel(hold))
@@ -57,13 +73,11 @@ export function DecideBar({ hold, seen, editing }: DecideBarProps): ReactElement
   const bar: Bar = { hold, deciding, editing, panel, isWaiting, may, show, open, choose }
   useDecidingKeys(bar, seen, object)
   return (
-    <div className="shrink-0 border-line border-t bg-card pb-[env(safe-area-inset-bottom)]">
-      <div className="mx-auto grid max-w-3xl gap-3 px-4 py-3 sm:px-8">
-        <Notes bar={bar} objection={objection} reason={reason} />
-        {hold.status === 'open' && panel === 'reject' && <ReasonPanel bar={bar} reason={reason} onChange={setReason} />}
-        {hold.status === 'open' && panel === 'answer' && <AnswerPanel bar={bar} />}
-        {hold.status === 'open' && <DecideButtons bar={bar} />}
-      </div>
+    <>
+      <Notes bar={bar} objection={objection} reason={reason} />
+      {hold.status === 'open' && panel === 'reject' && <ReasonPanel bar={bar} reason={reason} onChange={setReason} />}
+      {hold.status === 'open' && panel === 'answer' && <AnswerPanel bar={bar} />}
+      {hold.status === 'open' && <DecideButtons bar={bar} hasAll={hasAll} />}
       {dialog && <Dialogs bar={bar} name={dialog} onClose={leave} />}
       {asking && (
         <ConfirmDialog
@@ -74,7 +88,7 @@ export function DecideBar({ hold, seen, editing }: DecideBarProps): ReactElement
           onYes={() => void decide(asking)}
         />
       )}
-    </div>
+    </>
   )
 }
 

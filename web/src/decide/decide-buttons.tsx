@@ -4,8 +4,14 @@ import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import type { Bar, DialogName } from './bar.ts'
 
+interface ButtonsProps {
+  readonly bar: Bar
+  /** Also the choices that are made less often. */
+  readonly hasAll: boolean
+}
+
 /** The verdicts that this person may give here, each by its name. */
-export function DecideButtons({ bar }: { readonly bar: Bar }): ReactElement | null {
+export function DecideButtons({ bar, hasAll }: ButtonsProps): ReactElement | null {
   const { editing, panel, hold } = bar
   if (panel === 'reject') return null
   if (editing.isOpen) return <EditButtons bar={bar} />
@@ -26,7 +32,7 @@ export function DecideButtons({ bar }: { readonly bar: Bar }): ReactElement | nu
         </Button>
       )}
       <span className="hidden flex-1 sm:block" />
-      <More bar={bar} />
+      {hasAll && <More bar={bar} />}
     </div>
   )
 }

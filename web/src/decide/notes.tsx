@@ -33,6 +33,7 @@ export function Notes({ bar, objection, reason }: NotesProps): ReactElement {
 
 const OBJECTIONS: Readonly<Record<KeyObjection, string>> = {
   young: 'That key came as this card appeared, so it decided nothing. Press it again if you mean this one.',
+  several: 'Several things wait here, so no key decides: choose with the buttons of the one that you mean.',
   unseen: 'The end was not in view yet, so the key scrolled. Press it again at the end.',
 }
 

@@ -11,6 +11,10 @@ interface Room {
 }
 
 export const ROOMS: readonly Room[] = [
+  {
+    path: '/agents/:id?',
+    room: lazy(async () => ({ default: (await import('../agents/agents-page.tsx')).AgentsPage })),
+  },
   { path: '/runs', room: lazy(async () => ({ default: (await import('../tasks/work-page.tsx')).WorkPage })) },
   { path: '/runs/:id', room: lazy(async () => ({ default: (await import('../run/run-page.tsx')).RunPage })) },
   {
@@ -27,6 +31,7 @@ export const ROOMS: readonly Room[] = [
 /** The links of the bar on top. A room that is reached from elsewhere has none. */
 export const PLACES: readonly { readonly path: string; readonly name: string }[] = [
   { path: '/', name: 'Inbox' },
+  { path: '/agents', name: 'Agents' },
   { path: '/runs', name: 'Runs' },
   { path: '/grants', name: 'Grants' },
   { path: '/audit', name: 'Audit' },

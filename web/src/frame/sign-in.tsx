@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactElement, useState } from 'react'
-import { ProblemError } from '../api/problem.ts'
+import { wordsOf } from '../api/problem.ts'
 import { signIn, useSignInWays } from '../api/session.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
@@ -19,7 +19,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): Rea
       await signIn(token.trim())
       onSignedIn()
     } catch (thrown) {
-      setTrouble(thrown instanceof ProblemError ? wordsOf(thrown) : 'The server cannot be reached. Try it again.')
+      setTrouble(wordsOf(thrown))
       setBusy(false)
     }
   }
@@ -66,8 +66,4 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): Rea
       </form>
     </main>
   )
-}
-
-function wordsOf({ problem: { detail, hint } }: ProblemError): string {
-  return hint === undefined ? detail : `${detail} ${hint}`
 }

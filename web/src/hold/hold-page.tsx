@@ -1,14 +1,13 @@
 import type { ReactElement } from 'react'
 import { Link } from 'wouter'
 import { navigate } from 'wouter/use-browser-location'
-import type { HoldView, JsonObject } from '../api/documents.ts'
+import type { HoldView } from '../api/documents.ts'
 import { DecideBar } from '../decide/decide-bar.tsx'
 import { useEditing } from '../decide/use-editing.ts'
-import { ArgumentsForm } from '../form/arguments-form.tsx'
 import { useVerbs } from '../keys/use-verbs.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Loading, Trouble } from '../parts/states.tsx'
-import { Ask } from './ask.tsx'
+import { AskOrEdit } from './ask-or-edit.tsx'
 import { AskedAgain } from './asked-again.tsx'
 import { CardHead } from './card-head.tsx'
 import { ChangedNote } from './changed-note.tsx'
@@ -54,7 +53,7 @@ function Card({ hold, search }: { readonly hold: HoldView; readonly search: stri
           <OutcomeBanner hold={hold} />
           <AskedAgain hold={hold} search={search} />
           <ChangedNote hold={hold} />
-          {editing.isOpen ? <Editor hold={hold} editing={editing} /> : <Ask hold={hold} />}
+          <AskOrEdit hold={hold} editing={editing} />
           <div className="relative">
             <div ref={seen.end} className="-top-6 absolute inset-x-0 h-px" />
             <Facts hold={hold} search={search} />
@@ -64,18 +63,6 @@ function Card({ hold, search }: { readonly hold: HoldView; readonly search: stri
       </div>
       <DecideBar hold={hold} seen={seen} editing={editing} />
     </>
-  )
-}
-
-function Editor({ hold, editing }: { readonly hold: HoldView; readonly editing: ReturnType<typeof useEditing> }) {
-  return (
-    <ArgumentsForm
-      schema={hold.tool_schema}
-      value={editing.value}
-      before={hold.arguments as JsonObject}
-      onChange={editing.change}
-      faults={editing.refused}
-    />
   )
 }
 

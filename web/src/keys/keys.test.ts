@@ -15,5 +15,6 @@ test('no key decides in a field, with the keys of the browser, or while it is he
     expect(rowOf({ ...plain, key: 'a', [state]: true })).toBeNull()
   expect(rowOf({ ...plain, key: 'j', isHeld: true })?.verb).toBe('next')
   expect(rowOf({ ...plain, key: 'Enter', isOnControl: true })).toBeNull()
-  expect([' ', 'y', 'n', '1'].map(key => rowOf({ ...plain, key }))).toEqual([null, null, null, null])
+  expect([' ', 'y', '1'].map(key => rowOf({ ...plain, key }))).toEqual([null, null, null])
+  expect(rowOf({ ...plain, key: 'n' })?.verb).toBe('new')
 })

@@ -11,6 +11,8 @@ export type Verb =
   | 'always'
   | 'assign'
   | 'select'
+  | 'hold'
+  | 'new'
   | 'filter'
   | 'sibling-before'
   | 'sibling-after'
@@ -38,6 +40,8 @@ export const KEYS: readonly KeyRow[] = [
   { key: 'A', verb: 'always', does: 'always allow', decides: true },
   { key: 's', verb: 'assign', does: 'ask another person' },
   { key: 'x', verb: 'select', does: 'select' },
+  { key: 'h', verb: 'hold', does: 'what an agent asks' },
+  { key: 'n', verb: 'new', does: 'start an agent' },
   { key: '/', verb: 'filter', does: 'filter the list' },
   { key: '[', verb: 'sibling-before', does: 'the hold before, of the same answer of the agent' },
   { key: ']', verb: 'sibling-after', does: 'the hold behind, of the same answer of the agent' },

@@ -56,6 +56,16 @@ export function DueIn({ at }: { readonly at: string }): ReactElement {
   )
 }
 
+/** `ends in 4:12`: the idle clock of an agent. */
+export function EndsIn({ at }: { readonly at: string }): ReactElement {
+  const left = Date.parse(at) - useNow()
+  return (
+    <time dateTime={at} title={localTime(at)}>
+      {left > 0 ? `idle for ${countdown(left)} more` : 'idle for too long'}
+    </time>
+  )
+}
+
 function countdown(left: number): string {
   if (left >= HOUR) return durationText(Math.floor(left / MINUTE) * MINUTE)
   const seconds = Math.ceil(left / SECOND)

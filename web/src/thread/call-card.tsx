@@ -4,23 +4,45 @@ import { Icon } from '../parts/icon.tsx'
 import { LongText } from '../text/long-text.tsx'
 import type { ShownCall } from './conversation.ts'
 
-/** A call in one line; behind it its arguments and its result in full. */
-export function CallCard({ call: { name, arguments: args, result } }: { readonly call: ShownCall }): ReactElement {
+interface CardProps {
+  readonly call: ShownCall
+  /** While it runs: the end of what it has printed. */
+  readonly printed: string
+}
+
+/** A call in one line; behind it its arguments and its result in full. What it prints is shown as it comes. */
+export function CallCard({ call: { name, arguments: args, result }, printed }: CardProps): ReactElement {
   const asked = typeof args === 'string' ? args : JSON.stringify(args)
+  const isPrinting = result === null && printed !== ''
   return (
-    <details className="group rounded-lg border border-line bg-card text-sm">
-      <summary className="flex min-h-10 list-none items-center gap-2 px-3 hover:bg-hover [&::-webkit-details-marker]:hidden">
-        <Icon name="terminal" className="size-4 text-muted" />
-        <span className="font-medium">{name}</span>
-        <span className="min-w-0 flex-1 truncate font-mono text-muted text-xs">{visibleLine(asked)}</span>
-        {result === null && <span className="text-muted text-xs">no result yet</span>}
-        <Icon name="next" className="size-3.5 text-muted group-open:rotate-90" />
-      </summary>
-      <div className="grid gap-2 border-line border-t p-3">
-        <Part title="Arguments" text={typeof args === 'string' ? args : visibleJson(args)} />
-        {result !== null && <Part title="Result" text={textOf(result.content)} />}
-      </div>
-    </details>
+    <div className="overflow-hidden rounded-lg border border-line bg-card text-sm">
+      <details className="group">
+        <summary className="flex min-h-10 list-none items-center gap-2 px-3 hover:bg-hover [&::-webkit-details-marker]:hidden">
+          <Icon name="terminal" className="size-4 text-muted" />
+          <span className="font-medium">{name}</span>
+          <span className="min-w-0 flex-1 truncate font-mono text-muted text-xs">{visibleLine(asked)}</span>
+          {result === null && <span className="text-muted text-xs">{isPrinting ? 'runs' : 'no result yet'}</span>}
+          <Icon name="next" className="size-3.5 text-muted group-open:rotate-90" />
+        </summary>
+        <div className="grid gap-2 border-line border-t p-3">
+          <Part title="Arguments" text={typeof args === 'string' ? args : visibleJson(args)} />
+          {result !== null && <Part title="Result" text={textOf(result.content)} />}
+        </div>
+      </details>
+      {isPrinting && <Printed text={printed} />}
+    </div>
+  )
+}
+
+const LINES = 12
+
+/** Its newest lines. */
+function Printed({ text }: { readonly text: string }): ReactElement {
+  const lines = text.replace(/\n$/, '').split('\n').slice(-LINES).join('\n')
+  return (
+    <div className="border-line border-t bg-sunken px-3 py-2">
+      <LongText text={lines} />
+    </div>
   )
 }
 

@@ -9,30 +9,31 @@ import { Dialog, DialogActions } from '../parts/dialog.tsx'
 import { useDraft } from '../parts/draft.ts'
 import { readCommand } from './command.ts'
 import { decideByCommand, type Refusal } from './decide-by-command.ts'
+import type { Recipient } from './recipient.ts'
 import { sendWords } from './send.ts'
 import { questionIn, WAYS, type Way, waysFor } from './ways.ts'
 
 interface ComposerProps {
-  readonly threadId: string
+  readonly to: Recipient
   readonly open: readonly Hold[]
 }
 
 /** A message to the agent, or a decision in words. */
-export function Composer({ threadId, open }: ComposerProps): ReactElement {
-  const [text, setText, dropText] = useDraft(`thread.${threadId}`, '')
+export function Composer({ to, open }: ComposerProps): ReactElement {
+  const [text, setText, dropText] = useDraft(`thread.${to.threadId}`, '')
   const [chosen, choose] = useState<Way | null>(null)
   const [trouble, setTrouble] = useState<Refusal>(null)
   const [busy, setBusy] = useState(false)
   const asking = useConfirm()
   const reachable = useShared(isReachable)
-  const ways = waysFor(open)
+  const ways = useWays(open, to)
   const way = chosen !== null && ways.includes(chosen) ? chosen : (ways[0] ?? null)
   const objection = useObjection(way)
   const submit = async (event?: FormEvent) => {
     event?.preventDefault()
     if (text.trim() === '' || busy || !reachable) return
     setBusy(true)
-    const refusal = await said({ threadId, text: text.trim(), way, open, confirm: asking.confirm })
+    const refusal = await said({ to, text: text.trim(), way, open, confirm: asking.confirm })
     setTrouble(refusal)
     setBusy(false)
     if (refusal === null) dropText()
@@ -75,19 +76,19 @@ function isSend({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean {
 }
 
 interface Saying {
-  readonly threadId: string
+  readonly to: Recipient
   readonly text: string
   readonly way: Way | null
   readonly open: readonly Hold[]
   readonly confirm: (question: string) => Promise<boolean>
 }
 
-async function said({ threadId, text, way, open, confirm }: Saying): Promise<Refusal> {
+async function said({ to, text, way, open, confirm }: Saying): Promise<Refusal> {
   const command = readCommand(text)
   if (command?.verb === 'unknown') return `${command.word} is no command. There are /approve, and /deny with a reason.`
   try {
     if (command !== null) return await decideByCommand(command, confirm)
-    await sendWords({ threadId, text, way, question: questionIn(open) })
+    await sendWords({ to, text, way, question: questionIn(open) })
     return null
   } catch (thrown) {
     if (!(thrown instanceof ProblemError)) return 'No answer came. Send it again: it counts once.'
@@ -96,11 +97,18 @@ async function said({ threadId, text, way, open, confirm }: Saying): Promise<Ref
   }
 }
 
+/** Those that this person may choose. */
+function useWays(open: readonly Hold[], to: Recipient): readonly Way[] {
+  const role = useMe()?.role
+  const ways = waysFor(open, to)
+  return role === 'decider' ? ways.filter(way => way === 'answer') : ways
+}
+
 /** Why this person sends nothing; `null` if they may. */
 function useObjection(way: Way | null): string | null {
   const role = useMe()?.role
   if (role === 'viewer') return 'Your role is viewer: you may look, and send nothing.'
-  if (role === 'decider' && way === null)
+  if (role === 'decider' && way !== 'answer')
     return 'Your role is decider: you may answer what waits, and start nothing new.'
   return null
 }
@@ -114,7 +122,7 @@ interface WaysProps {
 function Ways({ ways, way, onChoose }: WaysProps): ReactElement {
   return (
     <fieldset className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <legend className="sr-only">While something waits, this message</legend>
+      <legend className="sr-only">What becomes of this message</legend>
       <div className="flex rounded-lg bg-sunken p-1">
         {ways.map(each => (
           <button

@@ -7,8 +7,14 @@ import { CallCard } from './call-card.tsx'
 import type { Entry, Message } from './conversation.ts'
 import { HoldCard } from './hold-card.tsx'
 
+interface MessageProps {
+  readonly entry: Entry
+  /** What its running calls have printed, by their ids. */
+  readonly output: Readonly<Record<string, string>>
+}
+
 /** One message, in the manner of its author. */
-export const MessageView = memo(({ entry: { message, calls } }: { readonly entry: Entry }): ReactElement => {
+export const MessageView = memo(({ entry: { message, calls }, output }: MessageProps): ReactElement => {
   const { role, content } = message
   if (role === 'system') return <Remark message={message} />
   if (role === 'agent_question') return <Question message={message} />
@@ -27,7 +33,7 @@ export const MessageView = memo(({ entry: { message, calls } }: { readonly entry
         </div>
       )}
       {calls.map(call => (
-        <CallCard key={call.id} call={call} />
+        <CallCard key={call.id} call={call} printed={output[call.id] ?? ''} />
       ))}
     </article>
   )

@@ -1,9 +1,10 @@
 import { post } from '../api/client.ts'
 import type { Hold } from '../api/documents.ts'
+import type { Recipient } from './recipient.ts'
 import type { Way } from './ways.ts'
 
 interface Sending {
-  readonly threadId: string
+  readonly to: Recipient
   readonly text: string
   /** `null` if nothing waits. */
   readonly way: Way | null
@@ -14,8 +15,8 @@ interface Sending {
 let tried: { readonly text: string; readonly key: string } | null = null
 
 /** @throws ProblemError, NoAnswerError */
-export async function sendWords({ threadId, text, way, question }: Sending): Promise<void> {
-  const name = `${threadId} ${way} ${text}`
+export async function sendWords({ to, text, way, question }: Sending): Promise<void> {
+  const name = `${to.threadId} ${way} ${text}`
   tried = tried?.text === name ? tried : { text: name, key: `page-${crypto.randomUUID()}` }
   const { key } = tried
   if (way === 'answer' && question !== null) {
@@ -23,9 +24,17 @@ export async function sendWords({ threadId, text, way, question }: Sending): Pro
     await post(`/v1/holds/${question.id}/answer`, { text, ...seen }, key)
   } else
     await post(
-      `/v1/threads/${threadId}/messages`,
-      { text, while_waiting: way === 'answer' ? 'reject' : (way ?? 'reject') },
+      placeFor(to),
+      to.kind === 'agent' ? { text, mode: way ?? 'queue' } : { text, while_waiting: whileWaiting(way) },
       key,
     )
   tried = null
+}
+
+function placeFor(to: Recipient): string {
+  return to.kind === 'agent' ? `/v1/agents/${to.id}/messages` : `/v1/threads/${to.threadId}/messages`
+}
+
+function whileWaiting(way: Way | null): string {
+  return way === null || way === 'answer' ? 'reject' : way
 }

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import type { JournalEvent } from '../../../src/core/journal/event.ts'
 import type { Ephemeral } from '../../../src/ports/event-sink.ts'
 import { get } from '../api/client.ts'
 import type { Documents } from '../api/documents.ts'
@@ -13,9 +14,18 @@ interface Conversation {
   readonly messages: readonly Message[] | undefined
   readonly error: unknown
   readonly again: () => void
-  /** The answer of the model as it comes; empty if none does. */
-  readonly live: string
+  readonly live: Live
 }
+
+/** What comes right now, of which the journal has nothing yet. */
+export interface Live {
+  /** The answer of the model; empty if none comes. */
+  readonly text: string
+  /** The end of what running calls have printed, by the id of the call. */
+  readonly output: Readonly<Record<string, string>>
+}
+
+const NOTHING: Live = { text: '', output: {} }
 
 /** A conversation as it stands, and as it goes on. */
 export function useThread(id: string): Conversation {
@@ -41,9 +51,9 @@ export function useThread(id: string): Conversation {
 /** A burst of events asks once at its beginning, and once behind it. */
 const SETTLE_MS = 150
 
-function useLive(id: string, isKnown: boolean): string {
+function useLive(id: string, isKnown: boolean): Live {
   const queries = useQueryClient()
-  const [live, setLive] = useState('')
+  const [live, setLive] = useState(NOTHING)
   useEffect(() => {
     if (!isKnown) return
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -59,7 +69,7 @@ function useLive(id: string, isKnown: boolean): string {
       onOpen: ask,
       onFrame: ({ id: durable, event, data }) => {
         if (durable !== null) ask()
-        setLive(text => grown(text, event, data))
+        setLive(known => grown(known, event, data))
       },
     })
     return () => {
@@ -70,10 +80,33 @@ function useLive(id: string, isKnown: boolean): string {
   return live
 }
 
-/** The answer so far, and what this event makes of it. The journal has the whole, so its event ends the pieces. */
-function grown(text: string, event: string, data: unknown): string {
-  if (event === 'text.delta') return text + (data as Extract<Ephemeral, { kind: 'text.delta' }>).data.delta
-  return ENDS.includes(event) ? '' : text
+/** What came so far, and what this event makes of it. The journal has the whole, so its events end the pieces. */
+function grown(live: Live, event: string, data: unknown): Live {
+  if (event === 'text.delta') return { ...live, text: live.text + pieceOf<'text.delta'>(data).delta }
+  if (event === 'tool_output.delta')
+    return { ...live, output: printed(live.output, pieceOf<'tool_output.delta'>(data)) }
+  if (event === 'call.finished') return { ...live, output: without(live.output, (data as Finished).data.call_id) }
+  return ENDS.includes(event) ? { ...live, text: '' } : live
+}
+
+type Piece<K extends Ephemeral['kind']> = Extract<Ephemeral, { kind: K }>['data']
+type Finished = Extract<JournalEvent, { kind: 'call.finished' }>
+
+function pieceOf<K extends Ephemeral['kind']>(data: unknown): Piece<K> {
+  return (data as { readonly data: Piece<K> }).data
+}
+
+/** In code units: the rest is in the result. */
+const LONGEST_OUTPUT = 8_000
+
+function printed(output: Live['output'], { call_id, delta }: Piece<'tool_output.delta'>): Live['output'] {
+  return { ...output, [call_id]: ((output[call_id] ?? '') + delta).slice(-LONGEST_OUTPUT) }
+}
+
+function without(output: Live['output'], callId: string): Live['output'] {
+  if (!Object.hasOwn(output, callId)) return output
+  const { [callId]: _, ...others } = output
+  return others
 }
 
 const ENDS: readonly string[] = ['model.answered', 'inference.void', 'run.finished']

@@ -1,7 +1,8 @@
 import type { Hold } from '../api/documents.ts'
+import type { Recipient } from './recipient.ts'
 
-/** What becomes of a message while something waits. */
-export type Way = 'answer' | 'queue' | 'supersede' | 'reject'
+/** What becomes of a message while something waits, or an agent works. */
+export type Way = 'answer' | 'queue' | 'supersede' | 'steer' | 'interrupt' | 'reject'
 
 interface WayRow {
   readonly name: string
@@ -11,16 +12,20 @@ interface WayRow {
 
 export const WAYS: Readonly<Record<Way, WayRow>> = {
   answer: { name: 'Answer', means: 'It answers the question.' },
-  queue: { name: 'Queue', means: 'The agent reads it when what waits is decided.' },
+  queue: { name: 'Queue', means: 'The agent reads it as soon as it goes on.' },
   supersede: { name: 'Interrupt', means: 'What waits is withdrawn, and the agent reads this instead.' },
+  steer: { name: 'Steer', means: 'What waits is withdrawn, and the agent reads this instead.' },
+  interrupt: { name: 'Interrupt', means: 'What runs is stopped, and the agent reads this instead.' },
   reject: { name: 'Refuse', means: 'It is not sent as long as something waits.' },
 }
 
 /** The ways that make sense for what is open, the usual one first. Empty if a message is simply taken. */
-export function waysFor(open: readonly Hold[]): readonly Way[] {
+export function waysFor(open: readonly Hold[], to: Recipient): readonly Way[] {
   const isAskedForMore = open.some(({ kind }) => kind === 'input')
-  if (open.length === 0 || isAskedForMore) return []
-  return questionIn(open) ? ['answer', 'queue', 'supersede', 'reject'] : ['queue', 'supersede', 'reject']
+  if (isAskedForMore) return []
+  if (open.length === 0) return to.kind === 'agent' && to.status === 'running' ? ['queue', 'interrupt'] : []
+  const others: readonly Way[] = to.kind === 'agent' ? ['queue', 'steer'] : ['queue', 'supersede', 'reject']
+  return questionIn(open) ? ['answer', ...others] : others
 }
 
 /** The question that an answer is for; `null` if it is not clear which. */

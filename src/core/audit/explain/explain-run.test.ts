@@ -76,6 +76,14 @@ describe('an effect', () => {
     expect(run.faults).toEqual([])
   })
 
+  test('that was put back before it began is none, and the next one has its release', () => {
+    const run = explained(held(), decided(), started(), anEvent('call.unclaimed', { status: 'resuming' }))
+    expect(call(run).effects).toEqual([])
+    const again = explained(held(), decided(), started(), anEvent('call.unclaimed', { status: 'resuming' }), started())
+    expect(call(again).effects).toMatchObject([{ attempt: 1, released: { by: 'decision', decided_by: 'ana' } }])
+    expect(again.faults).toEqual([])
+  })
+
   test('that was in doubt and ran again names who said so', () => {
     const doubt = held({ hold_id: 'hold_2', kind: 'in_doubt', because: 'the process died while it ran', plugin: null })
     const again = decided(aDecision('approve', { decided_by: 'ben' }), 'hold_2')

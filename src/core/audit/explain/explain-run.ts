@@ -99,6 +99,7 @@ class Reader {
     },
     'call.gated': (data, event) => this.#let(data.call_id, this.#passed(data, event)),
     'call.started': (data, event) => this.#started(data, event),
+    'call.unclaimed': ({ call_id }) => this.#unclaimed(call_id),
     'call.finished': ({ call_id, status, error }, event) => {
       const call = this.#calls.get(call_id)
       if (!call) return
@@ -190,6 +191,15 @@ class Reader {
     call.released = null
     const message = faultIn(released, digest)
     if (message) this.#faults.push({ ...place, call_id, message })
+  }
+
+  /** Nothing ran. What let it run still does. */
+  #unclaimed(callId: string): void {
+    const call = this.#calls.get(callId)
+    const released = call?.explained.effects.pop()?.released ?? null
+    if (!call) return
+    call.isRunning = released?.by === 'repeat'
+    call.released = call.isRunning ? null : released
   }
 }
 

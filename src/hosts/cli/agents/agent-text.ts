@@ -15,6 +15,7 @@ export const AGENT_STYLES: Record<AgentStatus, Style> = {
   done: 'dim',
   failed: 'red',
   crashed: 'red',
+  unreachable: 'red',
 }
 
 /** How people call it: its name, or else its id. */
@@ -44,5 +45,5 @@ export function nextText(agent: AgentSummary, place: string): string {
 // biome-ignore format: the table is the documentation
 export const EXIT_OF: Record<AgentStatus, number> = {
   queued: 0, spawning: 0, running: 0, idle: 0, parked: 0, done: 0, killing: 0,
-  waiting: 10, killed: 1, failed: 1, crashed: 1,
+  waiting: 10, killed: 1, failed: 1, crashed: 1, unreachable: 1,
 }

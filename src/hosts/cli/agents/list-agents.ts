@@ -8,6 +8,7 @@ import { placeFlags } from '../../command/place-flags.ts'
 import { ago } from '../../display/ago.ts'
 import { type Screen, screenFor } from '../../display/screen.ts'
 import { type Cell, type Column, plainTable, screenTable } from '../../display/table.ts'
+import { areOfHosts } from '../another-host.ts'
 import { openForReading, refuseWords } from '../open-for-reading.ts'
 import { AGENT_STYLES } from './agent-text.ts'
 
@@ -35,17 +36,22 @@ function listText(context: CommandContext, agents: readonly AgentSummary[]): str
 
 /** Of those that the rest of a pipeline may need, nothing is cut. */
 function agentTable(agents: readonly AgentSummary[]): string {
+  const isShared = areOfHosts(agents)
   const cells = agents.map(agent => [
     agent.id,
     agent.name ?? '-',
     agent.status,
     agent.agent ?? '-',
+    ...(isShared ? [agent.host ?? '-'] : []),
     String(agent.holds),
     agent.updated_at,
     visibleLine(agent.title),
   ])
-  return plainTable(['AGENT', 'NAME', 'STATUS', 'OF', 'HOLDS', 'UPDATED', 'TITLE'], cells)
+  const host = isShared ? ['HOST'] : []
+  return plainTable(['AGENT', 'NAME', 'STATUS', 'OF', ...host, 'HOLDS', 'UPDATED', 'TITLE'], cells)
 }
+
+const HOST: Column = { head: 'HOST' }
 
 const COLUMNS: readonly Column[] = [
   { head: 'AGENT' },
@@ -56,8 +62,10 @@ const COLUMNS: readonly Column[] = [
 ]
 
 function agentScreen(agents: readonly AgentSummary[], screen: Screen): string {
+  const isShared = areOfHosts(agents)
   const rows = agents.map(agent => ({
     cells: [
+      ...(isShared ? [{ text: agent.host ?? '-', style: 'dim' } as const] : []),
       { text: agent.name ?? agent.id, style: 'bold' },
       { text: agent.status, style: AGENT_STYLES[agent.status] },
       { text: ago(agent.updated_at, screen.now), style: 'dim' },
@@ -65,5 +73,5 @@ function agentScreen(agents: readonly AgentSummary[], screen: Screen): string {
       visibleLine(agent.title),
     ] satisfies Cell[],
   }))
-  return screenTable(COLUMNS, rows, screen)
+  return screenTable(isShared ? [HOST, ...COLUMNS] : COLUMNS, rows, screen)
 }

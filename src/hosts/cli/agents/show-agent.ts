@@ -23,6 +23,6 @@ export async function showAgent(context: CommandContext, words: readonly string[
     return 0
   }
   io.out(`${standingText(agent)}\n`)
-  await tellTask(context, app, agent.id)
+  await tellTask(context, app, agent.id, agent)
   return 0
 }

@@ -1,6 +1,5 @@
 /** Starts an agent in the background. */
 import { refused } from '../../../core/errors.ts'
-import type { Profile } from '../../../core/run/profile.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import type { AgentSummary } from '../../../runtime/face/agents.ts'
 import { backgroundTerms } from '../../agents/profile/background-profile.ts'
@@ -8,13 +7,14 @@ import { newProfile, type ProfileDeps } from '../../agents/profile/run-profile.t
 import type { CommandContext } from '../../command/command.ts'
 import { placeFlags } from '../../command/place-flags.ts'
 import { agentRegistry, openApp } from '../../compose/compose.ts'
+import { startNeededDaemon } from '../../daemon/needed-daemon.ts'
 import { makeProjectDirectory, readConfig } from '../../project/project.ts'
 import { isDefaultStore, storeUrl } from '../../project/store-url.ts'
 import { refuseUntrusted } from '../../project/trust.ts'
-import { type MadeWorktree, makeWorktree } from '../../worktree/make-worktree.ts'
-import { makeHomeOfWorktrees } from '../../worktree/orphaned-worktrees.ts'
+import type { MadeWorktree } from '../../worktree/make-worktree.ts'
+import { spawnPlaced } from '../../worktree/spawn-placed.ts'
 import { nextText, standingText } from './agent-text.ts'
-import { readSpawn, type SpawnWish } from './read-spawn.ts'
+import { readSpawn } from './read-spawn.ts'
 import { starterIn } from './starter.ts'
 import { tellRest } from './tell-rest.ts'
 
@@ -33,29 +33,19 @@ export async function spawnAgent(context: CommandContext, words: readonly string
   const { message_limits: messageLimits, max_concurrent: maxConcurrent } = config
   await using app = await openApp({ store, directory, env, messageLimits, maxConcurrent }, agents)
   if (!app.capabilities.isShared) throw forgetful(store)
-  const worktree = wish.worktree ? await makeWorktree(placeOf(wish, profile, config.root ?? directory)) : null
-  const request = {
-    profile: { ...terms.profile, ...placedIn(worktree) },
-    ...{ input: wish.prompt, name: wish.name, title: null, timeout_seconds: wish.timeoutSeconds },
-    interactive: terms.interactive,
-    worktree: worktree && { path: worktree.path, branch: worktree.branch },
-  }
-  const agent = await app.holdpoint.agents.spawn(request, starterIn(env)).catch(async thrown => {
-    await worktree?.undo()
-    throw thrown
+  const { agent, worktree } = await spawnPlaced(app.holdpoint.agents, {
+    request: {
+      profile: terms.profile,
+      ...{ input: wish.prompt, name: wish.name, title: null, timeout_seconds: wish.timeoutSeconds },
+      interactive: terms.interactive,
+    },
+    starter: starterIn(env),
+    worktreeBelow: wish.worktree ? (config.root ?? directory) : null,
   })
+  await startNeededDaemon(context, app, agent)
   if (wish.wait) return await tellRest(context, app, agent)
   io.out(json ? jsonLine(agent) : toldOf(context, agent, worktree))
   return 0
-}
-
-function placeOf({ name }: SpawnWish, { workdir }: Profile, root: string) {
-  return { workdir, home: makeHomeOfWorktrees(root), name: name ?? `agent-${crypto.randomUUID().slice(0, 8)}` }
-}
-
-/** P1: paths in the rules mean the same files of the project, in the copy that the agent works in. */
-function placedIn(worktree: MadeWorktree | null): Partial<Profile> {
-  return worktree === null ? {} : { workdir: worktree.workdir, rules_from: worktree.path }
 }
 
 function toldOf({ given }: CommandContext, agent: AgentSummary, worktree: MadeWorktree | null): string {

@@ -9,7 +9,7 @@ import type { SpawnWish } from './read-spawn.ts'
 import { tellRest } from './tell-rest.ts'
 
 /** What an agent is made of comes from the place where it runs. */
-const ONLY_HERE = ['worktree', 'model', 'tool', 'policy', 'max-steps', 'workdir', 'system-prompt-file']
+const ONLY_HERE = ['model', 'tool', 'policy', 'max-steps', 'workdir', 'system-prompt-file']
 
 /** `--server`: the agent runs in the directory of the server, as the server knows it. */
 export async function spawnThere(
@@ -25,7 +25,7 @@ export async function spawnThere(
   return 0
 }
 
-function requestFor({ agent, prompt, name, timeoutSeconds, staying }: SpawnWish): RemoteSpawn {
+function requestFor({ agent, prompt, name, timeoutSeconds, staying, worktree }: SpawnWish): RemoteSpawn {
   const { interactive, idle_timeout, on_idle } = staying
   return {
     input: prompt,
@@ -35,6 +35,7 @@ function requestFor({ agent, prompt, name, timeoutSeconds, staying }: SpawnWish)
     ...(interactive !== null && { interactive }),
     ...(idle_timeout !== null && { idle_timeout }),
     ...(on_idle !== null && { on_idle }),
+    ...(worktree && { worktree }),
   }
 }
 

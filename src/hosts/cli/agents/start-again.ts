@@ -3,6 +3,8 @@ import { jsonLine } from '../../../core/text/json-line.ts'
 import type { AgentSummary } from '../../../runtime/face/agents.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { placeFlags } from '../../command/place-flags.ts'
+import type { App } from '../../compose/compose.ts'
+import { startNeededDaemon } from '../../daemon/needed-daemon.ts'
 import { actor } from '../../process/actor.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 import { nextText, standingText } from './agent-text.ts'
@@ -12,7 +14,7 @@ import { starterIn } from './starter.ts'
 export async function respawnAgent(context: CommandContext, words: readonly string[]): Promise<number> {
   const named = onlyWord(words, 'agents respawn AGENT')
   await using app = await openForReading(context)
-  return told(context, await app.holdpoint.agents.respawn(named, starterIn(context.env)))
+  return await told(context, app, await app.holdpoint.agents.respawn(named, starterIn(context.env)))
 }
 
 /** One whose process was lost goes on with its journal. */
@@ -22,7 +24,7 @@ export async function resumeAgent(context: CommandContext, words: readonly strin
   const { agents, tasks } = app.holdpoint
   const { id } = await agents.find(named)
   await tasks.goOn(id, { by: actor(context.env), surface: 'cli' })
-  return told(context, await agents.find(id))
+  return await told(context, app, await agents.find(id))
 }
 
 export async function forkAgent(context: CommandContext, [named, ...words]: readonly string[]): Promise<number> {
@@ -34,10 +36,12 @@ export async function forkAgent(context: CommandContext, [named, ...words]: read
     name: context.given.value('name'),
     text: words.length > 0 ? words.join(' ') : null,
   }
-  return told(context, await app.holdpoint.agents.fork(named, fork))
+  return await told(context, app, await app.holdpoint.agents.fork(named, fork))
 }
 
-function told({ io, json, given }: CommandContext, agent: AgentSummary): number {
+async function told(context: CommandContext, app: App, agent: AgentSummary): Promise<number> {
+  const { io, json, given } = context
+  await startNeededDaemon(context, app, agent)
   io.out(json ? jsonLine(agent) : `${standingText(agent)}${nextText(agent, placeFlags(given))}`)
   return 0
 }

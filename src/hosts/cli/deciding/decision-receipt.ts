@@ -1,9 +1,11 @@
 import { type Receipt, receiptRefusal } from '../../../core/deciding/receipt.ts'
 import type { RefusedError } from '../../../core/errors.ts'
+import { interactiveOf } from '../../../core/fleet/interactive.ts'
 import type { Decision } from '../../../core/hold/decision.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import { decisionText } from '../../../core/hold-view/hold-words.ts'
 import { TASK_RESTS, type Task } from '../../../core/task/task.ts'
+import { taskName } from '../../../core/task/task-name.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
 import type { Runs } from '../../../runtime/face/runs.ts'
@@ -105,9 +107,19 @@ async function nextText(app: ReceiptHouse, hold: Hold, { run, at, isRemote }: Af
   return `Next: a worker goes on with it, or \`holdpoint -c ${run?.checkpoint_id}${at}\`.`
 }
 
+/** An interactive agent stays for the next message: to wait for its end would be to wait for long. */
+function goesOnText(task: Task, at: string): string {
+  const { id } = task
+  const agent = taskName(task) ?? id
+  if (interactiveOf(task.details))
+    return `Next: its agent goes on; \`holdpoint agents logs --follow ${agent}${at}\` shows it.`
+  return `Next: its task ${id} goes on; \`holdpoint tasks wait ${id}${at}\` tells how it ends.`
+}
+
 /** One that rests although its run can go on could not be woken from here. */
-function taskText({ supervision }: ReceiptHouse, { id, status, subject }: Task, at: string): string {
-  if (!TASK_RESTS[status]) return `Next: its task ${id} goes on; \`holdpoint tasks wait ${id}${at}\` tells how it ends.`
+function taskText({ supervision }: ReceiptHouse, task: Task, at: string): string {
+  const { id, status, subject } = task
+  if (!TASK_RESTS[status]) return goesOnText(task, at)
   const why = supervision.refusalOf(subject ?? '')
   const could = why ? `could not go on from here: ${why.message}` : `is ${status}.`
   return `Its task ${id} ${could} Next: \`holdpoint tasks resume ${id}${at}\`, or a worker goes on with it.`

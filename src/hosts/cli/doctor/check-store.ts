@@ -4,13 +4,16 @@ import { basename, dirname, resolve } from 'node:path'
 import { messageOf } from '../../../core/errors.ts'
 import { StoreLocation } from '../../../ports/store/store-location.ts'
 import { inspectStore } from '../../compose/inspect-store.ts'
+import { checkDatabase } from './check-database.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 export async function checkStore(url: string, directory: string): Promise<Finding[]> {
   const { file, scheme, display } = new StoreLocation(url)
   if (scheme === 'memory')
     return [warn('store', `${display} ends with each process`, 'Name a file, so that runs last.')]
-  if (file === null) return [fail('store', `${display} names no store`, 'Use sqlite:PATH, or leave --store out.')]
+  if (scheme.startsWith('postgres')) return checkDatabase(url, display)
+  if (file === null)
+    return [fail('store', `${display} names no store`, 'Use sqlite:PATH or postgres://…, or leave --store out.')]
   const path = resolve(directory, file)
   if (!existsSync(path)) return [notYet(path), checkDisk(path)]
   return [await checkFile(path), checkRights(path), checkDisk(path)]

@@ -39,8 +39,10 @@ export async function run(context: CommandContext): Promise<number> {
 
 const CLOSING_MS = 2000
 
-function isClosed(agents: AgentRegistry): Promise<boolean> {
-  return Promise.race([agents[Symbol.asyncDispose]().then(() => true), sleep(CLOSING_MS, false)])
+async function isClosed(agents: AgentRegistry): Promise<boolean> {
+  const over = new AbortController()
+  const waited = sleep(CLOSING_MS, false, { signal: over.signal }).catch(() => false)
+  return Promise.race([agents[Symbol.asyncDispose]().then(() => true), waited]).finally(() => over.abort())
 }
 
 async function allFindings(context: CommandContext, agents: AgentRegistry): Promise<readonly Finding[]> {

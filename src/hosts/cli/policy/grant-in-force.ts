@@ -3,7 +3,7 @@ import { type Coverable, forToolNow, grantAmong } from '../../../runtime/gate/st
 import type { CommandContext } from '../../command/command.ts'
 import { systemIds } from '../../process/system-ids.ts'
 import { readConfig } from '../../project/project.ts'
-import { isStoreThere, storeUrl } from '../../project/store-url.ts'
+import { isStoreThere, storeUrl, unlessMissing } from '../../project/store-url.ts'
 import { openForReading } from '../open-for-reading.ts'
 
 /**
@@ -18,7 +18,8 @@ export async function grantInForce(
   const { given, env, directory } = context
   const config = await readConfig(directory, env)
   if (!isStoreThere(storeUrl(given.value('store'), env, config), directory)) return null
-  await using app = await openForReading(context)
+  await using app = await unlessMissing(() => openForReading(context))
+  if (app === null) return null
   const { tool } = coverable
   const isAsGiven = async ({ id }: Grant) => (await app.store.grantFault(id)) === null
   return await grantAmong(

@@ -1,3 +1,5 @@
+import { refused } from '../../../core/errors.ts'
+import { AGENT_STATUSES, type AgentStatus } from '../../../core/fleet/agent-status.ts'
 import { TASK_STATUSES } from '../../../core/task/task.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
@@ -9,12 +11,14 @@ import { ago } from '../../display/ago.ts'
 import { type Screen, screenFor } from '../../display/screen.ts'
 import { type Cell, type Column, plainTable, screenTable } from '../../display/table.ts'
 import { shellWord } from '../../process/shell-word.ts'
+import { areOfHosts } from '../another-host.ts'
 import { openForReading, refuseWords } from '../open-for-reading.ts'
 import { howItStands, STATUS_STYLES } from './task-text.ts'
 
 export async function listTasks(context: CommandContext, words: readonly string[]): Promise<number> {
   const { given, io, json } = context
   refuseWords(words, 'tasks list')
+  refuseAgentStatus(given)
   const status = oneOf(given, 'status', TASK_STATUSES)
   const after = given.value('after')
   const query = { limit: limitIn(given), ...(status && { status }), ...(after !== null && { after }) }
@@ -25,6 +29,18 @@ export async function listTasks(context: CommandContext, words: readonly string[
   return 0
 }
 
+/** @throws RefusedError `invalid_arguments` for a status that agents alone have */
+function refuseAgentStatus(given: CommandContext['given']): void {
+  const status = given.value('status') as AgentStatus | null
+  const isOfAgents = status !== null && AGENT_STATUSES.includes(status)
+  if (!isOfAgents || (TASK_STATUSES as readonly string[]).includes(status)) return
+  throw refused(
+    'invalid_arguments',
+    `--status ${status} says how an agent stands, and no task has it.`,
+    `Use \`holdpoint agents --status ${status}\`, or one of ${TASK_STATUSES.join(', ')}.`,
+  )
+}
+
 /** For people: in a terminal as it looks best there, otherwise in columns, with nothing cut. */
 function listText(context: CommandContext, tasks: readonly TaskSummary[]): string {
   if (tasks.length === 0) return 'No tasks.\n'
@@ -33,16 +49,21 @@ function listText(context: CommandContext, tasks: readonly TaskSummary[]): strin
 }
 
 function taskTable(tasks: readonly TaskSummary[]): string {
-  const cells = tasks.map(({ task_id, status, kind, invocations, updated_at, title }) => [
+  const isShared = areOfHosts(tasks.map(({ host = null }) => ({ host })))
+  const cells = tasks.map(({ task_id, status, kind, host, invocations, updated_at, title }) => [
     task_id,
     status,
+    ...(isShared ? [host ?? '-'] : []),
     visibleLine(kind),
     String(invocations),
     updated_at,
     visibleLine(title),
   ])
-  return plainTable(['TASK', 'STATUS', 'KIND', 'INVOCATIONS', 'UPDATED', 'TITLE'], cells)
+  const host = isShared ? ['HOST'] : []
+  return plainTable(['TASK', 'STATUS', ...host, 'KIND', 'INVOCATIONS', 'UPDATED', 'TITLE'], cells)
 }
+
+const HOST: Column = { head: 'HOST' }
 
 const COLUMNS: readonly Column[] = [
   { head: 'TASK' },
@@ -53,8 +74,10 @@ const COLUMNS: readonly Column[] = [
 ]
 
 function taskScreen(tasks: readonly TaskSummary[], screen: Screen): string {
+  const isShared = areOfHosts(tasks.map(({ host = null }) => ({ host })))
   const rows = tasks.map(task => ({
     cells: [
+      ...(isShared ? [{ text: task.host ?? '-', style: 'dim' } as const] : []),
       { text: task.task_id, style: 'bold' },
       { text: howItStands(task), style: STATUS_STYLES[task.status] },
       visibleLine(task.kind),
@@ -62,7 +85,7 @@ function taskScreen(tasks: readonly TaskSummary[], screen: Screen): string {
       visibleLine(task.title),
     ] satisfies Cell[],
   }))
-  return screenTable(COLUMNS, rows, screen)
+  return screenTable(isShared ? [HOST, ...COLUMNS] : COLUMNS, rows, screen)
 }
 
 /** The same command once more, behind the last task of this page. */

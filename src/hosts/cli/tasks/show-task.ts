@@ -1,4 +1,5 @@
 import { jsonLine } from '../../../core/text/json-line.ts'
+import type { AgentSummary } from '../../../runtime/face/agents.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
 import type { App } from '../../compose/compose.ts'
@@ -14,11 +15,14 @@ export async function showTask(context: CommandContext, words: readonly string[]
   return 0
 }
 
-export async function tellTask(context: CommandContext, app: App, id: string): Promise<void> {
+/** `agent`: it is shown as that. */
+export async function tellTask(context: CommandContext, app: App, id: string, agent?: AgentSummary): Promise<void> {
   const { io, json, env } = context
   const task = await app.holdpoint.tasks.details(id, { by: actor(env), surface: 'cli' })
   if (json) io.out(jsonLine(task))
-  else io.out(detailsText(context, { task, path: await pathOf(app, task.run_id ?? task.parent_run_id) }))
+  if (json) return
+  const path = await pathOf(app, task.run_id ?? task.parent_run_id)
+  io.out(detailsText(context, { task, path, agent }))
 }
 
 async function pathOf({ holdpoint }: App, runId: string | null): Promise<Parameters<typeof detailsText>[1]['path']> {

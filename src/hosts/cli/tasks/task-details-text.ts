@@ -5,7 +5,8 @@ import { describeEnd } from '../../../core/run/termination.ts'
 import type { Invocation } from '../../../core/task/task.ts'
 import { durationText } from '../../../core/text/duration-text.ts'
 import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
-import type { TaskOutput } from '../../../ports/process/task-manager.ts'
+import type { OutputStream } from '../../../ports/process/task-manager.ts'
+import type { AgentSummary } from '../../../runtime/face/agents.ts'
 import type { TaskDetails, TaskSummary } from '../../../runtime/face/tasks.ts'
 import type { PauseReason } from '../../../runtime/views/pause-reason.ts'
 import type { CommandContext } from '../../command/command.ts'
@@ -19,24 +20,26 @@ import { howItStands, STATUS_STYLES, standingText } from './task-text.ts'
 
 export interface ShownTask {
   readonly task: TaskDetails
+  /** The background agent that runs in it, if it is shown as that. */
+  readonly agent?: AgentSummary | undefined
   /** The agents that led to it. */
   readonly path: RunPath
 }
 
 /** All that people need to know of a task, and what to do next; an empty line between the parts. */
-export function detailsText(context: CommandContext, { task, path }: ShownTask): string {
+export function detailsText(context: CommandContext, { task, path, agent }: ShownTask): string {
   const paint = paintFor(context)
   const parts = [
-    [title(task, paint), ...facts(task, path).map(fact => factLine(fact, paint))],
+    [title(task, paint), ...facts({ task, path, agent }).map(fact => factLine(fact, paint))],
     task.kind === 'command' ? section('Command', [commandLine(task)], paint) : [],
     section('Invocations', invocationLines(task), paint),
     section('Tasks that it started', task.children.map(childLine), paint),
     pauseText(task),
     endText(task, paint),
     // The document on an agent's stdout only repeats what its run tells.
-    task.kind === 'agent' ? [] : outputText('stdout', task.stdout, paint),
-    outputText('stderr', task.stderr, paint),
-    nextText(context, task, paint),
+    task.kind === 'agent' ? [] : outputText('stdout', task, paint),
+    outputText('stderr', task, paint),
+    nextText(context, agent ? agentWayOn(task, agent) : wayOn(task, context.given.value('store')), paint),
   ]
   return parts
     .filter(part => part.length > 0)
@@ -52,12 +55,14 @@ function title(task: TaskDetails, paint: Paint): string {
 
 type Fact = readonly [name: string, text: string]
 
-function facts(task: TaskDetails, path: RunPath): Fact[] {
+function facts({ task, path, agent }: ShownTask): Fact[] {
   const { timeout_seconds: timeout, history } = task
   const all: readonly (readonly [name: string, text: string | null])[] = [
     ['kind', task.kind],
     ['started', `${task.created_at} by ${history[0]?.by ?? 'unknown'}`],
-    ['directory', task.workdir],
+    ['host', task.host ?? null],
+    ['directory', agent?.worktree?.path ?? task.workdir],
+    ['branch', agent?.worktree?.branch ?? null],
     ['timeout', timeout === null ? null : `${timeout} s for each invocation`],
     ['path', path.length > 1 ? path.map(({ agent, run_id }) => `${agent} (${run_id})`).join(' > ') : null],
     ['run', task.run_id],
@@ -124,19 +129,42 @@ function endText({ result }: TaskDetails, paint: Paint): string[] {
   return said === '' ? [end] : [end, '', ...section('Its last message', [said], paint)]
 }
 
-function outputText(name: string, { text, size, from }: TaskOutput, paint: Paint): string[] {
+function outputText(name: OutputStream, task: TaskDetails, paint: Paint): string[] {
+  const { text, size, from, missing } = task[name]
   if (size === 0) return []
+  if (missing === size && task.host !== undefined)
+    return section(`Its ${name}`, [`${size} bytes, on the host ${task.host}`], paint)
   return section(from > 0 ? `The end of its ${name} (${size} bytes in all)` : `Its ${name}`, [text.trimEnd()], paint)
 }
 
-function nextText({ given }: CommandContext, task: TaskDetails, paint: Paint): string[] {
+interface WayOn {
+  readonly what: string
+  readonly command: string
+  /** It names the store by itself. */
+  readonly isWhole?: true
+}
+
+function nextText({ given }: CommandContext, way: WayOn | null, paint: Paint): string[] {
   const at = placeFlags(given)
-  const words = wayOn(task, given.value('store'))
-  return words === null ? [] : [paint('bold', `${words.what}:`), `  ${words.command}${words.isWhole ? '' : at}`]
+  return way === null ? [] : [paint('bold', `${way.what}:`), `  ${way.command}${way.isWhole ? '' : at}`]
+}
+
+/** An agent goes on by itself once people have decided. */
+function agentWayOn(task: TaskDetails, agent: AgentSummary): WayOn | null {
+  const called = shellWord(agent.name ?? agent.id)
+  const reason = asked(task)
+  const [call] = reason?.pending_tool_calls.filter(each => each.requires_approval && !each.decided) ?? []
+  const [question] = reason?.questions ?? []
+  if (call?.hold_id)
+    return { what: 'Decide with', command: `holdpoint ${call.client_tool ? 'answer' : 'approve'} ${call.hold_id}` }
+  if (question) return { what: 'Answer with', command: `holdpoint answer ${question.hold_id} "…"` }
+  if (agent.status === 'crashed') return { what: 'Go on with', command: `holdpoint agents resume ${called}` }
+  if (agent.status !== 'idle' && agent.status !== 'parked') return null
+  return { what: 'Go on with', command: `holdpoint agents send ${called} "…"` }
 }
 
 /** The next step for a task that rests and is not over. */
-function wayOn(task: TaskDetails, store: string | null): { what: string; command: string; isWhole?: true } | null {
+function wayOn(task: TaskDetails, store: string | null): WayOn | null {
   const { task_id, pause, status, kind, result } = task
   const resume = `holdpoint tasks resume ${task_id}`
   if (pause && !pause.resumable) return { what: 'Clear it with', command: `holdpoint tasks cancel ${task_id}` }

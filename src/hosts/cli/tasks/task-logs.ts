@@ -9,6 +9,7 @@ import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'
 import { fullId } from '../../command/full-id.ts'
 import { exitCodeOf, type StopWatch, watchForStop } from '../../process/interruption.ts'
+import { orAtItsHost } from '../another-host.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 
 const PIECE_BYTES = 65_536
@@ -43,7 +44,11 @@ interface LogPosition {
 }
 
 /** The output of an invocation: its stdout on stdout, its stderr on stderr, byte for byte as far as it is text. */
-export async function taskLogs(context: CommandContext, words: readonly string[]): Promise<number> {
+export function taskLogs(context: CommandContext, words: readonly string[]): Promise<number> {
+  return orAtItsHost(context, at => logs(at, words))
+}
+
+async function logs(context: CommandContext, words: readonly string[]): Promise<number> {
   const { given, json } = context
   const word = onlyWord(words, 'tasks logs TASK')
   const asked = invocationIn(given)

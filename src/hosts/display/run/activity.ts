@@ -41,9 +41,14 @@ export class Activity {
 
   /** An advance begins. */
   begins(now: number): void {
+    this.goesOn(now)
+    this.#running.clear()
+  }
+
+  /** A run is under way, as is heard later than its first events: calls that they began run on. */
+  goesOn(now: number): void {
     this.#since = now
     this.#doing = ''
-    this.#running.clear()
   }
 
   call(id: string): KnownCall {
@@ -81,6 +86,7 @@ export class Activity {
     'model.answered': ({ data }) => this.knows(data.calls, null),
     'call.started': ({ at, data }) => this.#running.set(data.call_id, { since: Date.parse(at), line: '', rest: '' }),
     'tool_output.delta': ({ data }) => this.#hearOutput(data.call_id, data.delta),
+    'call.unclaimed': ({ data }) => this.#running.delete(data.call_id),
     'call.finished': ({ data }) => this.#running.delete(data.call_id),
     'hold.opened': ({ data }) => this.#running.delete(data.call_id ?? ''),
     'hold.decided': ({ data }) => this.#hearDecision(data),

@@ -8,7 +8,7 @@ test.each<[JsonObject | string, string]>([
   [{ path: { deep: [1] } }, 'run  {"deep":[1]}'],
   [{}, 'run'],
   ['{broken', 'run  {broken'],
-  [{ command: 'a\nb\u001b[2J\u202e' }, 'run  a\\u{a}b\\u{1b}[2J\\u{202e}'],
+  [{ command: 'a\nb\u001b[2J\u202e' }, 'run  a\\nb\\u{1b}[2J\\u{202e}'],
 ])('a call with %j is %j', (args, text) => {
   expect(callText({ id: 'tc_1', name: 'run', arguments: args })).toBe(text)
 })

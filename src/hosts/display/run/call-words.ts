@@ -11,7 +11,7 @@ export interface KnownCall {
 /** A call in one line: `run_command  npm test`, `write_file  path: "a.txt", content: "…"`. */
 export function callText({ name, arguments: args }: KnownCall): string {
   const text = typeof args === 'string' ? args : argumentsText(args)
-  return visibleLine(text === '' ? name : `${name}  ${text}`)
+  return visibleLine(text === '' ? name : `${name}  ${text.replaceAll('\n', '\\n')}`)
 }
 
 function argumentsText(args: JsonObject): string {

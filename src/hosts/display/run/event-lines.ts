@@ -104,6 +104,8 @@ const STYLES: Record<Mark, Style> = { '✓': 'green', '✗': 'red', '?': 'yellow
 
 /** Of a call, so much is always shown. */
 const LEAST_WIDTH = 24
+/** Less of the words behind a call says nothing. */
+const LEAST_REST = 6
 
 /** One line of at most `width` columns without its end; `null` if there is nothing to tell. */
 export function eventLine(
@@ -116,7 +118,8 @@ export function eventLine(
   if (line === null) return null
   const [text, room] = [visibleLine(line.text), width - 2]
   const rest = restOf(line, room - textWidth(text))
-  const tail = shortened(rest, room - Math.min(textWidth(text), LEAST_WIDTH))
+  const kept = shortened(rest, room - Math.min(textWidth(text), LEAST_WIDTH))
+  const tail = kept === rest || textWidth(kept) >= LEAST_REST ? kept : ''
   const shown = shortened(text, room - textWidth(tail))
   return `${paint(STYLES[line.mark], line.mark)} ${shown}${tail === '' ? '' : paint('dim', tail)}`
 }

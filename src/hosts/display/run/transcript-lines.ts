@@ -32,7 +32,7 @@ export class TranscriptLines {
       'hold.decided': ({ data: { decision, call_id } }) =>
         decision.verdict === 'respond'
           ? said(decision.decided_by, answerText(decision))
-          : `! ${visibleProse(decision.decided_by)} says ${decision.verdict} to ${call_id ?? 'what the agent said'}\n`,
+          : `! ${visibleProse(decision.decided_by)} ${saysTo(call_id, decision.verdict)}\n`,
       'run.finished': ({ data }) => `= ${visibleProse(describeEnd(data.termination))}\n`,
     }
   }
@@ -48,6 +48,13 @@ export class TranscriptLines {
     if (say) return say(event)
     return line === null ? '' : `${line}\n`
   }
+}
+
+/** Without a call the agent waits for a message, and its text is accepted as the last one. */
+function saysTo(callId: string | null, verdict: string): string {
+  return callId === null && verdict === 'approve'
+    ? 'says that this is all'
+    : `says ${verdict} to ${callId ?? 'the agent'}`
 }
 
 function answerText({ content, value }: { readonly content?: Content; readonly value: unknown }): Content {

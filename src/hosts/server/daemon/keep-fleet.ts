@@ -4,8 +4,10 @@
  */
 import { eachChange } from '../../../async/each-change.ts'
 import { messageOf } from '../../../core/errors.ts'
+import { isOfHost } from '../../../core/fleet/fleet-host.ts'
 import { isStoreGone } from '../../../core/store-gone.ts'
 import type { Task } from '../../../core/task/task.ts'
+import type { RunRow } from '../../../ports/store/runs.ts'
 import type { App } from '../../compose/compose.ts'
 import { systemClock } from '../../process/system-clock.ts'
 
@@ -14,6 +16,8 @@ const BUSY_MS = 1_000
 const QUIET_MS = 10_000
 /** The process that decided wakes a task itself, in the name of its person. */
 const OTHERS_MS = 5_000
+/** The same if hosts share the store: one that decides on another host wakes no task of this one. */
+const OTHER_HOSTS_MS = 500
 /** With nothing to do for so long, a daemon that a verb started ends. */
 const IDLE_MS = 300_000
 
@@ -47,6 +51,8 @@ class Keeper {
   #busyAt = systemClock.now()
   #stopsAsked = 0
   #lastFault: string | null = null
+  /** When the run of a paused task was seen first that nobody works on, by the clock of this machine. */
+  readonly #leftSince = new Map<string, number>()
   safetyMs = BUSY_MS
 
   constructor(fleet: Fleet) {
@@ -78,26 +84,47 @@ class Keeper {
     if (row.stop === 'kill') return this.#stop(2)
     if (row.stop === 'drain') return (await this.#anyWorks(running)) || this.#stop(1)
     await manager.startWaiting()
-    await this.#wakeReady()
-    return running.length + pending.length > 0
+    const mayWait = await this.#wakeReady()
+    return mayWait || [...running, ...pending].some(task => this.#isHere(task))
   }
 
   /** An agent that waits for people may stay for days. */
   async #anyWorks(running: readonly Task[]): Promise<boolean> {
-    for (const { subject } of running)
+    for (const { subject } of running.filter(task => this.#isHere(task)))
       if (subject === null || (await this.#fleet.app.store.run(subject))?.status === 'running') return true
     return false
   }
 
-  /** The process that decided could not go on with the task, for want of a key perhaps. */
-  async #wakeReady(): Promise<void> {
+  #isHere(task: Task): boolean {
+    return isOfHost(task, this.#fleet.app.store.hosts.self)
+  }
+
+  /**
+   * The process that decided could not go on with the task, for want of a key perhaps, or is on another host. True if one may
+   * be decided there: while it waits for that, this daemon is needed.
+   */
+  async #wakeReady(): Promise<boolean> {
     const { holdpoint, store } = this.#fleet.app
-    const latest = systemClock.now() - OTHERS_MS
-    for (const { id, subject } of await store.tasks.tasks({ status: 'paused', kind: 'agent' })) {
+    const isShared = store.hosts.self !== null
+    const paused = (await store.tasks.tasks({ status: 'paused', kind: 'agent' })).filter(task => this.#isHere(task))
+    for (const { id, subject } of paused) {
       const row = subject === null ? null : await store.run(subject)
-      const isLeft = row?.status === 'running' && row.lease === null && Date.parse(row.updated_at) < latest
-      if (isLeft) await holdpoint.tasks.goOn(id, { by: 'holdpoint', surface: 'daemon' })
+      if (this.#isLeft(id, row)) await holdpoint.tasks.goOn(id, { by: 'holdpoint', surface: 'daemon' })
     }
+    return isShared && paused.length > 0
+  }
+
+  /** The time of a store that hosts share may differ from that of this machine. */
+  #isLeft(taskId: string, row: RunRow | null): boolean {
+    if (row?.status !== 'running' || row.lease !== null) {
+      this.#leftSince.delete(taskId)
+      return false
+    }
+    const now = systemClock.now()
+    if (this.#fleet.app.store.hosts.self === null) return Date.parse(row.updated_at) < now - OTHERS_MS
+    const since = this.#leftSince.get(taskId) ?? now
+    this.#leftSince.set(taskId, since)
+    return since <= now - OTHER_HOSTS_MS
   }
 
   /** As by signals from outside: the first one drains, and a second one stops what is under way. */

@@ -8,10 +8,10 @@ import type { Daemon } from '../../../core/fleet/daemon.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import { StoreLocation } from '../../../ports/store/store-location.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { agentSockets } from '../../compose/agent-sockets.ts'
+import { agentSockets } from '../../compose/agents/agent-sockets.ts'
 import type { App } from '../../compose/compose.ts'
 import { STARTED_BY } from '../../compose/start-daemon.ts'
-import { listens } from '../../daemon/find-daemon.ts'
+import { isDaemonGone, listens } from '../../daemon/find-daemon.ts'
 import { processLiveness } from '../../process/process-liveness.ts'
 import { version } from '../../process/version.ts'
 import { readConfig } from '../../project/project.ts'
@@ -66,7 +66,7 @@ async function begin({ app, url }: RunningServer, { context, self, starter }: Da
   const { daemons } = app.store
   const names = processLiveness()
   const seen = await daemons.find()
-  if (seen && seen.process !== starter && !names.isGone(seen.process)) throw running(seen)
+  if (seen && seen.process !== starter && !(await isDaemonGone(seen, names))) throw running(seen)
   const endpoint = url.slice('unix:'.length)
   const daemon = await daemons.take({ process: self, endpoint, version: version() }, seen?.process ?? null)
   if (daemon === null) throw running(await daemons.find())
@@ -85,6 +85,6 @@ function running(daemon: Daemon | null): RefusedError {
 
 function noSockets(store: string): RefusedError {
   return new RefusedError('store_out_of_reach', `The store ${store} has no daemon: no other process can open it.`, {
-    hint: 'Name a store that is a file, such as --store sqlite:.holdpoint/holdpoint.db.',
+    hint: 'Name a store that is a file, such as --store sqlite:.holdpoint/holdpoint.db, or one in PostgreSQL.',
   })
 }

@@ -17,7 +17,8 @@ export async function startInBackground({ given, env, directory, io, json }: Com
   const store = storeUrl(given.value('store'), env, config)
   if (isDefaultStore(store, config)) makeProjectDirectory(directory)
   await using app = await openApp({ store, directory, env })
-  const daemon = daemonDocument(await findOrStartDaemon({ store: app.store, directory, env }))
+  const found = await findOrStartDaemon({ store: app.store, directory, env })
+  const daemon = daemonDocument(found.daemon)
   if (json) io.out(jsonLine({ daemon } satisfies DaemonStatus))
   else io.out(`The daemon takes requests at ${daemon.server}.\n`)
   return 0

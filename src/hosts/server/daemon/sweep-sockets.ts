@@ -1,4 +1,4 @@
-import type { agentSockets } from '../../compose/agent-sockets.ts'
+import type { agentSockets } from '../../compose/agents/agent-sockets.ts'
 import type { ObservedStore } from '../../compose/compose.ts'
 import { processLiveness } from '../../process/process-liveness.ts'
 

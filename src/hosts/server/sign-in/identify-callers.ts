@@ -1,5 +1,8 @@
 /** Who asks: by a token, by the session of a browser, or by the word of a trusted proxy. */
+
+import { ACTOR_HEADER } from '../../../client/reach/actor-header.ts'
 import { RefusedError } from '../../../core/errors.ts'
+import { isAgentActor } from '../../../core/people/agent-actor.ts'
 import { membershipOf } from '../../../core/people/membership.ts'
 import type { Session } from '../../../core/people/session.ts'
 import { roleOf } from '../../../core/settings/people/claimed-person.ts'
@@ -22,8 +25,10 @@ import { Provider } from './provider.ts'
 import { DEPARTURE, providerRoutes } from './provider-routes.ts'
 import { type ReadAssertion, trustedProxy } from './trusted-proxy.ts'
 
+const LONGEST_NAME = 200
+
 export interface Callers {
-  readonly gate: Pick<Gate, 'identify' | 'cookies' | 'assertionHeader'>
+  readonly gate: Pick<Gate, 'identify' | 'cookies' | 'assertionHeader' | 'actorHeader'>
   readonly signIn: SignIn
   /** For the way to a provider and back; none without one. */
   readonly routes: readonly Route[]
@@ -38,6 +43,8 @@ export interface CallersSite extends Pick<CommandContext, 'directory' | 'env'> {
   readonly config: Pick<ProjectConfig, 'sign_in' | 'people'>
   /** True if only processes of this machine reach the server. */
   readonly isLocal: boolean
+  /** True if only processes of its user reach the server: then they say for whom they ask. */
+  readonly isPrivate: boolean
   readonly cookies: Cookies
 }
 
@@ -46,7 +53,7 @@ export interface CallersSite extends Pick<CommandContext, 'directory' | 'env'> {
  * count: each has a name, a role and an end. @throws RefusedError `no_token`, `missing_variable`
  */
 export async function identifyCallers(site: CallersSite): Promise<Callers> {
-  const { app, config, isLocal, cookies, directory, env } = site
+  const { app, config, isLocal, isPrivate, cookies, directory, env } = site
   const { tokens } = app.holdpoint
   if (!isLocal && config.sign_in === null) await refuseWithoutTokens(tokens)
   const own = isLocal ? ownSecret(SERVER_TOKEN, directory, env) : null
@@ -60,14 +67,31 @@ export async function identifyCallers(site: CallersSite): Promise<Callers> {
   const identify: Gate['identify'] = async proof => {
     if (proof.kind === 'session') return bySession(await find(proof.text), config)
     if (proof.kind === 'assertion') return readAssertion(proof.text)
-    return (await owner?.(proof)) ?? tokens.identify(proof.text)
+    const own = await owner?.(proof)
+    return own ? namedOwner(own, proof.actor) : tokens.identify(proof.text)
   }
   return {
-    gate: { cookies, assertionHeader, identify },
+    gate: { cookies, assertionHeader, actorHeader: isPrivate ? ACTOR_HEADER : null, identify },
     signIn: { cookies, ways: [...ways, { kind: 'token' }], ...signInBy(sessions, owner), find },
     routes,
     place: own?.place ?? null,
     ownerDigest: own && systemIds.digest(own.secret),
+  }
+}
+
+/** As on a command line (`HOLDPOINT_ACTOR`): the owner may work for others, and what an agent runs signs as that agent. */
+function namedOwner(owner: Caller, header: string | undefined): Caller | null {
+  if (header === undefined) return owner
+  const name = decoded(header)?.trim() ?? ''
+  if (name === '' || name.length > LONGEST_NAME) return null
+  return { name, role: isAgentActor(name) ? 'operator' : owner.role }
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
   }
 }
 

@@ -99,6 +99,10 @@ export class SpanFold {
       run.underway.set(data.call_id, { at, seq })
       return null
     },
+    'call.unclaimed': (run, { data }) => {
+      run.underway.delete(data.call_id)
+      return null
+    },
     'call.finished': (run, event) => this.#callEnded(run, event),
     'hold.opened': (run, { at, seq, data: { hold_id, kind, call_id } }) => {
       run.holds.set(hold_id, { at, seq, kind, call_id })

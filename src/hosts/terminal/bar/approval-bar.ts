@@ -6,7 +6,7 @@ import type { Hold } from '../../../core/hold/hold.ts'
 import { isJsonObject, type JsonObject } from '../../../core/text/json.ts'
 import type { Line } from '../screen/line.ts'
 import type { BarFacts } from './bar-guard.ts'
-import { cardRows } from './card.ts'
+import { type Card, cardOf } from './card.ts'
 
 /** A line of text that is typed at the bar, and what it is for. */
 export interface BarLine {
@@ -24,10 +24,12 @@ interface Asked {
   readonly before: JsonObject | null
 }
 
-interface Rows {
+interface Rows extends Card {
   readonly key: string
-  readonly rows: readonly Line[]
 }
+
+/** Of so many calls it is remembered what was asked before. */
+const MOST_ASKED = 100
 
 export class ApprovalBar {
   /** Milliseconds, as for keys. */
@@ -40,7 +42,7 @@ export class ApprovalBar {
   #focusedIn = -1
   #seen = 0
   #height = 0
-  #rows: Rows = { key: '', rows: [] }
+  #rows: Rows = { key: '', rows: [], left: 0 }
   /** By the id of a call: the arguments that were drawn, and those that were drawn before them. */
   readonly #asked = new Map<string, Asked>()
   isFocused = false
@@ -152,13 +154,27 @@ export class ApprovalBar {
   }
 
   get isSeen(): boolean {
-    return this.#seen >= this.#rows.rows.length
+    return this.left === 0 && this.#isAtEnd
+  }
+
+  /** Characters of the card that a bar does not show. */
+  get left(): number {
+    return this.#rows.left
+  }
+
+  /** It was read as far as a bar shows it, and that is not all. */
+  get isTooLong(): boolean {
+    return this.left > 0 && this.#isAtEnd
   }
 
   /** True if the letters are the first of the tool's name. */
   spells(text: string): boolean {
     const word = this.#drawn && wordFor(this.#drawn)
     return word !== null && text.toLowerCase() === word
+  }
+
+  get #isAtEnd(): boolean {
+    return this.#seen >= this.#rows.rows.length
   }
 
   #changed(): void {
@@ -172,7 +188,7 @@ export class ApprovalBar {
     const key = `${identity(hold)} ${columns}`
     if (this.#rows.key === key) return this.#rows
     this.#seen = 0
-    this.#rows = { key, rows: cardRows(hold, this.#before(hold), columns) }
+    this.#rows = { key, ...cardOf(hold, this.#before(hold), columns) }
     return this.#rows
   }
 
@@ -184,6 +200,8 @@ export class ApprovalBar {
     const key = identity(hold) ?? ''
     const asked = last?.key === key ? last : { key, args, before: last?.args ?? null }
     this.#asked.set(callId, asked)
+    const [oldest] = this.#asked.size > MOST_ASKED ? this.#asked.keys() : []
+    if (oldest !== undefined) this.#asked.delete(oldest)
     return asked.before
   }
 }

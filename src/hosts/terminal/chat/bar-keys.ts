@@ -1,6 +1,7 @@
 /** Keys at the approval bar. Enter and the space bar decide nothing; a line of text that was begun on purpose ends with Enter. */
 import type { Hold } from '../../../core/hold/hold.ts'
 import { type Guarded, guardApproval, guardRefusal } from '../bar/bar-guard.ts'
+import { nameOf } from '../bar/card.ts'
 import type { ConversationVerdict } from '../conversation/conversation.ts'
 import { chordOf } from '../draft/edit-draft.ts'
 import type { Key } from '../keys/key.ts'
@@ -55,8 +56,7 @@ function ifGuarded(hands: ChatHands, guarded: Guarded, decide: (hold: Hold) => v
     return
   }
   if (guarded.may === 'scroll') {
-    bar.scrollBy(1, 'screens')
-    tell(hands, 'Not all of it was on the screen. Read it to its end first.')
+    scrollOn(hands)
     return
   }
   if (guarded.may === 'spell') {
@@ -64,6 +64,19 @@ function ifGuarded(hands: ChatHands, guarded: Guarded, decide: (hold: Hold) => v
     return
   }
   if (drawn) decide(drawn)
+}
+
+/** P9: what was not seen to its end is not approved by a key. */
+function scrollOn(hands: ChatHands): void {
+  const { bar } = hands.state
+  const { drawn } = bar
+  if (drawn && bar.isTooLong) {
+    const name = nameOf(drawn)
+    tell(hands, `It is too long to approve it here. /show ${name} says more of it, and /approve ${name} approves it.`)
+    return
+  }
+  bar.scrollBy(1, 'screens')
+  tell(hands, 'Not all of it was on the screen. Read it to its end first.')
 }
 
 function approve(hands: ChatHands, hold: Hold): void {
@@ -87,9 +100,14 @@ function decide(hands: ChatHands, hold: Hold, verdict: ConversationVerdict): voi
   )
 }
 
-/** A refusal is told, and what waits is drawn as it is now. */
+/** A refusal is told, and what waits is read and drawn as it is now. */
 function settle(hands: ChatHands, work: Promise<void>): void {
-  work.catch(thrown => hands.deck.print([line(`! ${refusalText(thrown)}`, 'yellow')])).finally(() => hands.redraw())
+  const { deck, state } = hands
+  const tell = async (thrown: unknown) => {
+    deck.print([line(`! ${refusalText(thrown)}`, 'magenta')])
+    state.bar.replace(await deck.conversation.holds())
+  }
+  work.catch(tell).finally(() => hands.redraw())
 }
 
 /** A line of text at the bar: a reason, the name of a grant, the letters of a tool. */
@@ -122,7 +140,12 @@ function spell(hands: ChatHands, key: Key): void {
 function endLine(hands: ChatHands, key: Key): void {
   const { bar } = hands.state
   const { line: typed, drawn } = bar
-  if (!typed || !drawn || typed.asks === 'spell') return
+  if (!typed || !drawn) return
+  if (typed.asks === 'spell') {
+    typed.text = ''
+    tell(hands, `Nothing was decided: that is not ${bar.facts.word}. Type it letter by letter, or Esc goes back.`)
+    return
+  }
   const guarded = guardRefusal(key, bar.facts)
   if (guarded.may === 'nothing') {
     tell(hands, `Nothing was decided: ${guarded.because}.`)
@@ -135,5 +158,5 @@ function endLine(hands: ChatHands, key: Key): void {
 }
 
 function tell({ state }: ChatHands, text: string): void {
-  state.notice = line(` ${text}`, 'yellow')
+  state.notice = line(` ${text}`, 'magenta')
 }

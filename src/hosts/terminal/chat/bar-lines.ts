@@ -3,18 +3,20 @@ import type { Hold, HoldKind } from '../../../core/hold/hold.ts'
 import { shortened, textWidth } from '../../../core/text/text-width.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import { type ApprovalBar, type BarLine, wordFor } from '../bar/approval-bar.ts'
+import { nameOf } from '../bar/card.ts'
 import { cutTo, flowed } from '../screen/flow.ts'
 import { type Line, line, lineText } from '../screen/line.ts'
 
 /** The rule with the count, and the keys. */
 const AROUND = 2
-/** Of a card so many rows are shown as long as nothing is decided. */
+/** Of a card so many rows are shown before one goes to it; all of a question, which is answered from where one is. */
 const GLANCE = 4
 
 /** How many rows the bar would like to have. */
 export function wantedRows(bar: ApprovalBar, facts: string, columns: number): number {
   const rows = bar.size(columns)
-  return AROUND + factsRows(bar, facts, columns).length + (bar.isFocused ? rows : Math.min(rows, GLANCE))
+  const isWhole = bar.isFocused || bar.current?.kind === 'question'
+  return AROUND + factsRows(bar, facts, columns).length + (isWhole ? rows : Math.min(rows, GLANCE))
 }
 
 interface BarLines {
@@ -37,10 +39,10 @@ export function barLines(
   const card = bar.draw(columns, rows - AROUND - told.length)
   const typed = bar.line === null ? null : typedLine(bar.line, hold)
   const lines = [
-    line(`─ ${bar.holds.length === 1 ? '1 waits' : `${bar.holds.length} wait`} ───`, 'yellow'),
+    line(`─ ${bar.holds.length === 1 ? '1 waits' : `${bar.holds.length} wait`} ───`, 'magenta'),
     ...told,
     ...card.rows,
-    typed ?? line(keysText(bar, hold, card.more), bar.isFocused ? 'cyan' : 'dim'),
+    typed ?? line(keysText(bar, hold, card.more), bar.isFocused ? 'bold' : 'dim'),
   ]
   return { lines, cursor: typed && { line: lines.length - 1, column: textWidth(lineText(typed)) } }
 }
@@ -56,7 +58,7 @@ function narrow(bar: ApprovalBar, facts: string, { hold, rows, columns }: Narrow
   const typed = bar.line === null ? null : typedLine(bar.line, hold)
   const { rows: card, more } = bar.draw(columns, Math.max(0, rows - 1))
   const waits = shortened(`${bar.holds.length} wait (Tab): ${facts}`, columns)
-  const first = typed ?? line(bar.isFocused ? keysText(bar, hold, more) : waits, 'yellow')
+  const first = typed ?? line(bar.isFocused ? keysText(bar, hold, more) : waits, 'magenta')
   return { lines: [...card, first], cursor: typed && { line: card.length, column: textWidth(lineText(typed)) } }
 }
 
@@ -88,14 +90,26 @@ const KEYS: Record<HoldKind, string> = {
 }
 
 function keysText(bar: ApprovalBar, hold: Hold, more: number): string {
-  const hidden = more > 0 ? `(${more.toLocaleString('en-US')} more ${more === 1 ? 'line' : 'lines'})` : ''
+  const hidden = hiddenText(more, bar.left)
   if (!bar.isFocused) {
     const how = hold.kind === 'question' ? 'type a number or an answer, Enter sends it' : 'Tab to decide'
     return ` ${[how, hidden].filter(text => text !== '').join(' · ')}`
   }
   const others = bar.holds.length > 1 ? ' · ←→ others' : ''
-  const scrolls = bar.isSeen ? KEYS[hold.kind] : `↓ to its end, then approve · r reject ${hidden}`
+  const scrolls = bar.isSeen ? KEYS[hold.kind] : unseenKeys(bar, hold, hidden)
   return ` ${scrolls}${others} · Esc back`
+}
+
+/** `(1,961 more lines, then 1,889,967 characters)`. */
+function hiddenText(lines: number, characters: number): string {
+  if (lines === 0) return ''
+  const rest = characters === 0 ? '' : `, then ${characters.toLocaleString('en-US')} characters`
+  return `(${lines.toLocaleString('en-US')} more ${lines === 1 ? 'line' : 'lines'}${rest})`
+}
+
+function unseenKeys(bar: ApprovalBar, hold: Hold, hidden: string): string {
+  if (bar.isTooLong) return `too long for the bar: /show ${nameOf(hold)}, then /approve ${nameOf(hold)} · r reject`
+  return `↓ to its end, then approve · r reject ${hidden}`
 }
 
 const ASKS: Record<BarLine['asks'], (hold: Hold) => string> = {
@@ -106,7 +120,7 @@ const ASKS: Record<BarLine['asks'], (hold: Hold) => string> = {
 
 function typedLine({ asks, text }: BarLine, hold: Hold): Line {
   return [
-    { text: ` ${ASKS[asks](hold)}`, style: 'yellow' },
+    { text: ` ${ASKS[asks](hold)}`, style: 'magenta' },
     { text: visibleLine(text), style: null },
   ]
 }

@@ -3,11 +3,12 @@ import type { JournalEvent } from '../../../core/journal/event.ts'
 import { visibleText } from '../../../core/text/visible-text.ts'
 import { editByHand } from '../../asking/edit-hold.ts'
 import type { Io } from '../../process/io.ts'
+import { shellWord } from '../../process/shell-word.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import { flowed } from '../screen/flow.ts'
 import { type Line, line, lineText } from '../screen/line.ts'
-import type { Deck } from '../slash/deck.ts'
-import { wholeResult } from '../transcript/result-lines.ts'
+import type { Deck, SlashCommand } from '../slash/deck.ts'
+import { boundedLines, leftLines, wholeResult } from '../transcript/result-lines.ts'
 import type { ChatState } from './chat-state.ts'
 import { imageParts } from './image-parts.ts'
 
@@ -21,6 +22,8 @@ export interface DeckSite {
   readonly command: (words: readonly string[]) => Promise<string>
   /** The events of a session so far. */
   readonly journal: (sessionId: string) => Promise<readonly JournalEvent[]>
+  /** Slash commands beside those of every chat. */
+  readonly commands?: readonly SlashCommand[]
 }
 
 interface DeckParts {
@@ -47,6 +50,7 @@ export function chatDeck(site: DeckSite, parts: DeckParts): Deck {
     get conversation() {
       return talking()
     },
+    commands: site.commands ?? [],
     holds: () => parts.state.bar.holds,
     columns: parts.columns,
     lastAnswer: () => parts.state.transcript.lastAnswer,
@@ -64,14 +68,17 @@ export function chatDeck(site: DeckSite, parts: DeckParts): Deck {
         if (receipt === null) print([line('· its arguments are as they were; nothing was decided', 'dim')])
         else if (receipt.outcome === 'refused') throw receipt.error
       }),
-    command: async words => {
-      const written = visibleText(await site.command(words)).trimEnd()
-      print(written.split('\n').map(text => line(`  ${text}`)))
+    command: async (words, title = []) => {
+      const { lines, left } = boundedLines((await site.command(words)).trimEnd())
+      print(title)
+      print(lines.map(text => line(`  ${visibleText(text)}`)))
+      print(leftLines(left, ['holdpoint', ...words].map(shellWord).join(' ')))
     },
     result: async callId => {
-      const events = await eventsOf(site, talking().sessionId)
+      const { sessionId } = talking()
+      const events = await eventsOf(site, sessionId)
       const found = events.findLast(({ kind, data }) => kind === 'call.finished' && data.call_id === callId)
-      return found?.kind === 'call.finished' ? wholeResult(found.data) : null
+      return found?.kind === 'call.finished' ? wholeResult(found.data, sessionId) : null
     },
     copy: text => site.io.out(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
   }

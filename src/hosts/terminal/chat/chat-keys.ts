@@ -107,11 +107,15 @@ export class ChatKeys {
       leave(null)
       return
     }
-    const stops = deck.conversation.stop()
-    this.#tell(stops ? 'Stopping at a safe point. Ctrl+C again leaves.' : 'Ctrl+C again leaves.')
+    const { conversation } = deck
+    if (conversation.stop()) this.#tell('Stopping at a safe point. Ctrl+C again leaves.')
+    // Another process has it.
+    else if (conversation.presence().work !== 'none')
+      this.#tell('It goes on. /interrupt TEXT stops it and says that. Ctrl+C again leaves.')
+    else this.#tell('Ctrl+C again leaves.')
   }
 
   #tell(text: string): void {
-    this.#hands.state.notice = line(` ${text}`, 'yellow')
+    this.#hands.state.notice = line(` ${text}`, 'magenta')
   }
 }

@@ -14,7 +14,6 @@ import { ReadKeys } from '../keys/read-keys.ts'
 import { type Line, line } from '../screen/line.ts'
 import { Screen } from '../screen/screen.ts'
 import { TerminalModes } from '../screen/terminal-modes.ts'
-import type { SlashCommand } from '../slash/deck.ts'
 import { Transcript } from '../transcript/transcript.ts'
 import { chatDeck, type DeckSite } from './chat-deck.ts'
 import { ChatKeys } from './chat-keys.ts'
@@ -30,8 +29,8 @@ export interface ChatSite extends DeckSite {
   readonly stdin: ReadStream
   /** The name that signs. */
   readonly person: string
-  /** Slash commands beside those of every chat. */
-  readonly commands?: readonly SlashCommand[]
+  /** Default: `terminal`. */
+  readonly surface?: string
 }
 
 /** A session to go on with; `null` if the person left. */
@@ -65,7 +64,7 @@ export class Chat implements Disposable {
     this.#state = {
       draft: new Draft(),
       bar: new ApprovalBar(now),
-      transcript: new Transcript(site.person),
+      transcript: new Transcript(site.person, site.surface),
       notice: null,
       draftBegunAt: 0,
       warnedOf: null,
@@ -109,6 +108,7 @@ export class Chat implements Disposable {
   async talk(conversation: Conversation, { signal, ...from }: Recalling): Promise<Left> {
     this.#conversation = conversation
     this.#opened.resolve(conversation)
+    this.#state.transcript.activity.begins(systemClock.now())
     const over = new AbortController()
     using _presence = conversation.onPresence(() => this.#standing())
     const follows = followInto(
@@ -185,7 +185,7 @@ export class Chat implements Disposable {
     const presence = this.#conversation?.presence()
     const runs = presence !== undefined && presence.work !== 'none'
     if (presence?.trouble) this.#state.notice = line(` ${presence.trouble}`, 'red')
-    if (this.#clock.set(runs)) this.#state.transcript.activity.begins(systemClock.now())
+    if (this.#clock.set(runs)) this.#state.transcript.activity.goesOn(systemClock.now())
     this.#soon()
   }
 
@@ -198,10 +198,7 @@ export class Chat implements Disposable {
     try {
       await work()
     } finally {
-      this.#isAway = false
-      this.#modes.resume()
-      this.#screen.forget()
-      this.draw()
+      this.#continue()
     }
   }
 

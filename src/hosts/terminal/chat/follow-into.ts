@@ -28,11 +28,16 @@ const CHANGING: ReadonlySet<string> = new Set([
   'run.finished',
 ] satisfies JournalEvent['kind'][])
 
-/** Writes what happens into the transcript, and keeps the bar at what waits. */
+/** Writes what happens into the transcript, and keeps the bar at what waits. Fails as soon as one of the two does. */
 export async function followInto(site: FollowSite, options: Recalling): Promise<void> {
-  const { state, conversation, print, redraw, columns } = site
   const holds = new HoldsNow(site)
   holds.look()
+  await Promise.race([hearInto(site, options, holds), holds.failure])
+  await holds.rests()
+}
+
+async function hearInto(site: FollowSite, options: Recalling, holds: HoldsNow): Promise<void> {
+  const { state, conversation, print, redraw, columns } = site
   for await (const event of conversation.follow(options)) {
     if (!('ephemeral' in event) && event.seq <= options.recalled) {
       state.transcript.recall(event)
@@ -43,12 +48,12 @@ export async function followInto(site: FollowSite, options: Recalling): Promise<
     if (CHANGING.has(event.kind)) holds.look()
     redraw()
   }
-  await holds.rests()
 }
 
 /** Reads what is open after a change: one read at a time, and the last one counts. */
 class HoldsNow {
   readonly #site: FollowSite
+  readonly #failed = Promise.withResolvers<never>()
   #reading: Promise<void> | null = null
   #isStale = false
 
@@ -58,9 +63,16 @@ class HoldsNow {
 
   look(): void {
     this.#isStale = true
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = null
-    })
+    this.#reading ??= this.#read()
+      .catch(this.#failed.reject)
+      .finally(() => {
+        this.#reading = null
+      })
+  }
+
+  /** Never fulfilled; rejected once a read fails. */
+  get failure(): Promise<never> {
+    return this.#failed.promise
   }
 
   async rests(): Promise<void> {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import { messageOf, refused } from '../../../core/errors.ts'
 import type { ContentPart } from '../../../core/message/part.ts'
@@ -22,6 +21,7 @@ export async function imageParts(text: string, directory: string): Promise<reado
 
 async function imagePart(path: string, directory: string): Promise<ContentPart> {
   const media_type = TYPES[extname(path).toLowerCase()] ?? ''
+  const { readFile } = await import('node:fs/promises')
   try {
     const data = (await readFile(resolve(directory, path))).toString('base64')
     return { type: 'image', media_type, data, name: basename(path) }

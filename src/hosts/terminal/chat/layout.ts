@@ -99,7 +99,7 @@ function draftPart({ draft, columns, bar, answers }: LayoutFacts, most: number):
   const style = bar.isFocused ? 'dim' : null
   const lines = rows.map(
     (row, index): Line => [
-      { text: index === 0 ? prompt : ' '.repeat(prompt.length), style: answers ? 'yellow' : 'cyan' },
+      { text: index === 0 ? prompt : ' '.repeat(prompt.length), style: answers ? 'magenta' : 'bold' },
       { text: row, style },
     ],
   )

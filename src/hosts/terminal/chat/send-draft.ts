@@ -34,7 +34,7 @@ function sendCommand(hands: ChatHands, { command, rest, word, near }: Meant): vo
   const meant = near.length === 0 ? '/help lists them all.' : `Did you mean ${oneOf(near.map(name => `/${name}`))}?`
   hands.state.notice = line(
     ` There is no command /${typed}. ${meant} A line that begins with a space is a message.`,
-    'yellow',
+    'magenta',
   )
 }
 
@@ -53,14 +53,14 @@ function sendAnswer(hands: ChatHands, question: Hold): void {
     state.warnedOf = question.id
     state.notice = line(
       ' A question came while you wrote. Enter again answers it; /queue TEXT sends a message.',
-      'yellow',
+      'magenta',
     )
     return
   }
   const text = choiceOf(question, state.draft.text.trim())
   settle(hands, async () => {
     const said = saidOf(await hands.deck.conversation.answer(question, text))
-    if (said !== null) state.notice = line(` ${said}`, 'yellow')
+    if (said !== null) state.notice = line(` ${said}`, 'magenta')
   })
 }
 
@@ -72,7 +72,7 @@ function settle(hands: ChatHands, work: () => Promise<void>): void {
   conversation()
     .then(work)
     .catch(thrown => {
-      state.notice = line(` ${refusalText(thrown)}`, 'yellow')
+      state.notice = line(` ${refusalText(thrown)}`, 'magenta')
       if (state.draft.isEmpty) state.draft.replace(text)
     })
     .finally(() => hands.redraw())

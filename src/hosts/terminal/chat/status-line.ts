@@ -22,34 +22,33 @@ const LONGEST_MODEL = 24
 export function statusText(facts: StatusFacts, columns: number): string {
   const { agent, presence } = facts
   if (presence === null) return 'opening…'
-  const kept = [...company(presence), standing(facts, presence, columns)]
-  const spare = spareParts(facts)
+  const kept = [...writing(presence), standing(facts, presence, columns)]
+  const spare = spareParts(facts, presence)
   const texts = spare.map((_, gone) => [agent, ...spare.slice(gone), ...kept])
   const all = [...texts, [agent, ...kept]].map(parts => visibleLine(parts.join(' · ')))
   return all.find(text => textWidth(text) <= columns) ?? visibleLine(kept.join(' · '))
 }
 
 /** The first of them goes first. */
-function spareParts({ model, steps, tokens }: StatusFacts): string[] {
+function spareParts({ model, steps, tokens }: StatusFacts, { clients }: Presence): string[] {
   return [
     ...(model === null ? [] : [shortened(model, LONGEST_MODEL)]),
     ...(steps === 0 ? [] : [`step ${steps}`]),
     ...(tokens === 0 ? [] : [`${tokenText(tokens)} tokens`]),
+    ...(clients > 1 ? [`${clients} attached`] : []),
   ]
 }
 
-function company({ clients, role, writer }: Presence): string[] {
-  return [
-    ...(clients > 1 ? [`${clients} attached`] : []),
-    ...(role === 'viewer' ? [`read-only${writer === null ? '' : `: ${writer} writes`}`] : []),
-  ]
+function writing({ role, writer }: Presence): string[] {
+  return role === 'viewer' && writer !== null ? [`${writer} writes: /writer`] : []
 }
 
 function standing({ since, now, waiting }: StatusFacts, presence: Presence, columns: number): string {
   if (since !== null && presence.work !== 'none')
     return `${presence.work === 'here' ? 'running' : 'running elsewhere'} ${clock(now - since)}`
   if (waiting > 0) return columns < NARROW ? `${waiting} wait: Tab` : 'waits for you'
-  return presence.isStopped ? 'stopped: a message or /go goes on' : 'ready'
+  if (presence.isStopped) return 'stopped: a message or /go goes on'
+  return presence.standing ?? 'ready'
 }
 
 function tokenText(tokens: number): string {

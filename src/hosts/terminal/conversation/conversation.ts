@@ -42,6 +42,12 @@ export interface Conversation extends AsyncDisposable {
   /** Goes on with a run that was stopped. */
   goOn(): void
 
+  /**
+   * The runs and steps that begin from now on ask this model; a run that is under way keeps its own until it rests. Absent
+   * if another process has the settings. @throws RefusedError if it cannot be used; then nothing was changed.
+   */
+  useModel?(model: string): Promise<void>
+
   /** Ends the run for good. @throws RefusedError */
   cancel(reason: string | null): Promise<void>
 
@@ -76,7 +82,7 @@ export type ConversationVerdict = Pick<DecisionInput, 'verdict' | 'arguments' | 
 
 /** Who works on the run, and who else is in the conversation. */
 export interface Presence {
-  /** The process that advances the run: this one, another, or none. */
+  /** The process that advances the run: this one or the one attached to, another, or none. */
   readonly work: 'here' | 'elsewhere' | 'none'
   /** True after `stop`: the run goes on with the next message, decision or `goOn`. */
   readonly isStopped: boolean
@@ -86,6 +92,8 @@ export interface Presence {
   readonly writer: string | null
   /** Attached clients, this one included. */
   readonly clients: number
+  /** How the agent stands while it does not work, if its process tells; `null` if it does not. */
+  readonly standing: string | null
   /** Why the run does not go on although nothing waits; `null` if there is no such trouble. */
   readonly trouble: string | null
 }

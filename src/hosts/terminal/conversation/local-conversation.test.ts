@@ -40,7 +40,7 @@ async function profileIn(holdpoint: Holdpoint): Promise<Profile> {
 }
 
 function talks(holdpoint: Holdpoint, begin: ConstructorParameters<typeof LocalConversation>[1]): Conversation {
-  return new LocalConversation({ holdpoint, person: 'ana', surface: 'terminal' }, begin)
+  return new LocalConversation({ open: async () => holdpoint, person: 'ana', surface: 'terminal' }, begin)
 }
 
 /** Follows until an event of this kind. */
@@ -68,6 +68,15 @@ test('a session begins with the first message, and nothing is stored before', as
   await conversation.send(say('and again'))
   const second = await until(conversation, 'run.finished', first.at(-1)?.seq)
   expect(second.find(({ kind }) => kind === 'message.received')?.data).toMatchObject({ author: 'ana' })
+})
+
+test('of two messages that are sent at once in a new session the first begins it, and the second follows', async () => {
+  await using holdpoint = await aStore(['Hello.', 'Hello again.'])
+  await using conversation = talks(holdpoint, { profile: await profileIn(holdpoint) })
+  await Promise.all([conversation.send(say('one')), conversation.send(say('two'))])
+  const { messages } = await holdpoint.thread(conversation.sessionId)
+  expect(messages[0]).toMatchObject({ role: 'user', content: 'one' })
+  expect(await holdpoint.runs({ thread_id: conversation.sessionId })).toHaveLength(1)
 })
 
 test('P9: a decision is for the hold as it was drawn, and the run goes on by itself', async () => {

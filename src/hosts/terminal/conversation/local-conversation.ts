@@ -6,10 +6,11 @@ import type { Hold } from '../../../core/hold/hold.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import type { Thread } from '../../../core/journal/thread.ts'
 import type { ContentPart } from '../../../core/message/part.ts'
-import { modelName, type Profile } from '../../../core/run/profile.ts'
+import type { Profile, ProfileChanges } from '../../../core/run/profile.ts'
 import type { Ephemeral } from '../../../ports/event-sink.ts'
+import type { RunRow } from '../../../ports/store/runs.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
-import type { AdvanceOptions } from '../../../runtime/views/face-options.ts'
+import type { AdvanceResult } from '../../../runtime/views/face-options.ts'
 import { systemIds } from '../../process/system-ids.ts'
 import type {
   Conversation,
@@ -19,18 +20,25 @@ import type {
   OutgoingMessage,
   Presence,
 } from './conversation.ts'
+import { DueAlarm } from './due-alarm.ts'
 import { RunDriver } from './run-driver.ts'
+import { SessionSettings } from './session-settings.ts'
 
 export interface LocalSite {
-  readonly holdpoint: Holdpoint
+  /** Opens the store once it is needed: a session in which nothing was said needs none. */
+  readonly open: () => Promise<Holdpoint>
   /** The name that signs. */
   readonly person: string
   /** As it is on record for messages and decisions. */
   readonly surface: string
+  /** The change of settings by which this model answers; nothing is recorded yet. @throws RefusedError if it cannot be used. */
+  readonly otherModel?: (before: Profile, model: string) => Promise<ProfileChanges>
 }
 
-/** A session of the store that goes on, or the profile of a new one. */
-export type Begin = { readonly thread: Thread } | { readonly profile: Profile }
+/** A session of the store that goes on, with other settings if they are given; or the profile of a new one. */
+export type Begin =
+  | { readonly thread: Thread; readonly changes?: ProfileChanges | null }
+  | { readonly profile: Profile }
 
 const WHILE_WAITING: Readonly<Record<MessageMode, 'queue' | 'supersede'>> = {
   queue: 'queue',
@@ -40,79 +48,98 @@ const WHILE_WAITING: Readonly<Record<MessageMode, 'queue' | 'supersede'>> = {
 
 export class LocalConversation implements Conversation {
   readonly sessionId: string
-  readonly agent: string
-  readonly model: string | null
   readonly #site: LocalSite
   readonly #driver: RunDriver
-  /** Of a session without a run; `null` once it has one. */
-  #profile: Profile | null
+  readonly #alarm: DueAlarm
   readonly #begun: PromiseWithResolvers<void> = Promise.withResolvers()
   readonly #listeners = new Set<() => void>()
+  readonly #settings: SessionSettings
+  #sent: Promise<void> = Promise.resolve()
+  #hasRun: boolean
 
   constructor(site: LocalSite, begin: Begin) {
     const thread = 'thread' in begin ? begin.thread : null
-    const profile = 'profile' in begin ? begin.profile : (begin.thread.run?.profile ?? null)
+    const before = 'profile' in begin ? begin.profile : (begin.thread.run?.profile ?? null)
     this.#site = site
     this.sessionId = thread?.id ?? systemIds.next('thread')
-    this.agent = profile?.agent ?? 'agent'
-    this.model = profile && modelName(profile)
-    this.#profile = thread?.run ? null : profile
-    if (this.#profile === null) this.#begun.resolve()
+    this.#settings = new SessionSettings(before, 'thread' in begin ? (begin.changes ?? null) : null)
+    this.#hasRun = thread !== null
+    if (this.#hasRun) this.#begun.resolve()
     // Whoever stopped a run decides when it goes on.
     const wasStopped = thread?.run?.announced?.reason === 'interrupted'
     this.#driver = new RunDriver(
       {
-        runs: site.holdpoint,
-        sessionId: this.sessionId,
-        options: pauseOf(profile),
+        newest: () => this.#newest(),
+        advance: (runId, signal) => this.#advance(runId, signal),
         onChange: () => {
           for (const listener of this.#listeners) listener()
         },
       },
       wasStopped,
     )
+    this.#alarm = new DueAlarm(() => this.#passDeadlines())
     if (thread) this.#driver.wake()
+  }
+
+  /** Of the settings what is not on record yet. */
+  get changes(): ProfileChanges | null {
+    return this.#settings.changes
+  }
+
+  /** The settings of what begins next. */
+  get profile(): Profile {
+    return this.#settings.profile
+  }
+
+  get agent(): string {
+    return this.#settings.agent
+  }
+
+  get model(): string | null {
+    return this.#settings.model
   }
 
   async *follow({ since, signal }: FollowConversation): AsyncIterable<JournalEvent | Ephemeral> {
     await Promise.race([this.#begun.promise, aborted(signal)])
     if (signal.aborted) return
-    for await (const event of this.#site.holdpoint.follow(this.sessionId, { since, signal })) {
+    const holdpoint = await this.#site.open()
+    for await (const event of holdpoint.follow(this.sessionId, { since, signal })) {
       if (!('ephemeral' in event)) this.#driver.hear(event)
       yield event
     }
   }
 
   async holds(): Promise<readonly Hold[]> {
-    if (this.#profile !== null) return []
-    const open = await this.#site.holdpoint.holds({ thread_id: this.sessionId, status: 'open' })
+    if (!this.#hasRun) return []
+    const holdpoint = await this.#site.open()
+    const open = await holdpoint.holds({ thread_id: this.sessionId, status: 'open' })
+    this.#alarm.set(open)
     return open.filter(({ kind }) => kind !== 'input')
   }
 
-  async send({ text, parts, mode }: OutgoingMessage): Promise<void> {
-    const { holdpoint, person: author, surface } = this.#site
-    if (mode === 'interrupt' && this.#driver.stop()) await this.#driver.rests()
-    if (this.#profile !== null) await this.#begin(this.#profile, contentOf(text, parts))
-    else {
-      const message = { text, ...(parts.length > 0 && { parts }), author, surface }
-      await holdpoint.send(this.sessionId, message, { whileWaiting: WHILE_WAITING[mode] })
-    }
-    this.#driver.goOn()
+  /** One after the other: the first of two messages begins the session, and the second finds it there. */
+  send(message: OutgoingMessage): Promise<void> {
+    const sent = this.#sent.then(() => this.#send(message))
+    this.#sent = sent.catch(() => {})
+    return sent
   }
 
   async decide({ id, digest, level }: Hold, verdict: ConversationVerdict): Promise<Receipt> {
-    const { holdpoint, person: decided_by, surface } = this.#site
+    const { person: decided_by, surface } = this.#site
+    const holdpoint = await this.#site.open()
     return this.#decided(await holdpoint.decide(id, { ...verdict, decided_by, surface, digest, level }))
   }
 
   async answer({ id, digest, level }: Hold, text: string): Promise<Receipt> {
-    const { holdpoint, person: decided_by, surface } = this.#site
+    const { person: decided_by, surface } = this.#site
+    const holdpoint = await this.#site.open()
     return this.#decided(await holdpoint.answer(id, { text, decided_by, surface, digest, level }))
   }
 
   async shown(holdIds: readonly string[], inFull: boolean): Promise<void> {
-    const { holdpoint, person: to, surface } = this.#site
-    await holdpoint.audit.shown(holdIds, { to, surface, inFull })
+    const { person: to, surface } = this.#site
+    const { audit } = await this.#site.open()
+    await audit.shown(holdIds, { to, surface, inFull })
   }
 
   stop(): boolean {
@@ -124,23 +151,31 @@ export class LocalConversation implements Conversation {
   }
 
   async cancel(reason: string | null): Promise<void> {
-    const { holdpoint, person: by } = this.#site
-    const [run] = await holdpoint.runs({ thread_id: this.sessionId, limit: 1 })
+    const run = await this.#newest()
     if (!run || run.status === 'done')
       throw new RefusedError('nothing_pending', 'No run is under way in this session, so there is nothing to cancel.')
-    await holdpoint.cancel(run.id, { by, reason })
+    const holdpoint = await this.#site.open()
+    await holdpoint.cancel(run.id, { by: this.#site.person, reason })
     this.#driver.goOn()
   }
 
+  async useModel(model: string): Promise<void> {
+    const { otherModel } = this.#site
+    if (!otherModel) throw new RefusedError('invalid_arguments', 'The model of this session cannot be changed here.')
+    this.#settings.change(await otherModel(this.#settings.profile, model))
+    for (const listener of this.#listeners) listener()
+  }
+
   async fork(): Promise<string> {
-    const { holdpoint } = this.#site
-    const at = this.#profile === null ? (await holdpoint.checkpoints(this.sessionId)).at(-1) : undefined
-    if (!at) throw new RefusedError('unknown_checkpoint', 'Nothing was said in this session yet, so nothing can fork.')
+    const holdpoint = this.#hasRun ? await this.#site.open() : null
+    const at = (await holdpoint?.checkpoints(this.sessionId))?.at(-1)
+    if (!holdpoint || !at)
+      throw new RefusedError('unknown_checkpoint', 'Nothing was said in this session yet, so nothing can fork.')
     return (await holdpoint.fork(at.checkpoint_id)).thread_id
   }
 
   presence(): Presence {
-    return { ...this.#driver.state, role: 'writer', writer: null, clients: 1 }
+    return { ...this.#driver.state, role: 'writer', writer: null, clients: 1, standing: null }
   }
 
   onPresence(listener: () => void): Disposable {
@@ -151,6 +186,7 @@ export class LocalConversation implements Conversation {
   /** A run under way stops at a safe point. The store stays open. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#listeners.clear()
+    this.#alarm[Symbol.dispose]()
     await this.#driver.close()
   }
 
@@ -159,18 +195,53 @@ export class LocalConversation implements Conversation {
     return receipt
   }
 
-  async #begin(profile: Profile, input: string | readonly ContentPart[]): Promise<void> {
-    const { holdpoint, person: author, surface } = this.#site
-    const thread = { id: this.sessionId, seq: 0 }
-    await holdpoint.start({ profile, input, author, surface, thread, reserve: true })
-    this.#profile = null
+  async #newest(): Promise<RunRow | null> {
+    if (!this.#hasRun) return null
+    const holdpoint = await this.#site.open()
+    return (await holdpoint.runs({ thread_id: this.sessionId, limit: 1 }))[0] ?? null
+  }
+
+  async #isOver(): Promise<boolean> {
+    return (await this.#newest())?.status === 'done'
+  }
+
+  async #send({ text, parts, mode }: OutgoingMessage): Promise<void> {
+    const { person: author, surface } = this.#site
+    if (mode === 'interrupt' && this.#driver.stop()) await this.#driver.rests()
+    const isBegun = this.#hasRun && !(this.#settings.changes && (await this.#isOver()))
+    if (isBegun) {
+      const message = { text, ...(parts.length > 0 && { parts }), author, surface }
+      const holdpoint = await this.#site.open()
+      await holdpoint.send(this.sessionId, message, { whileWaiting: WHILE_WAITING[mode] })
+    } else await this.#begin(contentOf(text, parts))
+    this.#driver.goOn()
+  }
+
+  /** A run with settings of its own: the first of the session, or one whose settings differ from those of the run before. */
+  async #begin(input: string | readonly ContentPart[]): Promise<void> {
+    const { person: author, surface } = this.#site
+    const holdpoint = await this.#site.open()
+    const seq = this.#hasRun ? await holdpoint.newestSeq(this.sessionId) : 0
+    const start = { input, author, surface, thread: { id: this.sessionId, seq }, reserve: true }
+    await this.#settings.begin(profile => holdpoint.start({ ...start, profile }))
+    this.#hasRun = true
     this.#begun.resolve()
   }
-}
 
-/** Between messages the run is over, as on the command line; one that pauses for each text goes on doing so. */
-function pauseOf(profile: Profile | null): AdvanceOptions {
-  return profile?.pause_on.includes('input') ? {} : { pauseOn: [] }
+  async #advance(runId: string, signal: AbortSignal): Promise<AdvanceResult> {
+    const { person: by, surface } = this.#site
+    const holdpoint = await this.#site.open()
+    const options = { ...this.#settings.pauses, signal }
+    return this.#settings.along(changes =>
+      holdpoint.advance(runId, { ...options, ...(changes && { changes, by, surface }) }),
+    )
+  }
+
+  /** No worker need be there: the session that is looked at keeps its own deadlines. */
+  async #passDeadlines(): Promise<void> {
+    await this.#driver.passDeadlines()
+    await this.holds()
+  }
 }
 
 function contentOf(text: string, parts: readonly ContentPart[]): string | readonly ContentPart[] {

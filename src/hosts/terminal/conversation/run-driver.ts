@@ -4,16 +4,15 @@
  */
 import { LeaseLostError, messageOf } from '../../../core/errors.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
-import type { Runs } from '../../../runtime/face/runs.ts'
-import type { AdvanceOptions } from '../../../runtime/views/face-options.ts'
+import type { RunRow } from '../../../ports/store/runs.ts'
+import type { AdvanceResult } from '../../../runtime/views/face-options.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import type { Presence } from './conversation.ts'
 
 export interface DriverSite {
-  readonly runs: Pick<Runs, 'runs' | 'advance'>
-  readonly sessionId: string
-  /** Beside the signal. */
-  readonly options: AdvanceOptions
+  /** The newest run of the session; `null` if there is none yet. */
+  readonly newest: () => Promise<RunRow | null>
+  readonly advance: (runId: string, signal: AbortSignal) => Promise<AdvanceResult>
   readonly onChange: () => void
 }
 
@@ -35,6 +34,7 @@ export class RunDriver {
   #advance: AbortController | null = null
   #over: Promise<void> = Promise.resolve()
   #isWanted = false
+  #isDue = false
   #isClosed = false
   #retry: NodeJS.Timeout | null = null
   #state: Pick<Presence, 'work' | 'isStopped' | 'trouble'> = { work: 'none', isStopped: false, trouble: null }
@@ -59,6 +59,13 @@ export class RunDriver {
     if (this.#state.isStopped || this.#isClosed) return
     this.#isWanted = true
     if (!this.#advance) this.#over = this.#drive()
+  }
+
+  /** A run that waits is advanced too: what is due on its holds is fired. */
+  async passDeadlines(): Promise<void> {
+    this.#isDue = true
+    this.wake()
+    await this.#over
   }
 
   goOn(): void {
@@ -105,11 +112,12 @@ export class RunDriver {
   }
 
   async #advanceOnce(signal: AbortSignal): Promise<void> {
-    const { runs, sessionId, options } = this.#site
-    const [run] = await runs.runs({ thread_id: sessionId, limit: 1 })
-    if (run?.status !== 'running' || run.exported !== null) return this.#set({ work: 'none' })
-    this.#set({ work: 'here' })
-    const result = await runs.advance(run.id, { ...options, signal })
+    const run = await this.#site.newest()
+    const isDue = this.#isDue && run?.status === 'waiting'
+    this.#isDue = false
+    if (!run || run.exported !== null || !(isDue || run.status === 'running')) return this.#set({ work: 'none' })
+    if (!isDue) this.#set({ work: 'here' })
+    const result = await this.#site.advance(run.id, signal)
     if (result.status === 'busy') this.#leaveTo(result.until)
     else this.#set({ work: 'none' })
   }

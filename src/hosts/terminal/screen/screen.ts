@@ -12,7 +12,8 @@ import { type Line, lineText, painted } from './line.ts'
 const ESCAPE = '\u001b['
 /** The terminal shows what is between them at once, if it knows how. */
 const [BEGIN, END] = [`${ESCAPE}?2026h`, `${ESCAPE}?2026l`]
-const CLEAR_BELOW = `${ESCAPE}J`
+/** From the beginning of a row. Never from the first cell of the screen: tmux would keep what stood there as history. */
+const CLEAR_BELOW = `${ESCAPE}K${ESCAPE}C${ESCAPE}J\r`
 
 /** What stands below the scrollback. */
 export interface Below {

@@ -1,19 +1,20 @@
 /** Opens what a chat is about: the store, and in it a session that goes on or the profile of a new one. */
 import { RefusedError } from '../../../core/errors.ts'
-import type { Profile } from '../../../core/run/profile.ts'
+import type { Profile, ProfileChanges } from '../../../core/run/profile.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
-import { newProfile, type ProfileRequest } from '../../agents/profile/run-profile.ts'
+import type { AgentRegistry } from '../../agents/agent-registry.ts'
+import { changedProfile, newProfile, type ProfileDeps, type ProfileRequest } from '../../agents/profile/run-profile.ts'
 import { rehearse, rehearseStart } from '../../agents/rehearse.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'
 import { fullId } from '../../command/full-id.ts'
-import { placeFlags } from '../../command/place-flags.ts'
-import { type App, agentRegistry, openApp } from '../../compose/compose.ts'
+import { agentRegistry, openApp } from '../../compose/compose.ts'
 import { actor } from '../../process/actor.ts'
 import { makeProjectDirectory, readConfig } from '../../project/project.ts'
-import { isDefaultStore, refuseMissingStore, storeUrl } from '../../project/store-url.ts'
+import { isDefaultStore, isStoreThere, refuseMissingStore, storeUrl } from '../../project/store-url.ts'
 import { refuseUntrusted } from '../../project/trust.ts'
 import { type Begin, LocalConversation } from '../conversation/local-conversation.ts'
+import { AppOnDemand } from './app-on-demand.ts'
 
 export interface OpenSession {
   readonly conversation: LocalConversation
@@ -24,7 +25,8 @@ export interface OpenSession {
 }
 
 export interface OpenedChat extends OpenSession {
-  readonly app: App
+  readonly app: AppOnDemand
+  readonly agents: AgentRegistry
   /** What a person should know who begins a new session. */
   readonly greeting: readonly string[]
 }
@@ -42,28 +44,56 @@ export async function openChat(context: CommandContext): Promise<OpenedChat> {
   const store = storeUrl(given.value('store'), env, config)
   const session = sessionNamed(given)
   const agents = agentRegistry({ directory, env })
-  const profile = session === null ? await chatProfile({ directory, env, config, agents }, given) : null
+  const site = { directory, env, config, agents }
+  const profile = session === null ? await chatProfile(site, given) : null
   if (session !== null) refuseMissingStore(store, directory)
-  else if (isDefaultStore(store, config)) makeProjectDirectory(directory)
-  const app = await openApp({ store, directory, env, messageLimits: config.message_limits }, agents)
+  const app = new AppOnDemand(() => {
+    if (isDefaultStore(store, config)) makeProjectDirectory(directory)
+    const mustExist = session !== null
+    return openApp({ store, directory, env, mustExist, messageLimits: config.message_limits }, agents)
+  })
+  const scene = { app, site, context }
   try {
-    if (profile)
-      return { app, greeting: await greeting(app.holdpoint), ...(await conversationOf(app, { profile }, context)) }
-    const thread = await app.holdpoint.thread(await threadNamed(app.holdpoint, session ?? LAST))
-    if (thread.run && !thread.run.termination) await rehearse(agents, thread.run.profile)
-    return { app, greeting: [], ...(await conversationOf(app, { thread }, context)) }
+    if (profile) {
+      const told = isStoreThere(store, directory) ? await greeting((await app.open()).holdpoint) : HINTS
+      return { app, agents, greeting: told, ...conversationOf(scene, { profile }, 0) }
+    }
+    return { app, agents, greeting: [], ...(await goneOnWith(scene, session ?? LAST)) }
   } catch (thrown) {
     await app[Symbol.asyncDispose]()
     throw thrown
   }
 }
 
+interface Scene {
+  readonly app: AppOnDemand
+  readonly site: ProfileDeps
+  readonly context: CommandContext
+}
+
+/** A session that goes on, with the settings that the flags change. @throws RefusedError */
+async function goneOnWith(scene: Scene, word: string): Promise<OpenSession> {
+  const { app, site, context } = scene
+  const { holdpoint } = await app.open()
+  const thread = await holdpoint.thread(await threadNamed(holdpoint, word))
+  const before = thread.run?.profile ?? null
+  const changes = before && (await wishedChanges(site, context.given, before))
+  const view = changes && (await holdpoint.view(thread))
+  const wish = view && changes && { run: view, changes, by: actor(context.env), surface: SURFACE }
+  const [objection] = wish ? await holdpoint.objections([], wish) : []
+  if (objection) throw objection
+  if (before && (changes || !thread.run?.termination)) await rehearse(site.agents, { ...before, ...changes })
+  return conversationOf(scene, { thread, changes }, await sinceLast(holdpoint, thread.id))
+}
+
+const HINTS: readonly string[] = ['/help lists the commands, Ctrl+D leaves.']
+
 async function greeting(holdpoint: Holdpoint): Promise<readonly string[]> {
   const open = await holdpoint.holds({ status: 'open', limit: MOST_COUNTED })
   const count = `${open.length}${open.length === MOST_COUNTED ? ' or more' : ''}`
   const last = (await holdpoint.runs({ limit: 20 })).find(({ parent_run_id }) => parent_run_id === null)
   return [
-    '/help lists the commands, Ctrl+D leaves.',
+    ...HINTS,
     ...(open.length > 0 ? [`${count} wait${open.length === 1 ? 's' : ''} in other sessions: /holds`] : []),
     ...(last ? ['The last session goes on with `holdpoint chat -c last`.'] : []),
   ]
@@ -72,28 +102,33 @@ async function greeting(holdpoint: Holdpoint): Promise<readonly string[]> {
 const MOST_COUNTED = 50
 
 /** A fork of the session that is on the screen: what it begins with is not shown again. @throws RefusedError */
-export async function forkedSession(app: App, sessionId: string, context: CommandContext): Promise<OpenSession> {
-  const thread = await app.holdpoint.thread(sessionId)
-  const { conversation } = await conversationOf(app, { thread }, context)
-  return { conversation, since: 0, recalled: thread.seq }
+export async function forkedSession(app: AppOnDemand, fork: Fork, context: CommandContext): Promise<OpenSession> {
+  const { directory, env } = context
+  const { holdpoint, agents } = await app.open()
+  const thread = await holdpoint.thread(fork.sessionId)
+  const site = { directory, env, agents, config: await readConfig(directory, env) }
+  const { changes } = fork.from
+  return { ...conversationOf({ app, site, context }, { thread, changes }, 0), recalled: thread.seq }
 }
 
-/** How a person comes back, and what waits; empty if nothing was said. */
-export async function lastWords({ holdpoint }: App, sessionId: string, { given }: CommandContext): Promise<string> {
-  const [run] = await holdpoint.runs({ thread_id: sessionId, limit: 1 })
-  if (!run) return ''
-  const at = placeFlags(given)
-  const open = await holdpoint.holds({ thread_id: sessionId, status: 'open' })
-  const waits = open.filter(({ kind }) => kind !== 'input').length
-  const wait =
-    waits === 0 ? [] : [`${waits === 1 ? '1 waits' : `${waits} wait`}: holdpoint holds --session ${sessionId}${at}`]
-  return `${[...wait, `Go on with: holdpoint chat ${sessionId}${at}`].join('\n')}\n`
+export interface Fork {
+  readonly sessionId: string
+  readonly from: LocalConversation
 }
 
-async function conversationOf(app: App, begin: Begin, { env }: CommandContext): Promise<OpenSession> {
-  const site = { holdpoint: app.holdpoint, person: actor(env), surface: 'terminal' }
-  const since = 'thread' in begin ? await sinceLast(app.holdpoint, begin.thread.id) : 0
-  return { conversation: new LocalConversation(site, begin), since, recalled: 0 }
+const SURFACE = 'terminal'
+
+function conversationOf({ app, site, context }: Scene, begin: Begin, since: number): OpenSession {
+  const talk = {
+    ...{ person: actor(context.env), surface: SURFACE },
+    open: async () => (await app.open()).holdpoint,
+    otherModel: async (before: Profile, model: string) => {
+      const changes = (await changedProfile(site, { ...NO_WISHES, model }, before)) ?? {}
+      await rehearse(site.agents, { ...before, ...changes })
+      return changes
+    },
+  }
+  return { conversation: new LocalConversation(talk, begin), since, recalled: 0 }
 }
 
 async function sinceLast(holdpoint: Holdpoint, threadId: string): Promise<number> {
@@ -102,25 +137,39 @@ async function sinceLast(holdpoint: Holdpoint, threadId: string): Promise<number
 }
 
 /** The settings of a new session: each message is a run of its own, and a text does not pause it. */
-async function chatProfile(site: Parameters<typeof newProfile>[0], given: Given): Promise<Profile> {
-  const request: ProfileRequest = {
-    model: given.value('model'),
-    agent: given.value('agent'),
-    tools: given.has('tool') ? [...new Set(given.values('tool'))] : null,
-    maxSteps: null,
-    policy: given.value('policy'),
-    workdir: given.value('workdir'),
-    systemPrompt: null,
-    pauseOn: null,
-    usualHoldScope: 'call',
-    usualPauseOn: ['approval', 'question'],
-  }
-  const profile = await newProfile(site, request)
+async function chatProfile(site: ProfileDeps, given: Given): Promise<Profile> {
+  const usual = { usualHoldScope: 'call', usualPauseOn: ['approval', 'question'] } as const
+  const profile = await newProfile(site, { ...wishesIn(given), ...usual })
   await rehearseStart(site.agents, profile)
   return { ...profile, pause_on: profile.pause_on.filter(kind => kind !== 'input') }
 }
 
-/** @throws RefusedError if a session that goes on was given settings, or is named twice. */
+/** Only flags change a session that goes on: to look at it from elsewhere is no wish. */
+async function wishedChanges(site: ProfileDeps, given: Given, before: Profile): Promise<ProfileChanges | null> {
+  if (!SETTINGS.some(name => given.has(name))) return null
+  const { project: _, ...changes } = (await changedProfile(site, wishesIn(given), before)) ?? {}
+  return changes
+}
+
+const NO_WISHES: ProfileRequest = {
+  ...{ model: null, agent: null, tools: null, maxSteps: null },
+  ...{ policy: null, workdir: null, systemPrompt: null, pauseOn: null },
+}
+
+const SETTINGS: readonly string[] = ['agent', 'model', 'tool', 'policy', 'workdir']
+
+function wishesIn(given: Given): ProfileRequest {
+  return {
+    ...NO_WISHES,
+    model: given.value('model'),
+    agent: given.value('agent'),
+    tools: given.has('tool') ? [...new Set(given.values('tool'))] : null,
+    policy: given.value('policy'),
+    workdir: given.value('workdir'),
+  }
+}
+
+/** @throws RefusedError if more than one is named. */
 function sessionNamed(given: Given): string | null {
   const [word, ...more] = given.words
   const named = [word, given.value('checkpoint'), given.has('continue') ? LAST : undefined].filter(name => name != null)
@@ -128,20 +177,8 @@ function sessionNamed(given: Given): string | null {
     throw new RefusedError('invalid_arguments', 'Usage: holdpoint chat [SESSION]', {
       hint: 'Name one session, or none. What you want to say is typed in the chat.',
     })
-  const [session = null] = named
-  const setting = SETTINGS.find(name => given.has(name))
-  if (session !== null && setting !== undefined)
-    throw new RefusedError(
-      'invalid_arguments',
-      `--${setting} is for a new session: one that goes on keeps its settings.`,
-      {
-        hint: 'Leave it out, or leave the session out.',
-      },
-    )
-  return session
+  return named[0] ?? null
 }
-
-const SETTINGS: readonly string[] = ['agent', 'model', 'tool', 'policy', 'workdir']
 
 /** By the id of a session, a run or a checkpoint, or the beginning of it; `last` is the newest that a person began. */
 async function threadNamed(holdpoint: Holdpoint, word: string): Promise<string> {

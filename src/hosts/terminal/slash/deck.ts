@@ -5,6 +5,8 @@ import type { Line } from '../screen/line.ts'
 /** What slash commands do things with. */
 export interface Deck {
   readonly conversation: Conversation
+  /** Slash commands beside those of every chat. */
+  readonly commands: readonly SlashCommand[]
   /** The open holds as they are drawn, oldest first. */
   readonly holds: () => readonly Hold[]
   readonly columns: () => number
@@ -17,8 +19,8 @@ export interface Deck {
   readonly edit: (hold: Hold) => Promise<void>
   /** Leaves; with a session, to go on there. */
   readonly leave: (session: string | null) => void
-  /** Runs another command of Holdpoint, with its output above. */
-  readonly command: (words: readonly string[]) => Promise<void>
+  /** Runs another command of Holdpoint, with its output above, below a title. */
+  readonly command: (words: readonly string[], title?: readonly Line[]) => Promise<void>
   /** All of a call's result; `null` if there is no such call in this session. */
   readonly result: (callId: string) => Promise<readonly Line[] | null>
   /** Text to the clipboard of the terminal. */

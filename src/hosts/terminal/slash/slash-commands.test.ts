@@ -21,7 +21,7 @@ test('a refusal is made of sentences', () => {
 })
 
 test('a call without output is said to have none', () => {
-  const rows = wholeResult({ call_id: 'tc_1', output: { stdout: '', stderr: '' } })
+  const rows = wholeResult({ call_id: 'tc_1', output: { stdout: '', stderr: '' } }, 'th_1')
   expect(rows.map(lineText)).toEqual(['    tc_1 had no output.'])
 })
 

@@ -1,5 +1,6 @@
 /** The slash commands of the chat: one table, which help and completion read too. */
 import { nearestWords } from '../../../core/text/edit-distance.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
 import { splitCommand } from '../../asking/split-command.ts'
 import { flowed } from '../screen/flow.ts'
 import { type Line, line } from '../screen/line.ts'
@@ -13,7 +14,7 @@ const LOOKING: readonly (readonly [name: string, usage: string, does: string])[]
   ['runs', '[--tree]', 'runs, and how each stands'],
   ['tasks', '', 'commands and agents that run as tasks'],
   ['threads', '[list]', 'all sessions'],
-  ['policy', 'check …', 'whether a call would run, ask or be refused'],
+  ['policy', 'check COMMAND', 'whether a call would run, ask or be refused in this session'],
   ['grants', '[revoke ID]', 'what is always allowed'],
   ['audit', '[FILTERS]', 'who did what'],
 ]
@@ -24,8 +25,8 @@ const SHOW: SlashCommand = {
   does: 'a call, hold, run, session or task in full',
   run: async (deck, rest) => {
     const found = await deck.result(rest)
-    if (found) deck.print(found)
-    else await deck.command(['show', ...splitCommand(rest)])
+    if (found) deck.print([...titled('show', rest), ...found])
+    else await deck.command(['show', ...wordsOf(rest)], titled('show', rest))
   },
 }
 
@@ -34,16 +35,18 @@ const HELP: SlashCommand = {
   usage: '',
   does: 'this list, and the keys',
   run: async deck => {
-    const wide = Math.max(...SLASH_COMMANDS.map(({ name, usage }) => name.length + usage.length + 2))
+    const known = [...SLASH_COMMANDS, ...deck.commands]
+    const wide = Math.max(...known.map(({ name, usage }) => name.length + usage.length + 2))
     const beside = ' '.repeat(wide + 4)
-    const commands = SLASH_COMMANDS.map(
+    const commands = known.map(
       ({ name, usage, does }): Line => [
-        { text: `  ${`/${name} ${usage}`.padEnd(wide)}  `, style: 'cyan' },
+        { text: `  ${`/${name} ${usage}`.padEnd(wide)}  `, style: 'bold' },
         { text: does, style: null },
       ],
     )
     const keys = KEYS.map(text => line(`  ${text}`, 'dim'))
     deck.print([
+      ...titled('help', ''),
       ...commands.flatMap(each => flowed(each, deck.columns(), beside)),
       line(''),
       ...keys.flatMap(each => flowed(each, deck.columns(), '  ')),
@@ -66,14 +69,37 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
       name,
       usage,
       does,
-      run: (deck, rest) => deck.command([name, ...splitCommand(rest)]),
+      run: (deck, rest) => deck.command([name, ...wordsIn(name, rest)], titled(name, rest)),
     }),
   ),
   ...TALKING,
   HELP,
 ]
 
-const ALSO: Readonly<Record<string, string>> = { reject: 'deny', quit: 'leave', exit: 'leave', detach: 'leave' }
+/** What was asked stands above what is shown. */
+function titled(name: string, rest: string): readonly Line[] {
+  return [line(''), line(visibleLine(`/${name} ${rest}`.trimEnd()), 'dim')]
+}
+
+function wordsOf(text: string): readonly string[] {
+  return splitCommand(text, 'Close the quote, or put a backslash before what is meant as it is.')
+}
+
+/** A command that is checked needs no quotes around it: all of the line is meant. */
+function wordsIn(name: string, rest: string): readonly string[] {
+  const [, checked] = (name === 'policy' && /^check\s+(?!--)([\s\S]+)$/.exec(rest)) || []
+  if (checked === undefined) return wordsOf(rest)
+  const isQuoted = /^(?:'[^']*'|"[^"]*")$/.test(checked)
+  return ['check', '--', isQuoted ? checked.slice(1, -1) : checked]
+}
+
+const ALSO: Readonly<Record<string, string>> = {
+  reject: 'deny',
+  steer: 'now',
+  quit: 'leave',
+  exit: 'leave',
+  detach: 'leave',
+}
 
 export interface Meant {
   readonly command: SlashCommand | null
@@ -89,8 +115,8 @@ export function slashIn(text: string, more: readonly SlashCommand[] = []): Meant
   const [, word, rest = ''] = /^\/([^\s]*)\s*([\s\S]*)$/.exec(text) ?? []
   if (word === undefined) return null
   const all = [...more, ...SLASH_COMMANDS]
-  const name = ALSO[word] ?? word
-  const command = all.find(known => known.name === name) ?? null
+  const named = (name: string | undefined) => all.find(known => known.name === name)
+  const command = named(word) ?? named(ALSO[word]) ?? null
   const names = all.map(known => known.name)
   return { command, rest: rest.trim(), word, near: command ? [] : nearTo(word, names) }
 }

@@ -49,10 +49,9 @@ export const TALKING: readonly SlashCommand[] = [
   },
   {
     name: 'model',
-    usage: '',
-    does: 'the model of this session',
-    run: async ({ conversation, print }) =>
-      print([line(`  ${visibleLine(conversation.model ?? 'the model of its agent')}`)]),
+    usage: '[NAME]',
+    does: 'the model of this session; with a name another one, from the next message on',
+    run: (deck, rest) => (rest === '' ? sayModel(deck) : useModel(deck, rest)),
   },
   {
     name: 'copy',
@@ -66,6 +65,25 @@ export const TALKING: readonly SlashCommand[] = [
   },
   { name: 'leave', usage: '', does: 'leave; what waits goes on waiting', run: async deck => deck.leave(null) },
 ]
+
+async function sayModel({ conversation, print }: Deck): Promise<void> {
+  print([line(`  ${visibleLine(conversation.model ?? 'the model of its agent')}`)])
+}
+
+async function useModel({ conversation, print }: Deck, name: string): Promise<void> {
+  if (!conversation.useModel)
+    throw refused(
+      'invalid_arguments',
+      'The model of this session is set by the process that runs it.',
+      'End it there, and start it again with another model.',
+    )
+  const before = conversation.model
+  const isUnderWay = conversation.presence().work !== 'none'
+  await conversation.useModel(name)
+  const now = `the next message goes to ${conversation.model ?? name}`
+  const rest = isUnderWay ? `; what runs now stays with ${before ?? 'its model'} (/interrupt TEXT stops it first)` : ''
+  print([line(visibleLine(`· ${now}${rest}`), 'dim')])
+}
 
 function goOn(conversation: Conversation): void {
   if (!conversation.presence().isStopped)

@@ -22,7 +22,7 @@ export class MarkdownLines {
     const fence = FENCE.exec(shown)?.[1] ?? null
     if (this.#fence !== null) {
       if (fence?.startsWith(this.#fence)) this.#fence = null
-      return [line(shown, fence ? 'dim' : 'cyan')]
+      return [line(shown, fence ? 'dim' : 'green')]
     }
     if (fence !== null) {
       this.#fence = fence
@@ -65,7 +65,7 @@ function emphasised(text: string): Span[] {
   for (const match of text.matchAll(EMPHASIS)) {
     const [whole, , code, , strong, , soft] = match
     if (match.index > end) spans.push({ text: text.slice(end, match.index), style: null })
-    spans.push({ text: code ?? strong ?? soft ?? '', style: code === undefined ? 'bold' : 'cyan' })
+    spans.push({ text: code ?? strong ?? soft ?? '', style: code === undefined ? 'bold' : 'green' })
     end = match.index + whole.length
   }
   return end === text.length && spans.length > 0 ? spans : [...spans, { text: text.slice(end), style: null }]

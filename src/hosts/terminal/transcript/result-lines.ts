@@ -26,11 +26,34 @@ export function resultLines(result: Result, columns: number): Line[] {
   return [...rows, line(`${INDENT}(${sizeOf(text, shown.length)}: /show ${result.call_id})`, 'dim')]
 }
 
-/** All of a result. */
-export function wholeResult(result: Result): Line[] {
+/** All of a result, up to a bound. `sessionId` is that of its session. */
+export function wholeResult(result: Result, sessionId: string): Line[] {
   const text = resultText(result).trimEnd()
   if (text === '') return [line(`${INDENT}${visibleLine(result.call_id)} had no output.`, 'dim')]
-  return text.split('\n').map(each => line(`${INDENT}${visibleLine(each)}`))
+  const { lines, left } = boundedLines(text)
+  const rows = lines.map(each => line(`${INDENT}${visibleLine(each)}`))
+  return [...rows, ...leftLines(left, `holdpoint threads show ${sessionId} --json`)]
+}
+
+/** More of a text is not written into the scrollback. */
+const MOST_WRITTEN = { characters: 200_000, lines: 2_000 } as const
+
+interface Bounded {
+  readonly lines: readonly string[]
+  /** In characters. */
+  readonly left: number
+}
+
+export function boundedLines(text: string): Bounded {
+  const lines = text.slice(0, MOST_WRITTEN.characters).split('\n').slice(0, MOST_WRITTEN.lines)
+  const written = lines.reduce((sum, { length }) => sum + length + 1, -1)
+  return { lines, left: text.length - written }
+}
+
+/** The line that says how much is left out, and by which command it is there. */
+export function leftLines(left: number, command: string): Line[] {
+  const more = `${left.toLocaleString('en-US')} more characters`
+  return left <= 0 ? [] : [line(`${INDENT}(${more}: ${visibleLine(command)})`, 'magenta')]
 }
 
 /** The line of the call says results that are as short as this. */

@@ -16,6 +16,23 @@ test('a message behind rows of a command keeps its empty line', () => {
   expect(transcript.hear(said('two'), 80).map(lineText)).toEqual(['', '› two', ''])
 })
 
+test('a message for which the run waited is a message, and its end is told without one', () => {
+  const transcript = new Transcript('ana')
+  expect(transcript.hear(decided({ verdict: 'respond', value: 'two' }), 80).map(lineText)).toEqual(['', '› two', ''])
+  const parts = [{ type: 'image', media_type: 'image/png', data: 'AAAA', name: 'a.png' }]
+  const image = transcript.hear(decided({ verdict: 'respond', value: 'in words', parts, decided_by: 'ben' }), 80)
+  expect(image.map(lineText)).toEqual(['ben › [image a.png, image/png, 3 bytes]', ''])
+  expect(transcript.hear(decided({ verdict: 'approve' }), 80).map(lineText)).toEqual(['· ended by you'])
+  const idle = transcript.hear(decided({ verdict: 'approve', decided_by: 'holdpoint', reason: 'idle_timeout' }), 80)
+  expect(idle.map(lineText)).toEqual(['· ended because it was idle for too long'])
+})
+
+function decided(decision: object): JournalEvent {
+  const usual = { value: null, reason: null, decided_by: 'ana', surface: 'attach' }
+  const data = { hold_id: 'hold_1', call_id: null, status: null, decision: { ...usual, ...decision } }
+  return { ...said(''), kind: 'hold.decided', data } as unknown as JournalEvent
+}
+
 function said(content: string): JournalEvent {
   const data = { content, author: 'ana', forced_by: null }
   return {

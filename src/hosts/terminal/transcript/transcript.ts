@@ -2,11 +2,13 @@
  * A conversation as lines: what is written into the scrollback for each event, and what is still open below it. Pure but
  * for its own memory of calls, which ends with each step.
  */
+import type { Decision } from '../../../core/hold/decision.ts'
 import { decisionText } from '../../../core/hold-view/hold-words.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import type { Content } from '../../../core/message/part.ts'
 import { contentText } from '../../../core/message/part-words.ts'
 import { describeEnd } from '../../../core/run/termination.ts'
+import { shortened } from '../../../core/text/text-width.ts'
 import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
 import type { Ephemeral } from '../../../ports/event-sink.ts'
 import { PLAIN, type Style } from '../../display/colours.ts'
@@ -23,12 +25,21 @@ type LinesOf = {
 }
 type Queued = { readonly content: Content; readonly author: string | null }
 
-const MARKS: Readonly<Record<string, Style>> = { '✓': 'green', '✗': 'red', '?': 'yellow', '!': 'yellow', '·': 'dim' }
+const MARKS: Readonly<Record<string, Style>> = { '✓': 'green', '✗': 'red', '?': 'magenta', '!': 'magenta', '·': 'dim' }
 const WIDEST = 100
+/** Of the arguments or the answer in a decision so much is told, in columns; `/show` has all of it. */
+const LONGEST_TOLD = 400
+
+interface Told {
+  readonly mark: string
+  readonly style: Style
+}
+const TOLD: Told = { mark: '·', style: 'dim' }
 
 export class Transcript {
   readonly activity: Activity = new Activity()
   readonly #person: string
+  readonly #surface: string
   readonly #answer = new AnswerStream()
   readonly #queue: Queued[] = []
   readonly #rules = new Map<string, string>()
@@ -39,9 +50,10 @@ export class Transcript {
   tokens = 0
   lastAnswer = ''
 
-  /** `person`: as this one signs. */
-  constructor(person: string) {
+  /** `person`, `surface`: as this one signs. */
+  constructor(person: string, surface = 'terminal') {
     this.#person = person
+    this.#surface = surface
   }
 
   /** Messages that the run has not taken in yet. */
@@ -106,16 +118,17 @@ export class Transcript {
       this.#rules.set(event.data.hold_id, event.data.because)
       return this.#usual(event, columns)
     },
-    'hold.decided': ({ at, data }) =>
-      data.decision.verdict === 'respond' && data.call_id === null ? [] : this.#decided(at, data),
-    'hold.voted': ({ at, data }) => this.#decided(at, data, ` (${data.have} of ${data.need})`),
-    'hold.withdrawn': ({ data }) =>
-      this.#event(line(`· ${visibleLine(`${data.call_id ?? data.hold_id} is asked no more: ${data.because}`)}`, 'dim')),
-    'run.finished': ({ data }) =>
+    'hold.decided': ({ at, data }, columns) =>
+      data.call_id === null ? this.#spoken(data.decision, columns) : this.#told(this.#decided(at, data), columns),
+    'hold.voted': ({ at, data }, columns) =>
+      this.#told(`${this.#decided(at, data)} (${data.have} of ${data.need})`, columns),
+    'hold.withdrawn': ({ data }, columns) =>
+      this.#told(`${data.call_id ?? data.hold_id} is asked no more: ${data.because}`, columns),
+    'run.finished': ({ data }, columns) =>
       data.termination.type === 'natural_end'
         ? []
-        : this.#event(line(`! ${visibleLine(describeEnd(data.termination))}`, 'yellow')),
-    note: ({ data }) => this.#event(line(`· ${visibleLine(data.message)}`, 'dim')),
+        : this.#told(describeEnd(data.termination), columns, { mark: '!', style: 'magenta' }),
+    note: ({ data }, columns) => this.#told(data.message, columns),
   }
 
   #usual(event: Heard, columns: number): Line[] {
@@ -129,12 +142,24 @@ export class Transcript {
     ])
   }
 
-  /** `ana approved tc_2 on http, 14:02`. */
-  #decided(at: string, { call_id, hold_id, decision }: Decided, more = ''): Line[] {
-    const isOwn = decision.decided_by === this.#person && decision.surface === 'terminal'
+  /** `tc_2 approved by ana on http, 14:02`. */
+  #decided(at: string, { call_id, hold_id, decision }: Decided): string {
+    const isOwn = decision.decided_by === this.#person && decision.surface === this.#surface
     const text = decisionText(isOwn ? { ...decision, decided_by: 'you' } : decision)
     const where = isOwn ? '' : ` on ${decision.surface}, ${clockTime(at)}`
-    return this.#event(line(visibleLine(`· ${call_id ?? hold_id} ${text}${more}${where}`), 'dim'))
+    return `${call_id ?? hold_id} ${shortened(text, LONGEST_TOLD)}${where}`
+  }
+
+  /** Without a call the run waited for a message: here it is, or the run ends instead. */
+  #spoken({ verdict, decided_by, value, parts, reason }: Decision, columns: number): Line[] {
+    const content = parts ?? (typeof value === 'string' ? value : JSON.stringify(value))
+    if (verdict === 'respond') return this.#said([{ content, author: decided_by }], columns)
+    const by = reason === 'idle_timeout' ? 'because it was idle for too long' : `by ${this.#nameOf(decided_by)}`
+    return this.#told(`ended ${by}`, columns)
+  }
+
+  #nameOf(by: string): string {
+    return by === this.#person ? 'you' : by
   }
 
   #said(messages: readonly Queued[], columns: number): Line[] {
@@ -154,11 +179,15 @@ export class Transcript {
   #void(columns: number): Line[] {
     const wasBegun = this.#answer.isBegun
     const rows = wasBegun ? this.#answer.end('', columns) : []
-    return wasBegun ? [...rows, ...this.#event(line('· that does not count: the model is asked again', 'dim'))] : rows
+    return wasBegun ? [...rows, ...this.#told('that does not count: the model is asked again', columns)] : rows
   }
 
   #text(rows: readonly Line[]): Line[] {
     return this.#after('text', rows)
+  }
+
+  #told(text: string, columns: number, { mark, style }: Told = TOLD): Line[] {
+    return this.#after('event', flowed(line(`${mark} ${visibleLine(text)}`, style), columns, '  '))
   }
 
   #event(row: Line): Line[] {

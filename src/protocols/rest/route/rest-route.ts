@@ -4,9 +4,11 @@ import type { InteractiveSettings } from '../../../core/settings/interactive-set
 import type { JsonObject } from '../../../core/text/json.ts'
 import type { CheckSchema } from '../../../ports/agent/schema.ts'
 import type { Principal } from '../../../ports/identity.ts'
+import type { AgentDoor } from '../../../ports/store/fleet/presences.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
-import type { SpawnRequest } from '../../../runtime/face/agents.ts'
+import type { AgentRemoval, AgentSummary, RemovedAgent, SpawnRequest } from '../../../runtime/face/agents.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
+import type { Starter } from '../../../runtime/face/tasks.ts'
 import type { Caller } from '../../http/gate.ts'
 import type { Proof } from '../../http/proof.ts'
 import type { Route } from '../../http/route.ts'
@@ -22,6 +24,14 @@ export interface RestSite {
   readonly profileOf: (agent: string | null) => Promise<Profile>
   /** The same for an agent in the background. @throws RefusedError `unknown_agent`, `invalid_arguments` */
   readonly backgroundOf: (agent: string | null, asked: InteractiveSettings) => Promise<BackgroundStart>
+  /** Starts an agent, in a worktree of its own if it is to have one. @throws RefusedError; then nothing was started */
+  readonly spawnAgent: (wish: SpawnWish) => Promise<AgentSummary>
+  /** The names of the agents that may be started. */
+  readonly agentNames: () => readonly string[]
+  /** Takes an agent off the list, with its worktree. @throws RefusedError; then nothing was removed */
+  readonly removeAgent: (named: string, wish: AgentRemoval) => Promise<RemovedAgent>
+  /** The way to the process of an agent; `null` if other users or machines reach this server. */
+  readonly doorOf: ((taskId: string) => Promise<Omit<AgentDoor, 'process'> | null>) | null
   /** How these runs and their threads began. */
   readonly beginningsOf: (rows: readonly RunRow[]) => Promise<Beginnings>
   /** Aborted when the server is to end. */
@@ -38,6 +48,14 @@ export interface RestSite {
 
 /** The part of a spawn that only the host knows. */
 export type BackgroundStart = Pick<SpawnRequest, 'profile' | 'interactive'>
+
+/** An agent that is to be started. */
+export interface SpawnWish {
+  readonly request: Omit<SpawnRequest, 'worktree'>
+  readonly starter: Starter
+  /** In a worktree of its own. */
+  readonly worktree: boolean
+}
 
 /** A request that fits its route. `query` and `body` fit the schemas of the row. */
 export interface Asked {

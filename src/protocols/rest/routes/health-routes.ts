@@ -1,5 +1,6 @@
+import { HoldpointError } from '../../../core/errors.ts'
 import { problemResponse } from '../../http/problem.ts'
-import type { RestRoute } from '../route/rest-route.ts'
+import type { RestRoute, RestSite } from '../route/rest-route.ts'
 
 export const HEALTH_ROUTES: readonly RestRoute[] = [
   {
@@ -20,13 +21,47 @@ export const HEALTH_ROUTES: readonly RestRoute[] = [
       if (stopping.aborted)
         return problemResponse({ status: 503, code: 'server_ending', detail: 'This server is ending.' })
       try {
-        await holdpoint.runs({ limit: 1 })
-        const parts = await degraded()
+        const parts = await inTime(look({ holdpoint, degraded }))
+        if (parts === null) return notReady('store_unavailable', `The store did not answer within ${MOST_MS / 1000} s.`)
         return Response.json({ status: 'ready', ...(parts.length > 0 && { degraded: parts }) })
-      } catch {
+      } catch (thrown) {
         // The reason may name files; the log has it.
-        return problemResponse({ status: 503, code: 'store_unavailable', detail: 'The store does not answer.' })
+        return notReady(codeOf(thrown) ?? 'store_unavailable', 'The store does not answer.')
       }
     },
   },
 ]
+
+/** Readers are patient with a database that restarts. A probe is not. */
+const MOST_MS = 1_500
+
+type Looked = Promise<readonly string[]>
+
+const underway = new WeakMap<object, Looked>()
+
+/** Probes that come while a look is under way share it, so that they take no connections from requests. */
+function look({ holdpoint, degraded }: Pick<RestSite, 'holdpoint' | 'degraded'>): Looked {
+  const known = underway.get(holdpoint)
+  if (known) return known
+  const looked = (async () => {
+    await holdpoint.runs({ limit: 1 })
+    return degraded()
+  })().finally(() => underway.delete(holdpoint))
+  underway.set(holdpoint, looked)
+  return looked
+}
+
+/** `null` if it takes longer. */
+async function inTime<T>(work: Promise<T>): Promise<T | null> {
+  const { promise: over, resolve } = Promise.withResolvers<null>()
+  const timer = setTimeout(() => resolve(null), MOST_MS)
+  return Promise.race([work, over]).finally(() => clearTimeout(timer))
+}
+
+function codeOf(thrown: unknown): string | null {
+  return thrown instanceof HoldpointError && thrown.code.startsWith('store_') ? thrown.code : null
+}
+
+function notReady(code: string, detail: string): Response {
+  return problemResponse({ status: 503, code, detail })
+}

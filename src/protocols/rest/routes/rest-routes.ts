@@ -1,5 +1,6 @@
 import type { RestRoute } from '../route/rest-route.ts'
 import { AGENT_ROUTES } from './agents/agent-routes.ts'
+import { ATTENDING_ROUTES } from './agents/attending-routes.ts'
 import { AUDIT_ROUTES } from './audit-routes.ts'
 import { DECISION_ROUTES } from './decision-routes.ts'
 import { GRANT_ROUTES } from './grant-routes.ts'
@@ -25,6 +26,7 @@ const ROUTES: readonly RestRoute[] = [
   ...STREAM_ROUTES,
   ...TASK_ROUTES,
   ...AGENT_ROUTES,
+  ...ATTENDING_ROUTES,
   ...GRANT_ROUTES,
   ...AUDIT_ROUTES,
   ...REPORT_ROUTES,

@@ -3,13 +3,15 @@
  * W1  Each durable event comes once, in order, with its `seq` as the id. A client that comes back gets what it missed.
  * W2  A run never waits for a client, and never learns that one is gone.
  */
-import type { JsonObject } from '../../../core/text/json.ts'
-import { eventStream, type StreamEvent, type StreamOptions } from '../../http/event-stream.ts'
+import { merged } from '../../../async/merged.ts'
+import { RefusedError } from '../../../core/errors.ts'
+import { eventStream, type StreamEvent } from '../../http/event-stream.ts'
 import { isProblem, problemResponse } from '../../http/problem.ts'
 import { changeDocument } from '../route/change-document.ts'
 import { positionOf } from '../route/position.ts'
 import type { RestRoute, RestSite } from '../route/rest-route.ts'
 import { described, words } from '../route/schema-parts.ts'
+import { STREAM_OPTIONS, sinceParameter, UNKNOWN_POSITION } from '../route/streams.ts'
 
 interface StreamQuery {
   readonly since?: number
@@ -17,16 +19,6 @@ interface StreamQuery {
 }
 
 type Face = RestSite['holdpoint']
-
-const RETRY_MS = 1_000
-
-const OPTIONS: StreamOptions = { retryMs: RETRY_MS, farewell: reason => ({ event: 'bye', data: { reason } }) }
-
-function sinceParameter(beginning: string): JsonObject {
-  return { type: 'integer', minimum: 0, description: `The last id that the client has. Default: ${beginning}` }
-}
-
-const UNKNOWN_POSITION = 'There is no such id here: the store was replaced. `newest` is the newest id.'
 
 export const STREAM_ROUTES: readonly RestRoute[] = [
   {
@@ -54,7 +46,7 @@ export const STREAM_ROUTES: readonly RestRoute[] = [
       if (until === 'rest' && since === newest && (await newestRun(holdpoint, id))?.status !== 'running')
         // It tells an EventSource not to come back.
         return new Response(null, { status: 204 })
-      return eventStream(place, signal => threadEvents(holdpoint, { id, since, until }, signal), OPTIONS)
+      return eventStream(place, signal => threadEvents(holdpoint, { id, since, until }, signal), STREAM_OPTIONS)
     },
   },
   {
@@ -62,14 +54,14 @@ export const STREAM_ROUTES: readonly RestRoute[] = [
     path: '/v1/changes',
     role: 'viewer',
     type: 'text/event-stream',
-    summary: 'What happens in all threads, in ids: holds, decisions, runs, tasks',
+    summary: 'What happens in all threads, in ids: holds, decisions, runs, tasks, processes of agents',
     query: { since: sinceParameter('the newest, so that only what comes is told.') },
     answers: { 200: '#ChangeStream', 409: UNKNOWN_POSITION },
     answer: async ({ query, request, place }, { holdpoint }) => {
       const { seq: newest } = await holdpoint.audit.head()
       const position = positionOf(request, { since: (query as StreamQuery).since, beginning: newest, newest })
       if (isProblem(position)) return problemResponse(position)
-      return eventStream(place, signal => changes(holdpoint, position.since, signal), OPTIONS)
+      return eventStream(place, signal => changes(holdpoint, position.since, signal), STREAM_OPTIONS)
     },
   },
 ]
@@ -98,6 +90,22 @@ async function newestRun(holdpoint: Face, thread_id: string) {
 /** The position comes first: a client whose connection breaks before the first change has a place to come back to. */
 async function* changes(holdpoint: Face, since: number, signal: AbortSignal): AsyncGenerator<StreamEvent> {
   yield { id: since, event: 'position', data: { seq: since } }
+  yield* merged(records(holdpoint, since, signal), agents(holdpoint, signal))
+}
+
+async function* records(holdpoint: Face, since: number, signal: AbortSignal): AsyncGenerator<StreamEvent> {
   for await (const { seq, record } of holdpoint.audit.follow({ since, signal }))
     if (record) yield { id: seq, event: record.kind, data: changeDocument(record) }
 }
+
+/** They are on no record, so they have no id. A store that can have no agents tells of none. */
+async function* agents(holdpoint: Face, signal: AbortSignal): AsyncGenerator<StreamEvent> {
+  try {
+    for await (const { task_ids } of holdpoint.agents.changes({ signal }))
+      yield { event: AGENTS_CHANGED, data: { kind: AGENTS_CHANGED, task_ids } }
+  } catch (thrown) {
+    if (!(thrown instanceof RefusedError)) throw thrown
+  }
+}
+
+const AGENTS_CHANGED = 'agents.changed'

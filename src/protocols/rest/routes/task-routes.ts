@@ -1,6 +1,6 @@
 import { TASK_STATUSES } from '../../../core/task/task.ts'
 import type { OutputRequest } from '../../../ports/process/task-manager.ts'
-import type { TaskQuery } from '../../../ports/store/task-registry.ts'
+import type { TaskQuery } from '../../../ports/store/fleet/task-registry.ts'
 import type { Choices } from '../../../runtime/pauses/chosen-decisions.ts'
 import { type RestRoute, signature } from '../route/rest-route.ts'
 import { described, listOf, NAME, object, PAGE, TEXT, words } from '../route/schema-parts.ts'

@@ -1,6 +1,6 @@
 import { fold } from '../../../core/journal/fold.ts'
 import type { Content, ContentPart } from '../../../core/message/part.ts'
-import type { MessageInput, WhileWaiting } from '../../../runtime/threads/send-message.ts'
+import { type MessageInput, WHILE_WAITING, type WhileWaiting } from '../../../runtime/threads/send-message.ts'
 import type { MessageContent } from '../../../runtime/views/message-content.ts'
 import { type RestRoute, surfaceOf } from '../route/rest-route.ts'
 import { runDocument } from '../route/run-documents.ts'
@@ -26,12 +26,18 @@ export const THREAD_ROUTES: readonly RestRoute[] = [
     path: '/v1/threads',
     role: 'operator',
     summary: 'Start a run on a new thread; a worker advances it',
+    takesKey: true,
     body: object({ agent: described(NAME, 'Default: the agent of the project.'), input: CONTENT }, ['input']),
-    answers: { 201: '#Started', 422: 'There is no such agent, or the input is not one.' },
-    answer: async ({ body, caller: { name: author }, proof }, { holdpoint, profileOf }) => {
+    answers: {
+      201: '#Started',
+      409: 'This caller started another run with this key.',
+      422: 'There is no such agent, or the input is not one.',
+    },
+    answer: async ({ body, caller: { name: author }, proof, key }, { holdpoint, profileOf }) => {
       const { agent = null, input } = body as StartBody
       const profile = await profileOf(agent)
-      const started = await holdpoint.start({ profile, input, author, surface: surfaceOf(proof) })
+      const once = key === null ? {} : { startId: key }
+      const started = await holdpoint.start({ profile, input, author, surface: surfaceOf(proof), ...once })
       const { id: run_id, thread_id, checkpoint_id } = started
       const headers = { location: `/v1/threads/${thread_id}` }
       return Response.json({ run_id, thread_id, checkpoint_id }, { status: 201, headers })
@@ -75,10 +81,7 @@ export const THREAD_ROUTES: readonly RestRoute[] = [
     takesKey: true,
     body: object({
       ...SAID,
-      while_waiting: described(
-        words('reject', 'queue', 'supersede'),
-        'What becomes of it while holds are open. Default: reject.',
-      ),
+      while_waiting: described(words(...WHILE_WAITING), 'What becomes of it while holds are open. Default: reject.'),
       reply_to: described(NAME, 'The message that asked, or the id of its hold: to reply to it is to decide it.'),
     }),
     answers: { 202: '#Sent', ...UNKNOWN, 409: 'The run waits for decisions, or moved on meanwhile.' },

@@ -1,9 +1,7 @@
 /** From arguments that fit their schema to requests: what was left out is `null`. */
 import { RefusedError } from '../../../core/errors.ts'
 import type { PauseKind } from '../../../core/run/profile.ts'
-import type { TaskStatus } from '../../../core/task/task.ts'
 import type { ControlContext } from '../../../ports/agent/control.ts'
-import type { TaskQuery } from '../../../ports/store/task-registry.ts'
 import type { ChildRequest, CommandRequest, Tasks, TasksWaited } from '../../face/tasks.ts'
 
 type Optional<T> = { readonly [K in keyof T]?: Exclude<T[K], null> }
@@ -29,10 +27,6 @@ export function askedChild(args: Optional<ChildRequest> & { prompt: string }): C
     ...new Set([...ALWAYS, ...(args.pause_on ?? []), ...(args.interactive ? (['input'] as const) : [])]),
   ]
   return { ...nothing, ...unlimited, ...args, pause_on }
-}
-
-export function askedQuery(args: { status?: TaskStatus; limit?: number; after?: string }): TaskQuery {
-  return args
 }
 
 export interface WaitArguments {

@@ -3,12 +3,13 @@ import type { Json, JsonObject } from '../../../core/text/json.ts'
 import type { Control, ControlContext } from '../../../ports/agent/control.ts'
 import { plainJson } from '../../definitions/plain-json.ts'
 import type { Starter, TaskSummary, Tasks } from '../../face/tasks.ts'
-import { askedChild, askedCommand, askedQuery, askedWait, type WaitArguments } from './control-arguments.ts'
+import { askedChild, askedCommand, askedWait, type WaitArguments } from './control-arguments.ts'
 import { decideHold, type HoldDeps, listHolds } from './hold-controls.ts'
 import { DECIDE_INPUT, HOLDS_INPUT, HOLDS_SCHEMA, RECEIPT_SCHEMA } from './hold-schemas.ts'
 import { MESSAGE_INPUT, SENT_SCHEMA } from './message-schemas.ts'
 import { refuseForeign } from './own-tasks.ts'
 import { sendMessage } from './send-message.ts'
+import { listSupervised, supervised } from './supervised-tasks.ts'
 import { pauseAnswer, type TaskAnswer } from './task-answer.ts'
 import {
   CANCEL_INPUT,
@@ -26,6 +27,11 @@ import {
 
 type Verb = (site: ControlDeps, args: never, context: ControlContext) => Promise<object>
 type Row = Omit<Control, 'call'> & { readonly verb: Verb }
+
+interface DetailsArguments {
+  readonly task_id: string
+  readonly output_bytes?: number
+}
 
 type ResumeArguments = TaskAnswer & { readonly task_id: string; readonly checkpoint_id?: string | null }
 
@@ -72,17 +78,20 @@ const ROWS: readonly Row[] = [
     inputSchema: DETAILS_INPUT,
     outputSchema: DETAILS_SCHEMA,
     hints: READS,
-    verb: ({ agentTasks }, { task_id, output_bytes }: { task_id: string; output_bytes?: number }, context) =>
-      agentTasks.details(task_id, askerOf(context), output_bytes),
+    verb: async ({ site, agentTasks }, { task_id, output_bytes }: DetailsArguments, context) => {
+      const [details] = await supervised(site, [await agentTasks.details(task_id, askerOf(context), output_bytes)])
+      return details ?? {}
+    },
   },
   {
     name: 'get_all_tasks',
     title: 'List tasks',
-    description: 'Lists tasks, the newest first, a page at a time.',
+    description:
+      'Lists tasks, the newest first, a page at a time. With agent_status only agents, those that need somebody first.',
     inputSchema: LIST_INPUT,
     outputSchema: LIST_SCHEMA,
     hints: READS,
-    verb: ({ agentTasks }, args: Parameters<typeof askedQuery>[0]) => agentTasks.list(askedQuery(args)),
+    verb: listSupervised,
   },
   {
     name: 'wait_for_tasks',
@@ -93,7 +102,10 @@ const ROWS: readonly Row[] = [
     inputSchema: WAIT_INPUT,
     outputSchema: WAITED_SCHEMA,
     hints: { ...READS, readOnly: false },
-    verb: ({ agentTasks }, args: WaitArguments, context) => askedWait(agentTasks, args, context),
+    verb: async ({ site, agentTasks }, args: WaitArguments, context) => {
+      const { timed_out, tasks } = await askedWait(agentTasks, args, context)
+      return { timed_out, tasks: await supervised(site, tasks) }
+    },
   },
   {
     name: 'cancel_task',

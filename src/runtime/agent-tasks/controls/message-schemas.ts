@@ -7,6 +7,7 @@ export const MESSAGE_INPUT: JsonObject = object(
     task_id: text('The id of the task.'),
     text: text('What to say.'),
     now: { type: 'boolean', description: 'True: in place of the calls that wait for a decision, which are cancelled.' },
+    interrupt: { type: 'boolean', description: 'True: in place of what runs, too, which is stopped for it.' },
     input_id: text('Your idempotency key: a message that is sent twice with it is one.'),
   },
   ['task_id', 'text'],

@@ -13,3 +13,8 @@ export function orNull(schema: JsonObject): JsonObject {
 }
 
 export const NULLABLE_TEXT: JsonObject = { type: ['string', 'null'] }
+
+/** The names of all properties but one, which may be left out. */
+export function namesBut(optional: string, properties: JsonObject): string[] {
+  return Object.keys(properties).filter(name => name !== optional)
+}

@@ -3,7 +3,7 @@ import type { ControlContext } from '../../../ports/agent/control.ts'
 import type { AgentSummary } from '../../face/agents.ts'
 import { lookAtAgent } from '../../fleet/look-at-agent.ts'
 import { sendToAgent } from '../../fleet/send-to-agent.ts'
-import type { Sent } from '../../threads/send-message.ts'
+import type { Sent, WhileWaiting } from '../../threads/send-message.ts'
 import { runOf } from '../agent-task.ts'
 import { notAnAgent } from '../resume-task.ts'
 import type { HoldDeps } from './hold-controls.ts'
@@ -13,6 +13,7 @@ interface MessageArguments {
   readonly task_id: string
   readonly text: string
   readonly now?: boolean
+  readonly interrupt?: boolean
   readonly input_id?: string
 }
 
@@ -22,7 +23,7 @@ export type SentMessage = Pick<Sent, 'outcome' | 'run_id'> & Pick<AgentSummary, 
 /** @throws RefusedError; then nothing was said. */
 export async function sendMessage(
   { site }: HoldDeps,
-  { task_id, text, now = false, input_id }: MessageArguments,
+  { task_id, text, input_id, ...mode }: MessageArguments,
   context: ControlContext,
 ): Promise<SentMessage> {
   const task = await site.tasks.task(task_id)
@@ -31,9 +32,14 @@ export async function sendMessage(
   await refuseForeign({ site }, task_id, { context, wish: 'say anything to it' })
   const { actor: author, surface } = context
   const { outcome, run_id } = await sendToAgent(site, await lookAtAgent(site, task), {
-    ...{ text, author, surface, whileWaiting: now ? 'supersede' : 'queue' },
+    ...{ text, author, surface, whileWaiting: whileWaitingOf(mode) },
     ...(input_id !== undefined && { inputId: input_id }),
   })
   const { status, because } = (await lookAtAgent(site, (await site.tasks.task(task_id)) ?? task)).summary
   return { outcome, run_id, status, because }
+}
+
+function whileWaitingOf({ now, interrupt }: Pick<MessageArguments, 'now' | 'interrupt'>): WhileWaiting {
+  if (interrupt) return 'interrupt'
+  return now ? 'supersede' : 'queue'
 }

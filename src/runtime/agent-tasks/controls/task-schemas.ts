@@ -1,9 +1,10 @@
 /** JSON Schemas (2020-12) of what the controls of tasks take and give. */
 
+import { AGENT_STATUSES } from '../../../core/fleet/agent-status.ts'
 import { PAUSE_KINDS } from '../../../core/run/profile.ts'
 import { TASK_STATUSES } from '../../../core/task/task.ts'
 import type { JsonObject } from '../../../core/text/json.ts'
-import { NULLABLE_TEXT, object, orNull, text } from './schema-parts.ts'
+import { NULLABLE_TEXT, namesBut, object, orNull, text } from './schema-parts.ts'
 
 const TASK_ID = text('The id of the task.')
 const TITLE = text('One line that tells people what it is for.')
@@ -23,9 +24,9 @@ const SUMMARY: JsonObject = {
   task_id: { type: 'string' },
   kind: { type: 'string', description: 'command, or agent' },
   title: { type: 'string' },
+  host: text('Left out unless several machines share the store: its own.'),
   status: { ...STATUS, description: 'paused: somebody is needed' },
-  run_id: NULLABLE_TEXT,
-  session_id: NULLABLE_TEXT,
+  ...{ run_id: NULLABLE_TEXT, session_id: NULLABLE_TEXT },
   checkpoint_id: { ...NULLABLE_TEXT, description: 'Of an agent: where its run stands.' },
   parent_run_id: { ...NULLABLE_TEXT, description: 'The run whose agent started it.' },
   invocations: { type: 'integer', minimum: 1 },
@@ -36,7 +37,17 @@ const SUMMARY: JsonObject = {
   updated_at: { type: 'string' },
 }
 
-export const SUMMARY_SCHEMA: JsonObject = object(SUMMARY, Object.keys(SUMMARY))
+export const SUMMARY_SCHEMA: JsonObject = object(SUMMARY, namesBut('host', SUMMARY))
+
+const STANDING: JsonObject = {
+  agent_status: {
+    ...orNull({ type: 'string', enum: [...AGENT_STATUSES] }),
+    description: 'Of an agent: how it stands now. waiting: somebody is needed; idle, parked: it waits for a message.',
+  },
+  because: { ...NULLABLE_TEXT, description: 'Why, in words.' },
+}
+const SUPERVISED: JsonObject = { ...SUMMARY, ...STANDING }
+const SUPERVISED_SCHEMA = object(SUPERVISED, namesBut('host', SUPERVISED))
 
 const OUTPUT: JsonObject = object(
   {
@@ -93,7 +104,7 @@ const PAUSE: JsonObject = {
 }
 
 const DETAILS: JsonObject = {
-  ...SUMMARY,
+  ...SUPERVISED,
   workdir: { type: 'string' },
   timeout_seconds: NULLABLE_NUMBER,
   pause_reason: PAUSE_REASON,
@@ -105,17 +116,17 @@ const DETAILS: JsonObject = {
   children: { type: 'array', items: SUMMARY_SCHEMA },
 }
 
-export const DETAILS_SCHEMA: JsonObject = object(DETAILS, Object.keys(DETAILS))
+export const DETAILS_SCHEMA: JsonObject = object(DETAILS, namesBut('host', DETAILS))
 
 export const LIST_SCHEMA: JsonObject = object(
-  { tasks: { type: 'array', items: SUMMARY_SCHEMA }, next: NULLABLE_TEXT },
+  { tasks: { type: 'array', items: SUPERVISED_SCHEMA }, next: NULLABLE_TEXT },
   ['tasks', 'next'],
 )
 
 export const WAITED_SCHEMA: JsonObject = object(
   {
     timed_out: { type: 'boolean', description: 'True where the wait ended before that. Wait again.' },
-    tasks: { type: 'array', items: SUMMARY_SCHEMA },
+    tasks: { type: 'array', items: SUPERVISED_SCHEMA },
   },
   ['timed_out', 'tasks'],
 )
@@ -180,6 +191,7 @@ export const DETAILS_INPUT: JsonObject = object(
 
 export const LIST_INPUT: JsonObject = object({
   status: { ...STATUS, description: 'Only those.' },
+  agent_status: { type: 'string', enum: [...AGENT_STATUSES], description: 'Only agents that stand so.' },
   limit: { type: 'integer', minimum: 1, maximum: 500, description: 'Default: 50.' },
   after: text('The `next` of the page before.'),
 })

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../../core/audit/event-on-record.ts'
 import type { EventKind, JournalEvent } from '../../../core/journal/event.ts'
 import type { Database } from '../database/database.ts'
-import { SEQ_SPAN } from '../database/schema.ts'
+import { SEQ_SPAN } from '../database/schema/schema.ts'
 
 const FIELDS = 't.id AS thread_id, t.audited_after, t.runs_audited_after, e.place, e.at, e.run_id, e.kind, e.data'
 

@@ -14,9 +14,9 @@ import { NO_TIMING } from '../../../core/people/due.ts'
 import type { Store } from '../../../ports/store/store.ts'
 import { aDecision, anEvent } from '../../../testing/contracts/sample-journal.ts'
 import { handClock } from '../../../testing/kit/hand-clock.ts'
-import { MIGRATIONS } from '../database/schema.ts'
+import { sha256 } from '../../sha256.ts'
+import { MIGRATIONS } from '../database/schema/schema.ts'
 import { openSqliteStore } from '../sqlite-store.ts'
-import { sha256 } from '../tables/audit-table.ts'
 
 let directory = ''
 let files = 0

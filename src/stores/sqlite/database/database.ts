@@ -1,11 +1,15 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { messageOf } from '../../../core/errors.ts'
 import { STORE_GONE } from '../../../core/store-gone.ts'
+import { readMark, refusesWrites } from '../../copy/copy-mark.ts'
 import { StoreError } from '../../store-error.ts'
+import { guardWrites } from './guard-writes.ts'
 import { loadSqlite } from './load-sqlite.ts'
 import { OpenedFiles } from './opened-files.ts'
 import { makePrivateFile } from './private-files.ts'
-import { MIGRATIONS } from './schema.ts'
+import { MOVED } from './schema/copy-schema.ts'
+import { MIGRATIONS } from './schema/schema.ts'
+import { asStoreError, SQLITE_BUSY, sqliteCode } from './sqlite-errors.ts'
+import { unchanged } from './unchanged.ts'
 
 const BUSY_TIMEOUT_MS = 10_000
 /** `Hold`, as SQLite's application id: tells our files from those of other programs. */
@@ -40,13 +44,31 @@ export class Database implements Disposable {
     }
   }
 
+  /** To read a file as it is: nothing is migrated, and nothing is made beside it. @throws StoreError */
+  static async look(path: string): Promise<Database> {
+    const { DatabaseSync } = await loadSqlite()
+    try {
+      const database = new Database(new DatabaseSync(unchanged(path), { readOnly: true }), path)
+      database.#refuseForeign()
+      if (database.#version() > MIGRATIONS.length) throw newerSchema(path, database.#version())
+      return database
+    } catch (thrown) {
+      throw asStoreError(thrown, path)
+    }
+  }
+
   /** Prepared once, kept for as long as the connection. */
   statement(sql: string): StatementSync {
     const known = this.#statements.get(sql)
     if (known) return known
-    const statement = this.#connection.prepare(sql)
+    const statement = guardWrites(this.#connection.prepare(sql), sql)
     this.#statements.set(sql, statement)
     return statement
+  }
+
+  /** For rows of another store, which are kept as they are. */
+  copyingStatement(sql: string): StatementSync {
+    return this.#connection.prepare(sql)
   }
 
   /** All that `work` writes, or nothing of it. P4: what it returned is in the file that others open. */
@@ -97,8 +119,14 @@ export class Database implements Disposable {
     try {
       return work()
     } catch (thrown) {
+      if (thrown instanceof Error && thrown.message === MOVED) throw this.#moved()
       throw this.#connection.isOpen ? asStoreError(thrown, this.path) : closed(this.path)
     }
+  }
+
+  #moved(): StoreError {
+    const mark = this.#connection.prepare('SELECT record FROM store_copy').get()?.['record']
+    return refusesWrites(readMark(mark), `sqlite:${this.path}`)
   }
 
   /** A database of another program is left as it is. */
@@ -176,59 +204,4 @@ function newerSchema(path: string, version: number): StoreError {
       hint: 'Use the Holdpoint that wrote it, or a newer one. Nothing was changed.',
     },
   )
-}
-
-const SQLITE_BUSY = 5
-
-/** SQLite's primary result codes, as far as a user can do something about them. */
-const SAYINGS: Readonly<Record<number, readonly [code: string, meaning: string, hint: string]>> = {
-  [SQLITE_BUSY]: [
-    'store_busy',
-    'another process kept it locked',
-    'Try again; if it stays so, see which process holds the file.',
-  ],
-  8: [
-    'store_readonly',
-    'it may not be written',
-    'Make the file and its directory writable, or name another with --store.',
-  ],
-  10: [
-    'store_io',
-    'the disk failed to read or write',
-    'See whether the disk is full or failing, and run the command again: nothing was half written.',
-  ],
-  11: ['store_corrupt', 'the file is damaged', 'Restore it from a backup, or name another with --store.'],
-  13: ['store_full', 'the disk is full', 'Make room and run the command again: nothing was half written.'],
-  14: [
-    'store_unopenable',
-    'it cannot be opened',
-    'Check that the path exists and may be written, or name another with --store.',
-  ],
-  26: ['store_not_a_database', 'it is not a database', 'Name the right file with --store.'],
-}
-
-function asStoreError(thrown: unknown, path: string): unknown {
-  const code = sqliteCode(thrown)
-  if (code !== null) {
-    const [name, meaning, hint] = SAYINGS[code] ?? ['store_failed', messageOf(thrown), null]
-    return new StoreError(name, `The store ${path} could not be used: ${meaning} (${messageOf(thrown)}).`, {
-      hint,
-      cause: thrown,
-    })
-  }
-  if (!isSystemError(thrown)) return thrown
-  return new StoreError('store_unopenable', `The store ${path} could not be opened: ${thrown.message}.`, {
-    hint: 'Check that the directory may be written, or name another place with --store.',
-    cause: thrown,
-  })
-}
-
-/** The low byte of an extended result code is the primary one. */
-function sqliteCode(thrown: unknown): number | null {
-  if (!(thrown instanceof Error) || !('errcode' in thrown) || typeof thrown.errcode !== 'number') return null
-  return thrown.errcode & 0xff
-}
-
-function isSystemError(thrown: unknown): thrown is NodeJS.ErrnoException {
-  return thrown instanceof Error && 'syscall' in thrown
 }

@@ -1,6 +1,6 @@
 import { APPLICATION } from './database.ts'
 import { loadSqlite } from './load-sqlite.ts'
-import { MIGRATIONS } from './schema.ts'
+import { MIGRATIONS } from './schema/schema.ts'
 import { unchanged } from './unchanged.ts'
 
 /** The file of a store, as it was found. */

@@ -1,5 +1,6 @@
 import type { Daemon, DaemonStop } from '../../../core/fleet/daemon.ts'
 import type { DaemonStore, NewDaemon } from '../../../ports/store/fleet/daemons.ts'
+import { asDaemon } from '../../rows/presence-row.ts'
 import type { Database } from '../database/database.ts'
 import type { TaskStoreDeps } from '../tasks/sqlite-tasks.ts'
 
@@ -56,12 +57,5 @@ export class SqliteDaemons implements DaemonStore {
 
 function findDaemon(database: Database): Daemon | null {
   const row = database.statement('SELECT process, endpoint, version, started_at, stop FROM daemon').get()
-  if (!row) return null
-  return {
-    process: String(row['process']),
-    endpoint: String(row['endpoint']),
-    version: String(row['version']),
-    started_at: new Date(Number(row['started_at'])).toISOString(),
-    stop: row['stop'] as DaemonStop | null,
-  }
+  return row ? asDaemon(row) : null
 }

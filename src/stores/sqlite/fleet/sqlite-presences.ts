@@ -1,7 +1,8 @@
-import type { Presence, PresenceChange, TurnError } from '../../../core/fleet/presence.ts'
+import type { Presence, PresenceChange } from '../../../core/fleet/presence.ts'
 import type { AgentDoor, NewPresence, PresenceOwner, PresenceStore } from '../../../ports/store/fleet/presences.ts'
+import { millisecondsOrNull } from '../../rows/iso-times.ts'
+import { asDoor, asPresence } from '../../rows/presence-row.ts'
 import type { Database } from '../database/database.ts'
-import { isoTime } from '../tables/iso-times.ts'
 import type { TaskStoreDeps } from '../tasks/sqlite-tasks.ts'
 
 const PRESENCE = `t.id, p.invocation, p.process, p.endpoint, p.protocol, p.clients, p.writer, p.queued, p.last_error,
@@ -38,7 +39,7 @@ export class SqlitePresences implements PresenceStore {
           `UPDATE presences SET clients = ?, writer = ?, queued = ?, last_error = ?, last_input_at = ?,
              last_left_at = ?, updated_at = ? WHERE ${OWNED}`,
         )
-        .run(...columns, milliseconds(last_input_at), milliseconds(last_left_at), at, task_id, invocation)
+        .run(...columns, millisecondsOrNull(last_input_at), millisecondsOrNull(last_left_at), at, task_id, invocation)
     })
   }
 
@@ -86,37 +87,4 @@ export class SqlitePresences implements PresenceStore {
 function findPresence(database: Database, taskId: string): Presence | null {
   const row = database.statement(`SELECT ${PRESENCE} WHERE t.id = ?`).get(taskId)
   return row ? asPresence(row) : null
-}
-
-type Row = Readonly<Record<string, unknown>>
-
-function asPresence(row: Row): Presence {
-  const error = row['last_error']
-  return {
-    task_id: String(row['id']),
-    invocation: Number(row['invocation']),
-    process: String(row['process']),
-    endpoint: String(row['endpoint']),
-    protocol: Number(row['protocol']),
-    clients: Number(row['clients']),
-    writer: row['writer'] as string | null,
-    queued: Number(row['queued']),
-    last_error: error === null ? null : (JSON.parse(String(error)) as TurnError),
-    last_input_at: isoTime(row['last_input_at']),
-    last_left_at: isoTime(row['last_left_at']),
-    updated_at: new Date(Number(row['updated_at'])).toISOString(),
-  }
-}
-
-function asDoor(row: Row): AgentDoor {
-  return {
-    process: String(row['process']),
-    endpoint: String(row['endpoint']),
-    protocol: Number(row['protocol']),
-    token: String(row['token']),
-  }
-}
-
-function milliseconds(time: string | null): number | null {
-  return time === null ? null : Date.parse(time)
 }

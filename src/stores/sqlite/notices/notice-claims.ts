@@ -1,8 +1,9 @@
 /** Who sends which notice. A claim is told from a later one of the same notice by the time at which it ends. */
 import { ASKING_EVENTS } from '../../../core/notice/notice-event.ts'
 import type { ClaimedNotice, NoticeClaim, NoticeMark } from '../../../ports/store/people/notices.ts'
+import { asNotice } from '../../rows/notice-row.ts'
 import type { Database } from '../database/database.ts'
-import { asNotice, type NoticeRow } from './notice-rows.ts'
+import type { NoticeRow } from './notice-rows.ts'
 
 /**
  * The oldest that is due of each address, unless that one is claimed. Addresses are stepped through by the index, so the

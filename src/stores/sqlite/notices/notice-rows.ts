@@ -1,31 +1,9 @@
-import type { ChannelKind, NoticeEvent } from '../../../core/notice/notice-event.ts'
-import type { JsonObject } from '../../../core/text/json.ts'
-import type { NewNotice, NoticeStatus, StoredNotice } from '../../../ports/store/people/notices.ts'
+import type { ChannelKind } from '../../../core/notice/notice-event.ts'
+import type { NewNotice, StoredNotice } from '../../../ports/store/people/notices.ts'
+import { asNotice } from '../../rows/notice-row.ts'
 import type { Database } from '../database/database.ts'
-import { isoTime } from '../tables/iso-times.ts'
 
 export type NoticeRow = Readonly<Record<string, unknown>>
-
-export function asNotice(row: NoticeRow): StoredNotice {
-  return {
-    id: String(row['id']),
-    hold_id: String(row['hold_id']),
-    event: String(row['event']) as NoticeEvent,
-    about: String(row['about']),
-    at: new Date(Number(row['at'])).toISOString(),
-    person: row['person'] as string | null,
-    channel: String(row['channel']) as ChannelKind,
-    address: String(row['address']),
-    status: String(row['status']) as NoticeStatus,
-    tries: Number(row['tries']),
-    next_at: isoTime(row['next_at']),
-    sent: row['sent'] === null ? null : (JSON.parse(String(row['sent'])) as JsonObject),
-    sent_at: isoTime(row['sent_at']),
-    digest: row['digest'] as string | null,
-    error: row['error'] as string | null,
-    created_at: new Date(Number(row['created_at'])).toISOString(),
-  }
-}
 
 /** A notice that is in already stays as it is. */
 export function insertNotice(database: Database, notice: NewNotice, now: number): void {

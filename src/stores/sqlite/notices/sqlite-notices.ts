@@ -12,10 +12,11 @@ import type {
   NoticeStore,
   StoredNotice,
 } from '../../../ports/store/people/notices.ts'
+import { isoTimeOrNull } from '../../rows/iso-times.ts'
+import { asNotice } from '../../rows/notice-row.ts'
 import type { Database } from '../database/database.ts'
-import { isoTime } from '../tables/iso-times.ts'
 import { claimRows, dueHeads, dueMates, markNotice } from './notice-claims.ts'
-import { asNotice, findNotice, insertNotice, makeStale } from './notice-rows.ts'
+import { findNotice, insertNotice, makeStale } from './notice-rows.ts'
 
 interface NoticeDeps {
   readonly database: Database
@@ -95,7 +96,7 @@ export class SqliteNotices implements NoticeStore {
              UNION ALL SELECT min(claimed_until) FROM notices WHERE claimed_until IS NOT NULL AND claimed_until > ?2)`,
         )
         .get(JSON.stringify(channels), now)
-      return isoTime(row?.['at'] ?? null)
+      return isoTimeOrNull(row?.['at'] ?? null)
     })
   }
 
@@ -183,7 +184,7 @@ export class SqliteNotices implements NoticeStore {
       return {
         due: Number(row?.['due']),
         failed: Number(row?.['failed']),
-        oldest_due_at: isoTime(row?.['oldest'] ?? null),
+        oldest_due_at: isoTimeOrNull(row?.['oldest'] ?? null),
       }
     })
   }

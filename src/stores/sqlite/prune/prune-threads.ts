@@ -4,7 +4,8 @@
  */
 import type { PrunedPage, PrunedThread, PruneQuery } from '../../../ports/store/retention.ts'
 import type { Database } from '../database/database.ts'
-import { SEQ_SPAN } from '../database/schema.ts'
+import { SEQ_SPAN } from '../database/schema/schema.ts'
+import { deleteGraph } from '../graphs/sqlite-graphs.ts'
 import { auditEntries } from '../tables/audit-table.ts'
 import type { ThreadPlace } from '../tables/journal-table.ts'
 import { deleteTasksAboutThread, pruneTasks, tasksAboutThread, tasksCursor } from '../tasks/prune-tasks.ts'
@@ -94,6 +95,7 @@ function deleteThread(database: Database, { id, number }: ThreadPlace): void {
   database.statement('DELETE FROM events WHERE place BETWEEN ? AND ?').run(...rangeOf(number))
   database.statement('DELETE FROM inputs WHERE thread = ?').run(number)
   deleteTasksAboutThread(database, number)
+  deleteGraph(database, id)
   database.statement('DELETE FROM runs WHERE thread = ?').run(number)
   database.statement('DELETE FROM threads WHERE number = ?').run(number)
 }

@@ -1,16 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { EventKind } from '../../../core/journal/event.ts'
 import { foundText } from '../../../core/search/found-text.ts'
+import { SEARCHED_KINDS } from '../../../core/search/searched-kinds.ts'
 import type { Json } from '../../../core/text/json.ts'
 import type { FoundEvent, SearchPage, SearchQuery } from '../../../ports/store/search.ts'
 import type { Database } from '../database/database.ts'
-import { SEQ_SPAN } from '../database/schema.ts'
-
-/** What people and agents wrote; settings and positions are no text to search. */
-const KINDS: readonly EventKind[] = [
-  ...(['message.received', 'message.queued', 'model.answered', 'call.finished'] as const),
-  ...(['hold.decided', 'hold.voted', 'hold.unclear', 'hold.assigned', 'cancel.requested', 'note'] as const),
-]
+import { SEQ_SPAN } from '../database/schema/schema.ts'
 
 /** Events that are read at once: other work of the process goes on in between. */
 const PART = 100
@@ -57,7 +52,7 @@ function searchPart(database: Database, words: string, before: number): Part {
     .statement(
       `SELECT e.place, e.at, e.run_id, e.kind, e.data, t.id AS thread_id FROM events e
        JOIN threads t ON t.number = e.place / ${SEQ_SPAN}
-       WHERE e.place >= ? AND e.place < ? AND e.kind IN (${KINDS.map(kind => `'${kind}'`).join(', ')})
+       WHERE e.place >= ? AND e.place < ? AND e.kind IN (${SEARCHED_KINDS.map(kind => `'${kind}'`).join(', ')})
          AND e.data LIKE ? ESCAPE '!' ORDER BY e.place DESC`,
     )
     .all(end, before, pattern(words))

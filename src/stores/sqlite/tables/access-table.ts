@@ -1,13 +1,13 @@
 import type { TokenRow } from '../../../core/audit/standing-on-record.ts'
 import { tokenProof } from '../../../core/audit/token-proof.ts'
 import type { AccessToken } from '../../../core/people/access-token.ts'
-import type { Role } from '../../../core/people/role.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { AccessStore, NewAccessToken, TokenRevocation } from '../../../ports/store/access.ts'
-import type { ChangeWatch } from '../database/change-watch.ts'
+import type { ChangeWatch } from '../../change-watch.ts'
+import { asToken, asTokenRow } from '../../rows/token-row.ts'
+import { sha256 } from '../../sha256.ts'
 import type { Database } from '../database/database.ts'
-import { auditEntries, sha256 } from './audit-table.ts'
-import { isoTime } from './iso-times.ts'
+import { auditEntries } from './audit-table.ts'
 
 export interface AccessDeps {
   readonly database: Database
@@ -77,24 +77,10 @@ export class SqliteAccess implements AccessStore {
 
 /** As they are now, each with its proof. */
 export function* storedTokens(database: Database): Iterable<TokenRow> {
-  for (const row of database.statement('SELECT * FROM access ORDER BY number').iterate())
-    yield { ...asToken(row), proof: tokenProof(String(row['digest']), sha256) }
+  for (const row of database.statement('SELECT * FROM access ORDER BY number').iterate()) yield asTokenRow(row)
 }
 
 function findToken(database: Database, id: string): AccessToken | null {
   const row = database.statement('SELECT * FROM access WHERE id = ?').get(id)
   return row ? asToken(row) : null
-}
-
-function asToken(row: Readonly<Record<string, unknown>>): AccessToken {
-  return {
-    id: String(row['id']),
-    name: String(row['name']),
-    role: String(row['role']) as Role,
-    created_at: new Date(Number(row['created_at'])).toISOString(),
-    created_by: String(row['created_by']),
-    expires_at: isoTime(row['expires_at']),
-    revoked_at: isoTime(row['revoked_at']),
-    revoked_by: row['revoked_by'] as string | null,
-  }
 }

@@ -1,6 +1,7 @@
 import type { GrantRow } from '../../../core/audit/standing-on-record.ts'
 import type { Grant, NewGrant } from '../../../core/hold/grant.ts'
 import type { GrantQuery, Revocation } from '../../../ports/store/grants.ts'
+import { asGrant, asGrantRow } from '../../rows/grant-row.ts'
 import type { Database } from '../database/database.ts'
 import { auditEntries } from './audit-table.ts'
 
@@ -46,32 +47,5 @@ export function useGrant(database: Database, id: string): void {
 
 /** As they are now, those that cannot be read included. */
 export function* storedGrants(database: Database): Iterable<GrantRow> {
-  for (const row of database.statement('SELECT * FROM grants ORDER BY number').iterate())
-    yield { id: String(row['id']), grant: readableGrant(row) }
-}
-
-function readableGrant(row: Record<string, unknown>): Grant | null {
-  try {
-    return asGrant(row)
-  } catch {
-    return null
-  }
-}
-
-function asGrant(row: Record<string, unknown>): Grant {
-  const given = JSON.parse(String(row['given'])) as Omit<NewGrant, 'id' | 'agent' | 'tool' | 'expires_at'>
-  return {
-    id: String(row['id']),
-    ...given,
-    agent: String(row['agent']),
-    tool: String(row['tool']),
-    expires_at: isoTime(row['expires_at']),
-    revoked_at: isoTime(row['revoked_at']),
-    revoked_by: row['revoked_by'] as string | null,
-    uses: Number(row['uses']),
-  }
-}
-
-function isoTime(milliseconds: unknown): string | null {
-  return milliseconds === null ? null : new Date(Number(milliseconds)).toISOString()
+  for (const row of database.statement('SELECT * FROM grants ORDER BY number').iterate()) yield asGrantRow(row)
 }

@@ -1,29 +1,18 @@
-import type { Decision } from '../../../core/hold/decision.ts'
-import type { Hold, HoldKind, NewHold, ResumeMode } from '../../../core/hold/hold.ts'
-import { NO_TIMING, type OnDue, wakeTime } from '../../../core/people/due.ts'
+import type { Hold, NewHold } from '../../../core/hold/hold.ts'
+import { wakeTime } from '../../../core/people/due.ts'
 import type { HoldOrder, HoldQuery } from '../../../ports/store/holds.ts'
+import { HOLD_COLUMNS, holdIn, NEW_HOLD_COLUMNS, newHoldCells } from '../../rows/hold-row.ts'
 import type { Database } from '../database/database.ts'
-
-const COLUMNS = `id, run_id, thread_id, agent, call_id, kind, status, tool, assignee, opened_at, due_at, on_due, level,
-  reminded, votes, asked, decision`
 
 type Cell = string | number | null
 
 /** Inside a transaction. */
 export function insertHold(database: Database, hold: NewHold, threadId: string, at: number): void {
-  const { id, run_id, agent, call_id, kind, tool, assignee, due_at, on_due, level = 0, ...asked } = hold
-  const wakeAt = wakeTime({ ...hold, reminded: 0 })
   database
     .statement(
-      `INSERT INTO holds (id, run_id, thread_id, agent, call_id, kind, status, tool, assignee, opened_at, due_at, on_due, level,
-         wake_at, asked) VALUES (?, ?, ?, ?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO holds (${NEW_HOLD_COLUMNS}, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open')`,
     )
-    .run(
-      ...[id, run_id, threadId, agent, call_id, kind, tool, assignee, at],
-      due_at === null ? null : Date.parse(due_at),
-      ...[on_due, level, wakeAt],
-      JSON.stringify(asked),
-    )
+    .run(...newHoldCells(hold, threadId, at))
 }
 
 /**
@@ -67,8 +56,8 @@ export function wakesAt(database: Database, id: string): number | null {
 }
 
 export function findHold(database: Database, id: string): Hold | null {
-  const row = database.statement(`SELECT ${COLUMNS} FROM holds WHERE id = ?`).get(id)
-  return row ? asHold(row) : null
+  const row = database.statement(`SELECT ${HOLD_COLUMNS} FROM holds WHERE id = ?`).get(id)
+  return row ? holdIn(row) : null
 }
 
 /** The fields of a query that name a column. */
@@ -88,9 +77,9 @@ export function listHolds(database: Database, query: HoldQuery): Hold[] {
   // What is sorted is small: the rows are read when it is known which.
   const sql = order === 'number' ? chosen : `FROM holds WHERE number IN (SELECT number ${chosen}) ORDER BY ${order}`
   return database
-    .statement(`SELECT ${COLUMNS} ${sql}`)
+    .statement(`SELECT ${HOLD_COLUMNS} ${sql}`)
     .all(...conditions.map(([, value]) => value), query.limit ?? -1)
-    .map(asHold)
+    .map(holdIn)
 }
 
 /** Later than any deadline. */
@@ -113,11 +102,11 @@ const RUN_GOES_ON = `NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = holds.run_id 
 export function listDueHolds(database: Database, at: number, limit: number): Hold[] {
   return database
     .statement(
-      `SELECT ${COLUMNS} FROM holds WHERE status = 'open' AND wake_at <= ? AND ${RUN_GOES_ON}
+      `SELECT ${HOLD_COLUMNS} FROM holds WHERE status = 'open' AND wake_at <= ? AND ${RUN_GOES_ON}
        ORDER BY wake_at, number LIMIT ?`,
     )
     .all(at, limit)
-    .map(asHold)
+    .map(holdIn)
 }
 
 /** In milliseconds since 1970. */
@@ -137,60 +126,4 @@ const STATUS_LITERALS: Record<Hold['status'], string> = {
   expired: 'expired',
   withdrawn: 'withdrawn',
   exported: 'exported',
-}
-
-/** The fields kept as JSON; old rows lack some of them. */
-type AskedText = Pick<Hold, 'arguments' | 'digest' | 'message' | 'context' | 'choices' | 'response_schema'> &
-  Partial<Pick<Hold, 'resume_mode' | 'tool_schema' | 'remind_at' | 'escalation' | 'finally' | Whom>>
-
-type Whom = 'destructive' | 'deciders' | 'requesters'
-
-const UNTOLD: Pick<Hold, 'tool_schema' | 'remind_at' | 'escalation' | 'finally' | Whom> = {
-  ...NO_TIMING,
-  tool_schema: null,
-  destructive: false,
-  deciders: null,
-  requesters: [],
-}
-
-/** The resume modes of holds from before they were stored. */
-const UNTOLD_RESUME_MODES: Readonly<Record<HoldKind, ResumeMode>> = {
-  approval: 'replay_tool_call',
-  in_doubt: 'replay_tool_call',
-  question: 'use_decision_as_tool_result',
-  input: 'use_decision_as_tool_result',
-  client_tool: 'use_decision_as_tool_result',
-}
-
-function asHold(row: Record<string, unknown>): Hold {
-  const asked = JSON.parse(String(row['asked'])) as AskedText
-  const kind = row['kind'] as HoldKind
-  const due = row['due_at']
-  const votes = row['votes']
-  return {
-    id: String(row['id']),
-    kind,
-    status: row['status'] as Hold['status'],
-    run_id: String(row['run_id']),
-    thread_id: String(row['thread_id']),
-    agent: String(row['agent']),
-    call_id: row['call_id'] as string | null,
-    tool: row['tool'] as string | null,
-    resume_mode: UNTOLD_RESUME_MODES[kind],
-    ...UNTOLD,
-    ...asked,
-    assignee: row['assignee'] as string | null,
-    opened_at: new Date(Number(row['opened_at'])).toISOString(),
-    due_at: due === null ? null : new Date(Number(due)).toISOString(),
-    on_due: row['on_due'] as OnDue | null,
-    level: Number(row['level']),
-    reminded: Number(row['reminded']),
-    votes: votes === null ? [] : (JSON.parse(String(votes)) as Decision[]),
-    decision: row['decision'] === null ? null : decisionIn(String(row['decision'])),
-  }
-}
-
-/** Decisions that were written first allowed nothing beyond themselves. */
-function decisionIn(text: string): Decision {
-  return { grant: null, ...(JSON.parse(text) as Omit<Decision, 'grant'>) }
 }

@@ -3,7 +3,7 @@ import type { JournalEvent, NewEvent } from '../../../core/journal/event.ts'
 import { isoTime } from '../../../core/text/iso-time.ts'
 import { StoreError } from '../../store-error.ts'
 import type { Database } from '../database/database.ts'
-import { SEQ_SPAN } from '../database/schema.ts'
+import { SEQ_SPAN } from '../database/schema/schema.ts'
 import { keepInput } from './input-table.ts'
 
 export interface ThreadPlace {

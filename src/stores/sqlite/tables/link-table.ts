@@ -1,7 +1,6 @@
-import type { ChannelKind } from '../../../core/notice/notice-event.ts'
 import type { Link, LinkStore, NewLink } from '../../../ports/store/people/links.ts'
+import { asLink } from '../../rows/link-row.ts'
 import type { AccessDeps } from './access-table.ts'
-import { isoTime } from './iso-times.ts'
 
 export class SqliteLinks implements LinkStore {
   readonly #site: Pick<AccessDeps, 'database' | 'clock'>
@@ -40,19 +39,5 @@ export class SqliteLinks implements LinkStore {
       const use = database.statement('UPDATE links SET used_at = ? WHERE digest = ? AND used_at IS NULL')
       return use.run(clock.now(), digest).changes === 1
     })
-  }
-}
-
-function asLink(row: Readonly<Record<string, unknown>>): Link {
-  return {
-    digest: String(row['digest']),
-    hold_id: String(row['hold_id']),
-    person: String(row['person']),
-    channel: String(row['channel']) as ChannelKind,
-    level: Number(row['level']),
-    assignee: row['assignee'] as string | null,
-    created_at: new Date(Number(row['created_at'])).toISOString(),
-    expires_at: isoTime(row['expires_at']),
-    used_at: isoTime(row['used_at']),
   }
 }

@@ -1,17 +1,16 @@
 import { isWoken } from '../../../core/advancing/run-standing.ts'
 import { LeaseLostError } from '../../../core/errors.ts'
 import type { RunStatus } from '../../../core/journal/thread.ts'
-import type { Exported } from '../../../core/run/exported.ts'
 import type { HoldScope } from '../../../core/run/profile.ts'
 import { WAITS_FOR_TURN } from '../../../core/task/start-queue.ts'
+import { isoTime } from '../../../core/text/iso-time.ts'
 import type { RunQueueQuery, SeenLease } from '../../../ports/store/run-queue.ts'
 import type { Claim, Lease, NewRun, RowChange, RunQuery, RunRow, Start } from '../../../ports/store/runs.ts'
+import { RUN_COLUMNS, runIn } from '../../rows/run-row.ts'
 import type { Database } from '../database/database.ts'
-import { SEQ_SPAN } from '../database/schema.ts'
+import { SEQ_SPAN } from '../database/schema/schema.ts'
 import type { ThreadPlace } from './journal-table.ts'
 
-const COLUMNS = `r.id, r.thread, t.id AS thread_id, r.agent, r.status, r.hold_scope, r.parent_run_id, r.checkpoint_id, r.ended,
-  r.created_at, r.updated_at, r.lease_owner, r.lease_until, r.fence, x.record AS exported`
 const FROM = 'FROM runs r JOIN threads t ON t.number = r.thread LEFT JOIN exports x ON x.thread = r.thread'
 
 type Row = Record<string, unknown>
@@ -23,7 +22,7 @@ export interface StoredRun {
 }
 
 export function findRun(database: Database, id: string): StoredRun | null {
-  const row = database.statement(`SELECT ${COLUMNS} ${FROM} WHERE r.id = ?`).get(id)
+  const row = database.statement(`SELECT ${RUN_COLUMNS} ${FROM} WHERE r.id = ?`).get(id)
   return row ? storedRun(row) : null
 }
 
@@ -34,7 +33,7 @@ export function listRuns(database: Database, query: RunQuery): RunRow[] {
   if (query.after !== undefined) conditions.push(['r.number < ?', Number(numberOf(database, query.after) ?? 0)])
   const where = conditions.length > 0 ? `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}` : ''
   return database
-    .statement(`SELECT ${COLUMNS} ${FROM} ${where} ORDER BY r.number DESC LIMIT ?`)
+    .statement(`SELECT ${RUN_COLUMNS} ${FROM} ${where} ORDER BY r.number DESC LIMIT ?`)
     .all(...conditions.map(([, value]) => value), query.limit ?? -1)
     .map(row => storedRun(row).row)
 }
@@ -54,31 +53,33 @@ const IS_READY = `r.lease_owner IS NULL AND x.record IS NULL AND NOT EXISTS (
 const IS_NO_TASK = 'NOT EXISTS (SELECT 1 FROM tasks k WHERE k.subject = r.id)'
 
 /** Found by the index of what is not done: neither waiting nor done runs are read. */
-export function listReady(database: Database, { limit, after, tasks = true }: RunQueueQuery): RunRow[] {
-  return listRunning(database, { limit, after }, tasks ? IS_READY : `${IS_READY} AND ${IS_NO_TASK}`)
+export function listReady(database: Database, { tasks = true, ...page }: RunQueueQuery): RunRow[] {
+  return listRunning(database, page, tasks ? IS_READY : `${IS_READY} AND ${IS_NO_TASK}`)
 }
 
-export function listLeased(database: Database, { limit, after }: RunQueueQuery): RunRow[] {
-  return listRunning(database, { limit, after }, 'r.lease_owner IS NOT NULL')
+export function listLeased(database: Database, page: RunQueueQuery): RunRow[] {
+  return listRunning(database, page, 'r.lease_owner IS NOT NULL')
 }
 
-function listRunning(
-  database: Database,
-  { limit, after }: { readonly limit: number; readonly after: string | undefined },
-  which: string,
-): RunRow[] {
+function listRunning(database: Database, { run_id, limit, after }: RunQueueQuery, which: string): RunRow[] {
   const number = after === undefined ? 0 : Number(numberOf(database, after) ?? 0)
+  const isAsked = run_id === undefined ? '' : 'AND r.id = ?'
   return database
     .statement(
-      `SELECT ${COLUMNS} ${FROM} WHERE r.status = 'running' AND r.status <> 'done' AND r.number > ? AND ${which}
-       ORDER BY r.number LIMIT ?`,
+      `SELECT ${RUN_COLUMNS} ${FROM} WHERE r.status = 'running' AND r.status <> 'done' AND r.number > ? AND ${which}
+       ${isAsked} ORDER BY r.number LIMIT ?`,
     )
-    .all(number, limit)
+    .all(number, ...(run_id === undefined ? [] : [run_id]), limit)
     .map(row => storedRun(row).row)
 }
 
 /** Inside a transaction. True if the lease was as it was seen. */
-export function reclaimLease(database: Database, { run_id, owner, fence, until }: SeenLease): boolean {
+export function reclaimLease(
+  database: Database,
+  { run_id, owner, fence, until, because }: SeenLease,
+  now: number,
+): boolean {
+  if (because === 'expired' && Date.parse(until) > now) return false
   const { changes } = database
     .statement(
       `UPDATE runs SET lease_owner = NULL, lease_until = NULL
@@ -197,31 +198,5 @@ function numberOf(database: Database, runId: string): unknown {
 }
 
 function storedRun(row: Row): StoredRun {
-  const { lease_owner: owner, lease_until: until } = row
-  const thread = { id: String(row['thread_id']), number: Number(row['thread']) }
-  return {
-    thread,
-    row: {
-      id: String(row['id']),
-      thread_id: thread.id,
-      agent: String(row['agent']),
-      status: row['status'] as RunStatus,
-      hold_scope: row['hold_scope'] as HoldScope,
-      parent_run_id: textOrNull(row['parent_run_id']),
-      checkpoint_id: textOrNull(row['checkpoint_id']),
-      ended: textOrNull(row['ended']),
-      created_at: isoTime(row['created_at']),
-      updated_at: isoTime(row['updated_at']),
-      lease: owner === null ? null : { owner: String(owner), until: isoTime(until), fence: Number(row['fence']) },
-      exported: row['exported'] === null ? null : (JSON.parse(String(row['exported'])) as Exported),
-    },
-  }
-}
-
-function textOrNull(value: unknown): string | null {
-  return value === null ? null : String(value)
-}
-
-function isoTime(milliseconds: unknown): string {
-  return new Date(Number(milliseconds)).toISOString()
+  return { thread: { id: String(row['thread_id']), number: Number(row['thread']) }, row: runIn(row) }
 }

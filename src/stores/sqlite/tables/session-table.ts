@@ -1,11 +1,11 @@
 import { type SessionRow, sessionOnRecord } from '../../../core/audit/sessions-on-record.ts'
-import type { Role } from '../../../core/people/role.ts'
-import type { Session, SessionProof } from '../../../core/people/session.ts'
+import type { Session } from '../../../core/people/session.ts'
 import type { NewSession, RedeemedLink, SessionEnd, SessionStore } from '../../../ports/store/people/sessions.ts'
+import { asSession, asSessionRow } from '../../rows/session-row.ts'
+import { sha256 } from '../../sha256.ts'
 import type { Database } from '../database/database.ts'
 import type { AccessDeps } from './access-table.ts'
-import { auditEntries, sha256 } from './audit-table.ts'
-import { isoTime } from './iso-times.ts'
+import { auditEntries } from './audit-table.ts'
 
 export class SqliteSessions implements SessionStore {
   readonly #site: AccessDeps
@@ -95,7 +95,7 @@ export class SqliteSessions implements SessionStore {
 /** As they are now; links are not on record. */
 export function* storedSessions(database: Database): Iterable<SessionRow> {
   for (const row of database.statement(`SELECT * FROM sessions WHERE kind = 'session' ORDER BY number`).iterate())
-    yield { ...asSession(row), digest: String(row['digest']) }
+    yield asSessionRow(row)
 }
 
 interface Opened {
@@ -108,31 +108,4 @@ interface Opened {
 function recordOpened(database: Database, { session, digest, surface, at }: Opened): void {
   const data = sessionOnRecord({ ...session, digest }, sha256)
   auditEntries(database, [{ kind: 'session.opened', actor: session.name, surface, data }], at)
-}
-
-function asSession(row: Readonly<Record<string, unknown>>): Session {
-  return {
-    id: String(row['id']),
-    kind: row['kind'] as Session['kind'],
-    name: String(row['name']),
-    role: String(row['role']) as Role,
-    groups: readOr<readonly string[]>(row['groups'], []),
-    proof: readOr<SessionProof>(row['proof'], UNPROVEN),
-    created_at: new Date(Number(row['created_at'])).toISOString(),
-    expires_at: new Date(Number(row['expires_at'])).toISOString(),
-    ended_at: isoTime(row['ended_at']),
-    ended_by: row['ended_by'] as string | null,
-  }
-}
-
-/** Proves nothing: no digest is empty. */
-const UNPROVEN: SessionProof = { kind: 'token', digest: '' }
-
-/** A column that was written from outside may hold anything. */
-function readOr<T>(text: unknown, other: T): T {
-  try {
-    return JSON.parse(String(text)) as T
-  } catch {
-    return other
-  }
 }

@@ -1,8 +1,8 @@
 /** Finished tasks go with the run that they are about, or by themselves if they are about none. */
 import { runAbout } from '../../../core/task/task.ts'
 import type { Requester } from '../../../core/task/task-move.ts'
+import type { TaskRemoval } from '../../../ports/store/fleet/task-registry.ts'
 import type { PrunedPage, PruneQuery } from '../../../ports/store/retention.ts'
-import type { TaskRemoval } from '../../../ports/store/task-registry.ts'
 import type { Database } from '../database/database.ts'
 import { auditEntries } from '../tables/audit-table.ts'
 

@@ -1,17 +1,17 @@
 import { WAITS_FOR_TURN } from '../../../core/task/start-queue.ts'
-import { type Invocation, type Task, type TaskStatus, UNREADABLE_DETAILS } from '../../../core/task/task.ts'
+import type { Invocation, Task, TaskStatus } from '../../../core/task/task.ts'
 import type { NewTask, Requester } from '../../../core/task/task-move.ts'
-import type { Json, JsonObject } from '../../../core/text/json.ts'
-import type { TaskQuery, TaskTurn } from '../../../ports/store/task-registry.ts'
+import type { TaskQuery, TaskTurn } from '../../../ports/store/fleet/task-registry.ts'
+import { millisecondsOrNull } from '../../rows/iso-times.ts'
+import { asInvocation, asTask } from '../../rows/task-row.ts'
 import type { Database } from '../database/database.ts'
 
 const INVOCATION = `i.n, i.status, i.argv, i.asked_by, i.surface, i.asked_at, i.started_at, i.ended_at, i.supervisor, i.process,
   i.exit_code, i.signal, i.error, i.stdout_bytes, i.stderr_bytes`
-const TASK = `t.id, t.kind, t.title, t.subject, t.details, t.workdir, t.timeout_ms, t.created_at, t.updated_at,
+const TASK = `t.id, t.kind, t.title, t.subject, t.details, t.workdir, t.host, t.timeout_ms, t.created_at, t.updated_at,
   t.cancel_requested_by, ${INVOCATION}`
 const FROM = 'FROM tasks t JOIN task_invocations i ON i.task = t.number AND i.n = t.newest'
 
-type Row = Record<string, unknown>
 type Cell = string | number | null
 
 export function findTask(database: Database, id: string): Task | null {
@@ -115,7 +115,7 @@ export function updateInvocation(database: Database, taskId: string, invocation:
        WHERE task = (SELECT number FROM tasks WHERE id = ?) AND n = ?`,
     )
     .run(
-      ...[status, milliseconds(started_at), milliseconds(ended_at), supervisor, process, exit_code, signal],
+      ...[status, millisecondsOrNull(started_at), millisecondsOrNull(ended_at), supervisor, process, exit_code, signal],
       ...[error && JSON.stringify(error), invocation.stdout_bytes, invocation.stderr_bytes, taskId, n],
     )
 }
@@ -134,62 +134,4 @@ export function updateTask(database: Database, change: TaskRowChange, at: number
       'UPDATE tasks SET status = ?, newest = ?, subject = ?, cancel_requested_by = ?, updated_at = ? WHERE id = ?',
     )
     .run(status, newest, subject, cancel_requested_by, at, id)
-}
-
-function asTask(row: Row): Task {
-  const invocation = asInvocation(row)
-  return {
-    id: String(row['id']),
-    status: invocation.status,
-    kind: String(row['kind']),
-    title: String(row['title']),
-    subject: row['subject'] as string | null,
-    details: read(row['details'], UNREADABLE_DETAILS) as JsonObject,
-    workdir: String(row['workdir']),
-    timeout_ms: row['timeout_ms'] as number | null,
-    created_at: isoTime(row['created_at']),
-    updated_at: isoTime(row['updated_at']),
-    cancel_requested_by: row['cancel_requested_by'] as string | null,
-    invocation,
-  }
-}
-
-function asInvocation(row: Row): Invocation {
-  const error = row['error']
-  return {
-    n: Number(row['n']),
-    status: row['status'] as TaskStatus,
-    argv: read(row['argv'], []) as string[],
-    by: String(row['asked_by']),
-    surface: String(row['surface']),
-    asked_at: isoTime(row['asked_at']),
-    started_at: row['started_at'] === null ? null : isoTime(row['started_at']),
-    ended_at: row['ended_at'] === null ? null : isoTime(row['ended_at']),
-    supervisor: row['supervisor'] as string | null,
-    process: row['process'] as string | null,
-    exit_code: row['exit_code'] as number | null,
-    signal: row['signal'] as string | null,
-    error: error === null ? null : (read(error, UNREADABLE_ERROR) as Invocation['error']),
-    stdout_bytes: row['stdout_bytes'] as number | null,
-    stderr_bytes: row['stderr_bytes'] as number | null,
-  }
-}
-
-const UNREADABLE_ERROR = { code: 'unreadable', message: 'what is kept of its end cannot be read' }
-
-/** A row that was damaged hides no other one: the rest of it is told. */
-function read(text: unknown, otherwise: Json): Json {
-  try {
-    return JSON.parse(String(text)) as Json
-  } catch {
-    return otherwise
-  }
-}
-
-function isoTime(time: unknown): string {
-  return new Date(Number(time)).toISOString()
-}
-
-function milliseconds(time: string | null): number | null {
-  return time === null ? null : Date.parse(time)
 }

@@ -73,6 +73,7 @@ export function amending({ test, expect, scene }: Kit): void {
     await using it = await scene()
     await it.store.start(aStart({ opens: [aHold('hold_1')] }))
     for (const event of [REMINDED, ESCALATED, EXPIRED]) {
+      it.clock.advance(2 * 86_400_000)
       const seen = await it.store.hold('hold_1')
       const looks = Array.from({ length: 4 }, () => it.store.amend([amendment(event, seen)]))
       const happened = (await Promise.all(looks)).flat().filter(hold => hold !== null)
@@ -83,6 +84,20 @@ export function amending({ test, expect, scene }: Kit): void {
       'hold.escalated',
       'hold.expired',
     ])
+  })
+
+  test.each([
+    ['a reminder', REMINDED],
+    ['an escalation', ESCALATED],
+    ['an expiry', EXPIRED],
+  ])('%s that is due by the clock of its finder alone does not happen', async (_what, event) => {
+    await using it = await scene()
+    const time = '2030-01-01T00:01:00.000Z'
+    await it.store.start(aStart({ opens: [aHold('hold_1', { due_at: time, remind_at: [time] })] }))
+    const seen = await it.store.hold('hold_1')
+    expect(await it.store.amend([amendment(event, seen)])).toEqual([null])
+    it.clock.advance(60_000)
+    expect(await it.store.amend([amendment(event, seen)])).toMatchObject([{ id: 'hold_1' }])
   })
 
   test('P2: what was seen before a reminder or an escalation is too old for either', async () => {

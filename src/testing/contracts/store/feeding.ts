@@ -87,12 +87,15 @@ export function feeding({ test, expect, scene }: Kit): void {
       heard += 1
     })
     await it.store.start(aStart(1))
-    expect(heard).toBe(1)
+    // A call without cause may come too.
+    expect(heard).toBeGreaterThan(0)
+    const before = heard
     await it.store.record([{ kind: 'hold.shown', data: {} }])
-    expect(heard).toBe(2)
+    expect(heard).toBeGreaterThan(before)
     watching[Symbol.dispose]()
+    const last = heard
     await it.store.start(aStart(2))
-    expect(heard).toBe(2)
+    expect(heard).toBe(last)
   })
 }
 

@@ -83,6 +83,17 @@ export function starting({ test, expect, scene }: Kit): void {
     },
   )
 
+  test('of starts that begin one new thread at once, one does, and the others are refused', async () => {
+    await using it = await scene()
+    const starts = Array.from({ length: 5 }, (_, n) => it.store.start(aStart({ run: `run_${n}` })))
+    const settled = await Promise.allSettled(starts)
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const reasons = settled.flatMap(each => (each.status === 'rejected' ? [each.reason] : []))
+    expect(reasons.map(({ code }) => code)).toEqual(Array.from({ length: 4 }, () => 'superseded'))
+    expect(await it.store.journal('th_1')).toHaveLength(2)
+    expect(await it.store.runs({})).toHaveLength(1)
+  })
+
   test('a start on a thread that nobody knows but that is thought to have events is refused', async () => {
     await using it = await scene()
     await expect(it.store.start(aStart({ after: 2 }))).rejects.toMatchObject({ code: 'superseded' })

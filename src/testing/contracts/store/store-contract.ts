@@ -8,6 +8,7 @@ import { movingBetweenStores } from '../bundles/moving.ts'
 import type { Kit, Scene } from '../contract-kit.ts'
 import { beingPresent } from '../fleet/being-present.ts'
 import { oneDaemon } from '../fleet/one-daemon.ts'
+import { keepingGraphs } from '../graphs/keeping-graphs.ts'
 import { admitting } from '../holds/admitting.ts'
 import { amending } from '../holds/amending.ts'
 import { beingDue } from '../holds/being-due.ts'
@@ -29,6 +30,7 @@ import { figuring } from './figuring.ts'
 import { leases } from './leases.ts'
 import { onRecord } from './on-record.ts'
 import { openedTwice } from './opened-twice.ts'
+import { plainTexts } from './plain-texts.ts'
 import { pruning } from './pruning.ts'
 import { queueing } from './queueing.ts'
 import { reading } from './reading.ts'
@@ -67,6 +69,7 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
   describe(`${name}: reserving`, () => reserving(kit))
   describe(`${name}: requesting`, () => requesting(kit))
   describe(`${name}: reading`, () => reading(kit))
+  describe(`${name}: plain texts`, () => plainTexts(kit))
   describe(`${name}: on record`, () => onRecord(kit))
   describe(`${name}: feeding`, () => feeding(kit))
   describe(`${name}: figuring`, () => figuring(kit))
@@ -79,6 +82,7 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
   describe(`${name}: pruning tasks`, () => pruningTasks(kit))
   describe(`${name}: being present`, () => beingPresent(kit))
   describe(`${name}: one daemon`, () => oneDaemon(kit))
+  describe(`${name}: keeping graphs`, () => keepingGraphs(kit))
   describe(`${name}: moving between stores`, () => movingBetweenStores(kit))
   test(`${name}: the store tells whether other processes can open it`, async () => {
     await using it = await scene()

@@ -1,4 +1,4 @@
-import type { TaskQuery } from '../../../ports/store/task-registry.ts'
+import type { TaskQuery } from '../../../ports/store/fleet/task-registry.ts'
 import type { Kit } from '../contract-kit.ts'
 import { aStart, everything } from '../store-samples.ts'
 
@@ -13,6 +13,7 @@ export function keepingTasks({ test, expect, scene }: Kit): void {
     const created = await it.store.tasks.create(asked)
     expect(created).toEqual({
       ...{ id: 'task_1', status: 'pending', kind: 'agent', title: 'Say hello', subject: 'run_1', details },
+      host: it.store.hosts.self,
       ...{ workdir: '/project', timeout_ms: 5000, created_at: START, updated_at: START, cancel_requested_by: null },
       invocation: {
         ...{ n: 1, status: 'pending', argv, by: 'ben', surface: 'mcp', asked_at: START, started_at: null },

@@ -72,10 +72,11 @@ export function pruningTasks({ test, expect, scene }: Kit): void {
 
   test.each([true, false])('page by page each task comes once (dry run: %s)', async dry_run => {
     await using it = await scene()
-    for (let n = 0; n < 501; n += 1) {
-      await it.store.tasks.create(aTask({ id: `task_${n}` }))
-      await it.store.tasks.move(aMove('cancelled', { task_id: `task_${n}`, from: ['pending'] }))
+    const cancelled = async (task_id: string) => {
+      await it.store.tasks.create(aTask({ id: task_id }))
+      await it.store.tasks.move(aMove('cancelled', { task_id, from: ['pending'] }))
     }
+    await Promise.all(Array.from({ length: 501 }, (_, n) => cancelled(`task_${n}`)))
     await it.clock.advance(1000)
     const first = await prune(it.store, { dry_run })
     const second = await prune(it.store, { dry_run, after: first.next ?? '' })

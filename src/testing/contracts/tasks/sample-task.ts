@@ -2,9 +2,9 @@
 import type { AuditRecord } from '../../../core/audit/audit.ts'
 import { TASK_RESTS, type Task, type TaskStatus } from '../../../core/task/task.ts'
 import type { NewTask, Requester, TaskMove } from '../../../core/task/task-move.ts'
+import type { TaskRegistry } from '../../../ports/store/fleet/task-registry.ts'
 import type { Start } from '../../../ports/store/runs.ts'
 import type { Store } from '../../../ports/store/store.ts'
-import type { TaskRegistry } from '../../../ports/store/task-registry.ts'
 
 export const ANA: Requester = { by: 'ana', surface: 'cli' }
 export const BEN: Requester = { by: 'ben', surface: 'mcp' }

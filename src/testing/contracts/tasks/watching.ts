@@ -13,11 +13,14 @@ export function watchingTasks({ test, expect, scene }: Kit): void {
     const statuses = async () => (await it.store.tasks.tasks({})).map(({ id, status }) => [id, status] as const)
     const others: unknown[] = []
     using _tasks = it.store.tasks.watch(() => seen.push(statuses()))
-    using _journals = it.store.watch(change => others.push(change))
+    // A call without cause may come: it names no thread.
+    using _journals = it.store.watch(change => change && others.push(change))
     await it.store.tasks.create(aTask())
+    // A read that is under way may see what comes next.
+    await Promise.all(seen)
     await it.store.tasks.move(aMove('running', { from: ['pending'] }))
-    expect(await seen.at(0)).toEqual([['task_1', 'pending']])
-    expect(await seen.at(-1)).toEqual([['task_1', 'running']])
+    const told = (await Promise.all(seen)).filter(tasks => tasks.length > 0)
+    expect([told.at(0), told.at(-1)]).toEqual([[['task_1', 'pending']], [['task_1', 'running']]])
     expect(others).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 /** What the process of an agent says, as lines for a person. */
-import type { AgentFrame, ErrorFrame, WelcomeFrame } from '../../../../core/fleet/frames.ts'
+import type { AgentFrame, ClientFrame, ErrorFrame, WelcomeFrame } from '../../../../core/fleet/frames.ts'
 import type { Hold } from '../../../../core/hold/hold.ts'
 import type { JournalEvent } from '../../../../core/journal/event.ts'
 import { visibleLine, visibleText } from '../../../../core/text/visible-text.ts'
@@ -11,14 +11,32 @@ export class ToldFrames {
   readonly #lines: TranscriptLines
   /** Those that are open, by id. */
   readonly holds: Map<string, Hold> = new Map()
+  readonly #welcomed = Promise.withResolvers<void>()
+  /** What was said, by its id, until the process answers it. */
+  readonly #unanswered = new Map<string, PromiseWithResolvers<void>>()
   #status = ''
 
   constructor(agent: string) {
     this.#lines = new TranscriptLines(agent)
   }
 
+  /** Once what is open is known. */
+  get welcomed(): Promise<void> {
+    return this.#welcomed.promise
+  }
+
+  said(frame: ClientFrame): void {
+    if (frame.type !== 'ping') this.#unanswered.set(frame.input_id, Promise.withResolvers())
+  }
+
+  /** Once all that was said until now is recorded or refused. */
+  async answered(): Promise<void> {
+    await Promise.all([...this.#unanswered.values()].map(({ promise }) => promise))
+  }
+
   /** Whole lines; empty if there is nothing to tell. */
   hear(frame: AgentFrame): string {
+    if (frame.type === 'ack' || frame.type === 'error') this.#unanswered.get(frame.input_id ?? '')?.resolve()
     const tell = this.#tellers[frame.type] as ((frame: AgentFrame) => string) | undefined
     return tell?.(frame) ?? ''
   }
@@ -35,8 +53,9 @@ export class ToldFrames {
 
   #welcome({ holds, status, because, role, writer }: WelcomeFrame): string {
     for (const hold of holds) this.holds.set(hold.id, hold)
+    this.#welcomed.resolve()
     const follows =
-      role === 'viewer' && writer !== null ? `~ ${visibleLine(writer)} writes; /take takes that over\n` : ''
+      role === 'viewer' && writer !== null ? `~ ${visibleLine(writer)} writes; /writer takes that over\n` : ''
     return `${follows}${this.#stands(status, because)}${holds.map(holdText).join('')}`
   }
 

@@ -1,11 +1,15 @@
-import type { ClientFrame } from '../../../../core/fleet/frames.ts'
+import type { ClientFrame, MessageMode } from '../../../../core/fleet/frames.ts'
+import { answerValue } from '../../../../core/hold/answer-value.ts'
 import type { Hold } from '../../../../core/hold/hold.ts'
 
 /** What a typed line means: a frame, to leave, or nothing that is known. */
 export type Typed = ClientFrame | 'leave' | { readonly problem: string }
 
+/** The modes of a message, as the face names them. */
+export const WHILE_WAITING = { queue: 'queue', steer: 'supersede', interrupt: 'interrupt' } as const
+
 export const COMMANDS_HELP =
-  '/approve HOLD, /reject HOLD WHY, /steer TEXT, /now TEXT, /take (the right to write), /end (after this turn), /detach'
+  '/approve HOLD, /deny HOLD WHY, /answer HOLD TEXT, /now TEXT (in place of calls that wait), /interrupt TEXT, /writer (take the right to write), /end (after this turn), /detach'
 
 /** `holds`: those that are open, with what the person was shown of them. */
 export function typedLine(line: string, inputId: string, holds: ReadonlyMap<string, Hold>): Typed {
@@ -17,16 +21,30 @@ export function typedLine(line: string, inputId: string, holds: ReadonlyMap<stri
 
 type Command = (rest: string, input_id: string, holds: ReadonlyMap<string, Hold>) => Typed
 
+/** As in the chat. */
 const COMMANDS: Readonly<Record<string, Command>> = {
   detach: () => 'leave',
   leave: () => 'leave',
   end: (_, input_id) => ({ type: 'end', input_id }),
-  take: (_, input_id) => ({ type: 'take_writer', input_id }),
-  steer: (text, input_id) => ({ type: 'user_message', input_id, text, mode: 'steer' }),
-  now: (text, input_id) => ({ type: 'user_message', input_id, text, mode: 'interrupt' }),
+  writer: (_, input_id) => ({ type: 'take_writer', input_id }),
+  queue: (text, input_id) => message(text, input_id, 'queue'),
+  now: (text, input_id) => message(text, input_id, 'steer'),
+  interrupt: (text, input_id) => message(text, input_id, 'interrupt'),
   approve: (rest, input_id, holds) => decision(rest, holds, hold => ({ ...seen(hold, input_id), verdict: 'approve' })),
-  reject: (rest, input_id, holds) =>
+  deny: (rest, input_id, holds) =>
     decision(rest, holds, (hold, reason) => ({ ...seen(hold, input_id), verdict: 'reject', reason: reason || null })),
+  answer: (rest, input_id, holds) =>
+    decision(rest, holds, (hold, text) =>
+      text === ''
+        ? { problem: 'the answer is empty: /answer HOLD TEXT' }
+        : { ...seen(hold, input_id), verdict: 'respond', value: answerValue(text, hold) },
+    ),
+}
+
+function message(text: string, input_id: string, mode: MessageMode): Typed {
+  return text === ''
+    ? { problem: 'the message is empty, so nothing was sent' }
+    : { type: 'user_message', input_id, text, mode }
 }
 
 /** The beginning of its id, or its call, names a hold; of one alone nothing needs to be said. */

@@ -56,6 +56,19 @@ export const PRUNE: CommandText = {
   ],
 }
 
+export const STORE: CommandText = {
+  about: [
+    'FROM and TO are stores as --store takes them: sqlite:PATH or postgres://USER@HOST/DATABASE, in any pairing. Everything moves: sessions with their runs, holds and decisions, the audit log with its numbers and hashes, grants, notices, tokens, people who are signed in, and the rows of tasks. Processes of agents, daemons, worktrees and the output of tasks stay where they are.',
+    'From the beginning on nothing is written to FROM: each writer is refused with `store_moved`, which names TO. Reading goes on. At the end all rows of both stores are compared. If the copy is cut off, the same command goes on with it.',
+    'A store in which a run or a task is under way is refused, and so is a TO with anything in it. Stop workers and servers first.',
+  ],
+  examples: [
+    ['holdpoint store copy sqlite:.holdpoint/holdpoint.db postgres://me@db.example.com/app --dry-run', 'can it move?'],
+    ['holdpoint store copy sqlite:.holdpoint/holdpoint.db postgres://me@db.example.com/app', 'to many hosts'],
+    ['holdpoint store copy postgres://me@db.example.com/app sqlite:back.db', 'and back, into a new file'],
+  ],
+}
+
 export const POLICY: CommandText = {
   about: [
     'Nothing is run. A standing grant for this project counts, and is named; one for a single run or session counts for that one alone.',

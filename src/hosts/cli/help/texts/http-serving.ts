@@ -14,6 +14,7 @@ export const SERVE: CommandText = {
     'Requests that come from web pages of other sites, or for another host name, are refused.',
     'With --metrics Prometheus reads figures at /metrics with the token of an admin, and with --metrics-port on a port of their own. With --otlp, or OTEL_EXPORTER_OTLP_ENDPOINT, traces go to a collector of OpenTelemetry. With --log json stderr has one JSON object for each event, with ids and without content.',
     'The server advances runs as `holdpoint work` does. With --no-work it leaves that to other workers.',
+    'If hosts share the store, --address says under which URL the others reach this one: `tasks logs` and `agents attach` on another host then go over it, with the token of who asks.',
   ],
   examples: [
     ['holdpoint serve', 'on this machine'],

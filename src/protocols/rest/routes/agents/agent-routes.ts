@@ -1,4 +1,5 @@
 import { AGENT_STATUSES } from '../../../../core/fleet/agent-status.ts'
+import { MESSAGE_MODES, type MessageMode } from '../../../../core/fleet/frames.ts'
 import type { Content } from '../../../../core/message/part.ts'
 import {
   type InteractiveSettings,
@@ -14,9 +15,7 @@ import { foundAgent } from './found-agent.ts'
 
 const UNKNOWN = { 404: 'There is no such agent.', 409: 'The beginning of an id stands for several.' }
 
-type MessageMode = 'queue' | 'steer'
-
-const WHILE_WAITING: Record<MessageMode, WhileWaiting> = { queue: 'queue', steer: 'supersede' }
+const WHILE_WAITING: Record<MessageMode, WhileWaiting> = { queue: 'queue', steer: 'supersede', interrupt: 'interrupt' }
 
 interface SpawnBody extends Partial<InteractiveSettings> {
   readonly agent?: string
@@ -24,6 +23,7 @@ interface SpawnBody extends Partial<InteractiveSettings> {
   readonly name?: string
   readonly title?: string
   readonly timeout?: number
+  readonly worktree?: boolean
 }
 
 type MessageBody = MessageContent & { readonly mode?: MessageMode }
@@ -65,17 +65,39 @@ export const AGENT_ROUTES: readonly RestRoute[] = [
           'Seconds without a message; 0: no limit.',
         ),
         on_idle: words('end', 'park'),
+        worktree: described(FLAG, 'In a git worktree and on a branch of its own. Default: false.'),
       },
       ['input'],
     ),
-    answers: { 201: '#Agent', 409: 'Another agent has the name.', 422: 'There is no such agent, or it cannot start.' },
-    answer: async ({ body, caller, proof }, { holdpoint, backgroundOf }) => {
-      const { agent = null, input, name = null, title = null, timeout = null, ...asked } = body as SpawnBody
+    answers: {
+      201: '#Agent',
+      409: 'Another agent has the name, or there can be no worktree for it.',
+      422: 'There is no such agent, or it cannot start.',
+    },
+    answer: async ({ body, caller, proof }, { spawnAgent, backgroundOf }) => {
+      const {
+        agent = null,
+        input,
+        name = null,
+        title = null,
+        timeout = null,
+        worktree = false,
+        ...asked
+      } = body as SpawnBody
       const start = await backgroundOf(agent, { ...NO_INTERACTIVE_SETTINGS, ...asked })
-      const request = { ...start, input, name, title, timeout_seconds: timeout, worktree: null }
-      const spawned = await holdpoint.agents.spawn(request, { ...signature({ caller, proof }), runId: null })
+      const request = { ...start, input, name, title, timeout_seconds: timeout }
+      const starter = { ...signature({ caller, proof }), runId: null }
+      const spawned = await spawnAgent({ request, starter, worktree })
       return Response.json(spawned, { status: 201, headers: { location: `/v1/agents/${spawned.id}` } })
     },
+  },
+  {
+    method: 'GET',
+    path: '/v1/definitions',
+    role: 'viewer',
+    summary: 'The agents of the project and of the user, by the names that a start takes',
+    answers: { 200: '#Definitions' },
+    answer: async (_, { agentNames }) => Response.json({ definitions: agentNames().map(name => ({ name })) }),
   },
   {
     method: 'GET',
@@ -94,8 +116,8 @@ export const AGENT_ROUTES: readonly RestRoute[] = [
     body: object({
       ...SAID,
       mode: described(
-        words('queue', 'steer'),
-        '`queue`: the agent hears it at the next boundary. `steer`: it takes the place of calls that wait. Default: queue.',
+        words(...MESSAGE_MODES),
+        '`queue`: the agent hears it at the next boundary. `steer`: it takes the place of calls that wait. `interrupt`: of what runs, too. Default: queue.',
       ),
     }),
     answers: { 202: '#AgentSent', ...UNKNOWN, 410: 'The agent is over for good.' },

@@ -1,0 +1,15 @@
+/** The characters that no store keeps in a column: NUL, which PostgreSQL refuses, and half of a pair, which is no text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what it looks for.
+const UNKEPT = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
+/** The name of the first such character, as `U+0000`; `null` if a store keeps the text as it is. */
+export function unkeptCharacter(text: string): string | null {
+  if (text.isWellFormed() && !text.includes('\0')) return null
+  const [found = '\0'] = text.match(UNKEPT) ?? []
+  return `U+${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+/** With a mark in the place of such characters. For texts that nobody chose, as the answer of a server. */
+export function keptText(text: string): string {
+  return text.replaceAll(UNKEPT, '\ufffd')
+}

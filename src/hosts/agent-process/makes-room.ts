@@ -1,0 +1,36 @@
+import { interactiveOf } from '../../core/fleet/interactive.ts'
+import { waitsForTurn } from '../../core/task/start-queue.ts'
+import type { Task } from '../../core/task/task.ts'
+import type { AgentPlace, AgentSite } from './place.ts'
+
+const KIND = 'agent'
+
+/**
+ * True if an idle agent is to park at once, because another one waits for its place. It loses nothing by that. Of several
+ * idle agents only as many do so as wait: the first ones by id.
+ */
+export async function makesRoom(
+  { store }: Pick<AgentSite, 'store'>,
+  { task_id, settings }: Pick<AgentPlace, 'task_id' | 'settings'>,
+  clients: number,
+): Promise<boolean> {
+  if (settings.on_idle !== 'park' || clients > 0) return false
+  const pending = await store.tasks.tasks({ kind: KIND, status: 'pending' })
+  const waiting = pending.filter(({ invocation }) => waitsForTurn(invocation)).length
+  if (waiting === 0) return false
+  const running = await store.tasks.tasks({ kind: KIND, status: 'running' })
+  const earlier = running.filter(({ id }) => id < task_id)
+  const leaving = await Promise.all(earlier.map(task => leavesSoon(store, task)))
+  return leaving.filter(Boolean).length < waiting
+}
+
+/** It is idle too, or its process has just left: its place will be free. */
+async function leavesSoon(store: AgentSite['store'], { id, subject, details }: Task): Promise<boolean> {
+  if (subject === null || interactiveOf(details)?.on_idle !== 'park') return false
+  const presence = await store.presences.find(id)
+  if (presence !== null && presence.clients > 0) return false
+  const run = await store.run(subject)
+  if (run?.status !== 'waiting') return false
+  const open = await store.holds({ run_id: run.id, status: 'open' })
+  return open.length === 1 && open[0]?.kind === 'input'
+}

@@ -1,0 +1,68 @@
+/** Verbs that need the processes or the files of another host. */
+import { RefusedError } from '../../core/errors.ts'
+import { addressOf, isOfHost } from '../../core/fleet/fleet-host.ts'
+import type { AgentSummary } from '../../runtime/face/agents.ts'
+import type { CommandContext } from '../command/command.ts'
+import type { App } from '../compose/compose.ts'
+
+type Verb = (context: CommandContext) => Promise<number>
+
+/** If only another host can do it, and its server is known, it is done over that server, with the token of this person. */
+export async function orAtItsHost(context: CommandContext, verb: Verb): Promise<number> {
+  try {
+    return await verb(context)
+  } catch (thrown) {
+    const server = serverIn(thrown)
+    if (server === null || context.server || !context.env['HOLDPOINT_TOKEN']?.trim()) throw thrown
+    const { reachServer } = await import('../remote/reach-server.ts')
+    const there = await reachServer(context, server).catch(fault => {
+      throw isOfServer(fault) ? fault : unreached(thrown, fault)
+    })
+    return await verb(there)
+  }
+}
+
+/** The server was reached, and says what to do. */
+function isOfServer(fault: unknown): boolean {
+  return !(fault instanceof RefusedError) || fault.code === 'token_refused' || fault.code === 'version_mismatch'
+}
+
+/** The host and the path still help. */
+function unreached(thrown: unknown, fault: Error): unknown {
+  if (!(thrown instanceof RefusedError)) return thrown
+  const { message, hint, details } = thrown
+  return new RefusedError('on_another_host', message, {
+    hint: `${hint ?? ''} ${fault.message}`.trim(),
+    details,
+    cause: fault,
+  })
+}
+
+function serverIn(thrown: unknown): string | null {
+  if (!(thrown instanceof RefusedError) || thrown.code !== 'on_another_host') return null
+  const { server } = thrown.details as { readonly server?: string | null }
+  return server ?? null
+}
+
+/** Nobody attaches from elsewhere to the process of an agent. @throws RefusedError `on_another_host` */
+export async function refuseAttachElsewhere({ store }: App, agent: AgentSummary): Promise<void> {
+  const { id, name, host, workdir } = agent
+  if (isOfHost(agent, store.hosts.self)) return
+  const server = addressOf((await store.hosts.list()).find(one => one.id === host))
+  throw new RefusedError(
+    'on_another_host',
+    `The process of ${name ?? id} is on the host ${host}, in ${workdir}, so nobody attaches to it from here.`,
+    {
+      hint:
+        server === null
+          ? `Attach there; \`holdpoint agents send ${name ?? id} "…"\` and \`agents logs\` work from here. Over a server of that host (\`holdpoint serve --address URL\`) attach does too.`
+          : `Attach over the server of that host: --server ${server}, with your token in HOLDPOINT_TOKEN.`,
+      details: { task_id: id, host, path: workdir, server },
+    },
+  )
+}
+
+/** True if it has to be told which host each of them has. */
+export function areOfHosts(listed: readonly { readonly host: string | null }[]): boolean {
+  return new Set(listed.map(({ host }) => host)).size > 1
+}

@@ -1,0 +1,118 @@
+import type { AuditHead } from '../../../core/audit/audit-chain.ts'
+import type { Amount } from '../../../core/count.ts'
+import { RefusedError } from '../../../core/errors.ts'
+import { isAgentActor } from '../../../core/people/agent-actor.ts'
+import { jsonLine } from '../../../core/text/json-line.ts'
+import { StoreLocation } from '../../../ports/store/store-location.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { copyWholeStore, giveUpWholeCopy, type StoreCopy } from '../../compose/copy-store.ts'
+import { ProgressMeter } from '../../display/progress-meter.ts'
+import { actor } from '../../process/actor.ts'
+import { shellWord } from '../../process/shell-word.ts'
+import { refuseMissingStore } from '../../project/store-url.ts'
+
+const USAGE = 'store copy FROM TO'
+
+/** `holdpoint store copy`: all of a store moves to another one. */
+export async function run(context: CommandContext): Promise<number> {
+  const { given, directory } = context
+  const [verb, from, to, ...more] = given.words
+  if (verb !== 'copy' || from === undefined || to === undefined || more.length > 0)
+    throw new RefusedError('invalid_arguments', `Usage: holdpoint ${USAGE}`, {
+      hint: 'Both are stores as --store takes them, such as sqlite:.holdpoint/holdpoint.db and postgres://me@db/app.',
+    })
+  if (given.has('dry-run') && given.has('give-up'))
+    throw new RefusedError('invalid_arguments', '--dry-run and --give-up do not go together.', {
+      hint: 'Give one of them. Nothing was done.',
+    })
+  refuseMissingStore(from, directory)
+  return given.has('give-up') ? giveUp(context, { from, to }) : copy(context, { from, to })
+}
+
+interface Ends {
+  readonly from: string
+  readonly to: string
+}
+
+/** The rights and the record of a store are for people to take elsewhere (P1). */
+function moverOf({ env }: CommandContext): string {
+  const by = actor(env)
+  if (!isAgentActor(by)) return by
+  throw new RefusedError('agent_cannot_copy_store', `${by} is an agent, and only people and pipelines move stores.`, {
+    hint: 'Copy it from outside of the run of an agent. Nothing was copied.',
+  })
+}
+
+async function copy(context: CommandContext, { from, to }: Ends): Promise<number> {
+  const { given, io, json, directory } = context
+  const dryRun = given.has('dry-run')
+  const by = moverOf(context)
+  using copying = new ProgressMeter(context, { label: 'Copying', unit: 'rows' })
+  using checking = new ProgressMeter(context, { label: 'Checking', unit: 'rows' })
+  const meters = { copying, checking }
+  const copied = await copyWholeStore(
+    { from, to, directory },
+    { by, surface: 'cli', dryRun, onProgress: (step, rows, of) => meters[step].tell(rows, of) },
+  )
+  copying[Symbol.dispose]()
+  checking[Symbol.dispose]()
+  const document = documentOf(copied, { from, to, dryRun })
+  io.out(json ? jsonLine(document) : asText(document))
+  return 0
+}
+
+async function giveUp(context: CommandContext, { from, to }: Ends): Promise<number> {
+  const { io, json, directory } = context
+  moverOf(context)
+  await giveUpWholeCopy(from, directory)
+  const ends = shown({ from, to })
+  io.out(
+    json
+      ? jsonLine({ ...ends, given_up: true })
+      : `The copy was given up: ${ends.from} takes writes again. Remove what is in ${ends.to}.\n`,
+  )
+  return 0
+}
+
+/** A store that moved, or with `dry_run` one that could. */
+export interface StoreCopyDocument {
+  readonly from: string
+  readonly to: string
+  readonly dry_run: boolean
+  /** `null` if nothing was copied. */
+  readonly copy_id: string | null
+  /** How many rows each table has. */
+  readonly rows: Readonly<Record<string, Amount>>
+  /** SHA-256 over all rows of the journals, equal in both stores. `null` if nothing was compared this time. */
+  readonly journal_hash: string | null
+  /** The newest record of the audit log, equal in both stores. `null` if there is none, or nothing was compared this time. */
+  readonly audit_head: AuditHead | null
+}
+
+function documentOf(copied: StoreCopy, { dryRun, ...ends }: Ends & { readonly dryRun: boolean }): StoreCopyDocument {
+  return { ...shown(ends), dry_run: dryRun, ...copied }
+}
+
+function shown({ from, to }: Ends): Ends {
+  return { from: new StoreLocation(from).display, to: new StoreLocation(to).display }
+}
+
+function asText({ from, to, dry_run, rows, journal_hash, audit_head }: StoreCopyDocument): string {
+  const count = (table: string) => (rows[table] ?? 0).toLocaleString('en-US')
+  const what = `${count('threads')} sessions with ${count('runs')} runs, ${count('holds')} holds and ${count('events')} events, ${count('audit')} records of the audit log, ${count('tasks')} tasks`
+  if (dry_run) return `Would be copied from ${from} to ${to}: ${what}.\n`
+  const compared =
+    journal_hash === null
+      ? ['It came to its end before; nothing was compared again.']
+      : [
+          `All rows are equal. Journals: sha256:${journal_hash}.`,
+          ...(audit_head ? [`Audit log: head ${audit_head.seq}:${audit_head.hash}.`] : []),
+        ]
+  return [
+    `Copied from ${from} to ${to}: ${what}.`,
+    ...compared,
+    `${from} takes no writes any more. Go on with --store ${shellWord(to)}, or HOLDPOINT_STORE.`,
+    'The output of tasks, worktrees and processes of agents stay where they are.',
+    '',
+  ].join('\n')
+}

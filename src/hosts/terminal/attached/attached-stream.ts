@@ -1,0 +1,168 @@
+/**
+ * What happens to an agent, from wherever it can be heard. Keeps: each event once and in order, over any number of its
+ * processes; while none is there, the store tells the same.
+ */
+import { eachChange } from '../../../async/each-change.ts'
+import { AGENT_IS_OVER } from '../../../core/fleet/agent-status.ts'
+import type { AgentFrame } from '../../../core/fleet/frames.ts'
+import type { JournalEvent } from '../../../core/journal/event.ts'
+import type { Ephemeral } from '../../../ports/event-sink.ts'
+import { systemClock } from '../../process/system-clock.ts'
+import { version } from '../../process/version.ts'
+import type { FollowConversation, Presence } from '../conversation/conversation.ts'
+import { AgentConnection, isUnreachable } from './agent-connection.ts'
+import { goneText, standingIn, standingOf } from './agent-standing.ts'
+import { AskedFrames } from './asked-frames.ts'
+import type { AttachedAgent, AttachedSite } from './attached-site.ts'
+
+/** Milliseconds from one look for a process to the next. */
+const LOOK_MS = 100
+/** What was so for so long is told: a process that starts was parked until just now. In milliseconds. */
+const SETTLED_MS = 800
+
+type Event = JournalEvent | Ephemeral
+
+const ATTACHING: Presence = {
+  ...{
+    work: 'none',
+    isStopped: false,
+    role: 'writer',
+    writer: null,
+    clients: 0,
+    trouble: null,
+    standing: 'attaching…',
+  },
+}
+
+export class AttachedStream {
+  readonly frames: AskedFrames = new AskedFrames()
+  readonly #site: AttachedSite
+  readonly #agent: AttachedAgent
+  readonly #tell: (text: string) => void
+  readonly #changed: () => void
+  /** Its person ended the agent: once that is over, so is this. */
+  isEnding = false
+  presence: Presence = ATTACHING
+  #isOver = false
+  #told: string | null = null
+
+  /** `tell`: one line for the person. `changed`: `presence` is another one. */
+  constructor(site: AttachedSite, agent: AttachedAgent, on: { tell(text: string): void; changed(): void }) {
+    this.#site = site
+    this.#agent = agent
+    this.#tell = text => on.tell(text)
+    this.#changed = () => on.changed()
+  }
+
+  async *follow({ since, signal }: FollowConversation): AsyncIterable<Event> {
+    let seq = since
+    while (!signal.aborted && !this.#isOver) {
+      using connection = await this.#connect(seq)
+      for await (const event of connection ? this.#live(connection, signal) : this.#atRest(seq, signal)) {
+        if (!('ephemeral' in event)) seq = event.seq
+        yield event
+      }
+    }
+  }
+
+  /** `null` if no process is there. @throws RefusedError `not_attached` if it speaks other frames */
+  async #connect(since: number): Promise<AgentConnection | null> {
+    const { door: find, person: actor } = this.#site
+    const door = await find(this.#agent.summary.id)
+    if (door === null) return null
+    try {
+      return await AgentConnection.open(door, { role: 'writer', since, actor, client: `holdpoint/${version()}` })
+    } catch (thrown) {
+      if (isUnreachable(thrown)) return null
+      throw thrown
+    }
+  }
+
+  async *#live(connection: AgentConnection, signal: AbortSignal): AsyncIterable<Event> {
+    this.frames.begin(connection)
+    this.#told = null
+    try {
+      for await (const frame of connection.frames(signal)) {
+        if (frame.type === 'event') yield await this.#whole(frame)
+        else if (frame.type === 'delta') yield frame.event as unknown as Ephemeral
+        else this.#hear(frame)
+      }
+    } finally {
+      this.frames.end()
+    }
+  }
+
+  /** Until there is a process to speak with. */
+  async *#atRest(since: number, signal: AbortSignal): AsyncIterable<Event> {
+    const back = new AbortController()
+    const until = AbortSignal.any([signal, back.signal])
+    const looked = this.#look(until).finally(() => back.abort())
+    // A failure is told once the events have ended.
+    looked.catch(() => {})
+    try {
+      yield* this.#site.holdpoint.follow(this.#agent.sessionId, { since, signal: until })
+    } finally {
+      back.abort()
+      await looked
+    }
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    const { holdpoint, door, watch } = this.#site
+    const { id } = this.#agent.summary
+    // One that refuses to be spoken with is not asked without a rest.
+    await systemClock.sleep(LOOK_MS, signal).catch(() => {})
+    const watches = [(onChange: () => void) => watch(onChange)]
+    const gone = new Settled()
+    for await (const _ of eachChange({ clock: systemClock, watches, signal, restMs: LOOK_MS })) {
+      if (signal.aborted) return
+      const agent = await holdpoint.agents.find(id)
+      this.#isOver = this.isEnding && AGENT_IS_OVER[agent.status]
+      if (this.#isOver || (await door(id)) !== null) return
+      this.#set(standingOf(agent))
+      this.#say(gone.at(goneText(agent, this.#agent.called), systemClock.now()))
+    }
+  }
+
+  #hear(frame: Exclude<AgentFrame, { readonly type: 'event' | 'delta' }>): void {
+    if (frame.type === 'ack') this.frames.hear(frame)
+    if (frame.type === 'error' && frame.input_id !== undefined) this.frames.hear(frame)
+    else if (frame.type === 'error') this.#set({ trouble: frame.message })
+    if (frame.type !== 'welcome' && frame.type !== 'status') return
+    this.#set(standingIn(frame))
+    const { role, writer } = frame
+    if (role === 'writer') this.#told = null
+    else if (writer !== null) this.#say(`${writer} writes to it: /writer takes that over`)
+  }
+
+  /** Once, while it stays so. */
+  #say(text: string | null): void {
+    if (text === null || text === this.#told) return
+    this.#told = text
+    this.#tell(text)
+  }
+
+  /** An event that is longer than a line comes without its data. */
+  async #whole({ event, omitted_bytes }: Extract<AgentFrame, { readonly type: 'event' }>): Promise<JournalEvent> {
+    if (omitted_bytes === undefined) return event
+    const [whole] = await this.#site.journal(this.#agent.sessionId, event.seq - 1, 1)
+    return whole ?? event
+  }
+
+  #set(change: Partial<Presence>): void {
+    this.presence = { ...this.presence, ...change }
+    this.#changed()
+  }
+}
+
+/** A text that was the same for a while. */
+class Settled {
+  #text: string | null = null
+  #since = 0
+
+  /** `null` while it is too new. `now`: milliseconds. */
+  at(text: string | null, now: number): string | null {
+    if (text !== this.#text) [this.#text, this.#since] = [text, now]
+    return now - this.#since >= SETTLED_MS ? text : null
+  }
+}

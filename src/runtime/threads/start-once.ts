@@ -1,0 +1,53 @@
+/**
+ * A start with an id. P2: the id makes the id of the thread, and a thread begins once. So of starts with one id, sent again
+ * or to several processes at once, one begins a run, and the others are told of it.
+ */
+import { RefusedError } from '../../core/errors.ts'
+import { isSameStart, startIdTaken } from '../../core/journal/same-start.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+import type { Started } from '../views/face-options.ts'
+import { type StartRequest, startRun } from './start-run.ts'
+
+/** What a start writes: the run, its message, its checkpoint. */
+const FIRST_EVENTS = 3
+/** Those of other ids of threads (hosts/process/system-ids.ts). */
+const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'
+const ID_LETTERS = 16
+
+/** @throws RefusedError `start_id_taken` if another start has this id */
+export async function startOnce(runtime: Runtime, startId: string, request: StartRequest): Promise<Started> {
+  const id = await threadIdOf(runtime, startId, request.author)
+  const before = await startedBefore(runtime, id, { startId, request })
+  if (before) return before
+  try {
+    return await startRun(runtime, { ...request, thread: { id, seq: 0 } })
+  } catch (thrown) {
+    // It may have been started since.
+    const since = thrown instanceof RefusedError ? await startedBefore(runtime, id, { startId, request }) : null
+    if (since) return since
+    throw thrown
+  }
+}
+
+/** Nobody can guess it without the secret of the store. Ids of one author are not those of another. */
+async function threadIdOf({ store, ids }: Runtime, startId: string, author: string | null): Promise<string> {
+  const digest = ids.digest(JSON.stringify(['start', await store.secret(), author, startId]))
+  const bytes = digest.replace('sha256:', '').match(/../g) ?? []
+  const letters = bytes.slice(0, ID_LETTERS).map(byte => LETTERS[Number.parseInt(byte, 16) & 31])
+  return `th_${letters.join('')}`
+}
+
+async function startedBefore(
+  { store }: Runtime,
+  threadId: string,
+  { startId, request }: { readonly startId: string; readonly request: StartRequest },
+): Promise<Started | null> {
+  const events = await store.journal(threadId, 0, FIRST_EVENTS)
+  const [first] = events
+  if (!first) return null
+  const { input, author, profile } = request
+  if (!isSameStart(events, { agent: profile.agent, input, author })) throw startIdTaken(startId, first.run_id)
+  const named = events.find(({ kind }) => kind === 'checkpoint.named')
+  const checkpoint_id = named?.kind === 'checkpoint.named' ? named.data.checkpoint_id : ''
+  return { id: first.run_id, thread_id: threadId, status: 'running', checkpoint_id }
+}

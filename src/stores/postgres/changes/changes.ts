@@ -1,0 +1,88 @@
+/**
+ * Tells listeners of changes, those of this process and those of others.
+ * N1  What people do is told to others within its transaction (`noticeIn`). Everything else is told after its commit, at most
+ *     every 20 ms: a notice takes a lock of the whole database server.
+ * N2  A notice only wakes. One that is lost costs the time until the next look (`OutsideListener`).
+ */
+import { randomUUID } from 'node:crypto'
+import type { Growth } from '../../../ports/store/journal.ts'
+import { ChangeWatch } from '../../change-watch.ts'
+import type { Pool, Query } from '../database/pool.ts'
+import { OutsideListener } from './outside-listener.ts'
+import { SideChannels } from './side-channels.ts'
+
+const REST_MS = 20
+
+const NOTIFY = 'SELECT pg_notify($1, $2)'
+
+export class Changes extends ChangeWatch implements AsyncDisposable {
+  /** Heard by the same connection, while somebody watches. */
+  readonly sides: SideChannels
+  readonly #pool: Pool
+  /** Tells notices of this object from those of others. */
+  readonly #sender: string
+  #timer: NodeJS.Timeout | null = null
+  #underway: Promise<unknown> | null = null
+  #toldAt = Number.NEGATIVE_INFINITY
+  readonly #afterCommit: () => void
+
+  /** `afterCommit` is called as soon as this object has written anything. */
+  constructor(pool: Pool, afterCommit: () => void) {
+    const sender = randomUUID()
+    const sides = new SideChannels()
+    super(onChange => new OutsideListener(pool, { sender, sides }, onChange))
+    this.sides = sides
+    this.#pool = pool
+    this.#sender = sender
+    this.#afterCommit = afterCommit
+  }
+
+  /** Inside a transaction: others hear of it when it commits, even if this process ends at once. */
+  async noticeIn(query: Query): Promise<void> {
+    await query(NOTIFY, [this.#pool.schema, this.#sender])
+  }
+
+  /** After a commit with a notice in it. */
+  tellHere(change: Growth): void {
+    super.tell(change)
+    this.#afterCommit()
+  }
+
+  override tell(change: Growth | null): void {
+    super.tell(change)
+    this.#noticeSoon()
+  }
+
+  override tellOfTasks(): void {
+    super.tellOfTasks()
+    this.#noticeSoon()
+  }
+
+  override tellOfRecords(): void {
+    super.tellOfRecords()
+    this.#noticeSoon()
+  }
+
+  #noticeSoon(): void {
+    this.#afterCommit()
+    if (this.#timer !== null) return
+    const delay = Math.max(this.#toldAt + REST_MS - performance.now(), 0)
+    this.#timer = setTimeout(() => this.#notice(), delay).unref()
+  }
+
+  #notice(): void {
+    this.#timer = null
+    this.#toldAt = performance.now()
+    this.#underway = this.noticeIn(this.#pool.query).catch(() => {})
+  }
+
+  /** Tells what is not told yet, before its pool is closed. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this[Symbol.dispose]()
+    if (this.#timer !== null) {
+      clearTimeout(this.#timer)
+      this.#notice()
+    }
+    await this.#underway
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * Connections to PostgreSQL. Keeps: a statement names a table as `@runs`, and the schema is quoted in one place; values are
+ * parameters, never text of a statement; time is the database's, if the host's clock is no clock of a test.
+ */
+import type { Pool as Connections, PoolClient } from 'pg'
+import { refuseUnkept } from '../../refuse-unkept.ts'
+import { StoreError } from '../../store-error.ts'
+import { hasCommitted } from './commit-outcome.ts'
+import { asStoreError } from './database-errors.ts'
+import { type DatabaseUrl, readDatabaseUrl } from './database-url.ts'
+import { connectionOptions, loadPg } from './load-pg.ts'
+import { isFullOrStarting, isUnreachable, servesOn } from './lost-connections.ts'
+import { Patience, untilDone } from './patience.ts'
+import { type Opening, openSchema } from './schema/open-schema.ts'
+import { connectSession, type Session } from './session.ts'
+import {
+  type Cell,
+  type Query,
+  type Result,
+  type Row,
+  SentStatements,
+  type Statement,
+  StatementTexts,
+  type Transaction,
+} from './statements.ts'
+import { writeAtOnce } from './write-at-once.ts'
+
+export type { Cell, Query, Result, Row, Statements, Transaction } from './statements.ts'
+
+const MOST_CONNECTIONS = 8
+
+const NOTHING: Result = { rows: [], count: 0 }
+
+export class Pool implements AsyncDisposable {
+  readonly schema: string
+  /** The URL of the store without its password. */
+  readonly display: string
+  readonly #connections: Connections
+  /** Tests turn a clock of their own; `null`: the database's. */
+  readonly #now: (() => number) | null
+  readonly #connect: () => Promise<Session>
+  readonly #texts: StatementTexts
+  readonly #patience = new Patience()
+  readonly #waiting = new Set<Promise<PoolClient>>()
+  #isClosed = false
+
+  private constructor(
+    url: DatabaseUrl,
+    now: (() => number) | null,
+    { connections, connect }: { readonly connections: Connections; readonly connect: () => Promise<Session> },
+  ) {
+    this.schema = url.schema
+    this.#texts = new StatementTexts(url.schema)
+    this.display = url.display
+    this.#connections = connections
+    this.#connect = connect
+    this.#now = now
+  }
+
+  /** Makes or migrates the schema. @throws RefusedError `unknown_store`, `no_store`, `store_copy_unfinished`; StoreError */
+  static async open(text: string, now: (() => number) | null, opening: Opening = {}): Promise<Pool> {
+    const pool = await Pool.unopened(text, now)
+    try {
+      await pool.#patience.with(
+        () => untilDone(() => pool.#with(client => openSchema(client, pool, opening))),
+        isFullOrStarting,
+      )
+      return pool
+    } catch (thrown) {
+      await pool[Symbol.asyncDispose]()
+      throw asStoreError(thrown, pool.display)
+    }
+  }
+
+  /** It connects with its first statement, and takes the schema as it is. @throws RefusedError `unknown_store`; StoreError */
+  static async unopened(text: string, now: (() => number) | null = null): Promise<Pool> {
+    const url = readDatabaseUrl(text)
+    const pg = await loadPg()
+    const options = connectionOptions(pg, url.connection)
+    const connections = new pg.Pool({
+      ...options,
+      max: MOST_CONNECTIONS,
+      allowExitOnIdle: true,
+      onConnect: async client => void (await client.query(SET_LIMITS)),
+    })
+    // A connection that breaks while it is idle: the next statement gets another one.
+    connections.on('error', () => {})
+    connections.on('connect', client => client.on('error', () => {}))
+    return new Pool(url, now, { connections, connect: () => connectSession(new pg.Client(options)) })
+  }
+
+  /** A connection of its own. It keeps no process alive. */
+  session(): Promise<Session> {
+    return this.#guarded(this.#connect)
+  }
+
+  /** One statement, and a transaction of its own. */
+  readonly query: Query = (sql, values) =>
+    this.#guarded(() => {
+      const run = () => this.#untilDone(() => this.#with(client => this.#run(client, sql, values)))
+      // A write may have happened although its answer was lost.
+      return sql.startsWith('SELECT') ? this.#patience.with(run) : run()
+    })
+
+  /**
+   * All that `work` writes, or nothing of it. If other transactions undid it, `work` runs again from its beginning, so it
+   * changes nothing but the database.
+   */
+  async transaction<T>(work: (transaction: Transaction) => Promise<T> | T): Promise<T> {
+    return this.#transact(client => this.#inTransaction(client, { begin: BEGIN }, work))
+  }
+
+  /** As `transaction`; its first statement, whose rows `work` gets, is sent with its begin. */
+  async transactionFrom<T>(
+    first: Statement,
+    work: (transaction: Transaction, rows: readonly Row[]) => Promise<T>,
+  ): Promise<T> {
+    return this.#transact(client => this.#inTransaction(client, { begin: BEGIN, first }, work))
+  }
+
+  /** As `transaction`, for reading: all statements see the database as it is when the first one begins. */
+  async snapshot<T>(work: (transaction: Transaction) => Promise<T> | T): Promise<T> {
+    return this.#transact(client => this.#inTransaction(client, { begin: BEGIN_SNAPSHOT }, work))
+  }
+
+  async #transact<T>(attempt: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.#guarded(() => this.#patience.with(() => this.#untilDone(() => this.#with(attempt))))
+  }
+
+  async #inTransaction<T>(
+    client: PoolClient,
+    { begin, first }: { readonly begin: string; readonly first?: Statement },
+    work: (transaction: Transaction, rows: readonly Row[]) => Promise<T> | T,
+  ): Promise<T> {
+    const sent = new SentStatements((sql, values) => {
+      writeAtOnce(client)
+      return this.#run(client, sql, values)
+    })
+    let [result, id]: [T | undefined, unknown] = [undefined, null]
+    try {
+      writeAtOnce(client)
+      const begins = client.query(begin) as unknown as Promise<readonly { readonly rows: readonly Row[] }[]>
+      const opens = first && sent.statements(first.sql, first.values)
+      // Nobody waits for it if the begin fails.
+      opens?.catch(() => {})
+      // On a replica its second statement fails in a transaction that is begun.
+      const begun = (await begins)[1]?.rows[0]
+      id = begun?.['id'] ?? null
+      const now = this.#now?.() ?? Number(begun?.['now'])
+      const { rows } = (await opens) ?? NOTHING
+      result = await work({ now, query: sent.statements }, rows)
+      await sent.areOut()
+    } catch (thrown) {
+      // The end of its connection undoes it.
+      if (!servesOn(thrown)) throw thrown
+      await client.query('ROLLBACK').catch(() => {})
+      throw (await sent.failure()) ?? thrown
+    }
+    await this.#commit(client, id === null ? null : String(id), sent)
+    return result as T
+  }
+
+  /** If it throws that the database cannot be reached, nothing was written. */
+  async #commit(client: PoolClient, id: string | null, sent: SentStatements): Promise<void> {
+    try {
+      const { command } = await client.query('COMMIT')
+      if (command !== 'COMMIT')
+        throw (await sent.failure()) ?? new StoreError('store_failed', `The store ${this.display} undid a transaction.`)
+    } catch (thrown) {
+      if (id === null || !isUnreachable(thrown)) throw thrown
+      if (!(await hasCommitted(() => this.#statusOf(id), this.display))) throw thrown
+    }
+  }
+
+  async #statusOf(id: string): Promise<unknown> {
+    return (await this.query('SELECT pg_xact_status($1::text::xid8) AS status', [id])).rows[0]?.['status']
+  }
+
+  async #with<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#connection()
+    let isBroken = false
+    try {
+      return await work(client)
+    } catch (thrown) {
+      isBroken = !servesOn(thrown)
+      throw thrown
+    } finally {
+      client.release(isBroken)
+    }
+  }
+
+  async #connection(): Promise<PoolClient> {
+    if (this.#isClosed) throw closed(this.display)
+    const connecting = this.#connections.connect()
+    this.#waiting.add(connecting)
+    try {
+      return await connecting
+    } finally {
+      this.#waiting.delete(connecting)
+    }
+  }
+
+  /** Refuses at once what cannot be kept. */
+  #run(on: Pick<PoolClient, 'query'>, sql: string, values: readonly Cell[] = []): Promise<Result> {
+    refuseUnkept(sql, values)
+    const answer = on.query<Row>({ ...this.#texts.of(sql), values: [...values] })
+    return answer.then(({ rows, rowCount }) => ({ rows, count: rowCount ?? 0 }))
+  }
+
+  /** `attempt` changes nothing if it throws that it was undone, or that its statement is not known. */
+  #untilDone<T>(attempt: () => Promise<T>): Promise<T> {
+    return untilDone(attempt, thrown => this.#texts.isLostBy(thrown))
+  }
+
+  async #guarded<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw closed(this.display)
+    try {
+      return await work()
+    } catch (thrown) {
+      throw asStoreError(thrown, this.display)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    // pg never answers who waits for a connection when it ends.
+    await Promise.allSettled(this.#waiting)
+    await this.#connections.end()
+  }
+}
+
+/** No statement, no lock and no forgotten transaction holds up others for long. Poolers refuse these as parameters of a connection. */
+const SET_LIMITS = `SET statement_timeout = '10s'; SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '10s'`
+const TIME = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now'
+/** The id tells later whether it was committed. */
+const BEGIN = `BEGIN; ${TIME}, pg_current_xact_id()::text AS id`
+const BEGIN_SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY; ${TIME}`
+
+function closed(display: string): StoreError {
+  return new StoreError('store_closed', `This Holdpoint was closed, and with it the store ${display}.`, {
+    hint: 'Open another one, and close it when its last call is through. Nothing was changed.',
+  })
+}

@@ -1,0 +1,101 @@
+import { sha256 } from '../../sha256.ts'
+import { isLostStatement } from './database-errors.ts'
+
+export type Cell = string | number | boolean | null | Uint8Array | readonly (string | number | Uint8Array | null)[]
+export type Row = Readonly<Record<string, unknown>>
+
+/** The rows of a statement, and how many it read or changed. */
+export interface Result {
+  readonly rows: readonly Row[]
+  readonly count: number
+}
+
+/** One with its values. */
+export interface Statement {
+  readonly sql: string
+  readonly values: readonly Cell[]
+}
+
+export type Query = (sql: string, values?: readonly Cell[]) => Promise<Result>
+
+/** Those of one transaction. */
+export interface Statements extends Query {
+  /**
+   * Sends one whose result nobody needs, and does not wait for it: those that follow each other, and the commit, cost one
+   * round trip. What it fails with is the failure of the transaction.
+   */
+  readonly send: (sql: string, values?: readonly Cell[]) => void
+}
+
+/** What a transaction works with. */
+export interface Transaction {
+  readonly query: Statements
+  /** Milliseconds since 1970, of the database. */
+  readonly now: number
+}
+
+/** The statements of one transaction, of which some were sent and not waited for. PostgreSQL answers them in their order. */
+export class SentStatements {
+  readonly statements: Statements
+  readonly #sent: Promise<void>[] = []
+  #failure: unknown = null
+
+  /** `run` is to refuse at once what cannot be sent. */
+  constructor(run: Query) {
+    const query: Query = (sql, values) => run(sql, values)
+    const send: Statements['send'] = (sql, values) => {
+      const answered = run(sql, values).then(
+        () => {},
+        thrown => {
+          this.#failure ??= thrown
+        },
+      )
+      this.#sent.push(answered)
+    }
+    this.statements = Object.assign(query, { send })
+  }
+
+  /** Once all are answered: why the first of them failed, of which the others know nothing; `null` if none did. */
+  async failure(): Promise<unknown> {
+    await Promise.all(this.#sent)
+    return this.#failure
+  }
+
+  /** P4: one that never went out fails here, so that nothing is committed without it: PostgreSQL does not know of it. */
+  async areOut(): Promise<void> {
+    // pg refuses in a tick, and tells in the microtasks behind it.
+    for (let ticks = 0; ticks < 2; ticks += 1) await new Promise<void>(resolve => process.nextTick(resolve))
+    if (this.#failure !== null) throw this.#failure
+  }
+}
+
+/** The texts of statements in one schema. Each is prepared once in each connection, as long as connections keep them. */
+export class StatementTexts {
+  readonly #schema: string
+  readonly #known = new Map<string, { readonly name: string; readonly text: string }>()
+  #isNaming = true
+
+  constructor(schema: string) {
+    this.#schema = schema
+  }
+
+  /** Named for its text, so that no name ever means the statement of another process behind the same pooler. */
+  of(sql: string): { readonly name?: string; readonly text: string } {
+    const known = this.#known.get(sql) ?? this.#add(sql)
+    return this.#isNaming ? known : { text: known.text }
+  }
+
+  /** True if a pooler gave the client a connection without its statements: from then on none is named. */
+  isLostBy(thrown: unknown): boolean {
+    if (!isLostStatement(thrown)) return false
+    this.#isNaming = false
+    return true
+  }
+
+  #add(sql: string): { readonly name: string; readonly text: string } {
+    const text = sql.replaceAll(/@(?=[a-z_])/g, `"${this.#schema}".`)
+    const added = { name: `holdpoint_${sha256(text).slice(0, 32)}`, text }
+    this.#known.set(sql, added)
+    return added
+  }
+}

@@ -1,0 +1,95 @@
+import type { EventKind } from '../../../core/journal/event.ts'
+import { foundText } from '../../../core/search/found-text.ts'
+import { SEARCHED_KINDS } from '../../../core/search/searched-kinds.ts'
+import type { Json } from '../../../core/text/json.ts'
+import type { FoundEvent, SearchPage, SearchQuery } from '../../../ports/store/search.ts'
+import type { Query, Row } from '../database/pool.ts'
+
+/** Events that are read at once. */
+const PART = 500
+const MOST_PARTS = 40
+
+/** An event, by its thread and its `seq`. */
+interface Place {
+  readonly thread: number
+  readonly seq: number
+}
+
+const END: Place = { thread: Number.MAX_SAFE_INTEGER, seq: 0 }
+
+/** From the newest thread backwards, as far as one page goes. */
+export async function searchEvents(query: Query, { words, limit = 20, after }: SearchQuery): Promise<SearchPage> {
+  const found: FoundEvent[] = []
+  let place = after === undefined ? END : readPlace(after)
+  for (let part = 0; part < MOST_PARTS; part += 1) {
+    const { hits, end } = await searchPart(query, words, place)
+    for (const hit of hits) {
+      found.push(hit.event)
+      if (found.length === limit) return { found, next: placeText(hit.place) }
+    }
+    if (end === null) return { found, next: null }
+    place = end
+  }
+  return { found, next: placeText(place) }
+}
+
+interface Hit {
+  readonly place: Place
+  readonly event: FoundEvent
+}
+
+interface Part {
+  readonly hits: readonly Hit[]
+  /** The last place that was read; `null` if it was the last of all. */
+  readonly end: Place | null
+}
+
+async function searchPart(query: Query, words: string, before: Place): Promise<Part> {
+  const { rows } = await query(
+    `SELECT p.thread, p.seq, p.at, p.run_id, p.kind, t.id AS thread_id,
+       CASE WHEN p.kind = ANY($3::text[]) AND p.data ILIKE $4 ESCAPE '!' THEN p.data END AS data
+     FROM (SELECT * FROM @events WHERE (thread, seq) < ($1::bigint, $2::integer)
+           ORDER BY thread DESC, seq DESC LIMIT ${PART}) p
+     LEFT JOIN @threads t ON t.number = p.thread
+     ORDER BY p.thread DESC, p.seq DESC`,
+    [before.thread, before.seq, SEARCHED_KINDS, pattern(words)],
+  )
+  const last = rows.at(-1)
+  return {
+    hits: rows.flatMap(row => hitOf(row, words)),
+    end: rows.length < PART || !last ? null : placeOf(last),
+  }
+}
+
+/** As the words stand in JSON. */
+function pattern(words: string): string {
+  return `%${JSON.stringify(words).slice(1, -1).replaceAll(/[!%_]/g, '!$&')}%`
+}
+
+/** None if only the name of a field has the words. */
+function hitOf(row: Row, words: string): Hit[] {
+  if (row['data'] === null || row['thread_id'] === null) return []
+  const text = foundText(JSON.parse(String(row['data'])) as Json, words)
+  if (!text) return []
+  const place = placeOf(row)
+  const event: FoundEvent = {
+    ...{ thread_id: String(row['thread_id']), run_id: String(row['run_id']), seq: place.seq },
+    at: new Date(Number(row['at'])).toISOString(),
+    kind: row['kind'] as EventKind,
+    ...text,
+  }
+  return [{ place, event }]
+}
+
+function placeOf(row: Row): Place {
+  return { thread: Number(row['thread']), seq: Number(row['seq']) }
+}
+
+function placeText({ thread, seq }: Place): string {
+  return `${thread}:${seq}`
+}
+
+function readPlace(text: string): Place {
+  const [thread, seq] = text.split(':').map(Number)
+  return { thread: thread || 0, seq: seq || 0 }
+}

@@ -1,0 +1,62 @@
+import { RefusedError } from '../core/errors.ts'
+import { unkeptCharacter } from '../core/text/kept-text.ts'
+
+/**
+ * Plain texts in columns, such as names. Journals and other documents are JSON, which writes such a character as an escape, so
+ * they keep it.
+ * @throws RefusedError `store_text_refused`, with the name of the column
+ */
+export function refuseUnkept(sql: string, values: readonly unknown[]): void {
+  for (const [at, value] of values.entries()) {
+    const character = characterIn(value)
+    if (character !== null) throw textRefused(columnOf(sql, at + 1), character)
+  }
+}
+
+function characterIn(value: unknown): string | null {
+  if (typeof value === 'string') return unkeptCharacter(value)
+  if (!Array.isArray(value)) return null
+  for (const cell of value) {
+    const character = characterIn(cell)
+    if (character !== null) return character
+  }
+  return null
+}
+
+function textRefused(column: string | null, character: string): RefusedError {
+  return new RefusedError(
+    'store_text_refused',
+    `${column === null ? 'A text' : `The ${column}`} has the character ${character}, which a store cannot keep. Nothing was written.`,
+    { hint: 'Leave the character out.', details: { field: column, character } },
+  )
+}
+
+/** The column that the value of this number is for, counted from 1; `null` if the statement does not show it. */
+function columnOf(sql: string, number: number): string | null {
+  const places = sql.includes('$') ? sql : numbered(sql)
+  return insertedColumn(places, number) ?? comparedColumn(places, number)
+}
+
+/** SQLite's `?` and `?3`, written as `$1` and `$3`. */
+function numbered(sql: string): string {
+  let number = 0
+  return sql.replaceAll(/\?(\d*)/g, (_, given: string) => {
+    number = given === '' ? number + 1 : Number(given)
+    return `$${number}`
+  })
+}
+
+function insertedColumn(sql: string, number: number): string | null {
+  const [, columns, values] = /INSERT INTO \S+ \(([^)]*)\)\s+(?:VALUES \(|SELECT )([\s\S]*)/.exec(sql) ?? []
+  const at = values?.split(',').findIndex(value => isPlace(value, number)) ?? -1
+  return columns?.split(',')[at]?.trim() ?? null
+}
+
+function comparedColumn(sql: string, number: number): string | null {
+  const compared = new RegExp(`(\\w+) (?:=|IN|>|<) (?:ANY\\()?(?:coalesce\\()?\\(?\\$${number}\\b`)
+  return compared.exec(sql)?.[1] ?? null
+}
+
+function isPlace(value: string, number: number): boolean {
+  return new RegExp(`^[\\s(]*(?:coalesce\\()?\\$${number}\\b`).test(value)
+}

