@@ -14,11 +14,12 @@ type ThreadDocument = Omit<RemoteThread, 'id' | 'run'> & {
 export function threadVerbs(wire: Wire): RemoteThreads {
   return {
     send: (threadId, { author: _, surface: __, replyTo, inputId = newKey('msg'), ...content }, options = {}) => {
-      const { whileWaiting } = options
+      const { whileWaiting, onlyTo } = options
       const body = {
         ...content,
         ...(replyTo !== undefined && { reply_to: replyTo }),
         ...(whileWaiting !== undefined && { while_waiting: whileWaiting }),
+        ...(onlyTo !== undefined && { only_to: onlyTo }),
       }
       return wire.ask({ method: 'POST', path: ['threads', threadId, 'messages'], body, key: inputId })
     },

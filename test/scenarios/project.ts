@@ -15,14 +15,24 @@ export function installCommand(directory: string): void {
   writeFileSync(join(directory, 'holdpoint'), `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`, { mode: 0o755 })
 }
 
-export interface Finished {
+export class Finished {
   readonly exit: number | null
   readonly signal: NodeJS.Signals | null
   readonly stdout: string
   readonly stderr: string
-  /** stdout as the one JSON document that it must be. */
+
+  constructor(exit: number | null, signal: NodeJS.Signals | null, stdout: string, stderr: string) {
+    this.exit = exit
+    this.signal = signal
+    this.stdout = stdout
+    this.stderr = stderr
+  }
+
+  /** stdout as the one JSON document that it must be; a getter of the class, so that no comparison reads it. */
   // biome-ignore lint/suspicious/noExplicitAny: documents are checked by the tests that read them
-  readonly json: any
+  get json(): any {
+    return JSON.parse(this.stdout)
+  }
 }
 
 export interface ProjectOptions {
@@ -150,15 +160,7 @@ export async function ended(child: ChildProcess): Promise<Finished> {
   const stdout = Buffer.concat(out).toString('utf8')
   if (exit !== null && child.spawnargs.includes(CLI))
     checkPrinted(child.spawnargs.slice(child.spawnargs.indexOf(CLI) + 1), stdout)
-  return {
-    exit,
-    signal,
-    stdout,
-    stderr: Buffer.concat(err).toString('utf8'),
-    get json() {
-      return JSON.parse(stdout)
-    },
-  }
+  return new Finished(exit, signal, stdout, Buffer.concat(err).toString('utf8'))
 }
 
 /** As `--json` lists them; none before the first write, when there is no store. */

@@ -11,7 +11,8 @@ import type {
 } from '../../core/fleet/frames.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Run } from '../../core/journal/thread.ts'
-import type { WhileWaiting } from '../../runtime/threads/send-message.ts'
+import { againIfMoved } from '../../runtime/threads/again-if-moved.ts'
+import type { SendOptions, WhileWaiting } from '../../runtime/threads/send-message.ts'
 import { attachments } from './attachments.ts'
 import type { AgentPlace, AgentSite } from './place.ts'
 
@@ -49,26 +50,29 @@ export class AgentVerbs {
   }
 
   async say(frame: UserMessageFrame, actor: string): Promise<Answer> {
-    const { input_id } = frame
-    const { site, place, beginsNext } = this.#deps
-    return orError(input_id, async () => {
-      const { run } = await site.holdpoint.thread(place().thread_id)
-      const isKnown = (await site.store.findInput(place().thread_id, input_id)) !== null
-      const objection = run && !isKnown && !beginsNext() ? objectionTo(run, input_id) : null
-      return objection ?? this.#send(frame, actor, run?.queue.length ?? 0)
-    })
+    return orError(frame.input_id, () => againIfMoved(() => this.#say(frame, actor)))
   }
 
-  async #send(frame: UserMessageFrame, actor: string, waiting: number): Promise<Answer> {
+  async #say(frame: UserMessageFrame, actor: string): Promise<Answer> {
+    const { input_id } = frame
+    const { site, place, beginsNext } = this.#deps
+    const { run } = await site.holdpoint.thread(place().thread_id)
+    const isKnown = (await site.store.findInput(place().thread_id, input_id)) !== null
+    if (!run || isKnown || beginsNext()) return this.#send(frame, actor, run)
+    // A run that ends meanwhile takes no message: nobody would go on with the next one.
+    return objectionTo(run, input_id) ?? this.#send(frame, actor, run, { onlyTo: run.id })
+  }
+
+  async #send(frame: UserMessageFrame, actor: string, run: Run | null, only: SendOptions = {}): Promise<Answer> {
     const { input_id, text, mode = 'queue', files = [] } = frame
     const { site, place, heard } = this.#deps
     const parts = await attachments(files, place().workdir)
     const content = parts.length === 0 ? { text } : { text, parts }
     const message = { ...content, author: actor, surface: SURFACE, inputId: input_id }
-    const sent = await site.holdpoint.send(place().thread_id, message, { whileWaiting: WHILE_WAITING[mode] })
+    const sent = await site.holdpoint.send(place().thread_id, message, { ...only, whileWaiting: WHILE_WAITING[mode] })
     heard()
     if (sent.outcome === 'duplicate') return { type: 'ack', input_id, outcome: 'duplicate', seq: sent.seq }
-    const position = sent.outcome === 'queued' ? waiting : 0
+    const position = sent.outcome === 'queued' ? (run?.queue.length ?? 0) : 0
     return { type: 'ack', input_id, outcome: 'recorded', seq: await this.#seqOf(input_id), position }
   }
 

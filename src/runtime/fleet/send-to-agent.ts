@@ -6,10 +6,12 @@
 import { NEVER } from '../../async/on-abort.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { Content, ContentPart } from '../../core/message/part.ts'
+import type { RunRow } from '../../ports/store/runs.ts'
 import type { AgentTasksDeps } from '../agent-tasks/agent-task.ts'
 import { nextRun, takesMore } from '../agent-tasks/next-run.ts'
 import type { AgentMessage } from '../face/agents.ts'
-import type { Sent } from '../threads/send-message.ts'
+import { againIfMoved } from '../threads/again-if-moved.ts'
+import type { SendOptions, Sent } from '../threads/send-message.ts'
 import { lookAtAgent, type SeenAgent } from './look-at-agent.ts'
 
 /** The run is over, and its process has so long to end before it counts as one that takes no message. */
@@ -17,11 +19,25 @@ const ENDING_MS = 10_000
 const LOOK_MS = 50
 
 /** @throws RefusedError; then nothing was said. */
-export async function sendToAgent(site: AgentTasksDeps, seen: SeenAgent, message: AgentMessage): Promise<Sent> {
+export async function sendToAgent(site: AgentTasksDeps, found: SeenAgent, message: AgentMessage): Promise<Sent> {
+  let seen: SeenAgent | null = found
+  return againIfMoved(async () => {
+    const standing = seen ?? (await lookAgain(site, found))
+    seen = null
+    return sendAsItStands(site, standing, message)
+  })
+}
+
+async function lookAgain(site: AgentTasksDeps, { task }: SeenAgent): Promise<SeenAgent> {
+  return lookAtAgent(site, (await site.tasks.task(task.id)) ?? task)
+}
+
+/** @throws RefusedError `superseded` if it stands otherwise by now */
+async function sendAsItStands(site: AgentTasksDeps, seen: SeenAgent, message: AgentMessage): Promise<Sent> {
   const { row } = seen
   if (row === null) throw overForGood(seen)
-  const send = () => sendOn(site, row.thread_id, message)
-  if (row.status !== 'done') return send()
+  if (row.status !== 'done') return sendOn(site, row, message, { onlyTo: row.id })
+  const send = () => sendOn(site, row, message)
   if (await isTaken(site, row.thread_id, message)) return send()
   const ended = await onceEnded(site, seen)
   if (!takesMore(ended)) throw overForGood(ended)
@@ -36,18 +52,23 @@ export async function sendToAgent(site: AgentTasksDeps, seen: SeenAgent, message
 
 /** Its process may still be ending, and the next run begins behind that. */
 async function onceEnded(site: AgentTasksDeps, seen: SeenAgent): Promise<SeenAgent> {
-  const { clock, tasks } = site
+  const { clock } = site
   const deadline = clock.now() + ENDING_MS
   let now = seen
   while (now.task.status === 'running' && clock.now() < deadline) {
     await clock.sleep(LOOK_MS, NEVER)
-    now = await lookAtAgent(site, (await tasks.task(now.task.id)) ?? now.task)
+    now = await lookAgain(site, now)
   }
   return now
 }
 
-function sendOn({ holdpoint }: AgentTasksDeps, threadId: string, { whileWaiting = 'queue', ...said }: AgentMessage) {
-  return holdpoint.send(threadId, said, { whileWaiting })
+function sendOn(
+  { holdpoint }: AgentTasksDeps,
+  { thread_id }: RunRow,
+  { whileWaiting = 'queue', ...said }: AgentMessage,
+  only: Pick<SendOptions, 'onlyTo'> = {},
+): Promise<Sent> {
+  return holdpoint.send(thread_id, said, { whileWaiting, ...only })
 }
 
 async function isTaken({ store }: AgentTasksDeps, threadId: string, { inputId }: AgentMessage): Promise<boolean> {

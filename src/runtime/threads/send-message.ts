@@ -53,15 +53,18 @@ interface Sending {
   readonly message: Message
   readonly whileWaiting: WhileWaiting
   readonly replyTo: string | undefined
+  readonly onlyTo: string | undefined
 }
 
 /** The options of `send`. */
 export interface SendOptions {
   /** Default: `reject`. */
   readonly whileWaiting?: WhileWaiting
+  /** The run that it is for: refused as `superseded` if that is over. Default: the newest run, or the next one. */
+  readonly onlyTo?: string
 }
 
-const OPTIONS: Rules<SendOptions> = { whileWaiting: ANYTHING }
+const OPTIONS: Rules<SendOptions> = { whileWaiting: ANYTHING, onlyTo: A_TEXT }
 
 /** The content and the `inputId` have rules of their own. */
 const MESSAGE = {
@@ -75,12 +78,12 @@ export async function sendMessage(
   thread: Thread,
   { message: given, options }: { message: MessageInput; options: SendOptions },
 ): Promise<Sent> {
-  const { whileWaiting = 'reject' } = checkFields('The third argument of send', options, OPTIONS)
+  const { whileWaiting = 'reject', onlyTo } = checkFields('The third argument of send', options, OPTIONS)
   const { author = null, surface = 'code', replyTo, inputId } = checkFields('send', given, MESSAGE)
   const message = { content: messageContent(runtime, given), author, surface, inputId }
   if (!WHILE_WAITING.includes(whileWaiting)) throw unknownMode(whileWaiting)
   checkInputId(inputId)
-  const sending = { message, whileWaiting, replyTo }
+  const sending = { message, whileWaiting, replyTo, onlyTo }
   if (inputId === undefined) return deliver(runtime, thread, sending)
   return (await sentBefore(runtime, thread, message)) ?? deliverOnce(runtime, thread, sending)
 }
@@ -108,8 +111,10 @@ async function sentBefore(runtime: Runtime, thread: Thread, message: Message): P
   return { outcome: 'duplicate', run_id: event.run_id, seq: event.seq }
 }
 
-async function deliver(runtime: Runtime, thread: Thread, { message, whileWaiting, replyTo }: Sending): Promise<Sent> {
+async function deliver(runtime: Runtime, thread: Thread, sending: Sending): Promise<Sent> {
+  const { message, whileWaiting, replyTo, onlyTo } = sending
   const { run } = thread
+  if (onlyTo !== undefined && (run?.id !== onlyTo || run.termination)) throw movedOn(onlyTo)
   if (replyTo !== undefined) return reply(runtime, thread.id, { message, replyTo })
   if (!run || run.termination) return startNext(runtime, thread, message)
   const [asked] = await runtime.store.holds({ run_id: run.id, status: 'open', kind: 'input', limit: 1 })

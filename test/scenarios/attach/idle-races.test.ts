@@ -5,12 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Alarm } from '../../../src/async/alarm.ts'
 import { PAUSE_KINDS } from '../../../src/core/run/profile.ts'
+import { AgentVerbs } from '../../../src/hosts/agent-process/agent-verbs.ts'
 import { linger } from '../../../src/hosts/agent-process/linger.ts'
 import { defineAgent } from '../../../src/hosts/agents/define-agent.ts'
 import { type App, openApp } from '../../../src/hosts/compose/compose.ts'
 import { processLiveness } from '../../../src/hosts/process/process-liveness.ts'
 import { systemClock } from '../../../src/hosts/process/system-clock.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
+import type { Holdpoint } from '../../../src/runtime/face/holdpoint.ts'
 import { agents, endAgents, until } from '../agents/agents.ts'
 import { aProject } from '../project.ts'
 
@@ -77,6 +79,53 @@ async function race(app: App, other: App, lead: number): Promise<'ended' | 'hear
   expect(sent?.outcome === 'answered').toBe(isHeard)
   return isHeard ? 'heard' : 'ended'
 }
+
+/** A run that rests at its first text pause, and the runs that its thread has by now. */
+async function resting() {
+  const [app] = apps as [App]
+  const { holdpoint } = app
+  const run = await holdpoint.start({ agent: 'support', input: 'begin', author: 'ana' })
+  expect(await holdpoint.advance(run.id)).toMatchObject({ status: 'waiting' })
+  const runs = async () => {
+    const journal = await holdpoint.journal(run.thread_id)
+    return [...new Set(journal.map(event => event.run_id))]
+  }
+  return { app, holdpoint, run, runs }
+}
+
+test('P4: a message to a run that ended meanwhile is refused, and begins no run that nobody goes on with', async () => {
+  const { holdpoint, run, runs } = await resting()
+  await holdpoint.cancel(run.id, { by: 'ben' })
+  await expect(holdpoint.send(run.thread_id, { text: 'wait' }, { onlyTo: run.id })).rejects.toMatchObject({
+    code: 'superseded',
+  })
+  expect(await runs()).toEqual([run.id])
+})
+
+test('P4: a client whose agent ends between the look and the write is told so, and nothing was said', async () => {
+  const { app, holdpoint, run, runs } = await resting()
+  const ending = {
+    ...{ journal: holdpoint.journal.bind(holdpoint) },
+    thread: async (id: string) => {
+      const thread = await holdpoint.thread(id)
+      if (!thread.run?.termination) await holdpoint.cancel(run.id, { by: 'ben' })
+      return thread
+    },
+    send: holdpoint.send.bind(holdpoint),
+  } as Partial<Holdpoint> as Holdpoint
+  const place = {
+    ...{ task_id: 'task_1', invocation: 1, name: 'docs', run_id: run.id, thread_id: run.thread_id },
+    ...{ workdir: directory, settings: { idle_timeout_ms: IDLE_MS, on_idle: 'end' as const } },
+  }
+  const verbs = new AgentVerbs({
+    site: { holdpoint: ending, store: app.store, clock: systemClock, liveness: processLiveness() },
+    ...{ place: () => place, beginsNext: () => false, endAfterTurn: () => {}, heard: () => {} },
+  })
+  expect(await verbs.say({ type: 'user_message', input_id: 'in_1', text: 'wait' }, 'ana')).toMatchObject({
+    ...{ type: 'error', input_id: 'in_1', code: 'ended' },
+  })
+  expect(await runs()).toEqual([run.id])
+})
 
 async function turns(count: number): Promise<void> {
   for (let n = 0; n < count; n++) await new Promise(resolve => setImmediate(resolve))

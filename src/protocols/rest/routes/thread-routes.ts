@@ -17,6 +17,7 @@ interface MessageBody {
   readonly text?: string
   readonly parts?: readonly ContentPart[]
   readonly while_waiting?: WhileWaiting
+  readonly only_to?: string
   readonly reply_to?: string
 }
 
@@ -82,18 +83,20 @@ export const THREAD_ROUTES: readonly RestRoute[] = [
     body: object({
       ...SAID,
       while_waiting: described(words(...WHILE_WAITING), 'What becomes of it while holds are open. Default: reject.'),
+      only_to: described(NAME, 'The run that it is for: refused as `superseded` if that is over.'),
       reply_to: described(NAME, 'The message that asked, or the id of its hold: to reply to it is to decide it.'),
     }),
     answers: { 202: '#Sent', ...UNKNOWN, 409: 'The run waits for decisions, or moved on meanwhile.' },
     answer: async ({ params: { id = '' }, body, caller: { name: author }, proof, key }, { holdpoint }) => {
-      const { while_waiting: whileWaiting = 'reject', reply_to, ...content } = body as MessageBody
+      const { while_waiting: whileWaiting = 'reject', only_to: onlyTo, reply_to, ...content } = body as MessageBody
       const message: MessageInput = {
         ...(content as MessageContent),
         ...{ author, surface: surfaceOf(proof) },
         ...(reply_to !== undefined && { replyTo: reply_to }),
         ...(key !== null && { inputId: key }),
       }
-      return Response.json(await holdpoint.send(id, message, { whileWaiting }), { status: 202 })
+      const options = { whileWaiting, ...(onlyTo !== undefined && { onlyTo }) }
+      return Response.json(await holdpoint.send(id, message, options), { status: 202 })
     },
   },
   {
