@@ -21,6 +21,7 @@ import { amendHolds } from './amend-hold.ts'
 import { Pool, type Row, type Transaction } from './database/pool.ts'
 import type { Opening } from './database/schema/open-schema.ts'
 import { decideHolds } from './decide-hold.ts'
+import { type AtOnce, appendAtOnce, wasWritten } from './journal/append-at-once.ts'
 import { JournalTransaction } from './journal/journal-transaction.ts'
 import { PostgresRoles } from './postgres-roles.ts'
 import { refuseMovedOn } from './tables/exported-threads.ts'
@@ -37,6 +38,14 @@ export async function openPostgresStore(
   { host = { id: hostname(), name: hostname() }, ...opening }: Opening & { readonly host?: HostName } = {},
 ): Promise<PostgresStore> {
   return new PostgresStore(await Pool.open(url, now, opening), url, host)
+}
+
+/** Where to, and what may be written already. */
+interface Appending {
+  readonly thread: LockedThread
+  readonly after: number
+  readonly runId: string
+  readonly lost: AtOnce | null
 }
 
 export class PostgresStore extends PostgresRoles implements Store {
@@ -98,20 +107,29 @@ export class PostgresStore extends PostgresRoles implements Store {
   }
 
   async append(lease: Lease, after: number, commit: Commit): Promise<Appended> {
-    const work = (transaction: JournalTransaction, rows: readonly Row[]) => {
+    const at = this.pool.time.known
+    const once = at === null ? null : appendAtOnce(lease, after, { commit, at })
+    const outcome = once && (await this.pool.tryOnce(once.statement))
+    if (once && outcome === 'written') {
+      this.changes.tell({ thread_id: lease.thread_id, seq: after + once.events.length })
+      return { events: once.events, rested: false }
+    }
+    const work = async (transaction: JournalTransaction, rows: readonly Row[]) => {
       const thread = transaction.locked(leasedThread(lease, rows))
-      return this.#append(transaction, { thread, after, runId: lease.run_id }, commit)
+      const lost = outcome === 'unknown' ? once : null
+      return this.#append(transaction, { thread, after, runId: lease.run_id, lost }, commit)
     }
     return this.#told(inTransaction => this.pool.transactionFrom(lockOf(lease), inTransaction), work)
   }
 
   async #append(
     transaction: JournalTransaction,
-    { thread, after, runId }: { readonly thread: LockedThread; readonly after: number; readonly runId: string },
+    { thread, after, runId, lost }: Appending,
     { events, opens = [], ...commit }: Commit,
   ): Promise<Appended> {
     const { query, now: at } = transaction
     const missed = thread.newest === after ? [] : await readEvents(query, thread.id, { after, limit: null })
+    if (lost && wasWritten(lost, missed)) return { events: lost.events, rested: false }
     const { rest, run } = restIfSeen(commit, missed.length === 0)
     const written = await transaction.write(thread, rest ? [...events, ...rest.events] : events)
     for (const hold of [...opens, ...(rest?.opens ?? [])]) insertHold(query, hold, thread.id, at)

@@ -30,8 +30,15 @@ export async function auditEvents(
   const recorded = [...begun, ...events.slice(copy.copied)]
   const asked = new AskedFacts()
   const records = recordsOfEvents(recorded, asked, sha256)
-  if (asked.isEmpty) insertPending(query, records)
-  else insertPending(query, recordsOfEvents(recorded, await readFacts(query, thread, asked), sha256))
+  const told = asked.isEmpty ? records : recordsOfEvents(recorded, await readFacts(query, thread, asked), sha256)
+  insertPending(query, told)
+}
+
+/** The records of events that say all themselves; `null` if some can be told from other rows alone. */
+export function recordsAlone(events: readonly JournalEvent[]): readonly UnplacedRecord[] | null {
+  const asked = new AskedFacts()
+  const records = recordsOfEvents(events, asked, sha256)
+  return asked.isEmpty ? records : null
 }
 
 /** Inside a transaction: puts on record what follows from no event. `at` is in milliseconds since 1970. */

@@ -9,11 +9,13 @@ import { hasCommitted } from './commit-outcome.ts'
 import { asStoreError } from './database-errors.ts'
 import { type DatabaseUrl, readDatabaseUrl } from './database-url.ts'
 import { connectionOptions, loadPg } from './load-pg.ts'
-import { isFullOrStarting, isUnreachable, servesOn } from './lost-connections.ts'
+import { isFullOrStarting, isPassing, isUnreachable, servesOn } from './lost-connections.ts'
 import { Patience, untilDone } from './patience.ts'
 import { type Opening, openSchema } from './schema/open-schema.ts'
 import { connectSession, type Session } from './session.ts'
 import {
+  BEGIN,
+  BEGIN_SNAPSHOT,
   type Cell,
   type Query,
   type Result,
@@ -23,6 +25,7 @@ import {
   StatementTexts,
   type Transaction,
 } from './statements.ts'
+import { StoreTime } from './store-time.ts'
 import { writeAtOnce } from './write-at-once.ts'
 
 export type { Cell, Query, Result, Row, Statements, Transaction } from './statements.ts'
@@ -36,8 +39,7 @@ export class Pool implements AsyncDisposable {
   /** The URL of the store without its password. */
   readonly display: string
   readonly #connections: Connections
-  /** Tests turn a clock of their own; `null`: the database's. */
-  readonly #now: (() => number) | null
+  readonly time: StoreTime
   readonly #connect: () => Promise<Session>
   readonly #texts: StatementTexts
   readonly #patience = new Patience()
@@ -54,7 +56,7 @@ export class Pool implements AsyncDisposable {
     this.display = url.display
     this.#connections = connections
     this.#connect = connect
-    this.#now = now
+    this.time = new StoreTime(now)
   }
 
   /** Makes or migrates the schema. @throws RefusedError `unknown_store`, `no_store`, `store_copy_unfinished`; StoreError */
@@ -103,6 +105,23 @@ export class Pool implements AsyncDisposable {
     })
 
   /**
+   * A statement that writes and returns the time as `now`, or does nothing. `refused`: it has not written. `unknown`: it may
+   * have, or do so later, so who goes on looks first, and makes sure that it finds nothing to do.
+   */
+  async tryOnce({ sql, values }: Statement): Promise<'written' | 'refused' | 'unknown'> {
+    return this.#guarded(async () => {
+      try {
+        const [row] = (await this.#untilDone(() => this.#with(client => this.#run(client, sql, values)))).rows
+        if (row) this.time.hear(row['now'])
+        return row ? 'written' : 'refused'
+      } catch (thrown) {
+        if (isPassing(thrown)) return 'unknown'
+        throw thrown
+      }
+    })
+  }
+
+  /**
    * All that `work` writes, or nothing of it. If other transactions undid it, `work` runs again from its beginning, so it
    * changes nothing but the database.
    */
@@ -146,7 +165,7 @@ export class Pool implements AsyncDisposable {
       // On a replica its second statement fails in a transaction that is begun.
       const begun = (await begins)[1]?.rows[0]
       id = begun?.['id'] ?? null
-      const now = this.#now?.() ?? Number(begun?.['now'])
+      const now = this.time.hear(begun?.['now'])
       const { rows } = (await opens) ?? NOTHING
       result = await work({ now, query: sent.statements }, rows)
       await sent.areOut()
@@ -232,10 +251,6 @@ export class Pool implements AsyncDisposable {
 
 /** No statement, no lock and no forgotten transaction holds up others for long. Poolers refuse these as parameters of a connection. */
 const SET_LIMITS = `SET statement_timeout = '10s'; SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '10s'`
-const TIME = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now'
-/** The id tells later whether it was committed. */
-const BEGIN = `BEGIN; ${TIME}, pg_current_xact_id()::text AS id`
-const BEGIN_SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY; ${TIME}`
 
 function closed(display: string): StoreError {
   return new StoreError('store_closed', `This Holdpoint was closed, and with it the store ${display}.`, {

@@ -34,6 +34,13 @@ export interface Transaction {
   readonly now: number
 }
 
+/** The time of the database, as a column of a statement: milliseconds since 1970, as text. */
+export const TIME = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now'
+
+/** The id tells later whether it was committed. */
+export const BEGIN: string = `BEGIN; SELECT ${TIME}, pg_current_xact_id()::text AS id`
+export const BEGIN_SNAPSHOT: string = `BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY; SELECT ${TIME}`
+
 /** The statements of one transaction, of which some were sent and not waited for. PostgreSQL answers them in their order. */
 export class SentStatements {
   readonly statements: Statements

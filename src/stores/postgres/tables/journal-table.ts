@@ -52,11 +52,7 @@ export async function insertEvents(
   { at, events }: { readonly at: number; readonly events: readonly NewEvent[] },
 ): Promise<JournalEvent[]> {
   if (events.length === 0) return []
-  const time = isoTime(at)
-  const placed = events.map((event, index) => {
-    const place = { seq: thread.newest + index + 1, at: time, thread_id: thread.id }
-    return { ...place, run_id: event.run_id, kind: event.kind, data: event.data } as JournalEvent
-  })
+  const placed = placeEvents(thread, { at, events })
   for (const event of placed) await keepInput(query, thread, event)
   query.send(
     `WITH grown AS (UPDATE @threads SET newest = newest + $3 WHERE number = $1)
@@ -74,6 +70,17 @@ export async function insertEvents(
     ],
   )
   return placed
+}
+
+/** Events as they stand behind the newest one. `at` is in milliseconds since 1970. */
+export function placeEvents(
+  { id: thread_id, newest }: Pick<LockedThread, 'id' | 'newest'>,
+  { at: written, events }: { readonly at: number; readonly events: readonly NewEvent[] },
+): JournalEvent[] {
+  const at = isoTime(written)
+  return events.map(
+    ({ run_id, kind, data }, index) => ({ seq: newest + index + 1, at, thread_id, run_id, kind, data }) as JournalEvent,
+  )
 }
 
 async function keepInput(query: Query, { number }: LockedThread, event: JournalEvent): Promise<void> {
