@@ -30,13 +30,32 @@ export class BareRows implements AsyncDisposable {
 const MAKE_TABLE = `BEGIN; SELECT pg_advisory_xact_lock(1);
   CREATE TABLE IF NOT EXISTS bare_rows (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, data text); COMMIT`
 
+/** Looks at rows over one connection. */
+export class Looks implements AsyncDisposable {
+  readonly #client: pg.Client
+
+  private constructor(client: pg.Client) {
+    this.#client = client
+  }
+
+  static async open(url: string): Promise<Looks> {
+    const client = new pg.Client(url)
+    await client.connect()
+    return new Looks(client)
+  }
+
+  /** One value of one row. */
+  async value(sql: string): Promise<number> {
+    return Number(Object.values((await this.#client.query(sql)).rows[0] ?? {})[0])
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client.end()
+  }
+}
+
 /** One value of one row. */
 export async function oneValue(url: string, sql: string): Promise<number> {
-  const client = new pg.Client(url)
-  await client.connect()
-  try {
-    return Number(Object.values((await client.query(sql)).rows[0] ?? {})[0])
-  } finally {
-    await client.end()
-  }
+  await using looks = await Looks.open(url)
+  return await looks.value(sql)
 }

@@ -8,11 +8,11 @@ import { APPROVAL } from '../held-agent.ts'
 import { busyShare } from '../machine-load.ts'
 import { percentile, type Row } from '../table.ts'
 import { agent } from '../worker-agent.ts'
-import { oneValue } from './bare.ts'
+import { Looks } from './bare.ts'
 
 const CLI = resolve(import.meta.dirname, '../../dist/cli/bin.js')
 const AGENT_FILE = join(import.meta.dirname, '../worker-agent.ts')
-const RUNS = 300
+const RUNS = 1_500
 const WORKERS = [1, 2, 4] as const
 
 /** Runs that all become ready in one moment, and how far the audit log is behind meanwhile. */
@@ -57,10 +57,11 @@ async function measure(site: Site, behind: number[]): Promise<{ readonly rate: n
   await holdpoint.decideMany(holds.map(hold_id => ({ hold_id, ...APPROVAL })))
   const busy = busyShare()
   const start = performance.now()
+  await using looks = await Looks.open(url)
   const done = `SELECT count(*) FROM ${schema}.runs WHERE status = 'done'`
-  while ((await oneValue(url, done)) < RUNS + 1) {
-    behind.push(await oneValue(url, BEHIND.replace('@', schema)))
-    await delay(5)
+  while ((await looks.value(done)) < RUNS + 1) {
+    behind.push(await looks.value(BEHIND.replace('@', schema)))
+    await delay(25)
   }
   const seconds = (performance.now() - start) / 1_000
   const share = busy()

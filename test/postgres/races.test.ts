@@ -1,11 +1,13 @@
 /** Several processes at once on one store: here, several objects with connections of their own. */
+import pg from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
+import { LeaseLostError } from '../../src/core/errors.ts'
 import { defineAgent, openHoldpoint } from '../../src/index.ts'
 import { scriptedModel } from '../../src/models/scripted-model.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts'
 import { aBatch, aNotice } from '../../src/testing/contracts/notices/sample-notice.ts'
-import { aDecision, aHold, aStart } from '../../src/testing/contracts/store-samples.ts'
+import { aDecision, aHold, aStart, claimed, note } from '../../src/testing/contracts/store-samples.ts'
 import { aTask } from '../../src/testing/contracts/tasks/sample-task.ts'
 import { openTestDatabase } from './database.ts'
 
@@ -56,6 +58,50 @@ function racing(url: string): void {
       expect(await first.journal(thread)).toHaveLength(3)
     }
     expect(await first.verifyAudit()).toMatchObject({ faults: [] })
+  })
+
+  /** Another transaction holds the thread while an append of the owner waits for it; `meanwhile` is what it does. */
+  async function appendBehind(schema: string, meanwhile: (held: pg.Client) => Promise<unknown>) {
+    await using store = await openPostgresStore(`${url}?schema=${schema}`)
+    await store.start(aStart({ run: 'run_1', thread: 'th_1' }))
+    const lease = await claimed(store)
+    const held = new pg.Client(url)
+    await held.connect()
+    try {
+      await held.query(`SET search_path TO ${schema}; BEGIN; SELECT FROM threads FOR UPDATE`)
+      const appended = store.append(lease, 2, note('a step')).then(
+        told => told,
+        thrown => thrown,
+      )
+      await expect
+        .poll(async () => (await held.query('SELECT FROM pg_locks WHERE NOT granted')).rowCount, { timeout: 5_000 })
+        .toBeGreaterThan(0)
+      await meanwhile(held)
+      await held.query('COMMIT')
+      return { told: await appended, kinds: (await store.journal('th_1', 2)).map(({ kind }) => kind) }
+    } finally {
+      await held.end()
+    }
+  }
+
+  test('P7: who lost the lease while its write waited for the thread writes nothing', async () => {
+    const { told, kinds } = await appendBehind('race_fence', held =>
+      held.query(`UPDATE runs SET fence = fence + 1, lease_owner = 'another'`),
+    )
+    expect(told).toBeInstanceOf(LeaseLostError)
+    expect(kinds).toEqual([])
+  })
+
+  test('P4: what another wrote while a write waited for the thread comes before it, and the writer is told of both', async () => {
+    const { told, kinds } = await appendBehind('race_grown', held =>
+      held.query(
+        `INSERT INTO events (thread, seq, at, run_id, kind, data)
+           SELECT number, 3, 1, 'run_1', 'cancel.requested', '{"by":"ana","reason":null}' FROM threads;
+         UPDATE threads SET newest = 3`,
+      ),
+    )
+    expect(told).toMatchObject({ events: [{ seq: 3, kind: 'cancel.requested' }, { seq: 4 }], rested: false })
+    expect(kinds).toEqual(['cancel.requested', 'message.received'])
   })
 
   test('P2: of many starts with one id at once one begins a run, and all are told of it', async () => {

@@ -5,10 +5,14 @@ import type { RunRow } from '../../ports/store/runs.ts'
 import type { Store } from '../../ports/store/store.ts'
 
 const MOST_IN_A_PAGE = 200
+/** Of so many of the oldest runs each worker of a shared store takes others first, so that they seldom want the same one. */
+const SPREAD = 32
 
 export interface StoredRunsDeps {
-  readonly store: Pick<Store, 'readyRuns' | 'journal' | 'watch'>
+  readonly store: Pick<Store, 'readyRuns' | 'journal' | 'watch' | 'capabilities'>
   readonly clock: Pick<Clock, 'now'>
+  /** Of this worker. */
+  readonly owner: string
   /** False: without the runs of tasks. Default: true. */
   readonly tasks?: boolean
 }
@@ -17,10 +21,14 @@ export class StoredRuns implements ReadyRuns {
   readonly #store: StoredRunsDeps['store']
   readonly #clock: StoredRunsDeps['clock']
   readonly #tasks: boolean
+  readonly #owner: string
+  readonly #spread: number
   /** Runs that the worker has (`null`), or could not advance. */
   readonly #withheld = new Map<string, OfferAgain | null>()
 
-  constructor({ store, clock, tasks = true }: StoredRunsDeps) {
+  constructor({ store, clock, owner, tasks = true }: StoredRunsDeps) {
+    this.#owner = owner
+    this.#spread = store.capabilities.isShared ? SPREAD : 1
     this.#store = store
     this.#clock = clock
     this.#tasks = tasks
@@ -28,7 +36,7 @@ export class StoredRuns implements ReadyRuns {
 
   async take(limit: number): Promise<ReadyRun[]> {
     const taken: ReadyRun[] = []
-    for await (const row of this.#ready(limit + this.#withheld.size)) {
+    for await (const row of this.#ready(Math.max(limit, this.#spread) + this.#withheld.size)) {
       if (!(await this.#isOffered(row))) continue
       this.#withheld.set(row.id, null)
       taken.push(row)
@@ -58,10 +66,15 @@ export class StoredRuns implements ReadyRuns {
     const limit = Math.min(wanted, MOST_IN_A_PAGE)
     for (let after: string | undefined, isMore = true; isMore; ) {
       const page = await this.#store.readyRuns({ limit, tasks: this.#tasks, ...(after !== undefined && { after }) })
-      yield* page
+      yield* this.#spread === 1 ? page : this.#inOwnOrder(page)
       after = page.at(-1)?.id
       isMore = page.length === limit
     }
+  }
+
+  #inOwnOrder(page: readonly RunRow[]): RunRow[] {
+    const ranked = page.map(row => ({ row, rank: rankOf(`${this.#owner} ${row.id}`) }))
+    return ranked.toSorted((one, other) => one.rank - other.rank).map(({ row }) => row)
   }
 
   async #isOffered({ id, thread_id }: ReadyRun): Promise<boolean> {
@@ -72,4 +85,11 @@ export class StoredRuns implements ReadyRuns {
     // A message or a decision may be what it lacked.
     return again.seq !== null && (await this.#store.journal(thread_id, again.seq, 1)).length > 0
   }
+}
+
+/** FNV-1a: the same text has the same place, and texts that are alike do not come one after the other. */
+function rankOf(text: string): number {
+  let rank = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) rank = Math.imul(rank ^ text.charCodeAt(at), 0x01000193)
+  return rank
 }

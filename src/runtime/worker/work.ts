@@ -25,6 +25,8 @@ const USUAL_GRACE_MS = 20_000
  * are free slots; a time that was measured would count the commits of other slots, and delay who waits for an answer.
  */
 const BREATH_MS = 5
+/** While no slot is free, only what is due could be missed. */
+const BUSY_BREATH_MS = 50
 /** Milliseconds between looks if no change is announced. */
 const SAFETY_MS = 30_000
 
@@ -70,7 +72,8 @@ class Worker {
     const stops = AbortSignal.any([this.#stop.signal, options.stopSignal ?? never])
     this.#drains = AbortSignal.any([options.signal ?? never, stops])
     this.#alarm = new Alarm(runtime.clock)
-    const deps = { store: runtime.store, clock: runtime.clock, tasks: options.tasks ?? true }
+    const { store, clock, liveness } = runtime
+    const deps = { store, clock, owner: liveness.self, tasks: options.tasks ?? true }
     this.#engine = engineOf(options, deps)
     this.#source = this.#engine?.runs ?? new StoredRuns(deps)
     const tell = (event: WorkEvent) => this.#tell(event)
@@ -134,7 +137,7 @@ class Worker {
       this.#alarm.reset()
       const next = await this.#look()
       if (this.#isOnce && this.#slots.count === 0 && !this.#alarm.hasRung) return
-      await clock.sleep(BREATH_MS, this.#drains).catch(() => {})
+      await clock.sleep(this.#slots.hasRoom ? BREATH_MS : BUSY_BREATH_MS, this.#drains).catch(() => {})
       if (!this.#drains.aborted) await this.#alarm.sleepUntil(next)
     }
   }

@@ -12,6 +12,7 @@ export async function decideHolds(
   transaction: JournalTransaction,
   decisions: readonly ReadyDecision[],
 ): Promise<Receipt[]> {
+  if (decisions.length === 0) return []
   const ids = decisions.map(({ hold_id }) => hold_id)
   await transaction.lockAll(await threadsOfHolds(transaction.query, ids))
   const receipts: Receipt[] = []

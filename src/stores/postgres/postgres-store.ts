@@ -26,7 +26,7 @@ import { JournalTransaction } from './journal/journal-transaction.ts'
 import { PostgresRoles } from './postgres-roles.ts'
 import { refuseMovedOn } from './tables/exported-threads.ts'
 import { insertHold, listHolds, withdrawHolds } from './tables/hold-table.ts'
-import { type LockedThread, readEvents } from './tables/journal-table.ts'
+import { type LockedThread, lockOfThread, readEvents } from './tables/journal-table.ts'
 import { extendLease, leasedThread, lockOf, reclaimLease, releaseLease } from './tables/run-leases.ts'
 import { insertRun, readyRun, takeLease, updateRun } from './tables/run-table.ts'
 import { taskOfRun } from './tasks/postgres-tasks.ts'
@@ -77,15 +77,16 @@ export class PostgresStore extends PostgresRoles implements Store {
   }
 
   async claim(claim: Claim): Promise<Claimed | null> {
+    const work = (transaction: JournalTransaction, rows: readonly Row[]) => this.#claim(transaction, rows, claim)
     return orReceipts(
-      () => this.transaction(transaction => this.#claim(transaction, claim)),
+      () => this.#told(inTransaction => this.pool.transactionFrom(lockOfThread(claim.run_id), inTransaction), work),
       receipts => ({ outcome: 'refused', receipts }),
     )
   }
 
-  async #claim(transaction: JournalTransaction, claim: Claim): Promise<Claimed | null> {
+  async #claim(transaction: JournalTransaction, rows: readonly Row[], claim: Claim): Promise<Claimed | null> {
     const { query, now } = transaction
-    const run = await transaction.lockRun(claim.run_id)
+    const run = await transaction.lockRunIn(rows, claim.run_id)
     if (run === null) return null
     const { decisions = [], evict } = claim
     const objection = objectionToClaim(run, { decides: decisions.length > 0, evict, now })

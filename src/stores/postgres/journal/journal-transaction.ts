@@ -8,10 +8,18 @@ import type { JournalEvent, NewEvent } from '../../../core/journal/event.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
 import { auditEvents } from '../audit/audit-records.ts'
 import type { Changes } from '../changes/changes.ts'
-import type { Statements, Transaction } from '../database/pool.ts'
+import type { Row, Statements, Transaction } from '../database/pool.ts'
 import { useGrant } from '../tables/grant-table.ts'
-import { insertEvents, insertThread, type LockedThread, lockThread, lockThreads } from '../tables/journal-table.ts'
-import { lockRun, threadOfRun, wakeRun } from '../tables/run-table.ts'
+import {
+  insertEvents,
+  insertThread,
+  type LockedThread,
+  lockedThread,
+  lockOfThread,
+  lockThread,
+  lockThreads,
+} from '../tables/journal-table.ts'
+import { lockRun, wakeRun } from '../tables/run-table.ts'
 
 export class JournalTransaction {
   readonly query: Statements
@@ -90,9 +98,14 @@ export class JournalTransaction {
 
   /** As `lock`, of the thread of a run; then the run itself. `null` for an unknown run. */
   async lockRun(runId: string): Promise<RunRow | null> {
-    const threadId = await threadOfRun(this.query, runId)
-    if (threadId === null) return null
-    await this.lock(threadId)
+    const { sql, values } = lockOfThread(runId)
+    return this.lockRunIn((await this.query(sql, values)).rows, runId)
+  }
+
+  /** As `lockRun`, if its first statement was `lockOfThread`. The row of a run is read once its thread is locked. */
+  async lockRunIn([row]: readonly Row[], runId: string): Promise<RunRow | null> {
+    if (!row) return null
+    this.locked(lockedThread(row))
     return lockRun(this.query, runId)
   }
 

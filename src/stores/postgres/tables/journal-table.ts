@@ -3,6 +3,7 @@ import type { JournalEvent, NewEvent } from '../../../core/journal/event.ts'
 import { inputIdOf, refuseDuplicateInput } from '../../../core/journal/input.ts'
 import { isoTime } from '../../../core/text/iso-time.ts'
 import type { Query, Row, Statements } from '../database/pool.ts'
+import type { Statement } from '../database/statements.ts'
 
 /** A thread whose row the transaction has locked. */
 export interface LockedThread {
@@ -17,6 +18,13 @@ export async function lockThread(query: Query, id: string): Promise<LockedThread
   return rows.map(lockedThread)[0] ?? null
 }
 
+/** As `lockThread`, of the thread of a run: a run stays in its thread. */
+export function lockOfThread(runId: string): Statement {
+  const sql = `SELECT t.id, t.number, t.newest FROM @threads t JOIN @runs r ON r.thread = t.number WHERE r.id = $1
+     FOR UPDATE OF t`
+  return { sql, values: [runId] }
+}
+
 /** As `lockThread`, of many: in one order, so that two transactions that lock the same ones never wait for each other. */
 export async function lockThreads(query: Query, ids: readonly string[]): Promise<LockedThread[]> {
   const { rows } = await query(
@@ -26,7 +34,7 @@ export async function lockThreads(query: Query, ids: readonly string[]): Promise
   return rows.map(lockedThread)
 }
 
-function lockedThread(row: Row): LockedThread {
+export function lockedThread(row: Row): LockedThread {
   return { id: String(row['id']), number: Number(row['number']), newest: Number(row['newest']) }
 }
 

@@ -23,12 +23,6 @@ export async function lockRun(query: Query, id: string): Promise<RunRow | null> 
   return rows.map(runIn)[0] ?? null
 }
 
-/** A run stays in its thread. */
-export async function threadOfRun(query: Query, id: string): Promise<string | null> {
-  const { rows } = await query('SELECT t.id FROM @runs r JOIN @threads t ON t.number = r.thread WHERE r.id = $1', [id])
-  return rows[0] ? String(rows[0]['id']) : null
-}
-
 export async function listRuns(query: Query, asked: RunQuery): Promise<RunRow[]> {
   const { run_id, status, thread_id, parent_run_id, after } = asked
   const chosen = new Conditions()
