@@ -13,7 +13,8 @@ export function agentVerbs(wire: Wire): RemoteAgents {
       const { definitions } = await wire.get<{ definitions: { name: string }[] }>(['definitions'])
       return definitions.map(({ name }) => name)
     },
-    spawn: request => wire.ask({ method: 'POST', path: ['agents'], body: request }),
+    spawn: ({ startId = newKey('start'), ...body }) =>
+      wire.ask({ method: 'POST', path: ['agents'], body, key: startId }),
     send: (named, { author: _, surface: __, whileWaiting, inputId = newKey('msg'), ...content }) => {
       const body = { ...content, mode: MODES[whileWaiting ?? 'queue'] }
       return wire.ask({ method: 'POST', path: ['agents', named, 'messages'], body, key: inputId })

@@ -198,7 +198,7 @@ export type RemoteAgentMessage = Omit<AgentMessage, 'author' | 'surface' | 'whil
 export interface RemoteAgents extends Pick<Agents, 'list' | 'find'> {
   /** The names of the agents that the server can start: those of its project, and of its user. */
   definitions(): Promise<readonly string[]>
-  /** In the directory of the server. It is not sent again by itself. @throws ServerError `no_answer` if it may have been started */
+  /** In the directory of the server. It has a `startId`, also if none is given, so what was sent again is one agent. */
   spawn(request: RemoteSpawn): Promise<AgentSummary>
   send(named: string, message: RemoteAgentMessage): Promise<AgentSent>
   end(named: string): Promise<AgentSummary>
@@ -231,4 +231,6 @@ export interface RemoteSpawn {
   readonly on_idle?: OnIdle
   /** In a git worktree of its own, on a branch of its own. Default: false. */
   readonly worktree?: boolean
+  /** Idempotency key: of spawns with one key, one makes an agent, and the others are told of it. Default: a new one. */
+  readonly startId?: string
 }

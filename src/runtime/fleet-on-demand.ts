@@ -29,6 +29,10 @@ export class FleetOnDemand implements Agents {
     return (await this.#fleet()).spawn(request, starter)
   }
 
+  async spawned(request: Parameters<Agents['spawned']>[0], starter: Starter): Promise<AgentSummary | null> {
+    return (await this.#fleet()).spawned(request, starter)
+  }
+
   async list(query?: AgentQuery): Promise<AgentPage> {
     return (await this.#fleet()).list(query)
   }

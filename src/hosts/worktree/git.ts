@@ -35,9 +35,14 @@ function environment(): NodeJS.ProcessEnv {
 
 /** The output of a command that has to work. @throws RefusedError `git_failed` */
 export async function gitOutput(directory: string, ...args: string[]): Promise<string> {
-  const { isOk, stdout, stderr } = await git(directory, ...args)
-  if (isOk) return stdout
-  throw gitFailed(`git ${args[0] ?? ''} says: ${stderr}`, 'Mend that, and try again. Nothing was deleted.')
+  const answer = await git(directory, ...args)
+  if (answer.isOk) return answer.stdout
+  throw gitFailure(args[0] ?? '', answer)
+}
+
+/** A command of git that had to work has not. */
+export function gitFailure(command: string, { stderr }: GitAnswer): RefusedError {
+  return gitFailed(`git ${command} says: ${stderr}`, 'Mend that, and try again. Nothing was deleted.')
 }
 
 function gitFailed(why: string, hint: string): RefusedError {

@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { RefusedError } from '../../core/errors.ts'
 import type { AgentWorktree } from '../../runtime/face/agents.ts'
+import { addWorktree } from './add-worktree.ts'
 import { git, gitOutput } from './git.ts'
 import { removeWorktree } from './remove-worktree.ts'
 
@@ -35,7 +36,7 @@ export async function makeWorktree({ workdir, home, name }: WorktreeWish): Promi
   const known = await git(top, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`)
   if (known.isOk) throw taken(`the branch ${branch} is there already`)
   const status = await gitOutput(top, 'status', '--porcelain')
-  await gitOutput(top, 'worktree', 'add', '--quiet', '-b', branch, path, head.stdout)
+  await addWorktree(top, { path, branch, commit: head.stdout })
   const made = { path: realpathSync(path), branch }
   return {
     ...made,

@@ -17,14 +17,20 @@ export interface PlacedAgent {
 
 /** Starts an agent, in a worktree of its own if it is to have one. @throws RefusedError; then nothing was made or started */
 export async function spawnPlaced(
-  agents: Pick<Agents, 'spawn'>,
+  agents: Pick<Agents, 'spawn' | 'spawned'>,
   { request, starter, worktreeBelow }: PlacedSpawn,
 ): Promise<PlacedAgent> {
+  const before = await agents.spawned(request, starter)
+  if (before) return { agent: before, worktree: null }
   const worktree = worktreeBelow === null ? null : await makeWorktree(placeOf(request, worktreeBelow))
   const place = worktree && { path: worktree.path, branch: worktree.branch }
   const profile = { ...request.profile, ...placedIn(worktree) }
   try {
-    return { agent: await agents.spawn({ ...request, profile, worktree: place }, starter), worktree }
+    const agent = await agents.spawn({ ...request, profile, worktree: place }, starter)
+    if (agent.worktree?.path === worktree?.path) return { agent, worktree }
+    // Another spawn with the same id was quicker.
+    await worktree?.undo()
+    return { agent, worktree: null }
   } catch (thrown) {
     await worktree?.undo()
     throw thrown

@@ -10,7 +10,7 @@ import type { Started, StartWithProfile } from '../views/face-options.ts'
 import { AGENT, type AgentTasksDeps } from './agent-task.ts'
 
 /** An agent that is about to run in a process of its own. */
-export interface AgentStart extends Pick<StartWithProfile, 'thread' | 'inputId'> {
+export interface AgentStart extends Pick<StartWithProfile, 'thread' | 'inputId' | 'startId'> {
   readonly profile: Profile
   readonly input: Content
   readonly title: string
@@ -41,6 +41,8 @@ export async function startAgent(
       waits: tasks.isLimited && starter.runId === null,
     }),
   })
+  const begun = rest.startId === undefined ? null : await otherTaskOf(site, run, id)
+  if (begun) return begun
   try {
     return await tasks.launch(id, { ...environmentOf(starter), ...attending(run).environment })
   } catch (thrown) {
@@ -48,6 +50,12 @@ export async function startAgent(
     await holdpoint.cancel(run.id, { by: starter.by, reason: 'its task could not be started' }).catch(() => {})
     throw thrown
   }
+}
+
+/** The task that another start with the same id made, which sees to its process. */
+async function otherTaskOf({ store }: AgentTasksDeps, { id: subject }: Started, own: string): Promise<Task | null> {
+  const [task = null] = await store.tasks.tasks({ subject, limit: 1 })
+  return task?.id === own ? null : task
 }
 
 /** Processes on behalf of an agent sign as that agent, and find no other name. All others sign as the requester. */

@@ -22,6 +22,9 @@ export interface Agents {
   /** @throws RefusedError; then nothing was started. */
   spawn(request: SpawnRequest, starter: Starter): Promise<AgentSummary>
 
+  /** The agent that a spawn with the same `startId` made; `null` if none did. @throws RefusedError `start_id_taken` */
+  spawned(request: Pick<SpawnRequest, 'startId' | 'profile' | 'input'>, starter: Starter): Promise<AgentSummary | null>
+
   /** Those that people are needed for come first, then the newest. */
   list(query?: AgentQuery): Promise<AgentPage>
 
@@ -101,6 +104,8 @@ export interface SpawnRequest {
   /** `null`: its process ends when its run rests. */
   readonly interactive: Interactive | null
   readonly worktree: AgentWorktree | null
+  /** Idempotency key of its starter: of spawns with one key, one makes an agent, and the others are told of it. */
+  readonly startId?: string
 }
 
 /** One message to an agent. */

@@ -32,7 +32,7 @@ import { listAgents } from './list-agents.ts'
 import { lookAtAgent, type SeenAgent } from './look-at-agent.ts'
 import { notOver, respawnAgent } from './respawn-agent.ts'
 import { sendToAgent } from './send-to-agent.ts'
-import { spawnAgent } from './spawn-agent.ts'
+import { spawnAgent, spawnedBefore } from './spawn-agent.ts'
 import { tellAgent } from './tell-agent.ts'
 import { waitForAgent } from './wait-for-agent.ts'
 
@@ -52,6 +52,11 @@ export class Fleet implements Agents {
 
   async spawn(request: SpawnRequest, starter: Starter): Promise<AgentSummary> {
     return this.#summary(await spawnAgent(this.#site, request, starter))
+  }
+
+  async spawned(request: Parameters<Agents['spawned']>[0], starter: Starter): Promise<AgentSummary | null> {
+    const task = await spawnedBefore(this.#site, request, starter)
+    return task && this.#summary(task)
   }
 
   async list(query: AgentQuery = {}): Promise<AgentPage> {

@@ -14,6 +14,15 @@ const FIRST_EVENTS = 3
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'
 const ID_LETTERS = 16
 
+/** `null` if no start of this author has the id. @throws RefusedError `start_id_taken` if another start has it */
+export async function startedAs(
+  runtime: Pick<Runtime, 'store' | 'ids'>,
+  startId: string,
+  request: Pick<StartRequest, 'profile' | 'input' | 'author'>,
+): Promise<Started | null> {
+  return startedBefore(runtime, await threadIdOf(runtime, startId, request.author), { startId, request })
+}
+
 /** @throws RefusedError `start_id_taken` if another start has this id */
 export async function startOnce(runtime: Runtime, startId: string, request: StartRequest): Promise<Started> {
   const id = await threadIdOf(runtime, startId, request.author)
@@ -30,7 +39,11 @@ export async function startOnce(runtime: Runtime, startId: string, request: Star
 }
 
 /** Nobody can guess it without the secret of the store. Ids of one author are not those of another. */
-async function threadIdOf({ store, ids }: Runtime, startId: string, author: string | null): Promise<string> {
+async function threadIdOf(
+  { store, ids }: Pick<Runtime, 'store' | 'ids'>,
+  startId: string,
+  author: string | null,
+): Promise<string> {
   const digest = ids.digest(JSON.stringify(['start', await store.secret(), author, startId]))
   const bytes = digest.replace('sha256:', '').match(/../g) ?? []
   const letters = bytes.slice(0, ID_LETTERS).map(byte => LETTERS[Number.parseInt(byte, 16) & 31])
@@ -38,9 +51,12 @@ async function threadIdOf({ store, ids }: Runtime, startId: string, author: stri
 }
 
 async function startedBefore(
-  { store }: Runtime,
+  { store }: Pick<Runtime, 'store'>,
   threadId: string,
-  { startId, request }: { readonly startId: string; readonly request: StartRequest },
+  {
+    startId,
+    request,
+  }: { readonly startId: string; readonly request: Pick<StartRequest, 'profile' | 'input' | 'author'> },
 ): Promise<Started | null> {
   const events = await store.journal(threadId, 0, FIRST_EVENTS)
   const [first] = events

@@ -1,6 +1,7 @@
 /** A store with a million waiting runs, made from one that the store itself wrote. */
 import { performance } from 'node:perf_hooks'
 import type pg from 'pg'
+import type { GraphWrite, NewGraphCheckpoint } from '../../../src/ports/store/graphs.ts'
 import type { Store } from '../../../src/ports/store/store.ts'
 import { aBatch, aNotice } from '../../../src/testing/contracts/notices/sample-notice.ts'
 import { anEvent } from '../../../src/testing/contracts/sample-journal.ts'
@@ -30,8 +31,30 @@ export async function writeFirst(store: Store): Promise<void> {
   await store.notices.enqueue(aBatch([aNotice('notice_1')]))
   const link = { digest: 'sha256:1', hold_id: 'hold_1', person: 'ana', channel: 'mail', level: 0 } as const
   await store.links.add([{ ...link, assignee: null, expires_at: null }])
+  await store.graphs.put(aGraphCheckpoint(1))
+  await store.graphs.putWrites(aGraphCheckpoint(1), [A_GRAPH_WRITE])
   await store.auditHead()
 }
+
+/** Of the graph of thread `n`. */
+export function aGraphCheckpoint(n: number, id = '1f0'): NewGraphCheckpoint {
+  return {
+    ...{
+      thread_id: `th_${n}`,
+      namespace: '',
+      checkpoint_id: id,
+      parent_id: null,
+      checkpoint: PACKED,
+      metadata: PACKED,
+    },
+    versions: { messages: '1', plan: '1' },
+    channels: ['messages', 'plan'].map(channel => ({ channel, version: '1', ...PACKED })),
+  }
+}
+
+const PACKED = { type: 'json', bytes: Buffer.from('{"said":"Deploy it, please"}') }
+
+export const A_GRAPH_WRITE: GraphWrite = { task_id: 'task', task_path: '', index: 0, channel: 'plan', ...PACKED }
 
 /** The text of a column, with the ids of run 1 made those of run `n`. */
 const OF_N = (column: string) => `regexp_replace(${column}, '\\m(run|th|hold|task)_1\\M', '\\1_' || n, 'g')`
@@ -74,10 +97,20 @@ const COPIES: readonly string[] = [
    FROM generate_series(2, ${FEWER / 10}) n, @grants g WHERE g.id = 'grant_1' ORDER BY n`,
 ]
 
+/** Those of graphs, by thread: their other columns are the same in each. */
+const GRAPH_COPIES: readonly string[] = [
+  ['graph_checkpoints', 'namespace, id, parent, type, value, metadata_type, metadata, versions'],
+  ['graph_channels', 'namespace, channel, version, type, value'],
+  ['graph_writes', 'namespace, checkpoint, task, path, place, channel, type, value'],
+].map(
+  ([table, columns]) => `INSERT INTO @${table} (thread, ${columns}) SELECT 'th_' || n, ${columns}
+     FROM generate_series(2, ${FEWER}) n, @${table} g WHERE g.thread = 'th_1' ORDER BY n`,
+)
+
 /** Once for the whole suite. It takes a minute or two. */
 export async function copyMillion(client: pg.Client, schema: string): Promise<void> {
   const from = performance.now()
-  for (const copy of COPIES) await client.query(copy.replaceAll(/@(?=[a-z_])/g, `"${schema}".`))
+  for (const copy of [...COPIES, ...GRAPH_COPIES]) await client.query(copy.replaceAll(/@(?=[a-z_])/g, `"${schema}".`))
   await client.query('VACUUM ANALYZE')
   console.log(`${RUNS} waiting runs: ${Math.round((performance.now() - from) / 1000)} s`)
 }

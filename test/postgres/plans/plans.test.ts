@@ -25,6 +25,9 @@ const GROWING = [
   'task_invocations',
   'notices',
   'links',
+  'graph_checkpoints',
+  'graph_channels',
+  'graph_writes',
 ]
 
 const database = await openTestDatabase()

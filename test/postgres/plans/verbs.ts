@@ -12,6 +12,7 @@ import {
   note,
 } from '../../../src/testing/contracts/store-samples.ts'
 import { aTask } from '../../../src/testing/contracts/tasks/sample-task.ts'
+import { A_GRAPH_WRITE, aGraphCheckpoint } from './million-runs.ts'
 
 const NOW = '2030-01-01T00:00:00.000Z'
 const page = { limit: 50 }
@@ -70,6 +71,16 @@ export async function readPages(store: Store): Promise<void> {
   await store.bundles.exported('th_2')
   await store.bundles.imports('th_2')
   await store.notices.place()
+  await readGraphs(store)
+}
+
+async function readGraphs({ graphs }: Store): Promise<void> {
+  const place = { thread_id: 'th_2', namespace: '' }
+  await graphs.find({ ...place, checkpoint_id: null })
+  await graphs.find({ ...place, checkpoint_id: '1f0' })
+  await graphs.heads(page)
+  await graphs.heads({ ...page, ...place, before: '1f1' })
+  await graphs.heads({ ...page, after: { ...place, thread_id: 'th_1000', checkpoint_id: '1f0' } })
 }
 
 /** What people, workers and agents write. */
@@ -79,6 +90,14 @@ export async function writeAll(store: Store): Promise<void> {
   await writeTasks(store)
   await writeNotices(store)
   await writePeople(store)
+  await writeGraphs(store)
+}
+
+async function writeGraphs({ graphs }: Store): Promise<void> {
+  const checkpoint = aGraphCheckpoint(2, '1f2')
+  await graphs.put(checkpoint)
+  await graphs.putWrites(checkpoint, [A_GRAPH_WRITE])
+  await graphs.forget('th_3')
 }
 
 async function writeRun(store: Store): Promise<void> {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, realpathSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { aProject, command, type Project } from '../project.ts'
+import { aServer } from '../server/server-process.ts'
 import { agentNamed, agents, endAgents, until } from './agents.ts'
 
 const WRITES = [
@@ -111,4 +112,37 @@ test('without a repository, without a commit, or with a taken branch nothing is 
   git(project, 'branch', 'holdpoint/writer')
   expect((await spawn(project)).json.error.code).toBe('worktree_exists')
   expect(git(project, 'worktree', 'list').trim().split('\n')).toHaveLength(1)
+})
+
+test('P2: of spawns with one key, sent again and at once, one makes an agent and a worktree', async () => {
+  await using project = await aRepository(WRITES)
+  await using server = await aServer(project, '--no-work')
+  const ask = (key: string, body: object) =>
+    server.send('/v1/agents', { body: { worktree: true, ...body }, headers: { 'idempotency-key': key } })
+  const asked = { input: 'write', name: 'writer' }
+  const answers = await Promise.all(Array.from({ length: 4 }, () => ask('k-1', asked)))
+  // A worktree of the same name may stand in the way until the agent is there. Who asks again is told of it.
+  const again = await ask('k-1', asked)
+  expect(again).toMatchObject({ status: 201, json: { name: 'writer', worktree: { branch: 'holdpoint/writer' } } })
+  for (const { status, json } of answers.filter(answer => answer.status !== 409))
+    expect([status, json.id]).toEqual([201, again.json.id])
+  expect(answers.map(({ status }) => status)).toContain(201)
+  const unnamed = await Promise.all(Array.from({ length: 4 }, () => ask('k-2', { input: 'write' })))
+  expect(unnamed.map(({ status, json }) => [status, json.code ?? json.id])).toEqual(
+    Array(4).fill([201, unnamed[0]?.json.id]),
+  )
+  expect((await server.send('/v1/agents')).json.agents).toHaveLength(2)
+  expect(git(project, 'worktree', 'list').trim().split('\n')).toHaveLength(3)
+
+  const other = await ask('k-1', { ...asked, input: 'write more' })
+  expect([other.status, other.json.code]).toEqual([409, 'start_id_taken'])
+  await endAgents(project)
+})
+
+test('several worktrees that are made at once in one repository are all made, also by several processes', async () => {
+  await using project = await aRepository(WRITES)
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  const spawned = await Promise.all(names.map(name => spawn(project, name)))
+  expect(spawned.map(({ exit, json }) => [exit, json.error ?? json.name])).toEqual(names.map(name => [0, name]))
+  await endAgents(project)
 })

@@ -49,6 +49,7 @@ export const AGENT_ROUTES: readonly RestRoute[] = [
     path: '/v1/agents',
     role: 'operator',
     summary: 'Start an agent in the background, in the directory of the server',
+    takesKey: true,
     body: object(
       {
         agent: described(NAME, 'An agent of the project or of the user. Default: the agent of the project.'),
@@ -71,10 +72,10 @@ export const AGENT_ROUTES: readonly RestRoute[] = [
     ),
     answers: {
       201: '#Agent',
-      409: 'Another agent has the name, or there can be no worktree for it.',
+      409: 'Another agent has the name, this caller started something else with this key, or there can be no worktree.',
       422: 'There is no such agent, or it cannot start.',
     },
-    answer: async ({ body, caller, proof }, { spawnAgent, backgroundOf }) => {
+    answer: async ({ body, caller, proof, key }, { spawnAgent, backgroundOf }) => {
       const {
         agent = null,
         input,
@@ -85,7 +86,8 @@ export const AGENT_ROUTES: readonly RestRoute[] = [
         ...asked
       } = body as SpawnBody
       const start = await backgroundOf(agent, { ...NO_INTERACTIVE_SETTINGS, ...asked })
-      const request = { ...start, input, name, title, timeout_seconds: timeout }
+      const once = key === null ? {} : { startId: key }
+      const request = { ...start, input, name, title, timeout_seconds: timeout, ...once }
       const starter = { ...signature({ caller, proof }), runId: null }
       const spawned = await spawnAgent({ request, starter, worktree })
       return Response.json(spawned, { status: 201, headers: { location: `/v1/agents/${spawned.id}` } })
