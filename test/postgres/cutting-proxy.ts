@@ -25,7 +25,18 @@ function later(ms: number, act: () => void): void {
   else act()
 }
 
-const COMMIT = Buffer.from('COMMIT')
+/** An append in one statement, as it is prepared: its name, and how it begins. */
+const PREPARED_APPEND = /(holdpoint_[0-9a-f]{32})\0\s+WITH held/g
+
+/** Tells which chunks commit: by that word, or by an append that is a transaction of its own. */
+function commitsIn(): (data: Buffer) => boolean {
+  const committing = new Set(['COMMIT'])
+  return data => {
+    const text = data.toString('latin1')
+    for (const [, name = ''] of text.matchAll(PREPARED_APPEND)) committing.add(name)
+    return [...committing].some(word => text.includes(word))
+  }
+}
 
 /** `NotificationResponse`, the first byte of the message. */
 const NOTICE = 'A'.charCodeAt(0)
@@ -39,6 +50,7 @@ export async function openCuttingProxy(database: string): Promise<CuttingProxy> 
   let dropsNotices = false
   let commitDelay = 0
   let isParted = false
+  const commits = commitsIn()
 
   function reached(): Cut | null {
     if (armed === null || armed.left-- > 0) return null
@@ -72,7 +84,7 @@ export async function openCuttingProxy(database: string): Promise<CuttingProxy> 
       const cut = reached()
       if (cut === 'before') return end()
       if (cut === 'after') isDeaf = true
-      if (data.includes(COMMIT)) later(commitDelay, () => upstream.write(data))
+      if (commits(data)) later(commitDelay, () => upstream.write(data))
       else upstream.write(data)
     })
   })
