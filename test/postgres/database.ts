@@ -119,3 +119,18 @@ function freePort(): Promise<number> {
     })
   })
 }
+
+/** So many statements in this schema wait for a lock. */
+export async function waitingIn(url: string, schema: string): Promise<number> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    const { rows } = await client.query(
+      `SELECT count(*)::integer AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND strpos(query, $1) > 0`,
+      [`"${schema}".`],
+    )
+    return rows[0].count
+  } finally {
+    await client.end()
+  }
+}

@@ -9,7 +9,7 @@ import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts'
 import { aBatch, aNotice } from '../../src/testing/contracts/notices/sample-notice.ts'
 import { aDecision, aHold, aStart, claimed, note } from '../../src/testing/contracts/store-samples.ts'
 import { aTask } from '../../src/testing/contracts/tasks/sample-task.ts'
-import { openTestDatabase } from './database.ts'
+import { openTestDatabase, waitingIn } from './database.ts'
 
 const database = await openTestDatabase()
 afterAll(() => database[Symbol.asyncDispose]())
@@ -73,9 +73,7 @@ function racing(url: string): void {
         told => told,
         thrown => thrown,
       )
-      await expect
-        .poll(async () => (await held.query('SELECT FROM pg_locks WHERE NOT granted')).rowCount, { timeout: 5_000 })
-        .toBeGreaterThan(0)
+      await expect.poll(() => waitingIn(url, schema), { timeout: 5_000 }).toBe(1)
       await meanwhile(held)
       await held.query('COMMIT')
       return { told: await appended, kinds: (await store.journal('th_1', 2)).map(({ kind }) => kind) }

@@ -7,6 +7,8 @@ import type { Store } from '../../ports/store/store.ts'
 const MOST_IN_A_PAGE = 200
 /** Of so many of the oldest runs each worker of a shared store takes others first, so that they seldom want the same one. */
 const SPREAD = 32
+/** So often it takes the oldest first, so that none waits behind those that come after it. */
+const OLDEST_EACH = 4
 
 export interface StoredRunsDeps {
   readonly store: Pick<Store, 'readyRuns' | 'journal' | 'watch' | 'capabilities'>
@@ -23,6 +25,7 @@ export class StoredRuns implements ReadyRuns {
   readonly #tasks: boolean
   readonly #owner: string
   readonly #spread: number
+  #takes = 0
   /** Runs that the worker has (`null`), or could not advance. */
   readonly #withheld = new Map<string, OfferAgain | null>()
 
@@ -36,6 +39,7 @@ export class StoredRuns implements ReadyRuns {
 
   async take(limit: number): Promise<ReadyRun[]> {
     const taken: ReadyRun[] = []
+    this.#takes += 1
     for await (const row of this.#ready(Math.max(limit, this.#spread) + this.#withheld.size)) {
       if (!(await this.#isOffered(row))) continue
       this.#withheld.set(row.id, null)
@@ -66,14 +70,14 @@ export class StoredRuns implements ReadyRuns {
     const limit = Math.min(wanted, MOST_IN_A_PAGE)
     for (let after: string | undefined, isMore = true; isMore; ) {
       const page = await this.#store.readyRuns({ limit, tasks: this.#tasks, ...(after !== undefined && { after }) })
-      yield* this.#spread === 1 ? page : this.#inOwnOrder(page)
+      yield* this.#spread === 1 || this.#takes % OLDEST_EACH === 0 ? page : this.#inOwnOrder(page)
       after = page.at(-1)?.id
       isMore = page.length === limit
     }
   }
 
   #inOwnOrder(page: readonly RunRow[]): RunRow[] {
-    const ranked = page.map(row => ({ row, rank: rankOf(`${this.#owner} ${row.id}`) }))
+    const ranked = page.map(row => ({ row, rank: rankOf(`${this.#takes} ${this.#owner} ${row.id}`) }))
     return ranked.toSorted((one, other) => one.rank - other.rank).map(({ row }) => row)
   }
 

@@ -21,8 +21,8 @@ import { type Advance, type WorkEvent, type WorkOptions, workOptions } from './w
 const USUAL_CONCURRENCY = 4
 const USUAL_GRACE_MS = 20_000
 /**
- * From one look to the next: what changes meanwhile, the next one sees. It is constant, as a look reads no more than there
- * are free slots; a time that was measured would count the commits of other slots, and delay who waits for an answer.
+ * From one look to the next: what changes meanwhile, the next one sees. It is constant, as a look reads a page at most; a
+ * time that was measured would count the commits of other slots, and delay who waits for an answer.
  */
 const BREATH_MS = 5
 /** While no slot is free, only what is due could be missed. */
@@ -131,15 +131,21 @@ class Worker {
   }
 
   async #untilToldToEnd(): Promise<void> {
-    const { clock } = this.#runtime
     while (!this.#drains.aborted) {
       // Changes from here on may not be in the rows that are read.
       this.#alarm.reset()
       const next = await this.#look()
       if (this.#isOnce && this.#slots.count === 0 && !this.#alarm.hasRung) return
-      await clock.sleep(this.#slots.hasRoom ? BREATH_MS : BUSY_BREATH_MS, this.#drains).catch(() => {})
+      await this.#breathe()
       if (!this.#drains.aborted) await this.#alarm.sleepUntil(next)
     }
+  }
+
+  async #breathe(): Promise<void> {
+    const { clock } = this.#runtime
+    const latest = clock.now() + BUSY_BREATH_MS
+    do await clock.sleep(BREATH_MS, this.#drains).catch(() => {})
+    while (!this.#slots.hasRoom && !this.#drains.aborted && clock.now() < latest)
   }
 
   /** Does what can be done now; resolves to when to look again if nothing happens before (milliseconds since 1970). */

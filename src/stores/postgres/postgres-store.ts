@@ -130,7 +130,10 @@ export class PostgresStore extends PostgresRoles implements Store {
   ): Promise<Appended> {
     const { query, now: at } = transaction
     const missed = thread.newest === after ? [] : await readEvents(query, thread.id, { after, limit: null })
-    if (lost && wasWritten(lost, missed)) return { events: lost.events, rested: false }
+    if (lost && wasWritten(lost, missed)) {
+      transaction.grew(thread.id, after + lost.events.length)
+      return { events: lost.events, rested: false }
+    }
     const { rest, run } = restIfSeen(commit, missed.length === 0)
     const written = await transaction.write(thread, rest ? [...events, ...rest.events] : events)
     for (const hold of [...opens, ...(rest?.opens ?? [])]) insertHold(query, hold, thread.id, at)

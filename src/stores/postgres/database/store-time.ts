@@ -1,31 +1,46 @@
-/** An older answer says too little: the process may have been stopped since, or the clock of the database set. */
+/** An older answer says too little. */
 const FRESH_MS = 1_000
+/** The clocks of this process went apart: the machine slept, or its clock was set. */
+const APART_MS = 50
+
+interface Heard {
+  readonly time: number
+  /** When that was, by the steady clock of this process and by the clock of the machine. */
+  readonly at: number
+  readonly wall: number
+}
 
 /**
  * The time of the database, in milliseconds since 1970. Between two answers it is the last one, moved on by the steady clock
- * of this process: so it is late by less than a round trip, and never ahead.
+ * of this process: a little late, as an answer is on its way for a while, and never ahead.
  */
 export class StoreTime {
   /** Tests turn a clock of their own; `null`: the database's. */
   readonly #now: (() => number) | null
-  #heard: { readonly time: number; readonly at: number } | null = null
+  #heard: Heard | null = null
 
   constructor(now: (() => number) | null) {
     this.#now = now
   }
 
-  /** What the database just answered. Returns what counts. */
+  /** What the database just answered. Returns what counts. An answer that was long on its way does not set it back. */
   hear(answered: unknown): number {
     const time = Number(answered)
-    this.#heard = { time, at: performance.now() }
+    const known = this.#sinceHeard()
+    if (known === null || time > known) this.#heard = { time, at: performance.now(), wall: Date.now() }
     return this.#now?.() ?? time
   }
 
   /** `null` if the database has to be asked. */
   get known(): number | null {
-    if (this.#now) return this.#now()
+    return this.#now ? this.#now() : this.#sinceHeard()
+  }
+
+  #sinceHeard(): number | null {
     if (this.#heard === null) return null
-    const since = performance.now() - this.#heard.at
-    return since < FRESH_MS ? Math.floor(this.#heard.time + since) : null
+    const { time, at, wall } = this.#heard
+    const since = performance.now() - at
+    const isSteady = Math.abs(Date.now() - wall - since) < APART_MS
+    return isSteady && since < FRESH_MS ? Math.floor(time + since) : null
   }
 }

@@ -69,9 +69,14 @@ export class JournalTransaction {
     const last = written.at(-1)
     if (last) {
       this.#threads.set(thread.id, { ...thread, newest: last.seq })
-      this.#grown.set(thread.id, last.seq)
+      this.grew(thread.id, last.seq)
     }
     return written
+  }
+
+  /** Watchers hear that the journal goes up to this `seq`. */
+  grew(threadId: string, seq: number): void {
+    this.#grown.set(threadId, seq)
   }
 
   /** For what people do: other processes hear of it when it commits. */
