@@ -1,11 +1,11 @@
 /** git fails if several worktrees of a repository are added at once, also by other processes, so it is tried again. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type GitAnswer, git, gitFailure } from './git.ts'
+import { git, gitFailure } from './git.ts'
 
 const TRIES = 10
 const REST_MS = 50
 /** What git says if another git was writing. */
-const IN_THE_WAY = /could not lock|unable to (create|lock)|another git process|commondir|cannot lock ref/i
+const IN_THE_WAY = /could not lock|unable to (create|lock)|another git process|commondir/i
 
 export interface NewWorktree {
   readonly path: string
@@ -15,30 +15,39 @@ export interface NewWorktree {
   readonly commit: string
 }
 
-/** Those of this process come one after the other. */
-let last: Promise<unknown> = Promise.resolve()
+/** By repository: those of this process come one after the other. */
+const last = new Map<string, Promise<unknown>>()
 
 /** In the repository at `top`. @throws RefusedError `git_failed`; then nothing was made. */
 export function addWorktree(top: string, wanted: NewWorktree): Promise<void> {
-  const added = last.then(() => add(top, wanted))
-  last = added.catch(() => {})
+  const added = (last.get(top) ?? Promise.resolve()).then(() => add(top, wanted))
+  const over = added
+    .catch(() => {})
+    .then(() => {
+      if (last.get(top) === over) last.delete(top)
+    })
+  last.set(top, over)
   return added
 }
 
 async function add(top: string, wanted: NewWorktree): Promise<void> {
   const { path, branch, commit } = wanted
-  for (let tries = 1; ; tries += 1) {
-    const answer = await git(top, 'worktree', 'add', '--quiet', '-b', branch, path, commit)
-    if (answer.isOk) return
-    await takeBack(top, wanted, answer)
-    if (tries === TRIES || !IN_THE_WAY.test(answer.stderr)) throw gitFailure('worktree', answer)
-    await sleep(REST_MS * tries)
+  // Who made the branch has the place too, so it takes back nothing that is somebody else's.
+  await untilDone(top, 'update-ref', `refs/heads/${branch}`, commit, '0'.repeat(commit.length))
+  try {
+    await untilDone(top, 'worktree', 'add', '--quiet', path, branch)
+  } catch (thrown) {
+    await git(top, 'worktree', 'remove', '--force', path)
+    await git(top, 'update-ref', '-d', `refs/heads/${branch}`, commit)
+    throw thrown
   }
 }
 
-/** git makes the branch first. One that was made by somebody else meanwhile stays. */
-async function takeBack(top: string, { path, branch, commit }: NewWorktree, { stderr }: GitAnswer): Promise<void> {
-  if (stderr.includes('already exists')) return
-  await git(top, 'worktree', 'remove', '--force', path)
-  await git(top, 'update-ref', '-d', `refs/heads/${branch}`, commit)
+async function untilDone(top: string, ...args: string[]): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await git(top, ...args)
+    if (answer.isOk) return
+    if (tries === TRIES || !IN_THE_WAY.test(answer.stderr)) throw gitFailure(args[0] ?? '', answer)
+    await sleep(REST_MS * tries)
+  }
 }

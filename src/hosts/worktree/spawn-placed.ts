@@ -1,3 +1,4 @@
+import { RefusedError } from '../../core/errors.ts'
 import type { AgentSummary, Agents, SpawnRequest } from '../../runtime/face/agents.ts'
 import type { Starter } from '../../runtime/face/tasks.ts'
 import { type MadeWorktree, makeWorktree } from './make-worktree.ts'
@@ -15,24 +16,63 @@ export interface PlacedAgent {
   readonly worktree: MadeWorktree | null
 }
 
-/** Starts an agent, in a worktree of its own if it is to have one. @throws RefusedError; then nothing was made or started */
-export async function spawnPlaced(
-  agents: Pick<Agents, 'spawn' | 'spawned'>,
-  { request, starter, worktreeBelow }: PlacedSpawn,
-): Promise<PlacedAgent> {
-  const before = await agents.spawned(request, starter)
-  if (before) return { agent: before, worktree: null }
+type Spawning = Pick<Agents, 'spawn' | 'spawned'>
+
+/** Spawns with ids that are under way in this process. */
+const underWay = new WeakMap<Spawning, Map<string, Promise<PlacedAgent>>>()
+
+/**
+ * Starts an agent, in a worktree of its own if it is to have one. Of spawns with one `startId` one does, and the others are
+ * told of the agent. @throws RefusedError; then nothing was made or started
+ */
+export async function spawnPlaced(agents: Spawning, wish: PlacedSpawn): Promise<PlacedAgent> {
+  const { startId } = wish.request
+  if (startId === undefined) return spawnOnce(agents, wish)
+  const all = underWay.get(agents) ?? new Map<string, Promise<PlacedAgent>>()
+  underWay.set(agents, all)
+  const key = JSON.stringify([wish.starter.by, startId])
+  // What it asks for may differ, so it is not simply told the same.
+  await all.get(key)?.catch(() => {})
+  const spawning = spawnOnce(agents, wish)
+  all.set(key, spawning)
+  try {
+    return await spawning
+  } finally {
+    if (all.get(key) === spawning) all.delete(key)
+  }
+}
+
+async function spawnOnce(agents: Spawning, wish: PlacedSpawn): Promise<PlacedAgent> {
+  const before = await spawnedBefore(agents, wish)
+  if (before) return before
+  try {
+    return await spawn(agents, wish)
+  } catch (thrown) {
+    // Another process may have been quicker with the same id, and that is what stood in the way.
+    const since = thrown instanceof RefusedError ? await spawnedBefore(agents, wish) : null
+    if (since) return since
+    throw thrown
+  }
+}
+
+async function spawnedBefore(agents: Spawning, { request, starter }: PlacedSpawn): Promise<PlacedAgent | null> {
+  if ((await agents.spawned(request, starter)) === null) return null
+  return { agent: await agents.spawn({ ...request, worktree: null }, starter), worktree: null }
+}
+
+async function spawn(agents: Spawning, { request, starter, worktreeBelow }: PlacedSpawn): Promise<PlacedAgent> {
   const worktree = worktreeBelow === null ? null : await makeWorktree(placeOf(request, worktreeBelow))
   const place = worktree && { path: worktree.path, branch: worktree.branch }
   const profile = { ...request.profile, ...placedIn(worktree) }
   try {
     const agent = await agents.spawn({ ...request, profile, worktree: place }, starter)
     if (agent.worktree?.path === worktree?.path) return { agent, worktree }
-    // Another spawn with the same id was quicker.
-    await worktree?.undo()
+    // The agent is there. A worktree that cannot be taken back is one that nobody has, which `gc` lists.
+    await worktree?.undo().catch(() => {})
     return { agent, worktree: null }
   } catch (thrown) {
-    await worktree?.undo()
+    // After any other failure the agent may have been started, in this worktree.
+    if (thrown instanceof RefusedError) await worktree?.undo()
     throw thrown
   }
 }

@@ -1,5 +1,6 @@
 /** Keeps: a crash leaves a run with its task or neither. A refusal leaves nothing that could go on. */
 
+import { startIdTaken } from '../../core/journal/same-start.ts'
 import type { Content } from '../../core/message/part.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Task } from '../../core/task/task.ts'
@@ -41,21 +42,30 @@ export async function startAgent(
       waits: tasks.isLimited && starter.runId === null,
     }),
   })
-  const begun = rest.startId === undefined ? null : await otherTaskOf(site, run, id)
-  if (begun) return begun
+  // Another start with the same id was quicker, and its run has its own task, or none.
+  if (rest.startId !== undefined && (await site.store.tasks.task(id)) === null)
+    return taskBegunBy(site, rest.startId, run)
   try {
     return await tasks.launch(id, { ...environmentOf(starter), ...attending(run).environment })
   } catch (thrown) {
-    // A caller who is told of no task may try again. The next worker must not go on with this run as well.
-    await holdpoint.cancel(run.id, { by: starter.by, reason: 'its task could not be started' }).catch(() => {})
+    // A caller who is told of no task may try again: without an id the next worker must not go on with this run as well.
+    if (rest.startId === undefined)
+      await holdpoint.cancel(run.id, { by: starter.by, reason: 'its task could not be started' }).catch(() => {})
     throw thrown
   }
 }
 
-/** The task that another start with the same id made, which sees to its process. */
-async function otherTaskOf({ store }: AgentTasksDeps, { id: subject }: Started, own: string): Promise<Task | null> {
-  const [task = null] = await store.tasks.tasks({ subject, limit: 1 })
-  return task?.id === own ? null : task
+/** The task that a start with this id began: later runs of its thread may be about it. @throws RefusedError `start_id_taken` */
+export async function taskBegunBy(
+  { store }: AgentTasksDeps,
+  startId: string,
+  { id, thread_id }: Pick<Started, 'id' | 'thread_id'>,
+): Promise<Task> {
+  for (const { id: subject } of await store.runs({ thread_id })) {
+    const [task] = await store.tasks.tasks({ subject, limit: 1 })
+    if (task) return task
+  }
+  throw startIdTaken(startId, id)
 }
 
 /** Processes on behalf of an agent sign as that agent, and find no other name. All others sign as the requester. */

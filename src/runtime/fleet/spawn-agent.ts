@@ -1,8 +1,9 @@
-import { startIdTaken } from '../../core/journal/same-start.ts'
+import { NEVER } from '../../async/on-abort.ts'
 import { contentText } from '../../core/message/part-words.ts'
 import type { Task } from '../../core/task/task.ts'
-import type { AgentTasksDeps } from '../agent-tasks/agent-task.ts'
-import { shortTitle, startAgent } from '../agent-tasks/start-agent.ts'
+import { type AgentTasksDeps, runOf } from '../agent-tasks/agent-task.ts'
+import { goOn } from '../agent-tasks/resume-task.ts'
+import { shortTitle, startAgent, taskBegunBy } from '../agent-tasks/start-agent.ts'
 import type { SpawnRequest } from '../face/agents.ts'
 import type { Starter } from '../face/tasks.ts'
 import { startedAs } from '../threads/start-once.ts'
@@ -13,7 +14,7 @@ import { refuseNameInUse } from './find-agent.ts'
 export async function spawnAgent(site: AgentTasksDeps, request: SpawnRequest, starter: Starter): Promise<Task> {
   const { profile, input, title, timeout_seconds, name, startId } = request
   const before = await spawnedBefore(site, request, starter)
-  if (before) return before
+  if (before) return onceStarted(site, before, starter)
   if (name !== null) {
     refuseUnfitName(name)
     await refuseNameInUse(site, name)
@@ -32,10 +33,23 @@ export async function spawnedBefore(
 ): Promise<Task | null> {
   if (startId === undefined) return null
   const started = await startedAs(site, startId, { profile, input, author })
-  if (started === null) return null
-  // Its later runs are about the same task.
-  const [{ id: subject } = started] = await site.store.runs({ thread_id: started.thread_id, limit: 1 })
-  const [task] = await site.store.tasks.tasks({ subject, limit: 1 })
-  if (task) return task
-  throw startIdTaken(startId, started.id)
+  return started && taskBegunBy(site, startId, started)
+}
+
+/** A task that nobody supervises by then counts as never started. */
+const LONGEST_START_MS = 15_000
+const LOOK_MS = 50
+
+/** Who spawned it may have been killed before it had a process: then it gets one now. */
+async function onceStarted(site: AgentTasksDeps, task: Task, starter: Starter): Promise<Task> {
+  const { clock, tasks } = site
+  const deadline = clock.now() + LONGEST_START_MS
+  let now = (await tasks.task(task.id)) ?? task
+  while (now.status === 'pending' && now.invocation.supervisor === null && clock.now() < deadline) {
+    await clock.sleep(LOOK_MS, NEVER)
+    now = (await tasks.task(task.id)) ?? now
+  }
+  const runId = runOf(now)
+  if (now.invocation.error?.code !== 'never_started' || runId === null) return now
+  return (await goOn(site, runId, starter)) ?? now
 }
