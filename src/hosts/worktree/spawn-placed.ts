@@ -31,8 +31,8 @@ export async function spawnPlaced(agents: Spawning, wish: PlacedSpawn): Promise<
   const all = underWay.get(agents) ?? new Map<string, Promise<PlacedAgent>>()
   underWay.set(agents, all)
   const key = JSON.stringify([wish.starter.by, startId])
-  // What it asks for may differ, so it is not simply told the same.
-  await all.get(key)?.catch(() => {})
+  // What it asks for may differ, so it is not simply told the same. Of several that waited, one goes on.
+  for (let before = all.get(key); before; before = all.get(key)) await before.catch(() => {})
   const spawning = spawnOnce(agents, wish)
   all.set(key, spawning)
   try {

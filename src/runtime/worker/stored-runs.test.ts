@@ -8,12 +8,12 @@ const ROWS = Array.from({ length: 100 }, (_, n) => ({ id: `run_${n}`, thread_id:
 /** What is ready is always all of `rows`, whoever takes some. */
 function source(owner: string, isShared: boolean, rows: readonly RunRow[] = ROWS): StoredRuns {
   const store = {
-    capabilities: { isShared },
+    hosts: { self: isShared ? 'host' : null },
     readyRuns: async ({ limit, after }: { readonly limit: number; readonly after?: string }) => {
       const from = after === undefined ? 0 : rows.findIndex(({ id }) => id === after) + 1
       return rows.slice(from, from + limit)
     },
-  } as Partial<StoredRunsDeps['store']> as StoredRunsDeps['store']
+  } as unknown as StoredRunsDeps['store']
   return new StoredRuns({ store, clock: handClock(0), owner })
 }
 
@@ -53,7 +53,7 @@ test('under a backlog that never ends, none waits long behind those that come af
   expect(late).toEqual([])
 })
 
-test('one worker alone comes to all runs of a shared store', async () => {
+test('one worker alone comes to all runs of a store that hosts share', async () => {
   const runs = source('one', true)
   const all: string[] = []
   while (all.length < ROWS.length) all.push(...(await taken(runs, 7)))

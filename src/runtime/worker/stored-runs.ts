@@ -5,13 +5,13 @@ import type { RunRow } from '../../ports/store/runs.ts'
 import type { Store } from '../../ports/store/store.ts'
 
 const MOST_IN_A_PAGE = 200
-/** Of so many of the oldest runs each worker of a shared store takes others first, so that they seldom want the same one. */
+/** Of so many of the oldest runs each worker of a store that hosts share takes others first, so that they seldom want the same one. */
 const SPREAD = 32
 /** So often it takes the oldest first, so that none waits behind those that come after it. */
 const OLDEST_EACH = 4
 
 export interface StoredRunsDeps {
-  readonly store: Pick<Store, 'readyRuns' | 'journal' | 'watch' | 'capabilities'>
+  readonly store: Pick<Store, 'readyRuns' | 'journal' | 'watch' | 'hosts'>
   readonly clock: Pick<Clock, 'now'>
   /** Of this worker. */
   readonly owner: string
@@ -31,7 +31,7 @@ export class StoredRuns implements ReadyRuns {
 
   constructor({ store, clock, owner, tasks = true }: StoredRunsDeps) {
     this.#owner = owner
-    this.#spread = store.capabilities.isShared ? SPREAD : 1
+    this.#spread = store.hosts.self === null ? 1 : SPREAD
     this.#store = store
     this.#clock = clock
     this.#tasks = tasks
