@@ -1,7 +1,10 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** `before`: the database does not get the message. `after`: it does, and its answer is lost. */
-export type Cut = 'before' | 'after'
+/**
+ * `before`: the database does not get the message. `after`: it does, and its answer is lost. `silent`: it does not, and the
+ * connection stays open; of this, only appends in one statement are counted.
+ */
+export type Cut = 'before' | 'after' | 'silent'
 
 export interface CuttingProxy extends AsyncDisposable {
   /** Of the database, by way of the proxy. */
@@ -28,13 +31,13 @@ function later(ms: number, act: () => void): void {
 /** An append in one statement, as it is prepared: its name, and how it begins. */
 const PREPARED_APPEND = /(holdpoint_[0-9a-f]{32})\0\s+WITH held/g
 
-/** Tells which chunks commit: by that word, or by an append that is a transaction of its own. */
-function commitsIn(): (data: Buffer) => boolean {
-  const committing = new Set(['COMMIT'])
+/** Tells which chunks are an append that is a transaction of its own. */
+function appendsIn(): (data: Buffer) => boolean {
+  const names = new Set<string>()
   return data => {
     const text = data.toString('latin1')
-    for (const [, name = ''] of text.matchAll(PREPARED_APPEND)) committing.add(name)
-    return [...committing].some(word => text.includes(word))
+    for (const [, name = ''] of text.matchAll(PREPARED_APPEND)) names.add(name)
+    return [...names].some(name => text.includes(name))
   }
 }
 
@@ -50,10 +53,12 @@ export async function openCuttingProxy(database: string): Promise<CuttingProxy> 
   let dropsNotices = false
   let commitDelay = 0
   let isParted = false
-  const commits = commitsIn()
+  const isAppend = appendsIn()
+  const commits = (data: Buffer) => isAppend(data) || data.includes('COMMIT')
 
-  function reached(): Cut | null {
-    if (armed === null || armed.left-- > 0) return null
+  function reached(data: Buffer): Cut | null {
+    const counts = isAppend(data) || armed?.cut !== 'silent'
+    if (armed === null || !counts || armed.left-- > 0) return null
     const { cut } = armed
     armed = null
     hasCut = true
@@ -66,7 +71,7 @@ export async function openCuttingProxy(database: string): Promise<CuttingProxy> 
       client.destroy()
       upstream.destroy()
     }
-    let isDeaf = false
+    let cut: Cut | null = null
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.on('error', end).on('close', () => {
@@ -75,17 +80,15 @@ export async function openCuttingProxy(database: string): Promise<CuttingProxy> 
       })
     }
     upstream.on('data', data => {
-      if (isDeaf) return end()
+      if (cut === 'after') return end()
       // A notice comes to a connection that is idle, so it is a chunk of its own.
       if (!dropsNotices || data[0] !== NOTICE) client.write(data)
     })
     if (isParted) for (const socket of [client, upstream]) socket.pause()
     client.on('data', data => {
-      const cut = reached()
-      if (cut === 'before') return end()
-      if (cut === 'after') isDeaf = true
-      if (commits(data)) later(commitDelay, () => upstream.write(data))
-      else upstream.write(data)
+      cut ??= reached(data)
+      if (cut === 'before') end()
+      else if (cut !== 'silent') later(commits(data) ? commitDelay : 0, () => upstream.write(data))
     })
   })
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))

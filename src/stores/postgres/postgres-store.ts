@@ -22,6 +22,7 @@ import { Pool, type Row, type Transaction } from './database/pool.ts'
 import type { Opening } from './database/schema/open-schema.ts'
 import { decideHolds } from './decide-hold.ts'
 import { type AtOnce, appendAtOnce, wasWritten } from './journal/append-at-once.ts'
+import { GroupCommit } from './journal/group-commit.ts'
 import { JournalTransaction } from './journal/journal-transaction.ts'
 import { PostgresRoles } from './postgres-roles.ts'
 import { refuseMovedOn } from './tables/exported-threads.ts'
@@ -52,8 +53,11 @@ export class PostgresStore extends PostgresRoles implements Store {
   readonly location: StoreLocation
   readonly capabilities: StoreCapabilities = { isShared: true }
 
+  readonly #groups: GroupCommit
+
   constructor(pool: Pool, url: string, host: HostName) {
     super(pool, host)
+    this.#groups = new GroupCommit(pool)
     this.location = new StoreLocation(url)
   }
 
@@ -110,7 +114,7 @@ export class PostgresStore extends PostgresRoles implements Store {
   async append(lease: Lease, after: number, commit: Commit): Promise<Appended> {
     const at = this.pool.time.known
     const once = at === null ? null : appendAtOnce(lease, after, { commit, at })
-    const outcome = once && (await this.pool.tryOnce(once.statement))
+    const outcome = once && (await this.#groups.append(once))
     if (once && outcome === 'written') {
       this.changes.tell({ thread_id: lease.thread_id, seq: after + once.events.length })
       return { events: once.events, rested: false }

@@ -87,6 +87,7 @@ function explaining(url: string): void {
   test('what is written reads no table from end to end', async () => {
     const statements = await recorded(writeAll)
     expect(statements.length).toBeGreaterThan(60)
+    expect(statements.filter(({ text }) => text.includes('FOR UPDATE OF t, r SKIP LOCKED'))).toHaveLength(1)
     expect(await scansOf(statements)).toEqual([])
   })
 

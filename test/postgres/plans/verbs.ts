@@ -87,6 +87,7 @@ async function readGraphs({ graphs }: Store): Promise<void> {
 export async function writeAll(store: Store): Promise<void> {
   await store.start({ ...aStart({ run: 'run_0', thread: 'th_0', opens: [aHold('hold_a', { run_id: 'run_0' })] }) })
   await writeRun(store)
+  await appendTogether(store)
   await writeTasks(store)
   await writeNotices(store)
   await writePeople(store)
@@ -117,6 +118,19 @@ async function writeRun(store: Store): Promise<void> {
   await store.revoke({ grant_id: 'grant_a', by: 'ana', surface: 'test' })
   await store.record([{ kind: 'hold.shown', hold_id: 'hold_2', data: {} }])
   await store.cursor('plans').advance(0, 1)
+}
+
+/** One goes out alone, and those that come meanwhile in one statement. */
+async function appendTogether(store: Store): Promise<void> {
+  const names = ['g1', 'g2', 'g3', 'g4']
+  const leases = []
+  for (const name of names) {
+    await store.start(aStart({ run: `run_${name}`, thread: `th_${name}` }))
+    const taken = await store.claim({ run_id: `run_${name}`, owner: 'one', ttl_ms: 60_000 })
+    if (taken?.outcome !== 'claimed') throw new TypeError('the run is busy')
+    leases.push(taken.lease)
+  }
+  await Promise.all(leases.map(lease => store.append(lease, 2, note('together', lease.run_id))))
 }
 
 async function writeTasks(store: Store): Promise<void> {

@@ -105,15 +105,15 @@ export class Pool implements AsyncDisposable {
     })
 
   /**
-   * A statement that writes and returns the time as `now`, or does nothing. `refused`: it has not written. `unknown`: it may
-   * have, or do so later, so who goes on looks first, and makes sure that it finds nothing to do.
+   * A statement that writes, each of whose rows has the time as `now`. `unknown`: it may have written, or do so later. If it
+   * throws, PostgreSQL undid it.
    */
-  async tryOnce({ sql, values }: Statement): Promise<'written' | 'refused' | 'unknown'> {
+  async tryOnce({ sql, values }: Statement): Promise<readonly Row[] | 'unknown'> {
     return this.#guarded(async () => {
       try {
-        const [row] = (await this.#untilDone(() => this.#with(client => this.#run(client, sql, values)))).rows
-        if (row) this.time.hear(row['now'])
-        return row ? 'written' : 'refused'
+        const { rows } = await this.#untilDone(() => this.#with(client => this.#run(client, sql, values)))
+        if (rows[0]) this.time.hear(rows[0]['now'])
+        return rows
       } catch (thrown) {
         if (isPassing(thrown)) return 'unknown'
         throw thrown

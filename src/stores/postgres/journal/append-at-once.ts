@@ -12,10 +12,16 @@ import { recordsAlone } from '../audit/audit-records.ts'
 import { type Statement, TIME } from '../database/statements.ts'
 import { placeEvents } from '../tables/journal-table.ts'
 
-/** One row, with the time of the database, if it was written. */
+/** What one writer appends. */
 export interface AtOnce {
-  readonly statement: Statement
+  readonly lease: Lease
+  /** The `seq` that it goes on behind. */
+  readonly after: number
+  /** Milliseconds since 1970. */
+  readonly at: number
   readonly events: readonly JournalEvent[]
+  /** The texts that go on record. */
+  readonly records: readonly string[]
 }
 
 /** `null` for what takes more than events and their records. `at` is in milliseconds since 1970. */
@@ -27,14 +33,7 @@ export function appendAtOnce(
   if (!isEventsAlone(commit)) return null
   const events = placeEvents({ id: lease.thread_id, newest: after }, { at, events: commit.events })
   const records = recordsAlone(events)
-  if (records === null) return null
-  const values = [
-    ...[lease.run_id, lease.fence, lease.owner, after, events.length, at],
-    ...[events.map(({ run_id }) => run_id), events.map(({ kind }) => kind)],
-    events.map(({ data }) => JSON.stringify(data)),
-    records.map(pendingText),
-  ]
-  return { statement: { sql: APPEND, values }, events }
+  return records && { lease, after, at, events, records: records.map(pendingText) }
 }
 
 function isEventsAlone({ events, opens = [], run, rest }: Commit): boolean {
@@ -45,7 +44,16 @@ function isAlone(event: NewEvent): boolean {
   return inputIdOf(event) === null && !(event.kind === 'call.gated' && event.data.grant_id !== null)
 }
 
-const APPEND = `
+/** It waits for the thread. One row with the time of the database and `place` 1, if it was written. */
+export function statementOfOne({ lease, after, at, events, records }: AtOnce): Statement {
+  const values = [
+    ...[lease.run_id, lease.fence, lease.owner, after, events.length, at],
+    ...[events.map(({ run_id }) => run_id), events.map(({ kind }) => kind), events.map(dataText), records],
+  ]
+  return { sql: ONE, values }
+}
+
+const ONE = `
   WITH held AS (
     SELECT t.number FROM @threads t JOIN @runs r ON r.thread = t.number
     WHERE r.id = $1 AND r.fence = $2 AND r.lease_owner = $3 AND t.newest = $4 FOR UPDATE
@@ -59,7 +67,59 @@ const APPEND = `
     INSERT INTO @audit_pending (at, record)
     SELECT $6, r.record FROM held, unnest($10::text[]) WITH ORDINALITY AS r (record, place) ORDER BY r.place
   )
-  SELECT ${TIME} FROM held`
+  SELECT 1 AS place, ${TIME} FROM held`
+
+/**
+ * Several, of a thread each: each is written or not, by itself. One whose thread or run is held by another transaction is
+ * not: those beside it need not wait. A row with `place`, counted from 1, for each that was written.
+ */
+export function statementOfSeveral(appends: readonly AtOnce[]): Statement {
+  const events = appends.flatMap(({ events }, index) => events.map(event => ({ ...event, place: index + 1 })))
+  const records = appends.flatMap(({ records }, index) => records.map(record => ({ record, place: index + 1 })))
+  const values = [
+    appends.map(({ lease }) => lease.run_id),
+    appends.map(({ lease }) => lease.fence),
+    appends.map(({ lease }) => lease.owner),
+    appends.map(({ after }) => after),
+    appends.map(({ events }) => events.length),
+    appends.map(({ at }) => at),
+    events.map(({ place }) => place),
+    events.map(({ seq }) => seq),
+    events.map(({ run_id }) => run_id),
+    events.map(({ kind }) => kind),
+    events.map(dataText),
+    records.map(({ place }) => place),
+    records.map(({ record }) => record),
+  ]
+  return { sql: SEVERAL, values }
+}
+
+const SEVERAL = `
+  WITH held AS (
+    SELECT t.number, a.after + a.count AS newest, a.at, a.place
+    FROM unnest($1::text[], $2::bigint[], $3::text[], $4::integer[], $5::integer[], $6::bigint[])
+      WITH ORDINALITY AS a (run_id, fence, owner, after, count, at, place)
+    JOIN @runs r ON r.id = a.run_id AND r.fence = a.fence AND r.lease_owner = a.owner
+    JOIN @threads t ON t.number = r.thread AND t.newest = a.after FOR UPDATE OF t, r SKIP LOCKED
+  ), grown AS (
+    UPDATE @threads t SET newest = held.newest FROM held WHERE t.number = held.number
+  ), written AS (
+    INSERT INTO @events (thread, seq, at, run_id, kind, data)
+    SELECT held.number, e.seq, held.at, e.run_id, e.kind, e.data
+    FROM held
+    JOIN unnest($7::integer[], $8::integer[], $9::text[], $10::text[], $11::text[]) AS e (place, seq, run_id, kind, data)
+      ON e.place = held.place
+  ), recorded AS (
+    INSERT INTO @audit_pending (at, record)
+    SELECT held.at, r.record
+    FROM held JOIN unnest($12::integer[], $13::text[]) WITH ORDINALITY AS r (place, record, nth) ON r.place = held.place
+    ORDER BY r.nth
+  )
+  SELECT place, ${TIME} FROM held`
+
+function dataText({ data }: { readonly data: unknown }): string {
+  return JSON.stringify(data)
+}
 
 /** True if the journal goes on with these events where they were to be: the answer to the write was lost, not the write. */
 export function wasWritten({ events }: AtOnce, found: readonly JournalEvent[]): boolean {
