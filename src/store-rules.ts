@@ -7,6 +7,7 @@
  */
 export { type ClaimObjection, objectionToClaim } from './core/advancing/may-claim.ts'
 export { movedOn, movedOnMeanwhile } from './core/advancing/moved-on.ts'
+export { refuseSetBack } from './core/advancing/refuse-set-back.ts'
 export { type AppliedRequest, applyRequest, type RequestedRun } from './core/advancing/request.ts'
 export { isOver, isWoken, type RunStanding, restIfSeen } from './core/advancing/run-standing.ts'
 export { type NewAuditEntry, RECORDED_KINDS } from './core/audit/audit.ts'

@@ -2,15 +2,15 @@ import { connect, createServer, type Socket } from 'node:net'
 
 /**
  * `before`: the database does not get the message. `after`: it does, and its answer is lost. `silent`: it does not, and the
- * connection stays open; of this, only appends in one statement are counted.
+ * connection stays open.
  */
 export type Cut = 'before' | 'after' | 'silent'
 
 export interface CuttingProxy extends AsyncDisposable {
   /** Of the database, by way of the proxy. */
   readonly url: string
-  /** Cuts the connection at the message of this number, counted from 0 from now on. */
-  arm(message: number, cut: Cut): void
+  /** Cuts the connection at the message of this number, counted from 0 from now on. `append`: only those are counted. */
+  arm(message: number, cut: Cut, counted?: 'append'): void
   /** False if it was not reached yet; from then on nothing is cut. */
   disarm(): boolean
   /** From now on no notice comes through, as behind a pooler that shares connections. */
@@ -19,6 +19,8 @@ export interface CuttingProxy extends AsyncDisposable {
   cutAll(): void
   /** From now on, or no longer, nothing passes in either direction, and no connection ends: the network is gone. */
   part(isParted: boolean): void
+  /** From now on new connections go to another database. */
+  retarget(database: string): void
   /** From now on each commit reaches the database only after so many ms, so that later transactions are visible before it. */
   delayCommits(ms: number): void
 }
@@ -46,9 +48,9 @@ const NOTICE = 'A'.charCodeAt(0)
 
 /** Between a client and the database: each chunk that a client sends is one message. */
 export async function openCuttingProxy(database: string): Promise<CuttingProxy> {
-  const target = new URL(database)
+  let target = new URL(database)
   const sockets = new Set<Socket>()
-  let armed: { left: number; readonly cut: Cut } | null = null
+  let armed: { left: number; readonly cut: Cut; readonly counted: 'append' | undefined } | null = null
   let hasCut = false
   let dropsNotices = false
   let commitDelay = 0
@@ -57,7 +59,7 @@ export async function openCuttingProxy(database: string): Promise<CuttingProxy> 
   const commits = (data: Buffer) => isAppend(data) || data.includes('COMMIT')
 
   function reached(data: Buffer): Cut | null {
-    const counts = isAppend(data) || armed?.cut !== 'silent'
+    const counts = isAppend(data) || armed?.counted === undefined
     if (armed === null || !counts || armed.left-- > 0) return null
     const { cut } = armed
     armed = null
@@ -97,9 +99,9 @@ export async function openCuttingProxy(database: string): Promise<CuttingProxy> 
   url.port = String(address && typeof address === 'object' ? address.port : 0)
   return {
     url: url.href,
-    arm: (message, cut) => {
+    arm: (message, cut, counted) => {
       hasCut = false
-      armed = { left: message, cut }
+      armed = { left: message, cut, counted }
     },
     disarm: () => {
       armed = null
@@ -117,6 +119,9 @@ export async function openCuttingProxy(database: string): Promise<CuttingProxy> 
         if (isParted) socket.pause()
         else socket.resume()
       }
+    },
+    retarget: next => {
+      target = new URL(next)
     },
     delayCommits: ms => {
       commitDelay = ms

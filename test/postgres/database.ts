@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,13 +19,24 @@ interface RunningDatabase {
   readonly stop: (() => Promise<void>) | null
   readonly start: (() => Promise<void>) | null
   /** Another server with what is in this one now, which may only be read; `null` if it is not ours. */
-  readonly replica: (() => Promise<AsyncDisposable & { readonly url: string }>) | null
+  readonly replica: (() => Promise<Replica>) | null
+  /** As `replica`; from now on no commit is told before it is there too. `null` if it is not ours. */
+  readonly standby: (() => Promise<Standby>) | null
+}
+
+interface Replica extends AsyncDisposable {
+  readonly url: string
+}
+
+export interface Standby extends Replica {
+  /** The first server dies, and this one takes its place. */
+  readonly takeOver: () => Promise<void>
 }
 
 /** That of `HOLDPOINT_TEST_POSTGRES`, or one of its own. Tests take a schema each, so they share it. */
 export async function openTestDatabase({ fsync = false }: { readonly fsync?: boolean } = {}): Promise<TestDatabase> {
   const url = process.env['HOLDPOINT_TEST_POSTGRES']
-  if (url) return { url, restart: null, stop: null, start: null, replica: null, [Symbol.asyncDispose]: async () => {} }
+  if (url) return { url, ...NOT_OURS, [Symbol.asyncDispose]: async () => {} }
   try {
     return await embedded(fsync ? 'on' : 'off')
   } catch (thrown) {
@@ -33,7 +44,10 @@ export async function openTestDatabase({ fsync = false }: { readonly fsync?: boo
   }
 }
 
+const NOT_OURS = { restart: null, stop: null, start: null, replica: null, standby: null } as const
+
 async function embedded(fsync: 'on' | 'off'): Promise<TestDatabase> {
+  let replicas = 0
   const directory = await mkdtemp(join(tmpdir(), 'holdpoint-postgres-'))
   const port = await freePort()
   const said: string[] = []
@@ -61,6 +75,20 @@ async function embedded(fsync: 'on' | 'off'): Promise<TestDatabase> {
   } catch (thrown) {
     throw new Error(`${String(thrown)} ${said.at(-1) ?? ''}`)
   }
+  const replica = async (flags: readonly string[]): Promise<Replica> => {
+    const [own, at] = [join(directory, `replica-${replicas++}`), await freePort()]
+    await server.stop()
+    // With the owner of each file: PostgreSQL reads no others.
+    await promisify(execFile)('cp', ['-a', databaseDir, own])
+    await server.start()
+    await promisify(execFile)('cp', ['-a', join(own, 'PG_VERSION'), join(own, 'standby.signal')])
+    const postgresFlags = [...options.postgresFlags, '-c', 'hot_standby=on', ...flags]
+    const standby = new EmbeddedPostgres({ ...options, databaseDir: own, port: at, postgresFlags })
+    // It waits for words of a server that takes writes.
+    void standby.start().catch(() => {})
+    await until(async () => (await ask(urlAt(at), 'SELECT')) === 1)
+    return { url: urlAt(at), [Symbol.asyncDispose]: () => standby.stop() }
+  }
   return {
     url: urlAt(port),
     restart: async () => {
@@ -69,19 +97,23 @@ async function embedded(fsync: 'on' | 'off'): Promise<TestDatabase> {
     },
     stop: () => server.stop(),
     start: () => server.start(),
-    replica: async () => {
-      const [own, at] = [join(directory, 'replica'), await freePort()]
-      await server.stop()
-      // With the owner of each file: PostgreSQL reads no others.
-      await promisify(execFile)('cp', ['-a', databaseDir, own])
-      await server.start()
-      await promisify(execFile)('cp', ['-a', join(own, 'PG_VERSION'), join(own, 'standby.signal')])
-      const flags = [...options.postgresFlags, '-c', 'hot_standby=on']
-      const standby = new EmbeddedPostgres({ ...options, databaseDir: own, port: at, postgresFlags: flags })
-      // It waits for words of a server that takes writes.
-      void standby.start().catch(() => {})
-      await answering(urlAt(at))
-      return { url: urlAt(at), [Symbol.asyncDispose]: () => standby.stop() }
+    replica: () => replica([]),
+    standby: async () => {
+      const own = await replica(['-c', `primary_conninfo=host=127.0.0.1 port=${port} user=holdpoint password=test`])
+      await ask(urlAt(port), "ALTER SYSTEM SET synchronous_standby_names = '*'")
+      await ask(urlAt(port), 'SELECT pg_reload_conf()')
+      const isSync = `SELECT FROM pg_stat_replication WHERE sync_state = 'sync'`
+      await until(async () => (await ask(urlAt(port), isSync)) === 1)
+      return {
+        ...own,
+        takeOver: async () => {
+          const pid = Number((await readFile(join(databaseDir, 'postmaster.pid'), 'utf8')).split('\n')[0])
+          const stopped = server.stop()
+          process.kill(pid, 'SIGKILL')
+          await stopped
+          await ask(own.url, 'SELECT pg_promote()')
+        },
+      }
     },
     [Symbol.asyncDispose]: async () => {
       await server.stop()
@@ -90,16 +122,27 @@ async function embedded(fsync: 'on' | 'off'): Promise<TestDatabase> {
   }
 }
 
-async function answering(url: string): Promise<void> {
+/** Resolves to the number of rows. */
+async function ask(url: string, sql: string): Promise<number> {
+  const client = new pg.Client(url)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query(sql)).rowCount ?? 0
+  } finally {
+    await client.end()
+  }
+}
+
+/** A server that is not there yet is asked again. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; ; tries += 1) {
-    const client = new pg.Client(url)
     try {
-      await client.connect()
-      return await client.end()
+      if (await holds()) return
     } catch (thrown) {
       if (tries > 100) throw thrown
-      await setTimeout(100)
     }
+    await setTimeout(100)
   }
 }
 

@@ -37,7 +37,10 @@ export interface Growth {
 
 /** Journals: events of threads, appended and never rewritten. */
 export interface JournalStore {
-  /** Writes all of the commit or none of it. `after` is the last `seq` that the caller has. @throws LeaseLostError (P7) */
+  /**
+   * Writes all of the commit or none of it. `after` is the last `seq` that the caller has. @throws LeaseLostError (P7);
+   * StoreSetBackError if the journal ends before `after`
+   */
   append(lease: Lease, after: number, commit: Commit): Promise<Appended>
   /** At most `limit` events of a thread with `seq` above `after` (default 0), oldest first; empty for an unknown thread. */
   journal(threadId: string, after?: number, limit?: number): Promise<readonly JournalEvent[]>

@@ -5,6 +5,7 @@
  */
 import { hostname } from 'node:os'
 import { objectionToClaim } from '../../core/advancing/may-claim.ts'
+import { refuseSetBack } from '../../core/advancing/refuse-set-back.ts'
 import { applyRequest, type NewRequest, type Requested } from '../../core/advancing/request.ts'
 import { restIfSeen } from '../../core/advancing/run-standing.ts'
 import type { Amended, Amendment } from '../../core/deciding/amendment.ts'
@@ -133,6 +134,7 @@ export class PostgresStore extends PostgresRoles implements Store {
     { events, opens = [], ...commit }: Commit,
   ): Promise<Appended> {
     const { query, now: at } = transaction
+    refuseSetBack({ thread_id: thread.id, newest: thread.newest, after })
     const missed = thread.newest === after ? [] : await readEvents(query, thread.id, { after, limit: null })
     if (lost && wasWritten(lost, missed)) {
       transaction.grew(thread.id, after + lost.events.length)

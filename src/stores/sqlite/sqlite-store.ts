@@ -4,6 +4,7 @@
  * what it grew by is durable.
  */
 import { objectionToClaim } from '../../core/advancing/may-claim.ts'
+import { refuseSetBack } from '../../core/advancing/refuse-set-back.ts'
 import { applyRequest, type NewRequest, type Requested } from '../../core/advancing/request.ts'
 import { restIfSeen } from '../../core/advancing/run-standing.ts'
 import type { NewAuditEntry } from '../../core/audit/audit.ts'
@@ -131,6 +132,7 @@ class SqliteStore extends SqliteRoles implements Store {
   #append(lease: Lease, after: number, { events, opens = [], ...commit }: Commit): Appended {
     const at = this.#clock.now()
     const { thread, last } = guardedThread(this.database, lease)
+    refuseSetBack({ thread_id: thread.id, newest: last, after })
     const missed = last === after ? [] : readEvents(this.database, thread, after)
     const { rest, run } = restIfSeen(commit, missed.length === 0)
     const all = rest ? [...events, ...rest.events] : events

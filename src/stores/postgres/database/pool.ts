@@ -1,11 +1,12 @@
 /**
- * Connections to PostgreSQL. Keeps: a statement names a table as `@runs`, and the schema is quoted in one place; values are
+ * Statements and transactions in PostgreSQL. Keeps: a statement names a table as `@runs`, and the schema is quoted in one place; values are
  * parameters, never text of a statement; time is the database's, if the host's clock is no clock of a test.
  */
-import type { Pool as Connections, PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import { refuseUnkept } from '../../refuse-unkept.ts'
 import { StoreError } from '../../store-error.ts'
 import { hasCommitted } from './commit-outcome.ts'
+import { Connections, writeAtOnce } from './connections.ts'
 import { asStoreError } from './database-errors.ts'
 import { type DatabaseUrl, readDatabaseUrl } from './database-url.ts'
 import { connectionOptions, loadPg } from './load-pg.ts'
@@ -26,11 +27,8 @@ import {
   type Transaction,
 } from './statements.ts'
 import { StoreTime } from './store-time.ts'
-import { writeAtOnce } from './write-at-once.ts'
 
 export type { Cell, Query, Result, Row, Statements, Transaction } from './statements.ts'
-
-const MOST_CONNECTIONS = 8
 
 const NOTHING: Result = { rows: [], count: 0 }
 
@@ -43,8 +41,6 @@ export class Pool implements AsyncDisposable {
   readonly #connect: () => Promise<Session>
   readonly #texts: StatementTexts
   readonly #patience = new Patience()
-  readonly #waiting = new Set<Promise<PoolClient>>()
-  #isClosed = false
 
   private constructor(
     url: DatabaseUrl,
@@ -64,7 +60,7 @@ export class Pool implements AsyncDisposable {
     const pool = await Pool.unopened(text, now)
     try {
       await pool.#patience.with(
-        () => untilDone(() => pool.#with(client => openSchema(client, pool, opening))),
+        () => untilDone(() => pool.#connections.with(client => openSchema(client, pool, opening))),
         isFullOrStarting,
       )
       return pool
@@ -79,16 +75,13 @@ export class Pool implements AsyncDisposable {
     const url = readDatabaseUrl(text)
     const pg = await loadPg()
     const options = connectionOptions(pg, url.connection)
-    const connections = new pg.Pool({
-      ...options,
-      max: MOST_CONNECTIONS,
-      allowExitOnIdle: true,
-      onConnect: async client => void (await client.query(SET_LIMITS)),
-    })
-    // A connection that breaks while it is idle: the next statement gets another one.
-    connections.on('error', () => {})
-    connections.on('connect', client => client.on('error', () => {}))
+    const connections = new Connections(pg, options, url.display)
     return new Pool(url, now, { connections, connect: () => connectSession(new pg.Client(options)) })
+  }
+
+  /** True if the next statement would not wait for the end of another one. */
+  get hasFreeConnection(): boolean {
+    return this.#connections.hasFree
   }
 
   /** A connection of its own. It keeps no process alive. */
@@ -99,19 +92,16 @@ export class Pool implements AsyncDisposable {
   /** One statement, and a transaction of its own. */
   readonly query: Query = (sql, values) =>
     this.#guarded(() => {
-      const run = () => this.#untilDone(() => this.#with(client => this.#run(client, sql, values)))
+      const run = () => this.#untilDone(() => this.#connections.with(client => this.#run(client, sql, values)))
       // A write may have happened although its answer was lost.
       return sql.startsWith('SELECT') ? this.#patience.with(run) : run()
     })
 
-  /**
-   * A statement that writes, each of whose rows has the time as `now`. `unknown`: it may have written, or do so later. If it
-   * throws, PostgreSQL undid it.
-   */
+  /** A statement that writes, each of whose rows has the time as `now`. `unknown`: it may have written, or do so later. */
   async tryOnce({ sql, values }: Statement): Promise<readonly Row[] | 'unknown'> {
     return this.#guarded(async () => {
       try {
-        const { rows } = await this.#untilDone(() => this.#with(client => this.#run(client, sql, values)))
+        const { rows } = await this.#untilDone(() => this.#connections.with(client => this.#run(client, sql, values)))
         if (rows[0]) this.time.hear(rows[0]['now'])
         return rows
       } catch (thrown) {
@@ -143,7 +133,7 @@ export class Pool implements AsyncDisposable {
   }
 
   async #transact<T>(attempt: (client: PoolClient) => Promise<T>): Promise<T> {
-    return this.#guarded(() => this.#patience.with(() => this.#untilDone(() => this.#with(attempt))))
+    return this.#guarded(() => this.#patience.with(() => this.#untilDone(() => this.#connections.with(attempt))))
   }
 
   async #inTransaction<T>(
@@ -195,30 +185,6 @@ export class Pool implements AsyncDisposable {
     return (await this.query('SELECT pg_xact_status($1::text::xid8) AS status', [id])).rows[0]?.['status']
   }
 
-  async #with<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#connection()
-    let isBroken = false
-    try {
-      return await work(client)
-    } catch (thrown) {
-      isBroken = !servesOn(thrown)
-      throw thrown
-    } finally {
-      client.release(isBroken)
-    }
-  }
-
-  async #connection(): Promise<PoolClient> {
-    if (this.#isClosed) throw closed(this.display)
-    const connecting = this.#connections.connect()
-    this.#waiting.add(connecting)
-    try {
-      return await connecting
-    } finally {
-      this.#waiting.delete(connecting)
-    }
-  }
-
   /** Refuses at once what cannot be kept. */
   #run(on: Pick<PoolClient, 'query'>, sql: string, values: readonly Cell[] = []): Promise<Result> {
     refuseUnkept(sql, values)
@@ -232,7 +198,7 @@ export class Pool implements AsyncDisposable {
   }
 
   async #guarded<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#isClosed) throw closed(this.display)
+    this.#connections.refuseIfClosed()
     try {
       return await work()
     } catch (thrown) {
@@ -241,19 +207,6 @@ export class Pool implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    // pg never answers who waits for a connection when it ends.
-    await Promise.allSettled(this.#waiting)
-    await this.#connections.end()
+    await this.#connections[Symbol.asyncDispose]()
   }
-}
-
-/** No statement, no lock and no forgotten transaction holds up others for long. Poolers refuse these as parameters of a connection. */
-const SET_LIMITS = `SET statement_timeout = '10s'; SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '10s'`
-
-function closed(display: string): StoreError {
-  return new StoreError('store_closed', `This Holdpoint was closed, and with it the store ${display}.`, {
-    hint: 'Open another one, and close it when its last call is through. Nothing was changed.',
-  })
 }

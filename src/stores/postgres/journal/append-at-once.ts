@@ -20,8 +20,12 @@ export interface AtOnce {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly events: readonly JournalEvent[]
+  /** The data of the events, as it is kept. */
+  readonly data: readonly string[]
   /** The texts that go on record. */
   readonly records: readonly string[]
+  /** Characters of all texts. */
+  readonly size: number
 }
 
 /** `null` for what takes more than events and their records. `at` is in milliseconds since 1970. */
@@ -32,8 +36,11 @@ export function appendAtOnce(
 ): AtOnce | null {
   if (!isEventsAlone(commit)) return null
   const events = placeEvents({ id: lease.thread_id, newest: after }, { at, events: commit.events })
-  const records = recordsAlone(events)
-  return records && { lease, after, at, events, records: records.map(pendingText) }
+  const records = recordsAlone(events)?.map(pendingText)
+  if (!records) return null
+  const data = events.map(({ data }) => JSON.stringify(data))
+  const size = [...data, ...records].reduce((sum, { length }) => sum + length, 0)
+  return { lease, after, at, events, data, records, size }
 }
 
 function isEventsAlone({ events, opens = [], run, rest }: Commit): boolean {
@@ -45,10 +52,10 @@ function isAlone(event: NewEvent): boolean {
 }
 
 /** It waits for the thread. One row with the time of the database and `place` 1, if it was written. */
-export function statementOfOne({ lease, after, at, events, records }: AtOnce): Statement {
+export function statementOfOne({ lease, after, at, events, data, records }: AtOnce): Statement {
   const values = [
     ...[lease.run_id, lease.fence, lease.owner, after, events.length, at],
-    ...[events.map(({ run_id }) => run_id), events.map(({ kind }) => kind), events.map(dataText), records],
+    ...[events.map(({ run_id }) => run_id), events.map(({ kind }) => kind), data, records],
   ]
   return { sql: ONE, values }
 }
@@ -87,7 +94,7 @@ export function statementOfSeveral(appends: readonly AtOnce[]): Statement {
     events.map(({ seq }) => seq),
     events.map(({ run_id }) => run_id),
     events.map(({ kind }) => kind),
-    events.map(dataText),
+    appends.flatMap(({ data }) => data),
     records.map(({ place }) => place),
     records.map(({ record }) => record),
   ]
@@ -116,10 +123,6 @@ const SEVERAL = `
     ORDER BY r.nth
   )
   SELECT place, ${TIME} FROM held`
-
-function dataText({ data }: { readonly data: unknown }): string {
-  return JSON.stringify(data)
-}
 
 /** True if the journal goes on with these events where they were to be: the answer to the write was lost, not the write. */
 export function wasWritten({ events }: AtOnce, found: readonly JournalEvent[]): boolean {

@@ -1,18 +1,23 @@
 /**
- * Group commit: what is appended while a statement is under way goes out together in the next one. Keeps: an append that is
- * alone waits for nothing; none waits for long behind a connection that does not answer.
+ * Group commit: appends that come while a statement is under way go out together in the next one. Keeps: an append that is
+ * alone waits for nothing; one that comes later never waits for long behind a connection that does not answer; what one
+ * append fails with is no failure of the others.
  */
+import { StoreError } from '../../store-error.ts'
 import type { Pool } from '../database/pool.ts'
 import { type AtOnce, statementOfOne, statementOfSeveral } from './append-at-once.ts'
 
 /**
- * `refused`: it was not written, and somebody else may have appended or taken the lease. `unknown`: it may have been, or be so
- * later. Who goes on looks first, and makes sure that it finds nothing to do.
+ * `refused`: it was not written. Another writer appended, took the lease, or held the thread or the run at that moment.
+ * `unknown`: it may have been written, or may be so later. The caller looks first, and moves the journal on, so that a late
+ * statement finds nothing to do.
  */
 export type Outcome = 'written' | 'refused' | 'unknown'
 
-const MOST_APPENDS = 64
-/** Behind a statement that takes longer, others go out beside it. */
+const MOST_APPENDS = 16
+/** Characters. A longer append goes out alone. */
+const MOST_TEXT = 256 * 1_024
+/** Behind a statement that takes longer, the next one goes out beside it. */
 const MOST_WAIT_MS = 5
 
 interface Waiting {
@@ -22,8 +27,9 @@ interface Waiting {
 
 export class GroupCommit {
   readonly #pool: Pool
-  readonly #waiting: Waiting[] = []
-  #isUnderWay = false
+  #waiting: Waiting[] = []
+  #mustWait = false
+  #hasWarned = false
 
   constructor(pool: Pool) {
     this.#pool = pool
@@ -32,50 +38,72 @@ export class GroupCommit {
   append(append: AtOnce): Promise<Outcome> {
     const told = Promise.withResolvers<Outcome>()
     this.#waiting.push({ append, told })
-    if (!this.#isUnderWay) this.#next()
+    if (!this.#mustWait) this.#next()
     return told.promise
   }
 
   #next(): void {
-    const group = this.#waiting.splice(0, MOST_APPENDS)
-    this.#isUnderWay = group.length > 0
-    if (!this.#isUnderWay) return
+    const group = firstGroup(this.#waiting)
+    this.#mustWait = group.length > 0
+    if (!this.#mustWait) return
+    this.#waiting = this.#waiting.filter(waiting => !group.includes(waiting))
     let isOver = false
     const goOn = () => {
+      clearInterval(late)
       if (!isOver) this.#next()
       isOver = true
     }
-    const late = setTimeout(goOn, MOST_WAIT_MS)
-    void this.#write(group).finally(() => {
-      clearTimeout(late)
-      // Those that were told append again before it.
-      setImmediate(goOn)
-    })
+    // Without a free connection, the next group grows instead.
+    const late = setInterval(() => this.#pool.hasFreeConnection && goOn(), MOST_WAIT_MS)
+    // Its writers have the time to append again before.
+    void this.#write(group).finally(() => setImmediate(goOn))
   }
 
   async #write(group: readonly Waiting[]): Promise<void> {
-    const [first] = group
+    const appends = group.map(({ append }) => append)
     try {
-      if (first && group.length === 1) first.told.resolve(await this.#alone(first.append))
-      else await this.#together(group)
+      const rows = await this.#pool.tryOnce(statementOf(appends))
+      const written = rows === 'unknown' ? null : new Set(rows.map(({ place }) => Number(place)))
+      for (const [index, { told }] of group.entries()) told.resolve(outcomeOf(written, index + 1))
     } catch (thrown) {
-      for (const { told } of group) told.reject(thrown)
+      const [first, ...others] = group
+      if (others.length === 0) return first?.told.reject(thrown)
+      this.#warn(thrown)
+      for (const { told } of group) told.resolve('unknown')
     }
   }
 
-  async #alone(append: AtOnce): Promise<Outcome> {
-    const rows = await this.#pool.tryOnce(statementOfOne(append))
-    if (rows === 'unknown') return rows
-    return rows.length > 0 ? 'written' : 'refused'
+  /** Each is written by itself then, and fails by itself. If only the group fails, nothing else would tell. */
+  #warn(thrown: unknown): void {
+    const isUnexpected = thrown instanceof StoreError && thrown.code === 'store_failed'
+    if (this.#hasWarned || !isUnexpected) return
+    this.#hasWarned = true
+    process.emitWarning(
+      `The store ${this.#pool.display} refused to write for several runs together, so each was written by itself: ${String(thrown)}`,
+      { code: 'store_group_failed' },
+    )
   }
+}
 
-  /** What one of them fails with is not the failure of the others, so each goes on by itself. */
-  async #together(group: readonly Waiting[]): Promise<void> {
-    const statement = statementOfSeveral(group.map(({ append }) => append))
-    const rows = await this.#pool.tryOnce(statement).catch(() => 'unknown' as const)
-    const written = rows === 'unknown' ? null : new Set(rows.map(({ place }) => Number(place)))
-    for (const [index, { told }] of group.entries()) told.resolve(outcomeOf(written, index + 1))
+/** In the order in which they came. Of two for one thread, the second waits for the next group. */
+function firstGroup(waiting: readonly Waiting[]): readonly Waiting[] {
+  const group: Waiting[] = []
+  const threads = new Set<string>()
+  let text = 0
+  for (const next of waiting) {
+    const { lease, size } = next.append
+    text += size
+    if (group.length > 0 && (group.length === MOST_APPENDS || text > MOST_TEXT)) break
+    if (threads.has(lease.thread_id)) continue
+    threads.add(lease.thread_id)
+    group.push(next)
   }
+  return group
+}
+
+function statementOf(appends: readonly AtOnce[]): ReturnType<typeof statementOfOne> {
+  const [first, ...others] = appends
+  return first && others.length === 0 ? statementOfOne(first) : statementOfSeveral(appends)
 }
 
 function outcomeOf(written: ReadonlySet<number> | null, place: number): Outcome {

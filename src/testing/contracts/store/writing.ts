@@ -47,6 +47,18 @@ export function writing({ test, expect, scene }: Kit): void {
     expect((await it.store.append(lease, 5, note('more'))).events.map(({ seq }) => seq)).toEqual([6])
   })
 
+  test('P4: an append behind an event that the journal does not have is refused, and nothing of it is written', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    const lease = await claimed(it.store)
+    const before = await everything(it.store)
+    const commit = { ...note('late'), opens: [aHold('hold_1')], rest: END }
+    await expect(it.store.append(lease, 5, commit)).rejects.toMatchObject({ code: 'store_set_back' })
+    await expect(it.store.append(lease, 3, note('late'))).rejects.toMatchObject({ code: 'store_set_back' })
+    expect(await everything(it.store)).toEqual(before)
+    expect((await it.store.append(lease, 2, note('in time'))).events.map(({ seq }) => seq)).toEqual([3])
+  })
+
   test('a commit opens holds, changes the row and rests, all at once', async () => {
     await using it = await scene()
     await it.store.start(aStart())
