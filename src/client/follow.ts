@@ -34,7 +34,7 @@ interface Stream<T> {
   readonly path: WireRequest['path']
   readonly query?: object
   readonly signal: AbortSignal | undefined
-  /** What a frame brings, if anything. */
+  /** The items that a frame brings, if any. */
   readonly read: (frame: Frame) => readonly T[]
 }
 

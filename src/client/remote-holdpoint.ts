@@ -47,9 +47,9 @@ export interface RemoteHoldpoint extends RemoteHolds, RemoteRuns, RemoteThreads 
   readonly agents: RemoteAgents
 
   /**
-   * What happens in all threads behind `since`, or from now on, until the signal is aborted or the caller stops: ids, to
-   * look up what matters. It goes on over breaks of the connection. @throws ServerError if the server cannot be reached at
-   * first, and what it refuses
+   * Tells of each change in all threads behind `since`, or from now on, until the signal is aborted or the caller
+   * stops. A change has ids, by which the caller looks up what matters. It goes on over breaks of the connection.
+   * @throws ServerError if the server cannot be reached at first, and what it refuses
    */
   changes(options?: FollowRecordsOptions): AsyncGenerator<RemoteChange, void, undefined>
 

@@ -1,4 +1,4 @@
-/** What to do next, by name: each host tells its users how they do that there, and everyone else gets these words. */
+/** The next actions, by name: each host tells its users how they do that there, and everyone else gets these words. */
 export type ActionName =
   | 'find_hold'
   | 'find_run'

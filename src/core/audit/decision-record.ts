@@ -21,7 +21,7 @@ interface DecidedHold {
   readonly decision: Decision
 }
 
-/** Whose decision it is, and about what. */
+/** The decider and the surface of a decision, and the hold and the call that it is about. */
 export function byDecision({ hold_id, call_id, decision }: DecidedHold): {
   readonly [K in 'hold_id' | 'call_id' | 'actor' | 'surface']: string | null
 } {

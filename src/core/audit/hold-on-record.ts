@@ -27,7 +27,7 @@ export function holdNamedBy({ kind, data }: JournalEvent): string | null {
   return typeof id === 'string' ? id : null
 }
 
-/** What is wrong with the row; `null` if it fits. A row of another thread tells nothing. */
+/** The fault of the row; `null` if it fits. A row of another thread tells nothing. */
 export function faultOfHold(stored: StoredEvent, found: HoldOnRecord, sha256: Sha256): Fault | null {
   const { hold } = found
   const { event } = stored

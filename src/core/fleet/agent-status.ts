@@ -57,7 +57,7 @@ export function agentRest(clock: { now(): number }): (status: AgentStatus) => bo
 
 export const AGENT_STATUSES: readonly AgentStatus[] = Object.keys(AGENT_IS_OVER) as AgentStatus[]
 
-/** What rows say of one agent. */
+/** One agent, as its rows in the store tell of it. */
 export interface AgentFacts {
   readonly task: {
     readonly status: TaskStatus

@@ -1,6 +1,6 @@
 /**
- * What the process of an agent and those who attach to it say to one another: one JSON object a line, UTF-8, at most
- * 1 MiB. A frame of the process that a client does not know is for a newer client, and is passed over.
+ * The frames between the process of an agent and those who attach to it: one JSON object a line, UTF-8, at most 1 MiB.
+ * A client passes over a frame of the process that it does not know: it is for a newer client.
  */
 import type { Decision, DecisionVerdict } from '../hold/decision.ts'
 import type { GrantInput } from '../hold/grant.ts'
@@ -54,7 +54,7 @@ export interface DecideFrame {
   readonly input_id: string
   readonly hold_id: string
   readonly verdict: DecisionVerdict
-  /** What the decider was shown. */
+  /** The digest and the level that the decider was shown. */
   readonly seen?: { readonly digest?: string | null; readonly level?: number | null }
   readonly reason?: string | null
   readonly value?: Json
@@ -79,7 +79,7 @@ export interface PingFrame {
   readonly n: number
 }
 
-/** What a client says once it was welcomed. */
+/** A frame of a client, once it was welcomed. */
 export type ClientFrame = UserMessageFrame | DecideFrame | TakeWriterFrame | EndFrame | PingFrame
 
 /** A message that its run has not taken in yet. */
@@ -168,7 +168,7 @@ export interface DeltaFrame {
   }
 }
 
-/** What the process of an agent says. */
+/** A frame of the process of an agent. */
 export type AgentFrame =
   | WelcomeFrame
   | StatusFrame

@@ -1,6 +1,6 @@
 import type { Interactive } from './interactive.ts'
 
-/** What the idle clock of one agent reads. Times are in milliseconds since 1970; `null`: it never happened. */
+/** The facts that the idle clock of one agent reads. Times are in milliseconds since 1970; `null`: it never happened. */
 export interface IdleFacts {
   /** Since when its run waits for the next message and nothing else; `null` if it does not. */
   readonly idle_since: number | null

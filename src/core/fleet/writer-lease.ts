@@ -10,7 +10,6 @@ export interface WriterClient {
   /** Unique at its endpoint. */
   readonly id: string
   readonly actor: string
-  /** What it came for. */
   readonly role: ClientRole
 }
 

@@ -56,7 +56,7 @@ export function holdRow(hold: Hold, path: RunPath, viewer: RowViewer): HoldRow {
   }
 }
 
-/** What a hold asks in one visible line. */
+/** The request of a hold in one visible line. */
 export function holdLine(hold: Hold): Pick<HoldRow, 'summary' | 'is_cut'> {
   const { line, is_cut } = cutVisible(rowSummary(hold))
   return { summary: line, is_cut }

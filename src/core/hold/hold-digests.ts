@@ -4,7 +4,7 @@ import { previewText } from '../preview/preview.ts'
 import { canonicalJson, type Json, type JsonObject } from '../text/json.ts'
 import type { Hold, NewHold } from './hold.ts'
 
-/** What an approval releases. */
+/** The parts of a call to which an approval is bound. */
 export interface ReleasedCall {
   readonly name: string
   readonly arguments: Json

@@ -17,7 +17,7 @@ export function objectionToDigest(
   return (level ?? hold.level) === hold.level ? null : escalatedSince(hold)
 }
 
-/** To refuse a call is possible whatever was shown. */
+/** A decider may refuse a call, even if another call was shown. */
 export const REFUSES: Record<DecisionVerdict, boolean> = {
   approve: false,
   edit: false,

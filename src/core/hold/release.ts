@@ -4,7 +4,7 @@ import type { Json } from '../text/json.ts'
 import type { Decision, DecisionVerdict } from './decision.ts'
 import type { HoldKind, ResumeMode } from './hold.ts'
 
-/** What becomes of a held call once its hold is decided. */
+/** The next step of a held call, once its hold is decided. */
 export type Release =
   | { readonly act: 'run' }
   | {

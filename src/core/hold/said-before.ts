@@ -5,8 +5,8 @@ import type { Hold } from './hold.ts'
 type Saying = Pick<DecisionInput, 'decision_id' | 'verdict' | 'decided_by' | 'arguments' | 'value' | 'parts'>
 
 /**
- * P2: the same decision, submitted again, whether it decided the hold or was one of several. An id that somebody else
- * used, or for something else, makes nothing the same.
+ * P2: the same decision, submitted again, whether it decided the hold or was one of several. The id alone does not make
+ * it the same: another decider may have used it, or this one for something else.
  */
 export function saidBefore({ decision, votes }: Pick<Hold, 'decision' | 'votes'>, said: Saying): Decision | undefined {
   const recorded = decision ? [decision, ...votes] : votes

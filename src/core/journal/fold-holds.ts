@@ -24,7 +24,7 @@ export function holdOpened(
 
 export function holdDecided(thread: Thread, { hold_id, decision }: EventData['hold.decided']): void {
   const hold = release(thread, hold_id, decision)
-  // A rejected call stays rejected, whatever it would change by now.
+  // A rejected call stays rejected, even if it would change something else by now.
   const rejected = hold.bare_digest ?? hold.digest
   if (decision.verdict === 'reject' && hold.kind === 'approval' && rejected)
     runOf(thread).rejected.set(rejected, decision.reason)
@@ -32,7 +32,7 @@ export function holdDecided(thread: Thread, { hold_id, decision }: EventData['ho
     keepApproval(thread, { hold_id, call_id: hold.call_id }, decision)
 }
 
-/** What somebody said, or what was to be done where nobody did: either way the call goes on. */
+/** The call goes on, by a person's decision or by the hold's own rule for its deadline. */
 function release(thread: Thread, holdId: string, decision: Decision): HoldState {
   const run = runOf(thread)
   const hold = undecided(run, holdId)
@@ -42,7 +42,7 @@ function release(thread: Thread, holdId: string, decision: Decision): HoldState 
   return hold
 }
 
-/** What was approved in words covers one call of a tool that demands it. */
+/** An approval in words covers one call of a tool that demands it. */
 function keepApproval(
   thread: Thread,
   { hold_id, call_id }: { hold_id: string; call_id: string },
@@ -57,7 +57,7 @@ function keepApproval(
     })
 }
 
-/** What an approval is for. A call that is gated again under other rules keeps what covers it. */
+/** The key of the approval that covers a call. A call that is gated again under other rules keeps its approval. */
 export function coveringApproval(run: Run, holdId: string, callId: string): string {
   const found = [...run.approvals].find(
     ([, { hold_id, used_by }]) => hold_id === holdId && (used_by ?? callId) === callId,
@@ -89,7 +89,7 @@ function undecided(run: Run, holdId: string): HoldState {
   return hold
 }
 
-/** Nobody said anything in time: what was to be done then, is done. */
+/** The deadline passed without a decision, so the hold's own rule for it decides. */
 export function holdExpired(thread: Thread, { hold_id, decision, ends_run }: EventData['hold.expired']): void {
   const hold = release(thread, hold_id, decision)
   if (ends_run || (hold.kind === 'input' && decision.verdict === 'cancel'))

@@ -43,7 +43,7 @@ export interface GivenApproval {
 export interface QueuedMessage {
   readonly content: Content
   readonly author: string | null
-  /** What runs is to stop for it. */
+  /** True if running work is to stop for it. */
   readonly interrupt: boolean
 }
 

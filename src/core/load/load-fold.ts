@@ -7,7 +7,7 @@ import { durationsOf } from './durations.ts'
 import type { LoadBucket, LoadReport, Noteworthy, PersonLoad, ToolLoad } from './load-report.ts'
 import { type Span, type TimeBuckets, timeBuckets } from './time-buckets.ts'
 
-/** Nobody reads a call and decides about it faster. */
+/** A decider who is faster cannot have read the call. */
 const TOO_QUICK_MS = 2_000
 const MOST_NAMED = 20
 const HOUR_MS = 3_600_000

@@ -1,4 +1,4 @@
-/** What people, programs and tools hand in as a message, checked before anything is kept of it. */
+/** Messages as people, programs and tools hand them in, checked before anything of them is kept. */
 import { RefusedError } from '../errors.ts'
 import type { MessageLimits } from './limits.ts'
 import type { Content, ContentPart, FilePart, ImagePart, TextPart } from './part.ts'

@@ -3,7 +3,7 @@ import { isJsonObject, isTooDeep, type Json } from '../text/json.ts'
 /** The effect of a button under a notice. `answer` and `reject` ask for words first. */
 export type ButtonAction = 'approve' | 'reject' | 'answer' | 'choose'
 
-/** What a button carries to its click: ids and a digest, never arguments. */
+/** The value that a button carries to its click: ids and a digest, never arguments. */
 export interface ButtonValue {
   readonly hold_id: string
   /** The digest that the notice shows; `null` if the hold has none. */

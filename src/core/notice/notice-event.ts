@@ -1,6 +1,6 @@
 /** Why a notice is sent. */
 export type NoticeEvent =
-  /** These ask somebody to decide. */
+  /** These ask a person to decide. */
   | 'opened'
   | 'reminded'
   | 'escalated'

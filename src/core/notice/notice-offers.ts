@@ -11,11 +11,14 @@ export interface NoticeOffer {
   readonly means: string
   /** The chosen answer; `null` if there is none, or if the person has to write it. */
   readonly value: string | null
-  /** What to ask once more before it counts; `null` if one click is enough. */
+  /** The question to ask once more before the answer counts; `null` if one click is enough. */
   readonly confirm: string | null
 }
 
-/** What this person may answer in a message. `null`: the readers of a channel, each of whom is known only by the answer. */
+/**
+ * The answers that this person may give in a message. `null`: the readers of a channel, each of whom is known only by
+ * the answer.
+ */
 export function noticeOffers(hold: Hold, person: string | null): NoticeOffer[] {
   return possibleVerdicts(hold, { name: person ?? ANY_PERSON })
     .filter(({ refusal }) => person === null || refusal === null)

@@ -2,10 +2,10 @@
 import type { AuditKind, AuditRecord } from '../audit/audit.ts'
 import type { NoticeEvent } from './notice-event.ts'
 
-/** What a record means for people. */
+/** The notice that a record leads to, and its recipients. */
 export interface NoticeRule {
   readonly event: NoticeEvent
-  /** `asked`: who is to decide now. `actor`: the one who tried. `programs`: nobody but who subscribed. */
+  /** `asked`: those who are to decide now. `actor`: the one who tried. `programs`: only those that subscribed. */
   readonly hears: 'asked' | 'actor' | 'programs'
   /** As `NewNotice.about`. */
   readonly about: (record: AuditRecord) => string
@@ -31,7 +31,7 @@ const RULES: Readonly<Partial<Record<AuditKind, NoticeRule>>> = {
   'hold.withdrawn':   { event: 'withdrawn', hears: 'programs', about: once,            isStale: true },
 }
 
-/** `null` if nobody is told of such a record. */
+/** `null` if no notice tells of such a record. */
 export function noticeRule(kind: AuditKind): NoticeRule | null {
   return RULES[kind] ?? null
 }

@@ -25,7 +25,7 @@ export interface NoticeText {
   /** The arguments in full, as JSON over several lines; `null` if there are none. */
   readonly arguments: string | null
   readonly facts: readonly NoticeFact[]
-  /** What the person may answer; empty once the hold is closed. */
+  /** The answers that the person may give; empty once the hold is closed. */
   readonly offers: readonly NoticeOffer[]
   /** How it ended, with the name of the decider; `null` as long as it is open. */
   readonly outcome: string | null
@@ -52,7 +52,7 @@ export function noticeText(hold: Hold, occasion: NoticeOccasion): NoticeText {
   }
 }
 
-/** What is asked, in full. */
+/** The request in full. */
 export function noticeRequest(
   hold: Pick<Hold, 'message' | 'tool' | 'arguments'>,
 ): Pick<NoticeText, 'asks' | 'arguments'> {

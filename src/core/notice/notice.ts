@@ -1,4 +1,4 @@
-/** What a person, a program or a channel is told about a hold. Plain JSON; each channel chooses a form for it. */
+/** Notices about holds, for people, programs and channels. Plain JSON; each channel chooses a form for it. */
 import type { Hold } from '../hold/hold.ts'
 import type { NoticeEvent } from './notice-event.ts'
 import type { NoticeText } from './notice-text.ts'

@@ -4,7 +4,7 @@ import { alreadyDecided } from '../hold/already-decided.ts'
 import type { Decision } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
 
-/** What a link was made for, and whether it was used. */
+/** The terms for which a link was made, and whether it was used. */
 interface LinkTerms {
   readonly level: number
   readonly assignee: string | null

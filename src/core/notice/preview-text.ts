@@ -1,7 +1,7 @@
 import type { Hold } from '../hold/hold.ts'
 import { previewLines } from '../hold-view/preview-lines.ts'
 
-/** What a message can say of a preview. */
+/** A preview, as far as words can show it. */
 export interface PreviewInWords {
   /** In full; `null` if there is none. */
   readonly text: string | null

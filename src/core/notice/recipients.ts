@@ -1,4 +1,4 @@
-/** Who hears of what is on record, and by which address. */
+/** Chooses the recipients of a record, and the address by which each hears of it. */
 import type { AuditRecord } from '../audit/audit.ts'
 import type { Hold } from '../hold/hold.ts'
 import { askedPeople, isFor } from '../hold/may-decide.ts'
@@ -57,7 +57,7 @@ type Hearers = (directory: NoticeDirectory, occasion: Occasion) => Recipient[]
 const HEARERS: Record<NoticeRule['hears'], Hearers> = {
   programs: () => [],
   asked(directory, { rule, hold, now }) {
-    // What was decided since then asks nobody any more.
+    // A hold that was decided since then asks no approver any more.
     if (hold.status !== 'open') return []
     const people = askedNow(hold, directory.groups)
     const reached = people.flatMap(person => addressesOf(directory, { person, event: rule.event, now }))
@@ -75,7 +75,7 @@ const HEARERS: Record<NoticeRule['hears'], Hearers> = {
   },
 }
 
-/** The assignee; else the deciders by name. Who cannot decide, or voted already, is not asked. */
+/** The assignee; else the deciders by name, without those who cannot decide or who voted already. */
 function askedNow(hold: Hold, groups: Groups): string[] {
   const { assignee, level, escalation } = hold
   const levelPeople = escalation[level - 1]?.people

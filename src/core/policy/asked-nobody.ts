@@ -5,8 +5,8 @@ import { DEFAULT_POLICY } from './read-policy.ts'
 const UNASKED = ': nobody was asked, because this run does not pause for approval'
 
 /**
- * Why a call ran that the policy asks about, for the record. Nobody wrote the built-in default, so to pass it over needs
- * no warning.
+ * Why a call ran that the policy asks about, for the record. No user wrote the built-in default, so to pass it over
+ * needs no warning.
  */
 export function askedNobody(policy: Policy, tool: string, { rule }: Ruling): string {
   const isBuiltIn = rule.startsWith('default:') && asText(policy) === asText(DEFAULT_POLICY)

@@ -11,7 +11,7 @@ export type UsableTools = readonly string[] | null
 
 type Widens<K extends Setting> = (before: Profile[K], after: Profile[K], usable: UsableTools) => boolean
 
-/** Nobody can tell what another value lets happen. */
+/** Holdpoint cannot tell what another value lets happen, so it counts as wider. */
 const inDoubt = () => true
 const never = () => false
 

@@ -10,7 +10,10 @@ export interface FoundText {
   readonly after: string
 }
 
-/** The first of the texts in `data` that has the words, in whatever case; `null` if none has. Names of fields do not count. */
+/**
+ * The first of the texts in `data` that has the words, in upper or lower case; `null` if none has. Names of fields do
+ * not count.
+ */
 export function foundText(data: Json, words: string): FoundText | null {
   if (typeof data === 'string') return foundIn(data, words)
   if (typeof data !== 'object' || data === null) return null

@@ -15,7 +15,7 @@ export interface InteractiveSettings {
 
 export const NO_INTERACTIVE_SETTINGS: InteractiveSettings = { interactive: null, idle_timeout: null, on_idle: null }
 
-/** What the task of such an agent keeps. */
+/** The settings that the task of an interactive agent keeps. */
 export interface Staying {
   /** Milliseconds; 0: no limit. */
   readonly idle_timeout_ms: number

@@ -41,7 +41,7 @@ export interface TaskMove {
   /** Replaces `to` if a cancel was requested before. */
   readonly to_if_cancel_requested?: TaskStatus
   readonly change?: InvocationChange
-  /** What the task is about from here on, without another invocation. */
+  /** The subject of the task from here on, without another invocation. */
   readonly about?: string
   /** Requests a cancel; the task keeps the request until it rests. A task that rests is cancelled at once (`to`), or not at all. */
   readonly cancel?: Requester

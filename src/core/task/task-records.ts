@@ -4,14 +4,14 @@ import type { NewTask, Requester, TaskMove } from './task-move.ts'
 
 type Hash = (text: string) => string
 
-/** What a new task puts on record. */
+/** The record of a new task. */
 export function recordOfTask(task: NewTask, hash: Hash): NewAuditEntry {
   return asked('task.started', { task, n: 1, asker: task, argv: task.argv }, hash)
 }
 
 type Moved = Pick<TaskMove, 'cancel' | 'next' | 'change'> & { readonly to: TaskStatus | null }
 
-/** What a move puts on record. `hash` is the sha256 of a text, in hex. */
+/** The records of a move. `hash` is the sha256 of a text, in hex. */
 export function recordsOfMove(task: Task, { to, cancel, next, change }: Moved, hash: Hash): NewAuditEntry[] {
   const n = task.invocation.n
   const resumed = next ? [asked('task.resumed', { task, n: n + 1, asker: next, argv: next.argv }, hash)] : []

@@ -1,7 +1,10 @@
 let last = Number.NaN
 let text = ''
 
-/** Milliseconds as ISO time. What one step writes is mostly of the same millisecond, and each conversion takes microseconds. */
+/**
+ * Milliseconds as ISO time. Writes of one step mostly share a millisecond, and each conversion takes microseconds: so
+ * the last text is kept.
+ */
 export function isoTime(milliseconds: number): string {
   if (milliseconds !== last) {
     text = new Date(milliseconds).toISOString()

@@ -5,7 +5,10 @@ const WIDE =
 const EMOJI = /\p{Emoji_Presentation}|\ufe0f|\u20e3/u
 const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]*$/u
 const UNSEEN = /[\p{Mn}\p{Me}\p{Cf}]/gu
-/** What has a column of its own behind the first character of its cluster: signs of Indic vowels, Hangul that begins a syllable, a halfwidth voice mark. */
+/**
+ * Characters with a column of their own behind the first one of their cluster: signs of Indic vowels, Hangul that
+ * begins a syllable, a halfwidth voice mark.
+ */
 const SPACING = /\p{Mc}|[\u1100-\u115f\ua960-\ua97f\uac00-\ud7a3\uff01-\uffef]/u
 /** ASCII, Latin letters, and the dashes, quotes, arrows, lines and boxes of which no emoji is. */
 const NARROW = /^[ -~\u00a1-\u00a8\u00aa-\u00ac\u00af-\u024f\u2010-\u2027\u2030-\u203a\u2190-\u2193\u2500-\u259f]*$/

@@ -193,7 +193,7 @@ class Reader {
     if (message) this.#faults.push({ ...place, call_id, message })
   }
 
-  /** Nothing ran. What let it run still does. */
+  /** Nothing ran, so the release of the call still counts. */
   #unclaimed(callId: string): void {
     const call = this.#calls.get(callId)
     const released = call?.explained.effects.pop()?.released ?? null

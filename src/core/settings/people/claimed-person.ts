@@ -12,7 +12,7 @@ export interface ClaimedPerson {
   readonly groups: readonly string[]
 }
 
-/** Why the claims make nobody known here, in words. */
+/** Why the claims name no person who is known here, in words. */
 export interface ClaimProblem {
   readonly problem: string
 }
@@ -29,7 +29,7 @@ export function claimedPerson(
   const { name_claim, groups_claim } = settings
   const said = claims[name_claim]
   if (typeof said !== 'string' || said === '') return { problem: `The claim ${name_claim} is missing.` }
-  // With some providers, anybody may claim any address.
+  // Some providers let a user claim any address.
   if (name_claim === 'email' && claims['email_verified'] !== true)
     return { problem: `The provider has not verified the address ${said}. Another name_claim may fit better.` }
   const name = ownerOf(claims, people) ?? said
@@ -47,14 +47,14 @@ export function roleOf(
   return ROLES.findLast(each => roles[each]?.some(who => who === '*' || who === name || groups.includes(who))) ?? null
 }
 
-/** An address that several people share is nobody's name. */
+/** An address that several people share names none of them. */
 function ownerOf({ email, email_verified }: JsonObject, people: People | null): string | null {
   return email_verified === true && typeof email === 'string' ? personAt(people ?? {}, 'mail', email) : null
 }
 
 /**
- * A list, or names with commas between them, as proxies write them. A space is part of a name: of "Finance interns" nobody
- * is in Finance.
+ * A list, or names with commas between them, as proxies write them. A space is part of a name: "Finance interns" puts
+ * no person into Finance.
  */
 function groupsIn(said: Json): readonly string[] {
   if (Array.isArray(said)) return said.filter(each => typeof each === 'string')

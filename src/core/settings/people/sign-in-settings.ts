@@ -3,7 +3,7 @@ import { ROLES, type Role } from '../../people/role.ts'
 import { isJsonObject, type Json } from '../../text/json.ts'
 import { FieldReader, isLine } from './notify-fields.ts'
 
-/** Who a person is here, by what another system says of them. */
+/** The name, the role and the groups that a person gets here, by the claims of another system. */
 export interface ClaimSettings {
   /** The claim that has the name, such as `email`. */
   readonly name_claim: string
@@ -53,7 +53,7 @@ export function readSignIn(written: Json): SignInSettings {
   }
 }
 
-/** Keys that come unencrypted from elsewhere could be anybody's. */
+/** Keys that come unencrypted from elsewhere could be those of an attacker. */
 const SAFE_URL = /^(https:\/\/[^\s/]+|http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?)(\/\S*)?$/
 const LIKE_SAFE_URL = 'a URL that begins with https://'
 
@@ -106,7 +106,7 @@ function readRoles(written: Json, at: string): ClaimSettings['roles'] {
   return written as ClaimSettings['roles']
 }
 
-/** A group that everybody is in names nobody. */
+/** Refuses `*`: a group that everybody is in proves nothing about a person. */
 function readProvenGroups(written: Json, at: string): ProvenGroups {
   if (!isJsonObject(written)) throw new Error(`${at}: must be like { "finance": ["finance-approvers"] }`)
   for (const [group, those] of Object.entries(written)) {
