@@ -1,4 +1,7 @@
-/** What clients ask of an agent, through the verbs of the face. Each answer comes after what it tells is durable. */
+/**
+ * Carries out what clients ask of an agent, through the verbs of the face. Each answer comes after what it tells is
+ * durable.
+ */
 import { hash } from 'node:crypto'
 import { RefusedError } from '../../core/errors.ts'
 import type {
@@ -59,7 +62,7 @@ export class AgentVerbs {
     const { run } = await site.holdpoint.thread(place().thread_id)
     const isKnown = (await site.store.findInput(place().thread_id, input_id)) !== null
     if (!run || isKnown || beginsNext()) return this.#send(frame, actor, run)
-    // A run that ends meanwhile takes no message: nobody would go on with the next one.
+    // A run that ends meanwhile takes no message: no process would go on with the next run.
     return objectionTo(run, input_id) ?? this.#send(frame, actor, run, { onlyTo: run.id })
   }
 

@@ -1,4 +1,4 @@
-/** One connection, from its first line to its end. What it may do depends on its phase, which owns what belongs to it. */
+/** One connection, from its first line to its end. Its phase says what it may do, and owns what belongs to it. */
 import type { Socket } from 'node:net'
 import {
   type AgentFrame,

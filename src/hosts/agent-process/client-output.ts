@@ -1,5 +1,5 @@
 /**
- * What one client is sent. A client that does not read costs at most `MOST_WAITING` bytes, and delays no other one.
+ * The output to one client. A client that does not read costs at most `MOST_WAITING` bytes, and delays no other one.
  * O1  Durable events come once each, in order, and none is missed: one that fell behind reads them from the journal.
  * O2  Pieces of text that came while it was behind are left out, and it is told how many.
  */

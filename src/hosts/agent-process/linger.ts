@@ -21,7 +21,7 @@ const REST_MS = 10
 const RETRY_MS = 1_000
 const SIGNED: string = 'holdpoint'
 
-/** What is known only in this process. Times are in milliseconds since 1970. */
+/** Facts that only this process knows. Times are in milliseconds since 1970. */
 export interface Attendance {
   readonly clients: number
   readonly last_left_at: number | null
@@ -123,8 +123,8 @@ async function lookForNext({ site, place, attendance }: LingerDeps, since: numbe
 }
 
 /**
- * Whoever decides first, the run is ready then. A decision resolves once its run is taken up, and that is for this process
- * to do: so it goes on as soon as the decision is on record.
+ * The run is ready after the first decision, by any decider. A decision resolves once its run is taken up. That is for
+ * this process to do, so it goes on as soon as the decision is on record.
  */
 async function finish(
   { site, place }: LingerDeps,

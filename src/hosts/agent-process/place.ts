@@ -7,7 +7,7 @@ import type { Liveness } from '../../ports/process/liveness.ts'
 import type { Store } from '../../ports/store/store.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 
-/** What the process of an agent uses of the outside. */
+/** The process of an agent uses this much of the outside. */
 export interface AgentSite {
   readonly holdpoint: Holdpoint
   readonly store: Pick<
@@ -50,7 +50,7 @@ export async function factsOf(
 
 function taskFacts(task: Task | null): AgentFacts['task'] {
   return {
-    // While its process asks, it runs, whatever was written last.
+    // The process that asks is running, even if its row says something else.
     status: 'running',
     cancel_requested_by: task?.cancel_requested_by ?? null,
     isSupervised: true,

@@ -1,6 +1,6 @@
 /**
  * The process of an interactive agent: it advances its run, stays while the run waits, and lets others attach.
- * A1  Whatever becomes of its socket, its row or its clients, the run goes on.
+ * A1  The run goes on, even if its socket, its row or its clients are gone.
  * A2  Its run is advanced like every other one, and any process may decide for it or advance it.
  */
 import { randomBytes } from 'node:crypto'

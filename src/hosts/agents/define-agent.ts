@@ -64,7 +64,7 @@ export interface AgentOptions extends ModelOptions {
   readonly interactive?: boolean
   /** How many seconds that process stays without input or clients. Default: 300. 0: no limit. */
   readonly idleTimeout?: number
-  /** What happens then: the run ends (default), or its process ends and a message starts the next one. */
+  /** If it was idle for that long: its run ends (default), or its process ends and a message starts the next one. */
   readonly onIdle?: OnIdle
 }
 

@@ -17,7 +17,7 @@ export function argumentDifference(before: JsonObject, after: JsonObject, paint:
     .join('')
 }
 
-/** What came is green, and what went is red. */
+/** New lines are green, and old ones are red. */
 export function paintedLines(lines: readonly ChangeLine[], paint: Paint): string[] {
   return lines.map(({ what, text }) => painted(STYLES[what], text, paint))
 }

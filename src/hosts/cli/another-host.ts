@@ -44,7 +44,7 @@ function serverIn(thrown: unknown): string | null {
   return server ?? null
 }
 
-/** Nobody attaches from elsewhere to the process of an agent. @throws RefusedError `on_another_host` */
+/** Refuses to attach to the process of an agent from another host. @throws RefusedError `on_another_host` */
 export async function refuseAttachElsewhere({ store }: App, agent: AgentSummary): Promise<void> {
   const { id, name, host, workdir } = agent
   if (isOfHost(agent, store.hosts.self)) return

@@ -12,7 +12,7 @@ export interface CommandContext {
   readonly directory: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly io: Io
-  /** What the command is about, if that is a server and no store here. */
+  /** The server that the command is about, if it is not about a store here. */
   readonly server?: RemoteHoldpoint
 }
 

@@ -23,7 +23,7 @@ export function namedServer(command: StoreCommand, given: Given, env: Environmen
   const inherited = store === null ? env[SERVER_VARIABLE] || null : null
   const takes = (name: string) => command.flags.some(known => known.name === name)
   if (takes('server')) return flag ?? inherited
-  // What serves is started beside its store, also by people who look at another server meanwhile.
+  // A command that serves starts beside its store, even if its user looks at another server meanwhile.
   if (inherited !== null && takes('store') && command.group !== 'serve') throw storeAlone(command.name, SERVER_VARIABLE)
   return null
 }
@@ -35,7 +35,7 @@ export function refuseServerFlag(what: string, flags: Command['flags'], args: re
   if (isGiven && !flags.some(({ name }) => name === 'server')) throw storeAlone(what, '--server')
 }
 
-/** What works on a store refuses a server that `given` names. */
+/** The refusal of a command that works on a store, if `given` names a server. */
 export function storeAlone(what: string, given: string): RefusedError {
   return new RefusedError(
     'not_over_server',

@@ -53,7 +53,7 @@ export interface App extends AsyncDisposable {
   readonly threadInputs: (threadIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
-/** What hosts use of a store, beside the verbs of the face: to watch it, and to sign people in. */
+/** The parts of a store that hosts use beside the verbs of the face: to watch it, and to sign people in. */
 export type ObservedStore = Pick<
   Store,
   | 'feed'

@@ -121,7 +121,7 @@ function noticeDirectory(
   }
 }
 
-/** P1: with a key of a few bytes anybody could sign. @throws RefusedError `missing_secret`, `unusable_secret` */
+/** P1: an attacker could guess a key of a few bytes, and sign. @throws RefusedError `missing_secret`, `unusable_secret` */
 export function channelSecret(env: ChannelSite['env'], variable: string): string {
   const value = env[variable]
   if (!value)

@@ -41,7 +41,7 @@ export class TaskProcesses {
     this.#deps = deps
   }
 
-  /** One for this process: it knows since when it has seen a task of which nobody is in charge. */
+  /** One for this process: it knows since when it has seen a task without a supervisor. */
   manager(): Promise<TaskManager> {
     const made = this.#manager ?? this.#open()
     this.#manager = made
@@ -55,7 +55,7 @@ export class TaskProcesses {
   async #open(): Promise<TaskManager> {
     const { env, maxConcurrent: most, ...site } = this.#deps
     const { HOLDPOINT_HOST } = process.env
-    // A host is one of processes, whatever variables a program opens Holdpoint with.
+    // The host is that of this process, even if a program opens Holdpoint with other variables.
     const environment = { ...commandEnvironment(env, PASS_ALL), HOLDPOINT_HOST }
     return processTasks(this.#store, {
       ...site,

@@ -30,7 +30,7 @@ export class LiveLines implements Disposable {
 
   constructor(io: Pick<Io, 'out' | 'width'>) {
     this.#io = io
-    // Whatever ends this process, what was drawn for now does not stay.
+    // However this process ends, the lines that were drawn for now do not stay.
     process.once('exit', this.#clear)
   }
 

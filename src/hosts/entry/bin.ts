@@ -3,7 +3,7 @@
 import { nodeFault, platformFault } from '../../core/supported-platform.ts'
 import { shellWord } from '../process/shell-word.ts'
 
-/** What scripts and people call often: for each, the code that it needs is kept. */
+/** Commands that scripts and people call often: for each, the code that it needs is kept. */
 // biome-ignore format: a list of words
 const OFTEN = ['holds', 'show', 'approve', 'reject', 'answer', 'runs', 'tasks', 'chat', 'agents', 'agents attach', 'agents send', 'serve', 'work', 'mcp', '__complete']
 

@@ -3,8 +3,8 @@
  * a quarter of a resume, and Node's own cache holds only what is compiled as a file is loaded. So a process that finds no
  * kept code keeps its own as it ends.
  * C1  Code is kept for one build, one Node, its options, and one kind of command: another one never loads it.
- * C2  Nobody but this user can write it, and a file that is not whole is not loaded: V8 would run it unseen. So a file
- *     has the code twice. To compare takes no time, and to load what computes a digest takes as long as the code does.
+ * C2  Only this user can write it, and a file that is not whole is not loaded: V8 would run it unseen. So a file has
+ *     the code twice. To compare takes no time, and to load what computes a digest takes as long as the code does.
  * C3  Without it, the command takes longer and does the same.
  */
 import { closeSync, lstatSync, openSync, readdirSync, readFileSync, renameSync, unlinkSync, writevSync } from 'node:fs'

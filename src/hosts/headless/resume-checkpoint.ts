@@ -31,7 +31,7 @@ export type Resumption = { readonly view: RunView; readonly fork?: () => Promise
       readonly repeated: Earlier | null
       /** The message to the fork before it goes on. */
       readonly message: string | null
-      /** Of `AdvanceOptions`; left out in a fork, which nobody else knows. */
+      /** Of `AdvanceOptions`; left out in a fork, which no other process knows. */
       readonly lastRest?: string | null
     }
   | { readonly type: 'start'; readonly seq: number; readonly input: string | null }

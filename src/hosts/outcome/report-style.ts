@@ -84,7 +84,7 @@ const PLAIN_STYLES: Record<StyleOptions['format'], (io: Io) => ReportStyle> = {
   },
 }
 
-/** Nobody cuts a log. */
+/** Columns of a log: no terminal cuts it. */
 const LOG_WIDTH = 200
 
 /** One line for each event on stderr. */

@@ -17,7 +17,7 @@ export function textError(document: OutcomeDocument): string {
   return `holdpoint: ${document.outcome}: ${further(error.message)}\n${hint}`
 }
 
-/** What a person should know while the run goes on, on stderr. */
+/** A warning for a person while the run goes on, on stderr. */
 export function textWarning({ message, hint }: OutcomeWarning): string {
   return `holdpoint: warning: ${further(message)}\n  ${further(hint)}\n`
 }

@@ -7,8 +7,8 @@ import { type ProcessStat, processStat } from './process-stat.ts'
 
 /**
  * Processes are `place:pid:start`, and owners of leases `place:pid:start:n`. Another process may have got the same id
- * since, so the start time counts too. Owners in other places never count as gone, and so do those in other containers
- * of this boot, whatever their name: their leases expire. Processes from before the last start of this machine are gone.
+ * since, so the start time counts too. Owners in other places never count as gone, nor do those in other containers of
+ * this boot, under any name: their leases expire. Processes from before the last start of this machine are gone.
  */
 export function processLiveness(): ProcessNames {
   return {
@@ -53,7 +53,7 @@ const MACHINE = readOr('/etc/machine-id', '').trim()
 /** Process ids mean something only within one boot of one machine, and there within one container. */
 const HERE = here()
 
-/** `host/machine-boot-container`. Two hosts are two places, whatever they run on. */
+/** `host/machine-boot-container`. Two hosts are two places, even on one machine. */
 function here(): string {
   const host = process.env['HOLDPOINT_HOST']?.replace(/[/:]/g, '-') || hostname()
   const boot = bootId()
@@ -110,7 +110,7 @@ function pidNamespace(): string {
   }
 }
 
-/** With `HOLDPOINT_HOST` one container has the name at a time, on whichever machine it is started. */
+/** With `HOLDPOINT_HOST` one container has the name at a time, on any machine. */
 function isOfEarlierBoot(place: string): boolean {
   const [, host, machine, boot] = PLACE.exec(place) ?? []
   const [, thisHost, thisMachine, thisBoot] = PLACE.exec(HERE) ?? []

@@ -41,7 +41,7 @@ export interface Settings extends PeopleSettings, InteractiveSettings {
   readonly start_daemon: boolean
   /** How long finished work is kept; `null` for as long as there is room. */
   readonly retention: Retention | null
-  /** How people are reached; `null` if it says of nobody. */
+  /** How people are reached; `null` if it names no person. */
   readonly people: People | null
   /** How notices leave; `null` if none do. */
   readonly notify: NotifySettings | null

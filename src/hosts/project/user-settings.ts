@@ -5,8 +5,8 @@ import { readSettingsFile, type Settings } from './settings-file.ts'
 import { userDirectory } from './user-directory.ts'
 
 /**
- * The keys of a user's own configuration. Who decides, until when, and what commands inherit belongs to a project: it
- * must not depend on the user who starts a run.
+ * The keys of a user's own configuration. Deciders, deadlines and what commands inherit belong to a project: they must
+ * not depend on the user who starts a run.
  */
 export const USER_KEYS: readonly string[] = [
   '$schema',
@@ -35,7 +35,7 @@ export async function readUserSettings(env: Readonly<Record<string, string | und
   }
 }
 
-/** The settings of a project, completed by those of the user: whatever the project says stands. */
+/** The settings of a project, completed by those of the user. If the project has a setting, that stands. */
 export function completedBy(user: Settings, project: Settings): Settings {
   const { mcp_servers, disabled_servers } = project
   const servers = Object.entries(user.mcp_servers ?? {}).filter(([name]) => !disabled_servers.includes(name))

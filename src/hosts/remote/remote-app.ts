@@ -81,7 +81,7 @@ async function taskOf(remote: RemoteHoldpoint, runId: string) {
   return task ? { id: task.task_id, status: task.status, subject: task.run_id } : null
 }
 
-/** What is not there is refused when it is used. */
+/** A part that is not there is refused when it is used. */
 function offering<Parts extends object>(what: string, parts: Parts): Parts {
   return new Proxy(parts, {
     get: (target, name, receiver) =>

@@ -5,8 +5,8 @@ import { systemClock } from '../process/system-clock.ts'
 const AGAIN_MS = 1_000
 
 /**
- * Calls back after each change at the server, until it is disposed of. What the server refuses is a change as well: the
- * look that follows meets the refusal.
+ * Calls back after each change at the server, until it is disposed of. A refusal of the server is a change as well: the
+ * look that follows meets it.
  */
 export function watchChanges(remote: Pick<RemoteHoldpoint, 'changes' | 'audit'>, onChange: () => void): Disposable {
   const over = new AbortController()

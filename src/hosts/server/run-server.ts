@@ -39,7 +39,7 @@ export interface RunningServer extends Pick<Greeting, 'url' | 'scrapes'> {
   readonly telemetry: ServerTelemetry
 }
 
-/** What a host adds to a server. */
+/** Hooks of a host that runs a server. */
 export interface ServeHooks {
   /** Before its lines on stderr. Default: `holdpoint serve`. */
   readonly as?: string
@@ -84,7 +84,7 @@ async function serveUntilStopped(
   const { retention } = config
   const worker = new WorkHere(loggedBy(context), stop, { ...readWorkSettings(given), tasks, retention })
   const agents = agentRegistry({ directory, env })
-  // What agents that are started as tasks may do at most.
+  // The most that agents may do if they are started as tasks.
   const bounds = () => startProfile({ directory, env, config, agents }, null)
   const telemetry = new ServerTelemetry(settings, io)
   const onEvent: EventSink = event => {

@@ -13,7 +13,7 @@ interface McpSite extends Pick<CommandContext, 'directory' | 'env'> {
   readonly onError: (error: Error) => void
 }
 
-/** P1: what it starts, nobody was asked about. It is for clients of the machine's owner, with `holdpoint mcp`. */
+/** P1: it starts a command without asking a person. It is for clients of the machine's owner, with `holdpoint mcp`. */
 const UNASKED = 'run_command_task'
 
 /** MCP for the callers of this server: each signs by its token, and has the rights of its role. */

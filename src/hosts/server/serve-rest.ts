@@ -118,7 +118,7 @@ function lookupsIn(app: App): Pick<RestSite, 'beginningsOf' | 'degraded'> {
   }
 }
 
-/** What routes cannot do with an agent by the face alone. */
+/** The acts on an agent for which the face alone is not enough. */
 function agentsIn(
   app: App,
   { sockets }: ServerSettings,

@@ -1,4 +1,4 @@
-/** What operators are told of a server: its log, and its figures. Libraries are loaded only if they are asked for. */
+/** The log and the figures of a server, for its operators. Libraries are loaded only if they are asked for. */
 import { setTimeout } from 'node:timers/promises'
 import { messageOf } from '../../core/errors.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
@@ -67,7 +67,7 @@ export class ServerTelemetry {
     else this.say('traces.taken', {}, ['the collector takes traces again'])
   }
 
-  /** What is left of the traces is sent, for a short time. */
+  /** Sends the rest of the traces, for a short time. */
   async close(): Promise<void> {
     await Promise.race([this.#traces, setTimeout(LAST_TRACES_MS, undefined, { ref: false })])
   }

@@ -6,8 +6,8 @@ import { agentNames } from '../project/agent-files.ts'
 import { projectRoot } from '../project/project-root.ts'
 
 /**
- * The profile of a run that a client starts. A client names an agent of the project or of the user, and never a file. It
- * pauses for whatever needs a person: there is a server at which people decide. @throws RefusedError
+ * The profile of a run that a client starts. A client names an agent of the project or of the user, and never a file.
+ * It pauses if it needs a person: there is a server at which people decide. @throws RefusedError
  */
 export async function startProfile(site: ProfileDeps, agent: string | null): Promise<Profile> {
   const known = startableAgents(site)
@@ -15,7 +15,7 @@ export async function startProfile(site: ProfileDeps, agent: string | null): Pro
   const flags = { model: null, tools: null, maxSteps: null, policy: null, workdir: null, systemPrompt: null }
   const profile = await newProfile(site, {
     ...{ ...flags, agent, pauseOn: ['approval', 'question'] },
-    // People decide one by one here, so each decision starts its call, and calls that need nobody do not wait.
+    // People decide one by one here, so each decision starts its call, and calls that need no person do not wait.
     usualHoldScope: 'call',
   })
   await rehearseStart(site.agents, profile)

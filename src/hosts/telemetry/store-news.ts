@@ -1,6 +1,7 @@
 /**
- * The feed has no steps and no tokens, and the journals have no order among one another. Together they do: each record of an
- * event brings the events of its thread since the record before it, so every event comes once, whichever process wrote it.
+ * The feed has no steps and no tokens, and the journals have no order among one another. Together they do: each record
+ * of an event brings the events of its thread since the record before it, so every event comes once, even if another
+ * process wrote it.
  */
 import type { AuditRecord } from '../../core/audit/audit.ts'
 import { isRecorded } from '../../core/audit/event-on-record.ts'
@@ -8,7 +9,7 @@ import type { JournalEvent } from '../../core/journal/event.ts'
 import type { Feed } from '../../ports/store/feed.ts'
 import type { JournalStore } from '../../ports/store/journal.ts'
 
-/** What happened in a store behind a place of its feed. */
+/** The records and the events of a store behind a place of its feed. */
 export interface News {
   /** The place up to which it tells. */
   readonly to: number

@@ -19,13 +19,13 @@ export interface PrunedLine extends Pruned {
 export interface RetentionReport {
   readonly io: Io
   readonly json: boolean
-  /** Who runs the worker, for the record. */
+  /** The person who runs the worker, for the record. */
   readonly by: string
 }
 
 /**
- * Prunes what is finished and older than the project keeps it: now, then once a day until it is disposed. What waits or
- * is not finished stays, as with `holdpoint prune`.
+ * Prunes what is finished and older than the project keeps it: now, then once a day until it is disposed. Work that
+ * waits or is not finished stays, as with `holdpoint prune`.
  */
 export async function keepRetention(
   holdpoint: Pick<Holdpoint, 'prune'>,

@@ -24,7 +24,7 @@ export interface Notices {
   run(app: App, options: { readonly signal: AbortSignal; readonly once?: boolean }): Promise<void>
 }
 
-/** `null` if the project tells nobody. @throws RefusedError as `channelSecret` */
+/** `null` if the project sends no notices. @throws RefusedError as `channelSecret` */
 export async function openNotifying(
   config: NoticeConfig,
   { directory, env, ...telling }: Telling & NoticePlace,
@@ -86,7 +86,7 @@ export async function notifyBeside<T>(
   }
   const over = new AbortController()
   const told = notices.run(app, { signal: AbortSignal.any([signal, over.signal]) })
-  // What the store cannot do is met by `main` too.
+  // A failure of the store is met by `main` too.
   told.catch(() => {})
   try {
     return await main()

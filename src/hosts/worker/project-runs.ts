@@ -72,8 +72,8 @@ export class ProjectRuns {
 }
 
 /**
- * The text pause applies to the invocation that asked for it, as on every resume; all other gating stays. An interactive
- * agent waits for its next message, whichever process went on with it.
+ * The text pause applies to the invocation that asked for it, as on every resume; all other gating stays. An
+ * interactive agent waits for its next message, even if another process went on with it.
  */
 async function pausesOf({ tasks }: App['store'], runId: string): Promise<Pick<AdvanceOptions, 'pauseOn'>> {
   const [task] = await tasks.tasks({ subject: runId, limit: 1 })

@@ -32,7 +32,7 @@ export async function startQueued(
   }
 }
 
-/** What was lost is settled first, which frees its place. */
+/** Lost tasks are settled first, which frees their places. */
 async function look(manager: TaskManager): Promise<void> {
   await manager.tasks({ status: 'running', limit: 1 })
   await manager.startWaiting()

@@ -4,7 +4,7 @@ import { git, gitFailure } from './git.ts'
 
 const TRIES = 10
 const REST_MS = 50
-/** What git says if another git was writing. */
+/** The words of git if another git was writing. */
 const IN_THE_WAY = /could not lock|unable to (create|lock)|another git process|commondir/i
 
 export interface NewWorktree {
@@ -32,7 +32,7 @@ export function addWorktree(top: string, wanted: NewWorktree): Promise<void> {
 
 async function add(top: string, wanted: NewWorktree): Promise<void> {
   const { path, branch, commit } = wanted
-  // Who made the branch has the place too, so it takes back nothing that is somebody else's.
+  // The process that made the branch has the place too, so it takes back only its own work.
   await untilDone(top, 'update-ref', `refs/heads/${branch}`, commit, '0'.repeat(commit.length))
   try {
     await untilDone(top, 'worktree', 'add', '--quiet', path, branch)

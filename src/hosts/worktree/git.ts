@@ -10,7 +10,10 @@ export interface GitAnswer {
 /** Milliseconds. A checkout of a large repository takes a while. */
 const PATIENCE_MS = 300_000
 
-/** Runs git in a directory. Its hooks and prompts are left out: nobody is there to answer. @throws RefusedError `git_failed` if there is no git */
+/**
+ * Runs git in a directory. Its hooks and prompts are left out: no person is there to answer. @throws RefusedError
+ * `git_failed` if there is no git
+ */
 export async function git(directory: string, ...args: string[]): Promise<GitAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<GitAnswer>()
   const options = {
@@ -27,7 +30,7 @@ export async function git(directory: string, ...args: string[]): Promise<GitAnsw
   return promise
 }
 
-/** What names another repository than that of the directory is left out. */
+/** Leaves out variables that name another repository than that of the directory. */
 function environment(): NodeJS.ProcessEnv {
   const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, GIT_COMMON_DIR: _common, ...rest } = process.env
   return { ...rest, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' }

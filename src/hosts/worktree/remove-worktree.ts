@@ -8,7 +8,7 @@ import { RefusedError } from '../../core/errors.ts'
 import type { AgentWorktree } from '../../runtime/face/agents.ts'
 import { git, gitOutput } from './git.ts'
 
-/** What would be lost with a worktree. */
+/** The work that would be lost with a worktree. */
 export interface Unsaved {
   /** Files that differ from the last commit, or that git does not know; as git names them. */
   readonly files: readonly string[]

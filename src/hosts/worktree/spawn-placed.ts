@@ -31,7 +31,7 @@ export async function spawnPlaced(agents: Spawning, wish: PlacedSpawn): Promise<
   const all = underWay.get(agents) ?? new Map<string, Promise<PlacedAgent>>()
   underWay.set(agents, all)
   const key = JSON.stringify([wish.starter.by, startId])
-  // What it asks for may differ, so it is not simply told the same. Of several that waited, one goes on.
+  // Its wish may differ, so it is not simply told the same. Of several that waited, one goes on.
   for (let before = all.get(key); before; before = all.get(key)) await before.catch(() => {})
   const spawning = spawnOnce(agents, wish)
   all.set(key, spawning)
@@ -67,7 +67,7 @@ async function spawn(agents: Spawning, { request, starter, worktreeBelow }: Plac
   try {
     const agent = await agents.spawn({ ...request, profile, worktree: place }, starter)
     if (agent.worktree?.path === worktree?.path) return { agent, worktree }
-    // The agent is there. A worktree that cannot be taken back is one that nobody has, which `gc` lists.
+    // The agent is there. A worktree that cannot be taken back has no agent, and `gc` lists it.
     await worktree?.undo().catch(() => {})
     return { agent, worktree: null }
   } catch (thrown) {

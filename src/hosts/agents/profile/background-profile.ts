@@ -11,7 +11,8 @@ export interface BackgroundTerms {
 }
 
 /**
- * How an agent runs in the background. What the caller says counts before the agent, and the agent before the project.
+ * How an agent runs in the background. The caller's word counts before that of the agent, and the agent's before that
+ * of the project.
  * @throws RefusedError `invalid_arguments` if the times of an interactive agent are given for one that is not
  */
 export async function backgroundTerms(

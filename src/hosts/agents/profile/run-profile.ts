@@ -31,7 +31,7 @@ export interface ProfileRequest {
   readonly pauseOn: readonly PauseKind[] | null
   /** Default: `batch`. Used unless the agent says it. */
   readonly usualHoldScope?: HoldScope
-  /** What a new run pauses on if neither the agent nor the project says it; nothing if absent. */
+  /** The kinds on which a new run pauses if neither the agent nor the project names any; nothing if absent. */
   readonly usualPauseOn?: readonly PauseKind[]
 }
 

@@ -55,7 +55,7 @@ async function promptIn(given: Given, words: readonly string[]): Promise<string>
   )
 }
 
-/** Refused here, before anything is made: a bad value must not be found out by a process that nobody sees. */
+/** Refuses a bad value here, before anything is made: no person would see the process that fails on it. */
 function stayingIn(given: Given): InteractiveSettings {
   const idle_timeout = checked('idle_timeout', secondsIn(given.value('idle-timeout')))
   const on_idle = checked('on_idle', given.value('on-idle'))

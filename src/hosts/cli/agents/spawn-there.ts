@@ -8,7 +8,7 @@ import { nextText, standingText } from './agent-text.ts'
 import type { SpawnWish } from './read-spawn.ts'
 import { tellRest } from './tell-rest.ts'
 
-/** What an agent is made of comes from the place where it runs. */
+/** The parts of an agent come from the host on which it runs, so these flags work only here. */
 const ONLY_HERE = ['model', 'tool', 'policy', 'max-steps', 'workdir', 'system-prompt-file']
 
 /** `--server`: the agent runs in the directory of the server, as the server knows it. */

@@ -19,7 +19,7 @@ export async function run(context: CommandContext): Promise<number> {
   })
 }
 
-/** Later leaves it as it is: somebody is still needed. */
+/** The person chose to decide later: the hold stays open, and a person is still needed. */
 const LEFT = 10
 
 /** Without a name: the person at the terminal is shown what waits, and says what becomes of it. */

@@ -58,7 +58,7 @@ const SAID: Record<Exclude<Cancelled['outcome'], 'done'>, string> = {
   requested: 'its cancellation is on record, and whoever works on it ends it; cancelled',
 }
 
-/** As soon as the wish is on record, the owner of the run carries it out, whatever fails here. */
+/** Once the wish is on record, the owner of the run carries it out, even if this command fails. */
 async function cancelled(
   { given, env, io, server }: CommandContext,
   holdpoint: Runs & Threads,

@@ -4,7 +4,7 @@ import { PLAIN, paintFor } from '../../display/colours.ts'
 import { version } from '../../process/version.ts'
 import { type Finding, ok, warn } from './finding.ts'
 
-/** What is older was refused before this could be asked. */
+/** An older Node was refused before this check could run. */
 export function checkNode(): Finding {
   return ok('node', `${process.version} on ${platform()} ${arch()}, holdpoint ${version()}`)
 }

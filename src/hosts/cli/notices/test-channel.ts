@@ -25,7 +25,7 @@ export interface TestedAddress {
 
 const LONGEST_MS = 10_000
 
-/** Sends a message that asks nothing, to the one who runs the command and to nobody else. */
+/** Sends a message that asks nothing, only to the person who runs the command. */
 export async function testChannel(context: CommandContext, words: readonly string[]): Promise<number> {
   const { env, io, json } = context
   const channel = onlyWord(words, 'notices test CHANNEL')

@@ -1,4 +1,4 @@
-/** A run for people to read. What the model wrote is set in, so that none of it looks like a line of Holdpoint's. */
+/** A run for people to read. Words of the model are indented, so that none of them looks like a line of Holdpoint's. */
 import { holdSummary } from '../../../core/hold-view/hold-words.ts'
 import { modelName } from '../../../core/run/profile.ts'
 import { outcomeOf } from '../../../core/run/termination.ts'

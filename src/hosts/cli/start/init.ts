@@ -1,4 +1,4 @@
-/** `holdpoint init`: the first files of a project. What is there already stays as it is. */
+/** `holdpoint init`: the first files of a project. Files that are there already stay as they are. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { messageOf, RefusedError } from '../../../core/errors.ts'

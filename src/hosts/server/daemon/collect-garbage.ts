@@ -10,7 +10,7 @@ import { homeOfWorktrees, orphanedWorktrees } from '../../worktree/orphaned-work
 import { openStoreOf } from './open-store-of.ts'
 import { sweepSockets } from './sweep-sockets.ts'
 
-/** What killed processes left behind. */
+/** Remains of killed processes. */
 export interface CollectedDocument {
   readonly dry_run: boolean
   /** Tasks whose process is gone, although a row says that it is there. */

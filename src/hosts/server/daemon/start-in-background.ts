@@ -9,7 +9,7 @@ import { refuseUntrusted } from '../../project/trust.ts'
 import { agentCannotServe } from '../run-server.ts'
 import { type DaemonStatus, daemonDocument } from './daemon-document.ts'
 
-/** Resolves once the daemon of the store listens, whoever started it. */
+/** Resolves once the daemon of the store listens, even if another process started it. */
 export async function startInBackground({ given, env, directory, io, json }: CommandContext): Promise<number> {
   if (agentAround(env) !== null) throw agentCannotServe()
   const config = await readConfig(directory, env)

@@ -20,7 +20,7 @@ import { notedServer } from '../server-note.ts'
 import { readServerSettings } from '../server-settings.ts'
 import { openBrowser } from './open-browser.ts'
 
-/** What is told with --json. */
+/** The output with --json. */
 export interface InboxDocument {
   readonly url: string
   /** Signs a browser in, once. */

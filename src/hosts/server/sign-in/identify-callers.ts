@@ -1,4 +1,4 @@
-/** Who asks: by a token, by the session of a browser, or by the word of a trusted proxy. */
+/** Identifies a caller by a token, by the session of a browser, or by the word of a trusted proxy. */
 
 import { ACTOR_HEADER } from '../../../client/reach/actor-header.ts'
 import { RefusedError } from '../../../core/errors.ts'

@@ -12,7 +12,7 @@ import type { SignedPerson } from '../../../runtime/access/sessions.ts'
 
 type Client = typeof import('openid-client')
 
-/** What the browser keeps while its person is at the provider. */
+/** The facts that a browser keeps while its person is at the provider. */
 export interface Journey {
   readonly state: string
   readonly nonce: string

@@ -6,7 +6,7 @@ import { modelLabel } from '../model-label.ts'
 
 type Fields<K extends EventKind> = (data: EventData[K]) => JsonObject
 
-/** What a log tells of each event: ids, names, codes and counts. A new kind does not compile until it has its row. */
+/** The fields of each event in a log: ids, names, codes and counts. A new kind does not compile until it has its row. */
 const FIELDS: { readonly [K in EventKind]: Fields<K> } = {
   'thread.forked': ({ thread_id }) => ({ from_thread_id: thread_id }),
   'run.started': ({ profile }) => ({ agent: profile.agent, model: modelLabel(modelName(profile) ?? 'custom') }),

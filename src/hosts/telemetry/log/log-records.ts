@@ -13,7 +13,7 @@ export const ACTS: readonly AuditKind[] = [
   ...(['session.opened', 'session.ended'] as const),
 ]
 
-/** Codes and counts of a record. What is said in one, such as a reason, stays on record. */
+/** Codes and counts of a record. Words of people in one, such as a reason, stay in the store. */
 const TOLD: readonly string[] = ['verdict', 'code', 'have', 'need', 'assignee']
 
 const PAGE = 500

@@ -1,4 +1,4 @@
-/** What is on record, as counts. */
+/** Counts what is on record. */
 import type { AuditKind, AuditRecord } from '../../../core/audit/audit.ts'
 import type { DecisionVerdict } from '../../../core/hold/decision.ts'
 import { HOLD_KINDS } from '../../../core/hold/hold.ts'

@@ -1,5 +1,5 @@
 /**
- * What operators watch, as Prometheus reads it.
+ * The figures that operators watch, as Prometheus reads them.
  * M1  Gauges are read from the store at a scrape; a count that takes long is kept for a while, so that scrapes take a twentieth
  *     of the process at most.
  * M2  Counters are fed from the store's feed, from the start of this process on: they have what other processes did too.

@@ -37,7 +37,7 @@ export class AgentConnection implements Disposable {
     const socket = connect(endpoint)
     socket.once('connect', resolve).once('error', thrown => reject(notAttached(messageOf(thrown), thrown)))
     await promise
-    // What breaks later ends the frames.
+    // A later error ends the frames.
     socket.on('error', () => {})
     const connection = new AgentConnection(socket, pingMs)
     connection.#write({ type: 'hello', protocol: FRAME_PROTOCOL, token, ...hello })

@@ -19,7 +19,7 @@ export function standingIn({ status, role, writer, clients }: WelcomeFrame | Sta
   return { work, role, writer, clients, standing: status === 'idle' || AGENT_IS_OVER[status] ? status : null }
 }
 
-/** As the store tells it, without a process: then nobody is attached. */
+/** As the store tells it, without a process: then no client is attached. */
 export function standingOf({ status }: Pick<AgentSummary, 'status'>): Partial<Presence> {
   const [short] = WAYS_ON[status] ?? []
   const standing = short === undefined ? status : `${status}: ${short}`

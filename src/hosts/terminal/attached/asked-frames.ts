@@ -1,7 +1,7 @@
 import type { AckFrame, ClientFrame, ErrorFrame } from '../../../core/fleet/frames.ts'
 import type { AgentConnection } from './agent-connection.ts'
 
-/** What the process of an agent answers to a frame. */
+/** The answer of an agent's process to a frame. */
 export type Answer = AckFrame | ErrorFrame
 
 export type AskedFrame = Exclude<ClientFrame, { readonly type: 'ping' }>

@@ -7,14 +7,14 @@ import type { CheckSite } from '../session/check-call.ts'
 /** As it is on record for what attached clients are shown and say. */
 export const SURFACE = 'attach'
 
-/** What an attached chat uses of its host. */
+/** A host, as an attached chat uses it. */
 export interface AttachedSite {
   readonly holdpoint: Holdpoint
   /** The name that signs. */
   readonly person: string
   /** The events of a session behind `seq`. */
   journal(sessionId: string, seq: number, limit?: number): Promise<readonly JournalEvent[]>
-  /** What the newest run of a session is checked by. */
+  /** The checks of the newest run of a session. */
   readonly checks: (sessionId: string) => Promise<CheckSite | null>
   /** Of the process of an agent; `null` if none is there. */
   door(agentId: string): Promise<AgentDoor | null>

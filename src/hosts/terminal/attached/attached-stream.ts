@@ -1,6 +1,6 @@
 /**
- * What happens to an agent, from wherever it can be heard. Keeps: each event once and in order, over any number of its
- * processes; while none is there, the store tells the same.
+ * The events of an agent, from its process or from the store. Keeps: each event once and in order, over any number of
+ * its processes; while none is there, the store tells the same.
  */
 import { eachChange } from '../../../async/each-change.ts'
 import { AGENT_IS_OVER } from '../../../core/fleet/agent-status.ts'
@@ -17,7 +17,7 @@ import type { AttachedAgent, AttachedSite } from './attached-site.ts'
 
 /** Milliseconds from one look for a process to the next. */
 const LOOK_MS = 100
-/** What was so for so long is told: a process that starts was parked until just now. In milliseconds. */
+/** A state is told once it has lasted so long: a process that starts was parked until just now. In milliseconds. */
 const SETTLED_MS = 800
 
 type Event = JournalEvent | Ephemeral

@@ -1,6 +1,6 @@
 /**
- * What waits, between the scrollback and the draft. It never takes the keyboard: it is asked for with a key, and left with
- * each decision. It remembers what was drawn, because a decision is for that (P9).
+ * The holds that wait, between the scrollback and the draft. The bar never takes the keyboard: it is asked for with a
+ * key, and left with each decision. It remembers what was drawn, because a decision is for that (P9).
  */
 import type { Hold } from '../../../core/hold/hold.ts'
 import { isJsonObject, type JsonObject } from '../../../core/text/json.ts'
@@ -78,7 +78,7 @@ export class ApprovalBar {
     return this.#changedAt
   }
 
-  /** What waits now. If the one that was shown is gone, nothing is focused any more. */
+  /** Takes the holds that wait now. If the one that was shown is gone, nothing is focused any more. */
   replace(holds: readonly Hold[]): void {
     const before = this.current
     this.#holds = holds
@@ -192,7 +192,7 @@ export class ApprovalBar {
     return this.#rows
   }
 
-  /** What was asked about the same call, if that was something else; `null` if this is the first. */
+  /** The other arguments that the same call was asked with before; `null` if this is the first request. */
   #before(hold: Hold): JsonObject | null {
     const { call_id: callId, arguments: args } = hold
     if (callId === null || args === null || !isJsonObject(args)) return null
@@ -206,7 +206,7 @@ export class ApprovalBar {
   }
 }
 
-/** What a decision is bound to. */
+/** The hold, the digest and the level to which a decision is bound, in one text. */
 function identity(hold: Hold | null): string | null {
   return hold && `${hold.id} ${hold.digest} ${hold.level}`
 }

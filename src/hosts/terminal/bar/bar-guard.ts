@@ -12,7 +12,7 @@ export interface BarFacts {
   readonly focusedIn: number
   /** When the bar last showed something else than before, in milliseconds. */
   readonly changedAt: number
-  /** What was drawn, and what waits now: hold, digest and level in one text. */
+  /** The hold that was drawn, and the one that waits now: hold, digest and level in one text. */
   readonly drawn: string | null
   readonly waits: string | null
   /** All of it was on the screen. */

@@ -47,7 +47,7 @@ const INDENT = '   '
 /** `prose` is broken between words; of anything else each blank counts. */
 type Said = readonly [text: string, style: Style | null, is?: 'prose']
 
-/** More than this nobody reads at a bar. */
+/** No approver reads more than this at a bar. */
 const MOST_CHARACTERS = 100_000
 const MOST_ROWS = 2_000
 

@@ -12,7 +12,7 @@ import { boundedLines, leftLines, wholeResult } from '../transcript/result-lines
 import type { ChatState } from './chat-state.ts'
 import { imageParts } from './image-parts.ts'
 
-/** What a chat needs of its host. */
+/** A host, as a chat needs it. */
 export interface DeckSite {
   readonly io: Io
   readonly env: Readonly<Record<string, string | undefined>>

@@ -1,4 +1,4 @@
-/** What a key or a paste does. The draft has every key, unless the bar was asked for (P1). */
+/** Acts on keys and pastes. The draft has every key, unless the bar was asked for (P1). */
 import { chordOf, editDraft } from '../draft/edit-draft.ts'
 import type { Input, Key } from '../keys/key.ts'
 import { line } from '../screen/line.ts'

@@ -5,7 +5,7 @@ import type { Line } from '../screen/line.ts'
 import type { Deck, SlashCommand } from '../slash/deck.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 
-/** What the person at the terminal sees and changes. */
+/** The state that the person at the terminal sees and changes. */
 export interface ChatState {
   readonly draft: Draft
   readonly bar: ApprovalBar
@@ -18,7 +18,7 @@ export interface ChatState {
   warnedOf: string | null
 }
 
-/** What keys set in motion. */
+/** Everything that a key may set in motion. */
 export interface ChatHands {
   readonly state: ChatState
   readonly deck: Deck

@@ -18,7 +18,7 @@ export interface FrameSite {
 
 const AROUND_STATUS = '─  '.length
 
-/** What the next frame shows below the scrollback. */
+/** The facts that the next frame shows below the scrollback. */
 export function frameFacts(state: ChatState, site: FrameSite): LayoutFacts {
   const { bar, transcript, notice, draft } = state
   const { columns, height } = site

@@ -1,4 +1,4 @@
-/** What stands below the scrollback: at most half of the terminal, the draft last. */
+/** The lines below the scrollback: at most half of the terminal, the draft last. */
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { ApprovalBar } from '../bar/approval-bar.ts'
 import type { Draft } from '../draft/draft.ts'
@@ -15,7 +15,7 @@ export interface LayoutFacts {
   /** The facts of the hold that the bar shows. */
   readonly barFacts: string
   readonly draft: Draft
-  /** What is being said, and what runs. */
+  /** The text that comes in, and the work that runs. */
   readonly live: readonly Line[]
   readonly queued: readonly string[]
   /** One line for the person, until the next key. */

@@ -5,7 +5,7 @@ import type { Conversation } from '../conversation/conversation.ts'
 export class ShownHolds {
   readonly #recorded = new Set<string>()
 
-  /** After a frame. A store that fails here is met by whatever the person does next. */
+  /** After a frame. If the store fails here, the person's next act meets that too. */
   drawn({ drawn, isSeen }: Pick<ApprovalBar, 'drawn' | 'isSeen'>, conversation: Conversation | null): void {
     if (drawn === null || conversation === null) return
     const key = `${drawn.id} ${drawn.digest} ${drawn.level} ${isSeen}`

@@ -80,7 +80,7 @@ export interface OutgoingMessage {
 
 export type ConversationVerdict = Pick<DecisionInput, 'verdict' | 'arguments' | 'value' | 'reason' | 'grant'>
 
-/** Who works on the run, and who else is in the conversation. */
+/** The process that works on the run, and the others in the conversation. */
 export interface Presence {
   /** The process that advances the run: this one or the one attached to, another, or none. */
   readonly work: 'here' | 'elsewhere' | 'none'

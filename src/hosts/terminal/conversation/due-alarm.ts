@@ -25,7 +25,7 @@ export class DueAlarm implements Disposable {
     if (this.#isOver || !Number.isFinite(next)) return
     const left = next - systemClock.now()
     const wait = left > 0 ? Math.min(left, LONGEST_MS) : OVERDUE_MS
-    // If the store fails here, whatever the person does next meets it too.
+    // If the store fails here, the person's next act meets that too.
     this.#timer = setTimeout(() => this.#ring().catch(() => {}), wait).unref()
   }
 

@@ -65,7 +65,7 @@ export class LocalConversation implements Conversation {
     this.#settings = new SessionSettings(before, 'thread' in begin ? (begin.changes ?? null) : null)
     this.#hasRun = thread !== null
     if (this.#hasRun) this.#begun.resolve()
-    // Whoever stopped a run decides when it goes on.
+    // The person who stopped a run decides when it goes on.
     const wasStopped = thread?.run?.announced?.reason === 'interrupted'
     this.#driver = new RunDriver(
       {

@@ -145,7 +145,7 @@ export class Draft {
     return cell !== undefined && (cell.shown !== null || /[\p{L}\p{N}_]/u.test(cell.text))
   }
 
-  /** What was typed may join with what stands before it, as an accent does. */
+  /** A typed character may join with the one before it, as an accent does. */
   #insert(added: readonly Cell[]): void {
     if (added.length === 0) return
     const { cells, cursor } = this.#now

@@ -12,7 +12,7 @@ const ESCAPE = '\u001b'
 /** Behind an escape. */
 const CSI = /^\[([0-9;:<=>?]*)[ -/]*([@-~])/
 const SS3 = /^O([A-Za-z])/
-/** What may go on as one of these. */
+/** The beginning of one of these, which may go on. */
 const OPEN = /^(?:\[[0-9;:<=>?]*[ -/]*|O)?$/
 
 const FINALS: Readonly<Record<string, string>> = {

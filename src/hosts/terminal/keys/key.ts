@@ -17,7 +17,7 @@ export interface Key {
   readonly at: number
 }
 
-/** Text between the marks of a bracketed paste: never a key, whatever is in it. */
+/** Text between the marks of a bracketed paste: never a key, even if it reads like one. */
 export interface Paste {
   readonly kind: 'paste'
   readonly text: string

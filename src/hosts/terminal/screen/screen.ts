@@ -15,7 +15,7 @@ const [BEGIN, END] = [`${ESCAPE}?2026h`, `${ESCAPE}?2026l`]
 /** From the beginning of a row. Never from the first cell of the screen: tmux would keep what stood there as history. */
 const CLEAR_BELOW = `${ESCAPE}K${ESCAPE}C${ESCAPE}J\r`
 
-/** What stands below the scrollback. */
+/** The lines below the scrollback, with the cursor. */
 export interface Below {
   readonly lines: readonly Line[]
   /** Its line, counted from 0, and the columns before it. */

@@ -27,7 +27,7 @@ export interface OpenSession {
 export interface OpenedChat extends OpenSession {
   readonly app: AppOnDemand
   readonly agents: AgentRegistry
-  /** What a person should know who begins a new session. */
+  /** Lines for a person who begins a new session. */
   readonly greeting: readonly string[]
 }
 

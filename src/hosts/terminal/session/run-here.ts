@@ -3,7 +3,7 @@ import type { CheckSite } from './check-call.ts'
 import type { OpenedChat } from './open-chat.ts'
 import { runWithin } from './run-within.ts'
 
-/** What a chat has open. */
+/** An open chat: its app, its agents and its conversation. */
 export type Here = Pick<OpenedChat, 'app' | 'agents' | 'conversation'>
 
 export async function checkSiteOf({ app, agents, conversation: { sessionId, profile } }: Here): Promise<CheckSite> {

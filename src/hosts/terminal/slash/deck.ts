@@ -2,7 +2,7 @@ import type { Hold } from '../../../core/hold/hold.ts'
 import type { Conversation, MessageMode } from '../conversation/conversation.ts'
 import type { Line } from '../screen/line.ts'
 
-/** What slash commands do things with. */
+/** A chat, as slash commands work with it. */
 export interface Deck {
   readonly conversation: Conversation
   /** Slash commands beside those of every chat. */

@@ -2,7 +2,7 @@ import type { Receipt } from '../../../core/deciding/receipt.ts'
 import { RefusedError } from '../../../core/errors.ts'
 import { alreadyDecided } from '../../../core/hold/already-decided.ts'
 
-/** What is still to be said of a decision: that it is on record comes as an event. @throws RefusedError if it is not */
+/** The rest to say of a decision: that it is on record comes as an event. @throws RefusedError if it is not */
 export function saidOf(receipt: Receipt): string | null {
   if (receipt.outcome === 'refused') throw receipt.error
   if (receipt.outcome === 'already_decided') throw alreadyDecided(receipt.hold.id, receipt.winner)

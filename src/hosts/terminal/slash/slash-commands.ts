@@ -76,7 +76,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   HELP,
 ]
 
-/** What was asked stands above what is shown. */
+/** The command stands above its result. */
 function titled(name: string, rest: string): readonly Line[] {
   return [line(''), line(visibleLine(`/${name} ${rest}`.trimEnd()), 'dim')]
 }

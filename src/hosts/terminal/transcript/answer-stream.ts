@@ -36,7 +36,7 @@ export class AnswerStream {
     return trimmed(rows)
   }
 
-  /** What was said so far does not count. */
+  /** The text so far does not count. */
   drop(): void {
     this.#markdown = new MarkdownLines()
     this.#said = ''

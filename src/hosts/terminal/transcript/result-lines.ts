@@ -75,7 +75,7 @@ function countLines(text: string): number {
   return count
 }
 
-/** What a command printed; anything else as it is. */
+/** The text that a command printed; any other result as it is. */
 function resultText({ output, parts }: Result): string {
   if (parts) return contentText(parts)
   if (typeof output === 'string') return output

@@ -43,7 +43,7 @@ export class Transcript {
   readonly #answer = new AnswerStream()
   readonly #queue: Queued[] = []
   readonly #rules = new Map<string, string>()
-  /** What the last row belongs to. What was said ends with an empty line. */
+  /** The kind of the last row. `said` ends with an empty line. */
   #block: 'text' | 'event' | 'said' | null = null
   /** Figures of the newest run. */
   steps = 0

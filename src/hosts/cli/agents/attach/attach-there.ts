@@ -1,6 +1,6 @@
 /**
- * `agents attach` over a server: the events of the agent as lines, and lines of the person as messages and decisions. It
- * works for each agent, with a process or without one. What is said is signed by the token.
+ * `agents attach` over a server: the events of the agent as lines, and lines of the person as messages and decisions.
+ * It works for each agent, with a process or without one. The token signs messages and decisions.
  */
 import { createInterface } from 'node:readline'
 import type { RemoteHoldpoint } from '../../../../client/remote-holdpoint.ts'
@@ -68,7 +68,7 @@ async function* beginningLate(news: AsyncIterable<AgentNews>, newest: number): A
   }
 }
 
-/** What this person said, and what they asked for. */
+/** One attached person: their lines, how the agent stands, and whether it ends after the turn. */
 class Attached {
   readonly lines: NewsLines
   readonly #context: ServedContext

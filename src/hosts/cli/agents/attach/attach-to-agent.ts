@@ -132,7 +132,7 @@ interface Heard {
   readonly told: ToldFrames
 }
 
-/** What is open is known with --json too, for those who decide by lines. */
+/** Open holds are known with --json too, for those who decide by lines. */
 async function tell({ io, json }: CommandContext, app: App, { frame, told }: Heard): Promise<void> {
   const heard = await whole(app, frame)
   const text = told.hear(heard) + (await opened(app, { frame: heard, told }))
@@ -165,8 +165,8 @@ interface Typing {
 }
 
 /**
- * Each line is a message or a command. Those that come before the welcome wait for it: it tells what is open. Who leaves has
- * been told what became of all that was said.
+ * Each line is a message or a command. Those that come before the welcome wait for it: it tells what is open. A person
+ * who leaves has been told what became of each line.
  */
 async function typing({ context: { io, given }, connection, told, endId, lines, leave }: Typing): Promise<void> {
   if (process.stdin.isTTY) io.err(`~ a line is a message; ${COMMANDS_HELP}\n`)

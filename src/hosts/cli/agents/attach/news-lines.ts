@@ -19,7 +19,7 @@ export function newsLine(news: AgentNews): AgentNewsLine {
   return 'seq' in news ? { type: 'event', event: news as JournalEvent } : { type: 'delta', event: news as Ephemeral }
 }
 
-/** What is told of an agent over a server, in the lines of those who are attached to its process. */
+/** News of an agent over a server, in the lines of those who are attached to its process. */
 export class NewsLines {
   readonly #told: ToldFrames
 

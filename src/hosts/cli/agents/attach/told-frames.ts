@@ -1,4 +1,4 @@
-/** What the process of an agent says, as lines for a person. */
+/** The frames of an agent's process, as lines for a person. */
 import type { AgentFrame, ClientFrame, ErrorFrame, WelcomeFrame } from '../../../../core/fleet/frames.ts'
 import type { Hold } from '../../../../core/hold/hold.ts'
 import type { JournalEvent } from '../../../../core/journal/event.ts'
@@ -12,7 +12,7 @@ export class ToldFrames {
   /** Those that are open, by id. */
   readonly holds: Map<string, Hold> = new Map()
   readonly #welcomed = Promise.withResolvers<void>()
-  /** What was said, by its id, until the process answers it. */
+  /** The frames that were sent, by their id, until the process answers them. */
   readonly #unanswered = new Map<string, PromiseWithResolvers<void>>()
   #status = ''
 

@@ -2,7 +2,7 @@ import type { ClientFrame, MessageMode } from '../../../../core/fleet/frames.ts'
 import { answerValue } from '../../../../core/hold/answer-value.ts'
 import type { Hold } from '../../../../core/hold/hold.ts'
 
-/** What a typed line means: a frame, to leave, or nothing that is known. */
+/** The meaning of a typed line: a frame, to leave, or a problem if it has none. */
 export type Typed = ClientFrame | 'leave' | { readonly problem: string }
 
 /** The modes of a message, as the face names them. */

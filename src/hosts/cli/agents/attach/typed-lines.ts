@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline'
 
-/** The lines of stdin that say something, in order. Each is taken once, whoever asks for it. */
+/** The lines of stdin that are not blank, in order. Each is taken once, by one reader. */
 export class TypedLines implements Disposable {
   readonly #reader = createInterface({ input: process.stdin })
   readonly #lines = this.#reader[Symbol.asyncIterator]()
-  /** No longer read, whatever stdin still has. */
+  /** True once stdin is not read any more, even if it still has lines. */
   isClosed = false
 
   async #next(): Promise<IteratorResult<string, undefined>> {
