@@ -1,6 +1,6 @@
 /**
- * Interrupts as calls that wait for people, and their results as the values that graphs resume with. A question that nobody
- * answered has no value: graphs take almost anything for a yes.
+ * Interrupts as calls that wait for people, and their results as the values that graphs resume with. A question without
+ * an answer has no value: graphs take almost anything for a yes.
  */
 import type { ToolMessage } from '../core/journal/message.ts'
 import { isJsonObject, isSameJson, type Json, type JsonObject } from '../core/text/json.ts'
@@ -63,7 +63,7 @@ function askingOf(interrupt: PendingInterrupt): Asking {
   return middlewareRequest(interrupt) ?? humanInterrupt(interrupt) ?? question(interrupt)
 }
 
-/** What `humanInTheLoopMiddleware` of LangChain asks: some actions, each to be decided. */
+/** The request of `humanInTheLoopMiddleware` of LangChain: some actions, each to be decided. */
 function middlewareRequest({ id, value }: PendingInterrupt): Asking | null {
   const { actionRequests, reviewConfigs } = asObject(value)
   if (!isListOf(actionRequests, isAction)) return null

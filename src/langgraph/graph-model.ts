@@ -1,6 +1,6 @@
 /**
  * The model of an agent whose work is a graph. It says what comes next, from the conversation alone: run the graph, ask
- * people about its interrupts, give it what they decided, tell its answer. Whatever is killed, the same follows again.
+ * people about its interrupts, give it what they decided, tell its answer. After a kill, the same follows again.
  */
 import { ModelError } from '../core/errors.ts'
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from '../core/journal/message.ts'
@@ -56,7 +56,7 @@ function lastAnswer(messages: readonly Message[]): LastAnswer {
   return { asked: messages[at] as AssistantMessage | undefined, results }
 }
 
-/** What people said that the graph was not given yet. */
+/** Messages of people that the graph was not given yet. */
 function unheardIn(messages: readonly Message[]): readonly UserMessage[] {
   const at = messages.findLastIndex(message => message.role === 'assistant' && isGivenInput(message))
   return messages.slice(at + 1).filter(message => message.role === 'user')

@@ -4,7 +4,7 @@ import type { PendingInterrupt } from './interrupted.ts'
 
 /** Where a graph stands in its thread, by its newest checkpoint. */
 export interface Standing {
-  /** The interrupts that nobody answered yet. */
+  /** The interrupts without an answer so far. */
   readonly pending: readonly PendingInterrupt[]
   /** The tasks of the step that came to their end. */
   readonly finished: ReadonlySet<string>

@@ -95,7 +95,7 @@ export class RuntimeDirectory {
     }
   }
 
-  /** Removes it if nothing is in it, and then what it lies in: with nobody who follows, nobody looks for sockets. */
+  /** Removes the directory if it is empty, and then the one around it: without followers, no process looks for sockets. */
   async remove(path: string): Promise<void> {
     for (const each of [path, dirname(path)]) await rmdir(each).catch(() => {})
   }

@@ -3,7 +3,7 @@
  * L1  A process that follows listens; one that advances runs connects to each socket it finds, and is told which threads
  *     are followed. It looks into the directory while there is something to tell, at most every 250 ms.
  * L2  Without followers nothing is made, serialized or sent: a look that finds no directory is all.
- * L3  Whatever fails here harms no run. A follower is warned once if it cannot listen.
+ * L3  A failure here harms no run. A follower is warned once if it cannot listen.
  */
 import { hash, randomBytes } from 'node:crypto'
 import { realpath } from 'node:fs/promises'

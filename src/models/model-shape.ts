@@ -1,4 +1,4 @@
-/** What may stand for a model in code. Loads no package, because every agent definition is checked by it. */
+/** The values that may stand for a model in code. Loads no package, because every agent definition is checked by it. */
 import type { AiSdkModel, Model, ModelChoice } from '../ports/agent/model.ts'
 
 /** Versions of the AI SDK's language model specification, newest last. */
@@ -21,7 +21,7 @@ export function isAiSdkModel(model: ModelChoice): model is AiSdkModel {
   return typeof model === 'object' && !isOwnModel(model)
 }
 
-/** What people read: `provider/model`. */
+/** The name that people read: `provider/model`. */
 export function nameOfModel(model: ModelChoice): string {
   if (typeof model === 'string') return model
   return isAiSdkModel(model) ? `${model.provider}/${model.modelId}` : model.id

@@ -1,4 +1,4 @@
-/** What programs are told: a webhook in its body, a command on its stdin. */
+/** Notices for programs: a webhook has them in its body, a command on its stdin. */
 import type { Hold } from '../core/hold/hold.ts'
 import type { Notice } from '../core/notice/notice.ts'
 import type { JsonObject } from '../core/text/json.ts'

@@ -1,4 +1,4 @@
-/** What an engine tells a worker. */
+/** The callbacks by which an engine hands work to a worker. */
 export interface Dispatched {
   /** This run may be ready. The engine counts it as under way until the promise settles; if it rejects, the run goes back. */
   readonly onRun: (runId: string) => Promise<void>

@@ -2,7 +2,10 @@ import type { Notice } from '../core/notice/notice.ts'
 import type { ChannelKind } from '../core/notice/notice-event.ts'
 import type { JsonObject } from '../core/text/json.ts'
 
-/** What a channel needs to find its message again and change it. It is kept in the store, so it has no secret in it. */
+/**
+ * The facts that a channel needs to find its message again and change it. They are kept in the store, so they have no
+ * secret in them.
+ */
 export type Sent = JsonObject
 
 export interface SendContext {

@@ -9,7 +9,7 @@ import type { LiveChannel } from './live-channel.ts'
 import type { Liveness } from './process/liveness.ts'
 import type { Store } from './store/store.ts'
 
-/** What the loop needs of the outside, put together by a host. */
+/** The parts of the outside that the loop needs, put together by a host. */
 export interface Runtime {
   readonly store: Store
   /** True if the caller opened the store and closes it. Default: it is closed with the face. */

@@ -1,4 +1,4 @@
-/** A notice as Markdown of GitHub. Whatever an agent wrote stands in code, in which GitHub finds no mention, link or HTML. */
+/** A notice as Markdown of GitHub. An agent's words stand in code, in which GitHub finds no mention, link or HTML. */
 import type { Hold } from '../../core/hold/hold.ts'
 import { askedPeople } from '../../core/hold/may-decide.ts'
 import { blockOfCode, inlineCode } from '../../core/notice/markdown-code.ts'
@@ -40,7 +40,7 @@ export function gitHubComment(notice: Notice, { loginOf }: CommentOptions): stri
     .join('\n\n')
 }
 
-/** GitHub tells those who are mentioned in a new comment, and nobody of an edit. */
+/** GitHub notifies people of a mention in a new comment, and not of one in an edit. */
 function mentioned({ hold }: Notice, loginOf: CommentOptions['loginOf']): string {
   if (hold?.status !== 'open') return ''
   const people = hold.assignee === null ? askedPeople(hold) : [hold.assignee]

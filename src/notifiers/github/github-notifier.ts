@@ -51,7 +51,7 @@ export class GitHubNotifier implements Notifier {
     try {
       await this.#api.ask({ method: 'PATCH', path, body: { body: gitHubComment(notice, this.#options) } }, signal)
     } catch (thrown) {
-      // A comment that was deleted asks nobody.
+      // A comment that was deleted asks no person any more.
       if (!(thrown instanceof NotSentError && ['github_404', 'github_410'].includes(thrown.code))) throw thrown
     }
     return sent

@@ -8,7 +8,7 @@ interface CommentPlace {
 
 const REPLY_MS = 10_000
 
-/** What the author of a comment is told, beside the comment that everybody sees. */
+/** Tells the author of a comment the outcome, beside the comment that everybody sees. */
 export class GitHubReplies {
   readonly #api: GitHubApi
 

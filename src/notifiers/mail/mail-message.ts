@@ -8,7 +8,7 @@ export interface MailParts {
   /** One address, and no list of them. */
   readonly to: string
   readonly from: string
-  /** Where answers go; `null` if nobody reads them. */
+  /** The address for answers; `null` if no answers are read. */
   readonly replyTo: string | null
   /** The page at which this person alone decides; `null` if there is none. */
   readonly link: string | null
@@ -150,7 +150,7 @@ function asText({ lead, asks, blocks, facts, outcome, next }: Body): string {
   return `${parts.filter(part => part !== null && part !== '').join('\n\n')}\n`
 }
 
-/** What an agent wrote cannot look like a line of ours, nor like a quotation mark or a signature. */
+/** Indents words of an agent: they cannot look like a line of ours, nor like a quotation mark or a signature. */
 function setIn(text: string): string {
   return text.replaceAll(/^/gm, '    ')
 }

@@ -18,7 +18,7 @@ export interface MailSettings {
   readonly smtpUrl: string
   /** `Holdpoint <holds@example.org>`, or an address alone. */
   readonly from: string
-  /** Where replies are read; `null` if nobody reads them. */
+  /** The address at which replies are read; `null` if none are. */
   readonly replyTo: string | null
   /** Whether each person gets a link that decides. Default: true. */
   readonly hasLinks?: boolean
@@ -79,7 +79,7 @@ function notTaken(thrown: unknown): NotSentError {
   })
 }
 
-/** What is about this mail, and not about the server. */
+/** Errors about this mail, and not about the server. */
 const FINAL: ReadonlySet<string> = new Set(['EENVELOPE', 'EMESSAGE'])
 
 const HINTS: Readonly<Record<string, string>> = {

@@ -87,7 +87,7 @@ const NEVER: readonly string[] = [
   ...['message_not_found', 'cant_update_message', 'edit_window_closed', 'trigger_expired', 'expired_trigger_id'],
 ]
 
-/** Nobody reads there any more. */
+/** No person reads there any more. */
 const OFF: readonly string[] = ['is_archived', 'user_disabled', 'cannot_dm_bot']
 
 const HINTS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /**
- * A notice as blocks of Slack. Whatever an agent wrote goes into `plain_text` and `rich_text`, in which Slack finds no
+ * A notice as blocks of Slack. All that an agent wrote goes into `plain_text` and `rich_text`, in which Slack finds no
  * mention, link or format.
  * @see https://docs.slack.dev/reference/block-kit/blocks
  */

@@ -13,7 +13,7 @@ const OPEN_MS = 2_000
 const WHISPER_MS = 10_000
 const ASK_MS = 2_000
 
-/** What is told to a person who clicked, beside the message that everybody sees. */
+/** Answers to a person who clicked, beside the message that everybody sees. */
 export class SlackReplies {
   readonly #api: SlackApi
   readonly #url: URL

@@ -2,7 +2,7 @@ import type { Policy } from '../../core/policy/policy.ts'
 import type { PreviewPart } from '../../core/preview/preview.ts'
 import type { Json } from '../../core/text/json.ts'
 
-/** What the preview of a call is told. */
+/** The context in which a tool makes the preview of a call. */
 export interface PreviewContext {
   /** The run's own directory, absolute. */
   readonly workdir: string
@@ -27,9 +27,9 @@ export interface BeforeAndAfter {
 export type GivenPreviewPart = PreviewPart | BeforeAndAfter
 
 /**
- * What a tool shows of a call before it runs: a text, parts, or parts with their `basis`; `null` if there is nothing to
- * show. The basis stands for all that the preview was made from (a version, a digest). Default: the parts themselves.
- * Parts that are costly can be a function: before the call starts, only the basis is compared.
+ * The preview that a tool gives of a call before it runs: a text, parts, or parts with their `basis`; `null` if there
+ * is nothing to show. The basis stands for all that the preview was made from (a version, a digest). Default: the parts
+ * themselves. Parts that are costly can be a function: before the call starts, only the basis is compared.
  */
 export type GivenPreview =
   | string

@@ -123,8 +123,9 @@ export interface Tool {
    */
   inspect?(args: JsonObject, workdir: string, rulesFrom?: string): CallFacts | Promise<CallFacts>
   /**
-   * What the call would do, made without any effect when people are asked. It is bound by their approval, and made again
-   * before the call starts: if its basis is another by then, people are asked anew. What it throws, they are told.
+   * Shows what the call would do, made without any effect when people are asked. It is bound by their approval, and
+   * made again before the call starts: if its basis is another by then, people are asked anew. If it throws, they are
+   * told.
    */
   preview?(args: JsonObject, context: PreviewContext): GivenPreview | PromiseLike<GivenPreview>
   /**

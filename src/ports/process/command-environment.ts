@@ -47,7 +47,7 @@ export function commandEnvironment(environment: Environment, pass: Passed): Envi
   return Object.fromEntries(kept)
 }
 
-/** What must be taken away from `environment` so that no more than that is left. */
+/** The variables to take away from `environment`, so that only those that pass are left. */
 export function withheld(environment: Environment, pass: Passed): Readonly<Record<string, undefined>> {
   const kept = commandEnvironment(environment, pass)
   const others = Object.keys(environment).filter(name => !Object.hasOwn(kept, name))

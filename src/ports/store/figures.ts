@@ -22,7 +22,7 @@ export interface StoreFigures {
   readonly cursors: readonly { readonly name: string; readonly seq: number }[]
 }
 
-/** What operators watch. */
+/** The figures of a store, for its operators. */
 export interface Figures {
   /** As of `at` (ISO time). Over indexes: the cost does not grow with what is decided or done. */
   figures(at: string): Promise<StoreFigures>

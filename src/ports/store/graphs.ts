@@ -34,7 +34,7 @@ export interface NewGraphCheckpoint extends GraphHead {
   readonly channels: readonly GraphChannel[]
 }
 
-/** What a task of a graph wrote behind a checkpoint, before the next one. */
+/** A write of a graph's task behind a checkpoint, before the next one. */
 export interface GraphWrite extends PackedValue {
   readonly task_id: string
   /** The place of the task in its step, by which its writes are ordered. */

@@ -47,7 +47,7 @@ export interface JournalStore {
   /** The newest `seq` of each of these threads, by id, in one query; an unknown thread is left out. */
   newest(threadIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /**
-   * The `seq` of the message that has this id in its thread; `null` if none has. Whatever writes a second one is refused
+   * The `seq` of the message that has this id in its thread; `null` if none has. A write with a second one is refused
    * with `duplicate_input`, and nothing of it is written.
    */
   findInput(threadId: string, inputId: string): Promise<number | null>

@@ -69,7 +69,7 @@ export function interruptOf(hold: Hold, isLegacy: boolean): Interrupt {
   }
 }
 
-/** What an approver needs to see, and AG-UI has no field for. */
+/** Facts that an approver needs to see, and for which AG-UI has no field. */
 function metadataOf(hold: Hold): JsonObject {
   const { kind, run_id, tool, arguments: args, digest, due_at, on_due, assignee, choices, context, votes } = hold
   const { preview } = hold

@@ -102,7 +102,7 @@ const stop: Answer = async ({ holdpoint }, { caller, params: { thread = '' } }) 
   return Response.json({ stopped: outcome === 'cancelled', outcome })
 }
 
-/** What clients of CopilotKit ask for first. */
+/** Answers the first request of CopilotKit's clients. */
 const info: Answer = async ({ agentNames }) => {
   const names = [USUAL_AGENT, ...agentNames().filter(name => name !== USUAL_AGENT)]
   const agents = Object.fromEntries(names.map(name => [name, { name, description: '', className: 'HttpAgent' }]))

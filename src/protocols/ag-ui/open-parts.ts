@@ -13,7 +13,7 @@ export class OpenParts {
   readonly #calls = new Set<string>()
   /** Calls that were begun. */
   readonly #begun = new Set<string>()
-  /** What was said so far in the newest answer. */
+  /** The text so far of the newest answer. */
   text = ''
   /** False if the client was told what is not so. */
   isTrue = true

@@ -97,7 +97,7 @@ export class Projection {
   }
 }
 
-/** What a client has that was told everything. */
+/** The state of a client that was told everything. */
 function allOf(turn: Turn | null): KnownTurn {
   const steps = turn?.steps ?? []
   const last = steps.at(-1)

@@ -17,7 +17,7 @@ export interface RunRequest {
   readonly caller: Caller
 }
 
-/** What became of a request. */
+/** The outcome of a request. */
 export interface Received {
   /** As the client knows it: before the request. `null`: there is no such thread. */
   readonly conversation: Conversation | null

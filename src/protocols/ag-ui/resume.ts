@@ -42,7 +42,7 @@ export async function resume(holdpoint: Face, resumption: Resumption): Promise<v
   const answers = asked.map(({ entry, hold }) => answerOf(hold, entry, by))
   if (asked.every(({ hold }, index) => hold.decision?.decision_id === answers[index]?.decision_id) && asked.length > 0)
     return
-  // What was decided elsewhere comes first: that it is too late is what this client has to know.
+  // A decision made elsewhere comes first: this client has to know that it is too late.
   if (asked.every(({ hold }) => hold.status === 'open')) refuseUncovered(waiting, input)
   const results = resultsIn(input, waiting).map(([hold, message]) => resultOf(hold, message, by))
   refuseBroken(await holdpoint.decideMany([...answers, ...results], { all: true }))

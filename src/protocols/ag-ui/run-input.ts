@@ -75,7 +75,7 @@ export function readRunInput(body: unknown): RunInput | Problem {
     runId: String(runId),
     protocolVersion: protocolVersion === null ? null : String(protocolVersion),
     messages: objectsIn(messages).map(posted),
-    // What no model could call is not offered.
+    // A tool that no model could call is not offered.
     tools: objectsIn(tools)
       .map(tool)
       .filter(({ name }) => TOOL_NAME.test(name)),

@@ -112,7 +112,7 @@ class RunAnswer {
     if (run && runStatus(run) === 'done' && run.termination) return doneEvent(input, run.termination, run.answer)
     const waiting = await waitingIn(this.#site, id, input)
     const { interrupts, calls } = waiting
-    // What it waited for was decided just now.
+    // The holds that it waited for were decided just now.
     if (interrupts.length + calls.length === 0 && !conversation.turn?.input) return null
     if (interrupts.length > 0) {
       const ids = interrupts.map(hold => hold.id)

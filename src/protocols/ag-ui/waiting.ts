@@ -3,7 +3,7 @@ import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import { isInterrupt } from './interrupt.ts'
 import type { RunInput } from './run-input.ts'
 
-/** What a thread waits for, as one client has to be told. */
+/** The holds that a thread waits for, as one client has to be told. */
 export interface Waiting {
   /** To be answered by `resume`. */
   readonly interrupts: readonly Hold[]

@@ -1,5 +1,5 @@
 /**
- * What a client posts, as far as it counts: its newest message, or its answers to what waits. The history that comes with
+ * A client's post, as far as it counts: its newest message, or its answers to what waits. The history that comes with
  * it is the client's memory, and decides nothing.
  */
 import { RefusedError } from '../../core/errors.ts'

@@ -3,8 +3,8 @@ import type { Hold } from '../../core/hold/hold.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 
 /**
- * What an approval of the AI SDK has no place for: why it is asked, until when, and who decided elsewhere. For a question
- * also the choices, and the schema of the answer.
+ * Facts that have no place in an approval of the AI SDK: why it is asked, until when, and who decided elsewhere. For a
+ * question also the choices, and the schema of the answer.
  */
 export function holdData(hold: Hold): JsonObject {
   const { id, kind, status, call_id, tool, message, context, choices, response_schema, due_at, votes, decision } = hold

@@ -1,4 +1,4 @@
-/** A new message, or answers to what waits. What is said goes on record first, and then the client is told what follows. */
+/** A new message, or answers to what waits. Each goes on record first, and then the client is told what follows. */
 import { RefusedError } from '../../core/errors.ts'
 import { DUPLICATE_INPUT } from '../../core/journal/input.ts'
 import { type Caller, signerOf } from '../http/gate.ts'

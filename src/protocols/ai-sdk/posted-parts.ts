@@ -1,4 +1,4 @@
-/** What a client says in the tool parts of a message: how far it is, and what its person answered. */
+/** Reads the tool parts of a client's message: how far the client is, and what its person answered. */
 import type { HoldState } from '../../core/journal/thread.ts'
 import { isFinal, type ToolCall } from '../../core/run/tool-call.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'

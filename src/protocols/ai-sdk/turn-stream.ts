@@ -21,7 +21,7 @@ import type { Chunk, FinishReason } from './chunk.ts'
 import { holdData } from './hold-data.ts'
 import { chunksOf } from './project.ts'
 
-/** What a client is to be told. */
+/** The conversation to tell a client of, and how far. */
 export interface Telling {
   /** As it was read for this request, perhaps before something was said in it. */
   readonly conversation: Conversation

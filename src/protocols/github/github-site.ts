@@ -15,9 +15,9 @@ export interface GitHubSite {
   readonly onError: (error: Error) => void
 }
 
-/** What the author of a comment is told there. Each throws if GitHub does not take it. */
+/** Replies to the author of a comment. Each throws if GitHub does not take it. */
 export interface GitHubReplies {
-  /** A mark under the comment, which notifies nobody. */
+  /** A mark under the comment, which sends no notification. */
   react(comment: CommentPlace, reaction: '+1' | 'confused'): Promise<void>
   /** A comment of its own. */
   say(comment: CommentPlace, text: string): Promise<void>

@@ -1,9 +1,9 @@
 /**
  * `POST /github/webhook`: comments such as `/approve hold_…` on issues and pull requests.
  * G1  Nothing is read before the signature of the webhook is checked over the body as it came.
- * G2  Who signs is the login that wrote the comment, if the project knows a person by it.
+ * G2  The login that wrote the comment signs, if the project knows a person by it.
  * G3  A comment counts once, however often GitHub delivers it: its decision id is made of the comment.
- * G4  The decision is on record before GitHub gets its answer. What is told beside that holds up no answer.
+ * G4  The decision is on record before GitHub gets its answer. Replies to the author hold up no answer.
  * G5  A hold of which a comment shows a part alone is approved elsewhere (P9).
  */
 import { type Receipt, receiptRefusal } from '../../core/deciding/receipt.ts'
@@ -25,7 +25,7 @@ const OLDEST_MS = 3 * 24 * 60 * 60 * 1000
 
 interface Site extends GitHubSite {
   readonly record: RecordRefusal
-  /** Comments whose authors were told why they did not count: a delivery that is repeated tells nobody again. */
+  /** Comments whose authors were told why they did not count: a delivery that is repeated does not tell them again. */
   readonly told: Set<number>
 }
 
@@ -123,7 +123,7 @@ const UNKNOWN_PERSON: Problem = {
   detail: 'This project knows no person by the login of this comment.',
 }
 
-/** A stranger gets no comment: else anybody could have this server write as many as they like. */
+/** A stranger gets no comment: else strangers could make this server write as many as they like. */
 async function stranger(site: Site, comment: IssueComment): Promise<Problem> {
   aside(site, site.replies.react(comment.place, 'confused'))
   return turnedAway(site, UNKNOWN_PERSON, comment)
@@ -166,7 +166,7 @@ async function shownInPart(
   return `A comment has no room for all of ${hold_id}, so no comment approves it. See all of it with holdpoint show, or on the page.`
 }
 
-/** G4. GitHub's delivery was fine, whatever became of it: its author is told under the comment. */
+/** G4. The delivery was fine for GitHub, even if the decision was refused: the author is told under the comment. */
 function tell(site: Site, { place, login }: IssueComment, refusals: readonly string[]): null {
   aside(site, site.replies.react(place, refusals.length === 0 ? '+1' : 'confused'))
   if (refusals.length === 0 || site.told.has(place.comment)) return null

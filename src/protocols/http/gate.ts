@@ -6,7 +6,7 @@ import { type Proof, type ProofPlaces, proofIn } from './proof.ts'
 import { IS_JSON, NO_JSON_TYPE } from './read-json.ts'
 import type { Cookies } from './session-cookie.ts'
 
-/** Who sends a request, as proven by its credentials. */
+/** The sender of a request, as proven by its credentials. */
 export interface Caller {
   readonly name: string
   readonly role: Role
@@ -85,7 +85,7 @@ export function objectionToPage({ method, headers }: Request, cookies: Cookies =
   return type === null || IS_JSON.test(type.trim()) ? null : NO_JSON_TYPE
 }
 
-/** Ports count, unless they are the usual ones. A page that came unencrypted could be written by anybody in between. */
+/** Ports count, unless they are the usual ones. An attacker in between could have written a page that came unencrypted. */
 function isSameSite(origin: string, host: string | null, cookies: Cookies): boolean {
   const page = URL.parse(origin)
   if (cookies === 'secure' && page?.protocol !== 'https:') return false

@@ -3,9 +3,9 @@ export interface Problem {
   readonly status: number
   /** Stable, for programs. */
   readonly code: string
-  /** What happened, for people. */
+  /** Says what happened, for people. */
   readonly detail: string
-  /** What to do next. */
+  /** Says what to do next. */
   readonly hint?: string | null
   readonly headers?: Readonly<Record<string, string>>
   /** More members of the document, for programs. */

@@ -1,6 +1,6 @@
 import { type Cookies, sessionIn } from './session-cookie.ts'
 
-/** What a request brings to prove who sends it. */
+/** The part of a request that proves who sends it. */
 export interface Proof {
   /**
    * `token`: a program sent it on purpose. A browser adds the cookie of a `session`, and a proxy its `assertion`, to each
@@ -8,7 +8,7 @@ export interface Proof {
    */
   readonly kind: 'token' | 'session' | 'assertion'
   readonly text: string
-  /** With a token: the person whom its program names. Only a server that nobody but its owner reaches may believe it. */
+  /** With a token: the person whom its program names. Only a server that its owner alone reaches may believe it. */
   readonly actor?: string
 }
 

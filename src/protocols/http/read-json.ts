@@ -57,7 +57,7 @@ const TOO_DEEP: Problem = { status: 400, code: 'json_too_deep', detail: 'The bod
 
 function tooLarge(maxBytes: number): Problem {
   const detail = `The body is larger than ${maxBytes} bytes.`
-  // What is left of the body is not read.
+  // The rest of the body is not read.
   return { status: 413, code: 'body_too_large', detail, headers: { connection: 'close' } }
 }
 

@@ -3,7 +3,7 @@ import type { Problem } from './problem.ts'
 export interface RateLimit {
   /** So many at once, and so many more each second. */
   readonly perSecond: number
-  /** Whose requests are counted, in words. Default: those of one caller. */
+  /** The sender whose requests are counted, in words. Default: one caller. */
   readonly of?: string
   /** Milliseconds since any fixed time. */
   readonly now: () => number

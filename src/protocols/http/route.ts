@@ -23,7 +23,7 @@ export interface Route {
   readonly isPublic?: true | 'knows'
   /** True if it signs people in: each address may ask it only so often. */
   readonly signsIn?: true
-  /** What `/openapi.json` says of each method, unless a table of the protocol's own says it. */
+  /** The words of `/openapi.json` on each method, unless a table of the protocol's own has them. */
   readonly operations?: Readonly<Record<string, RouteOperation>>
   /** May throw a `RefusedError`, which the caller is told. */
   answer(exchange: Exchange): Promise<Response>
@@ -63,7 +63,7 @@ export interface Exchange {
   readonly place: StreamPlace
 }
 
-/** What a protocol gives the server. */
+/** A protocol, as the server takes it. */
 export interface Protocol {
   readonly routes: readonly Route[]
   /** Ends what it keeps open between requests, such as sessions. */

@@ -1,4 +1,4 @@
-/** What a person may say at a link, as plain forms: they work without scripts. */
+/** The answers that a person may give at a link, as plain forms: they work without scripts. */
 import type { DecisionVerdict } from '../../core/hold/decision.ts'
 import type { HoldView } from '../../core/hold-view/hold-view.ts'
 import { noticeOffers } from '../../core/notice/notice-offers.ts'
@@ -11,7 +11,7 @@ export type LinkVerdict = (typeof LINK_VERDICTS)[number]
 
 interface Asked {
   readonly hold: HoldView
-  /** Whose link it is. */
+  /** The person to whom the link was sent. */
   readonly person: string
 }
 
@@ -48,7 +48,7 @@ ${fields}
 `
 }
 
-/** What is asked once more before an approval counts, so that no slip of a finger runs the call; `null` if nothing is. */
+/** The question before an approval counts, so that no slip of a finger runs the call; `null` if there is none. */
 export function questionBefore({ hold, person }: Asked): string | null {
   return noticeOffers(hold, person).find(({ verdict }) => verdict === 'approve')?.confirm ?? null
 }

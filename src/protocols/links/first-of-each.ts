@@ -1,7 +1,7 @@
 /** Keys beyond it are forgotten, all at once: each may then come as often again. */
 const MOST_KEYS = 10_000
 
-/** True for the first `most` times that a key comes: so nobody fills the log by asking for the same again and again. */
+/** True for the first `most` times that a key comes: so a client cannot fill the log with one request. */
 export function firstOfEach(most: number): (key: string) => boolean {
   const times = new Map<string, number>()
   return key => {

@@ -2,8 +2,8 @@
  * Replies to mails of ours, as the program passes them on that receives mail.
  * R1  The request is signed, and the mail is signed by the domain of its sender: only then it comes from a person.
  * R2  It answers a mail of ours: the id of that says which hold is meant, and nothing in the text does.
- * R3  It was written to us, after our mail: a mail that a person wrote to others, or before, is no answer, whatever it is
- *     made to answer by one who has a copy of it.
+ * R3  It was written to us, after our mail: a mail that a person wrote to others, or before, is no answer, even if one
+ *     who has a copy of it makes it answer ours.
  * R4  Words approve only if that mail showed all that they release (P9). They are read by the parser of answers, and what is
  *     not clear decides nothing (P1).
  */

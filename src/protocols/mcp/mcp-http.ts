@@ -11,7 +11,7 @@ export interface McpHttpOptions {
   readonly onError: (error: Error) => void
 }
 
-/** What a server is made of. */
+/** The code that a server is made of. */
 export interface McpLayer {
   readonly sdk: Sdk
   readonly newServer: NewServer
@@ -23,8 +23,8 @@ export const MCP_PATH = '/mcp'
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 
 /**
- * Streamable HTTP: each request on its own since the revision of 2026-07-28, sessions before. The layer is loaded at the
- * first request, so a server that nobody asks in MCP does without it.
+ * Streamable HTTP: each request on its own since the revision of 2026-07-28, sessions before. The layer is loaded at
+ * the first request, so a server without MCP requests does without it.
  */
 export function openMcpHttp(load: () => Promise<McpLayer>, options: McpHttpOptions): Protocol {
   let opening: Promise<Opened> | null = null

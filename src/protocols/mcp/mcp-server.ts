@@ -43,7 +43,7 @@ export function mcpServers(sdk: Sdk, offer: Offer): NewServer {
   }
 }
 
-/** What a caller was given, no other caller can use. */
+/** Seals state for one caller: no other caller can use it. */
 function sealOf(sdk: Sdk, { sealKey: key }: Offer): Seal {
   const bind = (context: ServerContext) => callerOf(context)?.name ?? ''
   return sdk.createRequestStateCodec({ key, ttlSeconds: FORM_MS / 1000, bind })

@@ -1,9 +1,10 @@
 /**
  * `POST /slack/interactions`: clicks on the buttons of messages, and modals that were filled in.
  * I1  Nothing is read before the signature of the app is checked over the body as it came.
- * I2  Who signs is the Slack user id, if the project knows a person by it in its own workspace. What the body says of names counts for nothing.
- * I3  The decision is on record before Slack gets its answer. What is told beside that holds up no answer.
- * I4  What cannot be believed, or comes from a stranger, changes nothing and is on record.
+ * I2  The Slack user id signs, if the project knows a person by it in its own workspace. Names in the body count for
+ *     nothing.
+ * I3  The decision is on record before Slack gets its answer. Replies to the person hold up no answer.
+ * I4  A request that cannot be believed, or comes from a stranger, changes nothing and is on record.
  */
 import type { Hold } from '../../core/hold/hold.ts'
 import type { JsonObject } from '../../core/text/json.ts'

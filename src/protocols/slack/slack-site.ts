@@ -16,9 +16,9 @@ export interface SlackSite {
   readonly onError: (error: Error) => void
 }
 
-/** What Slack is told beside the answers to its requests. Each throws if Slack does not take it. */
+/** Messages to Slack beside the answers to its requests. Each throws if Slack does not take it. */
 export interface SlackReplies {
-  /** Shown to the person who clicked, and to nobody else. */
+  /** Shown only to the person who clicked. */
   whisper(to: Clicked, text: string): Promise<void>
   /** Opens a modal. Slack takes it within three seconds of the click. */
   openView(triggerId: string, view: Json): Promise<void>

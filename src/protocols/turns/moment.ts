@@ -1,7 +1,7 @@
 import type { HoldState } from '../../core/journal/thread.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 
-/** What a client has to be told next about a turn, in the words of no protocol. Each comes once, in a valid order. */
+/** The next thing to tell a client about a turn, in the words of no protocol. Each comes once, in a valid order. */
 export type Moment =
   | { readonly kind: 'step.started' | 'step.ended' }
   | { readonly kind: 'text.started' | 'text.ended' | 'reasoning.started' | 'reasoning.ended'; readonly id: string }

@@ -1,7 +1,7 @@
 /**
- * Tells a client about a turn: everything once, in order, from wherever the client stands. What comes in pieces is told
- * in pieces. The journal has the whole of it, and settles what the pieces left open. Behind a piece that was missed no
- * more of them are told before that: a client shows parts in the order in which they come.
+ * Tells a client about a turn: everything once, in order, from wherever the client stands. Parts that come in pieces
+ * are told in pieces. The journal has the whole of it, and settles what the pieces left open. Behind a piece that was
+ * missed no more of them are told before that: a client shows parts in the order in which they come.
  */
 import type { InferencePart } from '../../ports/agent/model-part.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
@@ -10,13 +10,13 @@ import type { Moment, Spoken } from './moment.ts'
 import { type ToldCall, ToldCalls } from './told-calls.ts'
 import { ToldTexts } from './told-texts.ts'
 
-/** What a client says that it has. It decides what it is told, and nothing else. */
+/** The part of a turn that a client says it has. It decides what the client is told, and nothing else. */
 export interface KnownTurn {
   /** The steps that it has, or has a part of. */
   readonly steps: number
   /** The steps whose answer it has in full. */
   readonly answers: number
-  /** What it has of the texts and the thoughts of the last of them. */
+  /** The texts and the thoughts of the last of them, as far as the client has them. */
   readonly spoken: Readonly<Record<Spoken, string>>
   readonly calls: ReadonlyMap<string, ToldCall>
 }

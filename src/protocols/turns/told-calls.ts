@@ -5,7 +5,7 @@ import { isSameJson } from '../../core/text/json.ts'
 import { isOpen } from './chat-message.ts'
 import type { Moment } from './moment.ts'
 
-/** What a client has of a call. */
+/** A call, as far as a client has it. */
 export interface ToldCall {
   /** The pieces of its arguments, as JSON text. */
   input: string

@@ -22,7 +22,7 @@ export interface TaskTurn {
   readonly by: string
 }
 
-/** Who forgets a task, and which invocation was seen. */
+/** The requester who forgets a task, and the invocation that they saw. */
 export interface TaskRemoval extends Requester {
   readonly invocation: number
 }

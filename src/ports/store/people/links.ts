@@ -8,7 +8,7 @@ export interface Link {
   readonly hold_id: string
   readonly person: string
   readonly channel: ChannelKind
-  /** Who was asked when it was made: a link of an earlier level or another assignee is dead. */
+  /** As they were when the link was made: a link of an earlier level or another assignee is dead. */
   readonly level: Amount
   readonly assignee: string | null
   /** ISO times. */

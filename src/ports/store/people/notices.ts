@@ -42,7 +42,7 @@ export interface StoredNotice extends Omit<NewNotice, 'next_at'> {
   readonly created_at: string
 }
 
-/** What a stretch of the feed leads to. */
+/** The notices and the changes of messages that a stretch of the feed leads to. */
 export interface NoticeBatch {
   /** The place of the cursor that the caller saw, and the place to which it read. */
   readonly from: number
@@ -54,7 +54,7 @@ export interface NoticeBatch {
 
 /** A notice that one process may send or change until `until`. */
 export interface ClaimedNotice extends StoredNotice {
-  /** True if an earlier try may have sent it, and nobody noted how it ended. */
+  /** True if an earlier try may have sent it, and no process noted how that ended. */
   readonly is_repeat: boolean
   /** ISO time. After it, another process may claim it, and `mark` does nothing. */
   readonly until: string

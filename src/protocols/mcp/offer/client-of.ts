@@ -3,7 +3,7 @@ import type { Caller } from '../../http/gate.ts'
 import { harmlessName } from './client-name.ts'
 import type { Identity, Offer, Sdk } from './offer.ts'
 
-/** What the transport passes on of a caller. */
+/** A caller, as the transport passes it on. */
 type Bearer = NonNullable<NonNullable<ServerContext['http']>['authInfo']>
 
 /** The caller of a request, as the handlers of the SDK are told. */

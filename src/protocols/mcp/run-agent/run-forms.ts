@@ -48,7 +48,7 @@ export function shownRun({ running: { ids } }: RunSite, run_id: string, holds: r
   return { run_id, holds: Object.fromEntries(holds.map(shown)) }
 }
 
-/** What a person said to a form: a decision, nothing that can be recorded, or that they say nothing. */
+/** A person's answer to a form: a decision, one that cannot be recorded, or none. */
 export type FormAnswered =
   | { readonly decision: DecisionInput }
   | { readonly refusal: RefusedError }

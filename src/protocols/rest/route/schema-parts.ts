@@ -41,7 +41,7 @@ export function described(schema: JsonObject, description: string): JsonObject {
 /** Images, files and texts; the face checks them. */
 export const PARTS: JsonObject = { ...listOf({ type: 'object' }), minItems: 1 }
 
-/** What begins a run: a text, or parts. */
+/** The content that begins a run: a text, or parts. */
 export const CONTENT: JsonObject = { anyOf: [{ ...TEXT, minLength: 1 }, PARTS] }
 
 /** The content of a message: a text, parts, or both. */

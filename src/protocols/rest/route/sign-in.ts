@@ -4,13 +4,13 @@ import type { Cookies } from '../../http/session-cookie.ts'
 /** How people sign in at this server, and out of it. */
 export interface SignIn {
   readonly cookies: Cookies
-  /** What a page offers. */
+  /** The ways to sign in that a page offers. */
   readonly ways: readonly SignInWay[]
   /** `null` if the token counts for nothing. */
   byToken(token: string): Promise<OpenedSession | null>
   /** `null` if the link is unknown, used or too old. */
   byLink(link: string): Promise<OpenedSession | null>
-  /** The session of a cookie; `null` if it signs nobody in. */
+  /** The session of a cookie; `null` if it signs no person in. */
   find(secret: string): Promise<Session | null>
   end(session: Session): Promise<void>
   /** Ends all sessions of this name. */

@@ -1,4 +1,7 @@
-/** Who asks. A browser keeps its session in a cookie that no script reads, so a page never keeps a token. */
+/**
+ * Tells callers who they are, and signs people in and out. A browser keeps its session in a cookie that no script
+ * reads, so a page never keeps a token.
+ */
 import type { Session } from '../../../core/people/session.ts'
 import { type Caller, objectionToPage } from '../../http/gate.ts'
 import { type Problem, problemResponse } from '../../http/problem.ts'
@@ -62,7 +65,7 @@ export const SESSION_ROUTES: readonly RestRoute[] = [
 ]
 
 async function signIn({ request, body }: Asked, site: RestSite): Promise<Response> {
-  // Otherwise a page of another site could sign the person in as somebody else.
+  // Otherwise a page of another site could sign the person in as another one.
   const objection = objectionToPage(request, site.signIn.cookies)
   if (objection) return problemResponse(objection)
   const { token, link } = body as { readonly token?: string; readonly link?: string }

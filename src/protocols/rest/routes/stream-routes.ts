@@ -1,5 +1,5 @@
 /**
- * What happens, as it happens.
+ * Events, as they happen.
  * W1  Each durable event comes once, in order, with its `seq` as the id. A client that comes back gets what it missed.
  * W2  A run never waits for a client, and never learns that one is gone.
  */
