@@ -4,7 +4,7 @@ import type { Ids } from '../../ports/ids.ts'
 import type { Store } from '../../ports/store/store.ts'
 import type { LinkWish } from '../face/links.ts'
 
-/** What links are made with. */
+/** The parts of a runtime by which links are made. */
 export interface LinkMaking {
   readonly store: Pick<Store, 'links'>
   readonly ids: Pick<Ids, 'secret' | 'digest'>

@@ -19,7 +19,7 @@ import type { LinkDecision, Links, LinkTarget, LinkWish } from '../face/links.ts
 import { recordRefusals } from '../holds/record-refusals.ts'
 import { makeLink } from './make-link.ts'
 
-/** What decisions are signed with that came by a link. */
+/** The surface of decisions that came by a link. */
 const SURFACE = 'link'
 
 interface Refusal {

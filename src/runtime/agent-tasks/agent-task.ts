@@ -89,7 +89,7 @@ export function isWorkedOn({ row }: Standing, now: number): boolean {
   return row?.lease !== null && row !== null && Date.parse(row.lease.until) > now
 }
 
-/** A task has the state of its run, whichever process advances that. */
+/** A task has the state of its run, even if another process advances that. */
 export function statusNow(standing: Standing, now: number): TaskStatus {
   if (lingers(standing)) return 'paused'
   return isReady(standing) && isWorkedOn(standing, now) ? 'running' : standing.task.status

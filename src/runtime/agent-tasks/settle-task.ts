@@ -22,7 +22,7 @@ export async function settleTask(site: AgentTasksDeps, found: Task): Promise<Sta
   return { task: settled ?? (await site.tasks.task(task.id)) ?? task, row }
 }
 
-/** What was to happen to its holds by now, happens first: it may make the run ready, and wake the task. */
+/** Events that are due on its holds happen first: they may make the run ready, and wake the task. */
 async function standingNow({ store, tasks, holdpoint, clock }: AgentTasksDeps, task: Task): Promise<Standing> {
   const runId = runOf(task)
   const row = runId === null ? null : await store.run(runId)

@@ -73,7 +73,7 @@ class ReadyTasks {
     const now = this.#site.clock.now()
     const refused = new Map<string, { refusal: RefusedError; since: number }>()
     const ready = standings.filter(standing => isReady(standing) && !isWorkedOn(standing, now))
-    // Those of other hosts were handed over by whoever decided, and their hosts look too.
+    // The decider handed over those of other hosts, and their hosts look too.
     const left = ready.filter(({ task }) => isHere(this.#site, task))
     for (const { task } of left) {
       const refusal = await this.#tryToGoOn(task)

@@ -19,7 +19,7 @@ export function declaredSchema({ inputSchema, definition }: Bound): JsonObject {
   return definition ? { ...inputSchema, tool_definition: definition } : inputSchema
 }
 
-/** What is bound of this tool now, as far as a hold with this schema bound it. */
+/** The parts of this tool that are bound now, as far as a hold with this schema bound them. */
 export function comparableSchema(asked: JsonObject, tool: Bound): JsonObject {
   const bindsCode = 'tool_version' in asked || 'tool_code' in asked
   return bindsCode ? boundSchema(tool) : declaredSchema(tool)

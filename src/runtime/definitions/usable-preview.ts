@@ -1,4 +1,4 @@
-/** What tools' code says of a preview, in a form that a hold takes. */
+/** The preview of a tool's code, in a form that a hold takes. */
 import { ToolError } from '../../core/errors.ts'
 import { sizeText } from '../../core/message/part-words.ts'
 import { lineDiff } from '../../core/preview/line-diff.ts'

@@ -15,8 +15,8 @@ import type { MessageContent } from '../views/message-content.ts'
 import type { Starter } from './tasks.ts'
 
 /**
- * Background agents: tasks in which an agent runs, by whichever door they were started. An agent is named by its id, by
- * the beginning of it, or by its own name.
+ * Background agents: tasks in which an agent runs, started by any door. An agent is named by its id, by the beginning
+ * of it, or by its own name.
  */
 export interface Agents {
   /** @throws RefusedError; then nothing was started. */
@@ -65,8 +65,8 @@ export interface Agents {
   follow(named: string, options?: FollowAgentOptions): AsyncGenerator<AgentNews, void, undefined>
 
   /**
-   * First all agents that have a process or wait for one, then those whose process or task changed, as they do, until the
-   * signal is aborted or the caller stops. What the audit log tells of an agent comes from `audit.follow` alone.
+   * First all agents that have a process or wait for one, then those whose process or task changed, as they do, until
+   * the signal is aborted or the caller stops. Audit records of an agent come from `audit.follow` alone.
    */
   changes(options?: FollowAgentsOptions): AsyncGenerator<AgentChanges, void, undefined>
 }
@@ -112,7 +112,7 @@ export interface SpawnRequest {
 export type AgentMessage = MessageContent & {
   readonly author: string
   readonly surface: string
-  /** What becomes of it while calls wait for people. Default: `queue`. */
+  /** How it is taken while calls wait for people. Default: `queue`. */
   readonly whileWaiting?: WhileWaiting
   /** Idempotency key, unique in its session. */
   readonly inputId?: string
@@ -129,7 +129,7 @@ export type AgentSent = Sent & {
 export interface AgentFork {
   readonly starter: Starter
   readonly name: string | null
-  /** What it is to do; needed if the agent is done. */
+  /** The work that it is to do; needed if the agent is done. */
   readonly text: string | null
 }
 
@@ -209,7 +209,7 @@ export interface AgentHoldsNews {
   readonly holds: readonly Hold[]
 }
 
-/** What one who watches an agent is told: the events and pieces of its session, and how it stands beside them. */
+/** News for the watcher of an agent: the events and pieces of its session, and how it stands beside them. */
 export type AgentNews = AgentStatusNews | AgentHoldsNews | JournalEvent | Ephemeral
 
 /** Agents that may stand differently now: who shows them looks again. */

@@ -40,6 +40,6 @@ export interface Audit {
   /** A rule replayed over the newest approvals that people were asked for. @throws RefusedError `invalid_arguments` */
   replay(rule: ReplayedRule): Promise<RuleReplay>
 
-  /** What released each effect of a run, and what did not run. @throws RefusedError `unknown_run` */
+  /** Explains what released each effect of a run, and what did not run. @throws RefusedError `unknown_run` */
   explain(runId: string): Promise<ExplainedRun>
 }

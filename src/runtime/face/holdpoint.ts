@@ -14,7 +14,7 @@ import type { Tokens } from './tokens.ts'
 export interface Holdpoint extends Runs, Holds, Threads, AsyncDisposable {
   /** Standing approvals. */
   readonly grants: Grants
-  /** Who did what. */
+  /** The audit log: who did what. */
   readonly audit: Audit
   /** Threads that move between stores. */
   readonly bundles: Bundles

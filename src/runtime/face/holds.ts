@@ -40,7 +40,7 @@ export interface Holds {
    */
   answer(holdId: string, answer: Answer): Promise<Receipt>
 
-  /** Records who is asked; it gives nobody the right to decide. @throws RefusedError */
+  /** Records who is asked; it gives no person the right to decide. @throws RefusedError */
   assign(holdId: string, options: AssignOptions): Promise<Hold>
 
   /**

@@ -12,20 +12,20 @@ export interface LinkWish {
   readonly channel: ChannelKind
 }
 
-/** What is at a link: the hold as its person sees it, or why the link is dead. */
+/** The target of a link: the hold as its person sees it, or why the link is dead. */
 export type LinkTarget =
   | { readonly person: string; readonly hold: HoldView; readonly refusal: null }
   | { readonly person: string; readonly hold: null; readonly refusal: RefusedError }
 
-/** What a person says at a link: they never say who they are. */
+/** A person's decision at a link: they never say who they are. */
 export type LinkDecision = Pick<DecisionInput, 'verdict' | 'reason' | 'digest'> & {
   /** With `respond`: the answer as text. */
   readonly text?: string
 }
 
 /**
- * Single-use links of messages. Who has one is its person for its hold, and no more. They are for hosts: an agent that could
- * make one could sign as a person, so the face has none.
+ * Single-use links of messages. The holder of a link is its person for its hold, and no more. They are for hosts: an
+ * agent that could make one could sign as a person, so the face has none.
  */
 export interface Links {
   /** The secret of a new link, which is told here once: the store has its digest alone. */

@@ -14,7 +14,7 @@ export interface Runs {
 
   /**
    * Works on a run until it waits or is done. @throws RefusedError `unknown_run`, LeaseLostError, or the store's own
-   * error; whatever is thrown, the run can be advanced again.
+   * error; after any error, the run can be advanced again.
    */
   advance(runId: string, options?: AdvanceOptions): Promise<AdvanceResult>
 

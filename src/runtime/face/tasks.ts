@@ -10,7 +10,7 @@ import type { PauseAnswer } from '../pauses/pause-decisions.ts'
 import type { PauseReason } from '../views/pause-reason.ts'
 
 /**
- * Commands and agents as processes of their own, each with an id that outlives its process. What became of an agent is
+ * Commands and agents as processes of their own, each with an id that outlives its process. The outcome of an agent is
  * read from its run, never from what its process printed.
  */
 export interface Tasks {
@@ -110,7 +110,7 @@ export interface TaskDetails extends TaskSummary {
 
 /** Asks for a task in which another agent runs. `null` takes what the starter has. */
 export interface ChildRequest {
-  /** What it is told to do. */
+  /** The work that it is told to do. */
   readonly prompt: string
   readonly title: string | null
   readonly instructions: string | null

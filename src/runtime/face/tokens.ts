@@ -25,8 +25,8 @@ export interface Tokens {
   list(query?: { readonly all?: boolean }): Promise<readonly AccessToken[]>
 
   /**
-   * The token of this id, or all tokens of this name: from here on they let nobody in. A name also ends all sessions of its
-   * person, however they signed in. @throws RefusedError `unknown_token`
+   * The token of this id, or all tokens of this name: from here on they let no caller in. A name also ends all sessions
+   * of its person, however they signed in. @throws RefusedError `unknown_token`
    */
   revoke(idOrName: string, author: TokenAuthor): Promise<readonly AccessToken[]>
 

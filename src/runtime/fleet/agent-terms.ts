@@ -1,4 +1,4 @@
-/** What the task of a background agent keeps of how it was started, in its details. */
+/** The terms of a background agent's start, as its task keeps them in its details. */
 import { RefusedError } from '../../core/errors.ts'
 import { INTERACTIVE, type Interactive, interactiveOf } from '../../core/fleet/interactive.ts'
 import type { Task } from '../../core/task/task.ts'

@@ -1,7 +1,7 @@
 /**
  * Tells all who list agents in this process which agents may stand differently: no record tells of a process that comes,
  * goes, or has something to say of itself.
- * G1  The rows are read once for all followers, and only while somebody follows. Agents that wait without a process or are
+ * G1  The rows are read once for all followers, and only while there are any. Agents that wait without a process or are
  *     over cost nothing.
  * G2  A burst of commits costs one look in REST_MS.
  * G3  A follower is told at first of every agent that is under way, so that it misses none. Later changes that it has not
@@ -29,7 +29,7 @@ export class FleetFeed {
   readonly #site: FeedSite
   readonly #followers = new Set<Follower>()
   #over = new AbortController()
-  /** What was read of each agent that is under way, by its id; `null` if nothing was read yet. */
+  /** The facts of each agent that is under way as they were read last, by its id; `null` if nothing was read yet. */
   #known: ReadonlyMap<string, string> | null = null
 
   constructor(site: FeedSite) {

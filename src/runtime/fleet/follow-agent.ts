@@ -54,7 +54,7 @@ async function* changesOf(site: AgentTasksDeps, { look, told, signal }: Watched)
   }
 }
 
-/** What was told last, so that only what is new is told. */
+/** The state that was told last, so that only what is new is told. */
 class ToldAgent {
   #status = ''
   #holds = ''

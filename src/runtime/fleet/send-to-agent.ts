@@ -1,6 +1,6 @@
 /**
- * A message to an agent, whichever way it stands. Keeps: it is in the journal, with its author, before this resolves (P4);
- * with an `inputId` it is one message, however often and by however many it is sent (P2).
+ * A message to an agent in any state. Keeps: it is in the journal, with its author, before this resolves (P4); with an
+ * `inputId` it is one message, however often and by however many it is sent (P2).
  */
 
 import { NEVER } from '../../async/on-abort.ts'

@@ -10,7 +10,7 @@ import { startedAs } from '../threads/start-once.ts'
 import { detailsOf, refuseUnfitName } from './agent-terms.ts'
 import { refuseNameInUse } from './find-agent.ts'
 
-/** What a spawn needs to know of names and of its start, before anything is made for it. @throws RefusedError */
+/** Starts an agent. Its name and its start are checked before anything is made for it. @throws RefusedError */
 export async function spawnAgent(site: AgentTasksDeps, request: SpawnRequest, starter: Starter): Promise<Task> {
   const { profile, input, title, timeout_seconds, name, startId } = request
   const before = await spawnedBefore(site, request, starter)
@@ -36,11 +36,11 @@ export async function spawnedBefore(
   return started && taskBegunBy(site, startId, started)
 }
 
-/** A task that nobody supervises by then counts as never started. */
+/** A task without a supervisor by then counts as never started. */
 const LONGEST_START_MS = 15_000
 const LOOK_MS = 50
 
-/** Who spawned it may have been killed before it had a process: then it gets one now. */
+/** The spawner may have been killed before the agent had a process: then it gets one now. */
 async function onceStarted(site: AgentTasksDeps, task: Task, starter: Starter): Promise<Task> {
   const { clock, tasks } = site
   const deadline = clock.now() + LONGEST_START_MS

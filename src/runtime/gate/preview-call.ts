@@ -38,7 +38,7 @@ export async function previewFor(
   return previewOf(session, tool, args).catch(thrown => fingerprinted(session, failed(thrown)))
 }
 
-/** What changed since the preview that was approved; `null` if all is as it was shown. */
+/** The difference from the preview that was approved; `null` if all is as it was shown. */
 export async function otherThanShown(
   session: RunSession,
   { call, tool }: { readonly call: ToolCall; readonly tool: Tool },

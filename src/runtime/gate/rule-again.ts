@@ -24,7 +24,7 @@ export function whyNotByItself(session: RunSession, { call, tool }: Gated, rulin
   return isCovered || tool.asks || !session.pausesFor('approval') ? null : ruling.rule
 }
 
-/** The reason why a person must look at the call as it is now, whatever else was decided; `null` if there is none. */
+/** The reason why a person must look at the call as it is now, even after another decision; `null` if there is none. */
 export function alwaysAsks(ruling: RulingNow | null): string | null {
   return ruling?.verdict === 'prompt' && ruling.binding ? ruling.rule : null
 }

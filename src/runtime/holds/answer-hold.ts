@@ -100,7 +100,7 @@ async function notice(runtime: Runtime, hold: Hold, answer: GivenAnswer): Promis
   if (objection) return refused(runtime, answer, { hold, error: objection })
   const data = { hold_id, call_id, by, surface, text: text.slice(0, LONGEST_NOTICE) }
   const [open] = await runtime.store.amend([{ hold_id, event: { kind: 'hold.unclear', run_id, data }, seen: null }])
-  // Nobody can decide it any more, whatever they say: they are told who or what was first.
+  // The hold is closed, and no answer decides it any more: the person is told who or what was first.
   if (!open) return decided(runtime, { hold_id, verdict: 'reject', ...signed, surface })
   return { outcome: 'refused', hold, error: unclear(hold, text) }
 }

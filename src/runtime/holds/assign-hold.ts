@@ -18,8 +18,8 @@ export interface AssignOptions {
 }
 
 /**
- * Changes who is asked, and no right to decide. What is due on the hold happens first, and is told. @throws RefusedError;
- * then nothing was assigned.
+ * Changes who is asked, and no right to decide. Events that are due on the hold happen first, and are told.
+ * @throws RefusedError; then nothing was assigned.
  */
 export async function assignHold(
   runtime: Runtime,

@@ -92,7 +92,7 @@ async function refusedOutright(runtime: Runtime, hold: Hold, said: DecisionInput
   return objection && refusal(hold, objection)
 }
 
-/** A closed hold is decided by nobody, so who may decide it does not matter: the caller learns how it ended. */
+/** No person can decide a closed hold, so who may decide it does not matter: the caller learns how it ended. */
 function tooLate(runtime: Runtime, hold: Hold, said: DecisionInput): Checked {
   const decision = completed(runtime, said, { digest: null, grant: null })
   const context = { now: runtime.clock.now(), isRunOver: true, exported: null }
@@ -114,7 +114,7 @@ export function answerIn(content: Content): Pick<DecisionInput, 'value' | 'parts
   return typeof content === 'string' ? { value: content } : { value: contentText(content), parts: content }
 }
 
-/** What was to happen by now, happens before anybody says more. */
+/** The hold as it stands now: events that are due on it happen before a person says more. */
 export async function holdNow(runtime: Runtime, id: string): Promise<Hold | null> {
   const hold = await runtime.store.hold(id)
   const isDue = hold?.status === 'open' && hold.due_at !== null && Date.parse(hold.due_at) <= runtime.clock.now()

@@ -44,7 +44,7 @@ function refusal(
   }
 }
 
-/** What strangers say, cut. */
+/** The words of strangers, cut. */
 export function shortText(said: unknown): string {
   return String(said).slice(0, 100)
 }

@@ -76,5 +76,5 @@ function answeredCall({ id, kind, agent, tool, arguments: args, decision }: Hold
   return { agent, tool, asked: { hold_id: id, arguments: args, decided_by, reason, isApproved } }
 }
 
-/** Whether the call was approved as it was asked. Who edits it approves another call. */
+/** Whether the call was approved as it was asked. An approver who edits it approves another call. */
 const ANSWERS: Readonly<Record<string, boolean | undefined>> = { approve: true, reject: false }

@@ -6,19 +6,19 @@ import type { RunSession } from '../session/run-session.ts'
 import { type MessageContent, messageContent } from '../views/message-content.ts'
 import { type RunView, runView } from '../views/run-view.ts'
 
-/** The model answered with text alone: the run ends, or somebody says how it goes on. */
+/** The model answered with text alone: the run ends, or a person says how it goes on. */
 export async function concludeRun(session: RunSession, accepted: boolean): Promise<Termination | null> {
   if (accepted) return { type: 'natural_end' }
   if (session.input) return askForInput(session, session.input)
   if (!session.pausesForInput) return endOf(session)
-  // Where a message comes meanwhile, it is heard, and nobody is asked for one.
+  // If a message comes meanwhile, it is heard, and no person is asked for one.
   session.beginRest()
   holdForInput(session)
   return null
 }
 
 async function askForInput(session: RunSession, input: AskedInput): Promise<Termination | null> {
-  // With it a message may have been taken in: that is heard before anybody is asked for one.
+  // With it a message may have been taken in: that is heard before the provider is asked for one.
   if (await session.flush()) return null
   const view = runView(session.thread, [])
   if (!view) return endOf(session)

@@ -4,7 +4,7 @@ import type { RunSession } from '../session/run-session.ts'
 
 /**
  * Finishes a call without its tool. A hold that still is open is withdrawn with it: a decision on a call that is over
- * would fit nowhere. Where somebody decides it meanwhile, nothing of this happens.
+ * would fit nowhere. If a person decides it meanwhile, nothing of this happens.
  */
 export async function settleCall(
   session: RunSession,

@@ -113,7 +113,7 @@ async function prepare(
 
 const GOES_ON = 'goes_on'
 
-/** What became of a call instead of its start. */
+/** Holds a call again, or ends it, if it may not start now; else `GOES_ON`. */
 async function stopsNow(
   session: RunSession,
   gated: Gated,

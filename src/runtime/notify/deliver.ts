@@ -58,7 +58,7 @@ interface Asking {
   readonly hold: Hold
 }
 
-/** What asks for nothing any more is dropped, unless an earlier try may have brought it to a person. */
+/** The notices that still ask. The others are dropped, unless an earlier try may have brought one to a person. */
 async function openOnes(site: Delivering, notices: readonly ClaimedNotice[]): Promise<Asking[]> {
   const asking: Asking[] = []
   for (const notice of notices) {
@@ -75,7 +75,7 @@ function isOver({ directory }: Delivering, notice: ClaimedNotice, hold: Hold): b
   return ASKING_EVENTS.includes(notice.event) && (hold.status !== 'open' || !isStillAsked(directory, notice, hold))
 }
 
-/** P1: a message has arguments and a link that decides, so it goes to nobody who left meanwhile. @throws NotSentError */
+/** P1: a message has arguments and a link that decides, so it goes to no person who left meanwhile. @throws NotSentError */
 function refuseFormerAddress({ directory }: Delivering, notice: ClaimedNotice): void {
   if (isStillAddress(directory, notice)) return
   const { person, channel, address } = notice

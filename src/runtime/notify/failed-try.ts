@@ -13,7 +13,7 @@ interface TrySite extends Pick<NotifySite, 'settingsOf'> {
   readonly random: () => number
 }
 
-/** What a failed try makes of its notice: it is due again later, or given up. */
+/** The mark of a notice after a failed try: it is due again later, or given up. */
 export function markOfFailure(site: TrySite, notice: ClaimedNotice, error: unknown): NoticeMark {
   const { clock, stop, random, settingsOf } = site
   if (stop.aborted) return stoppedTry(notice, clock.now())

@@ -6,7 +6,7 @@ import type { Notifier } from '../../ports/notifier.ts'
 import type { ClaimedNotice } from '../../ports/store/people/notices.ts'
 import type { Store } from '../../ports/store/store.ts'
 
-/** What happens to notices, for logs. */
+/** An event of a notice, for logs. */
 export type NotifyEvent =
   | { readonly kind: 'notice.sent' | 'notice.changed' | 'notice.dropped'; readonly notice: ClaimedNotice }
   | {

@@ -8,7 +8,7 @@ const SINGLES = 5
 const WINDOW_MS = 60_000
 const MOST_TOGETHER = 500
 
-/** What to do with a claimed notice: send each by itself, all in one message, or all later (ISO time). */
+/** How claimed notices go out: each by itself, all in one message, or all later (ISO time). */
 export type Delivery =
   | { readonly as: 'singles' | 'digest'; readonly notices: readonly ClaimedNotice[] }
   | { readonly as: 'later'; readonly notices: readonly ClaimedNotice[]; readonly at: string }

@@ -1,6 +1,7 @@
 /**
  * From the feed to the outbox.
- * T1  A stretch of records leads to its notices once, whoever reads it: the cursor moves by a compare-and-set with them.
+ * T1  A stretch of records leads to its notices once, even if several processes read it: the cursor moves by a
+ *     compare-and-set with them.
  * T2  Records that lead to nothing cost no write: the cursor in the store lags behind by a bounded stretch.
  */
 import type { AuditRecord } from '../../core/audit/audit.ts'

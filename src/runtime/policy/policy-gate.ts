@@ -20,10 +20,10 @@ export const policyGate: Plugin = {
   },
 }
 
-/** What the gate reads of a profile. */
+/** The parts of a profile that the gate reads. */
 export type Gating = Pick<Profile, 'pause_on'> & Ruled
 
-/** What becomes of a call by policy alone. */
+/** The gate's answer to a call, by policy alone. */
 export function gateByPolicy(
   profile: Gating,
   call: Pick<HeldCall, 'tool' | 'final_arguments' | 'demanded'>,

@@ -80,7 +80,7 @@ async function runHook<P extends keyof Hooks>(
   }
 }
 
-/** What a phase makes of a result is made only of one that is known. */
+/** A hook whose results are checked before its phase acts on them. */
 function checkedHook<P extends keyof Hooks>(plugin: Plugin, phase: P): HookOf<P> {
   const hook = plugin.hooks[phase] as (...args: unknown[]) => unknown
   const checked = (...args: unknown[]) =>

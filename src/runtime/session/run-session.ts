@@ -43,7 +43,7 @@ export class RunSession implements Disposable {
   readonly runtime: Runtime
   /** Aborted when the whole advance is to stop, or its lease is lost. */
   readonly signal: AbortSignal
-  /** `null` if nobody is asked for messages. */
+  /** `null` without an input provider. */
   readonly input: AskedInput | null
   readonly underway: UnderwayCalls = new UnderwayCalls()
   readonly signals: RunSignals

@@ -65,7 +65,7 @@ export class RunSignals implements Disposable {
     if (this.#isStopped) this.#signal.throwIfAborted()
   }
 
-  /** What is begun from here on is not stopped by what stopped the work before. */
+  /** An earlier stop does not stop work that begins from here on. */
   renew(): void {
     if (!this.#stop.signal.aborted) return
     this.#stopped[Symbol.dispose]()

@@ -40,7 +40,7 @@ export class UnderwayCalls {
     work.then(finish, (thrown: unknown) => finish({ type: 'failed', error: unforeseen(thrown) }))
   }
 
-  /** What becomes of these calls does not count any more, nor what became of them meanwhile: their step is closed. */
+  /** The outcomes of these calls do not count any more, nor those that came meanwhile: their step is closed. */
   abandon(): void {
     this.#running.clear()
     this.take()

@@ -39,7 +39,7 @@ export interface TurnedAway {
   readonly surface: string
   /** Why, for programs. */
   readonly code: string
-  /** Who it says to be; left out if it says nothing that could be believed. */
+  /** The name that it claims; left out if it claims none that could be believed. */
   readonly actor?: string
   /** How many like this one were left out of the log since the last record. Default: 0. */
   readonly unrecorded?: number

@@ -104,7 +104,7 @@ export class RuntimeBundles {
     return imported
   }
 
-  /** Who brings a run here says where its files are; all else takes the right to decide in it (P1). */
+  /** The mover of a run says where its files are; all else takes the right to decide in it (P1). */
   async #refuseWidening(
     { run, thread }: { readonly run: Run; readonly thread: BundledThread },
     changes: ProfileChanges,

@@ -27,9 +27,9 @@ export type MessageInput = MessageContent & {
 }
 
 /**
- * What becomes of a message while holds are open: refused; delivered at the next boundary, once they are decided; or put
- * in the place of the calls that wait, which are cancelled with a visible result. `interrupt` is `supersede`, and what runs
- * is told to stop for it: the model is asked again, and calls are cut off.
+ * How a message is taken while holds are open: refused; delivered at the next boundary, once they are decided; or put
+ * in the place of the calls that wait, which are cancelled with a visible result. `interrupt` is `supersede`, and
+ * running work is told to stop for it: the model is asked again, and calls are cut off.
  */
 export type WhileWaiting = 'reject' | 'queue' | 'supersede' | 'interrupt'
 
@@ -88,7 +88,7 @@ export async function sendMessage(
   return (await sentBefore(runtime, thread, message)) ?? deliverOnce(runtime, thread, sending)
 }
 
-/** P2: the store takes one message with this id, whoever else sends it at the same time. */
+/** P2: the store takes one message with this id, even if others send it at the same time. */
 async function deliverOnce(runtime: Runtime, thread: Thread, sending: Sending): Promise<Sent> {
   try {
     return await deliver(runtime, thread, sending)

@@ -8,7 +8,7 @@ import type { Runtime } from '../../ports/runtime.ts'
 import type { Started } from '../views/face-options.ts'
 import { type StartRequest, startRun } from './start-run.ts'
 
-/** What a start writes: the run, its message, its checkpoint. */
+/** The events that a start writes: the run, its message, its checkpoint. */
 const FIRST_EVENTS = 3
 /** Those of other ids of threads (hosts/process/system-ids.ts). */
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -38,7 +38,7 @@ export async function startOnce(runtime: Runtime, startId: string, request: Star
   }
 }
 
-/** Nobody can guess it without the secret of the store. Ids of one author are not those of another. */
+/** The id cannot be guessed without the secret of the store. Ids of one author are not those of another. */
 async function threadIdOf(
   { store, ids }: Pick<Runtime, 'store' | 'ids'>,
   startId: string,

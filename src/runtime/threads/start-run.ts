@@ -28,7 +28,7 @@ export interface StartRequest {
   /** The thread to go on with, as far as it is known; one that has no events begins with this run. `null`: any new one. */
   readonly thread: { readonly id: string; readonly seq: number } | null
   readonly carried: Carried | null
-  /** Nobody else advances it until this process does, or has had time to. */
+  /** No other process advances it until this one does, or has had time to. */
   readonly reserve?: boolean
   /** The task that is to go on with the run, on record with it or not at all: a crash leaves no run without its task. */
   readonly task?: (run: Started) => NewTask | TaskMove

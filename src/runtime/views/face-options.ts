@@ -1,4 +1,4 @@
-/** What the verbs of the face take and give. */
+/** The options and the results of the verbs of the face. */
 
 import type { Receipt } from '../../core/deciding/receipt.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
@@ -53,7 +53,7 @@ export interface StartWithProfile {
 export interface AdvanceOptions {
   /** Aborting it stops the run at the next safe point; it can be advanced again. */
   readonly signal?: AbortSignal
-  /** What this advance pauses for, where it is not what the run was started with. */
+  /** The kinds on which this advance pauses, if they are not those of the run's start. */
   readonly pauseOn?: readonly PauseKind[]
   /** Asked for the next user message when the model stops with no call pending; `null` ends the run. */
   readonly inputProvider?: InputProvider

@@ -3,7 +3,7 @@ import type { Content, ContentPart } from '../../core/message/part.ts'
 import { type GivenMessage, readContent, readMessage } from '../../core/message/read-content.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 
-/** What somebody says: a text, parts, or both (then the text comes first). */
+/** A message: a text, parts, or both (then the text comes first). */
 export type MessageContent =
   | { readonly text: string; readonly parts?: readonly ContentPart[] | undefined }
   | { readonly text?: string | undefined; readonly parts: readonly ContentPart[] }

@@ -76,7 +76,7 @@ interface DecideArguments {
   readonly decision_id?: string
 }
 
-/** What became of a decision, and how its run and task stand. */
+/** The outcome of a decision, and how its run and task stand. */
 export interface ControlReceipt {
   readonly outcome: 'recorded' | 'duplicate'
   readonly hold_id: string

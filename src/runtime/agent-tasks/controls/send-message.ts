@@ -17,7 +17,7 @@ interface MessageArguments {
   readonly input_id?: string
 }
 
-/** What became of a message, and how the agent stands now. */
+/** The outcome of a message, and how the agent stands now. */
 export type SentMessage = Pick<Sent, 'outcome' | 'run_id'> & Pick<AgentSummary, 'status' | 'because'>
 
 /** @throws RefusedError; then nothing was said. */
