@@ -186,7 +186,7 @@ export class ProcessTasks implements TaskManager {
     return outputElsewhere(task, { path, server: addressOf(host) })
   }
 
-  /** It has its place in the queue; now whatever has a turn is started, and it may be this one. */
+  /** The task has its place in the queue. Now each task whose turn has come is started, and it may be this one. */
   async #started(taskId: string): Promise<Task> {
     await this.startWaiting()
     return this.#known(taskId)

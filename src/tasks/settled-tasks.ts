@@ -59,7 +59,7 @@ export class SettledTasks {
   readonly #turns: Turns
   /** When an invocation without a supervisor was seen first. */
   readonly #firstSeen = new Map<string, number>()
-  /** What supervisors said last that cannot be looked at, since when, and the newest look. */
+  /** The newest sign of a supervisor that cannot be looked at, since when it stands, and the newest look. */
   readonly #heard = new Map<string, { readonly said: string; readonly since: number; readonly looked: number }>()
 
   constructor(tower: TaskDeps, turns: Turns) {
@@ -144,7 +144,7 @@ export class SettledTasks {
     return taker === nameOfThis(this.#tower.names) && !this.#turns.isTaking()
   }
 
-  /** Between looks that are far apart, as while the store was away, nobody would have been heard. */
+  /** Looks that are far apart do not count, as while the store was away: no supervisor would have been heard in between. */
   #isSilent({ id, invocation, updated_at }: Task): boolean {
     const now = this.#tower.clock.now()
     const before = this.#heard.get(id)

@@ -1,7 +1,7 @@
 import type { Logger, Runner, RunnerOptions } from 'graphile-worker'
 import { RefusedError } from '../../core/errors.ts'
 
-/** What is used of it. */
+/** The parts of graphile-worker that are used here. */
 export interface Graphile {
   readonly run: (options: RunnerOptions) => Promise<Runner>
   readonly runMigrations: (options: RunnerOptions) => Promise<void>

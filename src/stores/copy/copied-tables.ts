@@ -1,4 +1,4 @@
-/** What a store keeps, as it is the same in each kind of store. A copy takes the tables in this order. */
+/** The tables of a store, as they are the same in each kind of store. A copy takes them in this order. */
 export interface CopiedTable {
   readonly name: string
   /** The columns that give each row its place. */

@@ -2,7 +2,7 @@ import type { NewAuditEntry } from '../../core/audit/audit.ts'
 import type { CopiedKey, CopiedRow, CopiedTable } from './copied-tables.ts'
 import type { CopyMark } from './copy-mark.ts'
 
-/** What keeps a store from being moved. */
+/** The work that keeps a store from being moved. */
 export interface LiveWork {
   /** Runs that a process works on, with the ISO time up to which it may. */
   readonly runs: readonly { readonly id: string; readonly owner: string; readonly until: string }[]

@@ -1,7 +1,7 @@
 import { STORE_MOVED } from '../../core/store-gone.ts'
 import { StoreError } from '../store-error.ts'
 
-/** What both stores of a copy note about it, from its beginning on. */
+/** The note of both stores of a copy about it, from its beginning on. */
 export interface CopyMark {
   readonly copy_id: string
   readonly role: 'source' | 'target'

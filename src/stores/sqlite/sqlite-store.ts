@@ -197,7 +197,7 @@ class SqliteStore extends SqliteRoles implements Store {
     if (hold.status !== 'open') wakeRun(this.database, hold.run_id, at)
   }
 
-  /** Inside a transaction: the one way into a journal. What is only copied was counted where it happened. */
+  /** Inside a transaction: the one way into a journal. Copied events were counted where they happened. */
   #write(thread: ThreadPlace, place: Parameters<typeof insertEvents>[2], copy?: CopiedPart): JournalEvent[] {
     for (const { kind, data } of place.events.slice(copy?.copied))
       if (kind === 'call.gated' && data.grant_id !== null) useGrant(this.database, data.grant_id)

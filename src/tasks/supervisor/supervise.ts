@@ -3,7 +3,7 @@
  * V1  A supervisor signs in first. If it comes late, when the task has moved on, it runs nothing.
  * V2  The end is on record only after nothing of the command runs any more. Daemons that cut every tie may outlive a
  *     command that ended by itself, and outlive no stop.
- * V3  The row rules: a wish to cancel is read from there, whichever signal woke this process.
+ * V3  The row rules: a wish to cancel is read from there, after any signal to this process.
  * V4  Any failure here ends in the row, as long as the row can be written at all.
  */
 import { endsWithin } from '../../async/grace-period.ts'

@@ -1,4 +1,4 @@
-/** What a tool says of a call before it runs: whether people must approve, what they must have, and what they see. */
+/** Asks a tool about a call before it runs: whether people must approve, what they must have, and what they see. */
 import { afterwards, orElse } from '../../async/afterwards.ts'
 import { ToolError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/text/json.ts'

@@ -52,9 +52,10 @@ export interface ToolOptions<Schema extends ToolSchema> {
    */
   demandsApproval?(args: ToolArguments<Schema>): Demand | null | PromiseLike<Demand | null>
   /**
-   * What the call would do: a text, or parts (text, diff, table, image, link). It is made when people are asked, within 5
-   * seconds, and must have no effect. An approval binds it: it is made again before the call starts, and if its `basis`
-   * is another by then, people are asked anew. Default of the basis: the parts. What it throws, people are told.
+   * Shows what the call would do: a text, or parts (text, diff, table, image, link). It is made when people are asked,
+   * within 5 seconds, and must have no effect. An approval binds it: it is made again before the call starts, and if
+   * its `basis` is another by then, people are asked anew. Default of the basis: the parts. If it throws, people are
+   * told.
    */
   preview?(args: ToolArguments<Schema>, context: PreviewContext): GivenPreview | PromiseLike<GivenPreview>
   /** How policy should read these arguments, which are the JSON as written. */

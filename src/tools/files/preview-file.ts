@@ -1,4 +1,4 @@
-/** What writing a file would change, line by line. */
+/** Shows what writing a file would change, line by line. */
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { lstat } from 'node:fs/promises'

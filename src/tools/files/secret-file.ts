@@ -9,7 +9,7 @@ export function isSecretFile(real: string): boolean {
   return parts.slice(0, -1).some(part => part.toLowerCase() === '.holdpoint') && SECRET.test(parts.at(-1) ?? '')
 }
 
-/** Refuses the content of such a file, whatever the policy says. @throws ToolError `SECRET_FILE` */
+/** Refuses the content of such a file, even if the policy allows it. @throws ToolError `SECRET_FILE` */
 export function refuseSecretFile(real: string, shown: string): void {
   if (!isSecretFile(real)) return
   throw new ToolError('SECRET_FILE', `${shown} proves to Holdpoint who a caller is, so no agent reads it.`)

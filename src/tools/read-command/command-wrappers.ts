@@ -1,8 +1,8 @@
 import type { ReadWord } from './read-word.ts'
 
 /**
- * What a wrapper runs: its words, its words as shell text, the text for a shell, a file, code of another language in its
- * words or on its input, or what its words do not tell.
+ * A wrapper runs one of these: its words, its words as shell text, the text for a shell, a file, code of another
+ * language in its words or on its input, or what its words do not tell.
  */
 type Runs = 'words' | 'script' | 'shell' | 'file' | 'code' | 'input' | 'unread'
 
@@ -85,7 +85,7 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['words',  'gcloud heroku fly flyctl gh', { behind: /^(ssh|run|console|--command.*|exec)$/ }],
   ['words',  'mapfile readarray complete compgen bind fc', { behind: /^-[A-Za-z]*[CFWxse]/ }],
   ['words',  'test [ let printf read declare typeset local export readonly unset wait getopts', { behind: SUBSCRIPT }],
-  // What runs, or what will run later, is not among their words.
+  // The command that they run, now or later, is not among their words.
   ['unread', 'ed red ex vi vim nvim view rvim emacs newgrp batch'],
   ['unread', 'gcc g++ cc c++ clang clang++ ld', { behind: /^-+(wrapper|fplugin|plugin|B|specs)/ }],
   ['unread', 'git', { behind: joined => GIT_RUNS.test(joined) }],

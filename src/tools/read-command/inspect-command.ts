@@ -158,7 +158,7 @@ function* wrappedCommands(words: readonly ReadWord[], from: number): Generator<R
     const word = words[at] as ReadWord
     const rest = words.slice(at + 1)
     for (const value of new Set(valuesIn(word.text))) yield [literalWord(value), ...rest]
-    // What program an unknown word is, is a problem of its wrapper.
+    // If the program is an unknown word, that is a problem of its wrapper.
     if (word.literal && !word.text.startsWith('-')) yield [word, ...rest]
   }
 }

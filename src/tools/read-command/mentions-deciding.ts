@@ -81,7 +81,7 @@ function isPlain(words: readonly ReadWord[], at: number): boolean {
 /** True if a program takes variables away from a command without naming them: `env -i`, `unset $X`, `exec -c`. */
 function hides(words: readonly ReadWord[]): boolean {
   const names = words.map(({ text }) => programName(text))
-  // What stands behind a later one stands behind the first one, too.
+  // Words behind a later one stand behind the first one, too.
   const behind = (name: string) => (names.includes(name) ? words.slice(names.indexOf(name) + 1) : [])
   const clearsAll = names.some((name, at) => name === 'exec' && CLEARS_ALL.test(words[at + 1]?.text ?? ''))
   return clearsAll || takesAway(behind('env')) || behind('unset').some(({ literal }) => !literal)

@@ -6,8 +6,8 @@ const WRITES = /^g?(rsync|dd|tee|curl|wget|scp)$/
 const REDIRECTED = /(?:>\|?|>>)\s*["']?([^\s"';|&<>()]+)/g
 
 /**
- * Files that a command makes and then runs: `cp /bin/rm x; ./x v`, `echo 'rm v' > s; ./s`. Nobody knows what they do. A
- * program without a path is such a file if it was copied or linked: data of that name is common.
+ * Files that a command makes and then runs: `cp /bin/rm x; ./x v`, `echo 'rm v' > s; ./s`. Holdpoint cannot know what
+ * they do. A program without a path is such a file if it was copied or linked: data of that name is common.
  */
 export class OwnFiles {
   readonly #renamed = new Set<string>()

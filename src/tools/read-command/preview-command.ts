@@ -9,7 +9,7 @@ import { type ReadCommand, readScript, type ShellParser } from './read-script.ts
 import type { ReadWord } from './read-word.ts'
 import { unwrapCommand } from './unwrap-command.ts'
 
-/** More are not read by anybody: the number of the rest is told. */
+/** No approver reads more: the number of the rest is told. */
 const MOST_PARTS = 100
 const DEEPEST = 8
 
@@ -72,7 +72,7 @@ function* partsFrom(parser: ShellParser, command: ReadCommand, depth: number): G
     yield* partsFrom(parser, { ...command, words: wrapped }, depth + 1)
 }
 
-/** `> out.txt`: policy asks about each command that has one, whatever a pattern says. */
+/** `> out.txt`: policy asks about each command that has one, even if a pattern allows it. */
 function targetsIn(parser: ShellParser, text: string): string[] {
   const found: string[] = []
   const open: SyntaxNode[] = [parser.parse(text)]
@@ -84,7 +84,7 @@ function targetsIn(parser: ShellParser, text: string): string[] {
   return found.toReversed()
 }
 
-/** What the shell expands stands as it was written. */
+/** Words that the shell expands stand as they were written. */
 function asText(words: readonly ReadWord[]): string {
   return words.map(({ text, literal }) => (literal ? quoted(text) : /\s/.test(text) ? `"${text}"` : text)).join(' ')
 }

@@ -5,8 +5,8 @@ import { sealAll } from './seal-audit.ts'
 const REST_MS = 20
 
 /**
- * Seals behind the writers of this process. It may fail or be late at no harm: whichever process reads or seals next takes
- * what it left.
+ * Seals behind the writers of this process. It may fail or be late at no harm: the next process that reads or seals
+ * takes what it left.
  */
 export class Sealer implements AsyncDisposable {
   readonly #pool: Pool

@@ -68,7 +68,10 @@ async function refuseSecondImport(query: Query, { bundle_id, thread_id, run_id }
   throw alreadyImported({ bundle_id, run_id, checkpoint_id: newest?.checkpoint_id ?? null })
 }
 
-/** With the times and ids that it has. What happened elsewhere is on record there; what is open is on record here too. */
+/**
+ * Writes the thread with the times and ids that it has. Its past is on record in the other store; what is open is on
+ * record here too.
+ */
 async function writeElsewhere(
   query: Statements,
   thread: LockedThread,
@@ -117,7 +120,7 @@ async function putHold(query: Statements, thread: LockedThread, hold: Hold): Pro
   )
 }
 
-/** What was revoked on either side, is revoked. */
+/** A grant that was revoked on either side is revoked. */
 async function putGrant(query: Query, grant: Grant): Promise<void> {
   const { revoked_at, revoked_by, uses, ...given } = grant
   const known = await findGrant(query, grant.id)

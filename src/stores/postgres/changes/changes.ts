@@ -16,7 +16,7 @@ const REST_MS = 20
 const NOTIFY = 'SELECT pg_notify($1, $2)'
 
 export class Changes extends ChangeWatch implements AsyncDisposable {
-  /** Heard by the same connection, while somebody watches. */
+  /** Heard by the same connection, while there is a watcher. */
   readonly sides: SideChannels
   readonly #pool: Pool
   /** Tells notices of this object from those of others. */

@@ -28,7 +28,7 @@ const LISTENS = ' listens'
 const STATE = 'SELECT pg_current_snapshot()::text AS state'
 
 interface Hearing {
-  /** Whose notices are not those of others. */
+  /** The sender of our own notices, which tell nothing new here. */
   readonly sender: string
   readonly sides: SideChannels
   /** Tests wait for less. */

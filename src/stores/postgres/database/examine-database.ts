@@ -1,4 +1,4 @@
-/** What the doctor says of a database. It looks, and changes nothing. */
+/** Examines a database for the doctor. It looks, and changes nothing. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from './pool.ts'
 import { MIGRATIONS } from './schema/schema.ts'

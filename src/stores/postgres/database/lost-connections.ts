@@ -1,6 +1,6 @@
 import { HoldpointError } from '../../../core/errors.ts'
 
-/** What Node, pg and PostgreSQL say if there is no connection, or none any more. */
+/** Codes and words of Node, pg and PostgreSQL if there is no connection, or none any more. */
 const CODES =
   /^(08|57P0[123]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/
 const WORDS =
@@ -27,8 +27,8 @@ export function isFullOrStarting(thrown: unknown): boolean {
 }
 
 /**
- * True if a connection serves on after this. What pg threw by itself may have left a statement unsent, and then each answer
- * would be taken for that of the statement before it.
+ * True if a connection serves on after this. An error of pg itself may have left a statement unsent, and then each
+ * answer would be taken for that of the statement before it.
  */
 export function servesOn(thrown: unknown): boolean {
   const isOfServer = thrown instanceof Error && 'severity' in thrown

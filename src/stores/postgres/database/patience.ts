@@ -46,7 +46,7 @@ export class Patience {
 
 const MOST_TRIES = 10
 
-/** What other transactions undid has changed nothing, and is tried again; so is what `mayRepeat` names. */
+/** An attempt that other transactions undid has changed nothing, and is tried again; so is one that `mayRepeat` names. */
 export async function untilDone<T>(
   attempt: () => Promise<T>,
   mayRepeat: (thrown: unknown) => boolean = () => false,

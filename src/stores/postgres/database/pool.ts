@@ -150,7 +150,7 @@ export class Pool implements AsyncDisposable {
       writeAtOnce(client)
       const begins = client.query(begin) as unknown as Promise<readonly { readonly rows: readonly Row[] }[]>
       const opens = first && sent.statements(first.sql, first.values)
-      // Nobody waits for it if the begin fails.
+      // It is not awaited if the begin fails.
       opens?.catch(() => {})
       // On a replica its second statement fails in a transaction that is begun.
       const begun = (await begins)[1]?.rows[0]

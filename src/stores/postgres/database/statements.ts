@@ -21,13 +21,13 @@ export type Query = (sql: string, values?: readonly Cell[]) => Promise<Result>
 /** Those of one transaction. */
 export interface Statements extends Query {
   /**
-   * Sends one whose result nobody needs, and does not wait for it: those that follow each other, and the commit, cost one
-   * round trip. What it fails with is the failure of the transaction.
+   * Sends one whose result the caller does not need, and does not wait for it: those that follow each other, and the
+   * commit, cost one round trip. If it fails, the transaction fails with the same error.
    */
   readonly send: (sql: string, values?: readonly Cell[]) => void
 }
 
-/** What a transaction works with. */
+/** The statements and the time of one transaction. */
 export interface Transaction {
   readonly query: Statements
   /** Milliseconds since 1970, of the database. */

@@ -23,7 +23,10 @@ export class StoreTime {
     this.#now = now
   }
 
-  /** What the database just answered. Returns what counts. An answer that was long on its way does not set it back. */
+  /**
+   * Takes the time that the database just answered, and returns the one that counts. An answer that was long on its way
+   * does not set it back.
+   */
   hear(answered: unknown): number {
     const time = Number(answered)
     const known = this.#sinceHeard()

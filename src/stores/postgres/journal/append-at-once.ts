@@ -12,7 +12,7 @@ import { recordsAlone } from '../audit/audit-records.ts'
 import { type Statement, TIME } from '../database/statements.ts'
 import { placeEvents } from '../tables/journal-table.ts'
 
-/** What one writer appends. */
+/** An append by one writer. */
 export interface AtOnce {
   readonly lease: Lease
   /** The `seq` that it goes on behind. */

@@ -58,7 +58,7 @@ export class JournalTransaction {
     return this.#keep(made) ?? ((await this.lock(threadId)) as LockedThread)
   }
 
-  /** The one way into a journal. What is only copied was counted where it happened. */
+  /** The one way into a journal. Copied events were counted where they happened. */
   async write(thread: LockedThread, events: readonly NewEvent[], copy: CopiedPart = NO_COPY): Promise<JournalEvent[]> {
     const at = this.now
     const { newest } = this.#threads.get(thread.id) ?? thread

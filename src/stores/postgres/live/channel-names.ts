@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import type { Pool } from '../database/pool.ts'
 
 /**
- * PostgreSQL asks nobody for a right to listen to a channel, or to notify one. So their names follow from the secret of the
- * store: who cannot read the store knows none of them.
+ * Any user of PostgreSQL may listen to a channel, or notify one. So their names follow from the secret of the store: a
+ * user who cannot read the store knows none of them.
  */
 export class ChannelNames {
   readonly #schema: string

@@ -58,7 +58,7 @@ export class FollowerRows {
   async #writeAll(): Promise<void> {
     while (this.#again) {
       this.#again = false
-      // What fails is done at the next renewal, and a row that stays runs out.
+      // A write that fails is done at the next renewal, and a row that stays runs out.
       await this.#write().catch(() => {})
     }
   }

@@ -3,7 +3,7 @@
  * L1  A process that follows keeps a row for each thread. One that advances runs looks at these rows while there is something
  *     to tell, at most every 2 s, and at its next piece after a follower came.
  * L2  Without followers nothing is serialized or sent: the look is all.
- * L3  Whatever fails here harms no run, and nothing waits for it. A piece that is lost stays lost, and none comes twice.
+ * L3  A failure here harms no run, and nothing waits for it. A piece that is lost stays lost, and none comes twice.
  */
 import { randomBytes } from 'node:crypto'
 import { monotonicMs } from '../../../async/monotonic.ts'
@@ -174,7 +174,7 @@ function piecesIn(text: string, threadId: string): readonly Ephemeral[] {
           .filter(ofThread)
       : []
   } catch {
-    // Whatever another version may send.
+    // Another version may send other texts.
     return []
   }
 }

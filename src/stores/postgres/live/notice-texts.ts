@@ -2,7 +2,7 @@
 
 /** PostgreSQL takes less than 8,000 bytes. */
 const MOST_BYTES = 4_000
-/** What a receiver puts together at most. */
+/** Parts that a receiver puts together at most. */
 const MOST_PARTS = 256
 const MOST_SENDERS = 64
 

@@ -1,4 +1,4 @@
-/** Who sends which notice. A claim is told from a later one of the same notice by the time at which it ends. */
+/** Decides which process sends a notice. A claim is told from a later one of the same notice by the time of its end. */
 import { ASKING_EVENTS } from '../../../core/notice/notice-event.ts'
 import type { ClaimedNotice, NoticeClaim, NoticeMark } from '../../../ports/store/people/notices.ts'
 import { millisecondsOrNull } from '../../rows/iso-times.ts'

@@ -16,7 +16,7 @@ export async function insertNotice(query: Query, notice: NewNotice, now: number)
 /** How long the message of a digest may be behind: many of its holds are decided at once. */
 const DIGEST_REST_MS = 5_000
 
-/** What was sent about these holds is changed soon; what is just being sent is changed afterwards. */
+/** Messages about these holds are changed soon; one that is just being sent is changed afterwards. */
 export async function makeStale(
   query: Query,
   { hold_ids, channels }: NoticeBatch['stale'],

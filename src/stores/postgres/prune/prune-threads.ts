@@ -1,6 +1,6 @@
 /**
- * What is over is deleted here, a page of threads in each transaction, then tasks. Keeps: a thread goes whole or stays
- * whole; none goes in which a run is not done, or a hold is open, or anything happened since.
+ * Deletes finished work: a page of threads in each transaction, then tasks. Keeps: a thread goes whole or stays whole;
+ * none goes in which a run is not done, or a hold is open, or anything happened since.
  */
 import type { PrunedPage, PrunedThread, PruneQuery } from '../../../ports/store/retention.ts'
 import { auditEntries } from '../audit/audit-records.ts'
@@ -44,7 +44,7 @@ async function pruneThreads(transaction: Transaction, prune: PruneQuery): Promis
   return { threads, tasks, next }
 }
 
-/** What is gone stays on record (P10). */
+/** A pruned thread stays on record (P10). */
 async function pruneThread(
   { query, now }: Transaction,
   { by: actor, surface }: PruneQuery,

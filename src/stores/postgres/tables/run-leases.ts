@@ -14,7 +14,7 @@ export function lockOf(lease: Lease): Statement {
   return { sql, values: [lease.run_id] }
 }
 
-/** What `lockOf` has found. @throws LeaseLostError */
+/** The thread that `lockOf` has found. @throws LeaseLostError */
 export function leasedThread(lease: Lease, [row]: readonly Row[]): LockedThread {
   if (!row || Number(row['fence']) !== lease.fence || row['lease_owner'] !== lease.owner)
     throw new LeaseLostError(lease.run_id)

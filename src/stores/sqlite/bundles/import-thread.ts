@@ -57,7 +57,10 @@ function partHere(database: Database, thread: ThreadPlace, events: readonly Jour
 
 const TOLD_EVERY = 500
 
-/** With the times and ids that it has. What happened elsewhere is on record there; what is open is on record here too. */
+/**
+ * Writes the thread with the times and ids that it has. Its past is on record in the other store; what is open is on
+ * record here too.
+ */
 function writeElsewhere(
   database: Database,
   thread: ThreadPlace,
@@ -111,7 +114,7 @@ function putHold(database: Database, thread: ThreadPlace, hold: Hold): void {
     )
 }
 
-/** What was revoked on either side, is revoked. */
+/** A grant that was revoked on either side is revoked. */
 function putGrant(database: Database, grant: Grant): void {
   const { revoked_at, revoked_by, uses, ...given } = grant
   const known = findGrant(database, grant.id)

@@ -94,10 +94,7 @@ class SqliteCopySource implements CopySource {
 
 const WRITES = ['INSERT', 'UPDATE', 'DELETE'] as const
 
-/**
- * Triggers, so that a write of each process is refused, whichever way it is made, and with them one that has the file open
- * since long before.
- */
+/** Triggers, so that each kind of write is refused, also by a process that has had the file open since long before. */
 function refusals(database: Database): { readonly name: string; readonly sql: string }[] {
   const tables = database
     .statement(

@@ -1,6 +1,4 @@
-/**
- * A copy is made in a file beside the one that it becomes, so that nobody opens it before it is all there.
- */
+/** A copy is made in a file beside the one that it becomes, so that no process opens it before it is all there. */
 import { existsSync, linkSync, statSync, unlinkSync } from 'node:fs'
 import type { CopiedKey, CopiedRow, CopiedTable } from '../../copy/copied-tables.ts'
 import type { CopyTarget } from '../../copy/copy-ends.ts'
@@ -49,7 +47,7 @@ class SqliteCopyTarget implements CopyTarget {
     return existsSync(this.#file) ? markInFile(this.#file) : null
   }
 
-  /** A file that exists is somebody's, even if it has no rows. */
+  /** A file that exists may be in use, even if it has no rows. */
   async isEmpty(): Promise<boolean> {
     return !existsSync(this.#file) && (await this.mark()) === null
   }

@@ -9,7 +9,7 @@ export interface FileInspection {
   /** Its version of the schema, and the newest that is known here. An older one is migrated when the store is opened. */
   readonly schema: number
   readonly newest: number
-  /** In the words of SQLite; `null` if nobody looked. */
+  /** In the words of SQLite; `null` without `deep`. */
   readonly damage: readonly string[] | null
   /** Notices that were given up; 0 in a store that has none yet. */
   readonly failed_notices: number

@@ -20,7 +20,7 @@ export function insertNotice(database: Database, notice: NewNotice, now: number)
 /** How long the message of a digest may be behind: many of its holds are decided at once. */
 const DIGEST_REST_MS = 5_000
 
-/** What was sent about the hold is changed soon; what is just being sent is changed afterwards. */
+/** Messages about the hold are changed soon; one that is just being sent is changed afterwards. */
 export function makeStale(
   database: Database,
   { hold_id, channels, now }: { hold_id: string; channels: readonly ChannelKind[]; now: number },

@@ -1,6 +1,6 @@
 /**
- * What is over is deleted here, a page of threads in each transaction, then tasks. Keeps: a thread goes whole or stays
- * whole; none goes in which a run is not done, or a hold is open, or anything happened since.
+ * Deletes finished work: a page of threads in each transaction, then tasks. Keeps: a thread goes whole or stays whole;
+ * none goes in which a run is not done, or a hold is open, or anything happened since.
  */
 import type { PrunedPage, PrunedThread, PruneQuery } from '../../../ports/store/retention.ts'
 import type { Database } from '../database/database.ts'
@@ -10,7 +10,7 @@ import { auditEntries } from '../tables/audit-table.ts'
 import type { ThreadPlace } from '../tables/journal-table.ts'
 import { deleteTasksAboutThread, pruneTasks, tasksAboutThread, tasksCursor } from '../tasks/prune-tasks.ts'
 
-/** In one transaction, so that nobody who writes waits for long. */
+/** In one transaction, so that no writer waits for long. */
 const MOST_THREADS = 100
 const MOST_EVENTS = 20_000
 
@@ -41,7 +41,7 @@ function pruneThreads(database: Database, query: PruneQuery, at: number): Pruned
   return { threads, tasks, next: isLast ? null : String(found[threads.length - 1]?.number) }
 }
 
-/** What is gone stays on record (P10). */
+/** A pruned thread stays on record (P10). */
 function recordPruned(
   database: Database,
   { thread, query, at }: { thread: PrunedThread; query: PruneQuery; at: number },

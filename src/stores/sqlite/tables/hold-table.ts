@@ -74,7 +74,7 @@ export function listHolds(database: Database, query: HoldQuery): Hold[] {
   const status = query.status === undefined ? [] : [`status = '${STATUS_LITERALS[query.status]}'`]
   const where = [...status, ...conditions.map(([sql]) => sql)].join(' AND ')
   const chosen = `FROM holds ${where ? `WHERE ${where}` : ''} ORDER BY ${order} LIMIT ?`
-  // What is sorted is small: the rows are read when it is known which.
+  // Only numbers are sorted, which are small: the rows are read once their numbers are known.
   const sql = order === 'number' ? chosen : `FROM holds WHERE number IN (SELECT number ${chosen}) ORDER BY ${order}`
   return database
     .statement(`SELECT ${HOLD_COLUMNS} ${sql}`)

@@ -111,8 +111,8 @@ const HOLDS = `
 `
 
 /**
- * P10: a transaction puts its records into `audit_pending`, unchained, so that no writer waits for another at the end of the
- * chain. Whichever process locks the row of the head moves them into `audit`, where readers find them.
+ * P10: a transaction puts its records into `audit_pending`, unchained, so that no writer waits for another at the end
+ * of the chain. A process that locks the row of the head moves them into `audit`, where readers find them.
  */
 const AUDIT = `
   CREATE TABLE @audit_pending (

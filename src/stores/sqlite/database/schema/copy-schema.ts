@@ -1,4 +1,4 @@
-/** What a copy of the store notes: the store refuses writes by triggers that are made with it. */
+/** The note of a copy in the store: triggers that are made with it refuse writes to the store. */
 export const COPY = `
   CREATE TABLE store_copy (
     one    INTEGER PRIMARY KEY CHECK (one = 1),
@@ -6,5 +6,5 @@ export const COPY = `
   ) STRICT;
 `
 
-/** What the triggers of a store that moves say. */
+/** The error of the triggers of a store that moves. */
 export const MOVED = 'the store moved'

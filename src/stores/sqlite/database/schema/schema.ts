@@ -8,8 +8,8 @@ import { ACCESS, NOTICES } from './people-schema.ts'
 const SEQ_BITS = 22
 
 /**
- * The audit log (P10); `audit_head` is its newest record whose loss no journal would show. What a thread had before
- * there was a log, or has as a copy, is not on record here.
+ * The audit log (P10); `audit_head` is its newest record whose loss no journal would show. Events of a thread from
+ * before there was a log, or that are copies, are not on record here.
  */
 const AUDIT = `
   CREATE TABLE audit (
@@ -116,8 +116,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX grants_of_tool ON grants (agent, tool);
   ${AUDIT}
   `,
-  // Tasks, and whose agent started a run. What is over leaves the index of what is not. Threads that moved to another
-  // store, and those that came from one.
+  // Tasks, and whose agent started a run. Tasks that are over leave the index of those that are not. Threads that moved
+  // to another store, and those that came from one.
   `
   CREATE TABLE tasks (
     number              INTEGER PRIMARY KEY,
