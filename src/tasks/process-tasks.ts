@@ -9,7 +9,8 @@
  * M4  Tasks that wait for their turn are started in the order in which they were asked for, by the process that frees a
  *     place: a supervisor at its end, a process that settles a lost task, or one that asks for a start. If that process
  *     is killed first, the next look at a task that waits does it.
- * M5  What it took from the queue and could not start, since the store was away, it puts back at its next look.
+ * M5  If a process took a task from the queue and could not start it, since the store was away, its next look puts the
+ *     task back.
  */
 import { messageOf, RefusedError } from '../core/errors.ts'
 import { addressOf, isOfHost } from '../core/fleet/fleet-host.ts'

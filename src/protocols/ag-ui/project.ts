@@ -2,7 +2,7 @@
  * From what happens in a thread to events of AG-UI. Clients end a run at once if an event does not fit, so:
  * A1  Text, thoughts and arguments that were begun are ended, and each only once.
  * A2  A call is begun once, and has one result.
- * A3  What was told in vain is put right by a snapshot of all messages.
+ * A3  A snapshot of all messages puts right what was told in vain.
  */
 import type { JournalEvent } from '../../core/journal/event.ts'
 import { isFinal } from '../../core/run/tool-call.ts'

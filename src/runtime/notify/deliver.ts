@@ -1,7 +1,7 @@
 /**
  * One try to send or change one message.
  * D1  A try that may have arrived is looked for before it is sent again.
- * D2  What is shown is the hold as it is now. If it changes meanwhile, the message is changed right after.
+ * D2  A message shows the hold as it is now. If the hold changes meanwhile, the message is changed right after.
  * D3  A receiver that wants no more is met no more, until the settings of its channel change or someone retries its notice.
  */
 import { onAbort } from '../../async/on-abort.ts'

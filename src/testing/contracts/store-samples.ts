@@ -62,7 +62,7 @@ export function aStart(
   }
 }
 
-/** What a start may have that leaves a run beyond what anybody asks of it. */
+/** The fields of a start that leaves a run which takes no request any more. */
 export const OVER: readonly (readonly [what: string, row: Pick<Start, 'status'> & { readonly ended?: string }])[] = [
   ['done', { status: 'done' }],
   ['about to end', { status: 'running', ended: 'cancelled' }],

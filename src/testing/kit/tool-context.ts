@@ -20,11 +20,11 @@ const noGraphs = async (): Promise<never> => {
 const NO_GRAPHS: GraphStore = { put: noGraphs, putWrites: noGraphs, find: noGraphs, heads: noGraphs, forget: noGraphs }
 
 /**
- * What a tool is told when it runs, for a test that runs it by itself: call `tc_1` of run `run_1` of thread `th_1` of the agent `tester`
- * with the idempotency key `key-1`, never aborted, nothing said
- * or decided, in the directory `/`. Give the members that the test is about.
+ * The context of a tool that runs, for a test that runs it by itself: call `tc_1` of run `run_1` of thread `th_1` of the
+ * agent `tester` with the idempotency key `key-1`, never aborted, nothing said or decided, in the directory `/`. Give the
+ * members that the test is about.
  *
- * `suspend` throws a `ToolSuspendedError` with the request; `report` tells nobody.
+ * `suspend` throws a `ToolSuspendedError` with the request; `report` does nothing.
  */
 export function toolContext(overrides: Partial<ToolContext> = {}): ToolContext {
   return {

@@ -25,7 +25,7 @@ export type Misbehaviour =
 
 /** The options of a server that plays a model. */
 export interface ModelServerOptions {
-  /** What the model says, as in a scripted model; the turn is chosen by the assistant messages of a request. */
+  /** The answers of the model, as in a scripted model; the turn is chosen by the assistant messages of a request. */
   readonly turns: Script
   /** Anthropic alone: each answer with calls begins with this thought, which is signed. */
   readonly thought?: string
@@ -39,7 +39,7 @@ export interface RecordedRequest {
   readonly headers: IncomingHttpHeaders
   // biome-ignore lint/suspicious/noExplicitAny: tests look into it as deep as they like
   readonly body: any
-  /** What is wrong with its messages; where there is something, it was answered with 400. */
+  /** The faults of its messages; if there are any, it was answered with 400. */
   readonly violations: readonly string[]
   /** True once the client went away before it had the whole answer. */
   aborted: boolean
@@ -47,13 +47,13 @@ export interface RecordedRequest {
 
 /** A local server that speaks a provider's streaming API. Close it with `await using`. */
 export interface ModelServer extends AsyncDisposable {
-  /** What the provider's base URL variable is to be set to. */
+  /** The value for the provider's base URL variable. */
   readonly url: string
   /** Every request so far, oldest first. */
   readonly requests: readonly RecordedRequest[]
 }
 
-/** What differs between providers. @internal */
+/** The differences between providers. @internal */
 export interface Wire {
   /** The path of base URLs, and the one that answers are asked for. */
   readonly basePath: string

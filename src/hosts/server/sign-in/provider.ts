@@ -1,6 +1,7 @@
 /**
  * Sign-in at an OpenID provider: the code flow with PKCE.
- * V1  What a browser brings back counts only with the state, the nonce and the verifier that this browser was given.
+ * V1  The answer that a browser brings back counts only with the state, the nonce and the verifier that this browser
+ *     was given.
  * V2  The provider says who the person is; the settings say what they may.
  */
 import { messageOf } from '../../../core/errors.ts'

@@ -1,7 +1,7 @@
 /**
  * Tells listeners of changes, those of this process and those of others.
- * N1  What people do is told to others within its transaction (`noticeIn`). Everything else is told after its commit, at most
- *     every 20 ms: a notice takes a lock of the whole database server.
+ * N1  A person's act is told to other processes within its transaction (`noticeIn`). Everything else is told after its
+ *     commit, at most every 20 ms: a notice takes a lock of the whole database server.
  * N2  A notice only wakes. One that is lost costs the time until the next look (`OutsideListener`).
  */
 import { randomUUID } from 'node:crypto'

@@ -218,7 +218,7 @@ export function amending({ test, expect, scene }: Kit): void {
 
 const ABOUT = { hold_id: 'hold_1', call_id: 'call_1' } as const
 
-/** What leaves a hold open, and what it makes of it. */
+/** Events that leave a hold open, and the change that each makes of it. */
 const AMENDMENTS: readonly (readonly [what: string, event: HoldEvent, change: Partial<Hold>])[] = [
   [
     'an answer that says neither yes nor no',

@@ -73,7 +73,7 @@ export function leases({ test, expect, scene }: Kit): void {
     expect(renewed).toEqual({ ...first, until: '2030-01-01T00:00:19.000Z' })
     it.clock.advance(9_000)
     expect(await it.store.claim(aClaim({ owner: 'two' }))).toMatchObject({ outcome: 'busy' })
-    // What was given out before the renewal still writes.
+    // The lease that was given out before the renewal still writes.
     await expect(it.store.append(first, 2, note('renewed'))).resolves.toBeDefined()
   })
 

@@ -40,7 +40,7 @@ const WRITES: readonly (readonly [what: string, field: string, write: Write])[] 
   ['the author of a token', 'created_by', (store, text) => store.access.add({ ...TOKEN, by: text })],
 ]
 
-/** What a column keeps as it is, or refuses. Documents are JSON, which escapes any character. */
+/** Texts that a column keeps as they are, or refuses. Documents are JSON, which escapes any character. */
 export function plainTexts({ test, expect, scene }: Kit): void {
   for (const [what, field, write] of WRITES)
     test.each([
