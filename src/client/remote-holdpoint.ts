@@ -47,8 +47,8 @@ export interface RemoteHoldpoint extends RemoteHolds, RemoteRuns, RemoteThreads 
   readonly agents: RemoteAgents
 
   /**
-   * Tells of each change in all threads behind `since`, or from now on, until the signal is aborted or the caller
-   * stops. A change has ids, by which the caller looks up what matters. It goes on over breaks of the connection.
+   * Tells of each change in all threads behind `since`, or from now on: in ids, by which the caller looks up what
+   * matters. It goes on over breaks of the connection, until the signal is aborted or the caller stops.
    * @throws ServerError if the server cannot be reached at first, and what it refuses
    */
   changes(options?: FollowRecordsOptions): AsyncGenerator<RemoteChange, void, undefined>

@@ -9,8 +9,8 @@
  * M4  Tasks that wait for their turn are started in the order in which they were asked for, by the process that frees a
  *     place: a supervisor at its end, a process that settles a lost task, or one that asks for a start. If that process
  *     is killed first, the next look at a task that waits does it.
- * M5  If a process took a task from the queue and could not start it, since the store was away, its next look puts the
- *     task back.
+ * M5  A process may take a task from the queue and be unable to start it, since the store was away. Its next look puts
+ *     the task back.
  */
 import { messageOf, RefusedError } from '../core/errors.ts'
 import { addressOf, isOfHost } from '../core/fleet/fleet-host.ts'

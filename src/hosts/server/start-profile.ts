@@ -15,7 +15,7 @@ export async function startProfile(site: ProfileDeps, agent: string | null): Pro
   const flags = { model: null, tools: null, maxSteps: null, policy: null, workdir: null, systemPrompt: null }
   const profile = await newProfile(site, {
     ...{ ...flags, agent, pauseOn: ['approval', 'question'] },
-    // People decide one by one here, so each decision starts its call, and calls that need no person do not wait.
+    // People decide one by one here: each decision starts its call, and calls that need no person do not wait.
     usualHoldScope: 'call',
   })
   await rehearseStart(site.agents, profile)

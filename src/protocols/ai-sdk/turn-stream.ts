@@ -3,8 +3,8 @@
  * A1  One `start` with the id of the turn, over all pauses, comes before anything that the client keeps.
  * A2  A stream that ends well leaves no call that the client takes for answered and that has no outcome: it would post
  *     again without end.
- * A3  If a call has no outcome yet because a person must look at it elsewhere, the stream ends with an error, which
- *     stops that.
+ * A3  A call may have no outcome yet because a person must look at it elsewhere. Then the stream ends with an error,
+ *     which stops that.
  */
 import type { RefusedError } from '../../core/errors.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'

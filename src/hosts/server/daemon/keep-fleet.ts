@@ -1,6 +1,6 @@
 /**
- * The work of a daemon beside its worker: it settles tasks that were lost, starts those whose turn has come, and wakes
- * those that rest although their runs can go on.
+ * The work of a daemon beside its worker: it settles tasks that were lost, and starts those whose turn has come. It
+ * also wakes those that rest although their runs can go on.
  */
 import { eachChange } from '../../../async/each-change.ts'
 import { messageOf } from '../../../core/errors.ts'
@@ -51,7 +51,7 @@ class Keeper {
   #busyAt = systemClock.now()
   #stopsAsked = 0
   #lastFault: string | null = null
-  /** When the run of a paused task was first seen with no process at work on it, by the clock of this machine. */
+  /** By paused task: when its run was first seen without a lease, by the clock of this machine. */
   readonly #leftSince = new Map<string, number>()
   safetyMs = BUSY_MS
 

@@ -81,7 +81,7 @@ export class Connections implements AsyncDisposable {
   }
 }
 
-/** What is asked of the database until this turn of the event loop is over, a commit too, goes out in one write. */
+/** Statements asked for until the end of this turn of the event loop go out in one write, a commit too. */
 export function writeAtOnce(client: PoolClient): void {
   // The types of pg leave it out.
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Writable } }).connection

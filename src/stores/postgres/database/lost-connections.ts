@@ -27,8 +27,8 @@ export function isFullOrStarting(thrown: unknown): boolean {
 }
 
 /**
- * True if a connection serves on after this. An error of pg itself may have left a statement unsent, and then each
- * answer would be taken for that of the statement before it.
+ * True if a connection serves on after this. An error of pg itself may have left a statement unsent. Each answer
+ * would then be taken for that of the statement before it.
  */
 export function servesOn(thrown: unknown): boolean {
   const isOfServer = thrown instanceof Error && 'severity' in thrown

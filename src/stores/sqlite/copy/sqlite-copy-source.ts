@@ -94,7 +94,7 @@ class SqliteCopySource implements CopySource {
 
 const WRITES = ['INSERT', 'UPDATE', 'DELETE'] as const
 
-/** Triggers, so that each kind of write is refused, also by a process that has had the file open since long before. */
+/** Triggers refuse each kind of write. They also stop a process that has had the file open since long before. */
 function refusals(database: Database): { readonly name: string; readonly sql: string }[] {
   const tables = database
     .statement(

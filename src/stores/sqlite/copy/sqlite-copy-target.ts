@@ -1,4 +1,4 @@
-/** A copy is made in a file beside the one that it becomes, so that no process opens it before it is all there. */
+/** A copy is made in a file beside the one that it becomes: so no process opens it before it is all there. */
 import { existsSync, linkSync, statSync, unlinkSync } from 'node:fs'
 import type { CopiedKey, CopiedRow, CopiedTable } from '../../copy/copied-tables.ts'
 import type { CopyTarget } from '../../copy/copy-ends.ts'

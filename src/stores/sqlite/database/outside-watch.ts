@@ -8,8 +8,8 @@
  * O2  One look is due at a time, however many events there were. Our own commits cause events too; a burst of them costs
  *     one look a millisecond.
  * O3  After that the looks become rare, and never stop: so nothing is missed for good if the system tells of nothing.
- * O4  It keeps no process alive, and never throws: a look that fails counts as a change, so that the reader who follows
- *     meets the trouble where it can be told.
+ * O4  It keeps no process alive, and never throws. A look that fails counts as a change: the reader who follows meets
+ *     the trouble where it can be told.
  */
 import { type FSWatcher, watch } from 'node:fs'
 import type { Database } from './database.ts'
