@@ -10,8 +10,11 @@ export interface GitAnswer {
 /** Milliseconds. A checkout of a large repository takes a while. */
 const PATIENCE_MS = 300_000
 
+/** Programs that the repository names for git to run: an agent can write there, and nobody approved them. */
+const NO_PROGRAMS = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false']
+
 /**
- * Runs git in a directory. Its hooks and prompts are left out: no person is there to answer. @throws RefusedError
+ * Runs git in a directory, without hooks, a monitor of files, or prompts: no person is there to answer. @throws RefusedError
  * `git_failed` if there is no git
  */
 export async function git(directory: string, ...args: string[]): Promise<GitAnswer> {
@@ -23,7 +26,7 @@ export async function git(directory: string, ...args: string[]): Promise<GitAnsw
     maxBuffer: 16 * 1024 * 1024,
     encoding: 'utf8',
   } as const
-  execFile('git', args, options, (thrown, stdout, stderr) => {
+  execFile('git', [...NO_PROGRAMS, ...args], options, (thrown, stdout, stderr) => {
     if (thrown?.code === 'ENOENT') reject(gitFailed('git is not there', 'Install git, or spawn without --worktree.'))
     else resolve({ isOk: thrown === null, stdout: stdout.trimEnd(), stderr: stderr.trim() })
   })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, realpathSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { aProject, command, type Project } from '../project.ts'
 import { aServer } from '../server/server-process.ts'
@@ -42,6 +42,26 @@ async function aRepository(script: readonly unknown[]): Promise<Project> {
 
 const spawn = (project: Project, name = 'writer') =>
   agents(project, 'spawn', '--worktree', '--name', name, '--json', 'write')
+
+test('P1: a worktree is made and removed without the programs that its repository names for git', async () => {
+  await using project = await aRepository([{ text: 'Nothing to do.' }])
+  const ran = project.path('ran')
+  const program = `#!/bin/sh\necho "$0" >> ${ran}\n`
+  const monitor = project.path('monitor')
+  for (const file of [project.path('.git', 'hooks', 'post-checkout'), monitor]) {
+    writeFileSync(file, program)
+    chmodSync(file, 0o755)
+  }
+  git(project, 'config', 'core.fsmonitor', monitor)
+  // They do run where somebody else's git looks.
+  git(project, 'checkout', '-q', 'main')
+  expect(readFileSync(ran, 'utf8')).toContain('post-checkout')
+  rmSync(ran)
+  expect((await spawn(project)).exit).toBe(0)
+  await until(project, 'writer', 'done')
+  expect((await agents(project, 'rm', 'writer', '--json')).exit).toBe(0)
+  expect(project.exists('ran')).toBe(false)
+})
 
 test('an agent in a worktree writes there and nowhere else, by the rules of the project, and its work is not lost', async () => {
   await using project = await aRepository(WRITES)
