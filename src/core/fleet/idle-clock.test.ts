@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { ON_IDLE, USUAL_INTERACTIVE } from '../settings/interactive-settings.ts'
 import { type IdleFacts, idleEndsAt } from './idle-clock.ts'
-import { interactiveOf, isIdleTimeout, LONGEST_IDLE_MS, ON_IDLE, USUAL_INTERACTIVE } from './interactive.ts'
+import { interactiveOf, isIdleTimeout, LONGEST_IDLE_MS } from './interactive.ts'
 
 const IDLE: IdleFacts = { idle_since: 1000, last_input_at: 400, last_left_at: null, clients: 0, queued: 0 }
 const LIMIT = { idle_timeout_ms: 300 }

@@ -1,4 +1,4 @@
-import type { Interactive } from './interactive.ts'
+import type { Interactive } from '../settings/interactive-settings.ts'
 
 /** The facts that the idle clock of one agent reads. Times are in milliseconds since 1970; `null`: it never happened. */
 export interface IdleFacts {

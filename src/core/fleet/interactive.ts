@@ -1,23 +1,8 @@
+import { type Interactive, USUAL_INTERACTIVE } from '../settings/interactive-settings.ts'
 import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
-
-/** What becomes of an agent that is idle for too long: its run ends well, or its process goes and its run waits on. */
-export type OnIdle = 'end' | 'park'
-
-export const ON_IDLE: readonly OnIdle[] = ['end', 'park']
-
-/** The settings of an agent whose process stays for the next message. Its task keeps them in its details. */
-export interface Interactive {
-  /** Milliseconds; 0: it stays for good. */
-  readonly idle_timeout_ms: number
-  readonly on_idle: OnIdle
-}
-
-export const USUAL_IDLE_MS: number = 300_000
 
 /** The longest one that a timer can wait for: some 24 days. */
 export const LONGEST_IDLE_MS: number = 2 ** 31 - 1
-
-export const USUAL_INTERACTIVE: Interactive = { idle_timeout_ms: USUAL_IDLE_MS, on_idle: 'end' }
 
 /** The field of a task's details. */
 export const INTERACTIVE = 'interactive'
@@ -28,7 +13,7 @@ export function interactiveOf(details: JsonObject): Interactive | null {
   if (given === undefined || !isJsonObject(given)) return null
   const { idle_timeout_ms, on_idle } = given
   return {
-    idle_timeout_ms: isIdleTimeout(idle_timeout_ms) ? idle_timeout_ms : USUAL_IDLE_MS,
+    idle_timeout_ms: isIdleTimeout(idle_timeout_ms) ? idle_timeout_ms : USUAL_INTERACTIVE.idle_timeout_ms,
     on_idle: on_idle === 'park' ? 'park' : 'end',
   }
 }

@@ -3,7 +3,7 @@
 /** What becomes of an agent that is idle for too long: its run ends well, or its process goes and its run waits on. */
 export type OnIdle = 'end' | 'park'
 
-const ON_IDLE: readonly OnIdle[] = ['end', 'park']
+export const ON_IDLE: readonly OnIdle[] = ['end', 'park']
 
 /** As a flag, an agent or a project says it; `null` for what it leaves out. */
 export interface InteractiveSettings {
@@ -16,24 +16,26 @@ export interface InteractiveSettings {
 export const NO_INTERACTIVE_SETTINGS: InteractiveSettings = { interactive: null, idle_timeout: null, on_idle: null }
 
 /** The settings that the task of an interactive agent keeps. */
-export interface Staying {
+export interface Interactive {
   /** Milliseconds; 0: no limit. */
   readonly idle_timeout_ms: number
   readonly on_idle: OnIdle
 }
 
-/** Seconds. */
-const USUAL_IDLE_TIMEOUT = 300
+export const USUAL_INTERACTIVE: Interactive = { idle_timeout_ms: 300_000, on_idle: 'end' }
+
 /** Seconds: a week. A timer can wait for three of them. */
 export const LONGEST_IDLE_TIMEOUT = 604_800
 
 /** Of several the first that says something counts. `null`: the process ends when the run rests. */
-export function stayingOf(all: readonly InteractiveSettings[]): Staying | null {
+export function stayingOf(all: readonly InteractiveSettings[]): Interactive | null {
   const interactive = all.map(each => each.interactive).find(said => said !== null)
   if (!interactive) return null
-  const seconds = all.map(each => each.idle_timeout).find(said => said !== null) ?? USUAL_IDLE_TIMEOUT
-  const on_idle = all.map(each => each.on_idle).find(said => said !== null) ?? 'end'
-  return { idle_timeout_ms: Math.round(seconds * 1000), on_idle }
+  const seconds = all.map(each => each.idle_timeout).find(said => said !== null)
+  return {
+    idle_timeout_ms: seconds === undefined ? USUAL_INTERACTIVE.idle_timeout_ms : Math.round(seconds * 1000),
+    on_idle: all.map(each => each.on_idle).find(said => said !== null) ?? USUAL_INTERACTIVE.on_idle,
+  }
 }
 
 /** The fault of each value, as a sentence goes on behind its name; `null` if there is none. */

@@ -2,7 +2,8 @@
  * graphile-worker as the engine.
  * G1  No job is in a queue of its own: one that waits behind another is found at the next poll only.
  * G2  A job does nothing but wake: its handler ends when the worker lets go of the run, and never fails but for a
- *     worker that stops. Jobs of a killed worker stay locked for four hours; no run waits for them (D1).
+ *     worker that stops. Jobs of a killed worker stay locked for four hours; no run waits for them (D1 of
+ *     `runtime/worker/dispatched-runs.ts`).
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,6 +1,6 @@
 import type { AgentFacts } from '../../core/fleet/agent-status.ts'
-import type { Interactive } from '../../core/fleet/interactive.ts'
 import type { TurnError } from '../../core/fleet/presence.ts'
+import type { Interactive } from '../../core/settings/interactive-settings.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Liveness } from '../../ports/process/liveness.ts'

@@ -3,9 +3,10 @@
  */
 
 import { RefusedError } from '../../core/errors.ts'
-import { INTERACTIVE, USUAL_INTERACTIVE } from '../../core/fleet/interactive.ts'
+import { INTERACTIVE } from '../../core/fleet/interactive.ts'
 import { type ChildWish, childProfile } from '../../core/run/child-profile.ts'
 import type { Profile } from '../../core/run/profile.ts'
+import { USUAL_INTERACTIVE } from '../../core/settings/interactive-settings.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { ChildRequest, Starter } from '../face/tasks.ts'
 import { runPath } from '../views/run-path.ts'

@@ -1,6 +1,7 @@
 /** The terms of a background agent's start, as its task keeps them in its details. */
 import { RefusedError } from '../../core/errors.ts'
-import { INTERACTIVE, type Interactive, interactiveOf } from '../../core/fleet/interactive.ts'
+import { INTERACTIVE, interactiveOf } from '../../core/fleet/interactive.ts'
+import type { Interactive } from '../../core/settings/interactive-settings.ts'
 import type { Task } from '../../core/task/task.ts'
 import { taskName } from '../../core/task/task-name.ts'
 import { isJsonObject, type JsonObject } from '../../core/text/json.ts'

@@ -1,6 +1,6 @@
 import { refused } from '../../../core/errors.ts'
-import type { Interactive } from '../../../core/fleet/interactive.ts'
 import { PAUSE_KINDS, type Profile } from '../../../core/run/profile.ts'
+import type { Interactive } from '../../../core/settings/interactive-settings.ts'
 import { type InteractiveSettings, stayingOf } from '../../../core/settings/interactive-settings.ts'
 import type { ProfileDeps } from './run-profile.ts'
 
