@@ -8,7 +8,8 @@ import { readableRecord } from '../../../core/audit/audit-query.ts'
 import { sealPending } from '../../../core/audit/seal-records.ts'
 import { sha256 } from '../../sha256.ts'
 import { ifAllowed } from '../database/database-errors.ts'
-import type { Pool, Query } from '../database/pool.ts'
+import type { Pool, Query, Row, Statements } from '../database/pool.ts'
+import type { Statement } from '../database/statements.ts'
 
 /** In one transaction: a reader that waits for the lock waits briefly. */
 const MOST_RECORDS = 1_000
@@ -20,7 +21,7 @@ const MOST_RECORDS = 1_000
 export async function sealAll(pool: Pool): Promise<boolean> {
   if (!(await isAnyPending(pool.query))) return false
   for (let count = MOST_RECORDS; count === MOST_RECORDS; )
-    count = await pool.transaction(async ({ query }) => sealPart(query, await lockHead(query)))
+    count = await pool.transactionFrom(LOCK_HEAD, ({ query }, head) => sealPart(query, asHead(head)))
   return true
 }
 
@@ -30,12 +31,16 @@ export async function sealIfAllowed(pool: Pool): Promise<void> {
 }
 
 /** Inside a transaction that no other one writes beside: seals all that is written. */
-export async function sealWithin(query: Query): Promise<void> {
-  for (let count = MOST_RECORDS; count === MOST_RECORDS; ) count = await sealPart(query, await lockHead(query))
+export async function sealWithin(query: Statements): Promise<void> {
+  for (let count = MOST_RECORDS; count === MOST_RECORDS; )
+    count = await sealPart(query, asHead((await query(LOCK_HEAD.sql)).rows))
 }
 
+/** Others that seal wait for the end of its transaction. */
+const LOCK_HEAD: Statement = { sql: 'SELECT seq, hash FROM @audit_head WHERE one = 1 FOR UPDATE', values: [] }
+
 /** Inside a transaction that holds the lock of the head. Resolves to how many records it sealed. */
-async function sealPart(query: Query, head: AuditHead): Promise<number> {
+async function sealPart(query: Statements, head: AuditHead): Promise<number> {
   const pending = await query(
     `WITH oldest AS (
        DELETE FROM @audit_pending
@@ -50,7 +55,7 @@ async function sealPart(query: Query, head: AuditHead): Promise<number> {
   )
   const newest = rows.at(-1)
   if (!newest) return 0
-  await query(
+  query.send(
     `WITH moved AS (UPDATE @audit_head SET seq = $4, hash = $5 WHERE one = 1)
      INSERT INTO @audit (seq, record, hash)
      SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[])`,
@@ -63,11 +68,6 @@ async function sealPart(query: Query, head: AuditHead): Promise<number> {
     ],
   )
   return rows.length
-}
-
-/** Inside a transaction: others that seal wait for its end. */
-async function lockHead(query: Query): Promise<AuditHead> {
-  return asHead((await query('SELECT seq, hash FROM @audit_head WHERE one = 1 FOR UPDATE')).rows)
 }
 
 /** The end of what is sealed. */
@@ -89,6 +89,6 @@ async function isAnyPending(query: Query): Promise<boolean> {
   return rows[0]?.['any'] === true
 }
 
-function asHead([row]: readonly Readonly<Record<string, unknown>>[]): AuditHead {
+function asHead([row]: readonly Row[]): AuditHead {
   return { seq: Number(row?.['seq']), hash: String(row?.['hash']) }
 }
