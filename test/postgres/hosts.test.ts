@@ -3,8 +3,10 @@ import { HOST_LEASE_MS } from '../../src/core/fleet/fleet-host.ts'
 import { processLiveness } from '../../src/hosts/process/process-liveness.ts'
 import { systemIds } from '../../src/hosts/process/system-ids.ts'
 import { Pool } from '../../src/stores/postgres/database/pool.ts'
+import { nameHost } from '../../src/stores/postgres/fleet/postgres-hosts.ts'
 import { openPostgresStore, type PostgresStore } from '../../src/stores/postgres/postgres-store.ts'
 import { ProcessTasks } from '../../src/tasks/process-tasks.ts'
+import { aPrune } from '../../src/testing/contracts/store-samples.ts'
 import { aMove, aRun, aTask, aTaskThatIs, BEN } from '../../src/testing/contracts/tasks/sample-task.ts'
 import { handClock } from '../../src/testing/kit/hand-clock.ts'
 import { processFamilies } from '../../src/tools/run-command/process-family.ts'
@@ -90,6 +92,36 @@ function sharing(url: string): void {
     expect(await it.two.hosts.list()).toMatchObject([{ is_gone: false, address: 'https://one.example.com/' }])
     await it.one.hosts.isSeen(null)
     expect(await it.two.hosts.list()).toMatchObject([{ is_gone: false, address: null }])
+  })
+
+  test('pruning forgets a host that is long gone and has no task, and no other', async () => {
+    await using it = await hosts()
+    await it.one.hosts.isSeen()
+    await it.one.daemons.take({ process: 'p', endpoint: '/s', version: '1' }, null)
+    await it.two.hosts.isSeen()
+    await aTaskThatIs(it.two.tasks, 'paused')
+    const ids = async () => (await it.two.hosts.list()).map(({ id }) => id)
+    const prune = (before: number, dry_run = false) =>
+      it.two.prune(aPrune({ before: new Date(before).toISOString(), dry_run }))
+    await prune(START)
+    await prune(START + 1, true)
+    expect(await ids()).toEqual(['one', 'two'])
+    await prune(START + 1)
+    expect(await ids()).toEqual(['two'])
+    expect(await it.one.daemons.find()).toBeNull()
+    await it.one.hosts.isSeen()
+    expect(await ids()).toEqual(['one', 'two'])
+  })
+
+  test('a host whose first task is just being written is not forgotten', async () => {
+    await using it = await hosts()
+    await it.one.hosts.isSeen()
+    await using pool = await Pool.open(it.url, null)
+    await pool.transaction(async ({ query }) => {
+      await nameHost(query, { id: 'one', name: 'one.example.com' })
+      await it.two.prune(aPrune({ before: new Date(START + 1).toISOString() }))
+    })
+    expect(await it.two.hosts.list()).toMatchObject([{ id: 'one' }])
   })
 
   test('only its own host takes a task for never started, by its own clock and after a look at it', async () => {

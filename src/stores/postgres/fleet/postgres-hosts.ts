@@ -48,9 +48,10 @@ export class PostgresHosts implements HostStore {
   }
 }
 
-/** Inside a transaction: the host has a row. */
+/** Inside a transaction: the host has a row, which is locked from here on. */
 export async function nameHost(query: Query, { id, name }: HostName): Promise<void> {
-  await query('INSERT INTO @hosts (id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING', [id, name])
+  const insert = 'INSERT INTO @hosts (id, name) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET name = excluded.name'
+  await query(insert, [id, name])
 }
 
 function asHost(row: Readonly<Record<string, unknown>>, now: number): FleetHost {

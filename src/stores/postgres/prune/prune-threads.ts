@@ -1,5 +1,5 @@
 /**
- * Deletes finished work: a page of threads in each transaction, then tasks. Keeps: a thread goes whole or stays whole;
+ * Deletes finished work: a page of threads in each transaction, then tasks, then hosts. Keeps: a thread goes whole or stays whole;
  * none goes in which a run is not done, or a hold is open, or anything happened since.
  */
 import type { PrunedPage, PrunedThread, PruneQuery } from '../../../ports/store/retention.ts'
@@ -8,6 +8,7 @@ import { nextRange } from '../database/next-range.ts'
 import type { Query, Transaction } from '../database/pool.ts'
 import { deleteGraph } from '../graphs/postgres-graphs.ts'
 import { deleteTasksAboutThread, pruneTasks, tasksAboutThread, tasksCursor } from '../tasks/prune-tasks.ts'
+import { pruneHosts } from './prune-hosts.ts'
 
 /** In one transaction, so that no writer waits for long. */
 const MOST_THREADS = 100
@@ -24,6 +25,7 @@ export async function prunePage(transaction: Transaction, prune: PruneQuery): Pr
   const page = after === null ? await pruneThreads(transaction, prune) : { threads: [], tasks: [], next: null }
   if (page.next !== null) return page
   const { tasks, next } = await pruneTasks(transaction, prune, after ?? 0)
+  if (next === null && !prune.dry_run) await pruneHosts(transaction.query, Date.parse(prune.before))
   return { ...page, tasks: [...page.tasks, ...tasks], next }
 }
 

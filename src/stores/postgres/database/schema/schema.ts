@@ -2,7 +2,7 @@ import { COPY } from './copy-schema.ts'
 import { FOLLOWERS } from './follower-schema.ts'
 import { GRAPHS } from './graph-schema.ts'
 import { PEOPLE } from './people-schema.ts'
-import { HOSTS, TASKS } from './task-schema.ts'
+import { HOSTS, TASKS, TASKS_BY_HOST } from './task-schema.ts'
 
 /**
  * Times are milliseconds since 1970. Documents are `text`, as `jsonb` would reorder keys and rewrite numbers, and hashes are
@@ -140,4 +140,5 @@ export const MIGRATIONS: readonly string[] = [
   COPY,
   FOLLOWERS,
   HOSTS,
+  TASKS_BY_HOST,
 ]

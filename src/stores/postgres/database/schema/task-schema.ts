@@ -73,3 +73,5 @@ export const HOSTS = `
   );
   ALTER TABLE @tasks ADD COLUMN host text COLLATE "C";
 `
+
+export const TASKS_BY_HOST = `CREATE INDEX tasks_by_host ON @tasks (host) WHERE host IS NOT NULL`
