@@ -1,6 +1,7 @@
 /**
  * A process that advances the run RUN in the store STORE, or follows the thread THREAD and prints each event as a line.
- * Its model says one word at a time: each when its file `word-N` is there, and then it writes `said-N`.
+ * Its model says one word at a time: each when its file `word-N` is there, and then it writes `said-N`. It ends its answer
+ * when no file `wait` is there.
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,6 +19,7 @@ const model = {
       onPart({ kind: 'text.delta', data: { id: '0', delta } })
       writeFileSync(join(PLACE, `said-${index}`), '')
     }
+    while (existsSync(join(PLACE, 'wait'))) await delay(5, undefined, { signal })
     const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
     return { text: WORDS.join(''), calls: [], usage, finish_reason: 'stop' }
   },
