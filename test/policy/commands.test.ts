@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readTable, rulingOnCommand } from './commands.ts'
+import { RULINGS, readTable, rulingOnCommand } from './commands.ts'
 
 const { rows, policies } = readTable()
 
 test.each(rows)('P1: under $policy: $ruling for $written ($why)', async ({ policy, command, ruling }) => {
   expect(await rulingOnCommand(policies.get(policy), command)).toBe(ruling)
+})
+
+test.each(rows)('P1: in a directory below that of the rules, under $policy, $written lets no more pass', async row => {
+  const ruling = await rulingOnCommand(policies.get(row.policy), row.command, '/')
+  expect(RULINGS.indexOf(ruling)).toBeGreaterThanOrEqual(RULINGS.indexOf(row.ruling))
 })
 
 test('the table has 500 commands and more, of which 150 are harmless ones under a rule about others', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Policy, rule } from '../../src/core/policy/policy.ts'
 import { readPolicy } from '../../src/core/policy/read-policy.ts'
-import { inspectCommand } from '../../src/tools/read-command/inspect-command.ts'
+import { inspectCommandLine } from '../../src/tools/run-command/run-command.ts'
 
 export const RULINGS = ['auto', 'ask', 'doubt', 'never'] as const
 
@@ -48,10 +48,14 @@ function rowIn(policy: string, line: string): Row {
   }
 }
 
-/** As the gate and `policy check` find it. */
-export async function rulingOnCommand(policy: Policy | undefined, command: string): Promise<Row['ruling']> {
+/** As the gate and `policy check` find it. `rulesFrom`: the directory that the rules are of. */
+export async function rulingOnCommand(
+  policy: Policy | undefined,
+  command: string,
+  rulesFrom = '/project',
+): Promise<Row['ruling']> {
   if (!policy) throw new TypeError('no such policy')
-  const facts = await inspectCommand(command, '/project')
+  const facts = await inspectCommandLine(command, { workdir: '/project', rulesFrom })
   const question = { tool: 'run_command', arguments: { command }, facts, needs_approval: null }
   const { verdict, binding } = rule(policy, question)
   if (verdict === 'prompt') return binding ? 'doubt' : 'ask'

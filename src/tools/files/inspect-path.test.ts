@@ -104,6 +104,21 @@ test.each([
   expect(rule(policy, question)).toMatchObject({ verdict: 'prompt', binding: true })
 })
 
+test.each(['.git/config', '.git/hooks/pre-commit', '.git', 'docs/sub/.git/hooks/post-checkout', '.GIT/config'])(
+  'P1: writing to %j always needs a person, as git runs what is named there',
+  async path => {
+    const workdir = await aWorkdir()
+    for (const found of [await written(workdir, path), await facts(editFile(), workdir, { path })])
+      expect(found.protected).toContain('writing below .git/ always needs a person')
+    for (const plain of ['.gitignore', '.github/workflows/ci.yaml', 'git/config'])
+      expect((await written(workdir, plain)).protected).toBeNull()
+    await mkdir(join(workdir, '.git'))
+    await symlink('.git', join(workdir, 'innocent'))
+    expect((await written(workdir, 'innocent/config')).protected).not.toBeNull()
+    expect((await facts(readFile(), workdir, { path })).protected).toBeNull()
+  },
+)
+
 test('P1: no link is a way around', async () => {
   const workdir = await aWorkdir()
   await mkdir(join(workdir, '.holdpoint'))

@@ -6,7 +6,11 @@ import type { Json } from '../../core/text/json.ts'
 import { type LocatedPath, locate } from './locate.ts'
 
 const RECORDS = '.holdpoint'
-const PROTECTED = `writing below ${RECORDS}/ always needs a person`
+/** Directories in which a file says what runs, by the name of the directory: no rule about files may lift that. */
+const PROTECTED: readonly (readonly [name: string, why: string])[] = [
+  [RECORDS, `writing below ${RECORDS}/ always needs a person`],
+  ['.git', 'writing below .git/ always needs a person: git runs programs that its settings and hooks name'],
+]
 
 export interface PathUse {
   readonly path: Json
@@ -21,18 +25,18 @@ export async function inspectPath({ path, workdir, rulesFrom = workdir, writes }
   if (typeof path !== 'string') return unclear(JSON.stringify(path), 'path is not text', null)
   try {
     const place = await locate(workdir, path)
-    const kept = writes && (await isRecord(place, workdir))
+    const kept = writes ? await whyProtected(place, workdir) : null
     // Read from the directory of the rules, so a pattern means the same files wherever a sub-agent works.
     const seen = rulesFrom === workdir ? place : { ...(await locate(rulesFrom, place.absolute)), raw: path }
     return {
       readings: { path: reading(seen) },
       unclear: null,
-      protected: kept ? PROTECTED : null,
+      protected: kept,
       leads_to: place.real,
     }
   } catch (thrown) {
-    const kept = writes && namesRecords(path)
-    return unclear(path, `the path cannot be followed: ${messageOf(thrown)}`, kept ? PROTECTED : null)
+    const kept = writes ? whyProtectedByName(path) : null
+    return unclear(path, `the path cannot be followed: ${messageOf(thrown)}`, kept)
   }
 }
 
@@ -41,20 +45,24 @@ function reading({ raw, absolute, real, shown, shownReal }: LocatedPath): CallFa
   return { as: shown === shownReal ? shown : null, among: [...among] }
 }
 
-async function isRecord({ absolute, real }: LocatedPath, workdir: string): Promise<boolean> {
-  if (namesRecords(absolute) || namesRecords(real)) return true
-  const records = await realpath(join(workdir, RECORDS)).catch(() => null)
-  return records !== null && (real === records || real.startsWith(records + sep))
+async function whyProtected({ absolute, real }: LocatedPath, workdir: string): Promise<string | null> {
+  const byName = whyProtectedByName(absolute) ?? whyProtectedByName(real)
+  if (byName !== null) return byName
+  for (const [name, why] of PROTECTED) {
+    const kept = await realpath(join(workdir, name)).catch(() => null)
+    if (kept !== null && (real === kept || real.startsWith(kept + sep))) return why
+  }
+  return null
 }
 
 /** File systems differ in case, in Unicode forms and in characters that they ignore; none of it is a way around. */
-function namesRecords(path: string): boolean {
-  return path
+function whyProtectedByName(path: string): string | null {
+  const names = path
     .normalize('NFKC')
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
     .toLowerCase()
     .split(/[\\/]/)
-    .includes(RECORDS)
+  return PROTECTED.find(([name]) => names.includes(name))?.[1] ?? null
 }
 
 function unclear(text: string, why: string, kept: string | null): CallFacts {

@@ -87,8 +87,9 @@ export async function inspectCommandLine(
     const { inspectCommand } = await import('../read-command/inspect-command.ts')
     const facts = await inspectCommand(command, workdir)
     if (rulesFrom === workdir) return facts
-    const among = facts.readings['command']?.among ?? [command]
-    return { ...facts, readings: { command: { as: null, among } } }
+    // Restrictive rules read it as they do in their own directory: it is the same program there, or one in doubt.
+    const { command: read = { among: [command] } } = facts.readings
+    return { ...facts, readings: { command: { ...read, as: null } } }
   } catch (thrown) {
     const text = typeof command === 'string' ? command : JSON.stringify(command)
     return {
