@@ -8,7 +8,10 @@ type Runs = 'words' | 'script' | 'shell' | 'file' | 'code' | 'input' | 'unread'
 
 export interface Wrapper {
   readonly runs: Runs
-  /** The program wraps only if one of its words, or all its words joined by newlines, match; `null`: always. */
+  /**
+   * The program wraps only if one of its words, or all its words joined by newlines, match; `null`: always. A newline
+   * within a word is a U+2028 in the joined ones.
+   */
   readonly behind: RegExp | ((joined: string) => boolean) | null
   /** How many words of its own stand before the command, flags aside: the host of `ssh`. */
   readonly operands: number
@@ -22,16 +25,17 @@ const CONTAINED = /^(exec|run|shell|ssh|debug|rsh|attach)$/
 const RUNNER = /^(exec|run|x|shell|develop|env|hook|tool|-c|--command|--run)$/
 
 // `sed` and `awk` can run commands and write files; only forms that plainly cannot are programs like any other.
-const SED_ADDRESS = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)`
+// Between brackets a delimiter is a character like any other, so they are not read.
+const SED_ADDRESS = String.raw`(?:\d+|\$|/(?:[^/\\\n\u2028[]|\\.)*/)`
 const HARMLESS_SED = new RegExp(
-  String.raw`^(?:-[nErsuz]+\n|-i[.\w]*\n)*(?:-e\n)?${sedCommand(1)}(?:;${sedCommand(2)})*(?:\n(?!-)[^\n]*)*$`,
+  String.raw`^(?:-[Ersuz]+\n|-i[.\w]*\n)*(?:-[nErsuz]+\n)*(?:-e\n)?${sedCommand(1)}(?:;${sedCommand(2)})*(?:\n(?!-)[^\n]*)*$`,
 )
 const HARMLESS_AWK = /^(?:-F\n?[^\n-][^\n]*\n|-v\n?\w+=[^\n]*\n)*(?!-)(?:(?!system)[^|>@\n])*(?:\n(?!-)[^\n]*)*$/
 
 /** Settings by which git runs what its words do not tell, for this command or for later ones. */
 const GIT_SETTING = String.raw`(?:alias|protocol|include|includeif)\.[^\n]*|core\.hookspath|init\.templatedir`
 const GIT_RUNS = new RegExp(
-  String.raw`(?:^|\n)(?:ext::|--config-env|(?:-c\n?)?(?:${GIT_SETTING})=|config\n(?:[^\n]*\n)*(?:${GIT_SETTING}|core\.(?:pager|editor|sshcommand|fsmonitor|askpass)|(?:filter|diff|merge)\.[^\n]*)\n[^\n])`,
+  String.raw`(?:^|\n)(?:ext::|--config-env|(?:-c\n?)?(?:${GIT_SETTING})=|config\n(?:[^\n]*\n)*(?:${GIT_SETTING}|core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy)|sequence\.editor|interactive\.difffilter|(?:filter|diff|merge|difftool|mergetool|credential|pager|gpg|remote|submodule|sendemail|browser|man)\.[^\n]*)\n[^\n])`,
   'i',
 )
 
@@ -58,15 +62,19 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['words',  'timeout gtimeout chrt flock chroot taskset faketime machinectl perf rr gosu su-exec runcon setuidgid envuidgid setlock envdir logsave pueue foreman setarch capsh wsl cmd dotenv shtool', { operands: 1 }],
   ['words',  'docker podman nerdctl kubectl oc lxc incus crictl docker-compose podman-compose vagrant adb flatpak snap', { operands: 1, behind: CONTAINED }],
   ['words',  'npx bunx pnpx uvx pipx'],
-  ['words',  'npm pnpm yarn bun', { behind: /^(exec|x|dlx|explore|-[A-Za-z]*[ce]|--(call|eval|script-shell|shell).*)$/s }],
-  ['words',  'uv bundle mise asdf direnv poetry pipenv pdm hatch rye conda mamba micromamba nix guix devbox', { operands: 1, behind: RUNNER }],
+  ['words',  'npm pnpm yarn bun', { behind: /^(exec|x|dlx|explore|-[A-Za-z]*[ceC]|--(call|eval|scr|shell|node-o|userc|globalc|prefix).*)$/s }],
+  ['words',  'uv bundle mise asdf pyenv rbenv nodenv volta direnv poetry pipenv pdm hatch rye conda mamba micromamba nix guix devbox', { operands: 1, behind: RUNNER }],
   // Programs that take a command in one of their settings. GNU's take any clear beginning of a long flag for the flag.
-  ['words',  'git', { behind: /^(run|foreach|filter-branch|difftool|mergetool|-[A-Za-z]*[xO].*|(-c)?[\w-]+(\.[^=]*)?\.[\w-]+=.*|ext::.*|--(u|up|upl.*|rece.*|ex|exe.*|ext.*|op|ope.*|outp.*|co|con|conf.*|too.*|textc.*)(=.*)?)$/s }],
+  ['words',  'git', { behind: /^(run|foreach|filter-branch|difftool|mergetool|-[A-Za-z]*[xO].*|(-c)?[\w-]+(\.[^=]*)?\.[\w-]+=.*|ext::.*|remote-ext|--git-dir(=.*)?|--(tem.*|u|up|upl.*|rece.*|ex|exe.*|ext.*|op|ope.*|outp.*|co|con|conf.*|too.*|textc.*)(=.*)?)$/s }],
   ['words',  'git', { behind: joined => /^(.*\n)?clone\n(.*\n)?-[A-Za-z]*u/s.test(joined) }],
   ['words',  'tar gtar bsdtar', { behind: /^(--(ch|to|us|rs|rm|in|ne).*|-?[A-Za-z]*[IF].*)$/s }],
   ['words',  'rsync', { behind: /^(-[A-Za-z]*e|--(rsh|rsync-path))/ }],
   ['words',  'scp sftp', { behind: /^-[A-Za-z0-9]*[SoFDJ]/ }],
-  ['words',  'sort gsort', { behind: /^--co/ }],
+  ['words',  'sort gsort', { behind: /^(--(co|o)|-[A-Za-z]*o)/ }],
+  ['words',  'install ginstall', { behind: /^--strip-p/ }],
+  ['words',  'jobs', { behind: /^-[A-Za-z]*x/ }],
+  ['words',  'ssh-agent'],
+  ['script', 'prove', { behind: /^(-[A-Za-z]*e|--exec)/ }],
   ['words',  'split gsplit', { behind: /^--fi/ }],
   ['words',  'rg ag', { behind: /^--(pre|hostname-bin|pager)/ }],
   ['words',  'man less more', { behind: /^(-.*[PHo!]|--(pa|ht)|\+)/s }],
@@ -86,24 +94,30 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['words',  'mapfile readarray complete compgen bind fc', { behind: /^-[A-Za-z]*[CFWxse]/ }],
   ['words',  'test [ let printf read declare typeset local export readonly unset wait getopts', { behind: SUBSCRIPT }],
   // The command that they run, now or later, is not among their words.
-  ['unread', 'ed red ex vi vim nvim view rvim emacs newgrp batch'],
+  ['unread', 'ed red ex vi vim vim.basic vim.tiny vim.nox vimdiff vimx gvim nvim view rview rvim emacs newgrp batch run-parts'],
   ['unread', 'gcc g++ cc c++ clang clang++ ld', { behind: /^-+(wrapper|fplugin|plugin|B|specs)/ }],
   ['unread', 'git', { behind: joined => GIT_RUNS.test(joined) }],
   ['unread', 'crontab', { behind: joined => !/^(-u\n[^\n]*\n)?-[lr]$/.test(joined) }],
   ['unread', 'at', { behind: /^-[A-Za-z]*f/ }],
   ['unread', 'make gmake', { behind: joined => /(^|\n)(-[A-Za-z]*f\n?|--(make)?file[=\n])(-|\/(dev|proc)\/[^\n]*)(\n|$)/.test(joined) }],
+  ['unread', 'make gmake', { behind: /^(-[A-Za-z]*f|--(fi|mak))|\$[({]|!=/ }],
+  ['unread', 'perl', { behind: /^-[A-Za-z0]*F/ }],
+  ['unread', 'kubectl oc', { behind: /^--(kubec|kuberc|profile-o)/ }],
+  ['unread', 'python pypy', { behind: joined => /(^|\n)-m\n?(code|timeit|pdb|runpy|cprofile|profile|trace)(\n|$)/i.test(joined) }],
   ['unread', 'socat', { behind: /exec|system|shell/i }],
   ['unread', 'bind enable', { behind: /^-[A-Za-z]*[xf]/ }],
   // Code in other languages.
-  ['code',   'perl', { behind: /^-[A-Za-z0-9]*[eEnpMmx]/ }],
+  ['code',   'perl', { behind: /^-[A-Za-z0-9]*[eEnpMmxF]/ }],
   ['code',   'python pypy', { behind: /^-[A-Za-z]*c/ }],
   ['code',   'ruby lua luajit julia rscript r tclsh scala groovy elixir erl ghc runghc swift', { behind: /^(-[A-Za-z]*[eErgl]|--(eval|execute|expr))/ }],
   ['code',   'node nodejs tsx ts-node bun deno', { behind: /^(-[A-Za-z]*[epr]|--(eval|print|require|import|loader|experimental-loader|env-file|inspect)|eval$)/ }],
   ['code',   'php', { behind: /^(-[A-Za-z]*[rRBEFd]|--(run|process))/ }],
+  ['input',  'python pypy perl ruby node nodejs php awk gawk mawk nawk sed gsed', { behind: /^(\/dev\/(stdin|fd\/\d+)|\/proc\/self\/fd\/\d+)$/ }],
   ['input',  'python pypy', { behind: joined => /^(?!(--version|--help|-[Vh])$)(-[^\n]*(\n|$))*$/.test(joined) }],
   ['input',  'perl ruby lua luajit julia rscript r tclsh node nodejs bun deno php', { behind: joined => /^(?!(--version|--help|-[vVh])$)(-[^\n]*(\n|$))*$/.test(joined) }],
-  ['code',   'osascript ed ex vi vim nvim view rvim emacs m4 gnuplot octave'],
+  ['code',   'osascript ed ex vi vim vim.basic vim.tiny vim.nox vimdiff vimx gvim nvim view rview rvim emacs m4 gnuplot octave'],
   ['code',   'sqlite sqlite3 psql mysql mariadb duckdb', { behind: /\.(shell|system)|\\!|\\copy|-cmd|edit\(|writefile|^system/ }],
+  ['code',   'sqlite sqlite3 duckdb', { behind: /(^|\n)\s*\.(sh|sy|onc|ou|im|re|sa|ba|lo|ex|ar|cd)/ }],
   ['code',   'sed gsed', { behind: joined => !HARMLESS_SED.test(joined) }],
   ['code',   'awk gawk mawk nawk', { behind: joined => !HARMLESS_AWK.test(joined) }],
 ]
@@ -128,9 +142,13 @@ export function wrappersAtWork(words: readonly string[], at: number): WrapperAtW
   return wrappers.flatMap(wrapper => {
     const { behind } = wrapper
     if (behind === null) return { wrapper, from: at + 1 }
-    if (typeof behind === 'function') return behind(rest.join('\n')) ? { wrapper, from: at + 1 } : []
+    if (typeof behind === 'function') return behind(joined(rest)) ? { wrapper, from: at + 1 } : []
     return rest.flatMap((word, index) => (behind.test(word) ? { wrapper, from: at + index + 2 } : []))
   })
+}
+
+function joined(words: readonly string[]): string {
+  return words.map(word => word.replaceAll('\n', '\u2028')).join('\n')
 }
 
 function wrappersNamed(program: string): readonly Wrapper[] {
@@ -213,6 +231,6 @@ export function replacedIn(text: string, replaced: ReadonlySet<string>): boolean
 
 /** One command of a sed script that can neither run nor write anything; `delimiter` is the number of its own group. */
 function sedCommand(delimiter: number): string {
-  const piece = `(?:(?!\\${delimiter})[^\\\\\\n]|\\\\.)*\\${delimiter}`
+  const piece = `(?:(?!\\${delimiter})[^\\\\\\n\\u2028[]|\\\\.)*\\${delimiter}`
   return String.raw`(?:${SED_ADDRESS}(?:,${SED_ADDRESS})?!?)?(?:[pdqP=]|s([/|#,:])${piece}${piece}[gpiI\d]*)`
 }
