@@ -126,6 +126,15 @@ describe('what is allowed for good', () => {
     expect((await next(holdpoint, run.thread_id)).length === 0).toBe(sameThread)
   })
 
+  test('P1: with exactly these arguments is for the directory of its run', async () => {
+    await using place = await aDeployer()
+    await using holdpoint = await place.open()
+    const run = await granted(holdpoint, ALWAYS)
+    const { workdir } = (await advanced(holdpoint, run.id)).profile
+    expect(workdir).not.toBe('')
+    expect(await holdpoint.grants.list()).toMatchObject([{ id: run.grant, workdir }])
+  })
+
   test('in a run is allowed until that run ends', async () => {
     const again = { calls: [call('b', 'deploy', to('production'))] }
     await using place = await aWorkplace(it => ({

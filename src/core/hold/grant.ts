@@ -29,6 +29,8 @@ export interface Grant {
   /** Exactly these, or `null` if `match` decides. */
   readonly arguments: JsonObject | null
   readonly match: Readonly<Record<string, string>> | null
+  /** Where the call was to run: exact arguments mean something else elsewhere. A grant of an older Holdpoint has none. */
+  readonly workdir?: string
   /** `sha256:` of the tool's schema as it was: a tool that takes other arguments is another one. */
   readonly schema_digest: string
   /** The hold whose approval brought it about. */
@@ -50,8 +52,19 @@ export type NewGrant = Omit<Grant, 'revoked_at' | 'revoked_by' | 'uses'>
 /** All that it covers, and whose it is, as one text: its digest goes on record (P10). */
 export function grantText(grant: NewGrant): string {
   const { id, name, scope, scope_id, agent, tool, arguments: args, match, schema_digest, hold_id, ...given } = grant
-  const { granted_by, surface, granted_at } = given
+  const { granted_by, surface, granted_at, workdir } = given
   const expires_at = given.expires_at === null ? null : new Date(given.expires_at).toISOString()
-  const covered = { name, scope, scope_id, agent, tool, arguments: args, match, schema_digest, expires_at }
+  const covered = {
+    name,
+    scope,
+    scope_id,
+    agent,
+    tool,
+    arguments: args,
+    match,
+    schema_digest,
+    expires_at,
+    ...(workdir !== undefined && { workdir }),
+  }
   return canonicalJson({ id, ...covered, hold_id, granted_by, surface, granted_at })
 }

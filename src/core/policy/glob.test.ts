@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { matchesGlob } from './glob.ts'
+import { matchesGlob, matchesWords } from './glob.ts'
 
 const piece = fc.string({
   unit: fc.constantFrom('a', 'b', '.', '?', '[', ']', '\\', '/', ' ', '\n', '😀'),
@@ -72,4 +72,36 @@ test.each([
 test('many stars on a long text take no longer than they must', () => {
   const glob = `${'a*'.repeat(200)}b`
   expect(matchesGlob(glob, 'a'.repeat(100_000))).toBe(false)
+})
+
+/** Words are apart by `|`. */
+test.each([
+  ['cat docs/**', 'cat|docs/a/b', true],
+  ['cat docs/**', 'cat|docs/a|.env', false],
+  ['cat docs/**', 'cat|docs/a|/etc/passwd', false],
+  ['cat docs/*', 'cat|docs/a b', true],
+  ['cat docs/*', 'cat|docs/a b|c', false],
+  ['curl https://example.org/*', 'curl|https://example.org/x', true],
+  ['curl https://example.org/*', 'curl|https://example.org/x|-o|.git/hooks/pre-commit', false],
+  ['rm build/*', 'rm|build/a|-rf|src', false],
+  ['cp docs/* out/*', 'cp|docs/a|out/b', true],
+  ['cp docs/* out/*', 'cp|docs/a|.git/x|out/b', false],
+  ['cat docs/* *', 'cat|docs/a|b|c', true],
+  ['./build.sh *', './build.sh|clean|all', true],
+  ['git status*', 'git|status|--short', true],
+  ['npm test*', 'npm|test|--|src/a', true],
+  ['git log *', 'git|log|-1|src/a', true],
+])('P1: of words, %j permits %j: %j', (glob, words, expected) => {
+  expect(matchesWords(glob, words.split('|'))).toBe(expected)
+})
+
+test('P1: of words, no pattern permits more than its text, and without a path it permits the same', () => {
+  fc.assert(
+    fc.property(pattern, fc.array(piece, { minLength: 1, maxLength: 4 }), (glob, words) => {
+      const asText = matchesGlob(glob, words.join(' '))
+      expect(matchesWords(glob, words) && !asText).toBe(false)
+      if (!glob.includes('/')) expect(matchesWords(glob, words)).toBe(asText)
+    }),
+    { numRuns: 2_000 },
+  )
 })

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../text/json.ts'
-import { matchesGlob } from './glob.ts'
+import { matchesGlob, matchesWords } from './glob.ts'
 import type { CommandReading, Coverage } from './match-command.ts'
 import { coverageOfCommand } from './match-options.ts'
 
@@ -43,6 +43,37 @@ export interface CallFacts {
   readonly protected: string | null
   /** The real place that the arguments lead to, links followed. An approval binds it, and so does the start of the call. */
   readonly leads_to?: string
+}
+
+/**
+ * Why a call is not what its arguments say: a link leads its path elsewhere, or makes its program another one. `null` if
+ * no link that the tool knows of does.
+ */
+export function leadsAstray({ leads_to, readings }: CallFacts): string | null {
+  const all = Object.values(readings)
+  if (leads_to !== undefined && all.some(({ as }) => as === null)) return `its path leads to ${leads_to}`
+  const renamed = all.flatMap(({ commands = [] }) => renamedIn(commands))
+  return renamed.length > 0 ? `its program is a link to ${renamed.join(', ')}` : null
+}
+
+/** The names of programs that only links give: with the same operands a path stands beside a name that is not its own. */
+function renamedIn(commands: readonly CommandReading[]): string[] {
+  const programs = Map.groupBy(
+    commands.filter(({ words: [program] }) => program?.length === 1),
+    ({ words }) => JSON.stringify(words.slice(1)),
+  )
+  return [...programs.values()].flatMap(among => {
+    const names = among.map(({ words: [program] }) => program?.[0] ?? '')
+    const own = new Set(names.filter(name => name.includes('/')).flatMap(ownNames))
+    return own.size === 0 ? [] : names.filter(name => !own.has(name))
+  })
+}
+
+function ownNames(path: string): string[] {
+  const last = path.slice(path.lastIndexOf('/') + 1)
+  // As the reading of commands does, which takes `=x` for `x`.
+  const name = last.replace(/^[!=]+(?=.)/, '')
+  return [path, name, name.toLowerCase()]
 }
 
 export const NO_FACTS: CallFacts = { readings: {}, unclear: null, protected: null }
@@ -123,10 +154,18 @@ function toolsOwnWord(policy: Policy, question: PolicyQuestion): Ruling[] {
 
 function matchesArguments(entry: PolicyRule, question: PolicyQuestion): boolean {
   if (entry.policy !== 'auto') return coverageBy(entry, question) === 'surely'
-  return Object.entries(entry.match).every(([argument, pattern]) => {
-    const { as } = reading(question, argument)
-    return as !== null && matchesGlob(pattern, as)
-  })
+  return Object.entries(entry.match).every(([argument, pattern]) => permits(pattern, reading(question, argument)))
+}
+
+/** P1: of a command its words count, so that `docs/*` covers one operand and not what is written behind it. */
+function permits(pattern: string, { as, commands }: ArgumentReading): boolean {
+  if (as === null) return false
+  if (commands === undefined) return matchesGlob(pattern, as)
+  const literal = commands
+    .filter(({ words }) => words.every(pieces => pieces.length === 1))
+    .map(({ words }) => words.flat())
+  const same = literal.filter(words => words.join(' ') === as)
+  return (same.length > 0 ? same : [as.split(' ')]).every(words => matchesWords(pattern, words))
 }
 
 /** How surely a restrictive rule covers the call: as surely as the least sure of its patterns. */

@@ -37,7 +37,8 @@ export async function grantAmong(grants: () => Promise<readonly Grant[]>, covera
   const { tool, args, ruled, isAsGiven = async () => true } = coverable
   if (!mayBeGranted(tool) || tool.asks) return null
   const ruling = await rulingOn(ruled, tool, args)
-  if (ruling.verdict !== 'prompt' || ruling.binding) return null
+  // P1: a link was perhaps made since: the grant is for the place and the program that its words name.
+  if (ruling.verdict !== 'prompt' || ruling.binding || ruling.astray !== null) return null
   for (const grant of await grants()) if ((await coversCall(grant, coverable)) && (await isAsGiven(grant))) return grant
   return null
 }
@@ -83,10 +84,12 @@ export function forToolNow(grants: readonly Grant[], tool: Tool, ids: Pick<Ids, 
 
 /** Patterns are read as those of a policy: a command that does more than it seems to is not covered. */
 export async function coversCall(
-  { arguments: exact, match }: Pick<Grant, 'arguments' | 'match'>,
+  { arguments: exact, match, workdir }: Pick<Grant, 'arguments' | 'match' | 'workdir'>,
   { tool, args, ruled }: Coverable,
 ): Promise<boolean> {
-  if (match === null) return canonicalJson(exact) === canonicalJson(args)
+  // P1: `rm -rf build` is another call in another directory.
+  const isHere = workdir === undefined || workdir === ruled.workdir
+  if (match === null) return isHere && canonicalJson(exact) === canonicalJson(args)
   // P1: the tool's own word never lifts a default of never, so that nothing but the pattern lets a call pass.
   const policy: Policy = {
     default: 'never',

@@ -37,6 +37,7 @@ export async function readyGrant(runtime: Runtime, hold: Hold, said: Granting): 
     tool: hold.tool ?? '',
     arguments: match === null ? args : null,
     match,
+    ...(match === null && { workdir: run.profile.workdir }),
     schema_digest: runtime.ids.digest(canonicalJson(hold.tool_schema)),
     hold_id: hold.id,
     granted_by: said.decided_by,

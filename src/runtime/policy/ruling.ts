@@ -1,6 +1,6 @@
 import { afterwards, orElse } from '../../async/afterwards.ts'
 import { messageOf } from '../../core/errors.ts'
-import { type CallFacts, NO_FACTS, type Ruling, rule } from '../../core/policy/policy.ts'
+import { type CallFacts, leadsAstray, NO_FACTS, type Ruling, rule } from '../../core/policy/policy.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import { copyJson, type JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
@@ -11,6 +11,8 @@ export type Ruled = Pick<Profile, 'policy' | 'workdir' | 'rules_from'>
 export interface RulingNow extends Ruling {
   /** The real place that the arguments lead to; `null` if they name none. */
   readonly leads_to: string | null
+  /** Why the call is not what its arguments say; `null` if no link leads it astray. */
+  readonly astray: string | null
 }
 
 /** The policy's ruling on this call, with all that the tool knows of its arguments. Doubt asks (fails closed). */
@@ -27,7 +29,11 @@ function ruledOn(
   asked: { readonly arguments: JsonObject; readonly facts: CallFacts; readonly needs_approval: boolean | null },
 ): RulingNow {
   const same = sameAs === undefined ? {} : { same_as: sameAs }
-  return { ...rule(policy, { tool: name, ...same, ...asked }), leads_to: asked.facts.leads_to ?? null }
+  return {
+    ...rule(policy, { tool: name, ...same, ...asked }),
+    leads_to: asked.facts.leads_to ?? null,
+    astray: leadsAstray(asked.facts),
+  }
 }
 
 /** For the record of a hold: what is approved is approved for this place. */
