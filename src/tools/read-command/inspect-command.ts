@@ -1,6 +1,7 @@
 import type { CommandReading } from '../../core/policy/match-command.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
 import { programName, valuesIn } from './command-wrappers.ts'
+import { evaluatedText } from './evaluated-text.ts'
 import { linkToRecords } from './link-to-records.ts'
 import { linkedPrograms } from './linked-programs.ts'
 import { commandMentionsDeciding, textMentionsDeciding, textMentionsWho } from './mentions-deciding.ts'
@@ -119,7 +120,7 @@ function noteScript(script: ScriptReading, { text, strict, fed, depth }: Unread,
   findings.own.takeText(text)
   const isUnread = script.problems.length > 0 && textMentionsDeciding(text)
   if (isUnread || textMentionsWho(text) || script.commands.some(commandMentionsDeciding)) findings.decides.push(text)
-  if (strict) findings.unclear.push(...script.problems)
+  if (strict) findings.unclear.push(...script.problems, ...evaluatedText(text))
   for (const doubt of script.doubts) addReading({ words: [['', '']], doubt }, findings)
   const below = { strict, depth: depth + 1 }
   const found = script.asides.map(aside => unread(aside, { ...below, fed }))

@@ -9,6 +9,7 @@ import type { CommandContext } from '../../command/command.ts'
 import { placeFlags } from '../../command/place-flags.ts'
 import { paintFor } from '../../display/colours.ts'
 import { padColumns } from '../../display/table.ts'
+import { resumeCommand } from '../../outcome/outcome-document.ts'
 import { indented } from '../../outcome/pause-lines.ts'
 import { resumeHint } from '../../outcome/resume-hint.ts'
 import type { StandingWord } from './standing.ts'
@@ -76,5 +77,7 @@ function nextLines(context: CommandContext, view: RunView, at: ShownRun['at']): 
   if (context.server) return ['Go on with', holds]
   if (at !== null) return ['Branch off with', [`holdpoint -c ${checkpoint} --fork`]]
   if (view.status === 'done') return ['Go on with', [`holdpoint -c ${checkpoint} "…"`]]
+  // Nothing is asked any more: a worker takes it, or this does.
+  if (view.status === 'running') return ['Go on with', [resumeCommand({ checkpoint_id: checkpoint }, store)]]
   return ['Go on with', [...holds, resumeHint({ checkpoint, pause: pauseReason(view), store })]]
 }

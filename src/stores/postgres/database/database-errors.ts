@@ -27,6 +27,32 @@ const FULL: Saying = [
   'Make room and run the command again: nothing was half written.',
 ]
 
+const NOT_TRUSTED: Saying = [
+  'store_unavailable',
+  'the certificate of the server is not trusted',
+  'Name the certificate of its authority with ?sslrootcert=FILE in the URL.',
+]
+
+/** Faults without a code, or that a code says too little of, by the words of the driver or the server. */
+const SAYINGS_BY_WORDS: readonly (readonly [words: RegExp, saying: Saying])[] = [
+  [
+    /does not support SSL/,
+    [
+      'store_unavailable',
+      'it takes no encrypted connections',
+      'Turn TLS on at the server. If you trust the network between, add ?sslmode=disable to the URL.',
+    ],
+  ],
+  [
+    /empty password|password must be a string/,
+    [
+      'store_denied',
+      'no password was given',
+      'Put it into the URL in HOLDPOINT_STORE, into PGPASSWORD, or into the file that PGPASSFILE names.',
+    ],
+  ],
+]
+
 /** PostgreSQL's codes, and Node's, as far as a user can do something about them. The longest beginning of a code counts. */
 const SAYINGS: Readonly<Record<string, Saying>> = {
   '08': UNAVAILABLE,
@@ -48,6 +74,11 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
   ],
   '55P03': BUSY,
   '57014': BUSY,
+  SELF_SIGNED: NOT_TRUSTED,
+  DEPTH_ZERO: NOT_TRUSTED,
+  UNABLE_TO_: NOT_TRUSTED,
+  CERT_: NOT_TRUSTED,
+  ERR_TLS: NOT_TRUSTED,
   ECONNREFUSED: UNAVAILABLE,
   ECONNRESET: UNAVAILABLE,
   EPIPE: UNAVAILABLE,
@@ -89,8 +120,9 @@ export function asStoreError(thrown: unknown, display: string): unknown {
   if (codeOf(thrown) === MOVED) return refusesWrites(markOf(thrown), display)
   const known = keyOf(codeOf(thrown))
   const key = isUnreachable(thrown) && known !== '53300' ? '08' : known
-  if (key === null) return thrown
-  const [name, meaning, hint] = SAYINGS[key] ?? (['store_failed', messageOf(thrown), null] as const)
+  const byWords = SAYINGS_BY_WORDS.find(([words]) => words.test(messageOf(thrown)))?.[1]
+  if (key === null && !byWords) return thrown
+  const [name, meaning, hint] = byWords ?? SAYINGS[key ?? ''] ?? (['store_failed', messageOf(thrown), null] as const)
   return new StoreError(name, `The store ${display} could not be used: ${meaning} (${messageOf(thrown)}).`, {
     hint,
     cause: thrown,

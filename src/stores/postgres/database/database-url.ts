@@ -1,4 +1,5 @@
 import { RefusedError } from '../../../core/errors.ts'
+import { nearestWord } from '../../../core/text/edit-distance.ts'
 import { StoreLocation } from '../../../ports/store/store-location.ts'
 
 const SCHEMA = 'holdpoint'
@@ -24,13 +25,32 @@ export function readDatabaseUrl(text: string): DatabaseUrl {
   const schema = url.searchParams.get('schema') ?? SCHEMA
   if (!NAME.test(schema)) throw unknown(display, `names a schema that is no plain name: ${JSON.stringify(schema)}`)
   url.searchParams.delete('schema')
+  refuseMisspelt(url.searchParams, display)
   const isLocal = LOCAL.has(url.hostname) && !url.searchParams.has('host')
   if (!isLocal && !url.searchParams.has('sslmode')) url.searchParams.set('sslmode', 'verify-full')
   return { connection: url.href, display, schema }
 }
 
+const OURS = ['schema', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const
+const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+
+/** The driver passes over what it does not know, and then it would be another store, or a connection in the clear. */
+function refuseMisspelt(given: URLSearchParams, display: string): void {
+  for (const name of given.keys()) {
+    const near = OURS.includes(name as (typeof OURS)[number]) ? null : nearestWord(name, OURS)
+    if (near !== null) throw unknown(display, `has a parameter ${JSON.stringify(name)}. Did you mean ${near}?`)
+  }
+  const mode = given.get('sslmode')
+  if (mode !== null && !SSL_MODES.includes(mode))
+    throw unknown(display, `has the sslmode ${JSON.stringify(mode)}, which is none of ${SSL_MODES.join(', ')}`)
+}
+
 function unknown(display: string, what: string): RefusedError {
-  return new RefusedError('unknown_store', `The store ${JSON.stringify(display)} ${what}.`, {
-    hint: 'Use postgres://USER@HOST/DATABASE, with ?schema=NAME for a schema of your choice.',
-  })
+  return new RefusedError(
+    'unknown_store',
+    `The store ${JSON.stringify(display)} ${what}${what.endsWith('?') ? '' : '.'}`,
+    {
+      hint: 'Use postgres://USER@HOST/DATABASE, with ?schema=NAME for a schema of your choice.',
+    },
+  )
 }
