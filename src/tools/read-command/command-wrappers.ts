@@ -1,4 +1,6 @@
 import type { ReadWord } from './read-word.ts'
+import { gitRunsUnread } from './settings/git-settings.ts'
+import { npmRunsUnread, pytestRunsUnread, pythonRunsUnread } from './settings/tool-settings.ts'
 
 /**
  * A wrapper runs one of these: its words, its words as shell text, the text for a shell, a file, code of another
@@ -32,13 +34,6 @@ const HARMLESS_SED = new RegExp(
 )
 const HARMLESS_AWK = /^(?:-F\n?[^\n-][^\n]*\n|-v\n?\w+=[^\n]*\n)*(?!-)(?:(?!system)[^|>@\n])*(?:\n(?!-)[^\n]*)*$/
 
-/** Settings by which git runs what its words do not tell, for this command or for later ones. */
-const GIT_SETTING = String.raw`(?:alias|protocol|include|includeif)\.[^\n]*|core\.hookspath|init\.templatedir`
-const GIT_RUNS = new RegExp(
-  String.raw`(?:^|\n)(?:ext::|--config-env|(?:-c\n?)?(?:${GIT_SETTING})=|config\n(?:[^\n]*\n)*(?:${GIT_SETTING}|core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy)|sequence\.editor|interactive\.difffilter|(?:filter|diff|merge|difftool|mergetool|credential|pager|gpg|remote|submodule|sendemail|browser|man)\.[^\n]*)\n[^\n])`,
-  'i',
-)
-
 // biome-ignore format: the table is the documentation
 const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial<Wrapper>])[] = [
   ['shell',  'bash sh zsh dash ksh fish csh tcsh ash mksh oksh pdksh yash rbash lksh elvish nu xonsh pwsh powershell'],
@@ -62,7 +57,7 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['words',  'timeout gtimeout chrt flock chroot taskset faketime machinectl perf rr gosu su-exec runcon setuidgid envuidgid setlock envdir logsave pueue foreman setarch capsh wsl cmd dotenv shtool', { operands: 1 }],
   ['words',  'docker podman nerdctl kubectl oc lxc incus crictl docker-compose podman-compose vagrant adb flatpak snap', { operands: 1, behind: CONTAINED }],
   ['words',  'npx bunx pnpx uvx pipx'],
-  ['words',  'npm pnpm yarn bun', { behind: /^(exec|x|dlx|explore|-[A-Za-z]*[ceC]|--(call|eval|scr|shell|node-o|userc|globalc|prefix).*)$/s }],
+  ['words',  'npm pnpm yarn bun', { behind: /^(exec|x|dlx|explore|env|-[A-Za-z]*[ceC]|--(call|eval|scr|shell|node-o|userc|globalc|prefi).*|scripts\..*=.*)$/s }],
   ['words',  'uv bundle mise asdf pyenv rbenv nodenv volta direnv poetry pipenv pdm hatch rye conda mamba micromamba nix guix devbox', { operands: 1, behind: RUNNER }],
   // Programs that take a command in one of their settings. GNU's take any clear beginning of a long flag for the flag.
   ['words',  'git', { behind: /^(run|foreach|filter-branch|difftool|mergetool|-[A-Za-z]*[xO].*|(-c)?[\w-]+(\.[^=]*)?\.[\w-]+=.*|ext::.*|remote-ext|--git-dir(=.*)?|--(tem.*|u|up|upl.*|rece.*|ex|exe.*|ext.*|op|ope.*|outp.*|co|con|conf.*|too.*|textc.*)(=.*)?)$/s }],
@@ -71,6 +66,7 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['words',  'rsync', { behind: /^(-[A-Za-z]*e|--(rsh|rsync-path))/ }],
   ['words',  'scp sftp', { behind: /^-[A-Za-z0-9]*[SoFDJ]/ }],
   ['words',  'sort gsort', { behind: /^(--(co|o)|-[A-Za-z]*o)/ }],
+  ['words',  'uniq guniq', { behind: joined => /^(-[^\n]*\n)*[^-\n][^\n]*\n[^-]/.test(joined) }],
   ['words',  'install ginstall', { behind: /^--strip-p/ }],
   ['words',  'jobs', { behind: /^-[A-Za-z]*x/ }],
   ['words',  'ssh-agent'],
@@ -80,7 +76,7 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['words',  'man less more', { behind: /^(-.*[PHo!]|--(pa|ht)|\+)/s }],
   ['words',  'zip', { behind: /^(-[A-Za-z]*T|--unzip-command)/ }],
   ['words',  'wget', { behind: /^(-[A-Za-z]*e|--(ex|use))/ }],
-  ['words',  'make gmake', { behind: /^(--ev|-[A-Za-z]*E|\.?SHELL)/ }],
+  ['words',  'make gmake', { behind: /^(--ev|-[A-Za-z]*E|\.?SHELL|(CC|CXX|LD|AR|AS|CPP|FC|RM|MAKE|INSTALL|\w*(CMD|COMMAND|RUN|EXEC))\s*[:+?]*=)/ }],
   ['words',  'cmake', { behind: /^-[EP]/ }],
   ['words',  'go', { behind: /^--?(exec|toolexec|vettool)/ }],
   ['words',  'cargo rustc', { behind: /^(--config|-C|-[A-Za-z]*Z|--codegen)/ }],
@@ -96,14 +92,18 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   // The command that they run, now or later, is not among their words.
   ['unread', 'ed red ex vi vim vim.basic vim.tiny vim.nox vimdiff vimx gvim nvim view rview rvim emacs newgrp batch run-parts'],
   ['unread', 'gcc g++ cc c++ clang clang++ ld', { behind: /^-+(wrapper|fplugin|plugin|B|specs)/ }],
-  ['unread', 'git', { behind: joined => GIT_RUNS.test(joined) }],
+  ['unread', 'git', { behind: gitRunsUnread }],
+  ['unread', 'npm pnpm yarn', { behind: npmRunsUnread }],
+  ['unread', 'pytest py.test', { behind: pytestRunsUnread }],
+  ['unread', 'python pypy', { behind: pythonRunsUnread }],
+  ['unread', 'python pypy perl ruby php bash sh', { behind: /^<\(/ }],
   ['unread', 'crontab', { behind: joined => !/^(-u\n[^\n]*\n)?-[lr]$/.test(joined) }],
   ['unread', 'at', { behind: /^-[A-Za-z]*f/ }],
   ['unread', 'make gmake', { behind: joined => /(^|\n)(-[A-Za-z]*f\n?|--(make)?file[=\n])(-|\/(dev|proc)\/[^\n]*)(\n|$)/.test(joined) }],
-  ['unread', 'make gmake', { behind: /^(-[A-Za-z]*f|--(fi|mak))|\$[({]|!=/ }],
+  ['unread', 'make gmake', { behind: /^(-[A-Za-z]*[fE]|--(fi|mak|ev))|=.*\$[({]|!=|^\.?SHELL(FLAGS)?\s*[:+?]*=(?!(\/(usr\/)?bin\/)?(ba|da|z|k)?sh$)/s }],
   ['unread', 'perl', { behind: /^-[A-Za-z0]*F/ }],
   ['unread', 'kubectl oc', { behind: /^--(kubec|kuberc|profile-o)/ }],
-  ['unread', 'python pypy', { behind: joined => /(^|\n)-m\n?(code|timeit|pdb|runpy|cprofile|profile|trace)(\n|$)/i.test(joined) }],
+  ['unread', 'python pypy', { behind: joined => /(^|\n)-[A-Za-z]*m\n?(code|timeit|pdb|runpy|cprofile|profile|trace)(\n|$)/i.test(joined) }],
   ['unread', 'socat', { behind: /exec|system|shell/i }],
   ['unread', 'bind enable', { behind: /^-[A-Za-z]*[xf]/ }],
   // Code in other languages.
