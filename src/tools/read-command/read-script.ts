@@ -2,6 +2,7 @@ import type { Assignment, Command, HereDoc, ParsedScript, SyntaxNode, Word } fro
 import { messageOf } from '../../core/errors.ts'
 import { textMentionsProtected, wordMentionsProtected } from './mentions-protected.ts'
 import { type Input, isInput, type ReadWord, readInput, readWord, shown } from './read-word.ts'
+import { commandOfOptions, runsUnread } from './settings/unread-variables.ts'
 
 export type ShellParser = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>
 
@@ -183,8 +184,8 @@ function noteBehind({ suffix }: Command, reading: ScriptReading): void {
 
 /** `env BASH_ENV=x`, `sudo LD_PRELOAD=x`. */
 function noteSetting({ text }: ReadWord, notes: Notes): void {
-  const name = /^(\w+)=/.exec(text)?.[1]
-  if (name !== undefined) noteVariable(name, notes)
+  const [, name, value = ''] = /^(\w+)=(.*)/s.exec(text) ?? []
+  if (name !== undefined) noteVariable(name, value, notes)
 }
 
 function pushCommand(reading: ScriptReading, command: ReadCommand): void {
@@ -201,22 +202,19 @@ function noteWord(node: Word, { reading, dotglob }: Notes): void {
 
 /** Variables whose value some program runs. */
 const RUN_BY_NAME =
-  /^PS\d$|COMMAND|PAGER|EDITOR|VISUAL|SHELL|BROWSER|ASKPASS|OPEN$|DIFF|WRAPPER|_?ENV$|RUN|CMD|SSH|EXEC/
+  /^PS\d$|COMMAND|PAGER|EDITOR|VISUAL|SHELL|BROWSER|ASKPASS|OPEN$|DIFF|WRAPPER|_?ENV$|RUN|CMD|SSH|EXEC|LINKER|^(CC|CXX|LD|AR|AS|CPP|FC|RM|MAKE|RUSTC|RUSTDOC)$|script_shell$/
 
-/** Variables by which shells, git and loaders run what the command does not tell. */
-const RUNS_UNREAD =
-  /^(BASH_ENV|GIT_CONFIG\w*|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|PERL5OPT|RUBYOPT|PYTHONSTARTUP)$/
-
-function noteVariable(name: string, { reading, source }: Notes): void {
-  const isRead = RUNS_UNREAD.test(name) || (name === 'ENV' && /sh\s+-\w*i/.test(source))
-  if (isRead) reading.doubts.push(`${name} names what runs, and policy does not read it`)
+function noteVariable(name: string, value: string, { reading, source }: Notes): void {
+  if (runsUnread(name, value, source)) reading.doubts.push(`${name} names what runs, and policy does not read it`)
+  const command = commandOfOptions(name, value)
+  if (command !== null) reading.asides.push({ text: command, strict: true })
 }
 
 function noteAssignment({ name, value }: Assignment, notes: Notes): void {
   const { reading } = notes
-  noteVariable(name, notes)
   const texts = value.type === 'Word' ? [value.value] : value.elements.map(element => element.value)
   for (const text of texts) {
+    noteVariable(name, text, notes)
     if (RUN_BY_NAME.test(name)) reading.asides.push({ text, strict: /\s/.test(text) })
     else if (holdsSubstitution(text)) reading.asides.push({ text, strict: false })
   }
