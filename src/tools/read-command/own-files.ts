@@ -1,5 +1,6 @@
 import { programName, wrappersAtWork } from './command-wrappers.ts'
 import type { ReadWord } from './read-word.ts'
+import { filesRunBy, pathsWritten } from './settings/conventional-files.ts'
 
 const RENAMES = /^g?(cp|mv|ln|link|install|ditto)$/
 const WRITES = /^g?(rsync|dd|tee|curl|wget|scp)$/
@@ -13,15 +14,24 @@ export class OwnFiles {
   readonly #renamed = new Set<string>()
   readonly #written = new Set<string>()
   readonly #run = new Set<string>()
+  /** Paths as they stand. */
+  readonly #writtenPaths = new Set<string>()
+  /** Patterns of the files that the programs run by convention. */
+  readonly #conventional = new Set<RegExp>()
 
   /** Shell text as it stands. */
   takeText(text: string): void {
-    for (const [, target = ''] of text.matchAll(REDIRECTED)) this.#written.add(programName(target))
+    for (const [, target = ''] of text.matchAll(REDIRECTED)) {
+      this.#written.add(programName(target))
+      this.#writtenPaths.add(target)
+    }
   }
 
   take(words: readonly ReadWord[], wraps: boolean): void {
     const texts = words.map(({ text }) => text)
     const names = wraps ? texts.map(programName) : [programName(texts[0] ?? '')]
+    for (const pattern of names.slice(0, MOST_WORDS).flatMap(filesRunBy)) this.#conventional.add(pattern)
+    for (const path of pathsWritten(names, texts)) this.#writtenPaths.add(path)
     const at = names.findIndex(name => RENAMES.test(name) || WRITES.test(name))
     if (at >= 0) this.#make(texts.slice(at + 1), RENAMES.test(names[at] ?? ''))
     else this.#start(texts, wraps)
@@ -33,7 +43,12 @@ export class OwnFiles {
       const name = programName(program)
       return this.#renamed.has(name) || (program.includes('/') && this.#written.has(name))
     }
-    return [...this.#run].find(isOwn) ?? null
+    return [...this.#run].find(isOwn) ?? this.#byConvention()
+  }
+
+  #byConvention(): string | null {
+    const patterns = [...this.#conventional]
+    return [...this.#writtenPaths].find(path => patterns.some(pattern => pattern.test(path))) ?? null
   }
 
   #make(operands: readonly string[], isRenamed: boolean): void {

@@ -1,0 +1,46 @@
+/** Files that a program runs, or takes what it runs from, without being told: `make` runs what `Makefile` says. */
+// biome-ignore format: the table is the documentation
+const ROWS: readonly (readonly [programs: string, files: RegExp])[] = [
+  ['make gmake',                     /(^|\/)(GNUm|m|M)akefile$/],
+  ['npm npx yarn pnpm bun',          /(^|\/)(package\.json|\.npmrc|\.yarnrc(\.yml)?|\.pnpmfile\.cjs|bunfig\.toml)$/],
+  ['git',                            /(^|\/)(\.git\/(config|hooks\/.*)|\.gitconfig)$/],
+  ['pytest py.test python tox nox',  /(^|\/)(conftest\.py|pytest\.ini|tox\.ini|noxfile\.py|sitecustomize\.py)$/],
+  ['pip uv poetry',                  /(^|\/)(setup\.py|pyproject\.toml)$/],
+  ['cargo',                          /(^|\/)(build\.rs|Cargo\.toml|\.cargo\/config(\.toml)?)$/],
+  ['docker podman docker-compose',   /(^|\/)(docker-)?compose\.ya?ml$/],
+  ['gradle gradlew',                 /(^|\/)(build|settings)\.gradle(\.kts)?$/],
+  ['mvn mvnw',                       /(^|\/)pom\.xml$/],
+  ['rake bundle',                    /(^|\/)(Rakefile|Gemfile)$/],
+  ['just',                           /(^|\/)\.?[jJ]ustfile$/],
+]
+
+const FILES = new Map(ROWS.flatMap(([programs, files]) => programs.split(' ').map(program => [program, files])))
+
+/** A pattern of the files that the program runs by convention. `python3.12` is `python`. */
+export function filesRunBy(program: string): RegExp[] {
+  return [FILES.get(program) ?? FILES.get(program.replace(/[-.\d]+$/, '')) ?? []].flat()
+}
+
+const TO_THE_LAST = /^g?(cp|mv|ln|link|install|ditto|rsync)$/
+const TO_EACH = /^g?(tee|curl|wget|dd|scp)$/
+const IN_PLACE = /^(g?sed|perl)$/
+const OPTION_IN_PLACE = /^(-[A-Za-z0-9]*i|--in-p)/
+/** Directories in which names alone count. */
+const DIRECTORY = /^(\.|\.\/|(\.\/)?\.git\/hooks\/?)$/
+
+/** The paths that a command may write. `names` are those of its words, or of the program alone if it wraps no other. */
+export function pathsWritten(names: readonly string[], words: readonly string[]): string[] {
+  const at = names.findIndex(name => TO_THE_LAST.test(name) || TO_EACH.test(name) || IN_PLACE.test(name))
+  if (at < 0) return []
+  const name = names[at] ?? ''
+  const operands = words.slice(at + 1)
+  if (TO_THE_LAST.test(name)) return targetsOf(operands.filter(word => !word.startsWith('-')))
+  if (IN_PLACE.test(name) && !operands.some(word => OPTION_IN_PLACE.test(word))) return []
+  return operands.map(word => word.replace(/^(of=|-o)/, ''))
+}
+
+function targetsOf(operands: readonly string[]): string[] {
+  const target = operands.at(-1) ?? ''
+  if (!DIRECTORY.test(target)) return [target]
+  return operands.slice(0, -1).map(word => `${target}/${word.slice(word.lastIndexOf('/') + 1)}`)
+}
