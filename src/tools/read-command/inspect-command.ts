@@ -3,7 +3,7 @@ import type { CallFacts } from '../../core/policy/policy.ts'
 import { programName, valuesIn } from './command-wrappers.ts'
 import { evaluatedText } from './evaluated-text.ts'
 import { linkToRecords } from './link-to-records.ts'
-import { linkedPrograms } from './linked-programs.ts'
+import { isAnotherProgram, linkedPrograms } from './linked-programs.ts'
 import { commandMentionsDeciding, textMentionsDeciding, textMentionsWho } from './mentions-deciding.ts'
 import { PROTECTED, textMentionsProtected } from './mentions-protected.ts'
 import { OwnFiles } from './own-files.ts'
@@ -43,7 +43,7 @@ export async function inspectCommand(command: string, workdir: string): Promise<
   return {
     readings: {
       command: {
-        as: unclear === null ? as : null,
+        as: unclear === null && as !== null && !isAnotherProgram(as.split(' ', 1)[0] ?? '', workdir) ? as : null,
         among: [...findings.texts],
         commands: [...findings.commands.values()],
       },
@@ -164,10 +164,16 @@ function* wrappedCommands(words: readonly ReadWord[], from: number): Generator<R
   }
 }
 
+/** `git-push` and `/usr/lib/git-core/git-push` are `git push`. */
+const DASHED = /^git-(?=[a-z])/
+
 /** Adds a command by each name of its program. False once there are too many for policy to go through. */
 function addCommand([program, ...rest]: readonly ReadWord[], findings: Findings): boolean {
   if (!program || (program.text === '' && rest.length === 0)) return true
   const { texts, unclear, lengths, workdir } = findings
+  const name = programName(program.text)
+  const subcommand = literalWord(name.replace(DASHED, ''))
+  if (program.literal && DASHED.test(name)) addCommand([literalWord('git'), subcommand, ...rest], findings)
   const operands = rest.map(word => word.text).join(' ')
   const pieces = rest.map(word => word.pieces)
   for (const { text, pieces: name } of namesOf(program, workdir)) {

@@ -14,6 +14,8 @@ beforeAll(() => {
   symlinkSync('loop', join(workdir, 'loop'))
   writeFileSync(join(workdir, 'build.sh'), '')
   symlinkSync('build.sh', join(workdir, 'b'))
+  symlinkSync(process.execPath, join(workdir, 'node'))
+  symlinkSync(process.execPath, join(workdir, 'tool'))
 })
 afterAll(() => rmSync(workdir, { recursive: true }))
 
@@ -34,3 +36,23 @@ test.each([
     verdict,
   )
 })
+
+const PERMITTED = ['./build.sh *', './b *', './x *', './node *', './tool *']
+const rules = PERMITTED.map(command => ({ tool: 'run_command', match: { command }, policy: 'auto' }))
+const PERMITS = readPolicy({ default: 'prompt', rules }, 'policy.json')
+
+test.each([
+  ['./build.sh v', 'auto'],
+  ['./b v', 'auto'],
+  ['./node v', 'auto'],
+  ['./x v', 'prompt'],
+  ['./tool v', 'prompt'],
+])(
+  'P1: a rule that permits a path does not permit the program of another name it leads to: %s is %s',
+  async (command, verdict) => {
+    const facts = await inspectCommand(command, workdir)
+    expect(rule(PERMITS, { tool: 'run_command', arguments: { command }, facts, needs_approval: null }).verdict).toBe(
+      verdict,
+    )
+  },
+)

@@ -1,5 +1,5 @@
-import { readlinkSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { readlinkSync, realpathSync } from 'node:fs'
+import { basename, dirname, resolve, sep } from 'node:path'
 import { programName } from './command-wrappers.ts'
 
 const MOST_LINKS = 8
@@ -17,6 +17,30 @@ export function linkedPrograms(program: string, workdir: string): string[] {
     names.push(programName(path))
   }
   return names
+}
+
+/**
+ * True if a path below `workdir` leads out of it, to a program of another name: a rule that permits `./build.sh` does
+ * not mean `/bin/rm`. `.venv/bin/python` may lead to `/usr/bin/python3.12`.
+ */
+export function isAnotherProgram(program: string, workdir: string): boolean {
+  if (!program.includes('/')) return false
+  const path = resolve(workdir, program)
+  if (!isBelow(path, resolve(workdir)) || targetOf(path) === null) return false
+  try {
+    const real = realpathSync(path)
+    return !isBelow(real, realpathSync(workdir)) && unversioned(real) !== unversioned(path)
+  } catch {
+    return false
+  }
+}
+
+function isBelow(path: string, directory: string): boolean {
+  return path.startsWith(directory.endsWith(sep) ? directory : directory + sep)
+}
+
+function unversioned(path: string): string {
+  return basename(path).replace(/[-.\d]+$/, '')
 }
 
 /** `null` if it is no link. */
