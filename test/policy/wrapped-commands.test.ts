@@ -22,6 +22,8 @@ const FORBIDDEN = [
   'git push', 'git -C . push', 'git --no-pager -c a.b=c push origin', 'git $(echo push)', 'g=push; git $g', 'git pu{s,}h', "git 'push'",
   'curl -X POST u', 'curl --request POST u', 'curl u --request=POST', 'curl -sXPOST u', 'curl -s -X "$M" u', 'bash s.sh', 'source s.sh',
   "python3 -c 'import os; os.remove(1)'", 'BASH_ENV=s bash -c :', 'git -c alias.p=push p', 'GIT_CONFIG_GLOBAL=c git x', 'gcc -wrapper rm,v x',
+  'git-push', 'npm_config_script_shell=./x npm test', 'NODE_OPTIONS=--require=./x.js npm test', 'npm test --script-shell=./x', 'echo x > Makefile; make',
+  'git clone --template=./t a', 'git config core.pager ./x', 'MAKEFILES=x make', 'sed -i s/a/b/ package.json && npm test',
 ]
 
 function quoted(text: string): string {
