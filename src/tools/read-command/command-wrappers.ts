@@ -93,6 +93,7 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['unread', 'ed red ex vi vim vim.basic vim.tiny vim.nox vimdiff vimx gvim nvim view rview rvim emacs newgrp batch run-parts'],
   ['unread', 'gcc g++ cc c++ clang clang++ ld', { behind: /^-+(wrapper|fplugin|plugin|B|specs)/ }],
   ['unread', 'git', { behind: gitRunsUnread }],
+  ['unread', 'cargo rustc', { behind: /^--config|linker=[^\n]*\// }],
   ['unread', 'npm pnpm yarn', { behind: npmRunsUnread }],
   ['unread', 'pytest py.test', { behind: pytestRunsUnread }],
   ['unread', 'python pypy', { behind: pythonRunsUnread }],

@@ -171,7 +171,7 @@ const DASHED = /^git-(?=[a-z])/
 function addCommand([program, ...rest]: readonly ReadWord[], findings: Findings): boolean {
   if (!program || (program.text === '' && rest.length === 0)) return true
   const { texts, unclear, lengths, workdir } = findings
-  const name = programName(program.text)
+  const name = programName(program.text).toLowerCase()
   const subcommand = literalWord(name.replace(DASHED, ''))
   if (program.literal && DASHED.test(name)) addCommand([literalWord('git'), subcommand, ...rest], findings)
   const operands = rest.map(word => word.text).join(' ')

@@ -21,7 +21,7 @@ export class OwnFiles {
 
   /** Shell text as it stands. */
   takeText(text: string): void {
-    for (const [, target = ''] of text.matchAll(REDIRECTED)) {
+    for (const [, target = ''] of [text, text.replace(/["'\\]/g, '')].flatMap(each => [...each.matchAll(REDIRECTED)])) {
       this.#written.add(programName(target))
       this.#writtenPaths.add(target)
     }

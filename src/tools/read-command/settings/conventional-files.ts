@@ -22,8 +22,8 @@ export function filesRunBy(program: string): RegExp[] {
 }
 
 const TO_THE_LAST = /^g?(cp|mv|ln|link|install|ditto|rsync)$/
-const TO_EACH = /^g?(tee|curl|wget|dd|scp)$/
-const IN_PLACE = /^(g?sed|perl)$/
+const TO_EACH = /^g?(tee|curl|wget|dd|scp|sponge)$/
+const IN_PLACE = /^(g?sed|perl|yq)$/
 const OPTION_IN_PLACE = /^(-[A-Za-z0-9]*i|--in-p)/
 /** Directories in which names alone count. */
 const DIRECTORY = /^(\.|\.\/|(\.\/)?\.git\/hooks\/?)$/

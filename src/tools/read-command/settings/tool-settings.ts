@@ -21,7 +21,7 @@ export function npmRunsUnread(joined: string): boolean {
  * `--basetemp` is emptied.
  */
 const PYTEST_OPTION =
-  /\n(?:-p\n?(?!no:|xdist)[^\n]|(?:-c\n?|--config-f[a-z]*[=\n])(?!\/dev\/null(?:\n|$))[^\n]|--baset[a-z]*[=\n](?!\/tmp\/)|(?:-o\n?|--override-ini[=\n])(?:addopts=[^\n]*-|python_files=|pythonpath=))/
+  /\n(?:-p\n?(?!no:|xdist)[^\n]|(?:-c\n?|--config-f[a-z]*[=\n])(?!(?:\/dev\/null|pytest\.ini|pyproject\.toml|tox\.ini|setup\.cfg)(?:\n|$))[^\n]|--baset[a-z]*[=\n](?!\/tmp\/)|(?:-o\n?|--override-ini[=\n])(?:addopts=[^\n]*-|python_files=|pythonpath=))/
 const PYTEST_AS_MODULE = /(?:^|\n)-[A-Za-z]*m\n?pytest(?=\n|$)/
 
 export function pytestRunsUnread(joined: string): boolean {

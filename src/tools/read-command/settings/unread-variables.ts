@@ -16,7 +16,7 @@ const ROWS: readonly (readonly [names: string, values: RegExp, beside?: RegExp])
   ['GIT_CONFIG\\w* GIT_EXEC_PATH GIT_TEMPLATE_DIR', ANY],
   ['HOME XDG_CONFIG_HOME', ANY, /\bgit\b/],
   ['PERL5OPT PERL5DB RUBYOPT PYTHONSTARTUP PYTHONHOME PYTEST_PLUGINS LESSOPEN LESSCLOSE MAKEFILES', ANY],
-  ['KUBECONFIG', /^(?!(~|\$HOME|\$\{HOME\})\/\.kube\/)./s],
+  ['KUBECONFIG', /^(?!~\/\.kube\/)./s],
   // Programs.
   ['GIT_(SSH|SSH_COMMAND|EXTERNAL_DIFF|PROXY_COMMAND|ASKPASS|EDITOR|SEQUENCE_EDITOR|PAGER)', BY_PATH],
   ['CARGO_\\w+_(RUNNER|LINKER) RUSTC RUSTDOC RUSTC_(\\w+_)?WRAPPER CARGO_BUILD_RUSTC\\w*', BY_PATH],
@@ -39,7 +39,8 @@ const LONGEST_NAME = 100
 /** True if the variable makes some program run what policy does not read. `source` is all of the shell text. */
 export function runsUnread(name: string, value: string, source: string): boolean {
   if (name.length > LONGEST_NAME) return false
-  const rest = value.replace(new RegExp(String.raw`\$(?:${name}\b|\{${name}[^}]*\})`, 'g'), '').trim()
+  const known = value.replace(/^\$(HOME\b|\{HOME\})/, '~').replace(/^\$(PWD\b|\{PWD\})/, '.')
+  const rest = known.replace(new RegExp(String.raw`\$(?:${name}\b|\{${name}[^}]*\})`, 'g'), '').trim()
   const mayBeAny = /^[$`]/.test(rest)
   return UNREAD.some(({ names, values, beside }) => {
     return names.test(name) && rest !== '' && (mayBeAny || values.test(rest)) && beside.test(source)
