@@ -1,6 +1,6 @@
 import type { ReadWord } from './read-word.ts'
 import { gitRunsUnread } from './settings/git-settings.ts'
-import { npmRunsUnread, pytestRunsUnread, pythonRunsUnread } from './settings/tool-settings.ts'
+import { npmRunsUnread, npxRunsUnread, pytestRunsUnread, pythonRunsUnread } from './settings/tool-settings.ts'
 
 /**
  * A wrapper runs one of these: its words, its words as shell text, the text for a shell, a file, code of another
@@ -95,6 +95,7 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['unread', 'git', { behind: gitRunsUnread }],
   ['unread', 'cargo rustc', { behind: /^--config|linker=[^\n]*\// }],
   ['unread', 'npm pnpm yarn', { behind: npmRunsUnread }],
+  ['unread', 'npx', { behind: npxRunsUnread }],
   ['unread', 'pytest py.test', { behind: pytestRunsUnread }],
   ['unread', 'python pypy', { behind: pythonRunsUnread }],
   ['unread', 'python pypy perl ruby php bash sh', { behind: /^<\(/ }],

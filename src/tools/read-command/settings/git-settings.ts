@@ -31,6 +31,7 @@ const UNREAD_OPTIONS: readonly (readonly [subcommands: RegExp, option: RegExp])[
   [/^(clone|fetch|pull|ls-remote|fetch-pack)$/, /^--(u|up|upl[a-z-]*)(=|$)/],
   [/^clone$/, /^-[A-Za-z]*u/],
   [/^(push|send-pack)$/, /^--rec[a-z-]*(=|$)/],
+  [/^archive$/, /^--exec(=|$)/],
   [/^remote-(ext|fd)$/, /^/],
 ]
 

@@ -1,6 +1,6 @@
 /** Options and settings by which npm and pytest run what their words do not tell. Words are joined by newlines. */
 
-const NPM_OPTION = /^--(scr|node-o|userc|globalc)/
+const NPM_OPTION = /^--(scr|node-o|userc|globalc|init[-.]m|(git|editor|viewer)(=|$))/
 const NPM_KEY =
   /^(script-shell|node-options|userconfig|globalconfig|shell|git|editor|viewer|browser|init[-.]module)(=|$)/
 const NPM_SETS = /^(c|config|set)$/
@@ -14,6 +14,13 @@ export function npmRunsUnread(joined: string): boolean {
   const isSet = own.some(word => NPM_SETS.test(word)) && own.some(word => NPM_KEY.test(word))
   const isPackage = own.includes('pkg') && own.some(word => PACKAGE_KEY.test(word))
   return isSet || isPackage || own.some(word => NPM_OPTION.test(word))
+}
+
+/** The same of `npx`, whose own options stand before the name of the program. */
+export function npxRunsUnread(joined: string): boolean {
+  const words = joined.split('\n')
+  const end = words.findIndex(word => !word.startsWith('-'))
+  return words.slice(0, end < 0 ? words.length : end).some(word => NPM_OPTION.test(word))
 }
 
 /**
