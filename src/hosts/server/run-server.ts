@@ -1,9 +1,10 @@
 /** `holdpoint serve`: the face behind HTTP, and a worker beside it. */
 import { aborted } from '../../async/on-abort.ts'
 import { RefusedError } from '../../core/errors.ts'
-import type { EventSink } from '../../ports/event-sink.ts'
+import type { AgentRegistry } from '../agents/agent-registry.ts'
 import type { CommandContext } from '../command/command.ts'
 import { type App, agentRegistry, openApp } from '../compose/compose.ts'
+import type { AppOptions } from '../compose/open-options.ts'
 import { SERVER_TOKEN } from '../listening/own-secret.ts'
 import { agentAround } from '../process/agent-around.ts'
 import { exitCodeOf, type StopSignal, watchForDrain } from '../process/interruption.ts'
@@ -74,34 +75,26 @@ interface Serving {
   readonly hooks: ServeHooks
 }
 
-async function serveUntilStopped(
-  context: CommandContext,
-  { settings, store, config, hooks }: Serving,
-): Promise<StopSignal | null> {
+async function serveUntilStopped(context: CommandContext, serving: Serving): Promise<StopSignal | null> {
+  const { settings, store, config, hooks } = serving
   const { directory, env, io, given } = context
   using stop = watchForDrain()
   const { as = 'holdpoint serve', tasks = true } = hooks
   const { retention } = config
   const worker = new WorkHere(loggedBy(context), stop, { ...readWorkSettings(given), tasks, retention })
   const agents = agentRegistry({ directory, env })
-  // The most that agents may do if they are started as tasks.
-  const bounds = () => startProfile({ directory, env, config, agents }, null)
   const telemetry = new ServerTelemetry(settings, io)
-  const onEvent: EventSink = event => {
-    worker.hear(event)
-    telemetry.hear(event)
-  }
-  const opening = {
-    store,
-    directory,
-    env,
-    messageLimits: config.message_limits,
-    maxConcurrent: config.max_concurrent,
-    onEvent,
-    bounds,
-  }
   const notices = await openNotifying(config, { directory, env, as, err: io.err, log: worker.log })
-  await using app = await openApp(opening, agents)
+  await using app = await openApp(
+    {
+      ...openingOf(context, serving, agents),
+      onEvent: event => {
+        worker.hear(event)
+        telemetry.hear(event)
+      },
+    },
+    agents,
+  )
   await using _host = await keepHost(app.store, settings.published)
   const callers = await identifyCallers({ app, config, ...reachOf(settings), directory, env })
   forget([SERVER_TOKEN.variable, config.sign_in?.oidc?.client_secret_env ?? null])
@@ -113,11 +106,10 @@ async function serveUntilStopped(
     ? null
     : noteServer({ directory, url: server.url, store, ownerDigest: callers.ownerDigest })
   await hooks.onListening({ app, callers, telemetry, url: server.url, scrapes: scrapes?.url ?? null })
-  const main = async () => {
-    await Promise.all([settings.works ? worker.on(app) : aborted(stop.signal), hooks.beside?.(stop.signal)])
-  }
   try {
-    await notifyBeside(notices, { app, signal: stop.signal }, main)
+    await notifyBeside(notices, { app, signal: stop.signal }, async () => {
+      await Promise.all([settings.works ? worker.on(app) : aborted(stop.signal), hooks.beside?.(stop.signal)])
+    })
     await hooks.onEnd?.()
     telemetry.say('server.stopped', {}, [])
   } finally {
@@ -125,6 +117,18 @@ async function serveUntilStopped(
     await Promise.all([server.close(), scrapes?.close(), telemetry.close()])
   }
   return stop.stoppedBy()
+}
+
+function openingOf({ directory, env }: CommandContext, { store, config }: Serving, agents: AgentRegistry): AppOptions {
+  return {
+    store,
+    directory,
+    env,
+    messageLimits: config.message_limits,
+    maxConcurrent: config.max_concurrent,
+    // The most that agents may do if they are started as tasks.
+    bounds: () => startProfile({ directory, env, config, agents }, null),
+  }
 }
 
 /** From where the server is reached, and how. */

@@ -52,9 +52,33 @@ export interface Served {
 
 /** @throws RefusedError `cannot_listen` */
 export async function serveRest(site: ServedSite): Promise<Served> {
+  const { settings, callers, stopping, telemetry, config } = site
+  const { hosts, anyAddress } = namesOf(settings.address)
+  const protocols = await openProtocols(site)
+  const routes = telemetry.routes(protocols.flatMap(protocol => protocol.routes))
+  const answer = answerRequests(routes, {
+    gate: { hosts: [...hosts, ...settings.names, ...linkedName(config)], anyAddress, ...callers.gate },
+    stopping,
+    onError: telemetry.failed,
+    page: thePage(),
+    objectionToSignIn: signInRate(settings),
+    objectionToRate: requestRate({ perSecond: REQUESTS_PER_SECOND, now: () => systemClock.now() }),
+  })
+  const server = await listenThere(telemetry.observe(routes, answer), settings)
+  return {
+    url: server.url,
+    close: async () => {
+      await setImmediate()
+      await Promise.all(protocols.map(protocol => protocol.close?.()))
+      await server.close()
+    },
+  }
+}
+
+async function openProtocols(site: ServedSite): Promise<readonly Protocol[]> {
   const { app, settings, callers, stopping, telemetry, ...profiles } = site
   const { holdpoint } = app
-  const { hosts, anyAddress } = namesOf(settings.address)
+  const { config, directory, env } = profiles
   const profileOf = (agent: string | null) => startProfile(profiles, agent)
   const starting = { profileOf, agentNames: () => startableAgents(profiles) }
   const onError = telemetry.failed
@@ -73,30 +97,13 @@ export async function serveRest(site: ServedSite): Promise<Served> {
       others: () => protocols.flatMap(protocol => protocol.routes),
     }),
     openAiSdk({ holdpoint, profileOf }),
-    serveMcp({ app, starting, stopping, onError, directory: profiles.directory, env: profiles.env }),
+    serveMcp({ app, starting, stopping, onError, directory, env }),
     openAgUi({ holdpoint, ...starting }),
     openLinks({ links: linksOf(app), audit: holdpoint.audit }),
-    ...(await serviceDoors({ ...profiles.config, holdpoint, store: app.store, env: profiles.env, onError })),
+    ...(await serviceDoors({ ...config, holdpoint, store: app.store, env, onError })),
     { routes: callers.routes },
   ]
-  const routes = telemetry.routes(protocols.flatMap(protocol => protocol.routes))
-  const answer = answerRequests(routes, {
-    gate: { hosts: [...hosts, ...settings.names, ...linkedName(profiles.config)], anyAddress, ...callers.gate },
-    stopping,
-    onError,
-    page: thePage(),
-    objectionToSignIn: signInRate(settings),
-    objectionToRate: requestRate({ perSecond: REQUESTS_PER_SECOND, now: () => systemClock.now() }),
-  })
-  const server = await listenThere(telemetry.observe(routes, answer), settings)
-  return {
-    url: server.url,
-    close: async () => {
-      await setImmediate()
-      await Promise.all(protocols.map(protocol => protocol.close?.()))
-      await server.close()
-    },
-  }
+  return protocols
 }
 
 /** Of each address: a person signs in now and then. A proxy says last from which address a request reached it. */

@@ -24,39 +24,19 @@ export interface ClaimedCall {
 }
 
 /** Never rejects. */
-export async function runCall(
-  session: RunSession,
-  { call, tool, args, leadsTo, ...claimed }: ClaimedCall,
-): Promise<Outcome> {
+export async function runCall(session: RunSession, claimed: ClaimedCall): Promise<Outcome> {
+  const { call, tool, args } = claimed
   const { signal } = session.signals
   const suspension: Suspension = { request: null }
   const reports = new CallReports(session, call.id)
-  // The last message is the answer that asked for this call.
-  const said = session.thread.messages.length - 1
-  const context: ToolContext = {
-    ...claimed,
-    ...(leadsTo !== null && { leadsTo }),
-    runId: session.run.id,
-    agent: session.run.profile.agent,
-    threadId: session.thread.id,
-    graphs: session.runtime.store.graphs,
-    toolCallId: call.id,
-    abortSignal: signal,
-    get messages() {
-      return structuredClone(session.thread.messages.slice(0, said))
-    },
-    workdir: session.run.profile.workdir,
-    suspend: request => {
-      suspension.request ??= usableRequest(request)
-      throw new SuspendedError()
-    },
-    report: reports.tell,
-  }
   try {
     await reports.open()
     // P3: it is told to stop before the effect, so the next process may begin it.
     if (session.signal.aborted) return { type: 'unbegun' }
-    const result = usableResult(await tool.execute(args, context), limitsOf(session.runtime))
+    const result = usableResult(
+      await tool.execute(args, contextOf(session, claimed, { suspension, reports })),
+      limitsOf(session.runtime),
+    )
     return suspended(suspension, tool) ?? { type: 'succeeded', ...result }
   } catch (thrown) {
     return (
@@ -64,6 +44,41 @@ export async function runCall(
     )
   } finally {
     reports.close()
+  }
+}
+
+interface Hooks {
+  readonly suspension: Suspension
+  readonly reports: CallReports
+}
+
+function contextOf(
+  session: RunSession,
+  { call, idempotencyKey, decision, leadsTo }: ClaimedCall,
+  { suspension, reports }: Hooks,
+): ToolContext {
+  // The last message is the answer that asked for this call.
+  const said = session.thread.messages.length - 1
+  const { run, runtime, signals } = session
+  return {
+    idempotencyKey,
+    decision,
+    ...(leadsTo !== null && { leadsTo }),
+    runId: run.id,
+    agent: run.profile.agent,
+    threadId: session.thread.id,
+    graphs: runtime.store.graphs,
+    toolCallId: call.id,
+    abortSignal: signals.signal,
+    get messages() {
+      return structuredClone(session.thread.messages.slice(0, said))
+    },
+    workdir: run.profile.workdir,
+    suspend: request => {
+      suspension.request ??= usableRequest(request)
+      throw new SuspendedError()
+    },
+    report: reports.tell,
   }
 }
 
