@@ -62,7 +62,7 @@ function stepsFrom(pattern: string, words: readonly WordPieces[], { at, here }: 
   const before = at === 0 ? here : textRead(pattern, here, ' ')
   const steps: Step[] = [{ next: at + 1, after: before && wordRead(pattern, before, word) }]
   if (at === 0) return steps
-  if (mayVanish(word)) steps.push({ next: at + 1, after: here.map(surely => Math.min(surely, PERHAPS)) })
+  if (mayVanish(word)) steps.push({ next: at + 1, after: perhaps(here) })
   if (!isPassedOver(word)) return steps
   steps.push({ next: at + 1, after: here })
   if (at + 2 <= words.length && !hasValue(word)) steps.push({ next: at + 2, after: here })
@@ -127,11 +127,13 @@ const STAR = '*'.charCodeAt(0)
 
 /** Any text: a star covers it surely, and it may be what the rest of the pattern asks for. */
 function anythingRead(pattern: string, before: Reached): Reached {
-  const from = before.findIndex(surely => surely > 0)
-  const after = before.map((surely, at) => {
-    const isStar = pattern.charCodeAt(at) === STAR
-    return Math.max(isStar ? surely : 0, from >= 0 && at >= from ? PERHAPS : 0)
-  })
+  const after = new Uint8Array(before.length)
+  let isBehind = false
+  for (let at = 0; at < before.length; at++) {
+    const surely = before[at] ?? 0
+    isBehind ||= surely > 0
+    after[at] = pattern.charCodeAt(at) === STAR && surely > 0 ? surely : isBehind ? PERHAPS : 0
+  }
   return closed(pattern, after)
 }
 
@@ -144,7 +146,15 @@ function closed(pattern: string, reached: Reached): Reached {
   return reached
 }
 
+function perhaps(reached: Reached): Reached {
+  const after = new Uint8Array(reached.length)
+  for (let at = 0; at < after.length; at++) after[at] = Math.min(reached[at] ?? 0, PERHAPS)
+  return after
+}
+
 function merged(one: Reached | undefined, other: Reached | null): Reached | undefined {
-  if (!other) return one
-  return one ? one.map((surely, at) => Math.max(surely, other[at] ?? 0)) : other
+  if (!other || !one) return other ?? one
+  const both = new Uint8Array(one.length)
+  for (let at = 0; at < both.length; at++) both[at] = Math.max(one[at] ?? 0, other[at] ?? 0)
+  return both
 }

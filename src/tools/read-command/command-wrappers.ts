@@ -1,6 +1,7 @@
-import type { ReadWord } from './read-word.ts'
-import { gitRunsUnread } from './settings/git-settings.ts'
+import { clonesFrom, gitRunsUnread } from './settings/git-settings.ts'
 import { npmRunsUnread, npxRunsUnread, pytestRunsUnread, pythonRunsUnread } from './settings/tool-settings.ts'
+import { DOT_COMMAND, HARMLESS_AWK, HARMLESS_SED, SCRIPT_FROM_INPUT } from './words/little-languages.ts'
+import type { ReadWord } from './words/read-word.ts'
 
 /**
  * A wrapper runs one of these: its words, its words as shell text, the text for a shell, a file, code of another
@@ -25,14 +26,6 @@ export interface Wrapper {
 const SUBSCRIPT = /\[.*[$`]/s
 const CONTAINED = /^(exec|run|shell|ssh|debug|rsh|attach)$/
 const RUNNER = /^(exec|run|x|shell|develop|env|hook|tool|-c|--command|--run)$/
-
-// `sed` and `awk` can run commands and write files; only forms that plainly cannot are programs like any other.
-// Between brackets a delimiter is a character like any other, so they are not read.
-const SED_ADDRESS = String.raw`(?:\d+|\$|/(?:[^/\\\n\u2028[]|\\.)*/)`
-const HARMLESS_SED = new RegExp(
-  String.raw`^(?:-[Ersuz]+\n|-i[.\w]*\n)*(?:-[nErsuz]+\n)*(?:-e\n)?${sedCommand(1)}(?:;${sedCommand(2)})*(?:\n(?!-)[^\n]*)*$`,
-)
-const HARMLESS_AWK = /^(?:-F\n?[^\n-][^\n]*\n|-v\n?\w+=[^\n]*\n)*(?!-)(?:(?!system)[^|>@\n])*(?:\n(?!-)[^\n]*)*$/
 
 // biome-ignore format: the table is the documentation
 const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial<Wrapper>])[] = [
@@ -61,7 +54,7 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['words',  'uv bundle mise asdf pyenv rbenv nodenv volta direnv poetry pipenv pdm hatch rye conda mamba micromamba nix guix devbox', { operands: 1, behind: RUNNER }],
   // Programs that take a command in one of their settings. GNU's take any clear beginning of a long flag for the flag.
   ['words',  'git', { behind: /^(run|foreach|filter-branch|difftool|mergetool|-[A-Za-z]*[xO].*|(-c)?[\w-]+(\.[^=]*)?\.[\w-]+=.*|ext::.*|remote-ext|--git-dir(=.*)?|--(tem.*|u|up|upl.*|rece.*|ex|exe.*|ext.*|op|ope.*|outp.*|co|con|conf.*|too.*|textc.*)(=.*)?)$/s }],
-  ['words',  'git', { behind: joined => /^(.*\n)?clone\n(.*\n)?-[A-Za-z]*u/s.test(joined) }],
+  ['words',  'git', { behind: clonesFrom }],
   ['words',  'tar gtar bsdtar', { behind: /^(--(ch|to|us|rs|rm|in|ne).*|-?[A-Za-z]*[IF].*)$/s }],
   ['words',  'rsync', { behind: /^(-[A-Za-z]*e|--(rsh|rsync-path))/ }],
   ['words',  'scp sftp', { behind: /^-[A-Za-z0-9]*[SoFDJ]/ }],
@@ -108,18 +101,23 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['unread', 'python pypy', { behind: joined => /(^|\n)-[A-Za-z]*m\n?(code|timeit|pdb|runpy|cprofile|profile|trace)(\n|$)/i.test(joined) }],
   ['unread', 'socat', { behind: /exec|system|shell/i }],
   ['unread', 'bind enable', { behind: /^-[A-Za-z]*[xf]/ }],
+  ['unread', 'sqlite sqlite3 duckdb', { behind: /(^|\n)\.(sh|sy|exc|lo|[oirl][a-z]*\s[^\n|]*\||on?c?e?\s+-)|\b(edit|load_extension)\(/ }],
+  ['unread', 'psql', { behind: /\\!|\\[gow][^\n|\\]*\||\b(to|from)\s+program\b/i }],
+  ['unread', 'mysql mariadb', { behind: /\\!|(^|\n)\s?system\s/ }],
   // Code in other languages.
   ['code',   'perl', { behind: /^-[A-Za-z0-9]*[eEnpMmxF]/ }],
   ['code',   'python pypy', { behind: /^-[A-Za-z]*c/ }],
   ['code',   'ruby lua luajit julia rscript r tclsh scala groovy elixir erl ghc runghc swift', { behind: /^(-[A-Za-z]*[eErgl]|--(eval|execute|expr))/ }],
   ['code',   'node nodejs tsx ts-node bun deno', { behind: /^(-[A-Za-z]*[epr]|--(eval|print|require|import|loader|experimental-loader|env-file|inspect)|eval$)/ }],
   ['code',   'php', { behind: /^(-[A-Za-z]*[rRBEFd]|--(run|process))/ }],
-  ['input',  'python pypy perl ruby node nodejs php awk gawk mawk nawk sed gsed', { behind: /^(\/dev\/(stdin|fd\/\d+)|\/proc\/self\/fd\/\d+)$/ }],
+  ['input',  'sed gsed awk gawk mawk nawk', { behind: joined => SCRIPT_FROM_INPUT.test(joined) }],
+  ['unread', 'sed gsed awk gawk mawk nawk', { behind: /^(-[A-Za-z]*[fE]|--f[a-z]*=)?<\(/ }],
+  ['input',  'python pypy perl ruby node nodejs php', { behind: /^(\/dev\/(stdin|fd\/\d+)|\/proc\/self\/fd\/\d+)$/ }],
   ['input',  'python pypy', { behind: joined => /^(?!(--version|--help|-[Vh])$)(-[^\n]*(\n|$))*$/.test(joined) }],
   ['input',  'perl ruby lua luajit julia rscript r tclsh node nodejs bun deno php', { behind: joined => /^(?!(--version|--help|-[vVh])$)(-[^\n]*(\n|$))*$/.test(joined) }],
   ['code',   'osascript ed ex vi vim vim.basic vim.tiny vim.nox vimdiff vimx gvim nvim view rview rvim emacs m4 gnuplot octave'],
   ['code',   'sqlite sqlite3 psql mysql mariadb duckdb', { behind: /\.(shell|system)|\\!|\\copy|-cmd|edit\(|writefile|^system/ }],
-  ['code',   'sqlite sqlite3 duckdb', { behind: /(^|\n)\s*\.(sh|sy|onc|ou|im|re|sa|ba|lo|ex|ar|cd)/ }],
+  ['code',   'sqlite sqlite3 duckdb', { behind: DOT_COMMAND }],
   ['code',   'sed gsed', { behind: joined => !HARMLESS_SED.test(joined) }],
   ['code',   'awk gawk mawk nawk', { behind: joined => !HARMLESS_AWK.test(joined) }],
 ]
@@ -157,7 +155,7 @@ function wrappersNamed(program: string): readonly Wrapper[] {
   const name = programName(program)
     .toLowerCase()
     .replace(/\.exe$/, '')
-  return WRAPPERS.get(name) ?? WRAPPERS.get(name.replace(/[-.\d]+$/, '')) ?? []
+  return WRAPPERS.get(name) ?? WRAPPERS.get(name.replace(/(?<![-.\d])[-.\d]+$/, '')) ?? []
 }
 
 /** A program is the same by any path to it. `!` and `=` lead programs in git aliases and in zsh. */
@@ -168,7 +166,7 @@ export function programName(program: string): string {
 
 /** The parts of a word behind its name: `rm x` of `--exec=rm x`, `a=b=rm x`, `alias.x=!rm x` and `-Srm x`. */
 export function valuesIn(word: string): string[] {
-  const equals = [...word.matchAll(/=/g)].map(({ index }) => index)
+  const equals = word.includes('=') ? [...word.matchAll(/=/g)].map(({ index }) => index) : []
   const values = [...equals.slice(0, 4), ...equals.slice(4).slice(-1)].map(at => word.slice(at + 1).replace(/^!/, ''))
   // `vim '+!rm x'`
   if (word.startsWith('+')) values.push(word.slice(1))
@@ -181,14 +179,20 @@ const LIKE: readonly (readonly [program: RegExp, option: RegExp, as: string, why
   [/^curl$/, /^(-[A-Za-z]*K|--config)/, 'curl', 'curl takes options from a file'],
 ]
 
-/** The programs that a command may stand for, with any operands, and why. */
-export function likeCommands(words: readonly string[], at: number): { as: string; why: string }[] {
-  const name = programName(words[at] ?? '')
-  const hasOption = (option: RegExp) => words.some((word, index) => index > at && option.test(word))
-  const like = LIKE.flatMap(([programs, option, as, why]) =>
-    programs.test(name) && hasOption(option) ? { as, why } : [],
-  )
-  return [...like, ...copiedPrograms(words, at)]
+/** Another program that a command may stand for, with any operands. */
+interface LikeCommand {
+  readonly as: string
+  readonly why: string
+}
+
+/** Only the first word is a program, or any if the command `wraps`. */
+export function likeCommands(words: readonly string[], wraps: boolean): LikeCommand[] {
+  const names = (wraps ? words : words.slice(0, 1)).map(programName)
+  const like = LIKE.flatMap(([program, option, as, why]) => {
+    const at = names.findIndex(name => program.test(name))
+    return at >= 0 && words.some((word, index) => index > at && option.test(word)) ? { as, why } : []
+  })
+  return [...like, ...copiedPrograms(words, names)]
 }
 
 /** `cp /bin/rm x` and `cp $(which rm) x`: another name for a program, which no rule knows. */
@@ -196,13 +200,12 @@ const COPIES = /^g?(cp|mv|ln|link|install|rsync|dd|cat|ditto)$/
 const IN_BIN = /^(?:if=)?\/(?:[\w.+-]+\/)*s?bin\/([^/]+)$/
 const LOOKED_UP = /(?:which|command -v|type -[pP]|whence)\s+([\w.+-]+)\s*[)`]/
 
-function* copiedPrograms(words: readonly string[], at: number): Generator<{ as: string; why: string }> {
-  const name = programName(words[at] ?? '')
-  if (!COPIES.test(name)) return
-  for (const word of words.slice(at + 1)) {
-    const as = IN_BIN.exec(word)?.[1] ?? LOOKED_UP.exec(word)?.[1]
-    if (as !== undefined) yield { as, why: `${name} may give ${as} another name` }
-  }
+function copiedPrograms(words: readonly string[], names: readonly string[]): LikeCommand[] {
+  // Words behind a later one stand behind the first one, too.
+  const at = names.findIndex(name => COPIES.test(name))
+  if (at < 0) return []
+  const copied = words.slice(at + 1).flatMap(word => IN_BIN.exec(word)?.[1] ?? LOOKED_UP.exec(word)?.[1] ?? [])
+  return [...new Set(copied)].map(as => ({ as, why: `${names[at]} may give ${as} another name` }))
 }
 
 const CONTAINER = /^(docker|podman|nerdctl|kubectl|oc)$/
@@ -229,10 +232,4 @@ export function namesReplaced(texts: readonly string[]): ReadonlySet<string> {
 
 export function replacedIn(text: string, replaced: ReadonlySet<string>): boolean {
   return replaced.size > MOST_NAMES || PLACEHOLDER.test(text) || [...replaced].some(name => text.includes(name))
-}
-
-/** One command of a sed script that can neither run nor write anything; `delimiter` is the number of its own group. */
-function sedCommand(delimiter: number): string {
-  const piece = `(?:(?!\\${delimiter})[^\\\\\\n\\u2028[]|\\\\.)*\\${delimiter}`
-  return String.raw`(?:${SED_ADDRESS}(?:,${SED_ADDRESS})?!?)?(?:[pdqP=]|s([/|#,:])${piece}${piece}[gpiI\d]*)`
 }

@@ -510,6 +510,23 @@ test.each(HOSTILE)('60 KB of %j are read in seconds', { timeout: 60_000 }, async
   expect(secondsOfWork(started)).toBeLessThan(10)
 })
 
+// biome-ignore format: a table
+const REPEATED: readonly (readonly [before: string, piece: string, behind: string])[] = [
+  ['git ', 'clone ', ''], ['git ', 'config ', ''], ["sqlite3 x '", '\n ', "'"], ["sed '", '\n', "'"], ['echo "', '\n', '"'], ['xargs ', '* ', ''],
+  ['xargs ', '- ', ''], ['', 'cp /bin/rm ', ''], ['xargs ', 'cp /bin/rm ', ''], ['xargs ', '$x ', ''], ['env ', 'env -i ', ''], ["python3 -c '", '\\"', "'"],
+  ["awk '", '-F\n', "'"], ['sed ', '-E ', ''], ['xargs ', 'holdpoint ', ''], ['', './a;', ''], ['find . ', '-o ', ''], ['', 'find . | ', 'xargs rm'],
+  ['', 'find . -delete;', ''], ['shopt -s dotglob; ', '* ', ''], ['shopt -s dotglob; ', 'echo *;', ''], ['', 'x=$(find .);', 'rm "$x"'],
+]
+
+test.each(REPEATED)(
+  '64 KB of %j and many a %j take no time that grows with its square',
+  async (before, piece, behind) => {
+    const started = process.cpuUsage()
+    await inspect(before + piece.repeat(65_000 / piece.length) + behind)
+    expect(secondsOfWork(started)).toBeLessThan(2)
+  },
+)
+
 /** Of this process, whatever else the machine does. */
 function secondsOfWork(since: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since)

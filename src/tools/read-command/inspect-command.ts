@@ -1,21 +1,25 @@
 import type { CommandReading } from '../../core/policy/match-command.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
 import { programName, valuesIn } from './command-wrappers.ts'
-import { evaluatedText } from './evaluated-text.ts'
+import { textSetsDotglob, wordsSetDotglob } from './dotglob.ts'
 import { linkToRecords } from './link-to-records.ts'
 import { isAnotherProgram, linkedPrograms } from './linked-programs.ts'
 import { commandMentionsDeciding, textMentionsDeciding, textMentionsWho } from './mentions-deciding.ts'
 import { PROTECTED, textMentionsProtected } from './mentions-protected.ts'
 import { OwnFiles } from './own-files.ts'
+import { searchThatReaches } from './reaches-records.ts'
 import { readPlainCommand } from './read-plain-command.ts'
 import { type FoundScript, type ReadCommand, readScript, type ScriptReading, type ShellParser } from './read-script.ts'
-import { literalWord, type ReadWord, shown } from './read-word.ts'
 import { type Unwrapped, unwrapCommand } from './unwrap-command.ts'
+import { evaluatedText } from './words/evaluated-text.ts'
+import { literalWord, type ReadWord, shown } from './words/read-word.ts'
 
 export const LONGEST_COMMAND: number = 64 * 1024
 const LONGEST_READING = 4 * LONGEST_COMMAND
 const LONGEST_TEXTS = 4 * LONGEST_COMMAND
 const DEEPEST_SCRIPT = 8
+/** Of one command, for rules to go through; its whole text is compared, too. */
+const MOST_WORDS = 4000
 
 /**
  * The effects of a shell command, as far as policy needs to know them (docs/design/policy.md#commands). It fails
@@ -23,23 +27,12 @@ const DEEPEST_SCRIPT = 8
  * which a pattern may permit it. Never throws.
  */
 export async function inspectCommand(command: string, workdir: string): Promise<CallFacts> {
-  const findings: Findings = {
-    texts: new Set([command.trim()]),
-    commands: new Map(),
-    unclear: [],
-    own: new OwnFiles(),
-    workdir,
-    mentions: [],
-    decides: [],
-    lengths: { read: 0, texts: 0 },
-  }
-  if (textMentionsProtected(workdir)) findings.mentions.push(workdir)
-  const as = inspect(await import('unbash'), command, findings)
-  const own = findings.own.run()
-  if (own !== null) addReading({ words: [['', '']], doubt: `${own} is a file that the command itself makes` }, findings)
-  const link = linkToRecords(command, workdir)
-  if (link !== null) findings.mentions.push(link)
-  const [unclear = null] = findings.unclear
+  const parser = await import('unbash')
+  const findings = findIn(parser, command, { workdir, dotglob: false })
+  // Of the names it is set by one may stand behind the pattern, in a function or a trap, so all is read again.
+  if (findings.setsDotglob.length > 0)
+    findings.mentions.push(...findIn(parser, command, { workdir, dotglob: true }).mentions)
+  const { unclear: [unclear = null] = [], as } = findings
   return {
     readings: {
       command: {
@@ -53,8 +46,38 @@ export async function inspectCommand(command: string, workdir: string): Promise<
   }
 }
 
-function whyProtected({ mentions: [mention], decides: [decision] }: Findings): string | null {
-  if (mention !== undefined) return `writes to ${PROTECTED} always need a person (mentions ${shown(mention)})`
+function findIn(parser: ShellParser, command: string, around: Pick<Findings, 'workdir' | 'dotglob'>): FoundIn {
+  const { workdir } = around
+  const findings: Findings = {
+    ...around,
+    texts: new Set([command.trim()]),
+    commands: new Map(),
+    unclear: [],
+    own: new OwnFiles(),
+    setsDotglob: [],
+    mentions: [],
+    searches: [],
+    decides: [],
+    lengths: { read: 0, texts: 0 },
+  }
+  if (textMentionsProtected(workdir)) findings.mentions.push(workdir)
+  const as = inspect(parser, command, findings)
+  const own = findings.own.run()
+  if (own !== null) addReading({ words: [['', '']], doubt: `${own} is a file that the command itself makes` }, findings)
+  const link = linkToRecords(command, workdir)
+  if (link !== null) findings.mentions.push(link)
+  return { ...findings, as }
+}
+
+interface FoundIn extends Findings {
+  /** The one text that a permissive pattern may match. */
+  readonly as: string | null
+}
+
+function whyProtected({ mentions: [mention], searches: [search], decides: [decision] }: Findings): string | null {
+  const rule = `writes to ${PROTECTED} always need a person`
+  if (mention !== undefined) return `${rule} (mentions ${shown(mention)})`
+  if (search !== undefined) return `${rule} (${shown(search)} comes by it: name a directory, or leave out hidden ones)`
   return decision === undefined ? null : `no agent decides by itself: a person must look (${shown(decision)})`
 }
 
@@ -64,7 +87,13 @@ interface Findings {
   readonly unclear: string[]
   readonly own: OwnFiles
   readonly workdir: string
+  /** `*` matches names with a leading dot, too. */
+  readonly dotglob: boolean
+  /** Texts that may make it so. */
+  readonly setsDotglob: string[]
   readonly mentions: string[]
+  /** Searches that hand what is there to a program that may change it. */
+  readonly searches: string[]
   /** Parts that may make Holdpoint decide something. */
   readonly decides: string[]
   readonly lengths: { read: number; texts: number }
@@ -82,7 +111,8 @@ interface Unread {
 function inspect(parser: ShellParser, command: string, findings: Findings): string | null {
   if (Buffer.byteLength(command) > LONGEST_COMMAND) return noteUnread(command, findings)
   if (HIDDEN.test(command) || !command.isWellFormed()) findings.unclear.push('the command holds control characters')
-  const script = readScript(parser, command, false)
+  const script = readScript(parser, command, { fed: false, dotglob: findings.dotglob })
+  noteSearch(parser, command, findings)
   if (script.empty) findings.unclear.push('there is no command')
   const pending = noteScript(script, { text: command, strict: true, fed: false, depth: 0 }, findings)
   const seen = new Set<string>()
@@ -111,20 +141,28 @@ function readNext(parser: ShellParser, next: Unread, findings: Findings): Unread
     findings.unclear.push('the command holds too many scripts within scripts')
     return []
   }
-  return noteScript(readScript(parser, next.text, next.fed), next, findings)
+  if (next.strict) noteSearch(parser, next.text, findings)
+  return noteScript(readScript(parser, next.text, { fed: next.fed, dotglob: findings.dotglob }), next, findings)
+}
+
+function noteSearch(parser: ShellParser, text: string, { searches, workdir }: Findings): void {
+  const search = searchThatReaches(parser, text, workdir)
+  if (search !== null) searches.push(search)
 }
 
 /** Notes what a text runs; the texts that it holds in turn are handed back. */
 function noteScript(script: ScriptReading, { text, strict, fed, depth }: Unread, findings: Findings): Unread[] {
   findings.mentions.push(...script.mentions)
   findings.own.takeText(text)
+  if (textSetsDotglob(text) || script.commands.some(({ words }) => wordsSetDotglob(words)))
+    findings.setsDotglob.push(text)
   const isUnread = script.problems.length > 0 && textMentionsDeciding(text)
   if (isUnread || textMentionsWho(text) || script.commands.some(commandMentionsDeciding)) findings.decides.push(text)
   if (strict) findings.unclear.push(...script.problems, ...evaluatedText(text))
   for (const doubt of script.doubts) addReading({ words: [['', '']], doubt }, findings)
   const below = { strict, depth: depth + 1 }
   const found = script.asides.map(aside => unread(aside, { ...below, fed }))
-  for (const command of script.commands) {
+  for (const command of distinct(script.commands)) {
     const unwrapped = unwrapCommand(command)
     findings.own.take(command.words, unwrapped.wraps)
     addTexts(command, { ...unwrapped, strict }, findings)
@@ -132,6 +170,14 @@ function noteScript(script: ScriptReading, { text, strict, fed, depth }: Unread,
     found.push(...unwrapped.scripts.map(each => unread(each, { ...below, fed: command.fed })))
   }
   return found
+}
+
+/** A loop written out as many commands costs no more than one of each. */
+function distinct(commands: readonly ReadCommand[]): Iterable<ReadCommand> {
+  const keyOf = ({ words, fed }: ReadCommand) =>
+    words.map(({ text, literal, bare }) => `${literal}${text}\0${bare}`).join('\u0001') + fed
+  const different = new Map(commands.map(command => [command.input.length > 0 ? command : keyOf(command), command]))
+  return different.values()
 }
 
 function unread({ text, strict }: FoundScript, around: Omit<Unread, 'text'>): Unread {
@@ -157,10 +203,9 @@ function addTexts({ words }: ReadCommand, unwrapped: Wrapping, findings: Finding
 function* wrappedCommands(words: readonly ReadWord[], from: number): Generator<ReadWord[]> {
   for (let at = from; at < words.length; at++) {
     const word = words[at] as ReadWord
-    const rest = words.slice(at + 1)
-    for (const value of new Set(valuesIn(word.text))) yield [literalWord(value), ...rest]
+    for (const value of new Set(valuesIn(word.text))) yield [literalWord(value), ...words.slice(at + 1)]
     // If the program is an unknown word, that is a problem of its wrapper.
-    if (word.literal && !word.text.startsWith('-')) yield [word, ...rest]
+    if (word.literal && !word.text.startsWith('-')) yield words.slice(at)
   }
 }
 
@@ -175,7 +220,8 @@ function addCommand([program, ...rest]: readonly ReadWord[], findings: Findings)
   const subcommand = literalWord(name.replace(DASHED, ''))
   if (program.literal && DASHED.test(name)) addCommand([literalWord('git'), subcommand, ...rest], findings)
   const operands = rest.map(word => word.text).join(' ')
-  const pieces = rest.map(word => word.pieces)
+  const pieces = rest.slice(0, MOST_WORDS).map(word => word.pieces)
+  if (rest.length > MOST_WORDS) unclear.push('the command has too many words to compare them with rules')
   for (const { text, pieces: name } of namesOf(program, workdir)) {
     const line = rest.length === 0 ? text : `${text} ${operands}`
     lengths.texts += line.length

@@ -1,6 +1,6 @@
 import { programName, type Wrapper, wrappersAtWork } from './command-wrappers.ts'
 import type { ReadCommand } from './read-script.ts'
-import type { ReadWord } from './read-word.ts'
+import type { ReadWord } from './words/read-word.ts'
 
 /** Subcommands that decide for good: a person must look before an agent runs one (P1). */
 const SUBCOMMANDS = 'approve reject answer edit cancel assign grants prune resume mcp checkpoint trust'
@@ -40,21 +40,27 @@ export function commandMentionsDeciding({ words, input }: ReadCommand): boolean 
   const texts = words.map(({ text }) => text)
   const isCode = wrappersAtWork(texts, 0).some(({ wrapper }) => CODE.includes(wrapper.runs))
   if (isCode && textMentionsDeciding([...texts, ...input.map(word => word?.text ?? '')].join('\n'))) return true
-  return words.some((_, at) => decidesAt(words, at)) || hides(words)
+  const around = { lastDeciding: words.findLastIndex(decides), firstFeeder: words.findIndex(isFeeder) }
+  return words.some((_, at) => decidesAt(words, at, around)) || hides(words)
+}
+
+/** Found once: a word may be repeated as often as a command is long. */
+interface Around {
+  readonly lastDeciding: number
+  readonly firstFeeder: number
 }
 
 const CODE: readonly Wrapper['runs'][] = ['code', 'input']
 
-function decidesAt(words: readonly ReadWord[], at: number): boolean {
+function decidesAt(words: readonly ReadWord[], at: number, { lastDeciding, firstFeeder }: Around): boolean {
   const word = words[at] as ReadWord
   if (PROGRAM.test(programName(word.text)) || PROGRAM.test(programName(word.bare ?? ''))) {
-    const behind = words.slice(at + 1)
-    return behind.some(decides) || isUnknown(behind) || words.slice(0, at).some(isFeeder)
+    return lastDeciding > at || isUnknown(words, at + 1) || (firstFeeder >= 0 && firstFeeder < at)
   }
   if (word.literal) return false
-  const rest = words.slice(at + 1)
   // It may be any program.
-  return SUBCOMMAND.has(rest[0]?.text ?? '') || (at === 0 && rest.some(({ text }) => RARE_FLAG.test(text)))
+  const isRare = at === 0 && words.some(({ text }, behind) => behind > 0 && RARE_FLAG.test(text))
+  return SUBCOMMAND.has(words[at + 1]?.text ?? '') || isRare
 }
 
 function decides({ text }: ReadWord): boolean {
@@ -62,8 +68,10 @@ function decides({ text }: ReadWord): boolean {
 }
 
 /** The subcommand comes first, so what stands there must be known. */
-function isUnknown(rest: readonly ReadWord[]): boolean {
-  return rest.find(({ text }) => text !== '--')?.literal === false
+function isUnknown(words: readonly ReadWord[], from: number): boolean {
+  let at = from
+  while (words[at]?.text === '--') at++
+  return words[at]?.literal === false
 }
 
 function isFeeder({ text }: ReadWord): boolean {

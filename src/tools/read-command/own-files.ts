@@ -1,6 +1,6 @@
 import { programName, wrappersAtWork } from './command-wrappers.ts'
-import type { ReadWord } from './read-word.ts'
 import { filesRunBy, pathsWritten } from './settings/conventional-files.ts'
+import type { ReadWord } from './words/read-word.ts'
 
 const RENAMES = /^g?(cp|mv|ln|link|install|ditto)$/
 const WRITES = /^g?(rsync|dd|tee|curl|wget|scp)$/

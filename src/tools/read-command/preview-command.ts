@@ -6,8 +6,8 @@ import type { PreviewPart } from '../../core/preview/preview.ts'
 import { canonicalJson, type Json } from '../../core/text/json.ts'
 import { inspectCommand, LONGEST_COMMAND } from './inspect-command.ts'
 import { type ReadCommand, readScript, type ShellParser } from './read-script.ts'
-import type { ReadWord } from './read-word.ts'
 import { unwrapCommand } from './unwrap-command.ts'
+import type { ReadWord } from './words/read-word.ts'
 
 /** No approver reads more: the number of the rest is told. */
 const MOST_PARTS = 100
@@ -55,7 +55,7 @@ async function partsOf(command: string): Promise<readonly ReadPart[]> {
 /** Every simple command in the order of the text, and behind each those that it runs itself: `sudo`, `bash -c`. */
 function* partsIn(parser: ShellParser, text: string, depth: number): Generator<ReadPart> {
   if (depth > DEEPEST) return
-  const { commands, asides } = readScript(parser, text, false)
+  const { commands, asides } = readScript(parser, text, { fed: false, dotglob: false })
   for (const command of commands.toReversed()) yield* partsFrom(parser, command, depth)
   for (const target of targetsIn(parser, text)) yield { text: target, depth, writes: true }
   for (const aside of asides.filter(({ strict }) => strict)) yield* partsIn(parser, aside.text, depth + 1)

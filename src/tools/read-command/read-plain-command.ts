@@ -42,7 +42,7 @@ function turnsBack(word: string): boolean {
 
 function splitPlainly(source: string): string[] | null {
   const words: string[] = []
-  const text = source.replace(/\n+$/, '')
+  const text = source.replace(/(?<!\n)\n+$/, '')
   for (let at = match(BLANKS, text, 0).length; at < text.length; ) {
     const word = match(PLAIN_WORD, text, at)
     const blanks = match(BLANKS, text, at + word.length)

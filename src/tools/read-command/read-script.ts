@@ -1,8 +1,9 @@
 import type { Assignment, Command, HereDoc, ParsedScript, SyntaxNode, Word } from 'unbash'
 import { messageOf } from '../../core/errors.ts'
 import { textMentionsProtected, wordMentionsProtected } from './mentions-protected.ts'
-import { type Input, isInput, type ReadWord, readInput, readWord, shown } from './read-word.ts'
-import { commandOfOptions, runsUnread } from './settings/unread-variables.ts'
+import { commandOfOptions, isRunByName, runsUnread, runsWhatItHolds } from './settings/unread-variables.ts'
+import { type Input, isInput, type ReadWord, readInput, readWord, shown } from './words/read-word.ts'
+import { holdsSubstitution, holdsTooManySubstitutions } from './words/substitutions.ts'
 
 export type ShellParser = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>
 
@@ -39,21 +40,23 @@ export interface ScriptReading {
   readonly mentions: string[]
 }
 
-const SUBSTITUTION = /[$<>]\(/g
-const MOST_SUBSTITUTIONS = 1000
 const SPLIT_WORD = /\S\\\n(?:\\\n)*\S/
 
+interface Around {
+  readonly fed: boolean
+  /** `*` matches names with a leading dot, too. */
+  readonly dotglob: boolean
+}
+
 /** Never throws: what the parser does not bear is a problem of the text. */
-export function readScript(parser: ShellParser, source: string, fed: boolean): ScriptReading {
+export function readScript(parser: ShellParser, source: string, around: Around): ScriptReading {
   const reading = emptyReading()
   if (textMentionsProtected(source)) reading.mentions.push(source)
-  if ((source.match(SUBSTITUTION)?.length ?? 0) > MOST_SUBSTITUTIONS) {
-    return { ...reading, problems: ['the command holds too many substitutions'] }
-  }
+  if (holdsTooManySubstitutions(source)) return { ...reading, problems: ['the command holds too many substitutions'] }
   try {
     const script = parser.parse(source)
     if (SPLIT_WORD.test(source)) reading.problems.push('a line continuation splits a word')
-    walk(parser, script, { reading, source, fed, dotglob: /dotglob|GLOBIGNORE/i.test(source) })
+    walk(parser, script, { ...around, reading, source })
     return { ...reading, single: isSingle(script), empty: script.commands.length === 0 }
   } catch (thrown) {
     reading.problems.push(`the command cannot be parsed: ${messageOf(thrown)}`)
@@ -66,12 +69,10 @@ function emptyReading(): ScriptReading {
   return { ...lists, single: false, empty: false }
 }
 
-interface Notes {
+interface Notes extends Around {
   readonly reading: ScriptReading
   /** The text to which the node's positions refer. */
   readonly source: string
-  readonly dotglob: boolean
-  readonly fed: boolean
 }
 
 /** By hand instead of by recursion: chains of operators nest as deep as the text is long. */
@@ -200,22 +201,21 @@ function noteWord(node: Word, { reading, dotglob }: Notes): void {
   if (!node.parts && node.text.includes('$[')) reading.problems.push(`shells read ${shown(node.text)} differently`)
 }
 
-/** Variables whose value some program runs. */
-const RUN_BY_NAME =
-  /^PS\d$|COMMAND|PAGER|EDITOR|VISUAL|SHELL|BROWSER|ASKPASS|OPEN$|DIFF|WRAPPER|_?ENV$|RUN|CMD|SSH|EXEC|LINKER|^(CC|CXX|LD|AR|AS|CPP|FC|RM|MAKE|RUSTC|RUSTDOC)$|script_shell$/
-
 function noteVariable(name: string, value: string, { reading, source }: Notes): void {
   if (runsUnread(name, value, source)) reading.doubts.push(`${name} names what runs, and policy does not read it`)
   const command = commandOfOptions(name, value)
   if (command !== null) reading.asides.push({ text: command, strict: true })
 }
 
-function noteAssignment({ name, value }: Assignment, notes: Notes): void {
+function noteAssignment(node: Assignment, notes: Notes): void {
+  const { name, value } = node
   const { reading } = notes
+  const problem = runsWhatItHolds(node)
+  if (problem !== null) reading.problems.push(problem)
   const texts = value.type === 'Word' ? [value.value] : value.elements.map(element => element.value)
   for (const text of texts) {
     noteVariable(name, text, notes)
-    if (RUN_BY_NAME.test(name)) reading.asides.push({ text, strict: /\s/.test(text) })
+    if (isRunByName(name)) reading.asides.push({ text, strict: /\s/.test(text) })
     else if (holdsSubstitution(text)) reading.asides.push({ text, strict: false })
   }
 }
@@ -241,8 +241,4 @@ function isReadAsLess({ text, parts }: Word): boolean {
 function isSingle({ commands }: ParsedScript): boolean {
   const [only] = commands
   return commands.length === 1 && only?.command.type === 'Command' && !only.background
-}
-
-function holdsSubstitution(text: string): boolean {
-  return text.includes('$(') || text.includes('`')
 }

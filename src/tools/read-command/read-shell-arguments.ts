@@ -1,4 +1,4 @@
-import { type Input, type ReadWord, shown } from './read-word.ts'
+import { type Input, type ReadWord, shown } from './words/read-word.ts'
 
 export interface ShellArguments {
   /** The text that the shell will run, if the command itself holds it. */

@@ -10,10 +10,11 @@ import {
   type Wrapper,
   wrappersAtWork,
 } from './command-wrappers.ts'
-import { isHarmlessCode, mayRunProgram } from './harmless-code.ts'
 import type { FoundScript, ReadCommand } from './read-script.ts'
 import { readShellArguments } from './read-shell-arguments.ts'
-import { literalWord, type ReadWord, shown } from './read-word.ts'
+import { isFlag, isNumber, takesNextWord } from './words/flag-words.ts'
+import { isHarmlessCode, mayRunProgram } from './words/harmless-code.ts'
+import { literalWord, type ReadWord, shown } from './words/read-word.ts'
 
 export interface Unwrapped {
   readonly wraps: boolean
@@ -27,7 +28,7 @@ export interface Unwrapped {
   readonly words: readonly ReadWord[]
 }
 
-const MOST_WRAPPERS = 64
+const MOST_WRAPPERS = 32
 const MAY_BE_SCRIPT = /[\s;&|<>()$`"'\\{}]/
 
 /** The programs that a command runs besides its own. */
@@ -38,15 +39,23 @@ export function unwrapCommand(command: ReadCommand): Unwrapped {
   const replaced = namesReplaced(texts)
   const words = atWork.some(({ wrapper }) => wrapper.feeds) ? filledIn(command.words, replaced) : command.words
   const unwrapped: Unwrapped = { wraps: atWork.length > 0, from, scripts: [], problems: [], doubts: [], words }
-  texts.forEach((_, at) => {
-    if (at > 0 && !unwrapped.wraps) return
-    for (const { as, why } of likeCommands(texts, at)) doubt(unwrapped, why, [[as], ANYTHING])
-  })
+  for (const { as, why } of likeCommands(texts, unwrapped.wraps)) doubt(unwrapped, why, [[as], ANYTHING])
+  noteInput(command, texts, unwrapped)
   if (!unwrapped.wraps) return unwrapped
   const isCode = atWork.some(found => found.wrapper.runs === 'code')
   for (const text of texts.slice(from)) unwrapped.scripts.push(...scriptsIn(text, isCode))
   unwrapAt({ command, texts, unwrapped, replaced, seen: new Set() }, 0, null)
   return unwrapped
+}
+
+const CLIENT = /^(sqlite3?|duckdb|psql|mysql|mariadb)$/
+
+/** A client of a database takes what a here-document holds as it takes what its words hold. */
+function noteInput({ input }: ReadCommand, [program = '']: readonly string[], unwrapped: Unwrapped): void {
+  if (!CLIENT.test(programName(program))) return
+  const atWork = wrappersAtWork([program, ...input.map(word => word?.text ?? '')], 0)
+  if (atWork.some(({ wrapper }) => wrapper.runs === 'unread'))
+    doubt(unwrapped, `policy does not read what ${programName(program)} runs`)
 }
 
 /** The words of `xargs git {}`, of which some come from elsewhere, and perhaps more behind them. */
@@ -209,13 +218,6 @@ function mayBeProgram(walk: Walk, { wrapper, from, feeder }: Use, at: number): b
   return at === from || !afterFlag
 }
 
-function takesNextWord(text: string): boolean {
-  return isFlag(text) && !OWN_VALUE.test(text)
-}
-
-/** `-I{}`, `-n1`, `--name=value`: no value follows. */
-const OWN_VALUE = /^-[A-Za-z][^A-Za-z-]|^--?[^=]+=/
-
 function strictly({ unwrapped }: Walk, texts: readonly string[]): void {
   for (const text of texts) if (/\S\s+\S/.test(text)) unwrapped.scripts.push({ text, strict: true })
 }
@@ -234,13 +236,4 @@ function whyUnknown({ command, texts, replaced }: Walk, { name, feeder }: Use, a
   const filledIn = feeder !== null && !NAMES_REPLACEMENT.test(texts[at - 1] ?? '') && replacedIn(word.text, replaced)
   if (word.literal && (!filledIn || isFlag(word.text))) return null
   return `which program ${name} runs depends on ${shown(word.text)}`
-}
-
-/** As in `nice 5`; the number of `timeout 5` is counted among its operands. */
-function isNumber(text: string): boolean {
-  return /^[+-]?\d+(\.\d+)?[smhd%]?$/.test(text)
-}
-
-function isFlag(text: string): boolean {
-  return text.startsWith('-') && text !== '--' && text !== '-'
 }

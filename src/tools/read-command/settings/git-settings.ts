@@ -68,3 +68,13 @@ function setsUnknown(words: readonly string[]): boolean {
   const [key = '', value] = operands[0] === 'set' ? operands.slice(1) : operands
   return value !== undefined && !HARMLESS_KEY.test(key)
 }
+
+const UPLOAD_PACK = /(?:^|\n)-[A-Za-z]*u/
+
+/** True for `git clone -u PROGRAM`. */
+export function clonesFrom(joined: string): boolean {
+  // Searched for by itself: within the pattern it would take time that grows with the square of the length.
+  const text = `\n${joined}`
+  const at = text.indexOf('\nclone\n')
+  return at >= 0 && UPLOAD_PACK.test(text.slice(at))
+}

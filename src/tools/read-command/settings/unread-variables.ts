@@ -1,3 +1,6 @@
+import type { Assignment } from 'unbash'
+import { readWord } from '../words/read-word.ts'
+
 /** Variables by which a program runs what the words of a command do not tell. */
 
 /** A program by its path, but not one of the system. */
@@ -60,4 +63,24 @@ export function commandOfOptions(name: string, value: string): string | null {
   if (setting !== undefined) return `npm --${setting.toLowerCase().replaceAll('_', '-')}='${value.replaceAll("'", '')}'`
   const program = Object.hasOwn(OPTIONS_OF, name) ? OPTIONS_OF[name] : undefined
   return program === undefined ? null : `${program} ${value}`
+}
+
+/** Variables whose value some program runs. */
+const RUN_BY_NAME =
+  /^PS\d$|COMMAND|PAGER|EDITOR|VISUAL|SHELL|BROWSER|ASKPASS|OPEN$|DIFF|WRAPPER|_?ENV$|RUN|CMD|SSH|EXEC|LINKER|^(CC|CXX|LD|AR|AS|CPP|FC|RM|MAKE|RUSTC|RUSTDOC)$|script_shell$/
+
+export function isRunByName(variable: string): boolean {
+  return RUN_BY_NAME.test(variable)
+}
+
+/** Variables that bash expands and runs by itself. */
+const RUN_BY_BASH = /^(PS[0-4]|PROMPT_COMMAND)$/
+/** `${x@P}` expands what a variable holds once more. */
+const EXPANDS_TWICE = /\$\{[^}]*@/
+
+/** Why it is not known what bash will run by itself after the assignment; `null` if that is plain. */
+export function runsWhatItHolds({ name, value }: Assignment): string | null {
+  if (!RUN_BY_BASH.test(name)) return null
+  const isKnown = value.type === 'Word' && readWord(value).literal && !EXPANDS_TWICE.test(value.value)
+  return isKnown ? null : `bash runs by itself what it puts into ${name}`
 }

@@ -1,5 +1,5 @@
 import type { ArrayValue, CommandArgument, Redirection, Word, WordPart } from 'unbash'
-import type { WordPieces } from '../../core/policy/match-command.ts'
+import type { WordPieces } from '../../../core/policy/match-command.ts'
 
 /** One word of a command as the program would get it. */
 export interface ReadWord {

@@ -13,8 +13,12 @@ const STRING = /(['"])(?:(?!\1)[^\\\n]|\\.)*\1/g
 const JSON_FILE = /\brequire\((['"])[./\w-]+\.json\1\)/g
 const SUBSTITUTION = /^(?:s([/|#,:])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gimsx]*;?\s*)+$/
 
+/** Longer code is for a person to read; the patterns below would take long for it. */
+const LONGEST_CODE = 4096
+
 /** True if code in another language plainly neither runs a program nor changes a file. */
 export function isHarmlessCode(program: string, code: string): boolean {
+  if (code.length > LONGEST_CODE) return false
   if (/^perl/.test(program)) return SUBSTITUTION.test(code) && !/[@`]|\?\??\{|\$\{/.test(code)
   if (!PYTHON_OR_NODE.test(program)) return false
   const bare = code.replace(JSON_FILE, '0').replace(STRING, '""')
