@@ -26,6 +26,8 @@ export interface AskSite {
   readonly isOneOfMany?: boolean
   /** Default: true. False if not all of the hold is on the screen. */
   readonly isSeen?: boolean
+  /** Leaves what is asked for later. */
+  readonly signal?: AbortSignal
 }
 
 /** False if it is left for later, or others must decide too. */
@@ -43,7 +45,7 @@ export async function askAboutHold(hold: Hold, site: AskSite): Promise<boolean> 
 /** A clear reply of the person at the terminal. */
 export type Deciding = Exclude<Reply, { do: 'later' | 'unclear' }>
 
-type Replying = Pick<AskSite, 'io' | 'env' | 'isOneOfMany' | 'isSeen'>
+type Replying = Pick<AskSite, 'io' | 'env' | 'isOneOfMany' | 'isSeen' | 'signal'>
 
 /** The reply to a hold, without a decision yet; `null` if it is left for later. */
 export async function askForReply(hold: Hold, site: Replying): Promise<Deciding | null> {
@@ -56,15 +58,18 @@ function askWays(hold: Hold, { io, env, isOneOfMany = false, isSeen = true }: Re
 }
 
 /** A rejection without a reason is asked for it. */
-async function replyTo(hold: Hold, { io, env }: Replying): Promise<Deciding | null> {
-  const reply = await clearReply({ ...hold, laterOnly: whyNot(hold, actor(env))?.isAll ?? false }, io)
-  return reply?.do === 'reject' && reply.reason === null ? withReason(io) : reply
+async function replyTo(hold: Hold, site: Replying): Promise<Deciding | null> {
+  const reply = await clearReply({ ...hold, laterOnly: whyNot(hold, actor(site.env))?.isAll ?? false }, site)
+  return reply?.do === 'reject' && reply.reason === null ? withReason(site) : reply
 }
 
 /** `null` if it is left for later. */
-async function clearReply(hold: Hold & { readonly laterOnly: boolean }, io: Io): Promise<Deciding | null> {
+async function clearReply(
+  hold: Hold & { readonly laterOnly: boolean },
+  { io, signal }: Replying,
+): Promise<Deciding | null> {
   for (;;) {
-    const line = await askLine(prompt(hold))
+    const line = await askLine(prompt(hold), signal)
     if (line === null) io.out('\n')
     const reply: Reply = line === null ? { do: 'later' } : readReply(hold, line)
     if (reply.do === 'later') return null
@@ -74,8 +79,8 @@ async function clearReply(hold: Hold & { readonly laterOnly: boolean }, io: Io):
 }
 
 /** A rejection with the reason that is typed now; `null` if the person leaves instead: nothing is decided then. */
-async function withReason(io: Io): Promise<Deciding | null> {
-  const line = await askLine('why? (Enter for none): ')
+async function withReason({ io, signal }: Replying): Promise<Deciding | null> {
+  const line = await askLine('why? (Enter for none): ', signal)
   if (line === null) io.out('\n')
   return line === null ? null : { do: 'reject', reason: line.trim() || null }
 }

@@ -39,10 +39,16 @@ export async function editArguments(before: JsonObject, options: EditOptions): P
 }
 
 /** Asks at the terminal; `null` if there is none. */
-export function askAtTerminal({ io }: { readonly io: Io }): EditOptions['askAgain'] {
+export function askAtTerminal({
+  io,
+  signal,
+}: {
+  readonly io: Io
+  readonly signal?: AbortSignal
+}): EditOptions['askAgain'] {
   if (!canAsk(io)) return null
   return async problem => {
-    const answer = await askLine(`These arguments cannot be used: ${problem}. Edit again? [Y/n] `)
+    const answer = await askLine(`These arguments cannot be used: ${problem}. Edit again? [Y/n] `, signal)
     return answer !== null && !/^\s*n/i.test(answer)
   }
 }

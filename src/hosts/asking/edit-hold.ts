@@ -13,6 +13,8 @@ export interface EditSite {
   readonly io: Io
   readonly env: Readonly<Record<string, string | undefined>>
   readonly json?: boolean
+  /** Leaves the arguments as they were. */
+  readonly signal?: AbortSignal
   /** Lets the call run with these arguments. */
   readonly decide: (args: JsonObject) => Promise<Receipt>
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { NEVER, onAbort } from '../../async/on-abort.ts'
 import type { Io } from '../process/io.ts'
 
 /** True if a person can be asked: one reads stdout, and types. */
@@ -9,13 +10,14 @@ export function canAsk(io: Pick<Io, 'isTerminal'>): boolean {
 /** Long enough for the terminal to hand over what was typed before. */
 const TYPED_AHEAD_MS = 200
 
-/** P1: a line that a person typed after the question was drawn; `null` at Ctrl-C, or if the terminal is gone. */
-export async function askLine(question: string): Promise<string | null> {
+/** P1: a line that a person typed after the question was drawn; `null` at Ctrl-C, at `signal`, or if the terminal is gone. */
+export async function askLine(question: string, signal: AbortSignal = NEVER): Promise<string | null> {
   const { createInterface } = await import('node:readline/promises')
-  await dropTypedAhead()
+  if ((await dropTypedAhead()) === 'leaves' || signal.aborted) return null
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   const { promise: closed, resolve } = Promise.withResolvers<null>()
   terminal.once('close', () => resolve(null))
+  using _stop = onAbort(signal, () => terminal.close())
   try {
     return await Promise.race([terminal.question(question), closed])
   } catch {
@@ -25,9 +27,17 @@ export async function askLine(question: string): Promise<string | null> {
   }
 }
 
-async function dropTypedAhead(): Promise<void> {
+const CTRL_C = '\u0003'
+
+/** Ctrl-C counts: in raw mode it is no signal, and it decides nothing. */
+async function dropTypedAhead(): Promise<'stays' | 'leaves'> {
   const { stdin } = process
-  stdin.setRawMode(true).resume()
+  let typed = ''
+  const read = (chunk: Buffer) => {
+    typed += chunk
+  }
+  stdin.on('data', read).setRawMode(true).resume()
   await sleep(TYPED_AHEAD_MS)
-  stdin.pause().setRawMode(false)
+  stdin.off('data', read).pause().setRawMode(false)
+  return typed.includes(CTRL_C) ? 'leaves' : 'stays'
 }

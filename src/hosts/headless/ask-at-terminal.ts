@@ -1,4 +1,5 @@
 /** A pause in a terminal is asked about there. */
+import { NEVER } from '../../async/on-abort.ts'
 import { StoreLocation } from '../../ports/store/store-location.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import type { AdvanceOptions, AdvanceResult } from '../../runtime/views/face-options.ts'
@@ -58,7 +59,9 @@ export async function advanceAsking(
   const { changes: _, decisions: __, lastRest: ___, ...again } = options
   const { reporter } = terminal
   let result = await reporter.during(() => holdpoint.advance(runId, options))
-  while (result.status === 'waiting' && !options.signal?.aborted && (await decideHere(holdpoint, result, terminal)))
+  const { signal = NEVER } = options
+  const site = { ...terminal, signal }
+  while (result.status === 'waiting' && !signal.aborted && (await decideHere(holdpoint, result, site)))
     result = await reporter.during(() => holdpoint.advance(runId, again))
   return result.status === 'waiting' ? holdpoint.run(runId) : result
 }
@@ -67,7 +70,7 @@ export async function advanceAsking(
 async function decideHere(
   holdpoint: Holdpoint,
   view: RunView,
-  terminal: Terminal & { readonly reporter: Shows },
+  terminal: Terminal & { readonly reporter: Shows; readonly signal: AbortSignal },
 ): Promise<boolean> {
   const isOneOfMany = view.holds.length > 1
   const asked = { io: terminal.io, person: actor(terminal.env), now: systemClock.now(), isOneOfMany }

@@ -76,6 +76,25 @@ go on: holdpoint -c cp_xxxxxxxxxxxxxxxxxxxxxxxxxx "…"
     expect(messages.includes(told ?? 'TOOL_CALL_REJECTED')).toBe(told !== null)
   })
 
+  test.each(['SIGHUP', 'SIGTERM', 'SIGINT'] as const)(
+    'P1: one %s at the question decides nothing and leaves it for later',
+    async signal => {
+      await using project = await aProject({ script: [ONE, 'Done.'], policy: SAYS_PROMPT })
+      const { exit, screen } = await inTerminal(project, ['go on'], { keys: [[WHAT, { signal }]] })
+      expect([exit, await project.effects()]).toEqual([10, []])
+      const [{ checkpoint_id }] = (await project.holdpoint('runs', '--json')).json
+      expect(screen).toContain(`holdpoint -c ${checkpoint_id} --approve tc_1`)
+      expect(await project.holdpoint('-c', checkpoint_id, '--approve', 'tc_1')).toMatchObject({ exit: 0 })
+    },
+  )
+
+  test('P1: Ctrl-C as soon as the ways to answer are drawn leaves it for later', async () => {
+    await using project = await aProject({ script: [ONE, 'Done.'], policy: SAYS_PROMPT })
+    const { exit, screen } = await inTerminal(project, ['go on'], { keys: [['this process ends', '\u0003']] })
+    expect([exit, await project.effects()]).toEqual([10, []])
+    expect(screen).not.toContain(WHAT)
+  })
+
   test('P1: neither Enter alone nor an unclear word decides, and it is asked again', async () => {
     await using project = await aProject({ script: [ONE, 'Done.'], policy: SAYS_PROMPT })
     const keys = [

@@ -6,7 +6,7 @@
  *     expect(masked(screen)).toBe('…')
  */
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import xterm from '@xterm/headless'
 import { shellWord } from '../../../src/hosts/process/shell-word.ts'
 import { CLI, type Project } from '../project.ts'
@@ -14,8 +14,11 @@ import { CLI, type Project } from '../project.ts'
 /** False on a machine without `script`: then such stories are skipped. */
 export const HAS_TERMINAL: boolean = process.platform === 'linux' && existsSync('/usr/bin/script')
 
-/** Keys, typed once the text was written behind the text before. Keys may be empty, to look at the screen only. */
-export type Typed = readonly [when: string, keys: string]
+/**
+ * Keys, typed once the text was written behind the text before. Keys may be empty, to look at the screen only. A signal goes
+ * to the command line itself.
+ */
+export type Typed = readonly [when: string, keys: string | { readonly signal: NodeJS.Signals }]
 
 export interface TerminalOptions {
   readonly keys?: readonly Typed[]
@@ -61,7 +64,8 @@ export async function inTerminal(
   const typeKeys = () => {
     for (let [next] = left; next && emulator.hasRead(next[0]); [next] = left) {
       screens.push(emulator.screen())
-      child.stdin.write(next[1])
+      if (typeof next[1] === 'string') child.stdin.write(next[1])
+      else process.kill(innermost(child.pid ?? 0), next[1].signal)
       left.shift()
     }
   }
@@ -71,6 +75,12 @@ export async function inTerminal(
   await emulator.settled()
   if (left[0]) throw new Error(`${JSON.stringify(left[0][0])} was never written:\n${emulator.screen()}`)
   return { exit, screens, screen: emulator.screen(), written: emulator.written.replaceAll('\r\n', '\n') }
+}
+
+/** The command line stands at the end of a row of programs that each started one. */
+function innermost(pid: number): number {
+  const [started] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
+  return started ? innermost(Number(started)) : pid
 }
 
 class Emulator {
