@@ -50,6 +50,19 @@ function commanding(url: string): void {
       expect(stdout + stderr).not.toMatch(/:(test|wrong)@/)
   })
 
+  test('a hint does not name the store of the environment, and has a word in place of the password of a flag', async () => {
+    await using project = await onStore('hinted')
+    const store = `${url}?schema=hinted_by_flag`
+    const own = await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+    const other = await project.holdpoint('--pause-on-approval', '-o', 'json', '--store', store, 'go')
+    expect(own.json.resume_hint).not.toContain('--store')
+    const { stdout } = await project.holdpoint('show', other.json.run_id, '--store', store)
+    for (const hint of [other.json.resume_hint, stdout]) {
+      expect(hint).toContain(`--store '${store.replace(':test@', ':PASSWORD@')}'`)
+      expect(hint).not.toContain(':test@')
+    }
+  })
+
   test('a database that does not answer is refused by name, and says what to do', async () => {
     await using project = await aProject({ script: one })
     const refused = await project.holdpoint('runs', '--json', '--store', 'postgres://127.0.0.1:1/x')

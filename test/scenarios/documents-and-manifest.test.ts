@@ -234,7 +234,8 @@ async function paste(project: Project, text: string): Promise<Finished> {
   await mkdir(bin, { recursive: true })
   await project.write('bin/holdpoint', `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`)
   await chmod(project.path('bin/holdpoint'), 0o755)
-  const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: project.directory, HOLDPOINT_ACTOR: 'ana' }
+  const own = { PATH: `${bin}:${process.env['PATH']}`, HOME: project.directory, HOLDPOINT_ACTOR: 'ana' }
+  const env = { ...own, HOLDPOINT_STORE: project.environment['HOLDPOINT_STORE'] }
   return ended(spawn('sh', ['-c', text], { cwd: project.directory, env, stdio: ['ignore', 'pipe', 'pipe'] }))
 }
 
@@ -259,6 +260,16 @@ test('resume_hint names the store where it is not the usual one, so that it work
   expect(paused.json.resume_hint).toContain('--store')
   expect(await paste(elsewhere, paused.json.resume_hint)).toMatchObject({ exit: 0, stdout: 'Done.\n' })
   expect(await project.effects()).toEqual(['one'])
+})
+
+test.each([
+  ['the environment', { HOLDPOINT_STORE: 'sqlite:other.db' }, {}],
+  ['the settings of the project', {}, { store: 'sqlite:other.db' }],
+])('resume_hint leaves out a store that %s names', async (_, env, config) => {
+  await using project = await aProject({ script: oneGated, policy: prompting, env, config })
+  const paused = await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+  expect(paused.json.resume_hint).toBe(`holdpoint -c ${paused.json.checkpoint_id} --approve tc_1`)
+  expect(await paste(project, paused.json.resume_hint)).toMatchObject({ exit: 0, stdout: 'Done.\n' })
 })
 
 test('resume_hint of a text pause and of a question works too', async () => {

@@ -17,7 +17,7 @@ import { actor } from '../process/actor.ts'
 import { exitCodeOf, type StopSignal, type StopWatch, watchForStop } from '../process/interruption.ts'
 import type { Io } from '../process/io.ts'
 import { makeProjectDirectory, readConfig } from '../project/project.ts'
-import { isDefaultStore, refuseMissingStore, storeUrl } from '../project/store-url.ts'
+import { isDefaultStore, refuseMissingStore, storeToName, storeUrl } from '../project/store-url.ts'
 import { refuseUntrusted } from '../project/trust.ts'
 import { advanceAsking, requestHere, type TerminalRequest } from './ask-at-terminal.ts'
 import { attendAgent } from './attend-agent.ts'
@@ -71,7 +71,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
     app,
     stop,
     reporter,
-    isDefaultStore: isDefaultStore(store, config),
+    storeToName: storeToName(options.request.store, { env, config, location: app.store.location }),
     lookedAt,
   }
   return await carryOut(plan, stage)
@@ -127,7 +127,8 @@ interface Stage {
   readonly stop: StopWatch
   readonly reporter: Reporter
   readonly directory: string
-  readonly isDefaultStore: boolean
+  /** In hints; `null` if they need no name of it. */
+  readonly storeToName: string | null
   readonly env: HeadlessOptions['env']
   readonly io: Io
   /** The checkpoint that was resumed; `null` for a new run. */
@@ -155,20 +156,15 @@ function notBegun(signal: StopSignal): OutcomeDocument {
 async function forcedDocument(runId: string, signal: StopSignal, stage: Stage): Promise<OutcomeDocument> {
   const { holdpoint } = stage.app
   try {
-    return outcomeDocument(await holdpoint.run(runId), { interrupted: signal, store: storeToName(stage) })
+    return outcomeDocument(await holdpoint.run(runId), { interrupted: signal, store: stage.storeToName })
   } catch (thrown) {
     return errorDocument(thrown, { outcome: 'failed', ...(await placeOf(holdpoint, runId)) })
   }
 }
 
-/** `null` for the default one. */
-function storeToName({ isDefaultStore, app }: Stage): string | null {
-  return isDefaultStore ? null : app.holdpoint.storeUrl
-}
-
 /** A store that ends with the process has no later. */
 function goOn(document: OutcomeDocument, stage: Stage): string | null {
-  return stage.app.capabilities.isShared ? resumeCommand(document, storeToName(stage)) : null
+  return stage.app.capabilities.isShared ? resumeCommand(document, stage.storeToName) : null
 }
 
 type Go = (holdpoint: Holdpoint, runId: string) => Promise<AdvanceResult>
@@ -190,7 +186,7 @@ async function documentAfter(started: Begun, go: Go, stage: Stage): Promise<Outc
     // To look again at the same pause leaves no trace. The output of a task has no reader yet.
     if (result.status === 'waiting' && !stage.request.attend && result.checkpoint_id !== stage.lookedAt)
       await recordPause(holdpoint, result, stage)
-    return outcomeDocument(result, { interrupted: stage.stop.stoppedBy(), store: storeToName(stage) })
+    return outcomeDocument(result, { interrupted: stage.stop.stoppedBy(), store: stage.storeToName })
   } catch (thrown) {
     // Another process exported the run meanwhile, or went on with it, so it could not begin.
     const refused = thrown instanceof RefusedError ? await meanwhile(holdpoint, thrown, stage) : null

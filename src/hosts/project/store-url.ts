@@ -20,7 +20,27 @@ export function storeUrl(
   return flag ?? (env['HOLDPOINT_STORE'] || (config.store ?? defaultStore(config)))
 }
 
-/** True for the store in the project's own `.holdpoint/`, which needs no name in a hint. */
+export function isStoreInEnvironment(flag: string | null, env: Readonly<Record<string, string | undefined>>): boolean {
+  return flag === null && Boolean(env['HOLDPOINT_STORE'])
+}
+
+/** The store as the next command must name it; `null` if that finds it in the environment or in the project. */
+export function storeToName(
+  flag: string | null,
+  {
+    env,
+    config,
+    location,
+  }: {
+    readonly env: Readonly<Record<string, string | undefined>>
+    readonly config: ProjectConfig
+    readonly location: StoreLocation
+  },
+): string | null {
+  return flag === null || flag === storeUrl(null, env, config) ? null : location.commandUrl
+}
+
+/** True for the store in the project's own `.holdpoint/`. */
 export function isDefaultStore(url: string, config: ProjectConfig): boolean {
   return url === defaultStore(config)
 }

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { interactiveOf } from '../../core/fleet/interactive.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
-import { StoreLocation } from '../../ports/store/store-location.ts'
-import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
+import type { StoreLocation } from '../../ports/store/store-location.ts'
 import type { AdvanceOptions, AdvanceResult } from '../../runtime/views/face-options.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
 import type { Advance } from '../../runtime/worker/work-options.ts'
@@ -18,16 +17,20 @@ import { projectDirectory } from '../project/project.ts'
 export class ProjectRuns {
   readonly #io: Io
   readonly #stoppedBy: () => string | null
+  readonly #isStoreKnown: boolean
   readonly #manifests = new Map<string, KeptManifest>()
 
-  constructor(io: Io, stoppedBy: () => string | null) {
+  /** A reader of hints knows the store if all commands here have it from the environment. */
+  constructor({ io, isStoreKnown }: { io: Io; isStoreKnown: boolean }, stoppedBy: () => string | null) {
     this.#io = io
+    this.#isStoreKnown = isStoreKnown
     this.#stoppedBy = stoppedBy
   }
 
   readonly hear: EventSink = event => this.#manifests.get(event.run_id)?.hear(event)
 
-  advance({ holdpoint, agents, store }: App): Advance {
+  advance(app: App): Advance {
+    const { holdpoint, agents, store } = app
     return async ({ id, thread_id, parent_run_id }, { signal }) => {
       const { run } = await holdpoint.thread(thread_id)
       // A run that is to end needs no agent.
@@ -35,19 +38,19 @@ export class ProjectRuns {
       const project = run?.profile.project ?? null
       if (project === null) return holdpoint.advance(id, { signal })
       const pauses = await pausesOf(store, id)
-      return this.#advanceIn(project, { id, holdpoint, pauses: { signal, ...pauses }, isChild: parent_run_id !== null })
+      return this.#advanceIn(project, { id, app, pauses: { signal, ...pauses }, isChild: parent_run_id !== null })
     }
   }
 
   async #advanceIn(
     project: string,
-    { id, holdpoint, pauses, isChild }: { id: string; holdpoint: Holdpoint; pauses: AdvanceOptions; isChild: boolean },
+    { id, app, pauses, isChild }: { id: string; app: App; pauses: AdvanceOptions; isChild: boolean },
   ): Promise<AdvanceResult> {
     const manifest = new KeptManifest(this.#io, project, { leaves: !isChild })
     this.#manifests.set(id, manifest)
     try {
-      const result = await holdpoint.advance(id, pauses)
-      if ('profile' in result) await this.#tellTruth(holdpoint, manifest, result)
+      const result = await app.holdpoint.advance(id, pauses)
+      if ('profile' in result) await this.#tellTruth(app, manifest, result)
       return result
     } finally {
       this.#manifests.delete(id)
@@ -55,18 +58,19 @@ export class ProjectRuns {
   }
 
   /** Another process may have gone on with the run before its pause was reported. */
-  async #tellTruth(holdpoint: Holdpoint, manifest: KeptManifest, view: RunView): Promise<void> {
+  async #tellTruth(app: App, manifest: KeptManifest, view: RunView): Promise<void> {
     for (let told = view; ; ) {
-      manifest.report(this.documentOf(holdpoint, told))
+      manifest.report(this.documentOf(app, told))
       if (told.status !== 'waiting') return
-      const now = await holdpoint.run(view.id)
+      const now = await app.holdpoint.run(view.id)
       if (now.status === 'waiting' && now.checkpoint_id === told.checkpoint_id) return
       told = now
     }
   }
 
-  documentOf(holdpoint: Holdpoint, view: RunView): OutcomeDocument {
-    const store = isStoreOf(view.profile, holdpoint.storeUrl) ? null : holdpoint.storeUrl
+  documentOf({ store: { location } }: App, view: RunView): OutcomeDocument {
+    const isFound = this.#isStoreKnown || isStoreOf(view.profile, location)
+    const store = isFound ? null : location.commandUrl
     return outcomeDocument(view, { interrupted: this.#stoppedBy(), store })
   }
 }
@@ -81,6 +85,6 @@ async function pausesOf({ tasks }: App['store'], runId: string): Promise<Pick<Ad
 }
 
 /** A hint names the store if a reader in the project's directory would not find it otherwise. */
-function isStoreOf({ project }: Profile, storeUrl: string): boolean {
-  return project !== null && new StoreLocation(storeUrl).file === join(projectDirectory(project), 'holdpoint.db')
+function isStoreOf({ project }: Profile, { file }: StoreLocation): boolean {
+  return project !== null && file === join(projectDirectory(project), 'holdpoint.db')
 }

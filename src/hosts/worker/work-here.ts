@@ -9,6 +9,7 @@ import { actor } from '../process/actor.ts'
 import type { DrainWatch } from '../process/interruption.ts'
 import { systemClock } from '../process/system-clock.ts'
 import type { ProjectConfig } from '../project/project.ts'
+import { isStoreInEnvironment } from '../project/store-url.ts'
 import { JsonLog } from '../telemetry/log/json-log.ts'
 import { logEvent, logWork } from '../telemetry/log/log-events.ts'
 import { loggedIo } from '../telemetry/log/logged-io.ts'
@@ -18,7 +19,7 @@ import { tidyEnded } from './tidy-ended.ts'
 import { tellWork } from './work-report.ts'
 import type { WorkSettings } from './work-settings.ts'
 
-type Site = Pick<CommandContext, 'directory' | 'env' | 'io' | 'json'>
+type Site = Pick<CommandContext, 'directory' | 'env' | 'io' | 'json' | 'given'>
 
 /** A worker in this process, also of a server: it begins when there is an app. */
 export class WorkHere {
@@ -34,7 +35,8 @@ export class WorkHere {
     this.#site = site
     this.#stop = stop
     this.#settings = settings
-    this.#runs = new ProjectRuns(loggedIo(site.io, this.#log), stop.stoppedBy)
+    const isStoreKnown = isStoreInEnvironment(site.given.value('store'), site.env)
+    this.#runs = new ProjectRuns({ io: loggedIo(site.io, this.#log), isStoreKnown }, stop.stoppedBy)
   }
 
   /** `null` if it tells people in words. */
@@ -58,7 +60,7 @@ export class WorkHere {
     const io = json ? this.#site.io : loggedIo(this.#site.io, this.#log)
     await tidyEnded(holdpoint, directory, io)
     await using _pruning = await keepRetention(holdpoint, retention, { io, json, by: actor(env) })
-    const tell = this.#teller(holdpoint)
+    const tell = this.#teller(app)
     let failed = false
     const queue = this.#startQueued(app).catch(thrown => process.emitWarning(messageOf(thrown)))
     await holdpoint.work({
@@ -85,9 +87,9 @@ export class WorkHere {
   }
 
   /** Documents on stdout, lines of a log on stderr, or both; else words for people. */
-  #teller(holdpoint: App['holdpoint']): (event: WorkEvent) => void {
+  #teller(app: App): (event: WorkEvent) => void {
     const { io, json } = this.#site
-    const report = { io, json, documentOf: this.#runs.documentOf.bind(this.#runs, holdpoint) }
+    const report = { io, json, documentOf: this.#runs.documentOf.bind(this.#runs, app) }
     const log = this.#log
     return event => {
       if (log) logWork(log, event)

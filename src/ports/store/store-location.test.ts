@@ -22,6 +22,15 @@ test.each([
 })
 
 test.each([
+  ['postgres://ana:hush@db.example/runs?ssl=true', 'postgres://ana:PASSWORD@db.example/runs?ssl=true'],
+  ['postgres://db.example/runs?user=ana&password=hush', 'postgres://db.example/runs?user=ana&password=PASSWORD'],
+  ['postgres://ana@db.example/runs', 'postgres://ana@db.example/runs'],
+  ['sqlite:/p/a:b@c.db', 'sqlite:/p/a:b@c.db'],
+])('a command to copy names %s with a word in place of its password', (url, command) => {
+  expect(new StoreLocation(url).commandUrl).toBe(command)
+})
+
+test.each([
   'sqlite:/p/.holdpoint/holdpoint.db',
   'sqlite:/p/a:b@c.db',
   'sqlite:/p/what?password=x',

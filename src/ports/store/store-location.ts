@@ -21,6 +21,8 @@ export class StoreLocation {
   readonly scheme: string
   /** For people, hints and logs: the URL without its password. */
   readonly display: string
+  /** For a command to copy: `PASSWORD` stands in place of each password. */
+  readonly commandUrl: string
   /** The file of the store; `null` if it is no file. The names of its runtime files derive from it. */
   readonly file: string | null
   /** Private, so that neither a log nor the JSON of this value shows it. */
@@ -39,7 +41,8 @@ export class StoreLocation {
     this.scheme = url.slice(0, Math.max(url.indexOf(':'), 0))
     const isFile = this.scheme === 'sqlite'
     this.file = (isFile && url.slice('sqlite:'.length)) || null
-    this.display = isFile ? url : withoutSecrets(url)
+    this.display = isFile ? url : withoutSecrets(url, null)
+    this.commandUrl = isFile ? url : withoutSecrets(url, 'PASSWORD')
   }
 
   get hasSecret(): boolean {
@@ -93,23 +96,29 @@ export function withoutSupervisorStore({ [SUPERVISOR_STORE]: _, ...environment }
 
 const SECRET_PARAMETER = /pass|pwd|secret|token/i
 
-function withoutSecrets(url: string): string {
+/** `instead` stands for each secret; `null` leaves it out. */
+function withoutSecrets(url: string, instead: string | null): string {
   const [start = ''] = /^[^:]*:(\/\/)?/.exec(url) ?? []
   const rest = url.slice(start.length)
   // Up to the last @: a password may hold any character, if its author encoded none.
   const at = rest.lastIndexOf('@')
   const user = rest.slice(0, Math.max(at, 0))
   const colon = user.indexOf(':')
-  const shown = colon === -1 ? rest : user.slice(0, colon) + rest.slice(at)
-  return start + withoutSecretParameters(shown)
+  const password = instead === null ? '' : `:${instead}`
+  const shown = colon === -1 ? rest : user.slice(0, colon) + password + rest.slice(at)
+  return start + withoutSecretParameters(shown, instead)
 }
 
-function withoutSecretParameters(url: string): string {
+function withoutSecretParameters(url: string, instead: string | null): string {
   const [path = '', ...query] = url.split('?')
   if (query.length === 0) return url
   const kept = query
     .join('?')
     .split('&')
-    .filter(pair => !SECRET_PARAMETER.test(pair.split('=')[0] ?? ''))
+    .flatMap(pair => {
+      const [name = ''] = pair.split('=')
+      if (!SECRET_PARAMETER.test(name)) return [pair]
+      return instead === null ? [] : [`${name}=${instead}`]
+    })
   return kept.length === 0 ? path : `${path}?${kept.join('&')}`
 }

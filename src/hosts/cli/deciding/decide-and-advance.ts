@@ -5,7 +5,6 @@
 
 import { RefusedError } from '../../../core/errors.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
-import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { AdvanceOptions, AdvanceResult } from '../../../runtime/views/face-options.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 import { rehearse } from '../../agents/rehearse.ts'
@@ -19,7 +18,7 @@ import { openReporter, type Reporter } from '../../outcome/reporter.ts'
 import { actor } from '../../process/actor.ts'
 import { type StopWatch, watchForStop } from '../../process/interruption.ts'
 import { readConfig } from '../../project/project.ts'
-import { isDefaultStore, storeUrl } from '../../project/store-url.ts'
+import { storeToName } from '../../project/store-url.ts'
 import { openForReading } from '../open-for-reading.ts'
 import { type HoldReply, type ReceiptDocument, receiptDocument, refusalIn } from './decision-receipt.ts'
 import { type DecidingRequest, type Named, namedHolds, sayTo, tellPeople, tellReceipts } from './say-to-holds.ts'
@@ -66,7 +65,7 @@ async function advance(context: CommandContext, scene: Scene): Promise<number> {
   const { holdpoint } = app
   stop.beforeForcedExit(async signal => {
     const view = await holdpoint.run(before.id)
-    const store = await namedStore(context, holdpoint)
+    const store = await namedStore(context, app)
     const told = { ...outcomeDocument(view, { interrupted: signal, store }), receipts }
     reporter.report(told)
   })
@@ -78,7 +77,7 @@ async function advance(context: CommandContext, scene: Scene): Promise<number> {
     const view = result as RunView
     if (view.status === 'waiting' && view.checkpoint_id !== before.checkpoint_id)
       await recordPause(holdpoint, view, context)
-    const store = await namedStore(context, holdpoint)
+    const store = await namedStore(context, app)
     document = outcomeDocument(view, { interrupted: stop.stoppedBy(), store })
   } catch (thrown) {
     // The decisions are on record, so even a refusal of one part is a failure of the whole.
@@ -86,7 +85,7 @@ async function advance(context: CommandContext, scene: Scene): Promise<number> {
     document = errorDocument(thrown, { outcome: 'failed', session_id, run_id, checkpoint_id: before.checkpoint_id })
   }
   const told = { ...document, receipts }
-  reporter.report(told, resumeCommand(document, await namedStore(context, holdpoint)))
+  reporter.report(told, resumeCommand(document, await namedStore(context, app)))
   return exitCodeAfter(document, stop)
 }
 
@@ -98,13 +97,10 @@ function moved({ directory, env }: CommandContext, { before, receipts }: Scene):
     : { changes: { project: directory }, by: actor(env), surface: 'cli' }
 }
 
-/** The store to name in a hint; `null` for the default one. */
-async function namedStore(
-  { given, env, directory }: CommandContext,
-  holdpoint: Pick<Holdpoint, 'storeUrl'>,
-): Promise<string | null> {
+/** The store to name in a hint; `null` if it needs no name. */
+async function namedStore({ given, env, directory }: CommandContext, { store }: App): Promise<string | null> {
   const config = await readConfig(directory, env)
-  return isDefaultStore(storeUrl(given.value('store'), env, config), config) ? null : holdpoint.storeUrl
+  return storeToName(given.value('store'), { env, config, location: store.location })
 }
 
 /** It was recorded, and the owner of the run acts on it. */

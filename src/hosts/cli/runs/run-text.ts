@@ -6,7 +6,7 @@ import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
 import { pauseReason } from '../../../runtime/views/pause-reason.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { placeFlags } from '../../command/place-flags.ts'
+import { givenStore, placeFlags } from '../../command/place-flags.ts'
 import { paintFor } from '../../display/colours.ts'
 import { padColumns } from '../../display/table.ts'
 import { resumeCommand } from '../../outcome/outcome-document.ts'
@@ -69,7 +69,7 @@ function holdLines({ holds }: RunView): string[] {
 }
 
 function nextLines(context: CommandContext, view: RunView, at: ShownRun['at']): [name: string, lines: string[]] {
-  const store = context.given.value('store')
+  const store = givenStore(context.given)
   const checkpoint = at?.checkpoint ?? view.checkpoint_id
   if (checkpoint === null) return ['Go on with', []]
   const holds = view.holds.map(({ id }) => `holdpoint show ${id}${placeFlags(context.given)}`)

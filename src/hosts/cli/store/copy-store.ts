@@ -57,7 +57,7 @@ async function copy(context: CommandContext, { from, to }: Ends): Promise<number
   copying[Symbol.dispose]()
   checking[Symbol.dispose]()
   const document = documentOf(copied, { from, to, dryRun })
-  io.out(json ? jsonLine(document) : asText(document))
+  io.out(json ? jsonLine(document) : asText(document, to))
   return 0
 }
 
@@ -97,7 +97,7 @@ function shown({ from, to }: Ends): Ends {
   return { from: new StoreLocation(from).display, to: new StoreLocation(to).display }
 }
 
-function asText({ from, to, dry_run, rows, journal_hash, audit_head }: StoreCopyDocument): string {
+function asText({ from, to, dry_run, rows, journal_hash, audit_head }: StoreCopyDocument, target: string): string {
   const count = (table: string) => (rows[table] ?? 0).toLocaleString('en-US')
   const what = `${count('threads')} sessions with ${count('runs')} runs, ${count('holds')} holds and ${count('events')} events, ${count('audit')} records of the audit log, ${count('tasks')} tasks`
   if (dry_run) return `Would be copied from ${from} to ${to}: ${what}.\n`
@@ -111,7 +111,7 @@ function asText({ from, to, dry_run, rows, journal_hash, audit_head }: StoreCopy
   return [
     `Copied from ${from} to ${to}: ${what}.`,
     ...compared,
-    `${from} takes no writes any more. Go on with --store ${shellWord(to)}, or HOLDPOINT_STORE.`,
+    `${from} takes no writes any more. Go on with --store ${shellWord(new StoreLocation(target).commandUrl)}, or HOLDPOINT_STORE.`,
     'The output of tasks, worktrees and processes of agents stay where they are.',
     '',
   ].join('\n')

@@ -10,7 +10,7 @@ import type { AgentSummary } from '../../../runtime/face/agents.ts'
 import type { TaskDetails, TaskSummary } from '../../../runtime/face/tasks.ts'
 import type { PauseReason } from '../../../runtime/views/pause-reason.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { placeFlags } from '../../command/place-flags.ts'
+import { givenStore, placeFlags } from '../../command/place-flags.ts'
 import { type Paint, paintFor } from '../../display/colours.ts'
 import { padColumns } from '../../display/table.ts'
 import { indented, pauseLines } from '../../outcome/pause-lines.ts'
@@ -39,7 +39,7 @@ export function detailsText(context: CommandContext, { task, path, agent }: Show
     // The document on an agent's stdout only repeats what its run tells.
     task.kind === 'agent' ? [] : outputText('stdout', task, paint),
     outputText('stderr', task, paint),
-    nextText(context, agent ? agentWayOn(task, agent) : wayOn(task, context.given.value('store')), paint),
+    nextText(context, agent ? agentWayOn(task, agent) : wayOn(task, givenStore(context.given)), paint),
   ]
   return parts
     .filter(part => part.length > 0)
