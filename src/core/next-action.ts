@@ -23,6 +23,7 @@ export type ActionName =
   | 'fire_due'
   | 'check_policy'
   | 'name_workdir'
+  | 'restore_workdir'
   | 'name_model'
   | 'decide_calls'
   | 'answer_text'
@@ -60,6 +61,7 @@ export const PLAIN_WORDS: ActionWords = {
   fire_due: () => 'A worker carries out what was to happen then.',
   check_policy: () => 'Ask a person what the policy allows.',
   name_workdir: () => 'Make it, or name another one.',
+  restore_workdir: () => 'Make it again.',
   name_model: () => 'Name one as provider/model, for example anthropic/claude-sonnet-4-5 or script:demo.yaml.',
   decide_calls: calls => `Decide each of them: ${calls}.`,
   answer_text: () => 'Answer with a text, or accept the answer as final.',

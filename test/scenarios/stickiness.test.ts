@@ -223,6 +223,27 @@ test('a run whose directory is gone is not resumed, and its approval is not used
     json: { error: { code: 'no_workdir', message: expect.stringContaining('sub') } },
   })
 
+  // A worker takes no --workdir, so its hint is a command that does.
+  await project.holdpoint('approve', 'tc_1')
+  const worked = await project.holdpoint('work', '--once')
+  expect(worked).toMatchObject({
+    exit: 1,
+    stderr: expect.stringContaining(`holdpoint -c ${paused.json.run_id} --workdir DIR`),
+  })
+  const moved = ['-c', paused.json.run_id, '--workdir', 'moved', '-o', 'json']
+  expect(await project.holdpoint(...moved)).toMatchObject({ exit: 0 })
+  expect(await project.read('moved', 'effects.log')).toBe('one\n')
+})
+
+test('a run whose directory is there again goes on in it', async () => {
+  await using project = await aProject({
+    script: [{ calls: [effect('tc_1', 'one')] }, 'Done.'],
+    policy: prompting,
+    files: { 'sub/x': '' },
+  })
+  const paused = await project.holdpoint('--pause-on-approval', '-w', 'sub', '-o', 'json', 'go')
+  await rename(project.path('sub'), project.path('moved'))
+  await project.holdpoint('-c', paused.json.checkpoint_id, '--approve', 'tc_1')
   await mkdir(project.path('sub'))
   const done = await project.holdpoint('-c', paused.json.checkpoint_id, '--approve', 'tc_1', '-o', 'json')
   expect(done.exit).toBe(0)

@@ -1,12 +1,20 @@
 import { statSync } from 'node:fs'
 import { RefusedError } from '../../core/errors.ts'
+import type { NextAction } from '../../core/next-action.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { AgentRegistry, RegisteredAgent } from './agent-registry.ts'
 import { refuseMissing } from './allowed-tools.ts'
 
-/** Finds what can be known to fail, before anything is written. @throws RefusedError */
-export async function rehearse(agents: AgentRegistry, profile: Profile): Promise<RegisteredAgent> {
-  refuseMissingWorkdir(profile.workdir)
+/**
+ * Finds what can be known to fail, before anything is written. `runId` is that of a run which goes on in a place where no
+ * other directory can be named. @throws RefusedError
+ */
+export async function rehearse(
+  agents: AgentRegistry,
+  profile: Profile,
+  runId: string | null = null,
+): Promise<RegisteredAgent> {
+  refuseMissingWorkdir(profile.workdir, runId === null ? NAMES_ANOTHER : { do: 'restore_workdir', id: runId })
   const agent = await agents.load(profile)
   await agent.model()
   return agent
@@ -20,10 +28,10 @@ export async function rehearseStart(agents: AgentRegistry, profile: Profile): Pr
   refuseMissing({ tools, missing: [...missing, ...chosen] })
 }
 
+const NAMES_ANOTHER: NextAction = { do: 'name_workdir' }
+
 /** @throws RefusedError `no_workdir` */
-export function refuseMissingWorkdir(path: string): void {
+export function refuseMissingWorkdir(path: string, action: NextAction = NAMES_ANOTHER): void {
   if (!path.includes('\0') && statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
-  throw new RefusedError('no_workdir', `The working directory ${path} is not there.`, {
-    action: { do: 'name_workdir' },
-  })
+  throw new RefusedError('no_workdir', `The working directory ${path} is not there.`, { action })
 }

@@ -29,6 +29,8 @@ export const COMMAND_WORDS: ActionWords = {
     `Go on where the bundle was imported; or take it back by importing it here: \`holdpoint checkpoint export ${id} --out FILE\` writes it once more, then \`holdpoint -c FILE\`.`,
   fire_due: () => '`holdpoint work --once` carries out what was to happen then.',
   name_workdir: () => 'Make it, or name another with --workdir.',
+  restore_workdir: id =>
+    id === '' ? 'Make it again.' : `Make it again, or go on elsewhere: \`holdpoint -c ${id} --workdir DIR\`.`,
   name_model: () =>
     'Add --model provider/model (or set HOLDPOINT_MODEL), for example --model anthropic/claude-sonnet-4-5 or --model script:demo.yaml.',
   decide_calls: calls => `Decide them with --approve, --reject, --edit or --answer: ${calls}.`,

@@ -33,7 +33,7 @@ export async function decideAndAdvance(context: CommandContext, asked: DecidingR
   const runId = onlyRun(found)
   const before = await holdpoint.run(runId)
   reporter.knows(before)
-  await rehearse(app.agents, before.profile)
+  await rehearse(app.agents, before.profile, runId)
   const said = await sayTo(context, holdpoint, { ...asked, found })
   if (said.some(each => refusalIn(each) !== null)) return await tellReceipts(context, app, said)
   if (before.profile.project !== null) reporter.toldAt(before.profile.project)

@@ -40,7 +40,7 @@ export function agentProcesses({ agents, location, bounds, env }: ProcessDeps): 
     directoryWithin,
     rehearse: profile => rehearseStart(agents, profile),
     rehearseResume: async ({ workdir, ...profile }) => {
-      refuseMissingWorkdir(workdir)
+      refuseMissingWorkdir(workdir, { do: 'restore_workdir' })
       await agents.model({ workdir, ...profile })
     },
   }
