@@ -59,9 +59,13 @@ describe('with a run that waits and one that is done', () => {
     const ready = async () => (await own.holdpoint('runs', '--status', 'ready', '--json')).json
     expect(await ready()).toEqual([])
     await own.holdpoint('approve', 'tc_1')
-    expect(await ready()).toMatchObject([{ run_id: json.run_id, status: 'running', advancing_by: null }])
+    expect(await ready()).toMatchObject([
+      { run_id: json.run_id, status: 'running', standing: 'ready', advancing_by: null },
+    ])
     expect((await own.holdpoint('runs', '--status', 'ready')).stdout).toMatch(/ {2}ready {2}/)
     expect((await own.holdpoint('show', json.run_id)).stdout).toContain(`${json.run_id}  ready`)
+    expect((await own.holdpoint('show', json.run_id, '--json')).json).toMatchObject({ standing: 'ready' })
+    expect((await own.holdpoint('threads', 'list', '--json')).json).toMatchObject([{ standing: 'ready' }])
     await own.holdpoint('work', '--once')
     expect(await ready()).toEqual([])
     const tree = await own.holdpoint('runs', '--status', 'ready', '--tree')

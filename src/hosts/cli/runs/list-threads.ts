@@ -22,7 +22,8 @@ export async function listThreads(context: CommandContext, words: readonly strin
   const limit = limitIn(given)
   await using app = await openForReading(context)
   const rows = await newestRuns(app.holdpoint, limit)
-  io.out(json ? jsonLine(rows.map(listedSession)) : await asText(context, app, rows))
+  const now = systemClock.now()
+  io.out(json ? jsonLine(rows.map(row => listedSession(row, now))) : await asText(context, app, rows))
   return 0
 }
 

@@ -12,6 +12,7 @@ import type { Usage } from '../../../core/run/usage.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
 import type { RunNode } from '../../../runtime/views/run-path.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
+import { type StandingWord, standingOf } from './standing.ts'
 
 /** A run, as lists have it. */
 export interface ListedRun {
@@ -19,6 +20,8 @@ export interface ListedRun {
   readonly session_id: string
   readonly agent: string
   readonly status: RunStatus
+  /** `exported`, `ready` if it could go on and no process works on it, or else its status. */
+  readonly standing: StandingWord
   /** How it ended; `null` while it has no end. */
   readonly termination: { readonly type: string } | null
   /** The newest checkpoint that people were told of; `null` before the first. */
@@ -41,7 +44,15 @@ export interface ListedRunTree extends ListedRun {
 /** A session, as its newest run stands. */
 export type ListedSession = Pick<
   ListedRun,
-  'session_id' | 'run_id' | 'agent' | 'status' | 'checkpoint_id' | 'parent_run_id' | 'updated_at' | 'exported'
+  | 'session_id'
+  | 'run_id'
+  | 'agent'
+  | 'status'
+  | 'standing'
+  | 'checkpoint_id'
+  | 'parent_run_id'
+  | 'updated_at'
+  | 'exported'
 >
 
 /** A run in full. */
@@ -64,6 +75,8 @@ export interface RunDocument {
 
 /** A run as it stands. */
 export interface ShownRun extends RunDocument {
+  /** `exported`, `ready` if it could go on and no process works on it, or else its status. */
+  readonly standing: StandingWord
   /** Set if its session moved to another store. */
   readonly exported: Exported | null
 }
@@ -75,19 +88,22 @@ export interface RunAtCheckpoint extends RunDocument {
   readonly seq: Amount
 }
 
-export function listedRun(row: RunRow): ListedRun {
+/** `now` is in milliseconds since 1970. */
+export function listedRun(row: RunRow, now: number): ListedRun {
+  const standing = standingOf(row, now)
   const { id: run_id, thread_id: session_id, ended, lease, hold_scope: _, ...rest } = row
   const termination = ended === null ? null : { type: ended }
-  return { run_id, session_id, ...rest, termination, advancing_by: lease?.owner ?? null }
+  return { run_id, session_id, ...rest, standing, termination, advancing_by: lease?.owner ?? null }
 }
 
-export function listedRunTree({ children, ...row }: RunNode): ListedRunTree {
-  return { ...listedRun(row), children: children.map(listedRunTree) }
+export function listedRunTree({ children, ...row }: RunNode, now: number): ListedRunTree {
+  return { ...listedRun(row, now), children: children.map(child => listedRunTree(child, now)) }
 }
 
-export function listedSession({ id: run_id, thread_id: session_id, agent, status, ...row }: RunRow): ListedSession {
-  const { checkpoint_id, parent_run_id, updated_at, exported } = row
-  return { session_id, run_id, agent, status, checkpoint_id, parent_run_id, updated_at, exported }
+export function listedSession(row: RunRow, now: number): ListedSession {
+  const { id: run_id, thread_id: session_id, agent, status, checkpoint_id, parent_run_id, updated_at, exported } = row
+  const standing = standingOf(row, now)
+  return { session_id, run_id, agent, status, standing, checkpoint_id, parent_run_id, updated_at, exported }
 }
 
 export function runDocument(view: RunView): RunDocument {

@@ -33,12 +33,14 @@ export async function run(context: CommandContext): Promise<number> {
   }
   const roots = await app.holdpoint.runTree(query)
   const branches = () => roots.flatMap(root => branch(root))
-  io.out(json ? jsonLine(roots.map(listedRunTree)) : await runList(context, app, branches()))
+  const now = systemClock.now()
+  io.out(json ? jsonLine(roots.map(root => listedRunTree(root, now))) : await runList(context, app, branches()))
   return 0
 }
 
 function listText(context: CommandContext, app: App, rows: readonly RunRow[]): string | Promise<string> {
-  if (context.json) return jsonLine(rows.map(listedRun))
+  const now = systemClock.now()
+  if (context.json) return jsonLine(rows.map(row => listedRun(row, now)))
   return runList(
     context,
     app,

@@ -25,8 +25,9 @@ const SHOWERS: Readonly<Record<string, Shower>> = {
   run: async (context, { holdpoint }, id) => {
     const view = await holdpoint.run(id)
     const exported = await holdpoint.bundles.exported(view.thread_id)
-    if (context.json) context.io.out(jsonLine({ ...runDocument(view), exported } satisfies ShownRun))
-    else context.io.out(runText(context, { view, at: null, standing: await standingIn(holdpoint, view) }))
+    const standing = await standingIn(holdpoint, view)
+    if (context.json) context.io.out(jsonLine({ ...runDocument(view), standing, exported } satisfies ShownRun))
+    else context.io.out(runText(context, { view, at: null, standing }))
   },
   cp: async (context, { holdpoint }, checkpoint) => {
     const place = await holdpoint.checkpoint(checkpoint)
