@@ -124,6 +124,7 @@ test('--advance is refused for holds of several runs, before anything is recorde
   const ambiguous = await it.as('ana', 'approve', 't1')
   expect(ambiguous).toMatchObject(refusedWith('ambiguous_call'))
   expect(ambiguous.json.error.holds).toEqual(ids)
+  expect(ambiguous.json.error.message).toContain('2 of their 2 holds')
   expect(await it.as('ana', 'approve', ...ids, '--advance')).toMatchObject(refusedWith('several_runs'))
   expect((await it.as('ana', 'holds')).json).toEqual(holds)
 })

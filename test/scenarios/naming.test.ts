@@ -61,8 +61,12 @@ describe('where one run waits', () => {
   })
 
   test('less than four letters are no name, and the id that begins so is told', async () => {
-    for (const command of ['show', 'approve']) {
-      const refused = await project.holdpoint(command, hold.slice(0, 8), '-o', 'json')
+    const short = ['show', 'approve'].flatMap(command => [
+      [command, hold.slice(0, 8)],
+      [command, 'hold_'],
+    ])
+    for (const words of short) {
+      const refused = await project.holdpoint(...words, '-o', 'json')
       expect(refused).toMatchObject({
         exit: 2,
         json: { error: { code: 'ambiguous_id', hint: expect.stringContaining(hold) } },
@@ -86,6 +90,20 @@ test('beginnings that fit several ids are refused, and listed', async () => {
   const refused = await project.holdpoint('show', json.checkpoint_id.slice(0, 12), '-o', 'json')
   expect(refused).toMatchObject({ exit: 2, json: { error: { code: 'ambiguous_id' } } })
   expect(refused.json.error.hint).toContain(json.checkpoint_id)
+})
+
+test.each([
+  ['show', 'run_'],
+  ['cancel', 'run_'],
+  ['-c', 'run_'],
+  ['-c', 'cp_'],
+])('%s %s tells that it is too short, and which ids begin so', async (...words) => {
+  await using project = await aProject({ script: ['Done.'] })
+  const { json } = await project.holdpoint('-o', 'json', 'go')
+  const refused = await project.holdpoint(...words, '-o', 'json')
+  expect(refused).toMatchObject({ exit: 2, json: { error: { code: 'ambiguous_id' } } })
+  expect(refused.json.error.message).toContain('too short')
+  expect(refused.json.error.hint).toContain(words[1] === 'cp_' ? json.checkpoint_id : json.run_id)
 })
 
 test('the beginning of a hold decides it', async () => {

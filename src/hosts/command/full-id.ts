@@ -17,7 +17,7 @@ const FORMS: Readonly<Record<string, IdForm>> = {
   grant: { letters: 16, candidates: async ({ grants }) => (await grants.list({ all: true })).map(({ id }) => id) },
 }
 
-const BEGINNING = /^(hold|run|th|cp|task|grant|token)_([0-9a-z]+)$/
+const BEGINNING = /^(hold|run|th|cp|task|grant|token)_([0-9a-z]*)$/
 /** So many letters name a thing, as long as no other begins with them. */
 const LEAST_LETTERS = 4
 /** Shown of those that begin alike. */

@@ -9,7 +9,7 @@ const LAST = 'last'
 
 /** True if the word behind `-c` names a place in the store, and no file. */
 export function isPlaceName(word: string): boolean {
-  return word === LAST || /^(cp|run|th)_[0-9a-z]+$/.test(word)
+  return word === LAST || /^(cp|run|th)_[0-9a-z]*$/.test(word)
 }
 
 /** The checkpoint that a word names: its id or the beginning of it, or the newest one of a session, a run or the last run. */

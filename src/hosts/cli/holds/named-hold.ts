@@ -41,7 +41,12 @@ const MOST_LISTED = 10
 function ambiguous(name: string, holds: readonly Hold[]): RefusedError {
   const open = holds.filter(({ status }) => status === 'open')
   const listed = (open.length > 0 ? open : holds).slice(-MOST_LISTED)
-  return new RefusedError('ambiguous_call', `${holds.length} holds are about calls named ${JSON.stringify(name)}.`, {
+  const count =
+    open.length === 0
+      ? 'none of their holds is open'
+      : `${open.length} of their ${holds.length} holds ${open.length === 1 ? 'is' : 'are'} open`
+  const message = `Calls of several sessions are named ${JSON.stringify(name)}, ${count}, so the name alone decides nothing.`
+  return new RefusedError('ambiguous_call', message, {
     hint: `Name the hold: ${listed.map(({ id, run_id, tool, status }) => `${id} (${status}, ${tool}, ${run_id})`).join('; ')}. \`holdpoint holds\` lists what waits.`,
     details: { holds: listed.map(({ id }) => id) },
   })
