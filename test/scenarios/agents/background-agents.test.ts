@@ -94,6 +94,19 @@ test('agents are named by id, by the beginning of one, or by name; what is ambig
   await until(project, 'two', 'done')
 })
 
+test('tasks takes the name of an agent for that of its task', async () => {
+  await using project = await aDeployer()
+  const spawned = ['spawn', '--name', 'one', '--model', 'script:talk.json', '--json', 'go']
+  const { id }: Document = (await agents(project, ...spawned)).json
+  await until(project, 'one', 'done')
+  for (const verb of ['show', 'logs', 'wait']) {
+    const named = await project.holdpoint('tasks', verb, 'one', '--json')
+    expect(named).toMatchObject({ exit: 0, stdout: expect.stringContaining(id) })
+  }
+  const unknown = await project.holdpoint('tasks', 'logs', 'three', '--json')
+  expect(unknown).toMatchObject({ exit: 2, json: { error: { code: 'unknown_task' } } })
+})
+
 test('a name is taken while its agent is not over, and the newest one has it afterwards', async () => {
   await using project = await aDeployer()
   const spawn = () => agents(project, 'spawn', '--name', 'deployer', '--json', 'deploy')

@@ -9,6 +9,7 @@ import { readChoices } from '../../command/read-choices.ts'
 import { actor } from '../../process/actor.ts'
 import { readText } from '../../process/read-text.ts'
 import { openForReading } from '../open-for-reading.ts'
+import { taskNamed } from './task-named.ts'
 import { standingText } from './task-text.ts'
 
 /** With nothing said it goes on with what was decided elsewhere, or was interrupted. */
@@ -21,7 +22,7 @@ export async function resumeTask(context: CommandContext, [word, ...words]: read
   const answer = await answerIn(context, words)
   await using app = await openForReading(context)
   const asker = { by: actor(env), surface: 'cli' }
-  const id = await fullId(app.holdpoint, word)
+  const id = await taskNamed(app.holdpoint, word)
   const checkpoint = given.value('checkpoint')
   const checkpoint_id = checkpoint === null ? null : await fullId(app.holdpoint, checkpoint)
   const resumption = { answer, checkpoint_id, asker }

@@ -1,16 +1,16 @@
 import { jsonLine } from '../../../core/text/json-line.ts'
 import type { AgentSummary } from '../../../runtime/face/agents.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { fullId } from '../../command/full-id.ts'
 import type { App } from '../../compose/compose.ts'
 import { actor } from '../../process/actor.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 import { detailsText } from './task-details-text.ts'
+import { taskNamed } from './task-named.ts'
 
 export async function showTask(context: CommandContext, words: readonly string[]): Promise<number> {
   const word = onlyWord(words, 'tasks show TASK')
   await using app = await openForReading(context)
-  const id = await fullId(app.holdpoint, word)
+  const id = await taskNamed(app.holdpoint, word)
   await tellTask(context, app, id)
   return 0
 }

@@ -7,10 +7,10 @@ import type { OutputStream, TaskOutput } from '../../../ports/process/task-manag
 import type { Tasks } from '../../../runtime/face/tasks.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'
-import { fullId } from '../../command/full-id.ts'
 import { exitCodeOf, type StopWatch, watchForStop } from '../../process/interruption.ts'
 import { orAtItsHost } from '../another-host.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
+import { taskNamed } from './task-named.ts'
 
 const PIECE_BYTES = 65_536
 /** Milliseconds between looks for new output: no event announces it. */
@@ -55,7 +55,7 @@ async function logs(context: CommandContext, words: readonly string[]): Promise<
   using stop = watchForStop()
   await using app = await openForReading(context)
   const tasks = app.holdpoint.tasks
-  const id = await fullId(app.holdpoint, word)
+  const id = await taskNamed(app.holdpoint, word)
   const place = { tasks, id, invocation: (await tasks.invocation(id, asked)).n }
   if (given.has('follow')) return await follow(context, place, stop)
   if (json) await tellDocument(context, place)

@@ -3,12 +3,12 @@ import { jsonLine } from '../../../core/text/json-line.ts'
 import type { TasksWaited } from '../../../runtime/face/tasks.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'
-import { fullIds } from '../../command/full-id.ts'
 import { ProgressMeter } from '../../display/progress-meter.ts'
 import { actor } from '../../process/actor.ts'
 import { exitCodeOf, watchForStop } from '../../process/interruption.ts'
 import { openForReading } from '../open-for-reading.ts'
 import { exitCodeOfTasks } from './task-exit-code.ts'
+import { taskNamed } from './task-named.ts'
 import { standingText } from './task-text.ts'
 
 /** Resolves to the exit code of the tasks. They go on, even if the wait ends early. */
@@ -24,7 +24,7 @@ export async function waitForTasks(context: CommandContext, words: readonly stri
   await using app = await openForReading(context)
   const tasks = app.holdpoint.tasks
   const asker = { by: actor(env), surface: 'cli' }
-  const ids = await fullIds(app.holdpoint, words)
+  const ids = await Promise.all(words.map(word => taskNamed(app.holdpoint, word)))
   const waited = await telling(context, ids.length, () =>
     tasks.wait([...new Set(ids)], { until, seconds, asker, signal: stop.signal }),
   )

@@ -3,7 +3,7 @@ import type { CommandText } from '../../../command/command-text.ts'
 
 export const TASKS: CommandText = {
   about: [
-    'A task is a process with an id that outlives it: agents start them with run_command_task and subagent_task, MCP clients through `holdpoint mcp`. One that exits with 10 is `paused`: it needs a person. A sub-agent that is paused goes on under the same id when what it waits for is decided, here, with `holdpoint approve` or anywhere else.',
+    'A task is a process with an id that outlives it: agents start them with run_command_task and subagent_task, MCP clients through `holdpoint mcp`. One that exits with 10 is `paused`: it needs a person. A sub-agent that is paused goes on under the same id when what it waits for is decided, here, with `holdpoint approve` or anywhere else. The task of a background agent also goes by the name of the agent.',
     '`wait` exits as a run does: 10 if a task is paused, else 1 if one is not completed or --timeout was over, else 0. With --any, tasks that are still under way do not count. The tasks go on, however the wait ends.',
     '`logs` writes stdout to stdout and stderr to stderr, as it was printed; of very long output the beginning and the end are kept. With --follow and --json it writes a line of JSON for each piece.',
     '`resume` without a decision or a text goes on with what was decided elsewhere, or was interrupted: its process was killed, or lacked a key. Without -c a decision is for what the task waits for now.',
