@@ -89,6 +89,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     auditHead: () => mortal('auditHead', () => store.auditHead()),
     journal: (threadId, after, limit) => mortal('journal', () => store.journal(threadId, after, limit)),
     secret: () => mortal('secret', () => store.secret()),
+    moved: () => mortal('moved', () => store.moved()),
     newest: threadIds => mortal('newest', () => store.newest(threadIds)),
     findInput: (threadId, inputId) => mortal('findInput', () => store.findInput(threadId, inputId)),
     search: query => mortal('search', () => store.search(query)),

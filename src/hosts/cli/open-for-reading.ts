@@ -1,4 +1,5 @@
 import { RefusedError } from '../../core/errors.ts'
+import { visibleLine } from '../../core/text/visible-text.ts'
 import type { CommandContext } from '../command/command.ts'
 import { type App, openApp } from '../compose/compose.ts'
 import type { OpenOptions } from '../compose/open-options.ts'
@@ -16,6 +17,14 @@ export async function openForReading(
   refuseMissingStore(store, directory)
   const { message_limits: messageLimits, max_concurrent: maxConcurrent } = config
   return openApp({ store, directory, env, messageLimits, maxConcurrent, mustExist: true, ...options })
+}
+
+/** The same, to look alone: of a store that moved, people are told where to. */
+export async function openToLook(context: CommandContext): Promise<App> {
+  const app = await openForReading(context)
+  const moved = context.json || context.server ? null : await app.store.moved()
+  if (moved) context.io.err(`${visibleLine(`holdpoint: ${moved.message} ${moved.hint}`)}\n`)
+  return app
 }
 
 /** @throws RefusedError if words follow a command that takes none. */

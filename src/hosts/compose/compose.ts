@@ -80,6 +80,7 @@ export type ObservedStore = Pick<
   | 'hosts'
   | 'nextDue'
   | 'location'
+  | 'moved'
 >
 
 /**

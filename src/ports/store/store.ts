@@ -1,3 +1,4 @@
+import type { HoldpointError } from '../../core/errors.ts'
 import type { AccessStore } from './access.ts'
 import type { AuditStore } from './audit.ts'
 import type { Feed } from './feed.ts'
@@ -59,4 +60,6 @@ export interface Store
   readonly graphs: GraphStore
   /** A random text of this store: processes prove by it to one another that they can read the store. It never leaves. */
   secret(): Promise<string>
+  /** What refuses each write to a store that moved to another one; `null` if it takes writes. */
+  moved(): Promise<HoldpointError | null>
 }

@@ -25,6 +25,11 @@ export function refusesWrites(mark: CopyMark | null, display: string): StoreErro
   return new StoreError(STORE_MOVED, message, { hint })
 }
 
+/** The refusal of a store that moved; `null` if it takes writes. */
+export function movedBy(mark: CopyMark | null, display: string): StoreError | null {
+  return mark?.role === 'source' ? refusesWrites(mark, display) : null
+}
+
 type Words = (mark: CopyMark, display: string) => readonly [message: string, hint: string]
 
 const UNKNOWN = ['The store is being copied, so nothing is written to it.', 'Try again when that is over.'] as const

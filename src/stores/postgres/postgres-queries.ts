@@ -13,11 +13,14 @@ import type { Growth } from '../../ports/store/journal.ts'
 import type { RunQueueQuery } from '../../ports/store/run-queue.ts'
 import type { RunQuery, RunRow } from '../../ports/store/runs.ts'
 import type { SearchPage, SearchQuery } from '../../ports/store/search.ts'
+import { movedBy } from '../copy/copy-mark.ts'
+import type { StoreError } from '../store-error.ts'
 import { PostgresCursor, readFeed } from './audit/feed-cursors.ts'
 import { queryAudit } from './audit/query-audit.ts'
 import { readHead, sealIfAllowed } from './audit/seal-audit.ts'
 import { Sealer } from './audit/sealer.ts'
 import { Changes } from './changes/changes.ts'
+import { markIn } from './copy/copied-rows.ts'
 import type { Pool } from './database/pool.ts'
 import { searchEvents } from './search/search-events.ts'
 import { readFigures } from './tables/figures.ts'
@@ -90,6 +93,10 @@ export abstract class PostgresQueries {
 
   async secret(): Promise<string> {
     return String((await this.pool.query('SELECT value FROM @secret')).rows[0]?.['value'])
+  }
+
+  async moved(): Promise<StoreError | null> {
+    return movedBy(await markIn(this.pool.query), this.pool.display)
   }
 
   watch(onChange: (change: Growth | null) => void): Disposable {

@@ -12,9 +12,12 @@ import type { RunQueueQuery } from '../../ports/store/run-queue.ts'
 import type { RunQuery, RunRow } from '../../ports/store/runs.ts'
 import type { SearchPage, SearchQuery } from '../../ports/store/search.ts'
 import { ChangeWatch } from '../change-watch.ts'
+import { movedBy } from '../copy/copy-mark.ts'
+import type { StoreError } from '../store-error.ts'
 import { grantFault } from './audit/grant-fault.ts'
 import { queryAudit } from './audit/query-audit.ts'
 import { verifyAudit } from './audit/verify-audit.ts'
+import { markIn } from './copy/copied-rows.ts'
 import type { Database } from './database/database.ts'
 import { OutsideWatch } from './database/outside-watch.ts'
 import { searchEvents } from './search/search-events.ts'
@@ -118,6 +121,10 @@ export abstract class SqliteQueries {
 
   async secret(): Promise<string> {
     return this.database.read(() => String(this.database.statement('SELECT value FROM secret').get()?.['value']))
+  }
+
+  async moved(): Promise<StoreError | null> {
+    return this.database.read(() => movedBy(markIn(this.database), `sqlite:${this.database.path}`))
   }
 
   async newest(threadIds: readonly string[]): Promise<ReadonlyMap<string, number>> {

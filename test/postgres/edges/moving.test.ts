@@ -84,6 +84,17 @@ function moving(url: string): void {
     expect(await there.holdpoint('audit', 'verify')).toMatchObject({ exit: 0 })
   })
 
+  test('doctor tells that a store moved away from PostgreSQL, and so does a list', async () => {
+    await using project = await onStore(inSchema('moved_away'))
+    await paused(project)
+    const to = `sqlite:${project.path('other.db')}`
+    expect(await project.holdpoint('store', 'copy', inSchema('moved_away'), to)).toMatchObject({ exit: 0 })
+    const { checks } = (await project.holdpoint('doctor', '--offline', '--json')).json
+    const store = expect.objectContaining({ check: 'store', status: 'warn', message: expect.stringContaining(to) })
+    expect(checks).toContainEqual(store)
+    expect((await project.holdpoint('holds')).stderr).toContain(to)
+  })
+
   test('to look at the move of an older store changes neither the store nor its version', async () => {
     await using project = await onStore(null)
     const file = join(project.directory, 'old.db')

@@ -9,14 +9,14 @@ import { ago } from '../../display/ago.ts'
 import { type Screen, screenFor } from '../../display/screen.ts'
 import { type Cell, type Column, plainTable, screenTable } from '../../display/table.ts'
 import { areOfHosts } from '../another-host.ts'
-import { openForReading, refuseWords } from '../open-for-reading.ts'
+import { openToLook, refuseWords } from '../open-for-reading.ts'
 import { AGENT_STYLES } from './agent-text.ts'
 
 export async function listAgents(context: CommandContext, words: readonly string[]): Promise<number> {
   const { given, io, json } = context
   refuseWords(words, 'agents list')
   const status = oneOf(given, 'status', AGENT_STATUSES)
-  await using app = await openForReading(context)
+  await using app = await openToLook(context)
   const after = given.value('after')
   const { agents, next } = await app.holdpoint.agents.list({
     limit: limitIn(given),

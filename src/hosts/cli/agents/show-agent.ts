@@ -3,7 +3,7 @@ import type { AgentSummary } from '../../../runtime/face/agents.ts'
 import type { TaskDetails } from '../../../runtime/face/tasks.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { actor } from '../../process/actor.ts'
-import { onlyWord, openForReading } from '../open-for-reading.ts'
+import { onlyWord, openToLook } from '../open-for-reading.ts'
 import { tellTask } from '../tasks/show-task.ts'
 import { standingText } from './agent-text.ts'
 
@@ -15,7 +15,7 @@ export interface ShownAgent extends AgentSummary {
 export async function showAgent(context: CommandContext, words: readonly string[]): Promise<number> {
   const { io, json, env } = context
   const named = onlyWord(words, 'agents show AGENT')
-  await using app = await openForReading(context)
+  await using app = await openToLook(context)
   const agent = await app.holdpoint.agents.find(named)
   if (json) {
     const task = await app.holdpoint.tasks.details(agent.id, { by: actor(env), surface: 'cli' })

@@ -24,6 +24,7 @@ function checkVersions({ server, serverNumber, store, newest }: DatabaseExaminat
   if (schema === null) return fail('store', `${about}: this user cannot read it`, 'See the rights below.')
   if (schema > newest)
     return fail('store', `${about} has schema ${schema}, and this Holdpoint knows ${newest}`, 'Use a newer Holdpoint.')
+  if (store.moved) return warn('store', store.moved.message, store.moved.hint)
   return ok('store', `${about}, schema ${schema}${schema < newest ? `, which the next run takes to ${newest}` : ''}`)
 }
 

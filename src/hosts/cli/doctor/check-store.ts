@@ -40,13 +40,14 @@ const MOST_TO_READ = 500 * MEGABYTE
 async function checkFile(path: string): Promise<Finding> {
   const { size } = statSync(path)
   try {
-    const { isOurs, schema, newest, damage } = await inspectStore(path, { deep: size <= MOST_TO_READ })
+    const { isOurs, schema, newest, damage, moved } = await inspectStore(path, { deep: size <= MOST_TO_READ })
     if (size > 0 && !isOurs)
       return fail('store', `${path} belongs to another program`, 'Name another file with --store.')
     if (schema > newest)
       return fail('store', `${path} has schema ${schema}, and this Holdpoint knows ${newest}`, 'Use a newer Holdpoint.')
     if (damage && damage.length > 0)
       return fail('store', `${path} is damaged: ${damage.join('; ')}`, 'Restore it from a backup.')
+    if (moved) return warn('store', moved.message, moved.hint)
     const older = schema < newest ? `, which the next run takes to ${newest}` : ''
     const looked = damage === null ? 'too large to be read through here' : 'no damage'
     return ok('store', `${path}, ${sizeText(size)}, schema ${schema}${older}, ${looked}`)

@@ -15,7 +15,7 @@ export function ok(check: string, message: string): Finding {
   return { check, status: 'ok', message, hint: null }
 }
 
-export function warn(check: string, message: string, hint: string): Finding {
+export function warn(check: string, message: string, hint: string | null): Finding {
   return { check, status: 'warn', message, hint }
 }
 

@@ -3,8 +3,9 @@ import { jsonLine } from '../../../core/text/json-line.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { withFullIds } from '../../command/full-id.ts'
+import { placeFlags } from '../../command/place-flags.ts'
 import { shellWord } from '../../process/shell-word.ts'
-import { openForReading, refuseWords } from '../open-for-reading.ts'
+import { openToLook, refuseWords } from '../open-for-reading.ts'
 import { pageOf, readHoldFilter } from './hold-filter.ts'
 import { listText } from './hold-list.ts'
 import { placedHolds } from './placed-holds.ts'
@@ -17,7 +18,7 @@ export async function run(context: CommandContext): Promise<number> {
     const { watchHolds } = await import('./watch-holds.ts')
     return watchHolds(context, asked)
   }
-  await using app = await openForReading(context)
+  await using app = await openToLook(context)
   const filter = { ...(await withFullIds(app.holdpoint, asked)), query: await withFullIds(app.holdpoint, asked.query) }
   const { holds, more } = await pageOf(app.holdpoint, filter)
   const placed = await placedHolds(app.holdpoint, holds)
@@ -36,12 +37,15 @@ async function tellExported({ given, io }: CommandContext, holdpoint: Pick<Holds
 
 /** The same command once more, behind the last hold of this page. */
 function nextPage(given: CommandContext['given'], last: string): string {
-  const values = ['kind', 'agent', 'tool', 'run', 'session', 'assignee', 'status', 'limit', 'store', 'server'].flatMap(
-    flag => {
-      const value = given.value(flag)
-      return value === null ? [] : [shellWord(`--${flag}=${value}`)]
-    },
-  )
-  const words = ['holdpoint holds', ...values, ...(given.has('mine') ? ['--mine'] : []), `--after ${last}`]
+  const values = ['kind', 'agent', 'tool', 'run', 'session', 'assignee', 'status', 'limit'].flatMap(flag => {
+    const value = given.value(flag)
+    return value === null ? [] : [shellWord(`--${flag}=${value}`)]
+  })
+  const words = [
+    'holdpoint holds',
+    ...values,
+    ...(given.has('mine') ? ['--mine'] : []),
+    `--after ${last}${placeFlags(given)}`,
+  ]
   return `There are more: ${words.join(' ')}\n`
 }

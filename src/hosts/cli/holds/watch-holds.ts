@@ -12,7 +12,7 @@ import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { exitCodeOf, watchForStop } from '../../process/interruption.ts'
 import { systemClock } from '../../process/system-clock.ts'
-import { openForReading } from '../open-for-reading.ts'
+import { openToLook } from '../open-for-reading.ts'
 import { changeLine, type HoldChange, holdChanges, type PlacedChange } from './hold-changes.ts'
 import { type HoldFilter, pageOf, wantedHolds } from './hold-filter.ts'
 import { listText } from './hold-list.ts'
@@ -31,7 +31,7 @@ export async function watchHolds(context: CommandContext, filter: HoldFilter): P
   const isScreen = io.isTerminal && !json
   const look: Look = isScreen ? screenLook(context, filter) : lineLook(context, filter)
   using stop = watchForStop()
-  await using app = await openForReading(context)
+  await using app = await openToLook(context)
   await lookAtChanges(app.holdpoint, look, {
     signal: AbortSignal.any([stop.signal, io.unread]),
     safetyMs: isScreen ? MINUTE_MS : Number.POSITIVE_INFINITY,

@@ -6,14 +6,14 @@ import type { CommandContext } from '../../command/command.ts'
 import { agentRegistry } from '../../compose/compose.ts'
 import { readConfig } from '../../project/project.ts'
 import { trustedAgentFile } from '../../project/trust.ts'
-import { openForReading, refuseWords } from '../open-for-reading.ts'
+import { openToLook, refuseWords } from '../open-for-reading.ts'
 
 /** Tells of every open pause whether it can go on under the present definitions; 1 if one cannot. */
 export async function run(context: CommandContext): Promise<number> {
   const { given, io, json } = context
   refuseWords(given.words, 'check-pending')
   const options = await optionsIn(context)
-  await using app = await openForReading(context)
+  await using app = await openToLook(context)
   const checks = await Array.fromAsync(app.holdpoint.checkPending(options))
   io.out(json ? jsonLine(checks.map(pendingDocument)) : asText(checks))
   return checks.some(({ status }) => status === 'broken') ? 1 : 0

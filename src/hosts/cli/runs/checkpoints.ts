@@ -6,13 +6,13 @@ import { fullId } from '../../command/full-id.ts'
 import { ago } from '../../display/ago.ts'
 import { screenFor } from '../../display/screen.ts'
 import { type Cell, type Column, plainTable, screenTable } from '../../display/table.ts'
-import { onlyWord, openForReading } from '../open-for-reading.ts'
+import { onlyWord, openToLook } from '../open-for-reading.ts'
 
 /** The places of a session that a fork can begin from, oldest first. */
 export async function run(context: CommandContext): Promise<number> {
   const { given, io, json } = context
   const thread = onlyWord(given.words, 'checkpoints SESSION')
-  await using app = await openForReading(context)
+  await using app = await openToLook(context)
   const rows = await app.holdpoint.checkpoints(await fullId(app.holdpoint, thread))
   io.out(json ? jsonLine(rows.map(listedCheckpoint)) : asText(context, rows))
   return 0

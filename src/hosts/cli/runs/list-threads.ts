@@ -9,7 +9,7 @@ import { ago } from '../../display/ago.ts'
 import { screenFor } from '../../display/screen.ts'
 import { type Cell, type Column, plainTable, screenTable } from '../../display/table.ts'
 import { systemClock } from '../../process/system-clock.ts'
-import { openForReading, refuseWords } from '../open-for-reading.ts'
+import { openToLook, refuseWords } from '../open-for-reading.ts'
 import { aboutText } from './about-text.ts'
 import { listedSession } from './run-document.ts'
 import { agentColumn, standingCell } from './run-list.ts'
@@ -20,7 +20,7 @@ export async function listThreads(context: CommandContext, words: readonly strin
   const { given, io, json } = context
   refuseWords(words, 'threads list')
   const limit = limitIn(given)
-  await using app = await openForReading(context)
+  await using app = await openToLook(context)
   const rows = await newestRuns(app.holdpoint, limit)
   const now = systemClock.now()
   io.out(json ? jsonLine(rows.map(row => listedSession(row, now))) : await asText(context, app, rows))

@@ -7,7 +7,7 @@ import type { CommandContext } from '../../command/command.ts'
 import { limitIn, oneOf } from '../../command/flag-values.ts'
 import type { App } from '../../compose/compose.ts'
 import { systemClock } from '../../process/system-clock.ts'
-import { openForReading, refuseWords } from '../open-for-reading.ts'
+import { openToLook, refuseWords } from '../open-for-reading.ts'
 import { listedRun, listedRunTree } from './run-document.ts'
 import { type ListedRun, runList } from './run-list.ts'
 import { standingOf } from './standing.ts'
@@ -21,7 +21,7 @@ export async function run(context: CommandContext): Promise<number> {
   const status = oneOf(given, 'status', STATUSES)
   const limit = limitIn(given)
   if (given.has('tree') && status === 'ready') throw noTreeOfReady()
-  await using app = await openForReading(context)
+  await using app = await openToLook(context)
   if (status === 'ready') {
     io.out(await listText(context, app, (await readyRuns(app)).slice(0, limit)))
     return 0

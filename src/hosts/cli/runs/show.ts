@@ -10,7 +10,7 @@ import type { App } from '../../compose/compose.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { holdNamed } from '../holds/named-hold.ts'
 import { showHold } from '../holds/show-hold.ts'
-import { onlyWord, openForReading } from '../open-for-reading.ts'
+import { onlyWord, openToLook } from '../open-for-reading.ts'
 import { type RunAtCheckpoint, runDocument, type ShownRun } from './run-document.ts'
 import { runText } from './run-text.ts'
 import { type StandingWord, standingOf } from './standing.ts'
@@ -48,7 +48,7 @@ async function standingIn(holdpoint: Runs, { id: run_id, status }: RunView): Pro
 /** Everything there is to know of one thing, by its id. A hold may be named by its call, as for `approve`. */
 export async function run(context: CommandContext): Promise<number> {
   const word = onlyWord(context.given.words, 'show ID')
-  await using app = await openForReading(context)
+  await using app = await openToLook(context)
   const id = await fullId(app.holdpoint, word)
   const show = SHOWERS[/^([a-z]+)_/.exec(id)?.[1] ?? '']
   if (show) await show(context, app, id)

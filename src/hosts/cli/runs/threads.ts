@@ -6,7 +6,7 @@ import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
 import type { Threads } from '../../../runtime/face/threads.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
-import { onlyWord, openForReading } from '../open-for-reading.ts'
+import { onlyWord, openToLook } from '../open-for-reading.ts'
 import { listThreads } from './list-threads.ts'
 
 export async function run(context: CommandContext): Promise<number> {
@@ -18,7 +18,7 @@ export async function run(context: CommandContext): Promise<number> {
     })
   }
   const word = onlyWord(words, 'threads show SESSION')
-  await using app = await openForReading(context)
+  await using app = await openToLook(context)
   const id = await fullId(app.holdpoint, word)
   if (context.given.has('human')) await showHumanThread(context, app.holdpoint, id)
   else await showThread(context, app.holdpoint, id)

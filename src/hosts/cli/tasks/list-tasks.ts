@@ -12,7 +12,7 @@ import { type Screen, screenFor } from '../../display/screen.ts'
 import { type Cell, type Column, plainTable, screenTable } from '../../display/table.ts'
 import { shellWord } from '../../process/shell-word.ts'
 import { areOfHosts } from '../another-host.ts'
-import { openForReading, refuseWords } from '../open-for-reading.ts'
+import { openToLook, refuseWords } from '../open-for-reading.ts'
 import { howItStands, STATUS_STYLES } from './task-text.ts'
 
 export async function listTasks(context: CommandContext, words: readonly string[]): Promise<number> {
@@ -22,7 +22,7 @@ export async function listTasks(context: CommandContext, words: readonly string[
   const status = oneOf(given, 'status', TASK_STATUSES)
   const after = given.value('after')
   const query = { limit: limitIn(given), ...(status && { status }), ...(after !== null && { after }) }
-  await using app = await openForReading(context)
+  await using app = await openToLook(context)
   const { tasks, next } = await app.holdpoint.tasks.list(await withFullIds(app.holdpoint, query))
   io.out(json ? jsonLine(tasks) : listText(context, tasks))
   if (next !== null && !json) io.err(nextPage(given, next))

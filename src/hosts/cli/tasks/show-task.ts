@@ -3,13 +3,13 @@ import type { AgentSummary } from '../../../runtime/face/agents.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { App } from '../../compose/compose.ts'
 import { actor } from '../../process/actor.ts'
-import { onlyWord, openForReading } from '../open-for-reading.ts'
+import { onlyWord, openToLook } from '../open-for-reading.ts'
 import { detailsText } from './task-details-text.ts'
 import { taskNamed } from './task-named.ts'
 
 export async function showTask(context: CommandContext, words: readonly string[]): Promise<number> {
   const word = onlyWord(words, 'tasks show TASK')
-  await using app = await openForReading(context)
+  await using app = await openToLook(context)
   const id = await taskNamed(app.holdpoint, word)
   await tellTask(context, app, id)
   return 0

@@ -1,5 +1,7 @@
 /** Examines a database for the doctor. It looks, and changes nothing. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { movedBy, readMark } from '../../copy/copy-mark.ts'
+import type { StoreError } from '../../store-error.ts'
 import { Pool } from './pool.ts'
 import { MIGRATIONS } from './schema/schema.ts'
 import { keepingAlive, type Session } from './session.ts'
@@ -39,6 +41,8 @@ export interface ExaminedStore {
   /** Tables without row level security. */
   readonly unprotected: readonly string[]
   /** Records of the audit log that have no place yet; `null` if the user may not read them. */
+  /** The refusal of each write, if it moved to another store. */
+  readonly moved: StoreError | null
   readonly pending: { readonly count: number; readonly oldestMs: number } | null
 }
 
@@ -64,7 +68,7 @@ async function examine(url: string): Promise<DatabaseExamination> {
     hearsNotices: await hearsNotices(session, pool),
     clockAheadMs: Number(found?.['now']) - hostNow,
     newest: MIGRATIONS.length,
-    store: await examineStore(session, pool.schema),
+    store: await examineStore(session, pool),
   }
 }
 
@@ -94,7 +98,7 @@ async function hearsNotices(session: Session, pool: Pool): Promise<boolean> {
   }
 }
 
-async function examineStore(session: Session, schema: string): Promise<ExaminedStore | null> {
+async function examineStore(session: Session, { schema, display }: Pool): Promise<ExaminedStore | null> {
   const tables = await session.query(TABLES, [schema])
   if (!tables.some(({ name }) => name === 'schema_version')) return null
   const named = (column: string, value: boolean) =>
@@ -109,6 +113,10 @@ async function examineStore(session: Session, schema: string): Promise<ExaminedS
     unwritable: named('may_write', false).filter(name => !unreadable.includes(name)),
     hidden,
     unprotected: named('is_protected', false),
+    moved:
+      tables.some(({ name }) => name === 'store_copy') && isSeen('store_copy')
+        ? await movedIn(session, { schema, display })
+        : null,
     pending: isSeen('audit_pending') ? await pendingIn(session, schema) : null,
   }
 }
@@ -125,6 +133,14 @@ const TABLES = `
 async function versionIn(session: Session, schema: string): Promise<number> {
   const [row] = await session.query(`SELECT version FROM "${schema}".schema_version`)
   return Number(row?.['version'] ?? 0)
+}
+
+async function movedIn(
+  session: Session,
+  { schema, display }: Pick<Pool, 'schema' | 'display'>,
+): Promise<StoreError | null> {
+  const [row] = await session.query(`SELECT record FROM "${schema}".store_copy`)
+  return movedBy(readMark(row?.['record']), display)
 }
 
 async function pendingIn(session: Session, schema: string): Promise<ExaminedStore['pending']> {

@@ -1,3 +1,5 @@
+import { movedBy, readMark } from '../../copy/copy-mark.ts'
+import type { StoreError } from '../../store-error.ts'
 import { APPLICATION } from './database.ts'
 import { loadSqlite } from './load-sqlite.ts'
 import { MIGRATIONS } from './schema/schema.ts'
@@ -13,6 +15,8 @@ export interface FileInspection {
   readonly damage: readonly string[] | null
   /** Notices that were given up; 0 in a store that has none yet. */
   readonly failed_notices: number
+  /** The refusal of each write, if it moved to another store. */
+  readonly moved: StoreError | null
 }
 
 /**
@@ -23,13 +27,15 @@ export async function inspectFile(path: string, { deep }: { readonly deep: boole
   const { DatabaseSync } = await loadSqlite()
   using database = new DatabaseSync(unchanged(path), { readOnly: true, timeout: 1000 })
   const value = (sql: string) => Number(database.prepare(sql).get()?.['value'])
-  const hasNotices = value("SELECT count(*) AS value FROM sqlite_schema WHERE name = 'notices_failed'") > 0
+  const has = (name: string) => value(`SELECT count(*) AS value FROM sqlite_schema WHERE name = '${name}'`) > 0
+  const mark = has('store_copy') ? database.prepare('SELECT record FROM store_copy').get()?.['record'] : null
   const rows = deep ? database.prepare('PRAGMA quick_check(3)').all() : null
   return {
     isOurs: value('SELECT application_id AS value FROM pragma_application_id') === APPLICATION,
     schema: value('SELECT user_version AS value FROM pragma_user_version'),
     newest: MIGRATIONS.length,
     damage: rows?.map(row => String(row['quick_check'])).filter(text => text !== 'ok') ?? null,
-    failed_notices: hasNotices ? value("SELECT count(*) AS value FROM notices WHERE status = 'failed'") : 0,
+    moved: movedBy(readMark(mark), `sqlite:${path}`),
+    failed_notices: has('notices_failed') ? value("SELECT count(*) AS value FROM notices WHERE status = 'failed'") : 0,
   }
 }

@@ -54,6 +54,11 @@ export function reading({ test, expect, scene }: Kit): void {
     expect(await another.store.secret()).not.toBe(secret)
   })
 
+  test('a store that takes writes did not move', async () => {
+    await using it = await scene()
+    expect(await it.store.moved()).toBeNull()
+  })
+
   test('journals of threads that grow by turns stay apart and dense', async () => {
     await using it = await scene()
     const leases: Lease[] = []
