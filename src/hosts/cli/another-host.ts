@@ -62,7 +62,15 @@ export async function refuseAttachElsewhere({ store }: App, agent: AgentSummary)
   )
 }
 
-/** True if it has to be told which host each of them has. */
-export function areOfHosts(listed: readonly { readonly host: string | null }[]): boolean {
-  return new Set(listed.map(({ host }) => host)).size > 1
+/** True if it has to be told which host each of them has: if one has another host than this one, or the store has several. */
+export async function tellsHosts(
+  { server }: CommandContext,
+  { store }: App,
+  listed: readonly { readonly host?: string | null }[],
+): Promise<boolean> {
+  const hosts = new Set(listed.map(({ host = null }) => host))
+  if (hosts.size > 1 || server !== undefined) return hosts.size > 1
+  const { self } = store.hosts
+  if ([...hosts].some(host => host !== null && host !== self)) return true
+  return (await store.hosts.list()).length > 1
 }

@@ -57,6 +57,7 @@ function sharing(url: string): void {
     const { id } = await spawned(a)
     await until(b, 'docs', 'waiting')
     expect((await agents(b, '--json')).json).toMatchObject([{ id, host: 'a', status: 'waiting' }])
+    for (const list of ['agents', 'tasks']) expect((await b.holdpoint(list)).stdout).toMatch(/HOST.*\n.* a {2}/)
     expect((await b.holdpoint('tasks', '--json')).json).toMatchObject([{ task_id: id, host: 'a', status: 'paused' }])
     expect((await b.holdpoint('tasks', 'show', id, '--json')).json).toMatchObject({ host: 'a', workdir: a.directory })
     expect(await b.holdpoint('approve', 't1')).toMatchObject({ exit: 0 })

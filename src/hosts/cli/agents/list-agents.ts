@@ -8,7 +8,7 @@ import { placeFlags } from '../../command/place-flags.ts'
 import { ago } from '../../display/ago.ts'
 import { type Screen, screenFor } from '../../display/screen.ts'
 import { type Cell, type Column, plainTable, screenTable } from '../../display/table.ts'
-import { areOfHosts } from '../another-host.ts'
+import { tellsHosts } from '../another-host.ts'
 import { openToLook, refuseWords } from '../open-for-reading.ts'
 import { AGENT_STYLES } from './agent-text.ts'
 
@@ -23,20 +23,19 @@ export async function listAgents(context: CommandContext, words: readonly string
     ...(status && { status }),
     ...(after !== null && { after: (await app.holdpoint.agents.find(after)).id }),
   })
-  io.out(json ? jsonLine(agents) : listText(context, agents))
+  io.out(json ? jsonLine(agents) : listText(context, agents, await tellsHosts(context, app, agents)))
   if (next !== null && !json) io.err(`There may be more: holdpoint agents --after ${next}${placeFlags(given)}\n`)
   return 0
 }
 
-function listText(context: CommandContext, agents: readonly AgentSummary[]): string {
+function listText(context: CommandContext, agents: readonly AgentSummary[], hosts: boolean): string {
   if (agents.length === 0) return 'No agents. `holdpoint agents spawn "what to do"` starts one.\n'
   const screen = screenFor(context)
-  return screen ? agentScreen(agents, screen) : agentTable(agents)
+  return screen ? agentScreen(agents, screen, hosts) : agentTable(agents, hosts)
 }
 
 /** Of those that the rest of a pipeline may need, nothing is cut. */
-function agentTable(agents: readonly AgentSummary[]): string {
-  const isShared = areOfHosts(agents)
+function agentTable(agents: readonly AgentSummary[], isShared: boolean): string {
   const cells = agents.map(agent => [
     agent.id,
     agent.name ?? '-',
@@ -61,8 +60,7 @@ const COLUMNS: readonly Column[] = [
   { head: 'TITLE', least: 12 },
 ]
 
-function agentScreen(agents: readonly AgentSummary[], screen: Screen): string {
-  const isShared = areOfHosts(agents)
+function agentScreen(agents: readonly AgentSummary[], screen: Screen, isShared: boolean): string {
   const rows = agents.map(agent => ({
     cells: [
       ...(isShared ? [{ text: agent.host ?? '-', style: 'dim' } as const] : []),

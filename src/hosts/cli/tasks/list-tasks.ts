@@ -7,11 +7,12 @@ import type { TaskSummary } from '../../../runtime/face/tasks.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { limitIn, oneOf } from '../../command/flag-values.ts'
 import { withFullIds } from '../../command/full-id.ts'
+import { placeFlags } from '../../command/place-flags.ts'
 import { ago } from '../../display/ago.ts'
 import { type Screen, screenFor } from '../../display/screen.ts'
 import { type Cell, type Column, plainTable, screenTable } from '../../display/table.ts'
 import { shellWord } from '../../process/shell-word.ts'
-import { areOfHosts } from '../another-host.ts'
+import { tellsHosts } from '../another-host.ts'
 import { openToLook, refuseWords } from '../open-for-reading.ts'
 import { howItStands, STATUS_STYLES } from './task-text.ts'
 
@@ -24,7 +25,7 @@ export async function listTasks(context: CommandContext, words: readonly string[
   const query = { limit: limitIn(given), ...(status && { status }), ...(after !== null && { after }) }
   await using app = await openToLook(context)
   const { tasks, next } = await app.holdpoint.tasks.list(await withFullIds(app.holdpoint, query))
-  io.out(json ? jsonLine(tasks) : listText(context, tasks))
+  io.out(json ? jsonLine(tasks) : listText(context, tasks, await tellsHosts(context, app, tasks)))
   if (next !== null && !json) io.err(nextPage(given, next))
   return 0
 }
@@ -42,14 +43,13 @@ function refuseAgentStatus(given: CommandContext['given']): void {
 }
 
 /** For people: in a terminal as it looks best there, otherwise in columns, with nothing cut. */
-function listText(context: CommandContext, tasks: readonly TaskSummary[]): string {
+function listText(context: CommandContext, tasks: readonly TaskSummary[], hosts: boolean): string {
   if (tasks.length === 0) return 'No tasks.\n'
   const screen = screenFor(context)
-  return screen ? taskScreen(tasks, screen) : taskTable(tasks)
+  return screen ? taskScreen(tasks, screen, hosts) : taskTable(tasks, hosts)
 }
 
-function taskTable(tasks: readonly TaskSummary[]): string {
-  const isShared = areOfHosts(tasks.map(({ host = null }) => ({ host })))
+function taskTable(tasks: readonly TaskSummary[], isShared: boolean): string {
   const cells = tasks.map(({ task_id, status, kind, host, invocations, updated_at, title }) => [
     task_id,
     status,
@@ -73,8 +73,7 @@ const COLUMNS: readonly Column[] = [
   { head: 'TITLE', least: 12 },
 ]
 
-function taskScreen(tasks: readonly TaskSummary[], screen: Screen): string {
-  const isShared = areOfHosts(tasks.map(({ host = null }) => ({ host })))
+function taskScreen(tasks: readonly TaskSummary[], screen: Screen, isShared: boolean): string {
   const rows = tasks.map(task => ({
     cells: [
       ...(isShared ? [{ text: task.host ?? '-', style: 'dim' } as const] : []),
@@ -90,9 +89,9 @@ function taskScreen(tasks: readonly TaskSummary[], screen: Screen): string {
 
 /** The same command once more, behind the last task of this page. */
 function nextPage(given: CommandContext['given'], last: string): string {
-  const values = ['status', 'limit', 'store', 'server'].flatMap(flag => {
+  const values = ['status', 'limit'].flatMap(flag => {
     const value = given.value(flag)
     return value === null ? [] : [shellWord(`--${flag}=${value}`)]
   })
-  return `There may be more: ${['holdpoint tasks', ...values, `--after ${last}`].join(' ')}\n`
+  return `There may be more: ${['holdpoint tasks', ...values, `--after ${last}${placeFlags(given)}`].join(' ')}\n`
 }
