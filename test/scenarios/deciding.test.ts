@@ -293,6 +293,8 @@ test('finished sessions are pruned, and what waits is not', async () => {
   expect(await it.as('ana', 'prune')).toMatchObject(refusedWith('invalid_arguments'))
   expect((await it.as('ana', 'prune', '--older-than', '1h')).json).toMatchObject({ threads: 0 })
   expect((await it.as('ana', 'prune', '--older-than', '0s', '--dry-run')).json).toMatchObject({ threads: 1, runs: 1 })
+  const { stdout } = await it.project.holdpoint('prune', '--older-than', '0s', '--dry-run')
+  expect(stdout).toMatch(/^Would be deleted: 1 session with 1 run, /)
   expect((await it.as('ana', 'prune', '--older-than', '0s')).json).toMatchObject({ threads: 1, dry_run: false })
   const runs = (await it.as('ana', 'runs')).json
   expect(runs.map(({ run_id }: { run_id: string }) => run_id)).toEqual([it.run])

@@ -41,6 +41,7 @@ export function parseFlags(flags: readonly Flag[], args: readonly string[], hint
       },
     ]),
   )
+  refuseOneDash(flags, args)
   try {
     const { values, positionals, tokens } = parseArgs({
       args: [...args],
@@ -60,6 +61,18 @@ export function parseFlags(flags: readonly Flag[], args: readonly string[], hint
   } catch (thrown) {
     if (thrown instanceof RefusedError) throw thrown
     throw new RefusedError('invalid_arguments', ownLine(thrown), { hint: `${meantFlag(flags, thrown)}${hint}` })
+  }
+}
+
+/** Read as letters, `-once` would be `-o nce`. */
+function refuseOneDash(flags: readonly Flag[], args: readonly string[]): void {
+  const end = args.indexOf('--')
+  const options = end === -1 ? args : args.slice(0, end)
+  for (const { name } of flags) {
+    if (name.length < 2 || !options.includes(`-${name}`)) continue
+    throw new RefusedError('invalid_arguments', `An option of several letters has two dashes, and -${name} has one.`, {
+      hint: `Write \`--${name}\`. Nothing was done.`,
+    })
   }
 }
 

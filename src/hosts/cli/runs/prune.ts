@@ -1,3 +1,4 @@
+import type { Amount } from '../../../core/count.ts'
 import { RefusedError } from '../../../core/errors.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import type { Pruned } from '../../../runtime/threads/prune-store.ts'
@@ -46,9 +47,14 @@ function ageIn({ given }: CommandContext): string {
   })
 }
 
+function counted(count: Amount, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`
+}
+
 function asText(pruned: Pruned, { before, dryRun }: { before: string; dryRun: boolean }): string {
   const { threads, runs, events, holds, grants, tasks, bytes } = pruned
   if (threads + tasks === 0) return `No session that is finished has been left alone since ${before}.\n`
-  const what = `${threads} sessions with ${runs} runs, ${holds} holds, ${grants} grants and ${events} events (${bytes} bytes), ${tasks} tasks`
+  const parts = [counted(runs, 'run'), counted(holds, 'hold'), counted(grants, 'grant')].join(', ')
+  const what = `${counted(threads, 'session')} with ${parts} and ${counted(events, 'event')} (${counted(bytes, 'byte')}), ${counted(tasks, 'task')}`
   return dryRun ? `Would be deleted: ${what}.\n` : `Deleted: ${what}. What is on record of them stays.\n`
 }
