@@ -122,11 +122,19 @@ export function asStoreError(thrown: unknown, display: string): unknown {
   const key = isUnreachable(thrown) && known !== '53300' ? '08' : known
   const byWords = SAYINGS_BY_WORDS.find(([words]) => words.test(messageOf(thrown)))?.[1]
   if (key === null && !byWords) return thrown
-  const [name, meaning, hint] = byWords ?? SAYINGS[key ?? ''] ?? (['store_failed', messageOf(thrown), null] as const)
+  const [name, meaning, hint] =
+    byWords ?? unnamed(key, display) ?? SAYINGS[key ?? ''] ?? (['store_failed', messageOf(thrown), null] as const)
   return new StoreError(name, `The store ${display} could not be used: ${meaning} (${messageOf(thrown)}).`, {
     hint,
     cause: thrown,
   })
+}
+
+/** The database is not there, and nobody named it. */
+function unnamed(key: string | null, display: string): Saying | null {
+  if (key !== '3D' || (URL.parse(display)?.pathname.slice(1) ?? '') !== '') return null
+  const meaning = 'its URL names no database, so PostgreSQL took the name in PGDATABASE or that of the user'
+  return ['store_unopenable', meaning, 'Name the database in the URL: postgres://USER@HOST/DATABASE.']
 }
 
 /** The longest beginning of the code that is in the table, or the code; `null` if there is no code. */

@@ -24,6 +24,15 @@ test.each([
   expect(asStoreError(new Error(message), URL)).toMatchObject({ code, hint: expect.stringContaining(hint) })
 })
 
+test.each([
+  ['postgres://ana@127.0.0.1', 'names no database'],
+  ['postgres://ana@127.0.0.1/?schema=x', 'names no database'],
+  ['postgres://ana@127.0.0.1/app', 'there is no such database'],
+])('if the database of %s is not there, it is said whose name that is', (url, said) => {
+  const thrown = Object.assign(new Error('database "ana" does not exist'), { code: '3D000' })
+  expect(asStoreError(thrown, url)).toMatchObject({ message: expect.stringContaining(said) })
+})
+
 test('a certificate that is not trusted is told of as such', () => {
   const thrown = Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
   expect(asStoreError(thrown, URL)).toMatchObject({
