@@ -115,7 +115,7 @@ type Decide = (input: Pick<DecisionInput, 'verdict' | 'arguments' | 'value' | 'r
 /** True if the hold is closed; `null` if the person may try again. Of two approvers the second is told who was first. */
 async function tell(receipt: Receipt, { id }: Hold, { io, holdpoint }: AskSite): Promise<boolean | null> {
   const refusal = receiptRefusal(receipt)
-  if (refusal) io.err(textError(errorDocument(refusal, { outcome: 'refused' })))
+  if (refusal) io.err(textError(errorDocument(refusal, { outcome: 'refused' }), io))
   const isOpen = (await holdpoint.hold(id))?.status === 'open'
   if (!isOpen) return true
   if (refusal) return null

@@ -3,6 +3,7 @@ import { visibleLine } from '../../core/text/visible-text.ts'
 import type { CommandContext } from '../command/command.ts'
 import { type App, openApp } from '../compose/compose.ts'
 import type { OpenOptions } from '../compose/open-options.ts'
+import { errColumnsOf, hung } from '../display/hung.ts'
 import { readConfig } from '../project/project.ts'
 import { refuseMissingStore, storeUrl } from '../project/store-url.ts'
 
@@ -23,7 +24,8 @@ export async function openForReading(
 export async function openToLook(context: CommandContext): Promise<App> {
   const app = await openForReading(context)
   const moved = context.json || context.server ? null : await app.store.moved()
-  if (moved) context.io.err(`${visibleLine(`holdpoint: ${moved.message} ${moved.hint}`)}\n`)
+  if (moved)
+    context.io.err(`${hung(visibleLine(`holdpoint: ${moved.message} ${moved.hint}`), errColumnsOf(context.io))}\n`)
   return app
 }
 

@@ -9,6 +9,7 @@ test.each([
   ['a command between backquotes', 'see `holdpoint show HOLD` for it', 20, ['see', '`holdpoint show HOLD`', 'for it']],
   ['a lone backquote', 'a ` b', 3, ['a `', 'b']],
   ['blanks at which no line breaks', `--tool${UNBROKEN}NAME --store${UNBROKEN}URL`, 12, ['--tool NAME', '--store URL']],
+  ['two blanks', 'a  b c', 4, ['a  b', 'c']],
   ['nothing', '', 10, []],
 ])('%s', (_what, text, width, lines) => {
   expect(wrapped(text, width)).toEqual(lines)

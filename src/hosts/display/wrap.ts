@@ -12,8 +12,8 @@ export function proseWidth(columns: number): number {
 /** Stands for a blank at which no line is broken. */
 export const UNBROKEN = '\u00a0'
 
-/** A word, or words between backquotes: they are one thing to copy. */
-const WORD = /(?:`[^`]+`|[^ `]|`)+/g
+/** A word, or words between backquotes: they are one thing to copy. So are words with more than a blank between them. */
+const WORD = /(?:`[^`]+`|[^ `]|`| {2,})+/g
 
 /** The lines of a paragraph, none wider than `width` unless one word is. */
 export function wrapped(text: string, width: number): string[] {

@@ -165,7 +165,7 @@ async function reportFailure(thrown: unknown, format: OutputFormat): Promise<num
   const document = errorDocument(thrown, { outcome: refused ? 'refused' : 'failed' })
   if (format === 'json') processIo.out(jsonLine(document))
   else if (format === 'stream-json') processIo.out(jsonLine({ kind: 'outcome', ...document }))
-  else processIo.err(textError(document))
+  else processIo.err(textError(document, processIo))
   if (!(thrown instanceof HoldpointError) && format === 'text' && thrown instanceof Error)
     processIo.err(`${thrown.stack}\n`)
   return refused ? 2 : 1

@@ -78,7 +78,7 @@ const PLAIN_STYLES: Record<StyleOptions['format'], (io: Io) => ReportStyle> = {
       document: document => {
         const isShown = document.outcome === 'paused' && document.checkpoint_id === asked
         io.out(isShown ? waysOn(document) : textReport(document))
-        io.err(textError(document))
+        io.err(textError(document, io))
       },
     }
   },
@@ -139,7 +139,7 @@ function liveText({ io, env, verbose }: StyleOptions): ReportStyle {
         live.tell(document.checkpoint_id === asked ? waysOn(document) : textReport(unsaid(document, said)))
       else live.tell(endReport(document, { ms: systemClock.now() - began, goOn }))
       live[Symbol.dispose]()
-      io.err(textError(document))
+      io.err(textError(document, io))
     },
   }
 }

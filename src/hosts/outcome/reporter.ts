@@ -40,7 +40,7 @@ export function openReporter(options: ReporterOptions): Reporter {
       manifest.hear(event)
       style.tell(event)
       const warning = unasked.hear(event)
-      if (warning && format === 'text') style.warn(textWarning(warning))
+      if (warning && format === 'text') style.warn(textWarning(warning, io))
     },
     knows: style.knows,
     during: async work => {

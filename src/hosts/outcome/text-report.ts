@@ -1,4 +1,6 @@
+import { errColumnsOf, hung } from '../display/hung.ts'
 import { shortTime } from '../display/short-time.ts'
+import type { Io } from '../process/io.ts'
 import type { OutcomeDocument, PausedDocument } from './outcome-document.ts'
 import { further, pauseLines } from './pause-lines.ts'
 import type { OutcomeWarning } from './unasked-calls.ts'
@@ -9,17 +11,19 @@ export function textReport(document: OutcomeDocument): string {
   return 'final_message' in document && document.final_message !== '' ? `${document.final_message}\n` : ''
 }
 
+type ErrorPlace = Pick<Io, 'isErrTerminal' | 'width'>
+
 /** The report on stderr. */
-export function textError(document: OutcomeDocument): string {
+export function textError(document: OutcomeDocument, io: ErrorPlace): string {
   const error = 'error' in document ? document.error : undefined
   if (!error) return ''
   const hint = error.hint ? `  ${further(error.hint)}\n` : ''
-  return `holdpoint: ${document.outcome}: ${further(error.message)}\n${hint}`
+  return hung(`holdpoint: ${document.outcome}: ${further(error.message)}\n${hint}`, errColumnsOf(io))
 }
 
 /** A warning for a person while the run goes on, on stderr. */
-export function textWarning({ message, hint }: OutcomeWarning): string {
-  return `holdpoint: warning: ${further(message)}\n  ${further(hint)}\n`
+export function textWarning({ message, hint }: OutcomeWarning, io: ErrorPlace): string {
+  return hung(`holdpoint: warning: ${further(message)}\n  ${further(hint)}\n`, errColumnsOf(io))
 }
 
 /** The end of a run for a person who saw all of it happen: what it took, its ids, and how to go on. */

@@ -26,6 +26,27 @@ async function withRuns(): Promise<Project> {
   return project
 }
 
+describe.skipIf(!HAS_TERMINAL)('at 80 columns', () => {
+  test('neither a hold, an error nor a check of the audit log is broken within a word', async () => {
+    await using project = await aProject({
+      script: [{ calls: [effect('tc_1', 'one')] }],
+      policy: { tools: { run_command: 'prompt' } },
+    })
+    await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+    const [{ id, digest }] = (await project.holdpoint('holds', '--json')).json
+    const hold = await inTerminal(project, ['show', id])
+    expect(hold.screen).toContain(`digest\n    ${digest}\n`)
+    expect(hold.screen).toContain(
+      `  # it does not run, and the agent is told why\n  holdpoint reject ${id} --reason TEXT\n`,
+    )
+    expect((await inTerminal(project, ['show', 'nope'])).screen).toContain(
+      'task or\n    checkpoint, and no call that was held.\n',
+    )
+    const verified = await inTerminal(project, ['audit', 'verify'])
+    expect(verified.screen).toContain('tells\n    later whether all up to it is there.\n')
+  })
+})
+
 describe.skipIf(!HAS_TERMINAL)('in a terminal', () => {
   test('runs say what each was about, how it stands and what it waits for, and no line is too wide', async () => {
     await using project = await withRuns()

@@ -12,6 +12,7 @@ import { messageOf, RefusedError } from '../../../core/errors.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { columnsOf, hung } from '../../display/hung.ts'
 import { ProgressMeter } from '../../display/progress-meter.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 
@@ -21,7 +22,7 @@ export async function verifyAuditLog(context: CommandContext, words: readonly st
   const noted = given.values('head').map(readHead)
   const file = words.length === 0 ? null : onlyWord(words, 'audit verify [FILE]')
   const verification = file === null ? await verifyStore(context, noted) : await verifyFile(context, file, noted)
-  io.out(json ? jsonLine(asDocument(verification)) : asText(verification, file))
+  io.out(json ? jsonLine(asDocument(verification)) : hung(asText(verification, file), columnsOf(io)))
   return verification.fault_count === 0 ? 0 : 1
 }
 

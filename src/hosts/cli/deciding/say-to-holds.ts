@@ -103,7 +103,7 @@ export async function tellPeople(
 ): Promise<void> {
   for (const said of all) {
     const refusal = refusalIn(said)
-    if (refusal) io.err(textError(refusedDocument(refusal)))
+    if (refusal) io.err(textError(refusedDocument(refusal), io))
     else io.out(await receiptText(app, said, { at: placeFlags(given), isRemote: server !== undefined }))
   }
 }

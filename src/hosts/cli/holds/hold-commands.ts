@@ -24,11 +24,19 @@ const WAYS: Record<HoldKind, readonly Way[]> = {
   ],
 }
 
-/** The commands that decide a hold, ready to be pasted into a shell, each with what it means. `place`: flags that lead there. */
-export function commandsFor({ id, kind }: Pick<Hold, 'id' | 'kind'>, place: string): string[] {
+/**
+ * The commands that decide a hold, ready to be pasted into a shell, each with what it means: beside it, or above it if the
+ * lines would be too wide. `place`: flags that lead there.
+ */
+export function commandsFor(
+  { id, kind }: Pick<Hold, 'id' | 'kind'>,
+  { place, columns }: { place: string; columns: number },
+): string[] {
   const rows = WAYS[kind].map(([command, rest, meaning]) => [
     `${['holdpoint', command, id, ...(rest === '' ? [] : [rest])].join(' ')}${place}`,
     `# ${meaning}`,
   ])
-  return padColumns(rows).map(row => row.join('  ').trimEnd())
+  const beside = padColumns(rows).map(row => row.join('  ').trimEnd())
+  if (beside.every(line => line.length <= columns)) return beside
+  return rows.flatMap(([command = '', meaning = '']) => [meaning, command])
 }

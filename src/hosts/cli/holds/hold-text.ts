@@ -12,20 +12,30 @@ import { paintedLines } from '../../asking/argument-difference.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { placeFlags } from '../../command/place-flags.ts'
 import { type Paint, paintFor } from '../../display/colours.ts'
+import { columnsOf, type Fact, factLines, hung } from '../../display/hung.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { commandsFor } from './hold-commands.ts'
+
+/** Columns before each line of a section. */
+const INDENT = 2
 
 /** The parts of it, with an empty line between them. */
 export function holdText(context: CommandContext, hold: HoldView): string {
   const paint = paintFor(context)
+  const columns = columnsOf(context.io)
+  const broken = (lines: readonly string[]) => lines.map(line => hung(line, columns - INDENT).replaceAll('\n', '\n  '))
   const parts = [
     ...asked(hold, paint),
-    facts(hold).map(([name, text]) => `${paint('dim', name.padEnd(11))}  ${visibleLine(text)}`),
-    section('Earlier answers in this run', answers(hold), paint),
-    section('History', historyLines(hold), paint),
+    factLines(facts(hold), { left: 11, columns, styled: name => paint('dim', name) }),
+    section('Earlier answers in this run', broken(answers(hold)), paint),
+    section('History', broken(historyLines(hold)), paint),
     hold.status === 'open'
-      ? section('Decide with', commandsFor(hold, placeFlags(context.given)), paint)
-      : section('Outcome', [holdOutcome(hold)], paint),
+      ? section(
+          'Decide with',
+          commandsFor(hold, { place: placeFlags(context.given), columns: columns - INDENT }),
+          paint,
+        )
+      : section('Outcome', broken([holdOutcome(hold)]), paint),
   ]
   return textOf(parts)
 }
@@ -76,8 +86,6 @@ function bodies({ tool, arguments: args, context, choices, response_schema }: Ho
   )
 }
 
-type Fact = readonly [name: string, text: string]
-
 function facts(hold: HoldView): Fact[] {
   const { call_id, digest, destructive, requesters, assignee, votes, at_deadline } = hold
   const all: readonly (readonly [name: string, text: string | null])[] = [
@@ -95,7 +103,7 @@ function facts(hold: HoldView): Fact[] {
     ['due', at_deadline],
     ['reminders', remindersLeft(hold)],
   ]
-  return all.filter((fact): fact is Fact => fact[1] !== null)
+  return all.flatMap(([name, text]): Fact[] => (text === null ? [] : [[name, visibleLine(text)]]))
 }
 
 /** The agents that led to its run; `null` if a person started it. */

@@ -8,6 +8,7 @@ import type { RunView } from '../../../runtime/views/run-view.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { givenStore, placeFlags } from '../../command/place-flags.ts'
 import { paintFor } from '../../display/colours.ts'
+import { columnsOf, type Fact, factLines } from '../../display/hung.ts'
 import { padColumns } from '../../display/table.ts'
 import { resumeCommand } from '../../outcome/outcome-document.ts'
 import { indented } from '../../outcome/pause-lines.ts'
@@ -30,7 +31,7 @@ export function runText(context: CommandContext, { view, at, standing }: ShownRu
   const parts = [
     [`${paint('bold', id)}  ${standing}  ${visibleLine(profile.agent)}`],
     answer === '' ? [] : [indented(visibleText(answer))],
-    facts(view, at).map(([name, text]) => `${paint('dim', name.padEnd(10))}  ${visibleLine(text)}`),
+    factLines(facts(view, at), { left: 10, columns: columnsOf(context.io), styled: name => paint('dim', name) }),
     section('Calls of this step', callLines(view)),
     section('Waits for', holdLines(view)),
     isExported ? [] : section(...nextLines(context, view, at)),
@@ -41,7 +42,7 @@ export function runText(context: CommandContext, { view, at, standing }: ShownRu
     .join('\n')
 }
 
-function facts(view: RunView, at: ShownRun['at']): [name: string, text: string][] {
+function facts(view: RunView, at: ShownRun['at']): Fact[] {
   const { thread_id, checkpoint_id, termination, steps, usage, profile } = view
   const all: readonly (readonly [string, string | null])[] = [
     ['session', thread_id],
@@ -54,7 +55,7 @@ function facts(view: RunView, at: ShownRun['at']): [name: string, text: string][
     ['directory', profile.workdir],
     ['pauses for', profile.pause_on.length === 0 ? 'nothing' : profile.pause_on.join(', ')],
   ]
-  return all.flatMap(([name, text]): [string, string][] => (text === null ? [] : [[name, text]]))
+  return all.flatMap(([name, text]): Fact[] => (text === null ? [] : [[name, visibleLine(text)]]))
 }
 
 function callLines({ calls }: RunView): string[] {

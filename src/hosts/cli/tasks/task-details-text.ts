@@ -12,6 +12,7 @@ import type { PauseReason } from '../../../runtime/views/pause-reason.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { givenStore, placeFlags } from '../../command/place-flags.ts'
 import { type Paint, paintFor } from '../../display/colours.ts'
+import { columnsOf, type Fact, factLines } from '../../display/hung.ts'
 import { padColumns } from '../../display/table.ts'
 import { indented, pauseLines } from '../../outcome/pause-lines.ts'
 import { resumeHint } from '../../outcome/resume-hint.ts'
@@ -30,7 +31,14 @@ export interface ShownTask {
 export function detailsText(context: CommandContext, { task, path, agent }: ShownTask): string {
   const paint = paintFor(context)
   const parts = [
-    [title(task, paint), ...facts({ task, path, agent }).map(fact => factLine(fact, paint))],
+    [
+      title(task, paint),
+      ...factLines(facts({ task, path, agent }), {
+        left: 11,
+        columns: columnsOf(context.io),
+        styled: name => paint('dim', name),
+      }),
+    ],
     task.kind === 'command' ? section('Command', [commandLine(task)], paint) : [],
     section('Invocations', invocationLines(task), paint),
     section('Tasks that it started', task.children.map(childLine), paint),
@@ -53,8 +61,6 @@ function title(task: TaskDetails, paint: Paint): string {
   return `${paint('bold', task.task_id)}  ${stands}  ${visibleLine(task.title)}`
 }
 
-type Fact = readonly [name: string, text: string]
-
 function facts({ task, path, agent }: ShownTask): Fact[] {
   const { timeout_seconds: timeout, history } = task
   const all: readonly (readonly [name: string, text: string | null])[] = [
@@ -71,11 +77,7 @@ function facts({ task, path, agent }: ShownTask): Fact[] {
     ['child of', path.length > 1 ? null : task.parent_run_id],
     ['checkpoint', task.checkpoint_id],
   ]
-  return all.filter((fact): fact is Fact => fact[1] !== null)
-}
-
-function factLine([name, text]: Fact, paint: Paint): string {
-  return `${paint('dim', name.padEnd(11))}  ${visibleLine(text)}`
+  return all.flatMap(([name, text]): Fact[] => (text === null ? [] : [[name, visibleLine(text)]]))
 }
 
 function section(name: string, lines: readonly string[], paint: Paint): string[] {

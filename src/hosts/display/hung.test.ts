@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { factLines, hung } from './hung.ts'
+
+test.each([
+  ['a line that fits', 'one two', 7, 'one two'],
+  ['the rest of a line is set in', 'one two three four', 12, 'one two\n    three\n    four'],
+  ['a line that is set in itself', '      one two', 12, '      one\n      two'],
+  ['an id is never broken', 'id 12345678901234567890', 12, 'id\n    12345678901234567890'],
+  ['each line by itself', 'one\ntwo three four', 12, 'one\ntwo\n    three\n    four'],
+  ['no terminal', 'one two three four', Number.POSITIVE_INFINITY, 'one two three four'],
+])('%s', (_what, text, columns, broken) => {
+  expect(hung(text, columns)).toBe(broken)
+})
+
+test('a fact is broken beside its name, and a word that does not fit there stands below', () => {
+  const facts = [
+    ['run', 'run_1'],
+    ['due', 'never: it waits long'],
+    ['digest', '1234567890123456'],
+  ] as const
+  expect(factLines(facts, { left: 6, columns: 20, styled: name => name })).toEqual([
+    'run     run_1',
+    'due     never: it',
+    '        waits long',
+    'digest',
+    '    1234567890123456',
+  ])
+})
