@@ -1,3 +1,4 @@
+import { chmod, writeFile } from 'node:fs/promises'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { aProject, effect, ended, type Project } from '../scenarios/project.ts'
 import { openTestDatabase } from './database.ts'
@@ -48,6 +49,18 @@ function commanding(url: string): void {
     expect(refused.exit).toBe(1)
     for (const { stdout, stderr } of [paused, await project.holdpoint('doctor'), refused])
       expect(stdout + stderr).not.toMatch(/:(test|wrong)@/)
+  })
+
+  test('the file of passwords is read without a warning, unless others may read it', async () => {
+    await using project = await onStore('from_a_file')
+    await project.holdpoint('--pause-on-approval', 'go')
+    await writeFile(project.path('passwords'), '*:*:*:holdpoint:test\n', { mode: 0o600 })
+    const env = { HOLDPOINT_STORE: `${url.replace(':test@', '@')}?schema=from_a_file`, PGPASSFILE: 'passwords' }
+    expect(await project.run(['runs', '--json'], { env })).toMatchObject({ exit: 0, stderr: '', json: [{}] })
+    await chmod(project.path('passwords'), 0o644)
+    const refused = await project.run(['runs', '--json'], { env })
+    expect(refused).toMatchObject({ exit: 1, json: { error: { code: 'store_denied' } } })
+    expect(refused.json.error.hint).toContain('chmod 600')
   })
 
   test('a hint does not name the store of the environment, and has a word in place of the password of a flag', async () => {

@@ -27,11 +27,12 @@ const MOST_CONNECTIONS = 3
 
 async function connectionsOf(store: string): Promise<Pick<Parameters<OpenGraphile>[0], 'pool' | 'schemas'>> {
   const { readDatabaseUrl } = await import('../../stores/postgres/database/database-url.ts')
-  const { loadPg } = await import('../../stores/postgres/database/load-pg.ts')
+  const { clientOf, loadPg } = await import('../../stores/postgres/driver/load-pg.ts')
   const { connection, schema } = readDatabaseUrl(store)
   const pg = await loadPg()
   const pool = new pg.Pool({
     connectionString: connection,
+    Client: clientOf(pg),
     max: MOST_CONNECTIONS,
     application_name: 'holdpoint engine',
     connectionTimeoutMillis: 10_000,

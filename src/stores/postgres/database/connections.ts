@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { Pool, PoolClient } from 'pg'
 import { StoreError } from '../../store-error.ts'
-import type { loadPg } from './load-pg.ts'
+import { clientOf, type loadPg } from '../driver/load-pg.ts'
 import { servesOn } from './lost-connections.ts'
 
 const MOST_CONNECTIONS = 8
@@ -24,6 +24,7 @@ export class Connections implements AsyncDisposable {
     this.#display = display
     this.#pool = new pg.Pool({
       ...options,
+      Client: clientOf(pg),
       max: MOST_CONNECTIONS,
       allowExitOnIdle: true,
       onConnect: async client => void (await client.query(SET_LIMITS)),

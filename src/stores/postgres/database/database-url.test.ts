@@ -18,6 +18,18 @@ test('parameters of the driver and of poolers are taken', () => {
 })
 
 test.each([
+  ['sslmode=require', 'verify-full'],
+  ['sslmode=prefer', 'verify-full'],
+  ['sslmode=verify-ca', 'verify-full'],
+  ['sslmode=disable', 'disable'],
+  ['sslmode=no-verify', 'no-verify'],
+  ['sslmode=require&uselibpqcompat=true', 'require'],
+])('%s reaches the driver as %s', (parameter, mode) => {
+  const { connection } = readDatabaseUrl(`${URL}?${parameter}`)
+  expect(new globalThis.URL(connection).searchParams.get('sslmode')).toBe(mode)
+})
+
+test.each([
   ['The server does not support SSL connections', 'store_unavailable', 'sslmode=disable'],
   ['empty password returned by client', 'store_denied', 'PGPASSWORD'],
 ])('%s: the refusal says what to do', (message, code, hint) => {

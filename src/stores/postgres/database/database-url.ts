@@ -28,7 +28,16 @@ export function readDatabaseUrl(text: string): DatabaseUrl {
   refuseMisspelt(url.searchParams, display)
   const isLocal = LOCAL.has(url.hostname) && !url.searchParams.has('host')
   if (!isLocal && !url.searchParams.has('sslmode')) url.searchParams.set('sslmode', 'verify-full')
+  checkInFull(url.searchParams)
   return { connection: url.href, display, schema }
+}
+
+/** The driver checks the certificate in full for each of these, and warns that this will change. It is to stay so. */
+const CHECKED = ['prefer', 'require', 'verify-ca']
+
+function checkInFull(given: URLSearchParams): void {
+  const isLibpq = given.get('uselibpqcompat') === 'true'
+  if (!isLibpq && CHECKED.includes(given.get('sslmode') ?? '')) given.set('sslmode', 'verify-full')
 }
 
 const OURS = ['schema', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const

@@ -5,11 +5,11 @@
 import type { PoolClient } from 'pg'
 import { refuseUnkept } from '../../refuse-unkept.ts'
 import { StoreError } from '../../store-error.ts'
+import { clientOf, connectionOptions, loadPg } from '../driver/load-pg.ts'
 import { hasCommitted } from './commit-outcome.ts'
 import { Connections, writeAtOnce } from './connections.ts'
 import { asStoreError } from './database-errors.ts'
 import { type DatabaseUrl, readDatabaseUrl } from './database-url.ts'
-import { connectionOptions, loadPg } from './load-pg.ts'
 import { isFullOrStarting, isPassing, isUnreachable, servesOn } from './lost-connections.ts'
 import { Patience, untilDone } from './patience.ts'
 import { type Opening, openSchema } from './schema/open-schema.ts'
@@ -75,8 +75,9 @@ export class Pool implements AsyncDisposable {
     const url = readDatabaseUrl(text)
     const pg = await loadPg()
     const options = connectionOptions(pg, url.connection)
+    const Client = clientOf(pg)
     const connections = new Connections(pg, options, url.display)
-    return new Pool(url, now, { connections, connect: () => connectSession(new pg.Client(options)) })
+    return new Pool(url, now, { connections, connect: () => connectSession(new Client(options)) })
   }
 
   /** True if the next statement would not wait for the end of another one. */

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { StoreError } from '../../store-error.ts'
+import { passwordInFile } from './password-file.ts'
 
 type Driver = typeof pg
 
@@ -21,6 +22,26 @@ export async function loadPg(): Promise<Driver> {
         cause,
       },
     )
+  }
+}
+
+/**
+ * Connections that look for their password in the file of passwords, if neither the URL nor the environment has it. The
+ * driver's own look at that file is deprecated, and it warns on stderr.
+ */
+export function clientOf(pg: Driver): typeof pg.Client {
+  return class extends pg.Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super(config)
+      const value = () => passwordInFile(this).catch(thrown => this.#givesUp(thrown))
+      if (!this.password) Object.defineProperty(this, 'password', { value, writable: true, configurable: true })
+    }
+
+    /** The server still waits for a password, and the open socket would keep the process alive. */
+    #givesUp(thrown: unknown): never {
+      this.end().catch(() => {})
+      throw thrown
+    }
   }
 }
 
