@@ -53,10 +53,6 @@ function unclear(text: string, { kind, letters, found }: Beginning): RefusedErro
   })
 }
 
-export async function fullIds(holdpoint: Holdpoint, texts: readonly string[]): Promise<string[]> {
-  return Promise.all(texts.map(text => fullId(holdpoint, text)))
-}
-
 /** Ids among the values of a query. */
 export async function withFullIds<Query extends object>(holdpoint: Holdpoint, query: Query): Promise<Query> {
   const entries = Object.entries(query).map(async ([key, value]) => [
