@@ -11,25 +11,13 @@ export function CardHead({ hold }: { readonly hold: HoldView }): ReactElement {
   const { kind, tool, status, agent, path, opened_at, due_at, assignee } = hold
   return (
     <header>
-      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-muted text-sm">
+      <Facts>
         <span>{KIND_NAMES[kind]}</span>
-        <span aria-hidden="true">·</span>
         <span className="break-all">{path.length > 1 ? path.map(step => step.agent).join(' › ') : agent}</span>
-        <span aria-hidden="true">·</span>
         <Ago at={opened_at} />
-        {assignee !== null && (
-          <>
-            <span aria-hidden="true">·</span>
-            <span>asks {assignee}</span>
-          </>
-        )}
-        {status === 'open' && due_at !== null && (
-          <>
-            <span aria-hidden="true">·</span>
-            <DueIn at={due_at} />
-          </>
-        )}
-      </p>
+        {assignee !== null && <span>asks {assignee}</span>}
+        {status === 'open' && due_at !== null && <DueIn at={due_at} />}
+      </Facts>
       <h1 id="card-title" dir="auto" className="mt-1 break-words font-semibold text-2xl leading-tight">
         <Visible text={titleOf(hold)} />
       </h1>
@@ -40,6 +28,17 @@ export function CardHead({ hold }: { readonly hold: HoldView }): ReactElement {
       )}
       {status === 'open' && <Warnings hold={hold} tool={tool ?? 'it'} />}
     </header>
+  )
+}
+
+/** With a dot between two of them, but none where a line begins or ends: that in front of a line is cut off. */
+function Facts({ children }: { readonly children: ReactNode }): ReactElement {
+  return (
+    <p className="overflow-hidden text-muted text-sm">
+      <span className="-ml-5 flex flex-wrap gap-y-1 *:before:inline-block *:before:w-5 *:before:text-center *:before:content-['·'/'']">
+        {children}
+      </span>
+    </p>
   )
 }
 

@@ -64,7 +64,8 @@ function Shown({ task }: { readonly task: Details }): ReactElement {
         </p>
       )}
       <div className="mt-6 grid grid-cols-[minmax(0,1fr)] gap-6">
-        <Output name="What it printed" output={stdout} />
+        {/* The document on the stdout of an agent only repeats what its run tells. */}
+        {(kind !== 'agent' || run_id === null) && <Output name="What it printed" output={stdout} />}
         {stderr.size > 0 && <Output name="What it printed as errors" output={stderr} />}
         <Processes history={task.history} />
       </div>

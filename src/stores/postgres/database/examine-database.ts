@@ -40,9 +40,9 @@ export interface ExaminedStore {
   readonly hidden: readonly string[]
   /** Tables without row level security. */
   readonly unprotected: readonly string[]
-  /** Records of the audit log that have no place yet; `null` if the user may not read them. */
   /** The refusal of each write, if it moved to another store. */
   readonly moved: StoreError | null
+  /** Records of the audit log that have no place yet; `null` if the user may not read them. */
   readonly pending: { readonly count: number; readonly oldestMs: number } | null
 }
 
