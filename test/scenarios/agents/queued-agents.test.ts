@@ -49,7 +49,7 @@ test.each([
 })
 
 test('an agent that waits though a place is free is killed, and no process of it ever starts', async () => {
-  await using project = await aProject({ script: ['Ready.'], config: { max_concurrent: 1 } })
+  await using project = await aProject({ script: ['Ready.'], config: { max_concurrent: 1, start_daemon: false } })
   for (const name of ['first', 'second']) await agents(project, 'spawn', '--interactive', '--name', name, 'begin')
   await until(project, 'first', 'idle')
   kill(rows(project)[0] as Row)

@@ -12,7 +12,8 @@ const LOCKS: Record<Taking, string> = { look: '', lock: 'FOR UPDATE OF n SKIP LO
 
 /**
  * The oldest that is due of each address, unless that one is claimed. Addresses are stepped through by the index, so the
- * cost does not grow with the notices behind the first of each.
+ * cost does not grow with the notices behind the first of each. Another process may send it between the look and the
+ * lock. PostgreSQL then judges the locked row again, but by its own columns alone: so these say that it is still due.
  */
 export async function dueHeads(
   query: Query,
@@ -28,7 +29,7 @@ export async function dueHeads(
      SELECT n.* FROM due JOIN @notices n ON n.number = (
        SELECT number FROM @notices
        WHERE channel = $1 AND address = due.address AND next_at IS NOT NULL AND next_at <= $2 ORDER BY number LIMIT 1)
-     WHERE n.claimed_until IS NULL OR n.claimed_until <= $2
+     WHERE n.next_at <= $2 AND (n.claimed_until IS NULL OR n.claimed_until <= $2)
      ORDER BY n.next_at, n.number LIMIT $3 ${LOCKS[taking]}`,
     [channel, now, limit],
   )
