@@ -168,7 +168,7 @@ async function shootRooms(look: string, context: BrowserContextOptions): Promise
     ['thread-done', `/threads/${ids.doneThread}`, 'Done.'],
     ['task', `/tasks/${ids.task}`, 'Build the docs'],
     ['grants', '/grants', 'Given by'],
-    ['audit', '/audit', 'waits: approval'],
+    ['audit', '/audit', /signed in|saw it/],
     ['search', '/search?words=shop', 'shop'],
     ['load', '/load', 'Over time'],
   ]
