@@ -1,7 +1,6 @@
 import { clonesFrom, gitRunsUnread } from './settings/git-settings.ts'
 import { npmRunsUnread, npxRunsUnread, pytestRunsUnread, pythonRunsUnread } from './settings/tool-settings.ts'
 import { DOT_COMMAND, HARMLESS_AWK, HARMLESS_SED, SCRIPT_FROM_INPUT } from './words/little-languages.ts'
-import type { ReadWord } from './words/read-word.ts'
 
 /**
  * A wrapper runs one of these: its words, its words as shell text, the text for a shell, a file, code of another
@@ -79,7 +78,8 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['words',  'ip', { behind: /^(e|ex|exe|exec|-[A-Za-z]*b.*)$/ }],
   ['words',  'apt apt-get dpkg yum dnf', { behind: /^(-[A-Za-z]*[oc]|--(op|se|pre|post))/ }],
   ['words',  'tex latex pdftex pdflatex xelatex lualatex luatex pandoc', { behind: /^-+(shell-e|enable-w|filter|lua)|\\write18/ }],
-  ['words',  'gcloud heroku fly flyctl gh', { behind: /^(ssh|run|console|--command.*|exec)$/ }],
+  ['words',  'heroku fly flyctl', { behind: /^(ssh|run|console|--command.*|exec)$/ }],
+  ['words',  'gcloud gh', { behind: /^(ssh|--command.*|exec)$/ }],
   ['words',  'mapfile readarray complete compgen bind fc', { behind: /^-[A-Za-z]*[CFWxse]/ }],
   ['words',  'test [ let printf read declare typeset local export readonly unset wait getopts', { behind: SUBSCRIPT }],
   // The command that they run, now or later, is not among their words.
@@ -95,9 +95,9 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['unread', 'crontab', { behind: joined => !/^(-u\n[^\n]*\n)?-[lr]$/.test(joined) }],
   ['unread', 'at', { behind: /^-[A-Za-z]*f/ }],
   ['unread', 'make gmake', { behind: joined => /(^|\n)(-[A-Za-z]*f\n?|--(make)?file[=\n])(-|\/(dev|proc)\/[^\n]*)(\n|$)/.test(joined) }],
-  ['unread', 'make gmake', { behind: /^(-[A-Za-z]*[fE]|--(fi|mak|ev))|=.*\$[({]|!=|^\.?SHELL(FLAGS)?\s*[:+?]*=(?!(\/(usr\/)?bin\/)?(ba|da|z|k)?sh$)/s }],
+  ['unread', 'make gmake', { behind: /^(-[A-Za-z]*[fE]|--(fi|mak|ev))|=.*\$[({](?!(git|date|nproc|pwd|uname|id|whoami|hostname)\b[^$`()]*\)|\w+\})|!=|^\.?SHELL(FLAGS)?\s*[:+?]*=(?!(\/(usr\/)?bin\/)?(ba|da|z|k)?sh$)/s }],
   ['unread', 'perl', { behind: /^-[A-Za-z0]*F/ }],
-  ['unread', 'kubectl oc', { behind: /^--(kubec|kuberc|profile-o)/ }],
+  ['unread', 'kubectl oc', { behind: joined => /(^|\n)--(kubec[a-z]*[=\n](?!(~|\$HOME|\$\{HOME\})\/\.kube\/)|kuberc|profile-o)/.test(joined) }],
   ['unread', 'python pypy', { behind: joined => /(^|\n)-[A-Za-z]*m\n?(code|timeit|pdb|runpy|cprofile|profile|trace)(\n|$)/i.test(joined) }],
   ['unread', 'socat', { behind: /exec|system|shell/i }],
   ['unread', 'bind enable', { behind: /^-[A-Za-z]*[xf]/ }],
@@ -206,14 +206,6 @@ function copiedPrograms(words: readonly string[], names: readonly string[]): Lik
   if (at < 0) return []
   const copied = words.slice(at + 1).flatMap(word => IN_BIN.exec(word)?.[1] ?? LOOKED_UP.exec(word)?.[1] ?? [])
   return [...new Set(copied)].map(as => ({ as, why: `${names[at]} may give ${as} another name` }))
-}
-
-const CONTAINER = /^(docker|podman|nerdctl|kubectl|oc)$/
-const TAKES_VALUE = /^(-[vewupn]|--(volume|env|workdir|user|publish|name|mount|network|label|namespace|context))$/
-
-/** `-v "$PWD:/w"` of a container is no program: a part of it is literal, and the flag before it takes a value. */
-export function isContainerValue(wrapper: string, before: string, { pieces }: Pick<ReadWord, 'pieces'>): boolean {
-  return CONTAINER.test(wrapper) && TAKES_VALUE.test(before) && pieces.some(piece => piece !== '')
 }
 
 const MOST_NAMES = 64

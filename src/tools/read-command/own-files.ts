@@ -78,5 +78,5 @@ function* wrappedPaths(words: readonly string[]): Generator<string> {
 const MOST_WORDS = 64
 const SETTING = /^-|^\w+=|^[\d.]+[smhdk]?$/
 const EXEC = /^-{1,2}(exec(dir)?|ok(dir)?|x|X)$/
-/** They run what is there. */
-const ELSEWHERE = /^(docker|podman|nerdctl|kubectl|oc|ssh)/
+/** They run what is there, or none of their words. */
+const ELSEWHERE = /^(docker|podman|nerdctl|kubectl|oc|ssh|g?sed|[gmn]?awk)/

@@ -170,10 +170,15 @@ function noteCommand(node: Command, notes: Notes): void {
   for (const word of words) noteSetting(word, notes)
   const literal = words.every(word => word.literal) && node.suffix.every(part => part.type === 'Word')
   const input = node.redirects.filter(isInput).map(readInput)
-  if (input.length > 0 && words.some(word => word.text === 'exec'))
-    reading.problems.push('exec changes what later commands read')
+  if (input.length > 0 && isExec(words)) reading.problems.push('exec changes what later commands read')
   pushCommand(reading, { words, plain: literal && node.prefix.length === 0, input, fed })
   noteBehind(node, reading)
+}
+
+/** The builtin, and not the `exec` of `docker exec`. */
+function isExec(words: readonly ReadWord[]): boolean {
+  const own = words.find(({ text, literal }) => literal && !/^(builtin|command|time|-.*)$/.test(text))
+  return own?.text === 'exec'
 }
 
 /** To sh, `a &>f b` are two commands: `a &` and `b >f`. */

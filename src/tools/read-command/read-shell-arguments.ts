@@ -16,11 +16,18 @@ export function readShellArguments(shell: string, words: readonly ReadWord[], in
   const operand = words[at]
   const unknown = words.slice(0, at + 1).find(word => !word.literal)
   if (unknown) return unreadable(shell, `takes its script from ${shown(unknown.text)}`)
+  if (runsNothing(shell, words, at)) return NOTHING
   if (inline && operand) return { scripts: [operand.text], problem: null, file: startup }
   if (inline) return unreadable(shell, 'has no script behind -c')
-  if (words.length === 1 && /^--(version|help)$/.test(words[0]?.text ?? '')) return NOTHING
   if (operand && !fromInput && !/^\/(dev|proc)\//.test(operand.text)) return { ...NOTHING, file: operand.text }
   return readInput(shell, input)
+}
+
+/** With `-n` alone shells read a script and do not run it. */
+function runsNothing(shell: string, words: readonly ReadWord[], at: number): boolean {
+  const [first] = words
+  if (words.length === 1) return /^--(version|help)$/.test(first?.text ?? '')
+  return at === 1 && first?.text === '-n' && /^(ba|da|z|k)?sh$/.test(shell)
 }
 
 function readInput(shell: string, input: readonly Input[]): ShellArguments {

@@ -58,10 +58,13 @@ export interface SearchPlace {
 }
 
 const CHANGES_DIRECTORY = /^\s*cd\s+([\w./][\w./-]*)\s*&&(.*)$/s
+const IN_SUBSHELL = /^\s*\(([^()]*)\)\s*$/
+const CHANGES_AT_END = /&&\s*cd\s+[\w./-]+\s*$/
 
-/** `cd DIR && …` runs in that directory, if it is there and nothing changes it again. */
+/** `cd DIR && …` runs in that directory, if it is there and nothing changes it again before the end. */
 export function placeOf(text: string, workdir: string): SearchPlace {
-  const [, to, rest = ''] = CHANGES_DIRECTORY.exec(text) ?? []
+  const inner = IN_SUBSHELL.exec(text)?.[1] ?? text
+  const [, to, rest = ''] = CHANGES_DIRECTORY.exec(inner.replace(CHANGES_AT_END, '')) ?? []
   if (to === undefined || /\b(cd|pushd|popd)\b/.test(rest)) return { workdir, from: workdir }
   try {
     const from = realpathSync(resolve(workdir, to))

@@ -1,6 +1,5 @@
 import type { CommandReading, WordPieces } from '../../core/policy/match-command.ts'
 import {
-  isContainerValue,
   likeCommands,
   NAMES_REPLACEMENT,
   namesReplaced,
@@ -12,9 +11,12 @@ import {
 } from './command-wrappers.ts'
 import type { FoundScript, ReadCommand } from './read-script.ts'
 import { readShellArguments } from './read-shell-arguments.ts'
-import { isFlag, isNumber, takesNextWord } from './words/flag-words.ts'
-import { isHarmlessCode, mayRunProgram } from './words/harmless-code.ts'
+import { isContainer, isContainerValue, mayBeValue } from './settings/containers.ts'
+import { isFlag, isNumber } from './words/flag-words.ts'
+import { MAY_BE_SCRIPT, scriptsIn } from './words/found-scripts.ts'
+import { hidesCode, isHarmlessCode, isInlineCode, mayRunProgram } from './words/harmless-code.ts'
 import { literalWord, type ReadWord, shown } from './words/read-word.ts'
+import { isFile, setsUp } from './words/sourced-files.ts'
 
 export interface Unwrapped {
   readonly wraps: boolean
@@ -29,7 +31,6 @@ export interface Unwrapped {
 }
 
 const MOST_WRAPPERS = 32
-const MAY_BE_SCRIPT = /[\s;&|<>()$`"'\\{}]/
 
 /** The programs that a command runs besides its own. */
 export function unwrapCommand(command: ReadCommand): Unwrapped {
@@ -44,7 +45,7 @@ export function unwrapCommand(command: ReadCommand): Unwrapped {
   if (!unwrapped.wraps) return unwrapped
   const isCode = atWork.some(found => found.wrapper.runs === 'code')
   for (const text of texts.slice(from)) unwrapped.scripts.push(...scriptsIn(text, isCode))
-  unwrapAt({ command, texts, unwrapped, replaced, seen: new Set() }, 0, null)
+  unwrapAt({ command, texts, unwrapped, replaced, seen: new Set(), code: new Set() }, 0, null)
   return unwrapped
 }
 
@@ -64,14 +65,6 @@ function filledIn(words: readonly ReadWord[], replaced: ReadonlySet<string>): Re
   return [...words.map(word => (replacedIn(word.text, replaced) ? { ...unknown, text: word.text } : word)), unknown]
 }
 
-/** Every text of a word that may be a script: all of it, its value, what follows a blank, and the strings in code. */
-function scriptsIn(word: string, isCode: boolean): FoundScript[] {
-  if (!MAY_BE_SCRIPT.test(word)) return []
-  const strings = isCode ? [...word.matchAll(/(["'`])((?:(?!\1).)+)\1/gs)].map(([, , string = '']) => string) : []
-  const texts = [word, ...valuesIn(word), word.replace(/^\s*\S+\s+/, ''), ...strings]
-  return texts.map(text => ({ text, strict: false }))
-}
-
 interface Walk {
   readonly command: ReadCommand
   readonly texts: readonly string[]
@@ -79,6 +72,8 @@ interface Walk {
   readonly replaced: ReadonlySet<string>
   /** Words already taken as a wrapper: each once, or flags would double the work. */
   readonly seen: Set<number>
+  /** Words that are code in another language. */
+  readonly code: Set<number>
 }
 
 /** A wrapper at work in the walk. `feeder` is the wrapper, itself or one around it, that hands it words from elsewhere. */
@@ -127,23 +122,21 @@ const READ: Record<Wrapper['runs'], (walk: Walk, use: Use) => void> = {
 /** `source x`, which is as `bash x` is. */
 function readFile({ command, unwrapped }: Walk, { name, from }: Use): void {
   const file = command.words[from]
-  if (file?.literal && !/^\/(dev|proc)\//.test(file.text))
-    doubt(unwrapped, `${name} runs ${file.text}, which policy does not read`)
+  if (file && setsUp(file.text)) return
+  if (file && isFile(file)) doubt(unwrapped, `${name} runs ${file.text}, which policy does not read`)
   else unwrapped.problems.push(`${name} runs a file that policy does not read`)
 }
 
-const INLINE = /^-[A-Za-z0-9]*[cepE]|^--(eval|print|execute|expr|run|process)|^eval$/
-
-function readInlineCode({ texts, unwrapped }: Walk, { name, from }: Use): void {
-  const script = texts.slice(from).join('\n')
-  if (/^(g?sed|[gmn]?awk)$/.test(name)) {
-    if (mayRunProgram(name, script)) doubt(unwrapped, `${name} may run what its script says`)
-    return
-  }
+function readInlineCode({ texts, unwrapped, code: noted }: Walk, { name, from }: Use): void {
   const trigger = texts[from - 1] ?? ''
-  const isInline = INLINE.test(trigger) || (name.startsWith('php') && /^-[rRB]/.test(trigger)) || from === 1
   const code = texts[from] ?? ''
-  if (isInline && !isHarmlessCode(name, code)) doubt(unwrapped, `policy does not read what ${name} runs`)
+  if (/^(g?sed|[gmn]?awk)$/.test(name)) {
+    const mayRun = mayRunProgram(name, texts.slice(from).join('\n'))
+    if (mayRun) doubt(unwrapped, `${name} may run what its script says`)
+  } else if (from === 1 || isInlineCode(name, trigger, code)) {
+    noted.add(from)
+    if (hidesCode(trigger) || !isHarmlessCode(name, code)) doubt(unwrapped, `policy does not read what ${name} runs`)
+  }
 }
 
 function readUnread({ command, unwrapped }: Walk, { name }: Use): void {
@@ -194,28 +187,48 @@ function readScriptWords(walk: Walk, use: Use): void {
 function readWords(walk: Walk, use: Use): number | null {
   let { operands } = use.wrapper
   for (let at = use.from; at < walk.texts.length; at++) {
-    const unknown = whyUnknown(walk, use, at)
-    if (unknown) {
-      walk.unwrapped.problems.push(unknown)
-      return at
-    }
-    if (!mayBeProgram(walk, use, at)) continue
-    if (operands === 0) return at
-    operands--
+    const role = roleOf(walk, use, at, operands)
+    if (role === 'unknown' || (role === 'operand' && operands === 0)) return at
+    if (role === 'operand') operands--
   }
   readNoProgram(walk, use)
   return null
 }
 
+/** A word may belong to a flag, be an operand of the wrapper or the program, or be any word. */
+type Role = 'flag' | 'operand' | 'unknown'
+
+function roleOf(walk: Walk, use: Use, at: number, operands: number): Role {
+  const unknown = whyUnknown(walk, use, at)
+  if (unknown === null) return mayBeProgram(walk, use, at) ? 'operand' : 'flag'
+  if (operands === 0 || !isContainer(use.name) || use.feeder) {
+    walk.unwrapped.problems.push(unknown)
+    return 'unknown'
+  }
+  // Without quotes the name of a container may turn out to be more than one word.
+  if (walk.command.words[at]?.bare === null) doubt(walk.unwrapped, unknown)
+  return mayBeValue(use.name, walk.texts[at - 1] ?? '') ? 'flag' : 'operand'
+}
+
 /** The word after a flag may be its value. It is read as a program to be safe, and the search goes on. */
-function mayBeProgram(walk: Walk, { wrapper, from, feeder }: Use, at: number): boolean {
+function mayBeProgram(walk: Walk, use: Use, at: number): boolean {
   const text = walk.texts[at] ?? ''
-  const afterFlag = takesNextWord(walk.texts[at - 1] ?? '')
+  const afterFlag = mayBeValue(use.name, walk.texts[at - 1] ?? '')
   const isSetting = /^\w+=/.test(text)
-  strictly(walk, isFlag(text) ? valuesIn(text) : isSetting && !afterFlag ? [] : [text])
-  if (text.startsWith('-') || isSetting || (wrapper.operands === 0 && isNumber(text))) return false
-  unwrapAt(walk, at, feeder)
-  return at === from || !afterFlag
+  if (!(isSetting && !afterFlag) && !isNoText(walk, use, at)) strictly(walk, isFlag(text) ? valuesIn(text) : [text])
+  if (text.startsWith('-') || isSetting || isDuration(use, text)) return false
+  unwrapAt(walk, at, use.feeder)
+  return at === use.from || !afterFlag
+}
+
+function isDuration({ wrapper }: Use, text: string): boolean {
+  return wrapper.operands === 0 && isNumber(text)
+}
+
+/** Code in another language, or the value of an option of a container. */
+function isNoText({ command, texts, code }: Walk, { name }: Use, at: number): boolean {
+  const word = command.words[at]
+  return code.has(at) || (word?.literal === false && isContainerValue(name, texts[at - 1] ?? '', word))
 }
 
 function strictly({ unwrapped }: Walk, texts: readonly string[]): void {

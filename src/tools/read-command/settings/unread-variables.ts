@@ -36,11 +36,15 @@ const UNREAD = ROWS.map(([names, values, beside = ANY]) => {
   return { names: new RegExp(`^(?:${names.replaceAll(' ', '|')})$`), values, beside }
 })
 
+/** Any variable may hold text that make evaluates. */
+const MAKE_TEXT = /\$[({](shell|file|eval|guile|load|call|foreach)\b/
+
 /** No name in the table is longer. */
 const LONGEST_NAME = 100
 
 /** True if the variable makes some program run what policy does not read. `source` is all of the shell text. */
 export function runsUnread(name: string, value: string, source: string): boolean {
+  if (MAKE_TEXT.test(value) && /\bg?make\b/.test(source)) return true
   if (name.length > LONGEST_NAME) return false
   const known = value.replace(/^\$(HOME\b|\{HOME\})/, '~').replace(/^\$(PWD\b|\{PWD\})/, '.')
   const rest = known.replace(new RegExp(String.raw`\$(?:${name}\b|\{${name}[^}]*\})`, 'g'), '').trim()

@@ -5,13 +5,20 @@ const KNOWN: ReadonlySet<string> = new Set(
     'import json sys math re platform datetime version version_info dumps loads load stdin indent true false null',
     'console log info error JSON stringify parse Math floor random process versions node v8 arch pid Date now',
     'typeof undefined name dependencies devDependencies scripts engines main length pi sqrt',
+    'const let var path read get items keys values split strip join lower upper title id status data Object entries fs',
+    'readFileSync existsSync readdirSync utf8 filter map slice includes startsWith endsWith trim toString',
   ].flatMap(names => names.split(' ')),
 )
+/** A letter alone is a variable. */
+const LETTER = /^[A-Za-z]$/
 
-const PYTHON_OR_NODE = /^(python|pypy|node|nodejs|bun|deno|tsx|ts-node)/
+const PYTHON = /^(python|pypy)/
+const JAVASCRIPT = /^(node|bun|deno|tsx|ts-node)/
 const STRING = /(['"])(?:(?!\1)[^\\\n]|\\.)*\1/g
-const JSON_FILE = /\brequire\((['"])[./\w-]+\.json\1\)/g
-const SUBSTITUTION = /^(?:s([/|#,:])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gimsx]*;?\s*)+$/
+/** What is only read. */
+const READS_JSON = /\brequire\((['"])(?:[./\w-]+\.json|(?:node:)?(?:fs|path|os))\1\)/g
+const OPENS = /\bopen\((['"])(?!\/dev\/|\/proc\/)[\w./~-]+\1(?:, ?(['"])rb?\2)?\)/g
+const SHOWS_VERSION = /^import ([\w.]+)(?: as (\w+))?; ?print\((?:\1|\2)\.__version__\)$/
 
 /** Longer code is for a person to read; the patterns below would take long for it. */
 const LONGEST_CODE = 4096
@@ -19,18 +26,70 @@ const LONGEST_CODE = 4096
 /** True if code in another language plainly neither runs a program nor changes a file. */
 export function isHarmlessCode(program: string, code: string): boolean {
   if (code.length > LONGEST_CODE) return false
-  if (/^perl/.test(program)) return SUBSTITUTION.test(code) && !/[@`]|\?\??\{|\$\{/.test(code)
-  if (!PYTHON_OR_NODE.test(program)) return false
-  const bare = code.replace(JSON_FILE, '0').replace(STRING, '""')
-  // A template or a computed name would hide what is called.
-  if (/[`']|\w""|\[\s*"/.test(bare) || /"/.test(bare.replaceAll('""', ''))) return false
-  return (bare.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []).every(name => KNOWN.has(name))
+  if (/^perl/.test(program)) return isHarmlessPerl(code)
+  if (PYTHON.test(program)) return SHOWS_VERSION.test(code) || isHarmlessPython(code)
+  return JAVASCRIPT.test(program) && isHarmlessJavaScript(code)
 }
 
-const AWK_RUNS = /(^|[^|])\|([^|]|$)|system|@/
+const SUBSTITUTION = /^(?:s([/|#,:])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gimsx]*;?\s*)+$/
+const PRINTS = /^print(?: \$F\[-?\d+\])?(?: (?:if|unless) \/(?:[^\\/\n]|\\.)*\/i?)?;?$/
+
+function isHarmlessPerl(code: string): boolean {
+  return (SUBSTITUTION.test(code) || PRINTS.test(code)) && !/[@`]|\?\??\{|\$\{/.test(code)
+}
+
+/** What stands between three quotes would be read as something else. */
+function isHarmlessPython(code: string): boolean {
+  return !/'''|"""/.test(code) && usesKnown(code.replace(OPENS, '0').replace(STRING, '""'))
+}
+
+/** A computed name would hide what is called, and a comment or an expression where a string begins. */
+function isHarmlessJavaScript(code: string): boolean {
+  const bare = code.replace(READS_JSON, '0').replace(STRING, '""')
+  return !bare.includes('/') && !/\[(?!\d+\])/.test(bare) && usesKnown(bare)
+}
+
+/** `bare`: code without its strings. */
+function usesKnown(bare: string): boolean {
+  // A template, or a string with a letter in front, may hold code.
+  if (/[`']|[^\W]""/.test(bare) || /"/.test(bare.replaceAll('""', ''))) return false
+  return (bare.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []).every(name => KNOWN.has(name) || LETTER.test(name))
+}
+
+/** `perl -pi -e CODE`: the code is behind the last of its flags. */
+const FLAGS_BEFORE_CODE = /^-[0-7lanpiws]+(\.\w+)?$/
+const FLAG_OF_CODE = /^-[0-7lanpiws]*[eE]$/
+
+const INLINE = /^-[A-Za-z0-9]*[cepE]|^--(eval|print|execute|expr|run|process)|^eval$/
+const INLINE_PHP = /^-[rRB]/
+/** `perl -MList::Util=sum`. */
+const MODULE = /^-[mM]-?[\w:]+(=[\w,:]+)?$/
+
+/** True if a word is code that the flag before it announces. */
+export function isInlineCode(program: string, flag: string, code: string): boolean {
+  if (FLAGS_BEFORE_CODE.test(flag) && FLAG_OF_CODE.test(code)) return false
+  if (program.startsWith('perl') && MODULE.test(flag)) return false
+  return INLINE.test(flag) || hidesCode(flag) || (program.startsWith('php') && INLINE_PHP.test(flag))
+}
+
+/** `perl -MPOSIX;CODE` */
+export function hidesCode(flag: string): boolean {
+  return /^-\w*[mM].*[^\w:=,.-]/s.test(flag)
+}
+
+/** A string or an expression in the script of awk; an expression only stands where no value is before it. */
+const AWK_TEXT = /"(?:[^"\\\n]|\\.)*"|(?<=^\s*|[~(,!{};&|\n]\s*)\/(?:[^/\\\n]|\\.)*\//g
+const AWK_RUNS = /system|@/
+const AWK_PIPES = /(^|[^|])\|([^|]|$)/
 const SED_RUNS = /(^|[\n;{}\d$/,!\s])e(\s|;|$)|[/|#,:][gpiIm\d]*e[gpiIm\d]*(\s*[;}\n]|$)/
 
 /** True if a script of sed or awk may run a program. */
 export function mayRunProgram(program: string, script: string): boolean {
-  return (/awk$/.test(program) ? AWK_RUNS : SED_RUNS).test(script)
+  return /awk$/.test(program) ? awkMayRun(script) : SED_RUNS.test(script)
+}
+
+function awkMayRun(script: string): boolean {
+  const bare = script.length > LONGEST_CODE || /\[[^\]]*\/|#/.test(script) ? script : script.replace(AWK_TEXT, '""')
+  // Where a slash is left, it is not known what is text.
+  return AWK_RUNS.test(script) || AWK_PIPES.test(bare.includes('/') ? script : bare)
 }
