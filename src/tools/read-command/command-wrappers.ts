@@ -139,12 +139,23 @@ export interface WrapperAtWork {
 export function wrappersAtWork(words: readonly string[], at: number): WrapperAtWork[] {
   const wrappers = wrappersNamed(words[at] ?? '')
   const rest = wrappers.length === 0 ? [] : words.slice(at + 1)
+  const own = rest.slice(0, ownWords(words[at] ?? '', rest))
   return wrappers.flatMap(wrapper => {
     const { behind } = wrapper
     if (behind === null) return { wrapper, from: at + 1 }
-    if (typeof behind === 'function') return behind(joined(rest)) ? { wrapper, from: at + 1 } : []
-    return rest.flatMap((word, index) => (behind.test(word) ? { wrapper, from: at + index + 2 } : []))
+    if (typeof behind === 'function') return behind(joined(own)) ? { wrapper, from: at + 1 } : []
+    return own.flatMap((word, index) => (behind.test(word) ? { wrapper, from: at + index + 2 } : []))
   })
+}
+
+const RUNS_SCRIPT = /^(npm|pnpm|yarn|bun|cargo)$/
+const SCRIPT = /^(run|run-script|test|t|start|bench|r|clippy)$/
+
+/** How many words are for the program itself: what stands behind `npm test --` is for the script. */
+function ownWords(program: string, words: readonly string[]): number {
+  const end = words.indexOf('--')
+  const first = words[0]?.startsWith('+') ? words[1] : words[0]
+  return end >= 0 && RUNS_SCRIPT.test(programName(program)) && SCRIPT.test(first ?? '') ? end : words.length
 }
 
 function joined(words: readonly string[]): string {
@@ -162,15 +173,6 @@ function wrappersNamed(program: string): readonly Wrapper[] {
 export function programName(program: string): string {
   const name = program.slice(program.lastIndexOf('/') + 1)
   return name.replace(/^[!=]+(?=.)/, '')
-}
-
-/** The parts of a word behind its name: `rm x` of `--exec=rm x`, `a=b=rm x`, `alias.x=!rm x` and `-Srm x`. */
-export function valuesIn(word: string): string[] {
-  const equals = word.includes('=') ? [...word.matchAll(/=/g)].map(({ index }) => index) : []
-  const values = [...equals.slice(0, 4), ...equals.slice(4).slice(-1)].map(at => word.slice(at + 1).replace(/^!/, ''))
-  // `vim '+!rm x'`
-  if (word.startsWith('+')) values.push(word.slice(1))
-  return /^-[A-Za-z]./s.test(word) ? [...values, word.slice(2)] : values
 }
 
 /** Programs that do by an option what another program does, or what a file says. */

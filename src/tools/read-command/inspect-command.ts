@@ -1,17 +1,20 @@
 import type { CommandReading } from '../../core/policy/match-command.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
-import { programName, valuesIn } from './command-wrappers.ts'
+import { programName } from './command-wrappers.ts'
 import { textSetsDotglob, wordsSetDotglob } from './dotglob.ts'
 import { linkToRecords } from './link-to-records.ts'
-import { isAnotherProgram, linkedPrograms } from './linked-programs.ts'
+import { isAnotherProgram, namesOf } from './linked-programs.ts'
 import { commandMentionsDeciding, textMentionsDeciding, textMentionsWho } from './mentions-deciding.ts'
 import { PROTECTED, textMentionsProtected } from './mentions-protected.ts'
 import { OwnFiles } from './own-files.ts'
 import { searchThatReaches } from './reaches-records.ts'
 import { readPlainCommand } from './read-plain-command.ts'
-import { type FoundScript, type ReadCommand, readScript, type ScriptReading, type ShellParser } from './read-script.ts'
+import { type ReadCommand, readScript, type ScriptReading, type ShellParser } from './read-script.ts'
 import { type Unwrapped, unwrapCommand } from './unwrap-command.ts'
 import { evaluatedText } from './words/evaluated-text.ts'
+import { firstParts } from './words/first-parts.ts'
+import { valuesIn } from './words/flag-words.ts'
+import type { FoundScript } from './words/found-scripts.ts'
 import { literalWord, type ReadWord, shown } from './words/read-word.ts'
 
 export const LONGEST_COMMAND: number = 64 * 1024
@@ -48,25 +51,33 @@ export async function inspectCommand(command: string, workdir: string): Promise<
 
 function findIn(parser: ShellParser, command: string, around: Pick<Findings, 'workdir' | 'dotglob'>): FoundIn {
   const { workdir } = around
-  const findings: Findings = {
-    ...around,
-    texts: new Set([command.trim()]),
-    commands: new Map(),
-    unclear: [],
-    own: new OwnFiles(),
-    setsDotglob: [],
-    mentions: [],
-    searches: [],
-    decides: [],
-    lengths: { read: 0, texts: 0 },
-  }
+  const findings = emptyFindings(command, around)
   if (textMentionsProtected(workdir)) findings.mentions.push(workdir)
   const as = inspect(parser, command, findings)
-  const own = findings.own.run()
+  const own = findings.own.run() === null ? null : ownBehind(parser, command, { ...around, own: findings.own })
   if (own !== null) addReading({ words: [['', '']], doubt: `${own} is a file that the command itself makes` }, findings)
   const link = linkToRecords(command, workdir)
   if (link !== null) findings.mentions.push(link)
   return { ...findings, as }
+}
+
+function emptyFindings(command: string, around: Pick<Findings, 'workdir' | 'dotglob'>): Findings {
+  const lists = { unclear: [], setsDotglob: [], mentions: [], searches: [], decides: [] }
+  const texts = new Set([command.trim()])
+  return { ...around, ...lists, texts, commands: new Map(), own: new OwnFiles(), lengths: { read: 0, texts: 0 } }
+}
+
+type Reading = Pick<Findings, 'workdir' | 'dotglob' | 'own'>
+
+/** A file that the command writes and then runs. Its first parts may run others of them before any is written. */
+function ownBehind(parser: ShellParser, command: string, { own, ...around }: Reading): string | null {
+  const read = (text: string) => {
+    const findings = emptyFindings(text, around)
+    inspect(parser, text, findings)
+    return findings.own
+  }
+  const from = firstParts(parser, command).find(part => part.lasts || own.run(read(part.text)) !== null)?.at ?? 0
+  return from === 0 ? own.run() : read(command.slice(from)).run()
 }
 
 interface FoundIn extends Findings {
@@ -164,7 +175,7 @@ function noteScript(script: ScriptReading, { text, strict, fed, depth }: Unread,
   const found = script.asides.map(aside => unread(aside, { ...below, fed }))
   for (const command of distinct(script.commands)) {
     const unwrapped = unwrapCommand(command)
-    findings.own.take(command.words, unwrapped.wraps)
+    findings.own.take(command.words, { wraps: unwrapped.wraps, strict })
     addTexts(command, { ...unwrapped, strict }, findings)
     if (strict) findings.unclear.push(...unwrapped.problems)
     found.push(...unwrapped.scripts.map(each => unread(each, { ...below, fed: command.fed })))
@@ -237,12 +248,4 @@ function addReading(reading: CommandReading, { commands }: Findings): void {
   // Neither can be in a command that is clear.
   const words = reading.words.map(pieces => pieces.join('\0')).join('\u0001')
   commands.set(`${reading.doubt ?? ''}\u0001${words}`, reading)
-}
-
-function namesOf(program: ReadWord, workdir: string): ReadWord[] {
-  const { text, literal } = program
-  const name = programName(text)
-  const linked = literal ? linkedPrograms(text, workdir) : []
-  const names = new Set([text, name || text, name.toLowerCase() || text, ...linked])
-  return [...names].map(each => (literal || each !== text ? literalWord(each) : program))
 }

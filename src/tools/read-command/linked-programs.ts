@@ -1,6 +1,7 @@
 import { readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, resolve, sep } from 'node:path'
 import { programName } from './command-wrappers.ts'
+import { literalWord, type ReadWord } from './words/read-word.ts'
 
 const MOST_LINKS = 8
 /** There one program may have many names: `/bin/ls` leads to `busybox`. */
@@ -17,6 +18,15 @@ export function linkedPrograms(program: string, workdir: string): string[] {
     names.push(programName(path))
   }
   return names
+}
+
+/** A program by its path, its name, and the names to which links lead. */
+export function namesOf(program: ReadWord, workdir: string): ReadWord[] {
+  const { text, literal } = program
+  const name = programName(text)
+  const linked = literal ? linkedPrograms(text, workdir) : []
+  const names = new Set([text, name || text, name.toLowerCase() || text, ...linked])
+  return [...names].map(each => (literal || each !== text ? literalWord(each) : program))
 }
 
 /**

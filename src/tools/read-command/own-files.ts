@@ -4,7 +4,7 @@ import type { ReadWord } from './words/read-word.ts'
 
 const RENAMES = /^g?(cp|mv|ln|link|install|ditto)$/
 const WRITES = /^g?(rsync|dd|tee|curl|wget|scp)$/
-const REDIRECTED = /(?:>\|?|>>)\s*["']?([^\s"';|&<>()]+)/g
+const REDIRECTED = /(?:>[|&]?|>>)\s*["']?((?:\$\([^()\n]{0,99}\)|[^\s"';|&<>()])+)/g
 
 /**
  * Files that a command makes and then runs: `cp /bin/rm x; ./x v`, `echo 'rm v' > s; ./s`. Holdpoint cannot know what
@@ -27,8 +27,10 @@ export class OwnFiles {
     }
   }
 
-  take(words: readonly ReadWord[], wraps: boolean): void {
+  /** `strict`: the words are a command for certain. */
+  take(words: readonly ReadWord[], { wraps, strict }: { readonly wraps: boolean; readonly strict: boolean }): void {
     const texts = words.map(({ text }) => text)
+    if (!strict && PLACEHOLDER.test(texts[0] ?? '')) return
     const names = wraps ? texts.map(programName) : [programName(texts[0] ?? '')]
     for (const pattern of names.slice(0, MOST_WORDS).flatMap(filesRunBy)) this.#conventional.add(pattern)
     for (const path of pathsWritten(names, texts)) this.#writtenPaths.add(path)
@@ -37,18 +39,18 @@ export class OwnFiles {
     else this.#start(texts, wraps)
   }
 
-  /** The first that is run; `null` if none is. */
-  run(): string | null {
+  /** The first file of `others` that is run; `null` if none is. */
+  run(others: OwnFiles = this): string | null {
     const isOwn = (program: string) => {
       const name = programName(program)
-      return this.#renamed.has(name) || (program.includes('/') && this.#written.has(name))
+      return others.#renamed.has(name) || (program.includes('/') && others.#written.has(name))
     }
-    return [...this.#run].find(isOwn) ?? this.#byConvention()
+    return [...this.#run].find(isOwn) ?? this.#byConvention(others)
   }
 
-  #byConvention(): string | null {
+  #byConvention(others: OwnFiles): string | null {
     const patterns = [...this.#conventional]
-    return [...this.#writtenPaths].find(path => patterns.some(pattern => pattern.test(path))) ?? null
+    return [...others.#writtenPaths].find(path => patterns.some(pattern => pattern.test(path))) ?? null
   }
 
   #make(operands: readonly string[], isRenamed: boolean): void {
@@ -73,6 +75,9 @@ function* wrappedPaths(words: readonly string[]): Generator<string> {
     hasProgram ||= !before.startsWith('-')
   }
 }
+
+/** `{}` of `xargs` or `find` is no name. */
+const PLACEHOLDER = /\{\}$/
 
 /** A program stands among the first. */
 const MOST_WORDS = 64

@@ -7,7 +7,7 @@ import { HARMLESS_AWK, HARMLESS_SED } from './words/little-languages.ts'
 import { type ReadWord, readWord } from './words/read-word.ts'
 import { holdsTooManySubstitutions } from './words/substitutions.ts'
 
-const MAY_SEARCH = /\b(find|grep|rg|ag|fd|fdfind|ls)\b/
+const MAY_SEARCH = /find|grep|\b(rg|ag|fd|ls)\b/
 /** No command that a person could judge has more. */
 const MOST_SEARCHES = 20
 
@@ -46,11 +46,15 @@ function searchesIn(parser: ShellParser, root: Place, at: SearchPlace): Search[]
 }
 
 function commandsIn(parser: ShellParser, root: Place): Place[] {
+  return nodesIn(parser, root, 'Command')
+}
+
+function nodesIn(parser: ShellParser, root: Place, type: SyntaxNode['type']): Place[] {
   const found: Place[] = []
   const open = [root]
   for (let next = open.pop(); next; next = open.pop()) {
     const above = next
-    if (next.node.type === 'Command') found.push(next)
+    if (next.node.type === type) found.push(next)
     parser.forEachChild(next.node, node => void open.push({ node, above }))
   }
   return found
@@ -86,6 +90,7 @@ function acts({ words }: Search): boolean {
 
 const READS =
   /^([efz]?grep|rg|ag|cat|bat|head|tail|wc|ls|stat|file|echo|printf|test|\[|basename|dirname|realpath|readlink|(md5|sha\d+|b2|ck)sum|du|diff|cmp|sort|uniq|cut|tr|nl|od|xxd|hexdump|strings|jq|true|false|:|read|local|declare|export|return|exit|cd|continue|break|shift|set|column|comm|paste|fold|rev|tac)$/
+const GIT_WRITES = /^(--output|-O|--open|--ext-diff|--textconv)/
 const GIT_READS = /^(log|diff|blame|grep|show|status|check-ignore|ls-files)$/
 
 /** True if a program plainly does nothing to the files that its words name. */
@@ -101,7 +106,10 @@ function onlyReads(words: readonly ReadWord[]): boolean {
 const READS_UNLESS: readonly (readonly [program: RegExp, onlyReads: (operands: readonly string[]) => boolean])[] = [
   [/^g?sed$/, all => HARMLESS_SED.test(all.join('\n')) && !all.some(each => /^-\w*i/.test(each))],
   [/awk$/, all => HARMLESS_AWK.test(all.join('\n'))],
-  [/^git$/, ([first = '']) => GIT_READS.test(first)],
+  [/^git$/, ([first = '', ...rest]) => GIT_READS.test(first) && !rest.some(each => GIT_WRITES.test(each))],
+  [/^(rg|ag|bat)$/, all => !all.some(each => /^--(pre|hostname-bin|pager)/.test(each))],
+  // Behind what they read stands what they write.
+  [/^(uniq|xxd)$/, all => all.filter(each => !each.startsWith('-')).join() === '{}' && !all.includes('-r')],
   [/^cp$/, all => all.length > 1 && all.includes('{}') && all.at(-1) !== '{}'],
   [/^sort$/, all => !all.some(each => /^-\w*o|^--o/.test(each))],
 ]
@@ -133,7 +141,16 @@ function isCount(node: SyntaxNode): boolean {
 }
 
 function changes(parser: ShellParser, root: Place): boolean {
-  return commandsIn(parser, root).some(({ node }) => mayChange(wordsOf(node as Command)))
+  const isWritten = nodesIn(parser, root, 'Redirect').some(
+    ({ node }) => node.type === 'Redirect' && writesUnknown(node),
+  )
+  return isWritten || commandsIn(parser, root).some(({ node }) => mayChange(wordsOf(node as Command)))
+}
+
+/** `> "$f"`; of `> "/tmp/$f"` it is known where it is. */
+function writesUnknown({ operator, target }: Extract<SyntaxNode, { type: 'Redirect' }>): boolean {
+  const { pieces } = target ? readWord(target) : { pieces: [] }
+  return operator.includes('>') && pieces.length > 1 && pieces[0] === ''
 }
 
 const FEEDER = /^(g?xargs|parallel|env_parallel|sem|rush)$/

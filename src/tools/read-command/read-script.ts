@@ -2,16 +2,11 @@ import type { Assignment, Command, HereDoc, ParsedScript, SyntaxNode, Word } fro
 import { messageOf } from '../../core/errors.ts'
 import { textMentionsProtected, wordMentionsProtected } from './mentions-protected.ts'
 import { commandOfOptions, isRunByName, runsUnread, runsWhatItHolds } from './settings/unread-variables.ts'
+import type { FoundScript } from './words/found-scripts.ts'
 import { type Input, isInput, type ReadWord, readInput, readWord, shown } from './words/read-word.ts'
 import { holdsSubstitution, holdsTooManySubstitutions } from './words/substitutions.ts'
 
 export type ShellParser = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>
-
-/** Shell text found in a word. All of a strict text must be readable; of others, what can be read is enough. */
-export interface FoundScript {
-  readonly text: string
-  readonly strict: boolean
-}
 
 export interface ReadCommand {
   /** The program and its arguments. */
@@ -190,7 +185,7 @@ function noteBehind({ suffix }: Command, reading: ScriptReading): void {
 
 /** `env BASH_ENV=x`, `sudo LD_PRELOAD=x`. */
 function noteSetting({ text }: ReadWord, notes: Notes): void {
-  const [, name, value = ''] = /^(\w+)=(.*)/s.exec(text) ?? []
+  const [, name, value = ''] = /^(\w[\w-]*)=(.*)/s.exec(text) ?? []
   if (name !== undefined) noteVariable(name, value, notes)
 }
 

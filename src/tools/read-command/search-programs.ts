@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
-import { extname, join, resolve, sep } from 'node:path'
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { join, resolve, sep } from 'node:path'
 import { programName } from './command-wrappers.ts'
 import { PROTECTED } from './mentions-protected.ts'
+import { cannotName, keptIn } from './settings/kept-records.ts'
 import type { ReadWord } from './words/read-word.ts'
 
 type Texts = readonly string[]
@@ -25,11 +26,15 @@ const GREP_PATTERN = /^-[A-Za-z]*[ef]|^--(regexp|file)/
 const SEARCHERS: readonly Searcher[] = [
   { name: /^g?find$/, seesHidden: () => true, starts: findStarts, isNarrow: isNarrowFind },
   {
-    name: /^[efr]?grep$/,
-    seesHidden: words => words.some(word => /^(-[A-Za-z]*[rR]|--(dereference-)?recursive)/.test(word)),
+    name: /^[ef]?grep$/,
+    seesHidden: words =>
+      words.some(word =>
+        /^(-[A-Za-z]*[rR]|--(dereference-)?recursive|(-[A-Za-z]*d|--directories=)?recurse$)/.test(word),
+      ),
     starts: grepStarts,
     isNarrow: isNarrowGrep,
   },
+  { name: /^rgrep$/, seesHidden: () => true, starts: grepStarts, isNarrow: isNarrowGrep },
   {
     name: /^fd(find)?$/,
     seesHidden: words => words.some(word => /^(-[A-Za-z]*[Hu]|--(hidden|unrestricted))/.test(word)),
@@ -40,7 +45,10 @@ const SEARCHERS: readonly Searcher[] = [
     name: /^(rg|ag)$/,
     seesHidden: words => words.some(word => /^(-[A-Za-z]*\.|-[A-Za-z]*u[A-Za-z]*u|--hidden|--unrestricted)/.test(word)),
     starts: grepStarts,
-    isNarrow: (words, kept) => hasValue(words, /^(-t|--type)$/, value => cannotName(`*.${value}`, kept)),
+    isNarrow: (words, kept) =>
+      hasValue(words, /^(-t|--type)$/, value => cannotName(`*.${value}`, kept)) &&
+      !words.some((word, at) => /^(-g|--i?glob)$/.test(words[at - 1] ?? '') && !word.startsWith('!')) &&
+      !words.some(word => /^(-g|--i?glob=)[^!]/.test(word)),
   },
   {
     name: /^ls$/,
@@ -82,14 +90,33 @@ export function searchesRecords(words: readonly ReadWord[], { workdir, from }: S
   if (!searcher?.seesHidden(rest)) return false
   const starts = searcher.starts(rest)
   const comesBy = (starts.length === 0 ? ['.'] : starts).some(start => isAbove(start, { workdir, from }))
-  return comesBy && !searcher.isNarrow(rest, keptIn(workdir))
+  return comesBy && !searcher.isNarrow(rest, keptIn(join(workdir, PROTECTED)))
 }
 
-const HERE = /^"?\$(\{?PWD\}?|\(pwd\))"?\/?$/
+/** The directory of the search by another name, at the beginning of a path. */
+const HERE = /^"?(\$PWD|\$\{PWD[^}]*\}|\$\(pwd\)|`pwd`|\$\(git rev-parse --show-toplevel\)|~\+)"?(?=\/|$)/
 
 function isAbove(start: string, { workdir, from }: SearchPlace): boolean {
-  const path = HERE.test(start) ? from : resolve(from, start)
+  const paths = inBraces(start).map(each => resolve(from, each.replace(HERE, '.')))
+  return paths.some(path => isAtOrAbove(path, workdir) || isAtOrAbove(real(path), real(workdir)))
+}
+
+function isAtOrAbove(path: string, workdir: string): boolean {
   return workdir === path || workdir.startsWith(path.endsWith(sep) ? path : path + sep)
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+/** `{.,src}`: each of its alternatives. */
+function inBraces(word: string): Texts {
+  const [, before = '', inside, behind = ''] = /^([^{$]*)\{([^{}]*,[^{}]*)\}([^{}]*)$/.exec(word) ?? []
+  return inside === undefined ? [word] : inside.split(',').map(each => before + each + behind)
 }
 
 function findStarts(words: Texts): Texts {
@@ -108,29 +135,10 @@ function fdStarts(words: Texts): Texts {
   return own.filter((word, at) => !word.startsWith('-') && !FD_TAKES_VALUE.test(own[at - 1] ?? '')).slice(1)
 }
 
+/** True if the option is there, and each of its values is wanted. */
 function hasValue(words: Texts, option: RegExp, isWanted: (value: string) => boolean): boolean {
-  return words.some((word, at) => option.test(word) && isWanted(words[at + 1] ?? ''))
-}
-
-/** Endings of what is kept there, and the names of its folders. */
-const KEPT = ['.json', '.jsonc', '.md', '.yaml', '.yml', '.db', '.db-wal', '.db-shm', '.gitignore', '.sock', '.lock']
-const FOLDERS = /^\.?(holdpoint|agents|session|pauses|inputs|worktrees|tasks)$/i
-
-/** An agent may be a module: then its ending counts, too. */
-function keptIn(workdir: string): Texts {
-  try {
-    return [...KEPT, ...readdirSync(join(workdir, PROTECTED, 'agents')).map(file => extname(file).toLowerCase())]
-  } catch {
-    return KEPT
-  }
-}
-
-/** True if no file of Holdpoint's own has a name that the pattern covers. */
-function cannotName(pattern: string | undefined, kept: Texts): boolean {
-  if (pattern === undefined || /[?[{\\$`]/.test(pattern)) return false
-  const tail = pattern.slice(pattern.lastIndexOf('*') + 1).toLowerCase()
-  if (!pattern.includes('*')) return !FOLDERS.test(tail) && !kept.some(ending => `.${tail}`.endsWith(ending))
-  return !kept.some(ending => ending.endsWith(tail) || tail.endsWith(ending))
+  const values = words.flatMap((word, at) => (option.test(word) ? (words[at + 1] ?? '') : []))
+  return values.length > 0 && values.every(isWanted)
 }
 
 /** `./.*`, `.?*`, `*\/.*`: all names with a leading dot. */
@@ -158,15 +166,38 @@ const ACTS = /^-(exec|execdir|ok|okdir|delete)$/
 /** Each alternative of its expression must be narrow: `-name '*.ts' -o -type f` is not. */
 function isNarrowFind(words: Texts, kept: Texts): boolean {
   const alternatives = [[]] as string[][]
-  for (const word of words) {
+  for (const word of withoutNegated(words)) {
     if (/^-(o|or)$|^,$/.test(word)) alternatives.push([])
     else alternatives.at(-1)?.push(word)
   }
   return alternatives.some(prunesHidden) || alternatives.every(each => isNarrowAlternative(each, kept))
 }
 
+/** The words without what `! ( … )` leaves out. */
+function withoutNegated(words: Texts): Texts {
+  const begin = words.findIndex((word, at) => /^(!|-not)$/.test(word) && words[at + 1] === '(')
+  if (begin < 0) return words
+  let depth = 1
+  let end = begin + 2
+  for (; end < words.length && depth > 0; end++) depth += stepInto(words[end])
+  return [...words.slice(0, begin), ...withoutNegated(words.slice(end))]
+}
+
+function stepInto(word: string | undefined): number {
+  return word === '(' ? 1 : word === ')' ? -1 : 0
+}
+
+const PRUNES = /^(-prune|-i?name|-i?path|-i?wholename|-type|d|\(|\))$/
+
+/** Nothing but the pattern may decide what is pruned. */
 function prunesHidden(words: Texts): boolean {
-  return words.includes('-prune') && words.some((word, at) => isPattern(word) && coversHidden(words[at + 1]))
+  const end = words.indexOf('-prune')
+  const tests = words.slice(
+    words.findIndex(word => FIND_EXPRESSION.test(word)),
+    end,
+  )
+  const isValue = (at: number) => isPattern(tests[at - 1] ?? '') && coversHidden(tests[at])
+  return end >= 0 && tests.some((_, at) => isValue(at)) && tests.every((word, at) => PRUNES.test(word) || isValue(at))
 }
 
 function isPattern(word: string): boolean {
@@ -186,8 +217,9 @@ function isNarrowAlternative(words: Texts, kept: Texts): boolean {
 
 /** Only what lies in the directory itself, or links and devices. */
 function isShallow(words: Texts): boolean {
-  const depth = words[words.indexOf('-maxdepth') + 1]
+  const depth = words[words.lastIndexOf('-maxdepth') + 1]
   const type = words.find((_, at) => /^-x?type$/.test(words[at - 1] ?? '')) ?? ''
   if (/^[lpbcs]$/.test(type)) return true
-  return words.includes('-maxdepth') && (depth === '0' || (depth === '1' && type === 'f'))
+  const isNamed = words.some((word, at) => NAMED.test(word) && cannotName(words[at + 1], [`${PROTECTED}`]))
+  return words.includes('-maxdepth') && (depth === '0' || (depth === '1' && (type === 'f' || isNamed)))
 }

@@ -5,15 +5,14 @@ import {
   namesReplaced,
   programName,
   replacedIn,
-  valuesIn,
   type Wrapper,
   wrappersAtWork,
 } from './command-wrappers.ts'
-import type { FoundScript, ReadCommand } from './read-script.ts'
+import type { ReadCommand } from './read-script.ts'
 import { readShellArguments } from './read-shell-arguments.ts'
 import { isContainer, isContainerValue, mayBeValue } from './settings/containers.ts'
-import { isFlag, isNumber } from './words/flag-words.ts'
-import { MAY_BE_SCRIPT, scriptsIn } from './words/found-scripts.ts'
+import { isFlag, isNumber, valuesIn } from './words/flag-words.ts'
+import { type FoundScript, MAY_BE_SCRIPT, scriptsIn } from './words/found-scripts.ts'
 import { hidesCode, isHarmlessCode, isInlineCode, mayRunProgram } from './words/harmless-code.ts'
 import { literalWord, type ReadWord, shown } from './words/read-word.ts'
 import { isFile, setsUp } from './words/sourced-files.ts'

@@ -3,7 +3,7 @@
 const ROWS: readonly (readonly [programs: string, files: RegExp])[] = [
   ['make gmake',                     /(^|\/)(GNUm|m|M)akefile$/],
   ['npm npx yarn pnpm bun',          /(^|\/)(package\.json|\.npmrc|\.yarnrc(\.yml)?|\.pnpmfile\.cjs|bunfig\.toml)$/],
-  ['git',                            /(^|\/)(\.git\/(config|hooks\/.*)|\.gitconfig)$/],
+  ['git',                            /(^|\/)(\.git\/(config|hooks\/.*)|\.husky\/.*|\.gitconfig)$/],
   ['pytest py.test python tox nox',  /(^|\/)(conftest\.py|pytest\.ini|tox\.ini|noxfile\.py|sitecustomize\.py)$/],
   ['pip uv poetry',                  /(^|\/)(setup\.py|pyproject\.toml)$/],
   ['cargo',                          /(^|\/)(build\.rs|Cargo\.toml|\.cargo\/config(\.toml)?)$/],
@@ -11,6 +11,7 @@ const ROWS: readonly (readonly [programs: string, files: RegExp])[] = [
   ['gradle gradlew',                 /(^|\/)(build|settings)\.gradle(\.kts)?$/],
   ['mvn mvnw',                       /(^|\/)pom\.xml$/],
   ['rake bundle',                    /(^|\/)(Rakefile|Gemfile)$/],
+  ['direnv',                         /(^|\/)\.envrc$/],
   ['just',                           /(^|\/)\.?[jJ]ustfile$/],
 ]
 
@@ -35,8 +36,16 @@ export function pathsWritten(names: readonly string[], words: readonly string[])
   const name = names[at] ?? ''
   const operands = words.slice(at + 1)
   if (TO_THE_LAST.test(name)) return targetsOf(operands.filter(word => !word.startsWith('-')))
-  if (IN_PLACE.test(name) && !operands.some(word => OPTION_IN_PLACE.test(word))) return []
+  if (IN_PLACE.test(name) && (!operands.some(word => OPTION_IN_PLACE.test(word)) || setsVersion(operands))) return []
   return operands.map(word => word.replace(/^(of=|-o)/, ''))
+}
+
+/** `s/1.0.0/1.0.1/`, `s/"vitest": "^1"/"vitest": "^2"/`: no such text is a command. */
+const VERSION = /^s([/|#,])(?:(?!\1)[^\\\n]|\\.)*\1(?:"?[\w@/.-]+"?\s*[:=]\s*)?["']?[\^~]?\d[\w.+-]*["']?,?\1g?$/
+
+function setsVersion(operands: readonly string[]): boolean {
+  const isPlain = operands.every(word => !word.startsWith('-') || /^-(i|E|i\.\w+)$/.test(word))
+  return isPlain && VERSION.test(operands.find(word => word !== '' && !word.startsWith('-')) ?? '')
 }
 
 function targetsOf(operands: readonly string[]): string[] {

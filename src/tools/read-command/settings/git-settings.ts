@@ -16,7 +16,7 @@ const SET_FOR_ONCE = new RegExp(
 /** Keys whose value git never runs. */
 const HARMLESS_KEY = new RegExp(
   `^(?:${[
-    String.raw`(?:user|author|committer|advice|color|column|log|status|rerere|pull|push|fetch|i18n|https?|gc|pack)\.[^\n]*`,
+    String.raw`(?:user|author|committer|advice|color|column|log|status|rerere|pull|push|fetch|i18n|https?|pack)\.[^\n]*|gc\.(?!recentobjectshook)[^\n]*`,
     String.raw`core\.(?:autocrlf|eol|filemode|ignorecase|quotepath|longpaths|symlinks|safecrlf|whitespace|abbrev|excludesfile)`,
     String.raw`init\.defaultbranch|safe\.directory|commit\.(?:gpgsign|verbose)|tag\.(?:gpgsign|sort)|merge\.(?:ff|conflictstyle)`,
     String.raw`rebase\.auto\w+|diff\.(?:renames|algorithm|colormoved|noprefix|mnemonicprefix)|submodule\.recurse|lfs\.url`,

@@ -4,7 +4,8 @@ import { readWord } from '../words/read-word.ts'
 /** Variables by which a program runs what the words of a command do not tell. */
 
 /** A program by its path, but not one of the system. */
-const BY_PATH = /^(?!\/(?:usr\/(?:local\/)?)?s?bin\/)[^\s=]*\//
+const BY_PATH =
+  /^(?!\/(?:usr\/(?:local\/)?)?s?bin\/)[^\s=]*\/|^(\S*\/)?(env|nice|exec|[bdkz]?a?sh)\s([^|]*\s)?[^\s=-]*\//
 const ANY = /./s
 
 /**
@@ -25,7 +26,7 @@ const ROWS: readonly (readonly [names: string, values: RegExp, beside?: RegExp])
   ['CARGO_\\w+_(RUNNER|LINKER) RUSTC RUSTDOC RUSTC_(\\w+_)?WRAPPER CARGO_BUILD_RUSTC\\w*', BY_PATH],
   // Options.
   ['TAR_OPTIONS', /(^|\s)(--(ch|to|us|rs|rm|in|ne)|-?[A-Za-z]*[IF])/],
-  ['NODE_OPTIONS', /(^|\s)(-r|--(require|import|loader|experimental-loader))[\s=]*["']?([./~]|data:|file:)/],
+  ['NODE_OPTIONS', /(^|\s)((-r|--(require|import|loader|experimental-loader))[\s=]*["']?([./~$]|data:|file:)|--(env-file|experimental-(default-)?config|openssl-conf|build-snapshot))/],
   ['(\\w*JAVA\\w*|MAVEN|GRADLE|SBT|ANT)_(OPTS|OPTIONS)', /-javaagent|-agent(lib|path)|-Xbootclasspath|:On(OutOfMemory)?Error/],
   ['MAVEN_(OPTS|ARGS)', /-Dmaven\.ext\.class\.path/],
   ['GOFLAGS', /-(toolexec|exec|vettool|overlay|modfile)/],
@@ -63,7 +64,7 @@ const OPTIONS_OF: Readonly<Record<string, string>> = {
 
 /** The command that a variable with options of a program amounts to; `null` if it holds none. */
 export function commandOfOptions(name: string, value: string): string | null {
-  const [, setting] = /^npm_config_(\w+)$/i.exec(name) ?? []
+  const [, setting] = /^npm_config_([\w-]+)$/i.exec(name) ?? []
   if (setting !== undefined) return `npm --${setting.toLowerCase().replaceAll('_', '-')}='${value.replaceAll("'", '')}'`
   const program = Object.hasOwn(OPTIONS_OF, name) ? OPTIONS_OF[name] : undefined
   return program === undefined ? null : `${program} ${value}`

@@ -14,3 +14,12 @@ export function takesNextWord(text: string): boolean {
 export function isNumber(text: string): boolean {
   return /^[+-]?\d+(\.\d+)?[smhd%]?$/.test(text)
 }
+
+/** The parts of a word behind its name: `rm x` of `--exec=rm x`, `a=b=rm x`, `alias.x=!rm x` and `-Srm x`. */
+export function valuesIn(word: string): string[] {
+  const equals = word.includes('=') ? [...word.matchAll(/=/g)].map(({ index }) => index) : []
+  const values = [...equals.slice(0, 4), ...equals.slice(4).slice(-1)].map(at => word.slice(at + 1).replace(/^!/, ''))
+  // `vim '+!rm x'`
+  if (word.startsWith('+')) values.push(word.slice(1))
+  return /^-[A-Za-z]./s.test(word) ? [...values, word.slice(2)] : values
+}

@@ -1,5 +1,10 @@
-import { valuesIn } from '../command-wrappers.ts'
-import type { FoundScript } from '../read-script.ts'
+import { valuesIn } from './flag-words.ts'
+
+/** Shell text found in a word. All of a strict text must be readable; of others, what can be read is enough. */
+export interface FoundScript {
+  readonly text: string
+  readonly strict: boolean
+}
 
 export const MAY_BE_SCRIPT: RegExp = /[\s;&|<>()$`"'\\{}]/
 
