@@ -79,6 +79,7 @@ const ROWS: readonly (readonly [runs: Runs, programs: string, settings?: Partial
   ['words',  'apt apt-get dpkg yum dnf', { behind: /^(-[A-Za-z]*[oc]|--(op|se|pre|post))/ }],
   ['words',  'tex latex pdftex pdflatex xelatex lualatex luatex pandoc', { behind: /^-+(shell-e|enable-w|filter|lua)|\\write18/ }],
   ['words',  'heroku fly flyctl', { behind: /^(ssh|run|console|--command.*|exec)$/ }],
+  ['script', 'gh', { behind: /^alias$/ }],
   ['words',  'gcloud gh', { behind: /^(ssh|--command.*|exec)$/ }],
   ['words',  'mapfile readarray complete compgen bind fc', { behind: /^-[A-Za-z]*[CFWxse]/ }],
   ['words',  'test [ let printf read declare typeset local export readonly unset wait getopts', { behind: SUBSCRIPT }],

@@ -5,8 +5,8 @@ const KNOWN: ReadonlySet<string> = new Set(
     'import json sys math re platform datetime version version_info dumps loads load stdin indent true false null',
     'console log info error JSON stringify parse Math floor random process versions node v8 arch pid Date now',
     'typeof undefined name dependencies devDependencies scripts engines main length pi sqrt',
-    'const let var path read get items keys values split strip join lower upper title id status data Object entries fs',
-    'readFileSync existsSync readdirSync utf8 filter map slice includes startsWith endsWith trim toString',
+    'const let var path read get items keys values split strip join lower upper title id status data Object',
+    'utf8 filter map slice includes startsWith endsWith trim toString',
   ].flatMap(names => names.split(' ')),
 )
 /** A letter alone is a variable. */
@@ -16,7 +16,9 @@ const PYTHON = /^(python|pypy)/
 const JAVASCRIPT = /^(node|bun|deno|tsx|ts-node)/
 const STRING = /(['"])(?:(?!\1)[^\\\n]|\\.)*\1/g
 /** What is only read. */
-const READS_JSON = /\brequire\((['"])(?:[./\w-]+\.json|(?:node:)?(?:fs|path|os))\1\)/g
+const READS_FILES =
+  /\brequire\((['"])[./\w-]+\.json\1\)|\b(?:fs|require\((['"])(?:node:)?fs\2\))\.(?:readFileSync|existsSync|readdirSync)\b/g
+const TAKES_FS = /^(?:const|let|var) fs ?= ?require\((['"])(?:node:)?fs\1\);/
 const OPENS = /\bopen\((['"])(?!\/dev\/|\/proc\/)[\w./~-]+\1(?:, ?(['"])rb?\2)?\)/g
 const SHOWS_VERSION = /^import ([\w.]+)(?: as (\w+))?; ?print\((?:\1|\2)\.__version__\)$/
 
@@ -43,10 +45,12 @@ function isHarmlessPython(code: string): boolean {
   return !/'''|"""/.test(code) && usesKnown(code.replace(OPENS, '0').replace(STRING, '""'))
 }
 
-/** A computed name would hide what is called, and a comment or an expression where a string begins. */
+/** What hides the name of what is called: a computed name, a walk through an object, and a comment before a quote. */
+const HIDES_NAME = /\/|\[(?!\d+\])|\bvalues\b|process.*=>|=>.*process/s
+
 function isHarmlessJavaScript(code: string): boolean {
-  const bare = code.replace(READS_JSON, '0').replace(STRING, '""')
-  return !bare.includes('/') && !/\[(?!\d+\])/.test(bare) && usesKnown(bare)
+  const bare = code.replace(TAKES_FS, '').replace(READS_FILES, '0').replace(STRING, '""')
+  return !HIDES_NAME.test(bare) && usesKnown(bare)
 }
 
 /** `bare`: code without its strings. */
