@@ -2,7 +2,7 @@
 const KNOWN: ReadonlySet<string> = new Set(
   [
     'print len range sum min max abs round sorted int str float list dict set True False None if else for in not and or',
-    'import json sys math re platform datetime version version_info dumps loads load stdin indent true false null',
+    'json sys math re platform datetime version version_info dumps loads load stdin indent true false null',
     'console log info error JSON stringify parse Math floor random process versions node v8 arch pid Date now',
     'typeof undefined name dependencies devDependencies scripts engines main length pi sqrt',
     'const let var path read get items keys values split strip join lower upper title id status data Object',
@@ -20,6 +20,9 @@ const READS_FILES =
   /\brequire\((['"])[./\w-]+\.json\1\)|\b(?:fs|require\((['"])(?:node:)?fs\2\))\.(?:readFileSync|existsSync|readdirSync)\b/g
 const TAKES_FS = /^(?:const|let|var) fs ?= ?require\((['"])(?:node:)?fs\1\);/
 const OPENS = /\bopen\((['"])(?!\/dev\/|\/proc\/)[\w./~-]+\1(?:, ?(['"])rb?\2)?\)/g
+/** Modules of Python's own. Another one may be a file that lies here, and to import it runs it. */
+const IMPORTS =
+  /\bimport (?:json|sys|math|re|platform|datetime)(?:, ?(?:json|sys|math|re|platform|datetime))*(?= *(?:[;\n]|$))/g
 const SHOWS_VERSION = /^import ([\w.]+)(?: as (\w+))?; ?print\((?:\1|\2)\.__version__\)$/
 
 /** Longer code is for a person to read; the patterns below would take long for it. */
@@ -42,7 +45,7 @@ function isHarmlessPerl(code: string): boolean {
 
 /** What stands between three quotes would be read as something else. */
 function isHarmlessPython(code: string): boolean {
-  return !/'''|"""/.test(code) && usesKnown(code.replace(OPENS, '0').replace(STRING, '""'))
+  return !/'''|"""/.test(code) && usesKnown(code.replace(IMPORTS, '').replace(OPENS, '0').replace(STRING, '""'))
 }
 
 /** What hides the name of what is called: a computed name, a walk through an object, and a comment before a quote. */
