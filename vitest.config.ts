@@ -7,8 +7,8 @@ const config: ViteUserConfig = defineConfig({
     include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'test/clients/**', 'test/web/**', 'test/postgres/plans/**'],
     globalSetup: ['test/build.ts'],
-    // Stories wait for processes more than they compute: with a worker for each core, half of the cores rest.
-    maxWorkers: availableParallelism() + 1,
+    // Stories wait for processes more than they compute, so a core that Vitest keeps free would rest.
+    maxWorkers: availableParallelism(),
     // Stories start real processes, several each, on machines with two cores.
     // The configuration of the developer is none of theirs, and code that one compiled the next one loads.
     env: {

@@ -1,14 +1,12 @@
 /** From a name, an id or the beginning of one to an agent. */
 import { RefusedError, unknown } from '../../core/errors.ts'
-import type { Task, TaskStatus } from '../../core/task/task.ts'
+import type { Task } from '../../core/task/task.ts'
 import { refuseTakenName } from '../../core/task/task-name.ts'
 import { AGENT, type AgentTasksDeps } from '../agent-tasks/agent-task.ts'
+import { tasksUnderWay, UNDER_WAY } from '../agent-tasks/tasks-under-way.ts'
 import { termsOf } from './agent-terms.ts'
 
 type Registry = Pick<AgentTasksDeps, 'store'>
-
-/** From these it may still do something by itself, or when it is told to. */
-export const UNDER_WAY: readonly TaskStatus[] = ['pending', 'running', 'paused']
 
 /** Read at once. */
 const PAGE = 500
@@ -39,12 +37,14 @@ async function byId({ store }: Registry, id: string): Promise<Task> {
   })
 }
 
-/** Those under way first: an older one of the same name is over. */
+/** Each once, those under way first: an older one of the same name is over. One that goes on meanwhile may come later. */
 async function* agents({ store }: Registry): AsyncGenerator<Task> {
-  for (const status of UNDER_WAY) yield* await store.tasks.tasks({ kind: AGENT, status })
+  const underWay = await tasksUnderWay(store.tasks, { kind: AGENT })
+  yield* underWay
+  const seen = new Set(underWay.map(({ id }) => id))
   for (let after: string | undefined; ; ) {
     const page = await store.tasks.tasks({ kind: AGENT, limit: PAGE, ...(after !== undefined && { after }) })
-    yield* page.filter(({ status }) => !UNDER_WAY.includes(status))
+    yield* page.filter(({ id }) => !seen.has(id))
     after = page.at(-1)?.id
     if (page.length < PAGE) return
   }
@@ -99,5 +99,5 @@ function ambiguous(named: string, found: readonly Task[], isShort: boolean): Ref
 
 /** Before anything is made for it; the store asks again. @throws RefusedError `name_taken` */
 export async function refuseNameInUse({ store }: Registry, name: string): Promise<void> {
-  for (const status of UNDER_WAY) refuseTakenName(name, await store.tasks.tasks({ kind: AGENT, status }))
+  refuseTakenName(name, await tasksUnderWay(store.tasks, { kind: AGENT }))
 }

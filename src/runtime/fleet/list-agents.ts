@@ -2,8 +2,8 @@ import { AGENT_STATUSES, type AgentStatus } from '../../core/fleet/agent-status.
 import { A_TEXT, checkFields, type FieldRule, oneWordOf } from '../../core/given-fields.ts'
 import type { Task } from '../../core/task/task.ts'
 import { AGENT, type AgentTasksDeps } from '../agent-tasks/agent-task.ts'
+import { tasksUnderWay } from '../agent-tasks/tasks-under-way.ts'
 import type { AgentPage, AgentQuery, AgentSummary } from '../face/agents.ts'
-import { UNDER_WAY } from './find-agent.ts'
 import { lookAtAgent } from './look-at-agent.ts'
 import { tellAgent } from './tell-agent.ts'
 
@@ -47,7 +47,7 @@ function seen(site: AgentTasksDeps, tasks: readonly Task[]): Promise<AgentSummar
 interface Room {
   readonly limit: number
   readonly after: string | undefined
-  /** Of those that were not over a moment ago. */
+  /** Of those that were not over a moment ago. One that went on since is told with those that are over, rather than not at all. */
   readonly known: ReadonlySet<string>
 }
 
@@ -55,7 +55,7 @@ async function agentsOver({ tasks }: AgentTasksDeps, { limit, after, known }: Ro
   const found: Task[] = []
   for (let cursor = after; found.length < limit; ) {
     const page = await tasks.tasks({ kind: AGENT, limit: PAGE, ...(cursor !== undefined && { after: cursor }) })
-    found.push(...page.filter(({ id, status }) => !UNDER_WAY.includes(status) && !known.has(id)))
+    found.push(...page.filter(({ id }) => !known.has(id)))
     if (page.length < PAGE) break
     cursor = page.at(-1)?.id
   }
@@ -69,8 +69,7 @@ function fits(agent: AgentSummary, filter: Pick<AgentQuery, 'status' | 'agent' |
 }
 
 async function liveAgents({ tasks }: AgentTasksDeps): Promise<readonly Task[]> {
-  const found = await Promise.all(UNDER_WAY.map(status => tasks.tasks({ kind: AGENT, status })))
-  return found.flat()
+  return tasksUnderWay(tasks, { kind: AGENT })
 }
 
 function byNeed(one: AgentSummary, other: AgentSummary): number {
