@@ -209,14 +209,22 @@ test('a limit counts over every resume', async () => {
   expect(third).toMatchObject({ exit: 1, json: { outcome: 'stopped', steps_taken: 2 } })
 })
 
-test('a run whose directory is gone is not resumed, and its approval is not used up', async () => {
-  await using project = await aProject({
-    script: [{ calls: [effect('tc_1', 'one')] }, 'Done.'],
-    policy: prompting,
-    files: { 'sub/x': '' },
-  })
+const WORKS_IN_SUB = {
+  script: [{ calls: [effect('tc_1', 'one')] }, 'Done.'],
+  policy: prompting,
+  files: { 'sub/x': '' },
+}
+
+/** A run that waits, and whose directory has another name since. */
+async function pausedAndMoved(project: Awaited<ReturnType<typeof aProject>>) {
   const paused = await project.holdpoint('--pause-on-approval', '-w', 'sub', '-o', 'json', 'go')
   await rename(project.path('sub'), project.path('moved'))
+  return paused
+}
+
+test('a run whose directory is gone is not resumed, and its approval is not used up', async () => {
+  await using project = await aProject(WORKS_IN_SUB)
+  const paused = await pausedAndMoved(project)
   const refused = await project.holdpoint('-c', paused.json.checkpoint_id, '--approve', 'tc_1', '-o', 'json')
   expect(refused).toMatchObject({
     exit: 2,
@@ -236,13 +244,8 @@ test('a run whose directory is gone is not resumed, and its approval is not used
 })
 
 test('a run whose directory is there again goes on in it', async () => {
-  await using project = await aProject({
-    script: [{ calls: [effect('tc_1', 'one')] }, 'Done.'],
-    policy: prompting,
-    files: { 'sub/x': '' },
-  })
-  const paused = await project.holdpoint('--pause-on-approval', '-w', 'sub', '-o', 'json', 'go')
-  await rename(project.path('sub'), project.path('moved'))
+  await using project = await aProject(WORKS_IN_SUB)
+  const paused = await pausedAndMoved(project)
   await project.holdpoint('-c', paused.json.checkpoint_id, '--approve', 'tc_1')
   await mkdir(project.path('sub'))
   const done = await project.holdpoint('-c', paused.json.checkpoint_id, '--approve', 'tc_1', '-o', 'json')
