@@ -7,6 +7,7 @@ const config: ViteUserConfig = defineConfig({
     include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'test/clients/**', 'test/web/**', 'test/postgres/plans/**'],
     globalSetup: ['test/build.ts'],
+    setupFiles: ['test/patient.ts'],
     // Stories wait for processes more than they compute, so a core that Vitest keeps free would rest.
     maxWorkers: availableParallelism(),
     // Stories start real processes, several each, on machines with two cores.
@@ -15,8 +16,6 @@ const config: ViteUserConfig = defineConfig({
       XDG_CONFIG_HOME: join(tmpdir(), 'holdpoint-no-configuration'),
       NODE_COMPILE_CACHE: join(tmpdir(), 'holdpoint-code'),
     },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
   },
 })
 

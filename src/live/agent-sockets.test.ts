@@ -9,7 +9,7 @@ const DIES_LISTENING = `require('node:net').createServer().listen(process.argv[1
 
 test('a sweep leaves the socket of a live process that no row names yet, and removes that of a killed one', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'holdpoint-sweep-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }))
   const file = join(directory, 'store.db')
   writeFileSync(file, '')
   const sockets = new AgentSockets({ file, runtimeDirectory: directory, uid: process.getuid?.() ?? 0 })

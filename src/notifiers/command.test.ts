@@ -22,7 +22,7 @@ const notice: Notice = {
 
 async function aPlace() {
   const directory = await mkdtemp(join(tmpdir(), 'holdpoint-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
   const read = (file: string) => readFile(join(directory, file), 'utf8')
   const tell = (script: string, signal: AbortSignal = NEVER) => {
     const argv = ['sh', '-c', script]

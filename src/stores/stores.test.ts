@@ -7,7 +7,7 @@ import { handClock } from '../testing/kit/hand-clock.ts'
 import { openStore } from './open-store.ts'
 
 const directory = await mkdtemp(join(tmpdir(), 'holdpoint-stores-'))
-afterAll(() => rm(directory, { recursive: true, force: true }))
+afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
 
 let files = 0
 

@@ -25,7 +25,7 @@ async function facts(args: JsonObject, workdir: string, rulesFrom?: string): Pro
 
 async function aWorkdir(): Promise<string> {
   const workdir = await realpath(await mkdtemp(join(tmpdir(), 'holdpoint-')))
-  onTestFinished(() => rm(workdir, { recursive: true, force: true }))
+  onTestFinished(() => rm(workdir, { recursive: true, force: true, maxRetries: 10 }))
   await mkdir(join(workdir, '.holdpoint', 'session'), { recursive: true })
   await mkdir(join(workdir, 'below'))
   await symlink('.holdpoint', join(workdir, 'harmless'))

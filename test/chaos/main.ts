@@ -94,7 +94,7 @@ function report(): void {
   for (const [what, count] of [...ledger.counts].toSorted()) console.log(`  ${String(count).padStart(6)}  ${what}`)
   if (faults.length === 0) {
     console.log('\nEvery promise was kept: nothing twice, nothing unapproved, no decision lost, every run at its end.')
-    if (!values.keep) rmSync(stage.directory, { recursive: true, force: true })
+    if (!values.keep) rmSync(stage.directory, { recursive: true, force: true, maxRetries: 10 })
     return
   }
   for (const fault of faults) console.error(`\n${fault}`)

@@ -6,9 +6,8 @@ const config: ViteUserConfig = defineConfig({
     root: 'test/clients',
     include: ['**/*.test.{ts,tsx}'],
     globalSetup: ['../build.ts'],
+    setupFiles: ['../patient.ts'],
     env: { COPILOTKIT_TELEMETRY_DISABLED: 'true' },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     // A page may still read when its test stops the server: then Node ends its stream with this word.
     onUnhandledError: ({ message }) => message !== 'terminated',
     // Its page imports style sheets, which Node cannot.

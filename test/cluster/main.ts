@@ -193,7 +193,7 @@ function report(): void {
     console.log(
       '\nEvery promise was kept: nothing lost, nothing twice, nothing unapproved, and every page ends with the truth.',
     )
-    if (!values.keep) rmSync(site.directory, { recursive: true, force: true })
+    if (!values.keep) rmSync(site.directory, { recursive: true, force: true, maxRetries: 10 })
     return
   }
   for (const fault of faults.slice(0, 50)) console.error(`\n${fault}`)

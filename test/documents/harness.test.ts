@@ -8,7 +8,7 @@ import { playPage } from './play-page.ts'
 import { snippetsOf } from './snippets.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'holdpoint-harness-'))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }))
 
 function page(...lines: string[]): ReturnType<typeof snippetsOf> {
   return snippetsOf('page.md', lines.join('\n'))

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { patienceMs } from '../patience.ts'
 
 export interface Ran {
   readonly exit: number
@@ -6,7 +7,6 @@ export interface Ran {
   readonly output: string
 }
 
-const MOST_SECONDS = 60
 const END = '__end_of_command__'
 
 /** One shell for a page: as for its reader, the directory and variables of one command are those of the next. */
@@ -27,13 +27,13 @@ export class PageShell implements Disposable {
     this.#shell.on('exit', () => this.#arrived())
   }
 
-  /** @throws Error if it takes a minute, or ends the shell */
+  /** @throws Error if it takes three times the patience of a test, or ends the shell */
   async run(command: string): Promise<Ran> {
     this.#output = ''
     // The command finds in `$?` how the one before it ended, and cannot read the ones after it.
     const input = `(exit ${this.#exit})\n{ ${command}\n} </dev/null 2>&1\nprintf '\\n${END}%s\\n' "$?"\n`
     this.#shell.stdin?.write(input)
-    const deadline = Date.now() + MOST_SECONDS * 1000
+    const deadline = Date.now() + 3 * patienceMs()
     for (;;) {
       const ended = new RegExp(`\\n${END}(\\d+)\\n`).exec(this.#output)
       if (ended) {

@@ -8,7 +8,7 @@ import { playPage } from './play-page.ts'
 import { snippetsOf } from './snippets.ts'
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-pages-')))
-afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }))
+afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }))
 
 const pages = ['README.md', ...globSync('docs/**/*.md').toSorted()].map(page => ({ page, snippets: snippetsOf(page) }))
 const all = pages.flatMap(({ snippets }) => snippets)

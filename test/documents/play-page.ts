@@ -2,10 +2,12 @@
  * Plays the snippets of a page in an empty directory, in order, as a reader who follows it: files are saved, and commands
  * are run in one shell that finds the built command line.
  */
+
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { patienceMs } from '../patience.ts'
 import { installCommand } from '../scenarios/project.ts'
 import { type Bound, differenceOf, withBound } from './expected-output.ts'
 import { PageShell } from './page-shell.ts'
@@ -109,7 +111,7 @@ async function playConsole(snippet: Snippet, shell: PageShell, bound: Bound): Pr
 
 /** A command with the comment "after a moment" is repeated until it prints what is expected. */
 async function printed(command: string, expected: string, shell: PageShell, bound: Bound): Promise<string | null> {
-  const deadline = Date.now() + (command.includes('# after a moment') ? MOMENT_MS : 0)
+  const deadline = Date.now() + (command.includes('# after a moment') ? patienceMs() : 0)
   for (;;) {
     const { output } = await shell.run(command)
     const difference = differenceOf(expected, output, bound)
@@ -117,8 +119,6 @@ async function printed(command: string, expected: string, shell: PageShell, boun
     await setTimeout(200)
   }
 }
-
-const MOMENT_MS = 20_000
 
 export function exchangesIn({ text, place }: Snippet): { command: string; expected: string }[] {
   const [before, ...exchanges] = `\n${text}`.split(/\n\$ /)

@@ -11,7 +11,7 @@ const ana = { decided_by: 'ana', surface: 'test' } as const
 
 async function aHouse(env: Record<string, string> = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'holdpoint-graph-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
   const [file, effects] = [join(directory, 'holdpoint.db'), join(directory, 'effects')]
   const agent = payingAgent({ effects, idempotent: env['IDEMPOTENT'] === '1' })
   const holdpoint = await openHoldpoint({ store: `sqlite:${file}`, agents: [agent] })

@@ -11,7 +11,7 @@ const ana = { decided_by: 'ana', surface: 'test' } as const
 
 async function aHouse(options: Partial<HouseOptions> = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'holdpoint-graph-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
   const effects = join(directory, 'effects')
   const store = await openStore('memory:', { clock: { now: Date.now }, directory })
   const holdpoint = await openHoldpoint({ store, agents: [payingAgent({ effects, ...options })] })

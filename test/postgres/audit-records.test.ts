@@ -88,7 +88,7 @@ function recording(url: string): void {
       await using sealer = new Sealer(pool)
       await show(pool, 'ana')
       sealer.soon()
-      await expect.poll(async () => (await rowsOf(pool)).length, { timeout: 10_000 }).toBe(1)
+      await expect.poll(async () => (await rowsOf(pool)).length).toBe(1)
       await show(pool, 'ben')
       sealer.soon()
     }

@@ -36,7 +36,7 @@ function commanding(url: string): void {
     expect(await elsewhere.holdpoint('--pause-on-approval', '-o', 'json', 'go')).toMatchObject({ exit: 10 })
     expect(await elsewhere.holdpoint('approve', 't1')).toMatchObject({ exit: 0 })
     const effects = async () => [...(await here.effects()), ...(await elsewhere.effects())]
-    await expect.poll(effects, { timeout: 10_000 }).toEqual(['one'])
+    await expect.poll(effects).toEqual(['one'])
     worker.kill('SIGTERM')
     expect(await stopped).toMatchObject({ exit: 0 })
   })

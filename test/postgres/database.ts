@@ -117,7 +117,7 @@ async function embedded(fsync: 'on' | 'off'): Promise<TestDatabase> {
     },
     [Symbol.asyncDispose]: async () => {
       await server.stop()
-      await rm(directory, { recursive: true, force: true })
+      await rm(directory, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }

@@ -55,8 +55,8 @@ function engines(url: string): void {
     expect(await project.holdpoint('approve', 't1')).toMatchObject({ exit: 0 })
     expect(await jobs('woken')).toEqual([json.run_id])
     const worker = await working(project, '--engine', 'graphile')
-    await expect.poll(() => project.effects(), { timeout: 20_000 }).toEqual(['one'])
-    await expect.poll(() => jobs('woken'), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => project.effects()).toEqual(['one'])
+    await expect.poll(() => jobs('woken')).toEqual([])
     await drained(worker)
   })
 
@@ -81,7 +81,7 @@ function engines(url: string): void {
     expect(await project.holdpoint('approve', 't1')).toMatchObject({ exit: 0 })
     await sql(`UPDATE kept_engine._private_jobs SET locked_by = 'dead', locked_at = now(), attempts = 1`)
     await working(project, '--engine', 'graphile')
-    await expect.poll(() => project.effects(), { timeout: 20_000 }).toEqual(['one'])
+    await expect.poll(() => project.effects()).toEqual(['one'])
   })
 
   test('P3: the run of a worker that is killed with its job goes on in another one, and nothing runs twice', async () => {
@@ -90,12 +90,12 @@ function engines(url: string): void {
     const first = await working(project, '--engine', 'graphile')
     await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
     expect(await project.holdpoint('approve', 't1')).toMatchObject({ exit: 0 })
-    await expect.poll(() => project.effects(), { timeout: 20_000 }).toEqual(['begun'])
+    await expect.poll(() => project.effects()).toEqual(['begun'])
     first.kill('SIGKILL')
     await working(project, '--engine', 'graphile')
     const holds = async () =>
       (await project.holdpoint('holds', '--json')).json.map(({ kind }: { kind: string }) => kind)
-    await expect.poll(holds, { timeout: 30_000 }).toEqual(['in_doubt'])
+    await expect.poll(holds).toEqual(['in_doubt'])
     expect(await project.effects()).toEqual(['begun'])
   })
 
@@ -107,9 +107,9 @@ function engines(url: string): void {
     await Promise.all(holds.map((id: string) => project.holdpoint('approve', id)))
     const over = async () =>
       (await project.holdpoint('runs', '--json')).json.map((run: { status: string }) => run.status)
-    await expect.poll(over, { timeout: 30_000 }).toEqual(['done', 'done', 'done', 'done'])
+    await expect.poll(over).toEqual(['done', 'done', 'done', 'done'])
     expect(await project.effects()).toEqual(['one', 'one', 'one', 'one'])
-    await expect.poll(() => jobs('both'), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => jobs('both')).toEqual([])
     for (const worker of workers) await drained(worker)
   })
 

@@ -128,7 +128,7 @@ function grouping(url: string): void {
     expect(done.toSorted()).toEqual(['run_1', 'run_3', 'run_4'])
     // None of them had to try again.
     expect(await commitsOf(url, 'grouped_held')).toBe(1)
-    await expect.poll(() => waitingIn(url, 'grouped_held'), { timeout: 5_000 }).toBe(2)
+    await expect.poll(() => waitingIn(url, 'grouped_held')).toBe(2)
     await other.query('COMMIT')
     await other.end()
     await Promise.all(appending)
@@ -236,9 +236,9 @@ function grouping(url: string): void {
     await other.query('BEGIN; LOCK TABLE grouped_late.events IN SHARE MODE')
     const appending = Promise.all(all.map(writer => append(store, writer, 2)))
     // One that went out alone, and the group.
-    await expect.poll(() => waitingIn(url, 'grouped_late'), { timeout: 5_000 }).toBe(2)
+    await expect.poll(() => waitingIn(url, 'grouped_late')).toBe(2)
     proxy.cutAll()
-    await expect.poll(() => waitingIn(url, 'grouped_late'), { timeout: 5_000 }).toBeGreaterThan(2)
+    await expect.poll(() => waitingIn(url, 'grouped_late')).toBeGreaterThan(2)
     await other.query('COMMIT')
     await other.end()
     expect((await appending).map(({ events }) => events.map(({ seq }) => seq))).toEqual(all.map(() => [3]))

@@ -137,7 +137,7 @@ function losing(url: string): void {
       await expect.poll(() => waitingIn(url, 'lost_late')).toBe(1)
       proxy.cutAll()
       // The server has not seen that the connection is gone: both wait, and who comes first is its choice.
-      await expect.poll(() => waitingIn(url, 'lost_late'), { timeout: 5_000 }).toBe(2)
+      await expect.poll(() => waitingIn(url, 'lost_late')).toBe(2)
       await other.query('COMMIT')
       await other.end()
       expect(await appending).toMatchObject({ events: [{ seq: 3 }], rested: false })
@@ -169,11 +169,11 @@ function losing(url: string): void {
     using _watch = store.watch(() => {
       calls += 1
     })
-    await expect.poll(() => warnings, { timeout: 15_000 }).toContain('store_polled')
-    await expect.poll(() => calls, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => warnings).toContain('store_polled')
+    await expect.poll(() => calls).toBeGreaterThan(0)
     const before = calls
     await direct.request(aRequest())
-    await expect.poll(() => calls, { timeout: 10_000 }).toBeGreaterThan(before)
+    await expect.poll(() => calls).toBeGreaterThan(before)
   })
 
   test('a watcher hears of what was written while its connection was cut', async () => {
@@ -185,14 +185,14 @@ function losing(url: string): void {
     using _watch = store.watch(() => {
       calls += 1
     })
-    await expect.poll(() => calls, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => calls).toBeGreaterThan(0)
     proxy.cutAll()
     await direct.request(aRequest())
     const before = calls
-    await expect.poll(() => calls, { timeout: 10_000 }).toBeGreaterThan(before)
+    await expect.poll(() => calls).toBeGreaterThan(before)
     expect(await store.journal('th_1', 2)).toHaveLength(1)
     const between = calls
     await direct.request(aRequest())
-    await expect.poll(() => calls, { timeout: 10_000 }).toBeGreaterThan(between)
+    await expect.poll(() => calls).toBeGreaterThan(between)
   })
 }

@@ -73,7 +73,7 @@ function racing(url: string): void {
         told => told,
         thrown => thrown,
       )
-      await expect.poll(() => waitingIn(url, schema), { timeout: 5_000 }).toBe(1)
+      await expect.poll(() => waitingIn(url, schema)).toBe(1)
       await meanwhile(held)
       await held.query('COMMIT')
       return { told: await appended, kinds: (await store.journal('th_1', 2)).map(({ kind }) => kind) }

@@ -2,7 +2,7 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 
 const config: ViteUserConfig = defineConfig({
-  test: { include: ['test/postgres/plans/*.test.ts'], testTimeout: 120_000 },
+  test: { include: ['test/postgres/plans/*.test.ts'], setupFiles: ['test/patient.ts'], testTimeout: 120_000 },
 })
 
 export default config

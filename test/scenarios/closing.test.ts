@@ -6,7 +6,7 @@ import { defineAgent, defineTool, openHoldpoint } from '../../src/index.ts'
 import { scriptedModel } from '../../src/models/scripted-model.ts'
 
 const directory = await mkdtemp(join(tmpdir(), 'holdpoint-closing-'))
-afterAll(() => rm(directory, { recursive: true, force: true }))
+afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
 
 test('P3: closing while a run is advanced stops it at a safe point, and the next process goes on with it', async () => {
   const began = Promise.withResolvers<void>()

@@ -67,7 +67,7 @@ async function anArena(): Promise<Arena> {
     effects: () => linesOf(join(directory, 'effects.log')),
     [Symbol.asyncDispose]: async () => {
       for (const contender of contenders) contender.kill()
-      await rm(directory, { recursive: true, force: true })
+      await rm(directory, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }

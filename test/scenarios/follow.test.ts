@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Holdpoint, JournalEvent } from '../../src/index.ts'
 import type { Script } from '../../src/models/script.ts'
+import { patienceMs } from '../patience.ts'
 import { isAlive, until } from './processes.ts'
 import { aProject, command, effect, ended } from './project.ts'
 import { begunCalls, quickTools, startWorker } from './slow-worker.ts'
@@ -399,7 +400,7 @@ test('a follower that nobody reads to the end keeps no process alive once Holdpo
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   try {
-    const [exit] = await once(child, 'exit', { signal: AbortSignal.timeout(10_000) })
+    const [exit] = await once(child, 'exit', { signal: AbortSignal.timeout(patienceMs()) })
     expect(exit).toBe(0)
   } finally {
     child.kill()

@@ -32,7 +32,7 @@ async function onASmallDisk(...steps: readonly string[]): Promise<{ results: Res
       .map(line => JSON.parse(line))
     return { results, effects: await effectsIn(directory) }
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    await rm(directory, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

@@ -59,7 +59,7 @@ async function overtaken(project: Project, args: string[], actor: string): Promi
     await writeFile(join(meeting, 'go'), '')
     return [await first, second]
   } finally {
-    await rm(meeting, { recursive: true, force: true })
+    await rm(meeting, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

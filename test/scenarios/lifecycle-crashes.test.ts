@@ -186,6 +186,6 @@ async function aPlace(): Promise<Place> {
       await (from ? cp(from, directory, { recursive: true }) : mkdir(directory))
       return directory
     },
-    [Symbol.asyncDispose]: () => rm(place, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => rm(place, { recursive: true, force: true, maxRetries: 10 }),
   }
 }

@@ -18,7 +18,7 @@ let runtime = ''
 beforeEach(async () => {
   runtime = await mkdtemp(join(tmpdir(), 'holdpoint-live-'))
 })
-afterEach(() => rm(runtime, { recursive: true, force: true }))
+afterEach(() => rm(runtime, { recursive: true, force: true, maxRetries: 10 }))
 
 interface Process {
   readonly child: ChildProcess

@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await rm(app, { recursive: true, force: true })
+  await rm(app, { recursive: true, force: true, maxRetries: 10 })
 })
 
 async function link(name: string): Promise<void> {
@@ -143,7 +143,7 @@ async function printedByBundle(entry: string): Promise<string> {
     expect(await readdir(away)).toEqual(['program.mjs'])
     return await printedBy(outfile)
   } finally {
-    await rm(away, { recursive: true, force: true })
+    await rm(away, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

@@ -16,7 +16,7 @@ const NO_RM = { tool: 'run_command', match: { command: 'rm *' }, policy: 'never'
 const tools = builtInTools()
 const directory = await mkdtemp(join(tmpdir(), 'holdpoint-policy-'))
 await mkdir(join(directory, '.holdpoint'))
-afterAll(() => rm(directory, { recursive: true, force: true }))
+afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
 
 /** What a run would do with this call: the same path, without a process. */
 async function ruling(document: JsonObject, tool: string, args: JsonObject) {

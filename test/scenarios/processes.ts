@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { patienceMs } from '../patience.ts'
 
 /** Waits until something holds that another process brings about. @throws after the deadline. */
-export async function until(holds: () => boolean | Promise<boolean>, deadlineMs = 20_000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, deadlineMs: number = patienceMs()): Promise<void> {
   const end = performance.now() + deadlineMs
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`not within ${deadlineMs} ms: ${holds}`)

@@ -122,7 +122,7 @@ export class Project implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await rm(this.directory, { recursive: true, force: true })
+    await rm(this.directory, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

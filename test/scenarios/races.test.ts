@@ -26,7 +26,7 @@ async function atOnce(project: Project, commands: readonly (readonly string[])[]
     await writeFile(join(meeting, 'go'), '')
     return await Promise.all(racing)
   } finally {
-    await rm(meeting, { recursive: true, force: true })
+    await rm(meeting, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

@@ -9,7 +9,7 @@ import { type PlayedJob, type Repository, Service } from './recipes/play-workflo
 
 const RECIPES = resolve(import.meta.dirname, '../../docs/recipes')
 const root = mkdtempSync(join(tmpdir(), 'holdpoint-recipes-'))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }))
 
 const once = [{ text: 'Soon.', calls: [effect('t1', 'one')] }, { text: 'Done.' }]
 const twice = [

@@ -12,9 +12,9 @@ export async function snapshotOf(project: Project): Promise<Snapshot> {
   await cp(project.directory, copy, { recursive: true })
   return {
     restore: async () => {
-      await rm(project.directory, { recursive: true, force: true })
+      await rm(project.directory, { recursive: true, force: true, maxRetries: 10 })
       await cp(copy, project.directory, { recursive: true })
     },
-    [Symbol.asyncDispose]: () => rm(copy, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => rm(copy, { recursive: true, force: true, maxRetries: 10 }),
   }
 }

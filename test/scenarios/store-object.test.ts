@@ -17,7 +17,7 @@ import { handClock, scriptedModel, storeContract } from '../../src/testing/index
 import { ended } from './project.ts'
 
 const directory = await mkdtemp(join(tmpdir(), 'holdpoint-store-object-'))
-afterAll(() => rm(directory, { recursive: true, force: true }))
+afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
 
 /** A store of another author: it has the roles of a store, and leaves the work to one of ours. */
 function countingStore(store: Store): { readonly store: Store; readonly calls: Set<string> } {

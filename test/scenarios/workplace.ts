@@ -76,7 +76,7 @@ export class Workplace implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await rm(this.directory, { recursive: true, force: true })
+    await rm(this.directory, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await database[Symbol.asyncDispose]()
-  await rm(directory, { recursive: true, force: true })
+  await rm(directory, { recursive: true, force: true, maxRetries: 10 })
 })
 
 let stores = 0

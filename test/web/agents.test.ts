@@ -5,8 +5,6 @@ import { axeFaults } from './axe.ts'
 import { aFleetScene, type FleetScene, STAYS } from './fleet-scene.ts'
 import { aBrowser, faultsOf, HAS_CHROMIUM, PHONE, signedIn } from './scene.ts'
 
-const LONG = { timeout: 15_000 }
-
 /** The rows of a group, each by its text. */
 async function rowsOf(page: Page, group: string): Promise<string[]> {
   return page.getByRole('region', { name: group, exact: true }).getByRole('listitem').allInnerTexts()
@@ -90,7 +88,7 @@ describe.skipIf(!HAS_CHROMIUM)('the room of agents', () => {
     const page = await signedIn(browser, scene.url, { path: '/agents' })
     const rowIn = (group: string) =>
       page.getByRole('region', { name: group, exact: true }).getByRole('link', { name: /sleeper/ })
-    await rowIn('Parked').waitFor(LONG)
+    await rowIn('Parked').waitFor()
     const looks: string[] = []
     page.on('request', request => looks.push(request.url()))
     // The end of its process comes a moment after its row says parked.
@@ -99,10 +97,10 @@ describe.skipIf(!HAS_CHROMIUM)('the room of agents', () => {
       await page.waitForTimeout(3_000)
       return looks.filter(url => url.includes('/v1/agents'))
     }
-    await expect.poll(looksInThreeSeconds, { timeout: 10_000 }).toEqual([])
+    await expect.poll(looksInThreeSeconds).toEqual([])
     await scene.agents('send', 'sleeper', 'And now?')
-    await rowIn('Waits for a message').waitFor(LONG)
-    await rowIn('Parked').waitFor(LONG)
+    await rowIn('Waits for a message').waitFor()
+    await rowIn('Parked').waitFor()
     expect(faultsOf(page)).toEqual([])
   })
 
@@ -112,9 +110,9 @@ describe.skipIf(!HAS_CHROMIUM)('the room of agents', () => {
     await scene.spawn('mover', 'talk', ...STAYS)
     const rowIn = (group: string) =>
       page.getByRole('region', { name: group, exact: true }).getByRole('link', { name: /mover/ })
-    await rowIn('Waits for a message').waitFor(LONG)
+    await rowIn('Waits for a message').waitFor()
     await scene.agents('kill', 'mover')
-    await rowIn('Over').waitFor(LONG)
+    await rowIn('Over').waitFor()
     expect(faultsOf(page)).toEqual([])
   })
 })

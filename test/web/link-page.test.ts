@@ -35,7 +35,7 @@ async function aMail(): Promise<Mailed> {
   await project.holdpoint('trust', '--yes')
   const server = stack.use(await aServer(project))
   const { json } = await server.send('/v1/threads', { body: { input: 'deploy' } })
-  await expect.poll(() => mail.mails.length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => mail.mails.length).toBe(1)
   const path = /https:\/\/holds\.example\.org(\/l\/\S+)/.exec(mail.mails[0]?.text ?? '')?.[1] ?? ''
   return {
     ...{ project, server, runId: json.run_id, link: `${server.url}${path}` },

@@ -1,6 +1,8 @@
 /** A project with a server, and a browser that is signed in to it. */
+
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { patienceMs } from '../patience.ts'
 import { aProject, type Project, type ProjectOptions } from '../scenarios/project.ts'
 import { aServer, type ServerProcess, TOKEN } from '../scenarios/server/server-process.ts'
 
@@ -20,8 +22,6 @@ export const PHONE: BrowserContextOptions = {
 export async function aBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox', '--font-render-hinting=none'] })
 }
-
-const LONGEST_WAIT_MS = 20_000
 
 export interface Scene extends AsyncDisposable {
   readonly project: Project
@@ -43,7 +43,7 @@ export async function aScene(options: ProjectOptions, ...args: string[]): Promis
     ...{ project, server, url },
     start: async (input = 'go') => (await server.send('/v1/threads', { body: { input } })).json,
     holds: async count => {
-      for (const deadline = Date.now() + LONGEST_WAIT_MS; ; ) {
+      for (const deadline = Date.now() + patienceMs(); ; ) {
         const { json } = await server.send('/v1/holds?limit=500')
         if (json.holds.length >= count) return json.holds
         if (Date.now() > deadline) throw new TypeError(`${json.holds.length} of ${count} holds are open`)
@@ -76,6 +76,7 @@ const faults = new WeakMap<Page, string[]>()
 
 export async function aPage(browser: Browser, context: BrowserContextOptions = DESKTOP): Promise<Page> {
   const page = await (await browser.newContext({ ...DESKTOP, ...context })).newPage()
+  page.setDefaultTimeout(patienceMs())
   const found: string[] = []
   faults.set(page, found)
   page.on('pageerror', error => found.push(error.message))

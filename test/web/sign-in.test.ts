@@ -22,7 +22,7 @@ describe.skipIf(!HAS_CHROMIUM)('signing in', () => {
     await using server = await aServer(project)
     const { json: started } = await server.send('/v1/threads', { body: { input: 'go' } })
     const holds = async () => (await server.send(`/v1/holds?run_id=${started.run_id}`)).json.holds
-    await expect.poll(holds, { timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(holds).toHaveLength(1)
     const [{ id }] = await holds()
     const { link } = (await project.holdpoint('inbox', '--json', id)).json
     const page = await aPage(browser, PHONE)

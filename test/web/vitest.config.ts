@@ -7,12 +7,11 @@ const config: ViteUserConfig = defineConfig({
   test: {
     include: ['test/web/**/*.test.ts'],
     globalSetup: ['test/build.ts'],
+    setupFiles: ['test/patient.ts'],
     env: {
       XDG_CONFIG_HOME: join(tmpdir(), 'holdpoint-no-configuration'),
       NODE_COMPILE_CACHE: join(tmpdir(), 'holdpoint-code'),
     },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
   },
 })
 

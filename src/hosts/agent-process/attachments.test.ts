@@ -7,7 +7,7 @@ import { attachments } from './attachments.ts'
 
 function aDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'holdpoint-files-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }))
   return directory
 }
 

@@ -25,10 +25,10 @@ test('an agent at rest is woken by what its own session is told, and not by what
   })
   // The first look learns where the session stands.
   await holdpoint.advance(other.id)
-  await expect.poll(() => rings, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => rings).toBe(1)
   const third = await holdpoint.start({ agent: 'support', input: 'theirs, too' })
   await holdpoint.advance(third.id)
   expect(rings).toBe(1)
   await holdpoint.advance(own.id)
-  await expect.poll(() => rings, { timeout: 10_000 }).toBeGreaterThan(1)
+  await expect.poll(() => rings).toBeGreaterThan(1)
 })

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(async () => {
   if (temporary === undefined) delete process.env['TMPDIR']
   else process.env['TMPDIR'] = temporary
-  await rm(place, { recursive: true, force: true })
+  await rm(place, { recursive: true, force: true, maxRetries: 10 })
 })
 
 /** A script that edits the file that is its last argument. */

@@ -11,7 +11,7 @@ beforeEach(async () => {
   path = join(directory, 'run.bundle')
   await writeFile(path, 'a bundle')
 })
-afterEach(() => rm(directory, { recursive: true, force: true }))
+afterEach(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
 
 function user(self: string, { gone = [], store = '/here.db' }: { gone?: string[]; store?: string } = {}) {
   return { liveness: { self, isGone: (owner: string) => gone.includes(owner) }, store }

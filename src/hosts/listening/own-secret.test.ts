@@ -9,7 +9,7 @@ beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'holdpoint-token-'))
 })
 afterEach(() => {
-  rmSync(directory, { recursive: true, force: true })
+  rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
 })
 
 test('a token is made once, for its owner alone, and stays', () => {

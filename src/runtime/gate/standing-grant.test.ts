@@ -17,7 +17,7 @@ beforeEach(() => {
   for (const name of ['docs', '.git', 'build']) mkdirSync(join(workdir, name))
 })
 
-afterEach(() => rmSync(workdir, { recursive: true, force: true }))
+afterEach(() => rmSync(workdir, { recursive: true, force: true, maxRetries: 10 }))
 
 async function covers(grant: Partial<Grant>, tool: Tool, args: JsonObject, at = workdir): Promise<boolean> {
   const given = { arguments: null, match: null, ...grant } as Grant

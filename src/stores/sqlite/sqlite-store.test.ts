@@ -20,7 +20,7 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'holdpoint-sqlite-'))
   path = join(directory, 'holdpoint.db')
 })
-afterEach(() => rm(directory, { recursive: true, force: true }))
+afterEach(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
 
 const PAGE = 4096
 const LINE = 'a line of some length, as a result of a call may have one. '.repeat(16)
@@ -352,7 +352,7 @@ test('several processes that open a new store at once migrate it once, and all w
   const names = ['a', 'b', 'c', 'd']
   const openers = names.map(name => exitOf([script, directory, path, name]))
   const ready = () => names.every(name => existsSync(join(directory, `ready-${name}`)))
-  await expect.poll(ready, { timeout: 20_000 }).toBe(true)
+  await expect.poll(ready).toBe(true)
   await writeFile(join(directory, 'go'), '')
   expect(await Promise.all(openers)).toEqual(names.map(() => ({ code: 0, stderr: '' })))
   await using store = await open()

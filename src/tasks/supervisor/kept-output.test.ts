@@ -11,7 +11,7 @@ import { KeptOutput } from './kept-output.ts'
 class Place implements Disposable {
   readonly directory = mkdtempSync(join(tmpdir(), 'holdpoint-output-'));
   [Symbol.dispose](): void {
-    rmSync(this.directory, { recursive: true, force: true })
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

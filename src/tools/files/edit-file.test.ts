@@ -9,7 +9,7 @@ import { editFile } from './edit-file.ts'
 
 async function aWorkdir(): Promise<string> {
   const workdir = await realpath(await mkdtemp(join(tmpdir(), 'holdpoint-')))
-  onTestFinished(() => rm(workdir, { recursive: true, force: true }))
+  onTestFinished(() => rm(workdir, { recursive: true, force: true, maxRetries: 10 }))
   return workdir
 }
 

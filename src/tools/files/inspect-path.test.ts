@@ -12,7 +12,7 @@ import { writeFile } from './write-file.ts'
 
 async function aWorkdir(): Promise<string> {
   const workdir = await realpath(await mkdtemp(join(tmpdir(), 'holdpoint-')))
-  onTestFinished(() => rm(workdir, { recursive: true, force: true }))
+  onTestFinished(() => rm(workdir, { recursive: true, force: true, maxRetries: 10 }))
   return workdir
 }
 

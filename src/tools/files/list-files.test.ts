@@ -8,7 +8,7 @@ import { listFiles } from './list-files.ts'
 
 async function aWorkdir(): Promise<string> {
   const workdir = await realpath(await mkdtemp(join(tmpdir(), 'holdpoint-')))
-  onTestFinished(() => rm(workdir, { recursive: true, force: true }))
+  onTestFinished(() => rm(workdir, { recursive: true, force: true, maxRetries: 10 }))
   return workdir
 }
 

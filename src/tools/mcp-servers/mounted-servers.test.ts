@@ -78,10 +78,7 @@ async function call(
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; !isSo(); tries += 1) {
-    if (tries > 200) throw new Error('it did not happen')
-    await delay(10)
-  }
+  await expect.poll(isSo).toBe(true)
 }
 
 test('what a server offers are tools: called by the names of both, with results that a model can use', async () => {

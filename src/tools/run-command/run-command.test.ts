@@ -10,7 +10,7 @@ import { type RunCommandOptions, runCommand } from './run-command.ts'
 
 async function aWorkdir(): Promise<string> {
   const workdir = await realpath(await mkdtemp(join(tmpdir(), 'holdpoint-')))
-  onTestFinished(() => rm(workdir, { recursive: true, force: true }))
+  onTestFinished(() => rm(workdir, { recursive: true, force: true, maxRetries: 10 }))
   return workdir
 }
 

@@ -39,7 +39,7 @@ async function started(): Promise<Example> {
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGTERM')
       await ended
-      await rm(directory, { recursive: true, force: true })
+      await rm(directory, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }

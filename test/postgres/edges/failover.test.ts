@@ -33,7 +33,7 @@ function failingOver(url: string, openStandby: () => Promise<Standby>): void {
     const run = working.start(['-o', 'json', 'go'])
     const over = ended(run)
     onTestFinished(() => void run.kill('SIGKILL'))
-    await expect.poll(async () => (await working.effects()).length, { timeout: 15_000 }).toBeGreaterThanOrEqual(3)
+    await expect.poll(async () => (await working.effects()).length).toBeGreaterThanOrEqual(3)
     await standby.takeOver()
     proxy.retarget(standby.url)
     expect(await over).toMatchObject({ exit: 0, json: { outcome: 'completed' } })

@@ -25,7 +25,7 @@ function listening(url: string, replica: OpenReplica): void {
     const heard: string[] = []
     using _listening = sides.listen('beside', payload => heard.push(payload))
     const send = () => pool.query('SELECT pg_notify($1, $2)', ['beside', 'a notice'])
-    await expect.poll(async () => (await send()) && heard[0], { timeout: 5_000 }).toBe('a notice')
+    await expect.poll(async () => (await send()) && heard[0]).toBe('a notice')
   }
 
   test.skipIf(replica === null)(
@@ -39,12 +39,12 @@ function listening(url: string, replica: OpenReplica): void {
       onTestFinished(() => void process.off('warning', warn))
       const sides = new SideChannels()
       using _listener = listenOn(pool, sides, 'promoted')
-      await expect.poll(() => warnings, { timeout: 10_000 }).toContain('store_polled')
+      await expect.poll(() => warnings).toContain('store_polled')
       // Some tries more.
       await sleep(1_000)
       expect(sides.isHeard).toBe(false)
       await pool.query('SELECT pg_promote()')
-      await expect.poll(() => sides.isHeard, { timeout: 10_000 }).toBe(true)
+      await expect.poll(() => sides.isHeard).toBe(true)
       await expectHeard(sides, pool)
       expect(warnings.filter(code => code === 'store_polled')).toHaveLength(1)
     },
@@ -58,7 +58,7 @@ function listening(url: string, replica: OpenReplica): void {
     proxy.part(true)
     listenOn(parted, sides, 'first')[Symbol.dispose]()
     using _second = listenOn(pool, sides, 'second')
-    await expect.poll(() => sides.isHeard, { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => sides.isHeard).toBe(true)
     proxy.cutAll()
     await sleep(300)
     await expectHeard(sides, pool)
@@ -80,10 +80,10 @@ function listening(url: string, replica: OpenReplica): void {
     const first = listenOn(busy, sides, 'first')
     // It listens, and waits for a connection on which it sends itself a notice.
     const listens = `SELECT FROM pg_stat_activity WHERE query = 'LISTEN "late_answer"'`
-    await expect.poll(async () => (await pool.query(listens)).count, { timeout: 5_000 }).toBe(1)
+    await expect.poll(async () => (await pool.query(listens)).count).toBe(1)
     first[Symbol.dispose]()
     using _second = listenOn(pool, sides, 'second')
-    await expect.poll(() => sides.isHeard, { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => sides.isHeard).toBe(true)
     end.resolve()
     await Promise.all(taking)
     await sleep(300)

@@ -30,7 +30,7 @@ function goingAway(url: string, { stop, start }: Power): void {
     aProject({ script, env: { HOLDPOINT_STORE: `${url}?schema=${schema}` } })
 
   async function untilEffects(project: Project, count: number): Promise<void> {
-    await expect.poll(async () => (await project.effects()).length, { timeout: 15_000 }).toBeGreaterThanOrEqual(count)
+    await expect.poll(async () => (await project.effects()).length).toBeGreaterThanOrEqual(count)
   }
 
   test.each([

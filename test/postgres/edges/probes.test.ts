@@ -35,6 +35,6 @@ function probing(url: string, { stop, start }: Power): void {
     } finally {
       await start()
     }
-    await expect.poll(async () => (await probe('')).status, { timeout: 10_000 }).toBe(200)
+    await expect.poll(async () => (await probe('')).status).toBe(200)
   })
 }

@@ -170,7 +170,7 @@ test('an agent whose command ignores the signal is told as killing until nothing
   const deaf = command('c1', "trap '' TERM; echo began >> effects.log; while :; do sleep 0.1; done")
   await using project = await aProject({ script: [{ calls: [deaf] }], policy: { default: 'auto' } })
   await agents(project, 'spawn', '--name', 'deaf', 'begin')
-  await expect.poll(() => project.effects(), { timeout: 20_000 }).toEqual(['began'])
+  await expect.poll(() => project.effects()).toEqual(['began'])
   const killing = agents(project, 'kill', 'deaf')
   const seen = new Set<string>()
   for (let status = ''; status !== 'killed'; seen.add(status)) {

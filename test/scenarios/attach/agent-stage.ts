@@ -71,7 +71,7 @@ export interface Stage {
 
 export async function anAgent({ turns, agent, settings, clock = systemClock, ...rest }: StageOptions): Promise<Stage> {
   const directory = mkdtempSync(join(tmpdir(), 'holdpoint-attach-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }))
   writeFileSync(join(directory, 'turns.json'), JSON.stringify(turns))
   const env = { XDG_RUNTIME_DIR: rest.runtimeDirectory ?? directory }
   const support = defineAgent({ name: 'support', model: 'script:turns.json', ...agent })

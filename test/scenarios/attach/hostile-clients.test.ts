@@ -107,7 +107,7 @@ test('two clients that take the right to write from one another all the time are
     const told = [ana, ben].map(client => lastStatus(client)?.['writer'])
     return new Set([row?.writer, ...told]).size
   }
-  await expect.poll(writers, { timeout: 10_000 }).toBe(1)
+  await expect.poll(writers).toBe(1)
   await isWell(stage)
 })
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const app of apps) await app[Symbol.asyncDispose]()
-  rmSync(directory, { recursive: true, force: true })
+  rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
 })
 
 const IDLE_MS = 60_000

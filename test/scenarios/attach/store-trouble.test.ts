@@ -7,7 +7,7 @@ const NO_ROWS = "CREATE TRIGGER full BEFORE INSERT ON presences BEGIN SELECT RAI
 test('an agent whose process cannot sign in works on, and is attached to once the store is well', async () => {
   const stage = await anAgent({ turns: ['Ready.', 'Heard.'], prepare: app => tamper(app, NO_ROWS) })
   const { app, run_id, warnings } = stage
-  await expect.poll(async () => (await app.store.run(run_id))?.status, { timeout: 10_000 }).toBe('waiting')
+  await expect.poll(async () => (await app.store.run(run_id))?.status).toBe('waiting')
   expect(warnings).toMatchObject([expect.stringContaining('the disk is full')])
   expect(await app.store.presences.find('task_1')).toBeNull()
   tamper(app, 'DROP TRIGGER full')
@@ -37,13 +37,11 @@ test('a process whose task has a later one brings its turn to an end, and leaves
 test('a store that fails for a while ends no agent that waits', async () => {
   const stage = await anAgent({ turns: ['Ready.', 'Heard.'], clock: hurried(300) })
   const { app, run_id, thread_id, warnings } = stage
-  await expect.poll(async () => (await app.store.run(run_id))?.status, { timeout: 10_000 }).toBe('waiting')
+  await expect.poll(async () => (await app.store.run(run_id))?.status).toBe('waiting')
   tamper(app, 'ALTER TABLE holds RENAME TO lost')
-  await expect.poll(() => warnings, { timeout: 10_000 }).toMatchObject([expect.stringContaining('holds')])
+  await expect.poll(() => warnings).toMatchObject([expect.stringContaining('holds')])
   tamper(app, 'ALTER TABLE lost RENAME TO holds')
   await app.holdpoint.send(thread_id, { text: 'go on', author: 'ana' })
-  await expect
-    .poll(async () => JSON.stringify(await app.holdpoint.journal(thread_id)), { timeout: 10_000 })
-    .toContain('Heard.')
+  await expect.poll(async () => JSON.stringify(await app.holdpoint.journal(thread_id))).toContain('Heard.')
   expect(await app.store.presences.find('task_1')).not.toBeNull()
 })

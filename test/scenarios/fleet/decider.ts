@@ -1,6 +1,8 @@
 /** A client that decides what waits, over REST or MCP, at whichever server answers. */
+
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../../chaos/random.ts'
+import { patienceMs } from '../../patience.ts'
 import { modernRequest } from '../server/mcp-client.ts'
 import type { Fleet } from './fleet.ts'
 
@@ -100,7 +102,7 @@ export class Decider {
         method: body === undefined ? 'GET' : 'POST',
         headers: { authorization: `Bearer ${this.person.token}`, 'content-type': 'application/json', ...headers },
         ...(body !== undefined && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(10_000),
+        signal: AbortSignal.timeout(patienceMs()),
       })
       const text = await response.text()
       if (response.status >= 500) this.oddities.push(`${path}: ${response.status} ${text}`)

@@ -73,13 +73,13 @@ function sharing(url: string): void {
     await spawned(a)
     await until(b, 'docs', 'done')
     expect(await agents(b, 'send', 'docs', 'more', '--json')).toMatchObject({ exit: 0, json: { outcome: 'started' } })
-    await expect.poll(async () => (await agentNamed(b, 'docs')).last_message?.line, { timeout: 20_000 }).toBe('Two.')
+    await expect.poll(async () => (await agentNamed(b, 'docs')).last_message?.line).toBe('Two.')
     expect(await until(b, 'docs', 'done')).toMatchObject({ task: { invocations: 2 } })
 
     await agents(a, 'spawn', '--name', 'talk', '--interactive', '--json', 'go')
     await until(b, 'talk', 'idle')
     expect(await agents(b, 'send', 'talk', 'more', '--json')).toMatchObject({ exit: 0 })
-    await expect.poll(async () => (await agentNamed(b, 'talk')).last_message?.line, { timeout: 20_000 }).toBe('Two.')
+    await expect.poll(async () => (await agentNamed(b, 'talk')).last_message?.line).toBe('Two.')
     expect(await agentNamed(b, 'talk')).toMatchObject({ task: { invocations: 1 } })
   })
 
@@ -90,7 +90,7 @@ function sharing(url: string): void {
     const running = processOf(await agentNamed(b, 'docs'))
     expect(isThere(running)).toBe(true)
     expect(await agents(b, 'kill', 'docs', '--json')).toMatchObject({ exit: 0, json: { status: 'killed' } })
-    await expect.poll(() => isThere(running), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => isThere(running)).toBe(false)
     expect(await agentNamed(a, 'docs')).toMatchObject({ status: 'killed' })
   })
 

@@ -76,7 +76,7 @@ test('a message that interrupts stops what a sub-agent runs, and it goes on with
   await using server = await overStdio(project, 'latest')
   const client = await knowing(server.client)
   const { task_id } = await use(client, 'subagent_task', { prompt: 'go' })
-  await expect.poll(() => project.exists('begun'), { timeout: 30_000 }).toBe(true)
+  await expect.poll(() => project.exists('begun')).toBe(true)
   const sent = await use(client, 'send_message', { task_id, text: 'stop', interrupt: true })
   expect(sent).toMatchObject({ outcome: 'queued' })
   const over = await use(client, 'wait_for_tasks', { task_ids: [task_id] })

@@ -53,7 +53,7 @@ export const SINKS: Readonly<Record<'webhook' | 'command' | 'Slack' | 'GitHub' |
       env: {},
       arrived: () => all.read().map(line => ({ id: JSON.parse(line).id, text: line })),
       keep: all.keep,
-      [Symbol.asyncDispose]: async () => rmSync(place, { recursive: true, force: true }),
+      [Symbol.asyncDispose]: async () => rmSync(place, { recursive: true, force: true, maxRetries: 10 }),
     }
   },
   Slack: async () => {

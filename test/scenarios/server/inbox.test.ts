@@ -60,12 +60,12 @@ test('the link of an inbox signs one browser in, once, and the browser decides a
   const { run_id } = (await start.json()) as { run_id: string }
   const holds = async () =>
     ((await (await fetch(`${url}/v1/holds?run_id=${run_id}`, { headers })).json()) as never)['holds']
-  await expect.poll(holds, { timeout: 10_000 }).toHaveLength(1)
+  await expect.poll(holds).toHaveLength(1)
   const [{ id }] = (await holds()) as unknown as [{ id: string }]
   const approve = { method: 'POST', headers, body: '{"verdict":"approve"}' }
   const decided = await fetch(`${url}/v1/holds/${id}/decisions`, approve)
   expect(await decided.json()).toMatchObject({ outcome: 'recorded', decision: { decided_by: 'ana' } })
-  await expect.poll(() => project.exists('effects.log'), { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => project.exists('effects.log')).toBe(true)
 })
 
 test('a server that runs already is found, and the command ends once it has told the link to a hold', async () => {

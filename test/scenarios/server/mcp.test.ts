@@ -253,7 +253,7 @@ test('a client that takes tasks gets one at once, answers its form, and finds th
   expect(task).toMatchObject({ resultType: 'task', status: 'working', ttlMs: null, createdAt: expect.any(String) })
   const { taskId } = task
   const get = async () => (await send('tasks/get', { taskId })).result
-  await expect.poll(get, { timeout: 15_000 }).toMatchObject({ status: 'input_required', taskId })
+  await expect.poll(get).toMatchObject({ status: 'input_required', taskId })
   const [[holdId = '', request] = []] = Object.entries((await get()).inputRequests)
   expect(request).toMatchObject({
     method: 'elicitation/create',
@@ -269,7 +269,7 @@ test('a client that takes tasks gets one at once, answers its form, and finds th
   })
   expect(await get()).toMatchObject({ status: 'input_required' })
   expect((await answer({ decision: 'approve' })).result).toMatchObject({ resultType: 'complete' })
-  await expect.poll(get, { timeout: 15_000 }).toMatchObject({
+  await expect.poll(get).toMatchObject({
     status: 'completed',
     result: { structuredContent: { run_id: taskId, status: 'completed', result: { final_message: 'Deployed.' } } },
   })
@@ -303,7 +303,7 @@ test('a task is cancelled by an operator, and never by a decider', async () => {
   expect(refused.error).toMatchObject({ data: { code: 'role_not_sufficient' } })
   await sendModern(server, 'tasks/cancel', { taskId }, { capabilities })
   const get = async () => (await sendModern(server, 'tasks/get', { taskId }, { capabilities })).result.status
-  await expect.poll(get, { timeout: 15_000 }).toBe('cancelled')
+  await expect.poll(get).toBe('cancelled')
   expect(project.exists('effects.log')).toBe(false)
 })
 
@@ -317,7 +317,7 @@ test.each(eras)('%s: a call that waits ends with the token of its caller, and th
     ({ message }: Error) => message,
   )
   const begun = async () => (await server.send('/v1/runs')).json.runs
-  await expect.poll(begun, { timeout: 15_000 }).toMatchObject([{ status: 'running' }])
+  await expect.poll(begun).toMatchObject([{ status: 'running' }])
   const [{ run_id }] = await begun()
   expect((await project.holdpoint('tokens', 'revoke', 'olga')).exit).toBe(0)
   expect(await ended).toContain('counts no more')

@@ -10,7 +10,7 @@ const story = { script: [{ calls }, 'Done.'], policy: { default: 'prompt' } }
 async function held(server: ServerProcess): Promise<any[]> {
   await server.send('/v1/threads', { body: { input: 'go' } })
   const open = async () => (await server.send('/v1/holds')).json.holds
-  await expect.poll(open, { timeout: 10_000 }).toHaveLength(2)
+  await expect.poll(open).toHaveLength(2)
   return open()
 }
 

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { patienceMs } from '../../patience.ts'
 import { type Connected, overStdio } from '../mcp/mcp-process.ts'
 import { aProject, effect, type Project } from '../project.ts'
 
@@ -390,7 +391,7 @@ test('an agent supervises its child: it may say more to it and stop it, but not 
 })
 
 async function until<T>(look: () => Promise<T | null>): Promise<T> {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + patienceMs()
   for (;;) {
     const found = await look()
     if (found !== null) return found

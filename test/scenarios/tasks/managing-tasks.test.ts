@@ -31,7 +31,7 @@ async function aPlace(clock: Clock = systemClock): Promise<Place> {
   const directory = mkdtempSync(join(tmpdir(), 'holdpoint-tasks-'))
   onTestFinished(async () => {
     await store[Symbol.asyncDispose]()
-    rmSync(directory, { recursive: true, force: true })
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
   })
   const reads = { count: 0 }
   const registry: TaskRegistry = {

@@ -5,6 +5,7 @@ import type { Task } from '../../../src/core/task/task.ts'
 import { processLiveness } from '../../../src/hosts/process/process-liveness.ts'
 import type { TaskRegistry } from '../../../src/ports/store/fleet/task-registry.ts'
 import type { ProcessTasksOptions } from '../../../src/tasks/process-tasks.ts'
+import { patienceMs } from '../../patience.ts'
 import { ana, aTaskPlace, command, pidIn, type TaskPlace } from './task-place.ts'
 
 function queue(most: number): Pick<ProcessTasksOptions, 'queue'> {
@@ -29,7 +30,7 @@ function mostAtOnce(marks: readonly string[]): number {
 
 async function untilAllRest(place: TaskPlace, tasks: readonly Task[]): Promise<readonly Task[]> {
   const ids = tasks.map(({ id }) => id)
-  return place.manager().wait(ids, { until: 'all', signal: AbortSignal.timeout(60_000) })
+  return place.manager().wait(ids, { until: 'all', signal: AbortSignal.timeout(patienceMs()) })
 }
 
 test('of twelve with three places never four run, and each end starts the next', async () => {
@@ -81,7 +82,7 @@ test('a place that a killed supervisor held is free at the next look', async () 
   const second = await tasks.start(agent(place, 2))
   const { invocation } = await place.running(first)
   process.kill(pidIn(invocation.supervisor), 'SIGKILL')
-  const [lost] = await tasks.wait([first.id], { signal: AbortSignal.timeout(20_000) })
+  const [lost] = await tasks.wait([first.id], { signal: AbortSignal.timeout(patienceMs()) })
   expect(lost).toMatchObject({ status: 'failed', invocation: { error: { code: 'supervisor_lost' } } })
   expect(await untilAllRest(place, [second])).toMatchObject([{ status: 'completed' }])
 })
@@ -106,7 +107,7 @@ test('a task that this process took and never started, since the store was away,
   const by = String(processLiveness().nameOf(process.pid))
   const taken = await place.store.tasks.takeNext({ kind: 'agent', most: 1, by })
   expect(taken).toMatchObject({ invocation: { supervisor: takenBy(by) } })
-  const [ended] = await place.manager(queue(1)).wait([id], { signal: AbortSignal.timeout(20_000) })
+  const [ended] = await place.manager(queue(1)).wait([id], { signal: AbortSignal.timeout(patienceMs()) })
   expect(ended).toMatchObject({ status: 'completed' })
   expect(said(place)).toEqual(['+1.ana', '-1.ana'])
 })
@@ -116,7 +117,7 @@ test('a task starts although other hosts cannot be told where its output is', as
   const keepsOutput = () => Promise.reject(new Error('the store is away'))
   const tasks = place.manager({ ...queue(1), hosts: { ...place.store.hosts, keepsOutput } })
   const { id } = await tasks.start(agent(place, 1))
-  const [ended] = await tasks.wait([id], { signal: AbortSignal.timeout(20_000) })
+  const [ended] = await tasks.wait([id], { signal: AbortSignal.timeout(patienceMs()) })
   expect(ended).toMatchObject({ status: 'completed' })
 })
 

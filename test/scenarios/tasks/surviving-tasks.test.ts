@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { processLiveness } from '../../../src/hosts/process/process-liveness.ts'
 import { systemClock } from '../../../src/hosts/process/system-clock.ts'
 import { processFamilies } from '../../../src/tools/run-command/process-family.ts'
+import { patienceMs } from '../../patience.ts'
 import { isAlive, until } from '../processes.ts'
 import { ana, aTaskPlace, command, pidIn, processesOf, SUPERVISOR, type TaskPlace } from './task-place.ts'
 
@@ -61,7 +62,7 @@ test('tasks whose manager is killed go on, and another process sees every status
   expect(isAlive(Number(await place.printed(runs!)))).toBe(true)
   writeFileSync(place.file('go'), '')
   const ids = [pauses, finishes, fails, paused, finished].map(task => task!.id)
-  const ended = await place.tasks.wait(ids, { until: 'all', signal: AbortSignal.timeout(15_000) })
+  const ended = await place.tasks.wait(ids, { until: 'all', signal: AbortSignal.timeout(patienceMs()) })
   const ends = ['paused 10', 'completed 0', 'failed 4', 'paused 10', 'completed 0']
   expect(ended.map(({ status, invocation }) => `${status} ${invocation.exit_code}`)).toEqual(ends)
   expect((await place.tasks.resume(paused!.id, { ...ana, invocation: 1, argv: ['true'] })).invocation.n).toBe(2)

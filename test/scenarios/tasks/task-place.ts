@@ -12,6 +12,7 @@ import type { Store } from '../../../src/ports/store/store.ts'
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts'
 import { ProcessTasks, type ProcessTasksOptions } from '../../../src/tasks/process-tasks.ts'
 import { processFamilies } from '../../../src/tools/run-command/process-family.ts'
+import { patienceMs } from '../../patience.ts'
 
 /** As it is built. */
 export const SUPERVISOR: string = resolve(import.meta.dirname, '../../../dist/cli/supervise.js')
@@ -56,7 +57,7 @@ export class TaskPlace implements AsyncDisposable {
   }
 
   async rested({ id }: Pick<Task, 'id'>): Promise<Task> {
-    const [task] = await this.tasks.wait([id], { signal: AbortSignal.timeout(20_000) })
+    const [task] = await this.tasks.wait([id], { signal: AbortSignal.timeout(patienceMs()) })
     return task as Task
   }
 
@@ -93,7 +94,7 @@ export class TaskPlace implements AsyncDisposable {
     const left = (await this.store.tasks.tasks({})).map(task => this.tasks.cancel(task.id, ana).catch(() => {}))
     await Promise.all(left)
     await this.store[Symbol.asyncDispose]()
-    await rm(this.directory, { recursive: true, force: true })
+    await rm(this.directory, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

@@ -242,7 +242,7 @@ test('a hold that is approved before its task has come to rest goes on without a
     const hold = await openedBeyond(known)
     const decision = await use(race.clients[1], 'decide_hold', { hold_id: hold, verdict: 'approve' })
     expect(decision).toMatchObject({ outcome: 'recorded' })
-    await until(async () => (await race.looked(task)).status === 'completed', 5_000)
+    await until(async () => (await race.looked(task)).status === 'completed')
     expect(await race.effectsSince(before)).toBe(1)
   }
   await race.settled()

@@ -23,7 +23,7 @@ async function aWaitingAgent(options: ProjectOptions): Promise<Project> {
 
 /** As its rows tell. */
 function stands(project: Project, rows: { readonly run: string; readonly asks: boolean }): Promise<void> {
-  return expect.poll(() => rowsOf(project), { timeout: 20_000 }).toMatchObject(rows)
+  return expect.poll(() => rowsOf(project)).toMatchObject(rows)
 }
 
 /** Whatever is typed already. */
@@ -69,7 +69,7 @@ describe.skipIf(!HAS_TERMINAL)('at an attached chat', () => {
     await chat.shows('Instead.')
     await chat.shows('sleep 60')
     chat.type(`/approve tc_2${ENTER}`)
-    await expect.poll(() => project.effects(), { timeout: 20_000 }).toEqual(['begun'])
+    await expect.poll(() => project.effects()).toEqual(['begun'])
     chat.type(CTRL_C)
     await chat.shows('It goes on. /interrupt TEXT stops it and says that.')
     chat.type(`/interrupt be quick${ENTER}`)
@@ -111,9 +111,7 @@ describe.skipIf(!HAS_TERMINAL)('at an attached chat', () => {
     for (let n = 0; n < lines.length; n += 1) expect(screen.split(`end${n}.`)).toHaveLength(2)
     const count = (text: string) => chat.screen().split(text).length - 1
     await expect
-      .poll(() => [count('1 waits'), count('Tab to decide'), count('› 尺寸 draft'), count('─ docs')], {
-        timeout: 20_000,
-      })
+      .poll(() => [count('1 waits'), count('Tab to decide'), count('› 尺寸 draft'), count('─ docs')])
       .toEqual([0, 0, 1, 1])
     await end(chat)
   })

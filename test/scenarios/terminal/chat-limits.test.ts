@@ -18,7 +18,7 @@ function memoryOf({ pid }: ChatTerminal): number {
 }
 
 async function gone(pid: number): Promise<void> {
-  await expect.poll(() => isThere(pid), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => isThere(pid)).toBe(false)
 }
 
 function isThere(pid: number): boolean {
@@ -78,7 +78,7 @@ describe.skipIf(!HAS_TERMINAL)('a chat at its limits', () => {
     await using project = await aProject({ script: [{ calls: [slow] }, 'Done.'], policy: { default: 'auto' } })
     await using chat = await aChat(project, { inShell: true })
     chat.type(`go${ENTER}`)
-    await expect.poll(() => project.effects(), { timeout: 10_000 }).toEqual(['begun'])
+    await expect.poll(() => project.effects()).toEqual(['begun'])
     chat.type('my draft')
     await chat.shows('› my draft')
     chat.type('\u001a')
@@ -146,9 +146,7 @@ describe.skipIf(!HAS_TERMINAL)('a chat at its limits', () => {
     chat.resize(80, 24)
     const count = (text: string) => chat.screen().split(text).length - 1
     await expect
-      .poll(() => [count('1 waits'), count('Tab to decide'), count('› 尺寸'), count('waits for you')], {
-        timeout: 10_000,
-      })
+      .poll(() => [count('1 waits'), count('Tab to decide'), count('› 尺寸'), count('waits for you')])
       .toEqual([1, 1, 1, 1])
     expect(await project.effects()).toEqual([])
   })

@@ -5,12 +5,14 @@
  *     chat.type('hello\r')
  *     await chat.shows('ready')
  */
+
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import xterm from '@xterm/headless'
 import { shellWord } from '../../../src/hosts/process/shell-word.ts'
+import { patienceMs } from '../../patience.ts'
 import { CLI, type Project } from '../project.ts'
 
 export interface ChatOptions {
@@ -27,7 +29,6 @@ export interface ChatOptions {
 }
 
 const SCROLLBACK = 20_000
-const PATIENCE_MS = 10_000
 const LOOK_MS = 15
 
 let count = 0
@@ -94,7 +95,7 @@ export class ChatTerminal implements AsyncDisposable {
 
   /** Waits until the screen shows a text, or no longer shows it. */
   async shows(text: string | RegExp, isThere = true): Promise<string> {
-    for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
+    for (const deadline = performance.now() + patienceMs(); performance.now() < deadline; ) {
       const screen = this.screen()
       if ((typeof text === 'string' ? screen.includes(text) : text.test(screen)) === isThere) return screen
       await sleep(LOOK_MS)

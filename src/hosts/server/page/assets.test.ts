@@ -18,7 +18,7 @@ beforeAll(() => {
   writeFileSync(join(directory, 'secret.pem'), 'of another kind')
   serve = servePage(directory)
 })
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+afterAll(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }))
 
 function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Response | null {
   const url = new URL(path, 'http://127.0.0.1:4747')

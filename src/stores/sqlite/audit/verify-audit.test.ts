@@ -24,7 +24,7 @@ let files = 0
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'holdpoint-audit-'))
 })
-afterAll(() => rm(directory, { recursive: true, force: true }))
+afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
 
 const aPath = (): string => {
   files += 1

@@ -15,7 +15,7 @@ let files = 0
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'holdpoint-standing-'))
 })
-afterAll(() => rm(directory, { recursive: true, force: true }))
+afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
 
 /** Two grants, of which one is revoked and one was used, and two tokens, of which one is revoked. */
 async function scene() {

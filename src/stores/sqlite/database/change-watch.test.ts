@@ -19,7 +19,7 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'holdpoint-watch-'))
   path = join(directory, 'holdpoint.db')
 })
-afterEach(() => rm(directory, { recursive: true, force: true }))
+afterEach(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
 
 const open = (): Promise<Store> => openSqliteStore(path, handClock())
 

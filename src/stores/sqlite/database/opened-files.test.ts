@@ -7,7 +7,7 @@ import { OpenedFiles } from './opened-files.ts'
 
 async function aPath(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'holdpoint-files-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
   return join(directory, 'a.db')
 }
 

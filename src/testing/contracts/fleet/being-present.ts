@@ -2,6 +2,9 @@ import type { NewPresence } from '../../../ports/store/fleet/presences.ts'
 import type { Kit } from '../contract-kit.ts'
 import { A_SECOND_LATER, ANA, aTaskThatIs, START } from '../tasks/sample-task.ts'
 
+/** For stores on busy machines. */
+const PATIENCE = { timeout: 20_000 }
+
 const OWNER = { task_id: 'task_1', invocation: 1 }
 
 function aPresence(changes: Partial<NewPresence> = {}): NewPresence {
@@ -71,10 +74,10 @@ export function beingPresent({ test, expect, scene }: Kit): void {
       heard++
     })
     await it.store.presences.arrive(aPresence())
-    await expect.poll(() => heard).toBeGreaterThan(0)
+    await expect.poll(() => heard, PATIENCE).toBeGreaterThan(0)
     const before = heard
     await it.store.presences.change(OWNER, { clients: 1 })
-    await expect.poll(() => heard).toBeGreaterThan(before)
+    await expect.poll(() => heard, PATIENCE).toBeGreaterThan(before)
   })
 
   test('a task that is pruned takes with it the presence that a killed process left behind', async () => {
