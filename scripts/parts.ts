@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild'
 import { parseAst } from 'rolldown/parseAst'
+import { SYNTAX } from './bundle-options.ts'
 
 const ENTRY = 'src/hosts/entry/main.ts'
 /** All that the first frame of a chat needs. */
@@ -122,7 +123,7 @@ function modulesOf(part: Part, { homes, define }: Modules): Plugin {
         contents: `module.exports = require("./${homes.get(path)}.js")[${JSON.stringify(path)}]()`,
       }))
       onLoad({ filter: /./, namespace: 'cold' }, async ({ path }) => {
-        const { code } = await transform(await readFile(path, 'utf8'), { loader: 'ts', target: 'node24', define })
+        const { code } = await transform(await readFile(path, 'utf8'), { loader: 'ts', ...SYNTAX, define })
         return { contents: withAssignedExports(code, path), loader: 'js', resolveDir: dirname(resolve(path)) }
       })
     },

@@ -27,15 +27,18 @@ export interface OutputPlace {
 export function readOutput(place: OutputPlace, range: { readonly from?: number; readonly limit?: number }): TaskOutput {
   for (let attempt = 1; ; attempt++) {
     try {
-      using kept = new KeptRuns(place)
-      return readPage(kept, range)
+      return readPage(place, range)
     } catch (thrown) {
       if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === MOST_ATTEMPTS) throw thrown
     }
   }
 }
 
-function readPage(kept: KeptRuns, { from = 0, limit = USUAL_LIMIT }: { from?: number; limit?: number }): TaskOutput {
+function readPage(
+  place: OutputPlace,
+  { from = 0, limit = USUAL_LIMIT }: { from?: number; limit?: number },
+): TaskOutput {
+  using kept = new KeptRuns(place)
   const { size } = kept
   const asked = from < 0 ? Math.max(0, size + from) : Math.min(from, size)
   const run = kept.runs.find(({ end }) => end > asked)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { COMMANDS_FILE, commandsDocument } from '../../scripts/list-commands.ts'
+import { commandHelp, mainHelp, runHelp } from '../../src/hosts/cli/help/help.ts'
 import { COMMANDS } from '../../src/hosts/entry/commands.ts'
 
 const document = await commandsDocument()
@@ -15,4 +16,13 @@ test('each command has a section with a row for each of its flags', () => {
     const rows = sections.get(name)?.match(/^\| (?:`-\w`, )?`--/gm) ?? []
     expect(rows.length, name).toBe(flags.length)
   }
+})
+
+test('the help of each command fits a terminal of 80 columns', async () => {
+  const each = await Promise.all(COMMANDS.map(async command => [command.name, await commandHelp(command, 80)] as const))
+  const helps = [['holdpoint', mainHelp(COMMANDS, 80)], ['run', runHelp(80)], ...each] as const
+  const wide = helps.flatMap(([name, text]) =>
+    text.split('\n').flatMap(line => (line.length > 80 ? [`${name}: ${line}`] : [])),
+  )
+  expect(wide).toEqual([])
 })

@@ -170,6 +170,19 @@ test('it takes at most 20 MB with its dependencies, and no package is in it twic
   expect(bytes).toBeLessThan(MOST_BYTES)
 })
 
+test('no file of it has `using` as esbuild lowers it: rounds of a loop would share one error', async () => {
+  const dist = join(app, 'node_modules/holdpoint/dist')
+  const files = (await readdir(dist, { recursive: true })).filter(file => /\.c?js$/.test(file))
+  const texts = await Promise.all(files.map(async file => ({ file, text: await readFile(join(dist, file), 'utf8') })))
+  expect(texts.filter(({ text }) => /\busing \w+ ?=/.test(text)).map(({ file }) => file)).toContain('cli/run.js')
+  expect(texts.filter(({ text }) => text.includes('__callDispose')).map(({ file }) => file)).toEqual([])
+})
+
+test('its manifest says where the sources are', async () => {
+  const manifest = JSON.parse(await readFile(join(app, 'node_modules/holdpoint/package.json'), 'utf8'))
+  expect(manifest.repository).toEqual({ type: 'git', url: expect.stringMatching(/^git\+https:.*\/holdpoint\.git$/) })
+})
+
 test('the change log, the schemas and the security pages come with it, and tell of this version', async () => {
   const installed = join(app, 'node_modules/holdpoint')
   const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))

@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { leftWidth, pairLines, proseWidth, UNBROKEN, wrapped } from './wrap.ts'
+import { leftWidth, pairLines, proseWidth, UNBROKEN, wrapped, wrappedCommand } from './wrap.ts'
 
 test.each([
   ['a line that fits', 'one two', 7, ['one two']],
@@ -23,6 +24,16 @@ test('wrapping keeps every word in order, and no line is wider than it may be un
       for (const line of lines) expect(line.length <= width || !line.includes(' ')).toBe(true)
     }),
   )
+})
+
+test('a shell takes the lines of a wrapped command for the same words', () => {
+  const command = `printf '%s|' one "two  words" '{"a": [1, 2], "b": "three words"}' --four=4 "$(printf '%s' five six)"`
+  const printed = (text: string): string => execFileSync('sh', ['-c', text], { encoding: 'utf8' })
+  for (const width of [45, 60, 80, 200]) {
+    const lines = wrappedCommand(command, width)
+    expect(printed(lines.join('\n'))).toBe(printed(command))
+    expect(lines.filter(line => line.length > width)).toEqual([])
+  }
 })
 
 test('a meaning is wrapped beside its term, and a term that is too wide has a line of its own', () => {

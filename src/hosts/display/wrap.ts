@@ -17,18 +17,36 @@ const WORD = /(?:`[^`]+`|[^ `]|`| {2,})+/g
 
 /** The lines of a paragraph, none wider than `width` unless one word is. */
 export function wrapped(text: string, width: number): string[] {
+  return filled(text.match(WORD) ?? [], width).map(line => line.replaceAll(UNBROKEN, ' ').trimEnd())
+}
+
+/** A word of a shell command, with what it quotes. A flag stays beside its value. */
+const SHELL_WORD = /(?:--?[\w-]+ (?=[^-]))?(?:'[^']*'|"[^"]*"|\S)+/g
+
+const CONTINUED = ' \\'
+const INDENT = 2
+
+/** A command that people copy. A shell takes the lines for one, as each but the last ends with a backslash. */
+export function wrappedCommand(command: string, width: number): string[] {
+  if (command.length <= width) return [command]
+  const lines = filled(command.match(SHELL_WORD) ?? [], width - INDENT - CONTINUED.length)
+  return lines.map(
+    (line, index) => `${index > 0 ? ' '.repeat(INDENT) : ''}${line}${index < lines.length - 1 ? CONTINUED : ''}`,
+  )
+}
+
+function filled(words: readonly string[], width: number): string[] {
   const lines: string[] = []
-  for (const word of text.match(WORD) ?? []) {
+  for (const word of words) {
     const line = lines.at(-1)
     if (line !== undefined && line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`
     else lines.push(word)
   }
-  return lines.map(line => line.replaceAll(UNBROKEN, ' ').trimEnd())
+  return lines
 }
 
 export type Pair = readonly [left: string, right: string]
 
-const INDENT = 2
 const GAP = 2
 
 /** How wide the left side of these pairs is, if it may take `most`: one that is wider has a line of its own. */

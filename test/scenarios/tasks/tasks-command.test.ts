@@ -21,6 +21,8 @@ const ASK = [
   { text: 'Asked.' },
 ]
 const SLOW = [{ text: 'Slow.', delay_ms: 60_000 }]
+/** The files of its output are removed faster than they are found and opened. */
+const FLOOD = 'while [ ! -e flood ]; do sleep 0.02; done; yes | head -c 50000000; echo the end'
 const UNTIL_TOLD = 'echo one; while [ ! -e go ]; do sleep 0.02; done; echo two; echo oops >&2; exit 10'
 
 const agent = (title: string, model: string) => ({
@@ -43,7 +45,7 @@ beforeAll(async () => {
       {
         calls: [
           ...[agent('apply', 'apply'), agent('again', 'apply'), agent('moved', 'moved'), agent('ask', 'ask')],
-          ...[agent('slow', 'slow'), command('told', UNTIL_TOLD)],
+          ...[agent('slow', 'slow'), command('told', UNTIL_TOLD), command('flood', FLOOD)],
           command('forever \u202e', 'while :; do echo tick; sleep 0.02; done'),
         ],
       },
@@ -125,6 +127,14 @@ test('output is followed as it is printed, until the task rests; then all of it 
     exit: 2,
     stderr: expect.stringContaining('has invocations 1 to 1'),
   })
+})
+
+test('output that is removed while it is read is followed to its end', async () => {
+  const child = ended(follow('flood'))
+  await project.write('flood', '')
+  const { exit, stdout, stderr } = await child
+  expect({ exit, last: stdout.slice(-10), stderr }).toMatchObject({ exit: 0, last: 'y\nthe end\n' })
+  expect(stderr).not.toMatch(/ENOENT/)
 })
 
 test('whoever stops following, or reads no more, leaves the task alone', async () => {

@@ -1,7 +1,7 @@
 import type { Command, CommandGroup } from '../../command/command.ts'
 import type { Block, Example } from '../../command/command-text.ts'
 import { type Flag, type FlagGroup, HELP_FLAG, RUN_FLAGS } from '../../command/flags.ts'
-import { leftWidth, type Pair, pairLines, proseWidth, UNBROKEN, wrapped } from '../../display/wrap.ts'
+import { leftWidth, type Pair, pairLines, proseWidth, UNBROKEN, wrapped, wrappedCommand } from '../../display/wrap.ts'
 
 /** At most so wide is the left side of a table. */
 const WIDEST_TERM = 26
@@ -139,22 +139,26 @@ export async function commandHelp(
 
 function blockLines(block: Block, width: number): string[] {
   if (typeof block === 'string') return wrapped(block, width)
-  if ('lines' in block) return block.lines.map(line => `  ${line}`)
+  if ('lines' in block) return block.lines.flatMap(line => copiedLines(line, width))
   return pairLines(block.terms, leftWidth(block.terms, WIDEST_TERM), width)
 }
 
-/** Commands are never wrapped, because they are copied. Beside them if there is room, else above them, stands their purpose. */
+/** Beside them if there is room, else above them, stands their purpose. */
 function exampleLines(examples: readonly Example[], width: number): string[] {
   if (examples.length === 0) return []
-  const left = leftWidth(examples, width)
+  const left = Math.max(...examples.map(([command]) => command.length))
   const fits = examples.every(([, purpose]) => left + purpose.length + 4 <= width)
   const lines = fits
     ? pairLines(examples, left, width)
     : examples.flatMap(([command, purpose]) => [
         ...wrapped(purpose, width - 4).map(line => `  # ${line}`),
-        `  ${command}`,
+        ...copiedLines(command, width),
       ])
   return ['Examples:', ...lines, '']
+}
+
+function copiedLines(command: string, width: number): string[] {
+  return wrappedCommand(command, width - 2).map(line => `  ${line}`)
 }
 
 function flagPair({ name, short, value, help }: Flag): Pair {
