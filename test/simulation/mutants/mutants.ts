@@ -1,0 +1,70 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code
+/** The seeded bugs by promise, two of each at least; none implies another one. */
+import type { Mutant, PromiseName } from './mutant.ts'
+
+type Seed = readonly [name: string, file: string, from: string, to: string]
+
+// biome-ignore format: one bug is one row
+const SEEDS: Readonly<Record<PromiseName, readonly Seed[]>> = {
+  P1: [
+    ['let what asks run', 'src/runtime/policy/policy-gate.ts', "return ruling.verdict === 'auto' ? { because: ruling.rule } : askOrPass(profile, tool, ruling)", 'return { because: ruling.rule }'],
+    ['let an overruled never run after its approval', 'src/runtime/policy/policy-gate.ts', "return ruling.verdict === 'never' ? neverSaid(ruling) : null", 'return null'],
+    ['take an unknown verdict for a release', 'src/core/hold/release.ts', 'return (rule ?? REJECT)(decision, mode)', 'return (rule ?? RUN)(decision, mode)'],
+    ['let the requester be the second person', 'src/core/hold/may-decide.ts', 'if (deciders.not_requester && RELEASES[said.verdict](hold)) return', 'if (false) return'],
+    ['take one vote for a quorum', 'src/core/hold/may-decide.ts', 'const need = hold.deciders?.quorum ?? 1', 'const need = 1'],
+  ],
+  P2: [
+    ['decide without the compare', 'src/core/deciding/apply-decision.ts', "if (hold.status === 'decided' && hold.decision !== null)", 'if (false)'],
+    ['decide what is withdrawn', 'src/core/deciding/apply-decision.ts', "if (hold.status !== 'open' || isRunOver) return", 'if (isRunOver) return'],
+    ['take any repeated id for the same decision', 'src/core/hold/said-before.ts', 'before.decision_id === said.decision_id && saysTheSame(before, said)', 'before.decision_id === said.decision_id'],
+    ['decide what is overdue', 'src/core/deciding/apply-decision.ts', 'Date.parse(hold.due_at) <= now', 'Date.parse(hold.due_at) <= 0'],
+  ],
+  P3: [
+    ['run again what is not idempotent', 'src/runtime/loop/recover-run.ts', '!tool?.idempotent ||', '!tool ||'],
+    ['give each attempt another key', 'src/runtime/loop/start-calls.ts', 'return `${session.thread.id}/${id}`', 'return `${session.thread.id}/${id}/${session.runtime.ids.next("hold")}`'],
+    ['start an idempotent call again under stricter rules', 'src/runtime/loop/recover-run.ts', "return verdict === 'prompt' && hold_id === null && session.pausesFor('approval')", 'return false'],
+  ],
+  P4: [
+    ['tell of events before they are written', 'src/runtime/session/session-journal.ts', '    this.#staged.draft.events.push(event)\n', '    this.#staged.draft.events.push(event)\n    this.#runtime.tell({ ...event, seq: this.#thread.seq, at, thread_id: this.#thread.id } as JournalEvent)\n'],
+    ['rest although another process wrote', 'src/core/advancing/run-standing.ts', 'if (hasSeenAll) return', 'if (hasSeenAll || true) return'],
+    ['write on after a failed flush', 'src/runtime/session/session-journal.ts', '    this.#dead = true\n', ''],
+  ],
+  P5: [
+    ['put results in the order of their ends', 'src/core/journal/fold.ts', 'for (const call of calls) thread.messages.push(toolMessage(', 'for (const call of calls.toReversed()) thread.messages.push(toolMessage('],
+    ['leave out the results of denied calls', 'src/core/journal/fold.ts', 'for (const call of calls) thread.messages.push(toolMessage(', "for (const call of calls.filter(({ status }) => status !== 'failed')) thread.messages.push(toolMessage("],
+    ['end a step with an open call', 'src/core/journal/next-move.ts', "return calls.every(call => isFinal(call.status)) ? { type: 'end_step' } : { type: 'wait' }", "return { type: 'end_step' }"],
+  ],
+  P6: [
+    ['keep the lease of a run that waits', 'src/runtime/loop/advance-run.ts', "  if (type === 'wait' && session.run.announced?.seq !== session.thread.seq) session.stageCheckpoint('pause')\n  return session.rest({ release: true })", "  if (type === 'wait' && session.run.announced?.seq !== session.thread.seq) session.stageCheckpoint('pause')\n  return session.rest({ release: type === 'done' })"],
+    ['leave a watch behind a run that waits', 'src/runtime/session/run-session.ts', '    this.signals[Symbol.dispose]()\n', ''],
+  ],
+  P7: [
+    ['skip the fence', 'src/stores/sqlite/tables/run-table.ts', "row['fence'] !== lease.fence || row['lease_owner'] !== lease.owner", 'false'],
+    ['take a lease that another holds', 'src/core/advancing/may-claim.ts', 'lease.owner !== terms.evict', 'false'],
+    ['keep the number of the fence', 'src/stores/sqlite/tables/run-table.ts', 'fence = fence + 1', 'fence = fence + 0'],
+  ],
+  P8: [
+    ['record some of decisions that go together', 'src/stores/all-or-none.ts', 'if (!isEachOnRecord(receipts)) throw', 'if (receipts.length === 0) throw'],
+    ['start a batch before all of it is decided', 'src/core/journal/next-move.ts', "return run.profile.hold_scope === 'batch' && openHolds(run).length > 0", 'return false'],
+    ['forget the settings of a run on resume', 'src/core/journal/fold.ts', 'run.profile = { ...run.profile, ...changes }', 'run.profile = { ...run.profile }'],
+  ],
+  P9: [
+    ['run what was not approved', 'src/runtime/loop/start-calls.ts', '    !digestsOf(session, { call, tool, preview }).includes(digest) || (', '    false && ('],
+    ['leave the arguments out of the digest', 'src/core/hold/hold-digests.ts', 'return canonicalJson({ tool: name, schema, arguments: args,', 'return canonicalJson({ tool: name, schema, arguments: args === null,'],
+    ['let an approval lead to another place', 'src/runtime/loop/start-calls.ts', 'if (leadsElsewhere(holdOf(session, call), now)) {', 'if (false) {'],
+  ],
+  P10: [
+    ['forget the record of a decision', 'src/core/audit/event-records.ts', 'return entry ? [', "return entry && kind !== 'hold.decided' ? ["],
+    ['chain records to nothing', 'src/core/audit/audit-chain.ts', 'return sha256(`${before}\\n${record}`)', 'return sha256(`${before.slice(0, 0)}\\n${record}`)'],
+    ['record an event under a shifted seq', 'src/core/audit/event-records.ts', 'const { at, kind, seq: event_seq } = event', 'const { at, kind } = event\n    const event_seq = event.seq + 1'],
+  ],
+  P11: [
+    ['tell what was stopped as not begun', 'src/runtime/loop/run-call.ts', 'if (isStopped && hasNotBegun(thrown))', 'if (isStopped)'],
+    ['say nothing of an effect under a cancel', 'src/core/journal/next-move.ts', "if (attempt === 0 || error === null || !NOT_RUN.includes(error.code)) return release", 'if (error !== null || attempt >= 0) return release'],
+    ['call what was given up before its start over', 'src/core/journal/next-move.ts', 'suspended: (run, { id, attempt }) => attempt === 0 ||', 'suspended: (run, { id }) => true ||'],
+  ],
+}
+
+export const MUTANTS: readonly Mutant[] = Object.entries(SEEDS).flatMap(([promise, seeds]) =>
+  seeds.map(([name, file, from, to]) => ({ promise: promise as PromiseName, name, file, from, to })),
+)
