@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { plainEvent } from '../core/journal/event.ts'
 import { storeContract } from '../testing/contracts/store/store-contract.ts'
 import { handClock } from '../testing/kit/hand-clock.ts'
 import { openStore } from './open-store.ts'
@@ -36,7 +37,7 @@ test('two stores in memory have nothing to do with each other', async () => {
     run: { id: 'run_1', agent: 'a', hold_scope: 'call' },
     thread_id: 'th_1',
     after: 0,
-    events: [{ kind: 'step.started', run_id: 'run_1', data: { step: 1 } }],
+    events: [plainEvent({ kind: 'step.started', run_id: 'run_1', data: { step: 1 } })],
     status: 'running',
     checkpoint_id: null,
   })

@@ -1,3 +1,4 @@
+import { plainEvent } from '../../src/core/journal/event.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import { anExport, arrived, waiting } from '../../src/testing/contracts/bundles/sample-bundle.ts'
 import { aBatch, aNotice } from '../../src/testing/contracts/notices/sample-notice.ts'
@@ -32,7 +33,7 @@ async function goAwayAndComeBack(store: Store): Promise<void> {
 async function decideWithGrant(store: Store): Promise<void> {
   const held = ['hold_2', 'hold_3'].map(id => ({ ...aHold(id), run_id: 'run_2' }))
   const data = { content: 'odd text: \u0000 \ud83d\ude00 "\\" ü', author: 'ana', supersede: false, input_id: 'in_1' }
-  const events = [...aStart({ run: 'run_2' }).events, { kind: 'message.queued' as const, run_id: 'run_2', data }]
+  const events = [...aStart({ run: 'run_2' }).events, plainEvent({ kind: 'message.queued', run_id: 'run_2', data })]
   await store.start(aStart({ run: 'run_2', thread: 'th_2', status: 'waiting', events, opens: held }))
   await store.decide([aDecision('hold_2', { grant: aGrant('grant_1', { hold_id: 'hold_2' }) })])
 }

@@ -3,6 +3,7 @@ import type { Decision } from '../hold/decision.ts'
 import type { HoldKind, ResumeMode } from '../hold/hold.ts'
 import type { AnswerPart, Content, ContentPart } from '../message/part.ts'
 import type { FinalAction } from '../people/due.ts'
+import { type Plain, plain } from '../plain/plain.ts'
 import type { Profile, ProfileChanges } from '../run/profile.ts'
 import type { Counters } from '../run/stop-condition.ts'
 import type { Termination } from '../run/termination.ts'
@@ -234,6 +235,14 @@ export type EventKind = keyof EventData
 export type NewEvent = {
   readonly [K in EventKind]: { readonly kind: K; readonly run_id: string; readonly data: EventData[K] }
 }[EventKind]
+
+/** An event that the journal gives back as it is. Stores are handed no other. */
+export type PlainEvent = NewEvent & { readonly data: Plain<unknown> }
+
+/** @throws NotPlainError with the path of what a journal cannot hold */
+export function plainEvent<E extends NewEvent>({ kind, run_id, data }: E): E & PlainEvent {
+  return { kind, run_id, data: plain(data, kind) } as unknown as E & PlainEvent
+}
 
 /** An event in its place: `seq` is dense in its thread, from 1. `at` is ISO time. */
 export type JournalEvent = NewEvent & { readonly seq: Amount; readonly at: string; readonly thread_id: string }

@@ -47,7 +47,7 @@ function copied(value: Json): Json {
 }
 
 /** Deeper than people nest on purpose, and far from the depth at which recursion fails. */
-const DEEPEST = 100
+export const DEEPEST = 100
 
 /** True for what only a mistake or an attack nests: no step of ours recurses over more than this. */
 export function isTooDeep(value: Json): boolean {

@@ -1,10 +1,10 @@
 import type { NewHold } from '../../core/hold/hold.ts'
-import type { JournalEvent, NewEvent } from '../../core/journal/event.ts'
+import type { JournalEvent, PlainEvent } from '../../core/journal/event.ts'
 import type { Lease, RowChange } from './runs.ts'
 
 /** One transaction of the owner of the lease. */
 export interface Commit {
-  readonly events: readonly NewEvent[]
+  readonly events: readonly PlainEvent[]
   readonly opens?: readonly NewHold[]
   readonly run?: RowChange
   /** Written only if no other writer appended since `after`; otherwise all of it is left out. */
@@ -13,7 +13,7 @@ export interface Commit {
 
 /** The end of a run, or of one advance: written behind the other events of its commit, or not at all. */
 export interface Rest {
-  readonly events: readonly NewEvent[]
+  readonly events: readonly PlainEvent[]
   readonly opens?: readonly NewHold[]
   readonly run?: RowChange
   /** Ids of open holds that can no longer be decided. */

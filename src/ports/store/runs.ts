@@ -1,7 +1,7 @@
 import type { NewRequest, Requested } from '../../core/advancing/request.ts'
 import type { ReadyDecision, Receipt } from '../../core/deciding/receipt.ts'
 import type { NewHold } from '../../core/hold/hold.ts'
-import type { JournalEvent, NewEvent } from '../../core/journal/event.ts'
+import type { JournalEvent, PlainEvent } from '../../core/journal/event.ts'
 import type { RunStatus } from '../../core/journal/thread.ts'
 import type { Exported } from '../../core/run/exported.ts'
 import type { HoldScope } from '../../core/run/profile.ts'
@@ -60,7 +60,7 @@ export interface Start {
   readonly thread_id: string
   /** The thread's newest `seq` that the caller knows, 0 for a new thread: anything newer refuses the start. */
   readonly after: number
-  readonly events: readonly NewEvent[]
+  readonly events: readonly PlainEvent[]
   readonly opens?: readonly NewHold[]
   readonly status: RunStatus
   readonly checkpoint_id: string | null

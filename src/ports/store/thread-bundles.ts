@@ -1,6 +1,6 @@
 import type { BundledRun, BundledThread } from '../../core/bundle/bundle.ts'
 import type { Standing } from '../../core/bundle/check-bundle.ts'
-import type { NewEvent } from '../../core/journal/event.ts'
+import type { PlainEvent } from '../../core/journal/event.ts'
 import type { Exported, Imported } from '../../core/run/exported.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 
@@ -32,7 +32,7 @@ export interface ThreadImport extends Omit<BundledThread, 'runs'> {
   readonly checkpoint_id: string
   readonly runs: readonly (BundledRun & Standing)[]
   /** Events of the import itself, after all those. */
-  readonly behind: readonly NewEvent[]
+  readonly behind: readonly PlainEvent[]
   readonly by: string
   readonly surface: string
   /** More that goes on record of it. */

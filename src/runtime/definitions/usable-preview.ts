@@ -1,10 +1,10 @@
 /** The preview of a tool's code, in a form that a hold takes. */
 import { ToolError } from '../../core/errors.ts'
 import { sizeText } from '../../core/message/part-words.ts'
+import { plain } from '../../core/plain/plain.ts'
 import { lineDiff } from '../../core/preview/line-diff.ts'
 import type { Preview, PreviewImage, PreviewPart } from '../../core/preview/preview.ts'
 import { isJsonObject, isTooDeep, type Json, type JsonObject } from '../../core/text/json.ts'
-import { plainJson } from './plain-json.ts'
 
 type Usable = Pick<Preview, 'parts' | 'basis'>
 
@@ -41,7 +41,7 @@ function hasLateParts(given: unknown): given is LateParts {
 function asJson(given: unknown): Json {
   if (isTooDeep(given as Json)) throw unusable('it is nested too deeply')
   try {
-    return plainJson(given as Json)
+    return plain(given as Json)
   } catch {
     throw unusable('it is no JSON')
   }

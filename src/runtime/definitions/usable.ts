@@ -9,11 +9,11 @@ import { readContent } from '../../core/message/read-content.ts'
 import { isToolParts, type ToolParts } from '../../core/message/tool-parts.ts'
 import { readDeciders } from '../../core/people/deciders.ts'
 import { readDue } from '../../core/people/due.ts'
+import { plain } from '../../core/plain/plain.ts'
 import type { CallError } from '../../core/run/tool-call.ts'
 import { isTooDeep, type Json } from '../../core/text/json.ts'
 import type { RequestedCall } from '../../ports/agent/model.ts'
 import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
-import { plainJson } from './plain-json.ts'
 
 /** A request that a person can answer. */
 export function usableRequest(request: SuspendRequest): SuspendRequest {
@@ -21,7 +21,7 @@ export function usableRequest(request: SuspendRequest): SuspendRequest {
   const problem = unknownField(request) ?? FAULTS.find(([isFine]) => !isFine(request))?.[1] ?? null
   if (problem !== null) throw unusable(problem)
   try {
-    return { ...request, context: plainJson(request.context ?? null) }
+    return { ...request, context: plain(request.context ?? null) }
   } catch {
     throw unusable('its context is no JSON')
   }
@@ -64,7 +64,7 @@ const FAULTS: readonly Fault[] = [
   ],
   [request => dueFault(request) === null, 'its onDue, assignee, escalation or finally cannot be understood'],
   [
-    ({ deciders }) => (deciders ?? null) === null || isUnderstood(() => readDeciders(plainJson(deciders as Json))),
+    ({ deciders }) => (deciders ?? null) === null || isUnderstood(() => readDeciders(plain(deciders as Json))),
     'its deciders cannot be understood',
   ],
   [({ context }) => !isTooDeep(context ?? null), 'its context is nested too deeply'],
@@ -73,7 +73,7 @@ const FAULTS: readonly Fault[] = [
 /** The same rules as those of a tool, an agent or a project. */
 function dueFault({ onDue, assignee, escalation, finally: last }: SuspendRequest): string | null {
   const settings = { on_due: onDue, assignee, escalation, finally: last }
-  return isUnderstood(() => readDue(plainJson(settings as unknown as Json))) ? null : 'unusable'
+  return isUnderstood(() => readDue(plain(settings as unknown as Json))) ? null : 'unusable'
 }
 
 function isUnderstood(read: () => unknown): boolean {
@@ -104,7 +104,7 @@ export function usableResult(result: Json | ToolParts, limits: MessageLimits): U
   if (isToolParts(result)) return usableParts(result, limits)
   if (isTooDeep(result)) throw new ToolError('RESULT_NOT_JSON', 'its result is nested too deeply.')
   try {
-    return { output: plainJson(result ?? null) }
+    return { output: plain(JSON.parse(JSON.stringify(result ?? null))) }
   } catch (cause) {
     // Parts inside of a result refuse to become JSON, in words that help.
     throw cause instanceof ToolError ? cause : new ToolError('RESULT_NOT_JSON', 'its result is no JSON.', { cause })
@@ -131,7 +131,7 @@ function partsFault(cause: unknown): string {
 export function usableCalls(calls: readonly RequestedCall[]): readonly RequestedCall[] {
   if (!Array.isArray(calls) || !calls.every(isCall))
     throw new ToolError('INVALID_CALLS', 'calls must be a list of { id, name, arguments }, each a text.')
-  return calls.map(call => ({ ...call, metadata: plainJson(call.metadata ?? null) }))
+  return calls.map(call => ({ ...call, metadata: plain(call.metadata ?? null) }))
 }
 
 /** As a model asks for it. */

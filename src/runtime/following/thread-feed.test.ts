@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JournalEvent } from '../../core/journal/event.ts'
+import { type JournalEvent, plainEvent } from '../../core/journal/event.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
 import type { Store } from '../../ports/store/store.ts'
 import { openSqliteStore } from '../../stores/sqlite/sqlite-store.ts'
@@ -60,7 +60,7 @@ async function start(store: Store, thread_id: string, run = `run of ${thread_id}
     run: { id: run, agent: 'tester', hold_scope: 'batch' },
     thread_id,
     after: 0,
-    events: [{ kind: 'note', run_id: run, data: { about: 'tools', message: 'started' } }],
+    events: [plainEvent({ kind: 'note', run_id: run, data: { about: 'tools', message: 'started' } })],
     status: 'running',
     checkpoint_id: null,
   })
@@ -71,7 +71,7 @@ async function write(store: Store, thread_id: string, after: number, message = '
   const claimed = await store.claim({ run_id, owner: 'me', ttl_ms: 1000, evict: 'me' })
   if (claimed?.outcome !== 'claimed') throw new Error('it is not free')
   await store.append(claimed.lease, after, {
-    events: [{ kind: 'note', run_id, data: { about: 'tools', message } }],
+    events: [plainEvent({ kind: 'note', run_id, data: { about: 'tools', message } })],
   })
 }
 

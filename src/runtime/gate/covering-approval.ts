@@ -8,11 +8,11 @@ import { approvalKey } from '../../core/hold/approval-request.ts'
 import { objectionToDecider } from '../../core/hold/may-decide.ts'
 import type { GivenApproval, Run } from '../../core/journal/thread.ts'
 import { decidersOf } from '../../core/people/deciders.ts'
+import { plain } from '../../core/plain/plain.ts'
 import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
 import { copyJson, isTooDeep, type JsonObject } from '../../core/text/json.ts'
 import type { DemandedApproval } from '../../ports/agent/plugin.ts'
 import type { ApprovalDemand, Tool } from '../../ports/agent/tool.ts'
-import { plainJson } from '../definitions/plain-json.ts'
 import type { RunSession } from '../session/run-session.ts'
 
 export interface Demand {
@@ -66,7 +66,7 @@ async function demandOf(tool: Tool, args: JsonObject): Promise<ApprovalDemand | 
   const { action, details = null } = demand
   if (typeof action !== 'string' || action === '') throw new TypeError('it names no action')
   if (isTooDeep(details)) throw new TypeError('its details are nested too deeply')
-  return { action, details: plainJson(details) }
+  return { action, details: plain(details) }
 }
 
 /** One that was not used, or by this very call: it may be gated again. One that was released was gated before. */

@@ -4,13 +4,13 @@
  */
 import { afterwards } from '../../async/afterwards.ts'
 import { messageOf } from '../../core/errors.ts'
+import { plain } from '../../core/plain/plain.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
 import { frozen } from '../../core/text/frozen.ts'
 import { isSameJson, type Json } from '../../core/text/json.ts'
 import type { BeforeToolExecute, Nothing } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
-import { plainJson } from '../definitions/plain-json.ts'
 import { usableError, usableRequest } from '../definitions/usable.ts'
 import { POLICY_GATE } from '../policy/policy-gate.ts'
 import { placeOf } from '../policy/ruling.ts'
@@ -110,7 +110,7 @@ function usable(said: BeforeToolExecute | Nothing): BeforeToolExecute | Nothing 
     throw new TypeError('its block must be a text that says why')
   if (isKind(said, 'suspend')) return { ...said, suspend: usableRequest(said.suspend) }
   if (isKind(said, 'deny')) return { ...said, deny: usableError(said.deny) }
-  return isKind(said, 'setResult') ? { ...said, setResult: plainJson(said.setResult) } : said
+  return isKind(said, 'setResult') ? { ...said, setResult: plain(said.setResult) } : said
 }
 
 const RANKS: readonly (readonly string[])[] = [['block'], ['suspend'], ['setResult', 'deny']]

@@ -1,5 +1,6 @@
 import { type NewHold, type ResumeMode, USUAL_RESUME_MODE } from '../../core/hold/hold.ts'
 import type { Deciders } from '../../core/people/deciders.ts'
+import { plain } from '../../core/plain/plain.ts'
 import type { Preview } from '../../core/preview/preview.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import { isSameJson, type JsonObject } from '../../core/text/json.ts'
@@ -7,7 +8,6 @@ import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { boundSchema } from '../definitions/bound-schema.ts'
 import { callDigest, digestNow, fittingDigests } from '../definitions/call-digest.ts'
-import { plainJson } from '../definitions/plain-json.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { askedOfPeople } from './hold-terms.ts'
 import { previewFor } from './preview-call.ts'
@@ -116,7 +116,7 @@ function holdOf(session: RunSession, suspending: Suspending, kind: NewHold['kind
     arguments: call.final_arguments,
     digest: callDigest(session.runtime.ids, { name: call.name, arguments: call.final_arguments, schema }),
     message: request.message,
-    context: plainJson(request.context ?? null),
+    context: plain(request.context ?? null),
     choices: request.choices ?? null,
     response_schema: request.responseSchema ?? null,
     resume_mode: request.resumeMode ?? ownMode(kind, tool),

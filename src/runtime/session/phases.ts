@@ -1,8 +1,8 @@
 /** Runs the plugins' hooks in order (docs/design/phases.md) and stages the state that they set. */
 import { afterwards } from '../../async/afterwards.ts'
 import { HoldpointError, messageOf } from '../../core/errors.ts'
+import { plain } from '../../core/plain/plain.ts'
 import type { Hooks, HookView, Plugin, StateChange } from '../../ports/agent/plugin.ts'
-import { plainJson } from '../definitions/plain-json.ts'
 import { orCancelled } from './cancellation.ts'
 import { checkHookResult } from './hook-result.ts'
 import { hookView } from './hook-view.ts'
@@ -94,5 +94,5 @@ function checkedHook<P extends keyof Hooks>(plugin: Plugin, phase: P): HookOf<P>
 function setState(session: RunSession, { name, initialState }: Plugin, { setState: state }: StateChange): void {
   if (state === undefined) return
   if (initialState === undefined) throw new Error('it sets state, but declares none with initialState')
-  session.stage('plugin.set', { plugin: name, state: plainJson(state) })
+  session.stage('plugin.set', { plugin: name, state: plain(state) })
 }

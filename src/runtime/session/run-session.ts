@@ -8,6 +8,7 @@ import { termsText } from '../../core/hold/hold-digests.ts'
 import type { CheckpointReason, EventData, EventKind, JournalEvent } from '../../core/journal/event.ts'
 import type { AdvanceContext } from '../../core/journal/next-move.ts'
 import type { Run, Thread } from '../../core/journal/thread.ts'
+import { plain } from '../../core/plain/plain.ts'
 import type { PauseKind } from '../../core/run/profile.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 import type { LoadedAgent } from '../../ports/agent/agent-source.ts'
@@ -121,8 +122,9 @@ export class RunSession implements Disposable {
     }
   }
 
+  /** @throws NotPlainError with the path of what a journal cannot hold; then nothing is staged */
   stage<K extends EventKind>(kind: K, data: EventData[K]): void {
-    this.#journal.stage(kind, data)
+    this.#journal.stage(kind, plain(data, kind))
     if (kind === 'run.configured') this.#agent = null
   }
 
@@ -136,7 +138,7 @@ export class RunSession implements Disposable {
     const status = call_id === null ? null : 'suspended'
     const shown = { ...(overrides_never && { overrides_never }), ...(preview && { preview: preview.digest }) }
     this.stage('hold.opened', { hold_id, kind, call_id, status, digest, resume_mode, terms, due_at, ...shown, ...why })
-    this.#journal.stageRow(hold)
+    this.#journal.stageRow(plain(hold, 'hold'))
   }
 
   stageCheckpoint(reason: CheckpointReason): void {

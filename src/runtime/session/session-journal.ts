@@ -7,9 +7,10 @@
  */
 import { HoldpointError, LeaseLostError } from '../../core/errors.ts'
 import type { NewHold } from '../../core/hold/hold.ts'
-import type { EventData, EventKind, JournalEvent, NewEvent } from '../../core/journal/event.ts'
+import type { EventData, EventKind, JournalEvent, NewEvent, PlainEvent } from '../../core/journal/event.ts'
 import { apply, fold } from '../../core/journal/fold.ts'
 import { type Run, runStatus, type Thread } from '../../core/journal/thread.ts'
+import type { Plain } from '../../core/plain/plain.ts'
 import { isoTime } from '../../core/text/iso-time.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Rest } from '../../ports/store/journal.ts'
@@ -47,15 +48,16 @@ export class SessionJournal {
     return this.#durableSeq
   }
 
-  stage<K extends EventKind>(kind: K, data: EventData[K]): void {
-    const event = { kind, run_id: this.run.id, data } as NewEvent
+  /** The fold takes in the very value that the store writes, so both tell the same. */
+  stage<K extends EventKind>(kind: K, data: Plain<EventData[K]>): void {
+    const event = { kind, run_id: this.run.id, data } as unknown as PlainEvent
     const at = isoTime(this.#runtime.clock.now())
     apply(this.#thread, { ...event, seq: this.#thread.seq + 1, at, thread_id: this.#thread.id } as JournalEvent)
     this.#staged.draft.events.push(event)
   }
 
   /** Its event is staged too. */
-  stageRow(hold: NewHold): void {
+  stageRow(hold: Plain<NewHold>): void {
     this.#staged.draft.opens.push(hold)
   }
 

@@ -1,10 +1,11 @@
 import type { NewHold } from '../../core/hold/hold.ts'
-import type { NewEvent } from '../../core/journal/event.ts'
+import type { PlainEvent } from '../../core/journal/event.ts'
+import type { Plain } from '../../core/plain/plain.ts'
 
 /** Events and the rows of the holds that they open: written together or not at all. */
 interface Draft {
-  readonly events: NewEvent[]
-  readonly opens: NewHold[]
+  readonly events: PlainEvent[]
+  readonly opens: Plain<NewHold>[]
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 } from '../../core/bundle/bundle.ts'
 import { checkBundle } from '../../core/bundle/check-bundle.ts'
 import { RefusedError } from '../../core/errors.ts'
-import type { ChangedBy } from '../../core/journal/event.ts'
+import { type ChangedBy, plainEvent } from '../../core/journal/event.ts'
 import { fold } from '../../core/journal/fold.ts'
 import { openHolds, type Run } from '../../core/journal/thread.ts'
 import type { Exported, Imported } from '../../core/run/exported.ts'
@@ -98,7 +98,7 @@ export class RuntimeBundles {
       ...{ bundle_id, thread_id, run_id, checkpoint_id, by, surface, data: { authenticated } },
       runs: thread.runs.map(each => ({ ...each, ...(standings.get(each.id) ?? { status: 'done', ended: null }) })),
       // Of a run that is over nothing changes; the next one of its thread begins with what is so here.
-      behind: isOver ? [] : [{ kind: 'run.configured', run_id, data: { changes, ...changed } }],
+      behind: isOver ? [] : [plainEvent({ kind: 'run.configured', run_id, data: { changes, ...changed } })],
     })
     for (const event of await this.#runtime.store.journal(thread_id, imported.seq)) this.#runtime.tell(event)
     return imported

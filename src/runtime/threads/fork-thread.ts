@@ -1,7 +1,7 @@
 import { RefusedError } from '../../core/errors.ts'
 import type { Hold, NewHold } from '../../core/hold/hold.ts'
 import { releaseOf } from '../../core/hold/release.ts'
-import type { JournalEvent, NewEvent } from '../../core/journal/event.ts'
+import { type JournalEvent, type NewEvent, plainEvent } from '../../core/journal/event.ts'
 import { fold } from '../../core/journal/fold.ts'
 import { type HoldState, openHolds, type Run, runStatus } from '../../core/journal/thread.ts'
 import { movedAway } from '../../core/run/exported.ts'
@@ -51,7 +51,7 @@ export async function forkThread(runtime: Runtime, checkpoint: string): Promise<
     ...standing(thread_id, events),
     checkpoint_id,
     opens: [...(await reopened(runtime, state.run, names)), ...again.map(({ hold }) => hold)],
-    events,
+    events: events.map(event => plainEvent(event)),
     copied: 1 + past.length,
   })
   for (const event of written) runtime.tell(event)

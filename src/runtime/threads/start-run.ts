@@ -1,5 +1,5 @@
 import { RefusedError } from '../../core/errors.ts'
-import type { Carried, EventData, NewEvent } from '../../core/journal/event.ts'
+import { type Carried, type EventData, type NewEvent, plainEvent } from '../../core/journal/event.ts'
 import { fold } from '../../core/journal/fold.ts'
 import { checkInputId } from '../../core/journal/input.ts'
 import type { Run } from '../../core/journal/thread.ts'
@@ -46,6 +46,16 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
   const checkpoint_id = checkpointId(thread_id, ids.next('checkpoint'))
   const { profile, author, carried, task } = request
   const started: Started = { id, thread_id, status: 'running', checkpoint_id }
+  const events: NewEvent[] = [
+    { kind: 'run.started', run_id: id, data: { profile, carried, pinned, ...(changed && { changed }) } },
+    ...unheard(id, before),
+    ...firstMessage(id, request),
+    {
+      kind: 'checkpoint.named',
+      run_id: id,
+      data: { checkpoint_id, reason: 'step', active_ms: carried?.counters.active_ms ?? 0 },
+    },
+  ]
   const written = await store.start({
     run: {
       id,
@@ -59,16 +69,7 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
     checkpoint_id,
     ...(task && { task: task(started) }),
     ...(request.reserve && { reserve: { owner: runtime.liveness.self, ttl_ms: LEASE_MS } }),
-    events: [
-      { kind: 'run.started', run_id: id, data: { profile, carried, pinned, ...(changed && { changed }) } },
-      ...unheard(id, before),
-      ...firstMessage(id, request),
-      {
-        kind: 'checkpoint.named',
-        run_id: id,
-        data: { checkpoint_id, reason: 'step', active_ms: carried?.counters.active_ms ?? 0 },
-      },
-    ],
+    events: events.map(event => plainEvent(event)),
   })
   for (const event of written) runtime.tell(event)
   return started

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { plainEvent } from '../../core/journal/event.ts'
 import type { Store } from '../../ports/store/store.ts'
 import { openStore } from '../../stores/open-store.ts'
 import { type HandClock, handClock } from '../../testing/kit/hand-clock.ts'
@@ -19,7 +20,7 @@ async function aFamily(parents: Readonly<Record<string, string | null>>): Promis
     await store.start({
       run: { id, agent: `agent of ${id}`, hold_scope: 'call', parent_run_id },
       ...{ thread_id: `th_${id}`, after: 0, status: id.startsWith('w') ? 'waiting' : 'running', checkpoint_id: null },
-      events: [{ kind: 'step.started', run_id: id, data: { step: 1 } }],
+      events: [plainEvent({ kind: 'step.started', run_id: id, data: { step: 1 } })],
     })
     await clock.advance(1000)
   }

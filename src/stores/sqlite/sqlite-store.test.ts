@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { HoldKind } from '../../core/hold/hold.ts'
+import { plainEvent } from '../../core/journal/event.ts'
 import { NO_TIMING } from '../../core/people/due.ts'
 import type { Lease } from '../../ports/store/runs.ts'
 import type { Store } from '../../ports/store/store.ts'
@@ -45,11 +46,8 @@ async function claimed(store: Store): Promise<Lease> {
   return result.lease
 }
 
-const line = () => ({
-  kind: 'message.received' as const,
-  run_id: 'run_1',
-  data: { content: LINE, author: null, forced_by: null },
-})
+const line = (run_id = 'run_1') =>
+  plainEvent({ kind: 'message.received', run_id, data: { content: LINE, author: null, forced_by: null } })
 
 async function appendLines(store: Store, lease: Lease, from: number, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) await store.append(lease, from + n, { events: [line()] })
@@ -398,7 +396,7 @@ test('an event that is not JSON makes its journal corrupt, and no other one', as
       run: { id: 'run_2', agent: 'tester', hold_scope: 'batch' },
       thread_id: 'th_2',
       after: 0,
-      events: [{ ...line(), run_id: 'run_2' }],
+      events: [line('run_2')],
       status: 'running',
       checkpoint_id: null,
     })

@@ -1,7 +1,15 @@
 /** Journals for tests; fields that a test does not name are filled in. */
 import type { Decision, DecisionVerdict } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
-import type { EventData, EventKind, JournalEvent, JournalledCall, NewEvent } from '../../core/journal/event.ts'
+import {
+  type EventData,
+  type EventKind,
+  type JournalEvent,
+  type JournalledCall,
+  type NewEvent,
+  type PlainEvent,
+  plainEvent,
+} from '../../core/journal/event.ts'
 import { NO_TIMING } from '../../core/people/due.ts'
 import { DEFAULT_POLICY } from '../../core/policy/read-policy.ts'
 import type { Profile } from '../../core/run/profile.ts'
@@ -155,8 +163,8 @@ const USUAL: EventData = {
 export const EVENT_KINDS: readonly EventKind[] = Object.keys(USUAL) as EventKind[]
 
 /** An event of run `run_1` about call `call_1` and hold `hold_1`, where nothing else is said. */
-export function anEvent<K extends EventKind>(kind: K, data: Partial<EventData[K]> = {}, run_id = 'run_1'): NewEvent {
-  return { kind, run_id, data: { ...USUAL[kind], ...data } } as NewEvent
+export function anEvent<K extends EventKind>(kind: K, data: Partial<EventData[K]> = {}, run_id = 'run_1'): PlainEvent {
+  return plainEvent({ kind, run_id, data: { ...USUAL[kind], ...data } } as NewEvent)
 }
 
 /** The events in their places, on thread `th_1`, behind those that there are before. */

@@ -6,7 +6,7 @@ import type { ReadyDecision, Receipt } from '../../core/deciding/receipt.ts'
 import type { RefusedError } from '../../core/errors.ts'
 import type { NewGrant } from '../../core/hold/grant.ts'
 import type { NewHold } from '../../core/hold/hold.ts'
-import type { NewEvent } from '../../core/journal/event.ts'
+import { type PlainEvent, plainEvent } from '../../core/journal/event.ts'
 import { NO_TIMING } from '../../core/people/due.ts'
 import type { Json } from '../../core/text/json.ts'
 import type { Commit, Rest } from '../../ports/store/journal.ts'
@@ -43,12 +43,12 @@ export function aStart(
     parent_run_id?: string
     checkpoint_id?: string
     ended?: string
-    events?: readonly NewEvent[]
+    events?: readonly PlainEvent[]
     opens?: readonly NewHold[]
   } = {},
 ): Start {
   const { run = 'run_1', thread = 'th_1', after = 0, status = 'running', hold_scope = 'batch' } = options
-  const events: readonly NewEvent[] = [event('go', run), { kind: 'step.started', run_id: run, data: { step: 1 } }]
+  const events = [event('go', run), plainEvent({ kind: 'step.started', run_id: run, data: { step: 1 } })]
   const parent = options.parent_run_id === undefined ? {} : { parent_run_id: options.parent_run_id }
   return {
     run: { id: run, agent: 'tester', hold_scope, ...parent },
@@ -90,8 +90,8 @@ export function aCancel(changes: Partial<NewRequest> = {}): NewRequest {
   return { ...aRequest(), event, withdraw: true, ...changes }
 }
 
-export function event(content: Json, run_id = 'run_1'): NewEvent {
-  return { kind: 'message.received', run_id, data: said(content) }
+export function event(content: Json, run_id = 'run_1'): PlainEvent {
+  return plainEvent({ kind: 'message.received', run_id, data: said(content) })
 }
 
 export function said(content: Json): { content: string; author: null; forced_by: null } {

@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { plain } from '../../../core/plain/plain.ts'
 import { outcomeOf, type Termination } from '../../../core/run/termination.ts'
 import type { TaskStatus } from '../../../core/task/task.ts'
 import type { Json, JsonObject } from '../../../core/text/json.ts'
-import { plainJson } from '../../../runtime/definitions/plain-json.ts'
 import { agentMessage, pauseReason } from '../../../runtime/views/pause-reason.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 import { toolResult } from '../offer/tool-result.ts'
@@ -18,7 +18,7 @@ export function runDocument(view: RunView, note: string | null): JsonObject {
     result: termination && { final_message: answer, termination },
     note,
   }
-  return plainJson(document as unknown as Json) as JsonObject
+  return plain(document as unknown as Json) as JsonObject
 }
 
 /** An agent that failed is a tool that failed. */

@@ -1,7 +1,8 @@
 /** The verbs by which tasks and holds are supervised, as agents, MCP clients and people are offered them (P8). */
+
+import { plain } from '../../../core/plain/plain.ts'
 import type { Json, JsonObject } from '../../../core/text/json.ts'
 import type { Control, ControlContext } from '../../../ports/agent/control.ts'
-import { plainJson } from '../../definitions/plain-json.ts'
 import type { Starter, TaskSummary, Tasks } from '../../face/tasks.ts'
 import { askedChild, askedCommand, askedWait, type WaitArguments } from './control-arguments.ts'
 import { decideHold, type HoldDeps, listHolds } from './hold-controls.ts'
@@ -173,7 +174,7 @@ export const CONTROL_NAMES: readonly string[] = ROWS.map(({ name }) => name)
 export function agentControls(site: () => Promise<ControlDeps>): readonly Control[] {
   return ROWS.map(({ verb, ...row }) => ({
     ...row,
-    call: async (args, context) => plainJson((await verb(await site(), args as never, context)) as Json) as JsonObject,
+    call: async (args, context) => plain((await verb(await site(), args as never, context)) as Json) as JsonObject,
   }))
 }
 

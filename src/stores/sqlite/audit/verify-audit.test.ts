@@ -9,7 +9,7 @@ import type { AuditFault, AuditVerification } from '../../../core/audit/audit-ch
 import { chainHash } from '../../../core/audit/audit-chain.ts'
 import type { NewHold } from '../../../core/hold/hold.ts'
 import { callText, termsText } from '../../../core/hold/hold-digests.ts'
-import type { NewEvent } from '../../../core/journal/event.ts'
+import { type PlainEvent, plainEvent } from '../../../core/journal/event.ts'
 import { NO_TIMING } from '../../../core/people/due.ts'
 import type { Store } from '../../../ports/store/store.ts'
 import { aDecision, anEvent } from '../../../testing/contracts/sample-journal.ts'
@@ -121,7 +121,7 @@ class Life {
   }
 
   own<K extends 'cancel.requested' | 'run.started'>(kind: K) {
-    return anEvent(kind, {}, this.#run.id) as Extract<NewEvent, { kind: K }>
+    return anEvent(kind, {}, this.#run.id) as Extract<PlainEvent, { kind: K }>
   }
 
   async start(): Promise<void> {
@@ -137,17 +137,17 @@ class Life {
     const hold = aHold(this.name('copy'), this.#run.id)
     this.#held = [hold.id]
     const opened = anEvent('hold.opened', asOpened(hold), this.#run.id)
-    const copied = [...past.map(({ kind, data }) => ({ kind, data, run_id: this.#run.id }) as NewEvent), opened]
+    const copied = [...past.map(event => plainEvent({ ...event, run_id: this.#run.id })), opened]
     await this.#begin([...copied, anEvent('note', {}, this.#run.id)], { opens: [hold], copied: copied.length })
   }
 
-  async #begin(events: NewEvent[], more: { opens?: NewHold[]; copied?: number } = {}): Promise<void> {
+  async #begin(events: PlainEvent[], more: { opens?: NewHold[]; copied?: number } = {}): Promise<void> {
     const run = { id: this.#run.id, agent: 'tester', hold_scope: 'batch' } as const
     const about = { status: 'running', checkpoint_id: null } as const
     await this.#store.start({ run, thread_id: this.#run.thread_id, after: 0, events, ...about, ...more })
   }
 
-  async append(...events: NewEvent[]): Promise<void> {
+  async append(...events: PlainEvent[]): Promise<void> {
     await this.#append(events.map(event => ({ ...event, run_id: this.#run.id })))
   }
 
@@ -158,7 +158,7 @@ class Life {
     await this.#append([anEvent('hold.opened', { because, ...asOpened(hold) }, this.#run.id)], [hold])
   }
 
-  async #append(events: NewEvent[], opens: NewHold[] = []): Promise<void> {
+  async #append(events: PlainEvent[], opens: NewHold[] = []): Promise<void> {
     const claimed = await this.#store.claim({ run_id: this.#run.id, owner: 'one', ttl_ms: 1_000, evict: 'one' })
     if (claimed?.outcome !== 'claimed') throw new TypeError('the run is busy')
     await this.#store.append(claimed.lease, 0, { events, opens })

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path'
 import { type SQLInputValue, StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { plainEvent } from '../../../core/journal/event.ts'
 import type { Store } from '../../../ports/store/store.ts'
 import { handClock } from '../../../testing/kit/hand-clock.ts'
 import { openSqliteStore } from '../sqlite-store.ts'
@@ -35,7 +36,7 @@ async function start(store: Store, id: string): Promise<void> {
     run: { id, agent: 'tester', hold_scope: 'batch' },
     thread_id: `thread of ${id}`,
     after: 0,
-    events: [{ kind: 'step.started', run_id: id, data: { step: 1 } }],
+    events: [plainEvent({ kind: 'step.started', run_id: id, data: { step: 1 } })],
     status: 'running',
     checkpoint_id: null,
   })

@@ -1,3 +1,4 @@
+import { plainEvent } from '../../../core/journal/event.ts'
 import type { Lease } from '../../../ports/store/runs.ts'
 import type { Store } from '../../../ports/store/store.ts'
 import type { Kit } from '../contract-kit.ts'
@@ -139,7 +140,7 @@ export function movingBetweenStores({ test, expect, scene }: Kit): void {
     await waiting(here.store)
     there.clock.advance(60_000)
     const configured = { kind: 'run.configured', run_id: 'run_1', data: { changes: { workdir: '/there' } } } as const
-    await arrived(there.store, await moved(here.store), { behind: [configured] })
+    await arrived(there.store, await moved(here.store), { behind: [plainEvent(configured)] })
     expect((await there.store.journal('th_1')).at(-1)).toMatchObject({
       seq: 4,
       at: '2030-01-01T00:01:00.000Z',

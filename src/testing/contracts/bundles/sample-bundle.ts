@@ -2,7 +2,7 @@
 import type { BundledThread } from '../../../core/bundle/bundle.ts'
 import type { ReadyDecision } from '../../../core/deciding/receipt.ts'
 import type { NewHold } from '../../../core/hold/hold.ts'
-import type { NewEvent } from '../../../core/journal/event.ts'
+import { type NewEvent, type PlainEvent, plainEvent } from '../../../core/journal/event.ts'
 import { NO_TIMING } from '../../../core/people/due.ts'
 import type { Start } from '../../../ports/store/runs.ts'
 import type { Store } from '../../../ports/store/store.ts'
@@ -17,8 +17,8 @@ export const DIGEST: string = sampleDigest({
 })
 export const DUE = '2030-01-02T00:00:00.000Z'
 
-export function said(content: string): NewEvent {
-  return { kind: 'message.received', run_id: 'run_1', data: { content, author: null, forced_by: null } }
+export function said(content: string): PlainEvent {
+  return plainEvent({ kind: 'message.received', run_id: 'run_1', data: { content, author: null, forced_by: null } })
 }
 
 export function aHold(): NewHold {
@@ -37,14 +37,14 @@ export function aHold(): NewHold {
   }
 }
 
-export const opened: NewEvent = {
+export const opened: PlainEvent = plainEvent({
   kind: 'hold.opened',
   run_id: 'run_1',
   data: {
     ...{ hold_id: 'hold_1', kind: 'approval', call_id: 'call_1', status: 'suspended', digest: DIGEST },
     ...{ because: 'default: prompt', plugin: 'policy', resume_mode: 'replay_tool_call' },
   },
-}
+})
 
 export const expiry: NewEvent & { readonly kind: 'hold.expired' } = {
   kind: 'hold.expired',
@@ -57,7 +57,9 @@ export function aStart(): Start {
     run: { id: 'run_1', agent: 'tester', hold_scope: 'batch' },
     thread_id: 'th_1',
     after: 0,
-    events: [{ kind: 'run.started', run_id: 'run_1', data: { profile: aProfile(), carried: null, pinned: null } }],
+    events: [
+      plainEvent({ kind: 'run.started', run_id: 'run_1', data: { profile: aProfile(), carried: null, pinned: null } }),
+    ],
     status: 'waiting',
     checkpoint_id: 'cp_1',
   }

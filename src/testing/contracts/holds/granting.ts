@@ -1,5 +1,5 @@
 import type { NewGrant } from '../../../core/hold/grant.ts'
-import type { NewEvent } from '../../../core/journal/event.ts'
+import { type PlainEvent, plainEvent } from '../../../core/journal/event.ts'
 import type { GrantQuery } from '../../../ports/store/grants.ts'
 import type { Kit } from '../contract-kit.ts'
 import { aClaim, aDecision, aGrant, aHold, aRest, aStart, claimed } from '../store-samples.ts'
@@ -8,11 +8,12 @@ export function granting({ test, expect, scene }: Kit): void {
   const always = (id: string, changes: Partial<NewGrant> = {}) => aDecision('hold_1', { grant: aGrant(id, changes) })
   const NEW = { revoked_at: null, revoked_by: null, uses: 0 }
 
-  const passes = (grant_id: string | null, run_id = 'run_1'): NewEvent => ({
-    kind: 'call.gated',
-    run_id,
-    data: { call_id: 'call_2', rule: 'always', grant_id, approval_id: null },
-  })
+  const passes = (grant_id: string | null, run_id = 'run_1'): PlainEvent =>
+    plainEvent({
+      kind: 'call.gated',
+      run_id,
+      data: { call_id: 'call_2', rule: 'always', grant_id, approval_id: null },
+    })
 
   test('a grant is there with the decision that decides', async () => {
     await using it = await scene()

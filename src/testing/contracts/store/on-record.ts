@@ -1,21 +1,21 @@
 import type { AuditRecord } from '../../../core/audit/audit.ts'
-import type { NewEvent } from '../../../core/journal/event.ts'
+import { type PlainEvent, plainEvent } from '../../../core/journal/event.ts'
 import type { AuditQuery } from '../../../ports/store/audit.ts'
 import type { Store } from '../../../ports/store/store.ts'
 import type { Kit } from '../contract-kit.ts'
 import { aDecision, aGrant, aHold, aStart, event } from '../store-samples.ts'
 
 export function onRecord({ test, expect, scene }: Kit): void {
-  const opened = (hold_id: string, run_id = 'run_1'): NewEvent => {
+  const opened = (hold_id: string, run_id = 'run_1'): PlainEvent => {
     const { call_id, digest } = aHold(hold_id)
-    return {
+    return plainEvent({
       kind: 'hold.opened',
       run_id,
       data: {
         ...{ hold_id, kind: 'approval', call_id, status: 'suspended', digest },
         ...{ because: 'default: prompt', plugin: 'policy', resume_mode: 'replay_tool_call' },
       },
-    }
+    })
   }
 
   async function records(store: Store, query: AuditQuery = {}): Promise<AuditRecord[]> {

@@ -1,3 +1,4 @@
+import type { PlainEvent } from '../../../core/journal/event.ts'
 import type { Commit } from '../../../ports/store/journal.ts'
 import type { Store } from '../../../ports/store/store.ts'
 import type { Kit } from '../contract-kit.ts'
@@ -133,7 +134,8 @@ export function writing({ test, expect, scene }: Kit): void {
   test('what is stored does not change with the objects it came from', async () => {
     await using it = await scene()
     const data = { step: 1 }
-    await it.store.start(aStart({ events: [{ kind: 'step.started', run_id: 'run_1', data }] }))
+    const event = { kind: 'step.started', run_id: 'run_1', data } as unknown as PlainEvent
+    await it.store.start(aStart({ events: [event] }))
     data.step = 2
     const [read] = await it.store.journal('th_1')
     expect(read?.data).toEqual({ step: 1 })

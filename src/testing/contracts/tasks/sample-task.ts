@@ -1,5 +1,7 @@
 /** Tasks as the contract makes them. */
+
 import type { AuditRecord } from '../../../core/audit/audit.ts'
+import { plainEvent } from '../../../core/journal/event.ts'
 import { TASK_RESTS, type Task, type TaskStatus } from '../../../core/task/task.ts'
 import type { NewTask, Requester, TaskMove } from '../../../core/task/task-move.ts'
 import type { TaskRegistry } from '../../../ports/store/fleet/task-registry.ts'
@@ -38,7 +40,7 @@ export async function aTaskThatIs(
 
 export function aRun(id: string, status: Start['status']): Start {
   const run = { id, agent: 'tester', hold_scope: 'batch' } as const
-  const events = [{ kind: 'step.started', run_id: id, data: { step: 1 } }] as const
+  const events = [plainEvent({ kind: 'step.started', run_id: id, data: { step: 1 } })]
   return { run, thread_id: `th_of_${id}`, after: 0, events, status, checkpoint_id: null }
 }
 
