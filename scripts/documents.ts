@@ -38,7 +38,7 @@ import type {
 } from '../src/hosts/cli/runs/run-document.ts'
 import type { HumanSession, SessionDocument } from '../src/hosts/cli/runs/threads.ts'
 import type { SetupDocument } from '../src/hosts/cli/start/init.ts'
-import type { StoreCopyDocument } from '../src/hosts/cli/store/copy-store.ts'
+import type { GivenUpCopyDocument, StoreCopyDocument } from '../src/hosts/cli/store/copy-store.ts'
 import type { OutputDocument, OutputPiece } from '../src/hosts/cli/tasks/task-logs.ts'
 import type { OutcomeDocument, PausedDocument } from '../src/hosts/outcome/outcome-document.ts'
 import type { StreamLine } from '../src/hosts/outcome/report-style.ts'
@@ -104,6 +104,8 @@ export interface Printed {
   prune: PruneDocument
   /** `store copy --json`. */
   'store-copy': StoreCopyDocument
+  /** `store copy --give-up --json`. */
+  'given-up-copy': GivenUpCopyDocument
   /** A hold with all that helps to decide it: `show HOLD --json`. */
   hold: HoldView
   /** `holds --json`, oldest first. */

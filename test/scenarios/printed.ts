@@ -66,7 +66,7 @@ const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
   policy: () => document('policy-check'),
   grants: ({ words: [verb] }) => document(verb === 'revoke' ? 'revocation' : 'grants'),
   prune: () => document('prune'),
-  store: () => document('store-copy'),
+  store: given => document(given.has('give-up') ? 'given-up-copy' : 'store-copy'),
   notices: ({ words: [verb] }) => document(NOTICES[verb ?? ''] ?? 'notices'),
   tokens: ({ words: [verb] }) => document(verb === 'add' ? 'added-token' : 'tokens'),
   inbox: () => document('inbox'),

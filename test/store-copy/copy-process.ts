@@ -3,7 +3,7 @@ import { type CopyRequest, copyStore } from '../../src/stores/copy/copy-store.ts
 import { openCopySource, openCopyTarget } from '../../src/stores/copy/open-copy.ts'
 
 const [from = '', to = '', write = '', when = ''] = process.argv.slice(2)
-const WRITES: ReadonlySet<PropertyKey> = new Set(['begin', 'freeze', 'put', 'settle', 'finish'])
+const WRITES: ReadonlySet<PropertyKey> = new Set(['begin', 'freeze', 'put', 'seal', 'settle', 'finish'])
 let writes = 0
 
 function mortal<T extends object>(store: T): T {

@@ -35,6 +35,8 @@ export interface CopySource extends CopiedStore {
   freeze(freezing: Freezing): Promise<void>
   /** Notes that the copy is all there. False if it was given up meanwhile. */
   settle(copyId: string): Promise<boolean>
+  /** Takes `settle` back: the copy is not in use, so it can go on or be given up. */
+  unsettle(copyId: string): Promise<void>
   /** Lets writers in again. False if no copy is under way. */
   thaw(): Promise<boolean>
 }
@@ -50,6 +52,8 @@ export interface CopyTarget extends CopiedStore {
   newest(table: CopiedTable): Promise<CopiedKey | null>
   /** Writes the rows behind `after`, all or none. False if the newest row is another one by now. */
   put(table: CopiedTable, after: CopiedKey | null, rows: readonly CopiedRow[]): Promise<boolean>
-  /** After the last row: from then on the store can be used. */
-  finish(secret: string): Promise<void>
+  /** After the last row: all of it is on the disk, and what is read from then on is read from there. */
+  seal(secret: string): Promise<void>
+  /** From then on the store can be used. If it throws, `mark` says whether it can. */
+  finish(): Promise<void>
 }

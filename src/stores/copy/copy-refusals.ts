@@ -70,3 +70,13 @@ export function differs(table: string, { from, to }: { readonly from: string; re
     hint: `Nothing moved. Give up the copy of ${from}, remove ${to}, and begin again.`,
   })
 }
+
+/** The failure of a store, for somebody who has to know that the source takes no writes meanwhile. */
+export function cutOff(thrown: unknown, from: string): unknown {
+  if (!(thrown instanceof StoreError) || thrown.code === 'store_copy_differs') return thrown
+  const advice = `${from} takes no writes until the copy is finished: run the command once more, and it goes on where it stopped. Or give the copy up with --give-up.`
+  return new StoreError(thrown.code, thrown.message, {
+    hint: [thrown.hint, advice].filter(text => text !== null).join(' '),
+    cause: thrown,
+  })
+}

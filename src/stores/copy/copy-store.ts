@@ -1,7 +1,7 @@
 /**
  * A store moves whole to another one. Keeps: the source takes no write from the first row on, so what is copied is all of it;
  * the place of the newest row in the target is where a copy goes on that was cut off; the source is left for good only after
- * each row of the target was compared with it; the target can be used only after the source is left.
+ * the target is on its disk, and each row that is there was compared; the target can be used only after the source is left.
  */
 import { createHash } from 'node:crypto'
 import type { AuditHead } from '../../core/audit/audit-chain.ts'
@@ -12,6 +12,7 @@ import type { CopiedStore, CopySource, CopyTarget } from './copy-ends.ts'
 import { type CopyMark, refusesWrites } from './copy-mark.ts'
 import {
   copiedElsewhere,
+  cutOff,
   differs,
   givenUpMeanwhile,
   notEmpty,
@@ -66,16 +67,40 @@ export async function copyStore(ends: Ends, request: CopyRequest): Promise<Copie
   const { source, target } = ends
   const { mark, isBegun, isFrozen, isDone } = await markOf(ends, request)
   const { copy_id } = mark
-  if (isDone) return { copy_id, rows: await countRows(source), journal_hash: null, audit_head: null }
+  if (isDone) return finishedBefore(source, copy_id)
   const begins = await target.begin({ ...mark, role: 'target', other: source.display })
   if (!begins && !isBegun) throw notEmpty(target.display)
   if (!isFrozen) await freeze(ends, mark, request)
-  const rows = await countRows(source)
+  try {
+    return await copyFrozen(ends, copy_id, request)
+  } catch (thrown) {
+    throw cutOff(thrown, source.display)
+  }
+}
+
+async function copyFrozen(ends: Ends, copy_id: string, request: CopyRequest): Promise<CopiedWhole> {
+  const rows = await countRows(ends.source)
   await copyTables(ends, rows, request)
+  await ends.target.seal(await ends.source.secret())
   const { journal_hash, audit_head } = await compare(ends, rows, request)
-  if (!(await source.settle(copy_id))) throw givenUpMeanwhile(source.display)
-  await target.finish(await source.secret())
+  await changeOver(ends, copy_id)
   return { copy_id, rows, journal_hash, audit_head }
+}
+
+/** A process that was killed may have finished the target, and not noted it in the source. */
+async function finishedBefore(source: CopySource, copy_id: string): Promise<CopiedWhole> {
+  await source.settle(copy_id)
+  return { copy_id, rows: await countRows(source), journal_hash: null, audit_head: null }
+}
+
+async function changeOver({ source, target }: Ends, copyId: string): Promise<void> {
+  if (!(await source.settle(copyId))) throw givenUpMeanwhile(source.display)
+  try {
+    await target.finish()
+  } catch (thrown) {
+    if ((await target.mark())?.state !== 'done') await source.unsettle(copyId)
+    throw thrown
+  }
 }
 
 /** The source takes writes again, and what is in the target is of no use any more. @throws RefusedError `store_not_copying` */

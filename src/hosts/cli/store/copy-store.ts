@@ -65,13 +65,20 @@ async function giveUp(context: CommandContext, { from, to }: Ends): Promise<numb
   const { io, json, directory } = context
   moverOf(context)
   await giveUpWholeCopy(from, directory)
-  const ends = shown({ from, to })
+  const document: GivenUpCopyDocument = { ...shown({ from, to }), given_up: true }
   io.out(
     json
-      ? jsonLine({ ...ends, given_up: true })
-      : `The copy was given up: ${ends.from} takes writes again. Remove what is in ${ends.to}.\n`,
+      ? jsonLine(document)
+      : `The copy was given up: ${document.from} takes writes again. Remove what is in ${document.to}.\n`,
   )
   return 0
+}
+
+/** A store that takes writes again, and the copy that is of no use any more. */
+export interface GivenUpCopyDocument {
+  readonly from: string
+  readonly to: string
+  readonly given_up: true
 }
 
 /** A store that moved, or with `dry_run` one that could. */

@@ -62,10 +62,18 @@ class PostgresCopySource implements CopySource {
   }
 
   async settle(copyId: string): Promise<boolean> {
+    return this.#putState(copyId, 'done')
+  }
+
+  async unsettle(copyId: string): Promise<void> {
+    await this.#putState(copyId, 'under_way')
+  }
+
+  #putState(copyId: string, state: CopyMark['state']): Promise<boolean> {
     return this.#pool.transaction(async ({ query }) => {
       const mark = await markIn(query)
       if (mark?.copy_id !== copyId) return false
-      await putMark(query, { ...mark, state: 'done' })
+      await putMark(query, { ...mark, state })
       return true
     })
   }

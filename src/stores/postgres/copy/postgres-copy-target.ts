@@ -88,15 +88,20 @@ class PostgresCopyTarget implements CopyTarget {
     })
   }
 
-  async finish(secret: string): Promise<void> {
-    const { schema } = this.#pool
+  async seal(secret: string): Promise<void> {
     await this.#write(async query => {
-      await lockTables(query, schema)
       await query('UPDATE @secret SET value = $1', [secret])
       await query(
         `UPDATE @audit_head SET seq = newest.seq, hash = newest.hash
          FROM (SELECT seq, hash FROM @audit ORDER BY seq DESC LIMIT 1) newest`,
       )
+    })
+  }
+
+  async finish(): Promise<void> {
+    const { schema } = this.#pool
+    await this.#write(async query => {
+      await lockTables(query, schema)
       await goOnCounting(query, schema)
       await takeWrites(query, schema)
       const mark = await markIn(query)

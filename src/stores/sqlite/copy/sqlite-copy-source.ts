@@ -68,10 +68,18 @@ class SqliteCopySource implements CopySource {
   }
 
   async settle(copyId: string): Promise<boolean> {
+    return this.#putState(copyId, 'done')
+  }
+
+  async unsettle(copyId: string): Promise<void> {
+    this.#putState(copyId, 'under_way')
+  }
+
+  #putState(copyId: string, state: CopyMark['state']): boolean {
     return this.#database.transaction(() => {
       const mark = markIn(this.#database)
       if (mark?.copy_id !== copyId) return false
-      putMark(this.#database, { ...mark, state: 'done' })
+      putMark(this.#database, { ...mark, state })
       return true
     })
   }

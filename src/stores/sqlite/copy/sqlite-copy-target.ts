@@ -1,10 +1,16 @@
-/** A copy is made in a file beside the one that it becomes: so no process opens it before it is all there. */
-import { existsSync, linkSync, statSync, unlinkSync } from 'node:fs'
+/**
+ * A copy is made in a file beside the one that it becomes: so no process opens it before it is all there. It gets its name
+ * once all of it is in that file and on the disk: the log beside it does not come along.
+ */
+import { existsSync, linkSync, rmSync, statSync, unlinkSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { CopiedKey, CopiedRow, CopiedTable } from '../../copy/copied-tables.ts'
 import type { CopyTarget } from '../../copy/copy-ends.ts'
 import { type CopyMark, readMark } from '../../copy/copy-mark.ts'
 import { Database } from '../database/database.ts'
 import { loadSqlite } from '../database/load-sqlite.ts'
+import { asStoreError } from '../database/sqlite-errors.ts'
+import { syncFile } from '../database/sync-file.ts'
 import { unchanged } from '../database/unchanged.ts'
 import { insertRows, markIn, newestKey, putMark, readPage } from './copied-rows.ts'
 
@@ -40,11 +46,11 @@ class SqliteCopyTarget implements CopyTarget {
   }
 
   async mark(): Promise<CopyMark | null> {
+    if (existsSync(this.#file)) return markInFile(this.#file)
     const database = this.#database
     const mark = database?.read(() => markIn(database))
     // It is done with the name of the file.
-    if (mark) return { ...mark, state: 'under_way' }
-    return existsSync(this.#file) ? markInFile(this.#file) : null
+    return mark ? { ...mark, state: 'under_way' } : null
   }
 
   /** A file that exists may be in use, even if it has no rows. */
@@ -75,7 +81,7 @@ class SqliteCopyTarget implements CopyTarget {
     })
   }
 
-  async finish(secret: string): Promise<void> {
+  async seal(secret: string): Promise<void> {
     const database = this.#opened
     database.transaction(() => {
       database.statement('UPDATE secret SET value = ?').run(secret)
@@ -84,11 +90,37 @@ class SqliteCopyTarget implements CopyTarget {
         .run()
       putMark(database, { ...(markIn(database) as CopyMark), state: 'done' })
     })
-    // With its last connection the log beside the file goes into the file.
-    database[Symbol.dispose]()
+    database.checkpoint()
+    this.#close()
+    this.#guarded(() => {
+      // It is empty by now. Some systems leave it there.
+      rmSync(`${this.#unfinished}-wal`, { force: true })
+      syncFile(this.#unfinished)
+      syncFile(dirname(this.#file))
+    })
+    this.#database = await Database.look(this.#unfinished)
+  }
+
+  async finish(): Promise<void> {
+    this.#close()
+    this.#guarded(() => {
+      linkSync(this.#unfinished, this.#file)
+      unlinkSync(this.#unfinished)
+      syncFile(dirname(this.#file))
+    })
+  }
+
+  #close(): void {
+    this.#database?.[Symbol.dispose]()
     this.#database = null
-    linkSync(this.#unfinished, this.#file)
-    unlinkSync(this.#unfinished)
+  }
+
+  #guarded(work: () => void): void {
+    try {
+      work()
+    } catch (thrown) {
+      throw asStoreError(thrown, this.#file)
+    }
   }
 
   get #unfinished(): string {
@@ -101,7 +133,7 @@ class SqliteCopyTarget implements CopyTarget {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#database?.[Symbol.dispose]()
+    this.#close()
   }
 }
 

@@ -109,6 +109,12 @@ export class Database implements Disposable {
     })
   }
 
+  /** All that was written is in the file itself, and on the disk. To close a connection does not tell if that failed. */
+  checkpoint(): void {
+    const answer = this.#guarded(() => this.#connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get())
+    if (answer?.['busy'] !== 0 || answer['log'] !== answer['checkpointed']) throw logKept(this.path)
+  }
+
   [Symbol.dispose](): void {
     this.#statements.clear()
     if (this.#connection.isOpen) this.#connection.close()
@@ -188,6 +194,12 @@ function gone(path: string): StoreError {
     `The store ${path} was deleted or replaced while this process used it, so what it wrote last is not kept.`,
     { hint: 'See what was done last before you start it again: this process stopped, and told nothing of that.' },
   )
+}
+
+function logKept(path: string): StoreError {
+  return new StoreError('store_log_kept', `The log of ${path} could not be written back: another process reads it.`, {
+    hint: 'Try again when that process has ended.',
+  })
 }
 
 function closed(path: string): StoreError {

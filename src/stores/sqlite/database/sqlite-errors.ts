@@ -30,8 +30,11 @@ const SAYINGS: Readonly<Record<number, readonly [code: string, meaning: string, 
   26: ['store_not_a_database', 'it is not a database', 'Name the right file with --store.'],
 }
 
+/** Failures of the system that say the same as one of SQLite. */
+const SYSTEM: Readonly<Record<string, number>> = { ENOSPC: 13, EDQUOT: 13, EIO: 10, EROFS: 8 }
+
 export function asStoreError(thrown: unknown, path: string): unknown {
-  const code = sqliteCode(thrown)
+  const code = sqliteCode(thrown) ?? (isSystemError(thrown) ? (SYSTEM[thrown.code ?? ''] ?? null) : null)
   if (code !== null) {
     const [name, meaning, hint] = SAYINGS[code] ?? ['store_failed', messageOf(thrown), null]
     return new StoreError(name, `The store ${path} could not be used: ${meaning} (${messageOf(thrown)}).`, {
