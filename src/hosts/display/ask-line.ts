@@ -1,5 +1,7 @@
+import type { Interface } from 'node:readline/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NEVER, onAbort } from '../../async/on-abort.ts'
+import { hearCtrlC } from '../process/interruption.ts'
 import type { Io } from '../process/io.ts'
 
 /** True if a person can be asked: one reads stdout, and types. */
@@ -12,9 +14,9 @@ const TYPED_AHEAD_MS = 200
 
 /** P1: a line that a person typed after the question was drawn; `null` at Ctrl-C, at `signal`, or if the terminal is gone. */
 export async function askLine(question: string, signal: AbortSignal = NEVER): Promise<string | null> {
-  const { createInterface } = await import('node:readline/promises')
   if ((await dropTypedAhead()) === 'leaves' || signal.aborted) return null
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const terminal = await openLines()
+  using _ctrlC = hearCtrlC(() => terminal.close())
   const { promise: closed, resolve } = Promise.withResolvers<null>()
   terminal.once('close', () => resolve(null))
   using _stop = onAbort(signal, () => terminal.close())
@@ -25,6 +27,13 @@ export async function askLine(question: string, signal: AbortSignal = NEVER): Pr
   } finally {
     terminal.close()
   }
+}
+
+/** Lines of the person at the terminal. A dumb one edits them itself, as it knows no escape sequences. */
+export async function openLines(): Promise<Interface> {
+  const { createInterface } = await import('node:readline/promises')
+  const knowsEscapes = process.env['TERM'] !== 'dumb'
+  return createInterface({ input: process.stdin, output: process.stdout, terminal: knowsEscapes })
 }
 
 const CTRL_C = '\u0003'

@@ -81,6 +81,20 @@ function watchInStages(stages: readonly AbortController[]): Omit<StopWatch, 'sig
   }
 }
 
+let hearsCtrlC: (() => void) | null = null
+
+/** While it is held, Ctrl+C is for who reads lines. A terminal that edits lines by itself makes a signal of it. */
+export function hearCtrlC(pressed: () => void): Disposable {
+  hearsCtrlC = pressed
+  const outer = endOnSignal()
+  return {
+    [Symbol.dispose]: () => {
+      hearsCtrlC = null
+      outer[Symbol.dispose]()
+    },
+  }
+}
+
 const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 function listen(
@@ -89,7 +103,8 @@ function listen(
 ): Disposable {
   const wanted = SIGNALS.filter(isWanted)
   const ignore = () => {}
-  const listenerFor = (signal: StopSignal) => (signal === 'SIGHUP' && isBehindNohup(process.env) ? ignore : onSignal)
+  const orCtrlC = (signal: StopSignal) => (signal === 'SIGINT' && hearsCtrlC ? hearsCtrlC() : onSignal(signal))
+  const listenerFor = (signal: StopSignal) => (signal === 'SIGHUP' && isBehindNohup(process.env) ? ignore : orCtrlC)
   for (const signal of wanted) process.on(signal, listenerFor(signal))
   return {
     [Symbol.dispose]: () => {

@@ -151,17 +151,32 @@ describe.skipIf(!HAS_TERMINAL)('a chat at its limits', () => {
     expect(await project.effects()).toEqual([])
   })
 
-  test.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('with %j it writes lines, and slash commands decide', async env => {
-    await using project = await aProject({ script: [ONE, 'Done.'], policy: ASKS })
-    await using chat = await aChat(project, { env, first: 'default with' })
-    chat.type(`go${ENTER}`)
-    await chat.shows('/approve tc_1')
-    chat.type(`/aprove tc_1${ENTER}`)
-    await chat.shows('Did you mean /approve?')
-    chat.type(`/approve tc_1${ENTER}`)
-    await chat.shows('Done.')
-    expect(chat.written.split('\u001b[?2026h')).toHaveLength(1)
-    expect(chat.written).not.toContain('\u001b[3')
-    expect(await project.effects()).toEqual(['one'])
-  })
+  test.each([
+    [{ NO_COLOR: '1' }, []],
+    [{ TERM: 'dumb' }, []],
+    [{}, ['--plain']],
+  ])(
+    'with %j and %j it writes lines without an escape, Backspace edits, and slash commands decide',
+    async (env, args) => {
+      await using project = await aProject({ script: [ONE, 'Done.'], policy: ASKS })
+      await using chat = await aChat(project, { env, args, first: 'default with' })
+      chat.type('go nov\u00e4\u007f\u007fw!!\u007f\u007f')
+      chat.type(ENTER)
+      await chat.shows('/approve tc_1')
+      chat.type(`/aprove tc_1${ENTER}`)
+      await chat.shows('Did you mean /approve?')
+      chat.type(`/approve tc_1${ENTER}`)
+      await chat.shows('Done.')
+      expect(chat.written).not.toContain('\u001b')
+      expect(await project.effects()).toEqual(['one'])
+      const [session] = (await project.holdpoint('threads', '--json')).json
+      expect((await project.holdpoint('threads', 'show', session.session_id)).stdout).toContain('go now\n')
+      const endless = 'x'.repeat(5000)
+      chat.type(endless)
+      chat.type(ENTER)
+      await chat.shows('The terminal cut that line, so it was not sent.')
+      chat.type('\u0003')
+      expect(await chat.over()).toBe(0)
+    },
+  )
 })

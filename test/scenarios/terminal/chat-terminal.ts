@@ -66,7 +66,7 @@ export class ChatTerminal implements AsyncDisposable {
     this.#tty = join(project.directory, `.tty-${count}`)
     this.#terminal = new xterm.Terminal({ cols: columns, rows, scrollback: SCROLLBACK, allowProposedApi: true })
     const program = [process.execPath, CLI, ...words, ...args].map(shellWord).join(' ')
-    const command = `tty > ${shellWord(this.#tty)}; stty cols ${columns} rows ${rows}; exec ${inShell ? '/bin/sh -i' : program}`
+    const command = `tty > ${shellWord(this.#tty)}; stty iutf8 cols ${columns} rows ${rows}; exec ${inShell ? '/bin/sh -i' : program}`
     this.#child = spawn('/usr/bin/script', ['-qefc', command, '/dev/null'], {
       cwd: project.directory,
       env: { ...project.environment, TERM: 'xterm-256color', SHELL: '/bin/sh', PS1: '$ ', ...env },

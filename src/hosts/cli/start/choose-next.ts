@@ -3,11 +3,12 @@
  * Nothing is preselected.
  */
 import { existsSync } from 'node:fs'
-import { createInterface, type Interface } from 'node:readline/promises'
+import type { Interface } from 'node:readline/promises'
 import { RefusedError } from '../../../core/errors.ts'
 import { shortened } from '../../../core/text/text-width.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { openLines } from '../../display/ask-line.ts'
 import { paintFor } from '../../display/colours.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { version } from '../../process/version.ts'
@@ -24,7 +25,7 @@ export async function chooseNext(context: CommandContext): Promise<readonly stri
   const standing = await standingHere(context)
   const choices = choicesFor(standing)
   context.io.out(screen(context, standing, choices))
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const terminal = await openLines()
   try {
     return await chosen(context, terminal, choices)
   } catch {

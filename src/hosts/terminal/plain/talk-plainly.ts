@@ -52,6 +52,7 @@ export async function talkPlainly(
       sendDraft(hands)
       tellNotice(hands)
     },
+    cut: () => io.out('The terminal cut that line, so it was not sent. Send several shorter messages.\n'),
     interrupt: () => {
       if (!conversation.stop()) left.resolve(null)
       else io.out('Stopping at a safe point. Ctrl+C again leaves.\n')
