@@ -119,6 +119,8 @@ function toolOf(scene: Scene, name: ToolName): Tool {
     ...askedOf(scene.plot, name),
     ...(name === 'picky' && { needsApproval: (({ n }: { n: number }) => ownWord(name, n)) as never }),
     async execute(args, context) {
+      const [thread_id = ''] = context.idempotencyKey.split('/')
+      scene.ledger.see({ is: 'begun', thread_id, call_id: context.toolCallId })
       await scene.scheduler.point(scene.life, `tool:begins`)
       const effect = () => happen(scene, { schema, name, args, context })
       return BODIES[name]({ n: Number(args['n']), context, scene, effect })

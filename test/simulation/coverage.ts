@@ -13,7 +13,7 @@ const MORE: { readonly [K in EventKind]?: (data: EventData[K]) => string } = {
   'hold.escalated': ({ level }) => `level ${level}`,
   'hold.expired': ({ on_due }) => `nobody: ${on_due}`,
   'call.gated': ({ grant_id, approval_id }) => passedBy(grant_id, approval_id),
-  'message.queued': ({ supersede }) => (supersede ? 'superseded' : ''),
+  'message.queued': ({ supersede, interrupt }) => (interrupt ? 'interrupting' : supersede ? 'superseded' : ''),
   'call.finished': ({ status, error }) => `call: ${status} ${error?.code ?? ''}`.trim(),
   note: ({ about }) => `note: ${about}`,
 }
@@ -69,6 +69,6 @@ function shapeOf(run: Run): string {
   const holds = [...run.holds.values()].map(
     ({ kind, decision, withdrawn }) => `${kind} ${decision?.verdict} ${withdrawn}`,
   )
-  const flags = [run.cancel !== null, run.ending?.type, run.step?.superseded, run.concluding, run.queue.length > 0]
+  const flags = [run.cancel !== null, run.ending?.type, run.concluding, run.queue.map(said => said.supersede)]
   return [runStatus(run), calls.join(), holds.toSorted().join(), flags.join()].join(' | ')
 }

@@ -36,6 +36,8 @@ export interface Effect {
 
 export type Seen =
   | Effect
+  /** A tool began, right after the claim of its call. */
+  | { readonly is: 'begun'; readonly thread_id: string; readonly call_id: string }
   | { readonly is: 'request'; readonly thread_id: string; readonly messages: readonly Message[]; readonly life: Life }
   | { readonly is: 'receipt'; readonly said: DecisionInput; readonly receipt: Receipt }
   | { readonly is: 'told'; readonly event: JournalEvent; readonly tale: Tale | null; readonly place: number }

@@ -100,6 +100,7 @@ export class Observer {
   }
 
   readonly #looks: Look = {
+    begun: ({ thread_id, call_id }) => this.threadOf(thread_id).begins(call_id),
     effect: effect => {
       this.count('effects')
       mayHappen(effect, this.threadOf(effect.thread_id), {

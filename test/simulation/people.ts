@@ -84,7 +84,7 @@ export const DEEDS: Readonly<Record<Bystander, Deed>> = {
     for (let messages = 1 + choices.below(3); messages > 0; messages -= 1) {
       for (let turns = choices.below(40); turns > 0; turns -= 1) await process.turn('sender')
       const { thread_id } = choices.pick(await store.runs({}))
-      const whileWaiting = choices.pick(['queue', 'supersede', 'reject'] as const)
+      const whileWaiting = choices.pick(['queue', 'supersede', 'interrupt', 'reject'] as const)
       try {
         const { outcome } = await process.holdpoint.send(
           thread_id,

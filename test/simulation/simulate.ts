@@ -309,7 +309,9 @@ class SimulatedLife {
     )
     // Where processes stall, time passes while others have something to do: leases run out.
     const troubled = happened || this.#plot.troubles.stalls > 0
-    for (const { id } of runs) this.#checkHooks(id, troubled)
+    // A message that interrupts stops hooks too, which are then asked again.
+    const isCutShort = troubled || this.coverage.counts.has('interrupting')
+    for (const { id } of runs) this.#checkHooks(id, isCutShort)
     for (const { thread_id, seq, lost, stop } of this.#company.followers) {
       const { events } = this.#observer.threadOf(thread_id)
       const died = this.#processes.some(({ scene }) => scene.life.state === 'dead')

@@ -10,6 +10,7 @@ import type { PassedByGrant } from './grant-watch.ts'
 import { type HoldEvent, HoldWatch } from './hold-watch.ts'
 import type { Effect } from './ledger.ts'
 import type { Plot } from './plot.ts'
+import { UnheardWords } from './unheard-words.ts'
 
 type Of<K extends JournalEvent['kind']> = Extract<JournalEvent, { kind: K }>
 
@@ -24,6 +25,7 @@ export class ThreadWatch {
   readonly #authors = new Set<string>()
   readonly #plot: Plot
   readonly #effects: readonly Effect[]
+  readonly #words = new UnheardWords()
   #counted: Counted | null = null
   #row: Hold | null = null
 
@@ -44,6 +46,7 @@ export class ThreadWatch {
     this.#hear(event, run)
     if ('hold_id' in event.data && event.kind !== 'hold.opened')
       this.asked.get(event.data.hold_id)?.take(event as HoldEvent)
+    this.#words.take(event)
     apply(this.thread, event)
     this.events.push(event)
     this.#keepsCount()
@@ -74,6 +77,13 @@ export class ThreadWatch {
 
   started(callId: string): Of<'call.started'>[] {
     return this.#eventsOf('call.started', callId)
+  }
+
+  /** P11: what stands in the journal before the claim keeps a tool from beginning. */
+  begins(callId: string): void {
+    const claim = this.started(callId).at(-1)
+    const isLate = claim !== undefined && this.#words.isBehind(claim.seq)
+    must(!isLate, 'unheard', () => `${callId} begins, although ${shown(claim)} stands behind a word to stop`)
   }
 
   gated(callId: string): Of<'call.gated'>[] {

@@ -77,8 +77,7 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
   },
   'message.queued': (thread, { content, author, supersede, interrupt = false }) => {
     const run = runOf(thread)
-    run.queue.push({ content, author, interrupt })
-    if (supersede && run.step) run.step.superseded = true
+    run.queue.push({ content, author, supersede, interrupt })
   },
   'message.delivered': (thread, { count, active_ms }) => {
     const run = betweenSteps(thread)
@@ -160,7 +159,7 @@ function modelAnswered(thread: Thread, data: EventData['model.answered']): void 
   run.answer = data.text
   run.finish_reason = data.finish_reason ?? ''
   run.usage = usage
-  run.step = { number: run.steps, text: data.text, calls, superseded: false }
+  run.step = { number: run.steps, text: data.text, calls }
   for (const id of ids) thread.call_ids.add(id)
   // Providers refuse an assistant message with nothing in it; the step is still in the journal.
   if (data.text !== '' || tool_calls.length > 0)

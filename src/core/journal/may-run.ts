@@ -16,3 +16,21 @@ export function releaseOfCall(run: Run, call: ToolCall): Release | null {
   const hold = call.status === 'resuming' && call.hold_id !== null ? run.holds.get(call.hold_id) : undefined
   return hold?.decision && hold.kind !== 'input' ? releaseOf(hold.kind, hold.decision, hold.resume_mode) : null
 }
+
+/**
+ * False if a word of people stands in the journal that the run has not followed yet: a cancel, or a message in place of
+ * its calls. It is asked once more behind the commit of a claim, which may have come behind such a word.
+ */
+export function mayBegin(run: Run): boolean {
+  return run.cancel === null && run.ending === null && !isInterrupted(run) && !isSuperseded(run)
+}
+
+/** A message waits for which what runs is to stop. */
+export function isInterrupted({ queue }: Run): boolean {
+  return queue.some(({ interrupt }) => interrupt)
+}
+
+/** A message waits that takes the place of the calls that have not begun. */
+export function isSuperseded({ queue }: Run): boolean {
+  return queue.some(({ supersede }) => supersede)
+}

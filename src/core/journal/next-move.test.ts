@@ -85,7 +85,8 @@ interface Batch {
 function inStep({ situations, superseded, ...profile }: Omit<Batch, 'isUnderway'>): Run {
   const calls = new Map(situations.map((situation, index) => [`call_${index}`, callIn(situation, index)]))
   const holds = new Map(situations.flatMap(holdOf).map(hold => [hold.id, hold]))
-  return { ...aRun(profile), steps: 1, step: { number: 1, text: '', calls, superseded }, holds }
+  const queue = superseded ? [{ content: 'No.', author: null, supersede: true, interrupt: false }] : []
+  return { ...aRun(profile), steps: 1, step: { number: 1, text: '', calls }, holds, queue }
 }
 
 const IDLE: AdvanceContext = { underway: new Set(), active_ms: 0 }
@@ -142,6 +143,12 @@ describe('in a step', () => {
       if (hold_scope !== 'batch' || !situations.some(isHeld)) return
       expect(['gate', 'start', 'attend', 'wait']).toContain(move.type)
       for (const index of startedBy(move)) expect(situations[index]?.status).toBe('running')
+    })
+  })
+
+  test('P11: nothing starts while a message waits that takes the place of the calls', () => {
+    every(batches, ({ superseded }, move) => {
+      if (superseded) expect(move.type).not.toBe('start')
     })
   })
 
@@ -240,6 +247,10 @@ const decided = (call_id: string, verdict: DecisionVerdict) =>
 const withdrawn = (call_id: string) => anEvent('hold.withdrawn', { hold_id: `hold_${call_id}`, call_id })
 const said = anEvent('message.queued')
 const saidInstead = anEvent('message.queued', { supersede: true })
+const MAY_HAVE = {
+  type: 'settle',
+  release: { status: 'cancelled', error: { message: expect.stringContaining('may have had its effect') } },
+}
 const stepEnded = anEvent('step.ended')
 const textHold = anEvent('hold.opened', { kind: 'input', call_id: null, status: null })
 const textDecided = (verdict: DecisionVerdict) =>
@@ -341,21 +352,26 @@ describe('what was said in place of a step', () => {
     expect(nextMove(run, working(...CALLS))).toEqual({ type: 'attend' })
   })
 
-  test('P3: leaves what was cut off to run again, so that the step ends', () => {
+  test('P11: starts nothing again that was cut off, and says that it may have had its effect', () => {
     const run = lived(started(), ...answered('A'), gated('A'), runs('A'), saidInstead)
-    expect(settled(run)).toEqual(['start', 'A'])
+    expect(nextMove(run, IDLE)).toMatchObject(MAY_HAVE)
   })
 
-  test('P3: leaves what is in doubt to be decided, and what was decided to be done', () => {
+  test('P3: starts nothing again that was in doubt, whatever was said of it, but takes word of what happened', () => {
     const doubt = [started(), ...answered('A'), gated('A'), runs('A'), saidInstead, held('A', { kind: 'in_doubt' })]
-    expect(settled(lived(...doubt))).toEqual(['wait'])
     expect(settled(lived(...doubt, decided('A', 'respond')))).toEqual(['A', 'succeeded'])
-    expect(settled(lived(...doubt, decided('A', 'approve')))).toEqual(['start', 'A'])
+    for (const life of [doubt, [...doubt, decided('A', 'approve')]])
+      expect(nextMove(lived(...life), IDLE)).toMatchObject(MAY_HAVE)
   })
 
-  test('P2: leaves a hold that is open to be decided, for a call that is over cannot be', () => {
+  test('asks nobody any more about a call that asks while it runs', () => {
     const asks = [started({ hold_scope: 'call' }), ...answered('A'), gated('A'), runs('A'), saidInstead, held('A')]
-    expect(settled(lived(...asks))).toEqual(['wait'])
+    expect(nextMove(lived(...asks), IDLE)).toMatchObject(MAY_HAVE)
+  })
+
+  test('takes the place of calls that the model asks for after it was said', () => {
+    const run = lived(started(), saidInstead, ...answered('A'), gated('A'))
+    expect(settled(run)).toEqual(['A', 'cancelled'])
   })
 
   test('cancels a call that never started, even where its hold was opened since', () => {
@@ -364,10 +380,7 @@ describe('what was said in place of a step', () => {
 
   test('P3: tells of a call that had started that it may have had an effect', () => {
     const asks = [started(), ...answered('A'), gated('A'), runs('A'), held('A', { kind: 'in_doubt' })]
-    expect(nextMove(lived(...asks, withdrawn('A'), saidInstead), IDLE)).toMatchObject({
-      type: 'settle',
-      release: { status: 'cancelled', error: { message: expect.stringContaining('may have had an effect') } },
-    })
+    expect(nextMove(lived(...asks, withdrawn('A'), saidInstead), IDLE)).toMatchObject(MAY_HAVE)
   })
 
   test('keeps what somebody answered before', () => {

@@ -1,8 +1,8 @@
 import type { Release } from '../hold/release.ts'
 import { type Standing, stopFor, timeoutFor } from '../run/stop-condition.ts'
 import type { Termination } from '../run/termination.ts'
-import { type CallStatus, isFinal, type ToolCall } from '../run/tool-call.ts'
-import { mayRun, releaseOfCall } from './may-run.ts'
+import { isFinal, type ToolCall } from '../run/tool-call.ts'
+import { isInterrupted, isSuperseded, mayRun, releaseOfCall } from './may-run.ts'
 import { openHolds, type Run } from './thread.ts'
 
 /**
@@ -39,11 +39,6 @@ export function nextMove(run: Run, workshop: AdvanceContext): Move {
   return run.step ? moveInStep(run, [...run.step.calls.values()], workshop) : moveBetweenSteps(run, workshop)
 }
 
-/** A message waits for which what runs is to stop. */
-export function isInterrupted({ queue }: Run): boolean {
-  return queue.some(({ interrupt }) => interrupt)
-}
-
 function moveBetweenSteps(run: Run, { active_ms }: AdvanceContext): Move {
   if (openHolds(run).length > 0) return { type: 'wait' }
   // A message begins the count anew: no limit that was reached before it keeps it from its answer.
@@ -54,7 +49,7 @@ function moveBetweenSteps(run: Run, { active_ms }: AdvanceContext): Move {
 }
 
 function moveInStep(run: Run, calls: readonly ToolCall[], { underway }: AdvanceContext): Move {
-  const move = (run.step?.superseded ? giveUpOne(run, calls) : null) ?? gateOrGoOn(run, calls, underway)
+  const move = (isSuperseded(run) ? giveUpOne(run, calls, underway) : null) ?? gateOrGoOn(run, calls, underway)
   if (move) return move
   if (underway.size > 0) return { type: 'attend' }
   return calls.every(call => isFinal(call.status)) ? { type: 'end_step' } : { type: 'wait' }
@@ -75,31 +70,18 @@ export function isBatchHeld(run: Run): boolean {
 }
 
 /** A new message took the place of what these calls wait for. Decisions that were made already are still told. */
-function giveUpOne(run: Run, calls: readonly ToolCall[]): Move | null {
+function giveUpOne(run: Run, calls: readonly ToolCall[], underway: ReadonlySet<string>): Move | null {
   const decided = settleOne(run, calls)
   if (decided) return decided
-  const call = calls.find(each => IS_GIVEN_UP[each.status](run, each))
+  const call = calls.find(({ id, status }) => !isFinal(status) && !underway.has(id))
   return call ? { type: 'settle', call, release: superseded(call) } : null
-}
-
-const no = () => false
-
-/** Started calls come to their end, and if they opened a hold since, to its decision. Others never start. */
-const IS_GIVEN_UP: Record<CallStatus, (run: Run, call: ToolCall) => boolean> = {
-  new: () => true,
-  running: no,
-  suspended: (run, { id, attempt }) => attempt === 0 || openHolds(run).every(({ call_id }) => call_id !== id),
-  resuming: (_run, { attempt }) => attempt === 0,
-  succeeded: no,
-  failed: no,
-  cancelled: no,
 }
 
 function superseded({ attempt }: ToolCall): Finish {
   const message =
     attempt === 0
       ? 'a new message came before this call ran.'
-      : 'a new message came before anybody decided about this call; it had started, so it may have had an effect.'
+      : 'a new message came before this call was over; it had started, so it may have had its effect.'
   return { act: 'finish', status: 'cancelled', output: null, error: { code: 'TOOL_CALL_CANCELLED', message } }
 }
 

@@ -43,7 +43,9 @@ export interface GivenApproval {
 export interface QueuedMessage {
   readonly content: Content
   readonly author: string | null
-  /** True if running work is to stop for it. */
+  /** True if it takes the place of the calls that have not begun. */
+  readonly supersede: boolean
+  /** True if running work is to stop for it, too. */
   readonly interrupt: boolean
 }
 
@@ -58,8 +60,6 @@ export interface Step {
   readonly number: Amount
   readonly text: string
   readonly calls: Map<string, ToolCall>
-  /** A new message came in place of what the calls wait for: those that have not started never will. */
-  superseded: boolean
 }
 
 /** The newest step that is over. */

@@ -3,7 +3,7 @@
  * holds are withdrawn, and its plugins are told: all of it only if no one else wrote meanwhile.
  */
 import { HoldpointError, messageOf } from '../../core/errors.ts'
-import { isInterrupted } from '../../core/journal/next-move.ts'
+import { isInterrupted } from '../../core/journal/may-run.ts'
 import { openHolds, type Step } from '../../core/journal/thread.ts'
 import { describeEnd, type Termination } from '../../core/run/termination.ts'
 import { isFinal, type ToolCall } from '../../core/run/tool-call.ts'

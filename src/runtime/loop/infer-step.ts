@@ -1,4 +1,5 @@
 import { afterwards } from '../../async/afterwards.ts'
+import { mayBegin } from '../../core/journal/may-run.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import { readModelOptions } from '../../core/settings/model-settings.ts'
 import type { RequestedCall } from '../../ports/agent/model.ts'
@@ -24,7 +25,8 @@ export async function inferStep(session: RunSession): Promise<Termination | null
   const { run, thread } = session
   if (run.checkpoint === null || run.checkpoint.seq < thread.seq) session.stageCheckpoint('step')
   await session.flush()
-  if (session.run.cancel) return null
+  // With it a word may have been taken in that the model is to hear first.
+  if (!mayBegin(session.run)) return null
   const asked = await whileCancellable(session, signal => askModel(session, parameters, signal))
   return takeIn(session, asked)
 }

@@ -1,4 +1,4 @@
-import { isInterrupted } from '../../core/journal/next-move.ts'
+import { mayBegin } from '../../core/journal/may-run.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { holdCall } from '../gate/hold-call.ts'
@@ -10,9 +10,9 @@ import type { RunSession } from '../session/run-session.ts'
  * harm, it runs again. Otherwise a person is asked what happened.
  */
 export async function recoverRun(session: RunSession): Promise<void> {
-  const { step, cancel, ending } = session.run
+  const { step } = session.run
   const cut = [...(step?.calls.values() ?? [])].filter(call => call.status === 'running')
-  if (cut.length === 0 || cancel || ending || isInterrupted(session.run)) return
+  if (cut.length === 0 || !mayBegin(session.run)) return
   const { tools } = await session.agent()
   for (const call of cut) {
     const tool = tools.get(call.name) ?? null

@@ -7,9 +7,10 @@ import { nextTurn } from '../../async/next-turn.ts'
 import { DEADLINE } from '../../core/deadlines/next-due.ts'
 import type { Decision } from '../../core/hold/decision.ts'
 import { usualMessage } from '../../core/hold/hold.ts'
+import { mayBegin } from '../../core/journal/may-run.ts'
 import { isBatchHeld } from '../../core/journal/next-move.ts'
 import type { HoldState } from '../../core/journal/thread.ts'
-import { describeEnd, type Termination } from '../../core/run/termination.ts'
+import type { Termination } from '../../core/run/termination.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import { isSameJson } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
@@ -47,7 +48,7 @@ export async function startCalls(session: RunSession, calls: readonly ToolCall[]
   await session.kept.assure()
   // The start of a tool may take long, such as that of a process: those who follow the run hear of the claim before.
   if (session.isFollowed) await nextTurn()
-  begin(session, starting)
+  for (const each of starting) begin(session, each)
   return null
 }
 
@@ -61,18 +62,14 @@ async function asApproved(session: RunSession, ready: readonly ClaimedCall[]): P
   return approved
 }
 
-/** A cancel from meanwhile counts before anything starts. */
-function begin(session: RunSession, ready: readonly ClaimedCall[]): void {
-  const { cancel } = session.run
-  if (!cancel) for (const each of ready) session.underway.begin(each, runCall(session, each))
-  else for (const { call } of ready) closeUnbegun(session, call, { type: 'cancelled', ...cancel })
-}
-
-/** It is claimed, and this process knows that nothing came of it; of an earlier attempt it knows nothing. */
-function closeUnbegun(session: RunSession, { id: call_id, attempt }: ToolCall, termination: Termination): void {
-  if (attempt > 0) return
-  const error = { code: 'TOOL_CALL_CANCELLED', message: `${describeEnd(termination)}; it did not run.` }
-  session.stage('call.finished', { call_id, status: 'cancelled', output: null, error })
+/**
+ * What stands before the claim counts: its commit may have brought in a cancel, or a message in place of this call. Then
+ * the claim is given back, and the next move says what becomes of the call.
+ */
+function begin(session: RunSession, { call, tool, ...claimed }: ClaimedCall): void {
+  if (mayBegin(session.run) && !hasDrifted(session, call, tool))
+    session.underway.begin({ call, tool }, runCall(session, { call, tool, ...claimed }))
+  else session.stage('call.unclaimed', { call_id: call.id, status: call.status })
 }
 
 /** The call to run, or the end of the run; `null` if the call was finished or held instead. */

@@ -1,6 +1,6 @@
 import { HoldpointError } from '../../core/errors.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
-import { isInterrupted } from '../../core/journal/next-move.ts'
+import { isInterrupted } from '../../core/journal/may-run.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { RunSession } from './run-session.ts'
 

@@ -75,7 +75,7 @@ function statusOf(result: AdvanceResult): string {
   return result.status
 }
 
-test('what a call asks after it was superseded is decided before its step ends, and the journal stays whole', async () => {
+test('what a call asks after it was superseded is asked of nobody, and the journal stays whole', async () => {
   const gate = aGate()
   const asks = defineTool({
     name: 'asks',
@@ -96,16 +96,15 @@ test('what a call asks after it was superseded is decided before its step ends, 
   await gate.began
   await holdpoint.send(thread_id, { text: 'rather this' }, { whileWaiting: 'supersede' })
   gate.goOn()
-  expect(statusOf(await advancing)).toBe('waiting')
-  const [hold] = await holdpoint.holds({ status: 'open' })
-  const said = { verdict: 'reject', decided_by: 'ana', surface: 'test' } as const
-  expect(await holdpoint.decide(hold?.id ?? '', said)).toMatchObject({ outcome: 'recorded' })
-  expect(statusOf(await holdpoint.advance(id))).toBe('done')
-  expect((await holdpoint.thread(thread_id)).messages.at(-2)).toMatchObject({ role: 'user', content: 'rather this' })
+  expect(statusOf(await advancing)).toBe('done')
+  expect(await holdpoint.holds({ status: 'open' })).toEqual([])
+  const { messages } = await holdpoint.thread(thread_id)
+  expect(messages.at(-3)).toMatchObject({ role: 'tool', content: MAY_HAVE_HAD_IT })
+  expect(messages.at(-2)).toMatchObject({ role: 'user', content: 'rather this' })
 })
 
-test('a superseded step ends although the process died that ran an idempotent call of it', async () => {
-  const gates = [aGate(), aGate()]
+test('a superseded step ends although the process died that ran a call of it, and the call does not run again', async () => {
+  const gate = aGate()
   let runs = 0
   const again = defineTool({
     name: 'again',
@@ -113,7 +112,7 @@ test('a superseded step ends although the process died that ran an idempotent ca
     idempotent: true,
     async execute() {
       runs += 1
-      await gates[runs - 1]?.pass()
+      await gate.pass()
       return 'ok'
     },
   })
@@ -122,14 +121,119 @@ test('a superseded step ends although the process died that ran an idempotent ca
   const dead = place.enter('dead')
   const { id, thread_id } = await dead.start({ agent: 'tester', input: 'go' })
   const never = dead.advance(id)
-  await gates[0]?.began
+  await gate.began
   const next = place.enter('next', { gone: 'dead' })
   await next.send(thread_id, { text: 'rather this' }, { whileWaiting: 'supersede' })
-  gates[1]?.goOn()
   expect(statusOf(await next.advance(id))).toBe('done')
-  expect(runs).toBe(2)
-  gates[0]?.goOn()
+  expect(runs).toBe(1)
+  expect((await next.thread(thread_id)).messages.at(-3)).toMatchObject({ role: 'tool', content: MAY_HAVE_HAD_IT })
+  gate.goOn()
   await expect(never).rejects.toMatchObject({ code: 'lease_lost' })
+})
+
+const MAY_HAVE_HAD_IT = expect.stringContaining('it had started, so it may have had its effect')
+
+/** What people say before a call starts, and what its result says then. */
+const BEFORE_A_CALL = [
+  { whileWaiting: 'supersede', result: 'TOOL_CALL_CANCELLED: a new message came before this call ran.' },
+  { whileWaiting: 'interrupt', result: 'TOOL_CALL_CANCELLED: a new message interrupted it; it did not run.' },
+] as const
+
+test.for(BEFORE_A_CALL)(
+  'P11: $whileWaiting while the model asks for a call, and it never runs',
+  async ({ whileWaiting, result }) => {
+    const effects: string[] = []
+    const deploy = defineTool({ name: 'deploy', inputSchema: SCHEMA, execute: async () => effects.push('deployed') })
+    const holder: { say: () => Promise<unknown> } = { say: async () => {} }
+    const scripted = scriptedModel([{ calls: [callOf('deploy')] }, 'Heard.'])
+    const model: Model = {
+      id: 'listener',
+      async answer(request) {
+        const answer = await scripted.answer(request)
+        if (whileWaiting === 'supersede' && answer.calls.length > 0) await holder.say()
+        return answer
+      },
+    }
+    const place = await aPlace({ model, tools: [deploy], policy: { default: 'auto' } })
+    // An interruption that comes any earlier stops the model itself.
+    const append: Store['append'] = async (lease, after, commit) => {
+      const gates = commit.events.some(({ kind }) => kind === 'call.gated')
+      if (whileWaiting === 'interrupt' && gates) await holder.say()
+      return place.store.append(lease, after, commit)
+    }
+    const holdpoint = place.enter('one', { store: { append } })
+    const run = await holdpoint.start({ agent: 'tester', input: 'go' })
+    let isSaid = false
+    holder.say = async () => {
+      if (isSaid) return
+      isSaid = true
+      await holdpoint.send(run.thread_id, { text: 'no, wait!' }, { whileWaiting })
+    }
+    expect(statusOf(await holdpoint.advance(run.id))).toBe('done')
+    expect(isSaid).toBe(true)
+    expect(effects).toEqual([])
+    const { messages } = await holdpoint.thread(run.thread_id)
+    expect(messages.slice(2).map(({ content }) => content)).toEqual([result, 'no, wait!', 'Heard.'])
+  },
+)
+
+test.for([
+  ['supersede', 'a new message came before this call ran.'],
+  ['interrupt', 'a new message interrupted it; it did not run.'],
+  ['cancel', 'ana cancelled the run; it did not run.'],
+] as const)(
+  'P11: %s that is written just before the claim of a call keeps it from its effect',
+  async ([way, words]) => {
+    const effects: string[] = []
+    const pay = defineTool({ name: 'pay', inputSchema: SCHEMA, execute: async () => effects.push('paid') })
+    const place = await aPlace({
+      model: scriptedModel([{ calls: [callOf('pay')] }, 'done']),
+      tools: [pay],
+      policy: { default: 'auto' },
+    })
+    const elsewhere = place.enter('elsewhere')
+    const run = await elsewhere.start({ agent: 'tester', input: 'go' })
+    let isSaid = false
+    const append: Store['append'] = async (lease, after, commit) => {
+      if (commit.events.some(({ kind }) => kind === 'call.started') && !isSaid) {
+        isSaid = true
+        if (way === 'cancel') await elsewhere.cancel(run.id, { by: 'ana' })
+        else await elsewhere.send(run.thread_id, { text: 'never mind' }, { whileWaiting: way })
+      }
+      return place.store.append(lease, after, commit)
+    }
+    await place.enter('one', { store: { append } }).advance(run.id)
+    expect(isSaid).toBe(true)
+    expect(effects).toEqual([])
+    const events = await place.store.journal(run.thread_id)
+    const finished = events.flatMap(event => (event.kind === 'call.finished' ? [event.data] : []))
+    expect(finished).toMatchObject([{ status: 'cancelled', error: { message: expect.stringContaining(words) } }])
+  },
+)
+
+test('P9: a tool that changes while its claim is written runs only once it was approved anew', async () => {
+  const effects: string[] = []
+  const named = { name: 'pay', inputSchema: SCHEMA, execute: async () => effects.push('paid') }
+  const pay = { ...defineTool({ ...named, version: '1' }) }
+  const model = scriptedModel([{ calls: [callOf('pay')] }, 'done'])
+  const place = await aPlace({ model, tools: [pay], policy: { default: 'prompt' } })
+  const append: Store['append'] = (lease, after, commit) => {
+    if (commit.events.some(({ kind }) => kind === 'call.started')) Object.assign(pay, { version: '2' })
+    return place.store.append(lease, after, commit)
+  }
+  const holdpoint = place.enter('one', { store: { append } })
+  const run = await holdpoint.start({ agent: 'tester', input: 'go' })
+  await holdpoint.advance(run.id)
+  const approveOpen = async () => {
+    const [open] = await holdpoint.holds({ status: 'open' })
+    return holdpoint.decide(open?.id ?? '', { verdict: 'approve', ...ANA })
+  }
+  await approveOpen()
+  expect(statusOf(await holdpoint.advance(run.id))).toBe('waiting')
+  expect(effects).toEqual([])
+  await approveOpen()
+  expect(statusOf(await holdpoint.advance(run.id))).toBe('done')
+  expect(effects).toEqual(['paid'])
 })
 
 test('a message that comes during the last round allowed has rounds of its own', async () => {
